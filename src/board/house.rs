@@ -1,0 +1,108 @@
+//! Players and houses, and the letters that name them.
+
+use std::fmt;
+use std::ops::Not;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::rules::MAX_HOUSES;
+
+/// A player. South moves first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The player who moves first; houses `A` to `L`.
+    #[default]
+    South,
+    /// The other player; houses `a` to `l`.
+    North,
+}
+
+impl Side {
+    /// Both players, South first.
+    pub const ALL: [Side; 2] = [Side::South, Side::North];
+
+    /// 0 for South, 1 for North.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl Not for Side {
+    type Output = Side;
+
+    fn not(self) -> Side {
+        match self {
+            Side::South => Side::North,
+            Side::North => Side::South,
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    /// `S` or `N`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::South => "S",
+            Side::North => "N",
+        })
+    }
+}
+
+/// A text that names no player.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown side '{0}': it is S or N")]
+pub struct UnknownSide(String);
+
+impl FromStr for Side {
+    type Err = UnknownSide;
+
+    fn from_str(text: &str) -> Result<Self, UnknownSide> {
+        match text {
+            "S" | "s" => Ok(Side::South),
+            "N" | "n" => Ok(Side::North),
+            _ => Err(UnknownSide(text.to_owned())),
+        }
+    }
+}
+
+/// One of a player's houses, counted from 0 at the owner's left in sowing direction.
+///
+/// A move is named by the house it sows, so this is also the type of moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct House(u8);
+
+impl House {
+    /// The house with this index, if a board can have it.
+    pub fn new(index: usize) -> Option<House> {
+        (index < MAX_HOUSES).then_some(House(index as u8))
+    }
+
+    /// For indices that come out of a row.
+    #[inline]
+    pub(crate) fn of_lane(lane: usize) -> House {
+        debug_assert!(lane < MAX_HOUSES);
+        House(lane as u8)
+    }
+
+    /// 0 to 11.
+    #[inline]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The letter of this house as a move of `side`: `A`… for South, `a`… for North.
+    pub fn letter(self, side: Side) -> char {
+        let first = match side {
+            Side::South => b'A',
+            Side::North => b'a',
+        };
+        char::from(first + self.0)
+    }
+
+    /// The house that a letter names, in either case.
+    pub fn from_letter(letter: char) -> Option<House> {
+        let letter = letter.to_ascii_lowercase();
+        letter.is_ascii_lowercase().then(|| House::new(letter as usize - 'a' as usize)).flatten()
+    }
+}

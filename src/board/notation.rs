@@ -1,0 +1,185 @@
+//! Boards and moves as text.
+
+use std::fmt::{self, Write as _};
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::board::{Board, BoardError, IllegalMove};
+use super::house::{House, Side, UnknownSide};
+use super::rules::{Capture, HousesOutOfRange, Rules};
+
+/// A board text that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FenError {
+    /// The text does not begin with `<`.
+    #[error("a board begins with '<'")]
+    NoStart,
+    /// The text has no `>`.
+    #[error("a board ends with '>'")]
+    NoEnd,
+    /// A field is no number from 0 to 65,535.
+    #[error("field {field} of the board, '{text}', is not a number of seeds")]
+    NotANumber {
+        /// Which field, counted from 1.
+        field: usize,
+        /// What stands there, shortened when long.
+        text: String,
+    },
+    /// The number of fields does not follow from the number of houses.
+    #[error("a board of {houses} houses a side has {expected} fields, not {found}")]
+    FieldCount {
+        /// Houses a side, the first field.
+        houses: usize,
+        /// Fields such a board has.
+        expected: usize,
+        /// Fields found.
+        found: usize,
+    },
+    /// The fields make no board.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// What follows the board is no player.
+    #[error(transparent)]
+    Side(#[from] UnknownSide),
+}
+
+impl From<HousesOutOfRange> for FenError {
+    fn from(error: HousesOutOfRange) -> Self {
+        FenError::Board(error.into())
+    }
+}
+
+/// A list of moves that cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MovesError {
+    /// A character that is no letter of a house.
+    #[error("move {number}, '{text}', is not a letter from A to L")]
+    NotAMove {
+        /// Which move, counted from 1.
+        number: usize,
+        /// What stands there.
+        text: char,
+    },
+    /// A move against the rules.
+    #[error("move {number}: {reason}")]
+    Illegal {
+        /// Which move, counted from 1.
+        number: usize,
+        /// What the rules say.
+        #[source]
+        reason: IllegalMove,
+    },
+}
+
+/// Input can be of any length; a message is not.
+fn shortened(text: &str) -> String {
+    const LENGTH: usize = 20;
+    match text.char_indices().nth(LENGTH) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+impl Board {
+    /// Reads a board in the form of the Kalah Game Protocol: houses a side, South's store,
+    /// North's store, South's houses, North's houses, each from its owner's left. `S` or `N`
+    /// after a space names the player to move, South when nothing does.
+    ///
+    /// ```
+    /// use kalah::board::{Board, Capture, Side};
+    ///
+    /// let board = Board::from_fen("<3,5,2,0,1,4,2,2,2> N", Capture::Standard)?;
+    /// assert_eq!(board.side(), Side::North);
+    /// assert_eq!(board.houses(Side::South), [0, 1, 4]);
+    /// let error = Board::from_fen("<3,5,2,0,1,x,2,2,2>", Capture::Standard).unwrap_err();
+    /// assert_eq!(error.to_string(), "field 6 of the board, 'x', is not a number of seeds");
+    /// # Ok::<(), kalah::board::FenError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the text is not such a board; the error says where and why.
+    pub fn from_fen(fen: &str, capture: Capture) -> Result<Board, FenError> {
+        let rest = fen.trim().strip_prefix('<').ok_or(FenError::NoStart)?;
+        let (fields, side) = rest.split_once('>').ok_or(FenError::NoEnd)?;
+        let side = match side.trim() {
+            "" => Side::South,
+            name => Side::from_str(&shortened(name))?,
+        };
+        let fields: Vec<u16> = fields
+            .split(',')
+            .enumerate()
+            .map(|(i, text)| {
+                let not_a_number = || FenError::NotANumber { field: i + 1, text: shortened(text) };
+                if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+                    return Err(not_a_number());
+                }
+                text.parse().map_err(|_| not_a_number())
+            })
+            .collect::<Result<_, _>>()?;
+        let houses = usize::from(fields[0]);
+        let rules = Rules::new(houses, capture)?;
+        let expected = 3 + 2 * houses;
+        if fields.len() != expected {
+            return Err(FenError::FieldCount { houses, expected, found: fields.len() });
+        }
+        let (south, north) = fields[3..].split_at(houses);
+        Ok(Board::new(rules, [south, north], [fields[1], fields[2]], side)?)
+    }
+
+    /// The board in the form that [`Board::from_fen`] reads, player to move included.
+    pub fn fen(&self) -> String {
+        let stores = Side::ALL.map(|side| self.store(side));
+        let houses = Side::ALL.iter().flat_map(|&side| self.houses(side));
+        let mut fen = format!("<{}", self.rules().houses());
+        for seeds in stores.iter().chain(houses) {
+            let _ = write!(fen, ",{seeds}");
+        }
+        let _ = write!(fen, "> {}", self.side());
+        fen
+    }
+
+    /// Plays moves written as letters in either case, separated by spaces or run together.
+    ///
+    /// # Errors
+    /// At the first move that is none; the board is then as it was.
+    pub fn play_moves(&mut self, moves: &str) -> Result<(), MovesError> {
+        let mut board = *self;
+        for (i, text) in moves.chars().filter(|c| !c.is_ascii_whitespace()).enumerate() {
+            let number = i + 1;
+            let house = House::from_letter(text).ok_or(MovesError::NotAMove { number, text })?;
+            board.play(house).map_err(|reason| MovesError::Illegal { number, reason })?;
+        }
+        *self = board;
+        Ok(())
+    }
+}
+
+impl fmt::Display for Board {
+    /// A drawing for people, seen from South: North's houses above, running right to left.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let houses = self.rules().houses();
+        let letters = |side| (0..houses).map(move |lane| House::of_lane(lane).letter(side));
+        let margin = " ".repeat(5);
+        let rule = format!("{margin}+{}\n", "------+".repeat(houses));
+        let cells = |seeds: &mut dyn Iterator<Item = &u16>| {
+            seeds.fold("|".to_owned(), |line, seeds| format!("{line} {seeds:^4} |"))
+        };
+        let names = |names: &mut dyn Iterator<Item = char>| {
+            names.fold(" ".to_owned(), |line, name| format!("{line}  {name:^3}  "))
+        };
+        writeln!(f, "{margin}{}", names(&mut letters(Side::North).rev()).trim_end())?;
+        f.write_str(&rule)?;
+        writeln!(f, "{margin}{}", cells(&mut self.houses(Side::North).iter().rev()))?;
+        let width = 7 * houses + 1;
+        writeln!(f, "{:>4} {:width$} {}", self.store(Side::North), "", self.store(Side::South))?;
+        writeln!(f, "{margin}{}", cells(&mut self.houses(Side::South).iter()))?;
+        f.write_str(&rule)?;
+        writeln!(f, "{margin}{}", names(&mut letters(Side::South)).trim_end())?;
+        match (self.result(), self.side()) {
+            (Some(result), _) => write!(f, "Game over, {result:+} for South"),
+            (None, Side::South) => f.write_str("South to move"),
+            (None, Side::North) => f.write_str("North to move"),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The houses as the player to move sees them, and how they are played.
+
+use super::house::House;
+use super::key;
+use super::row::{Occupied, Row};
+use super::sowing::{RowTables, Sowings};
+
+/// One player's houses with the key that goes with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Half<R> {
+    row: R,
+    key: u64,
+}
+
+/// The houses of both players, seen from the player to move.
+///
+/// This is all that the rest of a game depends on: the stores only shift the result, and
+/// whether South or North is to move only names the players. Searches therefore work on
+/// positions and on *gains* (what is still to be won), not on boards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position<R> {
+    own: Half<R>,
+    opponent: Half<R>,
+}
+
+/// Who moves after a sowing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The same player: the last seed fell into the player's store.
+    Again,
+    /// The other player.
+    Other,
+    /// Nobody: one side ran out of seeds, and both swept what was left.
+    Over,
+}
+
+/// What a sowing led to.
+#[derive(Clone, Copy, Debug)]
+pub struct Played<R> {
+    /// The houses, seen from the player to move next; all empty when the game is over.
+    pub position: Position<R>,
+    /// Seeds that went to the store of the player who sowed.
+    pub banked: u32,
+    /// Seeds that went to the other player's store, by a sweep at the end of the game.
+    pub conceded: u32,
+    /// Who moves next.
+    pub next: Next,
+}
+
+impl<R: RowTables> Position<R> {
+    /// The position with these seeds in the mover's and the opponent's houses.
+    ///
+    /// `None` when a side has not as many houses as the rules say, or when the board holds more
+    /// seeds than a lane ([`Row::MAX_SEEDS`]).
+    pub fn new(sowings: &Sowings<R>, own: &[u16], opponent: &[u16]) -> Option<Position<R>> {
+        let houses = sowings.rules().houses();
+        let total: u32 = own.iter().chain(opponent).map(|&seeds| u32::from(seeds)).sum();
+        if own.len() != houses || opponent.len() != houses || total > R::MAX_SEEDS {
+            return None;
+        }
+        let half = |counts: &[u16]| {
+            counts.iter().enumerate().fold(
+                Half { row: R::default(), key: key::of_empty_row(sowings.rules()) },
+                |half, (lane, &seeds)| Half {
+                    row: half.row.plus(R::lane(lane, u32::from(seeds))),
+                    key: key::of_seed(lane).wrapping_mul(u64::from(seeds)).wrapping_add(half.key),
+                },
+            )
+        };
+        Some(Position { own: half(own), opponent: half(opponent) })
+    }
+
+    /// Seeds in one of the mover's houses.
+    #[inline]
+    pub fn own(&self, house: House) -> u32 {
+        self.own.row.seeds(house.index())
+    }
+
+    /// Seeds in one of the opponent's houses, counted from the opponent's left.
+    #[inline]
+    pub fn opponent(&self, house: House) -> u32 {
+        self.opponent.row.seeds(house.index())
+    }
+
+    /// Seeds in the mover's houses.
+    #[inline]
+    pub fn own_seeds(&self) -> u32 {
+        self.own.row.total()
+    }
+
+    /// Seeds in the opponent's houses.
+    #[inline]
+    pub fn opponent_seeds(&self) -> u32 {
+        self.opponent.row.total()
+    }
+
+    /// Whether a side has run out of seeds.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.own.row.is_empty() || self.opponent.row.is_empty()
+    }
+
+    /// The Zobrist key of the houses as the mover sees them, rules included; stable, see
+    /// [`crate::board::ZOBRIST_SEED`]. Stores and the name of the mover are no part of it.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        key::combine(self.own.key, self.opponent.key)
+    }
+
+    /// The houses that can be sown, from the mover's left.
+    #[inline]
+    pub fn moves(&self) -> Moves<R> {
+        Moves(self.own.row.occupied())
+    }
+
+    /// Sows a house, captures, and ends the game when a side has run out.
+    ///
+    /// The house must hold seeds and the game must not be over; otherwise what comes back is no
+    /// position of the game.
+    #[inline]
+    #[must_use]
+    pub fn play(&self, sowings: &Sowings<R>, house: House) -> Played<R> {
+        debug_assert!(self.own(house) > 0 && !self.is_over());
+        let sowing = sowings.get(house.index(), self.own(house));
+        let mut own = Half {
+            row: self.own.row.plus(sowing.own),
+            key: self.own.key.wrapping_add(sowing.own_key),
+        };
+        let mut opponent = Half {
+            row: self.opponent.row.plus(sowing.opponent),
+            key: self.opponent.key.wrapping_add(sowing.opponent_key),
+        };
+        let mut banked = u32::from(sowing.banked);
+
+        let last = u32::from(sowing.last_shift);
+        if own.row.seeds_at(last) & u32::from(sowing.last_is_own) == 1 {
+            let opposite = sowings.opposite_shifts - last;
+            let captured = opponent.row.seeds_at(opposite);
+            if captured > 0 || sowings.captures_alone {
+                own.row = own.row.minus_at(last, 1);
+                own.key = own.key.wrapping_sub(key::of_seed((last / R::LANE_BITS) as usize));
+                opponent.row = opponent.row.minus_at(opposite, captured);
+                opponent.key = opponent.key.wrapping_sub(
+                    key::of_seed((opposite / R::LANE_BITS) as usize)
+                        .wrapping_mul(u64::from(captured)),
+                );
+                banked += captured + 1;
+            }
+        }
+
+        if own.row.is_empty() || opponent.row.is_empty() {
+            let empty = Half { row: R::default(), key: key::of_empty_row(sowings.rules()) };
+            return Played {
+                position: Position { own: empty, opponent: empty },
+                banked: banked + own.row.total(),
+                conceded: opponent.row.total(),
+                next: Next::Over,
+            };
+        }
+        let (position, next) = if sowing.ends_in_store {
+            (Position { own, opponent }, Next::Again)
+        } else {
+            (Position { own: opponent, opponent: own }, Next::Other)
+        };
+        Played { position, banked, conceded: 0, next }
+    }
+}
+
+/// Iterator over the houses that can be sown, from the mover's left.
+#[derive(Clone, Copy, Debug)]
+pub struct Moves<R>(Occupied<R>);
+
+impl<R: Row> Iterator for Moves<R> {
+    type Item = House;
+
+    #[inline]
+    fn next(&mut self) -> Option<House> {
+        self.0.next().map(House::of_lane)
+    }
+}

@@ -1,0 +1,204 @@
+//! One side's houses in one machine word.
+
+use std::fmt::Debug;
+
+/// The houses of one side, packed into one machine word, a lane a house.
+///
+/// Lane 0 (the lowest bits) is the owner's leftmost house; sowing moves towards higher lanes:
+///
+/// ```text
+/// u64   lane 7   lane 6   lane 5   lane 4   lane 3   lane 2   lane 1   lane 0
+///      |63...56|55...48|47...40|39...32|31...24|23...16|15....8|7.....0|
+///                         F        E        D        C        B        A
+/// u128  12 lanes of 10 bits, bits 0 to 119; the top 8 bits are always zero
+/// ```
+///
+/// A lane can hold all the seeds of a board ([`Row::MAX_SEEDS`]), so no sequence of moves can
+/// overflow it: boards with more seeds are refused when they are made.
+pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
+    /// Width of a lane in bits.
+    const LANE_BITS: u32;
+    /// Houses a side that fit.
+    const MAX_HOUSES: usize;
+    /// Seeds that fit in a lane, hence on a board.
+    const MAX_SEEDS: u32;
+
+    /// A row with `seeds` in one lane and nothing elsewhere.
+    fn lane(lane: usize, seeds: u32) -> Self;
+    /// Seeds in one lane.
+    fn seeds(self, lane: usize) -> u32;
+    /// Seeds in the lane that begins at bit `shift`.
+    fn seeds_at(self, shift: u32) -> u32;
+    /// Seeds in all lanes.
+    fn total(self) -> u32;
+    /// Adds lane by lane. `delta` may be a difference: lanes that would borrow from each other
+    /// in `delta` come out right in the sum as long as the sum's lanes are all in range.
+    #[must_use]
+    fn plus(self, delta: Self) -> Self;
+    /// Takes `seeds` away from the lane that begins at bit `shift`.
+    #[must_use]
+    fn minus_at(self, shift: u32, seeds: u32) -> Self;
+    /// The difference `self - other`, for use with [`Row::plus`].
+    #[must_use]
+    fn minus(self, other: Self) -> Self;
+    /// Whether every lane is empty.
+    fn is_empty(self) -> bool;
+    /// The lanes that hold seeds, from lane 0 upwards.
+    fn occupied(self) -> Occupied<Self>;
+    /// The first lane of a set made by [`Row::occupied`], and the set without it.
+    #[doc(hidden)]
+    fn split_first(set: Self) -> (usize, Self);
+}
+
+/// Iterator over the lanes of a row that hold seeds, lowest first.
+#[derive(Clone, Copy, Debug)]
+pub struct Occupied<R>(R);
+
+impl<R: Row> Iterator for Occupied<R> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let (lane, rest) = R::split_first(self.0);
+        self.0 = rest;
+        Some(lane)
+    }
+}
+
+macro_rules! row {
+    ($word:ty, lane_bits: $bits:literal, houses: $houses:literal, seeds: $seeds:literal) => {
+        const _: () = assert!($bits * $houses <= <$word>::BITS, "the lanes fit the word");
+        const _: () = assert!($seeds == (1 << $bits) - 1, "a lane holds every seed of a board");
+
+        impl Row for $word {
+            const LANE_BITS: u32 = $bits;
+            const MAX_HOUSES: usize = $houses;
+            const MAX_SEEDS: u32 = $seeds;
+
+            #[inline]
+            fn lane(lane: usize, seeds: u32) -> Self {
+                (seeds as $word) << (lane as u32 * $bits)
+            }
+
+            #[inline]
+            fn seeds(self, lane: usize) -> u32 {
+                self.seeds_at(lane as u32 * $bits)
+            }
+
+            #[inline]
+            fn seeds_at(self, shift: u32) -> u32 {
+                (self >> shift) as u32 & $seeds
+            }
+
+            #[inline]
+            fn total(self) -> u32 {
+                // The product's top lane is the sum of all lanes; lower lanes are partial sums.
+                (self.wrapping_mul(LOW_BITS) >> (($houses - 1) * $bits)) as u32 & $seeds
+            }
+
+            #[inline]
+            fn plus(self, delta: Self) -> Self {
+                self.wrapping_add(delta)
+            }
+
+            #[inline]
+            fn minus_at(self, shift: u32, seeds: u32) -> Self {
+                self.wrapping_sub((seeds as $word) << shift)
+            }
+
+            #[inline]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+
+            #[inline]
+            fn is_empty(self) -> bool {
+                self == 0
+            }
+
+            #[inline]
+            fn occupied(self) -> Occupied<Self> {
+                // Adding all ones below the top bit of a lane carries into the top bit unless
+                // the lane's lower bits were zero.
+                let lower = !HIGH_BITS & ALL_BITS;
+                Occupied((((self & lower) + lower) | self) & HIGH_BITS)
+            }
+
+            #[inline]
+            fn split_first(set: Self) -> (usize, Self) {
+                ((set.trailing_zeros() / $bits) as usize, set & (set - 1))
+            }
+        }
+
+        /// Bit 0 of every lane.
+        const LOW_BITS: $word = {
+            let mut bits: $word = 0;
+            let mut lane = 0;
+            while lane < $houses {
+                bits |= 1 << (lane * $bits);
+                lane += 1;
+            }
+            bits
+        };
+        /// The top bit of every lane.
+        const HIGH_BITS: $word = LOW_BITS << ($bits - 1);
+        /// All bits of all lanes.
+        const ALL_BITS: $word = LOW_BITS * $seeds;
+    };
+}
+
+mod narrow {
+    use super::{Occupied, Row};
+    row!(u64, lane_bits: 8, houses: 8, seeds: 255);
+}
+
+mod wide {
+    use super::{Occupied, Row};
+    row!(u128, lane_bits: 10, houses: 12, seeds: 1023);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Row;
+    use proptest::prelude::*;
+
+    fn agrees_with_counts<R: Row>(counts: &[u32]) {
+        let row = counts
+            .iter()
+            .enumerate()
+            .fold(R::default(), |row, (lane, &seeds)| row.plus(R::lane(lane, seeds)));
+        for (lane, &seeds) in counts.iter().enumerate() {
+            assert_eq!(row.seeds(lane), seeds);
+        }
+        assert_eq!(row.total(), counts.iter().sum::<u32>());
+        assert_eq!(row.is_empty(), counts.iter().all(|&seeds| seeds == 0));
+        let occupied: Vec<usize> = row.occupied().collect();
+        let expected: Vec<usize> = (0..counts.len()).filter(|&lane| counts[lane] > 0).collect();
+        assert_eq!(occupied, expected);
+    }
+
+    proptest! {
+        #[test]
+        fn narrow_rows_agree_with_counts(counts in prop::collection::vec(0..=31_u32, 0..=8)) {
+            agrees_with_counts::<u64>(&counts);
+            agrees_with_counts::<u128>(&counts);
+        }
+
+        #[test]
+        fn wide_rows_agree_with_counts(counts in prop::collection::vec(0..=85_u32, 0..=12)) {
+            agrees_with_counts::<u128>(&counts);
+        }
+    }
+
+    #[test]
+    fn full_lanes_do_not_leak() {
+        agrees_with_counts::<u64>(&[0, 0, 255, 0, 0, 0, 0, 0]);
+        agrees_with_counts::<u64>(&[0, 0, 0, 0, 0, 0, 0, 255]);
+        agrees_with_counts::<u64>(&[128, 0, 0, 0, 0, 0, 0, 127]);
+        agrees_with_counts::<u128>(&[0, 1023, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        agrees_with_counts::<u128>(&[512, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 511]);
+    }
+}

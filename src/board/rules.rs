@@ -1,0 +1,95 @@
+//! What may differ from one game of Kalah to the next.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// Houses a side on the largest board.
+pub const MAX_HOUSES: usize = 12;
+
+/// What a last seed captures when it falls into an empty house of the mover's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Capture {
+    /// The seed and all in the opposite house, when the opposite house is not empty. The rule
+    /// of most sites and of the Kalah Game Protocol.
+    #[default]
+    Standard,
+    /// The seed and all in the opposite house, in any case: opposite an empty house the lone
+    /// seed goes to the store. The rule that *Solving Kalah* (Irving, Donkers and Uiterwijk,
+    /// 2000) solved.
+    Empty,
+}
+
+impl Capture {
+    /// Both rules.
+    pub const ALL: [Capture; 2] = [Capture::Standard, Capture::Empty];
+}
+
+impl fmt::Display for Capture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Capture::Standard => "standard",
+            Capture::Empty => "empty",
+        })
+    }
+}
+
+/// A text that names no capture rule.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown capture rule '{0}': it is standard or empty")]
+pub struct UnknownCapture(String);
+
+impl FromStr for Capture {
+    type Err = UnknownCapture;
+
+    fn from_str(text: &str) -> Result<Self, UnknownCapture> {
+        Capture::ALL
+            .into_iter()
+            .find(|capture| capture.to_string().eq_ignore_ascii_case(text))
+            .ok_or_else(|| UnknownCapture(text.to_owned()))
+    }
+}
+
+/// The number of houses a side and the capture rule: what a position needs to be played on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    houses: u8,
+    capture: Capture,
+}
+
+/// A number of houses a side outside 1 to 12.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0} houses a side: a board has 1 to {MAX_HOUSES}")]
+pub struct HousesOutOfRange(pub usize);
+
+impl Rules {
+    /// Rules for a board of `houses` houses a side.
+    ///
+    /// # Errors
+    /// When `houses` is not 1 to 12.
+    pub fn new(houses: usize, capture: Capture) -> Result<Rules, HousesOutOfRange> {
+        if (1..=MAX_HOUSES).contains(&houses) {
+            Ok(Rules { houses: houses as u8, capture })
+        } else {
+            Err(HousesOutOfRange(houses))
+        }
+    }
+
+    /// Houses a side, 1 to 12.
+    pub fn houses(self) -> usize {
+        usize::from(self.houses)
+    }
+
+    /// The capture rule.
+    pub fn capture(self) -> Capture {
+        self.capture
+    }
+}
+
+impl Default for Rules {
+    /// Six houses a side, standard capture.
+    fn default() -> Self {
+        Rules { houses: 6, capture: Capture::Standard }
+    }
+}

@@ -1,0 +1,139 @@
+//! What a sowing does, computed once for each rule set.
+
+use std::sync::OnceLock;
+
+use super::key;
+use super::row::Row;
+use super::rules::{Capture, MAX_HOUSES, Rules};
+
+/// The effect of sowing one house with a given number of seeds, before any capture.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sowing<R> {
+    /// Added to the mover's row: the sown house emptied, a seed or more in those passed.
+    pub own: R,
+    /// Added to the opponent's row.
+    pub opponent: R,
+    /// Added to the key of the mover's row.
+    pub own_key: u64,
+    /// Added to the key of the opponent's row.
+    pub opponent_key: u64,
+    /// Seeds that fall into the mover's store.
+    pub banked: u16,
+    /// Where the lane of the last seed begins, when it falls into one of the mover's houses.
+    pub last_shift: u8,
+    /// All ones when the last seed falls into one of the mover's houses, else zero: seeds
+    /// counted there and masked with this are 1 only where a capture may be.
+    pub last_is_own: u16,
+    /// Whether the last seed falls into the mover's store.
+    pub ends_in_store: bool,
+}
+
+/// The sowings of one rule set, and what else a move needs to know about it.
+#[derive(Debug)]
+pub struct Sowings<R> {
+    rules: Rules,
+    /// Indexed by house and seeds: `house << LANE_BITS | seeds`.
+    sowings: Box<[Sowing<R>]>,
+    /// Whether a lone seed opposite an empty house is captured.
+    pub(crate) captures_alone: bool,
+    /// The sum of the shifts of a house and the one opposite.
+    pub(crate) opposite_shifts: u32,
+}
+
+impl<R: RowTables> Sowings<R> {
+    /// The table of these rules, made on first use and kept; `None` when the board has more
+    /// houses than the row.
+    pub fn of(rules: Rules) -> Option<&'static Sowings<R>> {
+        let rule = match rules.capture() {
+            Capture::Standard => 0,
+            Capture::Empty => 1,
+        };
+        (rules.houses() <= R::MAX_HOUSES)
+            .then(|| R::tables()[rule][rules.houses() - 1].get_or_init(|| Sowings::new(rules)))
+    }
+
+    /// The rules these sowings follow.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    fn new(rules: Rules) -> Sowings<R> {
+        let houses = rules.houses();
+        let mut sowings = vec![Sowing::default(); R::MAX_HOUSES << R::LANE_BITS];
+        for house in 0..houses {
+            for seeds in 1..=R::MAX_SEEDS {
+                sowings[house << R::LANE_BITS | seeds as usize] = sow(houses, house, seeds);
+            }
+        }
+        Sowings {
+            rules,
+            sowings: sowings.into_boxed_slice(),
+            captures_alone: rules.capture() == Capture::Empty,
+            opposite_shifts: (houses as u32 - 1) * R::LANE_BITS,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, lane: usize, seeds: u32) -> &Sowing<R> {
+        &self.sowings[lane << R::LANE_BITS | seeds as usize]
+    }
+}
+
+/// Walks the ring of the mover's houses, the mover's store and the opponent's houses.
+fn sow<R: Row>(houses: usize, house: usize, seeds: u32) -> Sowing<R> {
+    let ring = 2 * houses + 1;
+    let laps = seeds / ring as u32;
+    let rest = seeds as usize % ring;
+    let mut sowing = Sowing {
+        own: R::default().minus(R::lane(house, seeds)),
+        own_key: key::of_seed(house).wrapping_mul(u64::from(seeds)).wrapping_neg(),
+        ..Sowing::default()
+    };
+    for step in 1..=ring {
+        let falls = laps + u32::from(step <= rest);
+        let key = |lane| key::of_seed(lane).wrapping_mul(u64::from(falls));
+        let place = (house + step) % ring;
+        if place < houses {
+            sowing.own = sowing.own.plus(R::lane(place, falls));
+            sowing.own_key = sowing.own_key.wrapping_add(key(place));
+        } else if place == houses {
+            sowing.banked = falls as u16;
+        } else {
+            let lane = place - houses - 1;
+            sowing.opponent = sowing.opponent.plus(R::lane(lane, falls));
+            sowing.opponent_key = sowing.opponent_key.wrapping_add(key(lane));
+        }
+    }
+    let last = (house + seeds as usize) % ring;
+    if last < houses {
+        sowing.last_shift = (last as u32 * R::LANE_BITS) as u8;
+        sowing.last_is_own = u16::MAX;
+    }
+    sowing.ends_in_store = last == houses;
+    sowing
+}
+
+/// A slot for each capture rule and number of houses.
+#[doc(hidden)]
+pub type Tables<R> = [[OnceLock<Sowings<R>>; MAX_HOUSES]; 2];
+
+/// Rows whose sowing tables have a home.
+pub trait RowTables: Row {
+    /// Where the tables are kept once made.
+    #[doc(hidden)]
+    fn tables() -> &'static Tables<Self>;
+}
+
+macro_rules! row_tables {
+    ($word:ty) => {
+        impl RowTables for $word {
+            fn tables() -> &'static Tables<$word> {
+                static TABLES: Tables<$word> =
+                    [const { [const { OnceLock::new() }; MAX_HOUSES] }; 2];
+                &TABLES
+            }
+        }
+    };
+}
+row_tables!(u64);
+row_tables!(u128);

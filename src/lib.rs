@@ -1,0 +1,4 @@
+//! A Kalah engine as a library: boards, move generation and search.
+#![doc = include_str!("../docs/library.md")]
+
+pub mod board;
