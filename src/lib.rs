@@ -2,3 +2,4 @@
 #![doc = include_str!("../docs/library.md")]
 
 pub mod board;
+pub mod search;

@@ -106,3 +106,19 @@ impl House {
         letter.is_ascii_lowercase().then(|| House::new(letter as usize - 'a' as usize)).flatten()
     }
 }
+
+/// A move: a player sows a house.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    /// Who sows.
+    pub side: Side,
+    /// The house sown.
+    pub house: House,
+}
+
+impl fmt::Display for Move {
+    /// The letter of the house: `A`… for South, `a`… for North.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.house.letter(self.side))
+    }
+}

@@ -17,7 +17,7 @@
 use super::rules::{Capture, MAX_HOUSES, Rules};
 
 /// The seed of the Zobrist numbers: the bytes of "kalah".
-pub const ZOBRIST_SEED: u64 = 0x6b61_6c61_68;
+pub const ZOBRIST_SEED: u64 = 0x006b_616c_6168;
 
 const COUNT: usize = MAX_HOUSES + MAX_HOUSES * 2;
 
@@ -54,8 +54,9 @@ pub(crate) fn of_empty_row(rules: Rules) -> u64 {
 /// One key of the keys of the mover's and the opponent's row.
 #[inline]
 pub(crate) fn combine(own: u64, opponent: u64) -> u64 {
-    // The rotation breaks the symmetry between the rows; the folding carries the well-mixed
-    // high bits of the sum down into the low ones.
+    // The rotation breaks the symmetry between the rows. Sums mix upwards only, so the rest
+    // carries high bits down: tables take both ends of a key for good.
     let sum = own.wrapping_add(opponent.rotate_left(32));
-    sum ^ (sum >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    let mixed = (sum ^ (sum >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ (mixed >> 32)
 }

@@ -12,7 +12,7 @@ mod rules;
 mod sowing;
 
 pub use board::{AnyPosition, Board, BoardError, IllegalMove, MAX_SEEDS};
-pub use house::{House, Side, UnknownSide};
+pub use house::{House, Move, Side, UnknownSide};
 pub use key::ZOBRIST_SEED;
 pub use notation::{FenError, MovesError};
 pub use perft::perft;

@@ -167,7 +167,7 @@ impl<R: RowTables> Position<R> {
 }
 
 /// Iterator over the houses that can be sown, from the mover's left.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Moves<R>(Occupied<R>);
 
 impl<R: Row> Iterator for Moves<R> {

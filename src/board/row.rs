@@ -51,7 +51,7 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
 }
 
 /// Iterator over the lanes of a row that hold seeds, lowest first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Occupied<R>(R);
 
 impl<R: Row> Iterator for Occupied<R> {

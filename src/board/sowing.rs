@@ -1,5 +1,6 @@
 //! What a sowing does, computed once for each rule set.
 
+use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use super::key;
@@ -33,7 +34,7 @@ pub(crate) struct Sowing<R> {
 pub struct Sowings<R> {
     rules: Rules,
     /// Indexed by house and seeds: `house << LANE_BITS | seeds`.
-    sowings: Box<[Sowing<R>]>,
+    table: Box<[Sowing<R>]>,
     /// Whether a lone seed opposite an empty house is captured.
     pub(crate) captures_alone: bool,
     /// The sum of the shifts of a house and the one opposite.
@@ -59,15 +60,15 @@ impl<R: RowTables> Sowings<R> {
 
     fn new(rules: Rules) -> Sowings<R> {
         let houses = rules.houses();
-        let mut sowings = vec![Sowing::default(); R::MAX_HOUSES << R::LANE_BITS];
+        let mut table = vec![Sowing::default(); R::MAX_HOUSES << R::LANE_BITS];
         for house in 0..houses {
             for seeds in 1..=R::MAX_SEEDS {
-                sowings[house << R::LANE_BITS | seeds as usize] = sow(houses, house, seeds);
+                table[house << R::LANE_BITS | seeds as usize] = sow(houses, house, seeds);
             }
         }
         Sowings {
             rules,
-            sowings: sowings.into_boxed_slice(),
+            table: table.into_boxed_slice(),
             captures_alone: rules.capture() == Capture::Empty,
             opposite_shifts: (houses as u32 - 1) * R::LANE_BITS,
         }
@@ -75,7 +76,7 @@ impl<R: RowTables> Sowings<R> {
 
     #[inline]
     pub(crate) fn get(&self, lane: usize, seeds: u32) -> &Sowing<R> {
-        &self.sowings[lane << R::LANE_BITS | seeds as usize]
+        &self.table[lane << R::LANE_BITS | seeds as usize]
     }
 }
 
@@ -93,15 +94,17 @@ fn sow<R: Row>(houses: usize, house: usize, seeds: u32) -> Sowing<R> {
         let falls = laps + u32::from(step <= rest);
         let key = |lane| key::of_seed(lane).wrapping_mul(u64::from(falls));
         let place = (house + step) % ring;
-        if place < houses {
-            sowing.own = sowing.own.plus(R::lane(place, falls));
-            sowing.own_key = sowing.own_key.wrapping_add(key(place));
-        } else if place == houses {
-            sowing.banked = falls as u16;
-        } else {
-            let lane = place - houses - 1;
-            sowing.opponent = sowing.opponent.plus(R::lane(lane, falls));
-            sowing.opponent_key = sowing.opponent_key.wrapping_add(key(lane));
+        match place.cmp(&houses) {
+            Ordering::Less => {
+                sowing.own = sowing.own.plus(R::lane(place, falls));
+                sowing.own_key = sowing.own_key.wrapping_add(key(place));
+            }
+            Ordering::Equal => sowing.banked = falls as u16,
+            Ordering::Greater => {
+                let lane = place - houses - 1;
+                sowing.opponent = sowing.opponent.plus(R::lane(lane, falls));
+                sowing.opponent_key = sowing.opponent_key.wrapping_add(key(lane));
+            }
         }
     }
     let last = (house + seeds as usize) % ring;

@@ -1,0 +1,151 @@
+//! How long a search may go on.
+
+use std::time::{Duration, Instant};
+
+use super::stop::StopToken;
+use crate::board::House;
+
+/// What ends a search; the first limit reached does. With none it goes on until it is proven,
+/// stopped, or at its greatest depth.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Greatest depth of iterative deepening, in plies.
+    pub depth: Option<u32>,
+    /// Positions visited, all threads together.
+    pub nodes: Option<u64>,
+    /// Time for this move.
+    pub movetime: Option<Duration>,
+    /// The mover's clock.
+    pub clock: Option<Clock>,
+    /// Answer only when stopped.
+    pub infinite: bool,
+    /// The opponent is still thinking: time does not count, and nothing is answered, before the
+    /// ponderhit.
+    pub ponder: bool,
+    /// Moves to choose from; all when empty.
+    pub searchmoves: Vec<House>,
+}
+
+/// A player's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left.
+    pub remaining: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+    /// Moves to the next time control; the rest of the game when `None`.
+    pub moves_to_go: Option<u32>,
+}
+
+/// The time given to one search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Budget {
+    /// No new iteration is begun after this.
+    pub soft: Duration,
+    /// The search ends here.
+    pub hard: Duration,
+}
+
+impl Clock {
+    /// What to spend on a move with `seeds` seeds in play, keeping `overhead` for the way of the
+    /// answer to whoever holds the clock.
+    fn budget(&self, seeds: u32, overhead: Duration) -> Budget {
+        // A move takes at least a seed out of play or brings one nearer to its store; games end
+        // after about as many plies as there are seeds, half of them one's own.
+        let moves_left = (seeds / 2).clamp(6, 30);
+        let moves = self.moves_to_go.unwrap_or(moves_left).clamp(1, moves_left);
+        // The increment of this move arrives after it: only what stands on the clock is safe.
+        let safe = self.remaining.saturating_sub(overhead);
+        let share = safe / moves + self.increment.saturating_sub(overhead) * 3 / 4;
+        let most = if moves == 1 { safe * 9 / 10 } else { safe / 3 };
+        Budget { soft: (share * 6 / 10).min(most), hard: (share * 5 / 2).min(most) }
+    }
+}
+
+/// The limits of one search with the clock running.
+#[derive(Debug)]
+pub(crate) struct Deadline {
+    start: Instant,
+    budget: Option<Budget>,
+    waits_for_ponderhit: bool,
+    stop: StopToken,
+}
+
+impl Deadline {
+    pub(crate) fn new(
+        limits: &Limits,
+        seeds: u32,
+        overhead: Duration,
+        start: Instant,
+        stop: StopToken,
+    ) -> Deadline {
+        let by_clock = limits.clock.map(|clock| clock.budget(seeds, overhead));
+        let by_move = limits.movetime.map(|time| Budget { soft: time, hard: time });
+        let budget = match (by_clock, by_move) {
+            (Some(a), Some(b)) => {
+                Some(Budget { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard) })
+            }
+            (a, b) => a.or(b),
+        };
+        Deadline { start, budget, waits_for_ponderhit: limits.ponder, stop }
+    }
+
+    /// Time since the clock began to run; `None` while it does not.
+    fn running(&self) -> Option<Duration> {
+        if self.waits_for_ponderhit {
+            self.stop.ponderhit().map(|hit| hit.elapsed())
+        } else {
+            Some(self.start.elapsed())
+        }
+    }
+
+    fn is_past(&self, limit: impl FnOnce(Budget) -> Duration) -> bool {
+        match (self.budget, self.running()) {
+            (Some(budget), Some(running)) => running >= limit(budget),
+            _ => false,
+        }
+    }
+
+    /// Whether the search must end now.
+    pub(crate) fn is_over(&self) -> bool {
+        self.stop.is_stopped() || self.is_past(|budget| budget.hard)
+    }
+
+    /// Whether another iteration is no longer worth beginning.
+    pub(crate) fn is_near(&self) -> bool {
+        self.stop.is_stopped() || self.is_past(|budget| budget.soft)
+    }
+
+    /// Whether time is kept by a clock, so that an answer in less is time saved.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_never_exceeds_the_clock() {
+        for remaining in [0, 1, 5, 20, 100, 1_000, 60_000, u64::MAX / 4] {
+            for increment in [0, 1, 100, 60_000] {
+                for moves_to_go in [None, Some(0), Some(1), Some(40), Some(u32::MAX)] {
+                    for seeds in [1, 48, 1023] {
+                        for overhead in [0, 10, 5_000] {
+                            let clock = Clock {
+                                remaining: Duration::from_millis(remaining),
+                                increment: Duration::from_millis(increment),
+                                moves_to_go,
+                            };
+                            let overhead = Duration::from_millis(overhead);
+                            let budget = clock.budget(seeds, overhead);
+                            assert!(budget.soft <= budget.hard);
+                            assert!(budget.hard <= clock.remaining.saturating_sub(overhead));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

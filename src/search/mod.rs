@@ -1,0 +1,22 @@
+//! The search: from a board, limits and a stop token to a move. No text, no stdout.
+
+mod deepening;
+mod evaluation;
+mod limits;
+mod negascout;
+mod ordering;
+mod prefetch;
+mod report;
+mod searcher;
+mod stop;
+mod table;
+mod threads;
+mod value;
+
+pub use evaluation::{CENTISEEDS, DISTANCES, Evaluation, Terms, Weights};
+pub use limits::{Clock, Limits};
+pub use report::{Effort, Line, Observer, Outcome};
+pub use searcher::{Searcher, Settings};
+pub use stop::{StopHandle, StopToken, stop_pair};
+pub use table::{Entry, Table, TableTooLarge};
+pub use value::{Bound, Score, Window};

@@ -1,0 +1,156 @@
+//! NegaScout: A. Reinefeld, *An Improvement to the Scout Tree-Search Algorithm* (ICCA Journal
+//! 6(4), 1983), in the negamax form F4 of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number
+//! Search* (2014).
+
+use super::evaluation::Evaluation;
+use super::ordering::{Children, Memory};
+use super::table::{Entry, Table};
+use super::threads::Shared;
+use super::value::{Bound, Score, Window};
+use crate::board::{House, Next, Position, RowTables, Sowings};
+
+/// The search was told to end before it had an answer.
+#[derive(Debug)]
+pub(super) struct Stopped;
+
+/// One thread's search of one position.
+pub(super) struct Worker<'a, R: RowTables> {
+    pub sowings: &'static Sowings<R>,
+    pub table: &'a Table,
+    pub evaluation: &'a Evaluation,
+    pub memory: &'a mut Memory,
+    pub shared: &'a Shared,
+    /// Moves of the root that are not to be searched, a bit a house.
+    pub excluded: u16,
+    /// The best move of the root so far in the iteration under way, and its score, once it is
+    /// known to be above the window's lower end.
+    pub root_best: Option<(House, Score)>,
+    /// Positions visited.
+    pub nodes: u64,
+    /// How many of them the other threads know of.
+    pub published: u64,
+    /// The count at which to look at the limits again.
+    pub next_poll: u64,
+    /// The greatest ply visited.
+    pub seldepth: usize,
+}
+
+impl<R: RowTables> Worker<'_, R> {
+    /// Publishes the node count and looks at the limits.
+    #[cold]
+    pub(super) fn poll(&mut self) -> Result<(), Stopped> {
+        let visited = self.nodes - self.published;
+        self.published = self.nodes;
+        self.next_poll = self.nodes + self.shared.poll(visited)?;
+        Ok(())
+    }
+
+    /// The gain of a position searched `depth` plies deep, fail-soft: outside the window it is a
+    /// bound on the value, and as good a one as the search came by.
+    ///
+    /// `seeds` are those in the houses. The numbers in brackets are the lines of F4.
+    pub(super) fn negascout(
+        &mut self,
+        position: &Position<R>,
+        seeds: i32,
+        depth: u32,
+        window: Window,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        self.nodes += 1;
+        if self.nodes == self.next_poll {
+            self.poll()?;
+        }
+        if depth == 0 {
+            self.seldepth = self.seldepth.max(ply);
+            let houses = self.sowings.rules().houses();
+            let gain = self.evaluation.gain(position, houses, seeds);
+            return Ok(Score { gain, proven: false });
+        }
+        if window.alpha >= seeds {
+            return Ok(Score::proven(seeds));
+        }
+        if window.beta <= -seeds {
+            return Ok(Score::proven(-seeds));
+        }
+        let window = window.aligned(seeds);
+
+        let key = position.key();
+        let known = self.table.probe(key);
+        if let Some(entry) = known
+            && ply > 0
+            && (entry.score.proven || entry.depth >= depth && window.is_null())
+            && entry.bound.settles(entry.score.gain, window)
+        {
+            return Ok(entry.score);
+        }
+
+        let table_move = known.and_then(|entry| entry.house);
+        let children =
+            Children::new(position, self.sowings, self.table, table_move, self.memory, ply);
+        let mut best: Option<(House, Score)> = None;
+        let mut all_proven = true;
+        for child in children {
+            if ply == 0 && self.excluded >> child.house.index() & 1 == 1 {
+                continue;
+            }
+            let played = &child.played;
+            let score = if played.next == Next::Over {
+                Score::proven(0).before(played)
+            } else {
+                let seeds = seeds - played.banked as i32;
+                let below = |worker: &mut Self, window: Window| {
+                    let window = window.after(played);
+                    let score =
+                        worker.negascout(&played.position, seeds, depth - 1, window, ply + 1)?;
+                    Ok(score.before(played))
+                };
+                match best {
+                    None => below(self, window)?,
+                    Some((_, best)) => {
+                        // [9], [15]: is this move better than the best so far?
+                        let floor = best.gain.max(window.alpha);
+                        let scout = below(self, Window::null_above(floor))?;
+                        // [11]: a leaf's value is exact whatever the window. F4 says the same of
+                        // all depths below 3, but not where a player can move twice.
+                        let open = scout.gain > floor && scout.gain < window.beta;
+                        if open && !window.is_null() && depth > 1 {
+                            // [13]: it is; search it again from the bound just found.
+                            let again =
+                                below(self, Window { alpha: scout.gain, beta: window.beta })?;
+                            let confirmed = again.gain <= scout.gain;
+                            Score {
+                                proven: again.proven && (scout.proven || !confirmed),
+                                gain: again.gain,
+                            }
+                        } else {
+                            scout
+                        }
+                    }
+                }
+            };
+            all_proven &= score.proven;
+            if best.is_none_or(|(_, best)| score.gain > best.gain) {
+                best = Some((child.house, score));
+                if ply == 0 && score.gain > window.alpha {
+                    self.root_best = best;
+                }
+            }
+            // [14]
+            if score.gain >= window.beta {
+                self.memory.reward(ply, child.house, position.own(child.house), depth);
+                break;
+            }
+        }
+
+        let Some((house, best)) = best else { return Err(Stopped) };
+        let bound = window.bound_of(best.gain);
+        // One move is enough to prove a lower bound; an upper one takes them all.
+        let proven = if bound == Bound::Lower { best.proven } else { all_proven };
+        let score = Score { gain: best.gain, proven };
+        if ply > 0 || self.excluded == 0 {
+            self.table.store(key, Entry { score, bound, depth, house: Some(house) });
+        }
+        Ok(score)
+    }
+}

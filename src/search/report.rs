@@ -1,0 +1,69 @@
+//! What a search tells while it goes on and when it ends.
+
+use std::time::Duration;
+
+use super::value::Bound;
+use crate::board::Move;
+
+/// One line of play and what it is worth, as of some iteration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Depth of the iteration, in plies.
+    pub depth: u32,
+    /// The greatest ply visited in it.
+    pub seldepth: u32,
+    /// Rank of the line among those reported, from 1.
+    pub multipv: usize,
+    /// The expected final margin in seeds, from the view of the player to move.
+    pub margin: i32,
+    /// How the true value of the iteration relates to `margin`.
+    pub bound: Bound,
+    /// Whether `margin` is the game-theoretic value.
+    pub proven: bool,
+    /// The moves, as far as they are known; one at least.
+    pub pv: Vec<Move>,
+}
+
+/// How much work a search has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Positions visited by all threads.
+    pub nodes: u64,
+    /// Time since the search began.
+    pub time: Duration,
+    /// Parts in a thousand of the table filled by this search.
+    pub hashfull: u32,
+}
+
+impl Effort {
+    /// Nodes a second.
+    pub fn nps(&self) -> u64 {
+        let nanoseconds = self.time.as_nanos().max(1);
+        (u128::from(self.nodes) * 1_000_000_000 / nanoseconds).try_into().unwrap_or(u64::MAX)
+    }
+}
+
+/// The answer to a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The move to play; `None` when the game is over.
+    pub best: Option<Move>,
+    /// What is expected to be played after it.
+    pub ponder: Option<Move>,
+    /// The lines of the last iteration that was finished, best first. Empty when not even the
+    /// first one was.
+    pub lines: Vec<Line>,
+    /// The work done.
+    pub effort: Effort,
+}
+
+/// Someone who wants to hear of a search as it goes on.
+pub trait Observer {
+    /// A line was found or confirmed.
+    fn line(&mut self, line: &Line, effort: &Effort);
+}
+
+/// Hears nothing.
+impl Observer for () {
+    fn line(&mut self, _: &Line, _: &Effort) {}
+}

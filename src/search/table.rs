@@ -1,0 +1,210 @@
+//! The transposition table: what earlier searches found out, shared by all threads.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use bytemuck::Zeroable;
+use thiserror::Error;
+
+use super::prefetch::prefetch;
+use super::value::{Bound, Score};
+use crate::board::House;
+
+const ENTRIES: usize = 8;
+const BYTES_PER_MIB: usize = 1 << 20;
+
+/// The entries a key may be stored in: one cache line.
+#[derive(Zeroable)]
+#[repr(C, align(64))]
+struct Bucket([AtomicU64; ENTRIES]);
+
+const _: () = assert!(size_of::<Bucket>() == 64);
+
+/// A table of search results, keyed by position, that threads share without locks.
+///
+/// Gains are stored, not margins, so positions reached with different stores share an entry.
+/// An entry is one 64-bit word, read and written whole; 0 is an empty one:
+///
+/// ```text
+/// |63......31|30....20|19....12|  11  |10.....7|6...5|4.....0|
+/// |   tag    |  gain  | depth  |proven|  house |bound|  age  |
+/// ```
+///
+/// The tag is the low 33 bits of the key; the high bits chose the bucket. A wrong match needs
+/// both to agree: below one in 10^9 for a probe into a full bucket.
+pub struct Table {
+    buckets: Box<[Bucket]>,
+    age: u64,
+}
+
+/// A table that cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no memory for a table of {mebibytes} MiB")]
+pub struct TableTooLarge {
+    /// The size asked for.
+    pub mebibytes: usize,
+}
+
+/// What the table knows about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The gain found, and whether it is proven.
+    pub score: Score,
+    /// How the gain bounds the value.
+    pub bound: Bound,
+    /// Plies searched below the position.
+    pub depth: u32,
+    /// The best move found, if any was.
+    pub house: Option<House>,
+}
+
+const AGE_BITS: u32 = 5;
+const BOUND_SHIFT: u32 = 5;
+const HOUSE_SHIFT: u32 = 7;
+const PROVEN_SHIFT: u32 = 11;
+const DEPTH_SHIFT: u32 = 12;
+const GAIN_SHIFT: u32 = 20;
+const TAG_SHIFT: u32 = 31;
+const GAIN_ZERO: i32 = 1024;
+const NO_HOUSE: u64 = 15;
+const AGES: u64 = 1 << AGE_BITS;
+
+/// The greatest depth an entry can hold.
+pub(crate) const MAX_DEPTH: u32 = 255;
+
+const _: () = assert!(crate::board::MAX_SEEDS < GAIN_ZERO as u32, "gains fit 11 bits");
+const _: () = assert!(crate::board::MAX_HOUSES < NO_HOUSE as usize, "houses fit 4 bits");
+
+impl Entry {
+    fn pack(self, tag: u64, age: u64) -> u64 {
+        let bound = match self.bound {
+            Bound::Upper => 1,
+            Bound::Lower => 2,
+            Bound::Exact => 3,
+        };
+        let house = self.house.map_or(NO_HOUSE, |house| house.index() as u64);
+        tag << TAG_SHIFT
+            | ((self.score.gain + GAIN_ZERO) as u64) << GAIN_SHIFT
+            | u64::from(self.depth) << DEPTH_SHIFT
+            | u64::from(self.score.proven) << PROVEN_SHIFT
+            | house << HOUSE_SHIFT
+            | bound << BOUND_SHIFT
+            | age
+    }
+
+    fn unpack(word: u64) -> Option<Entry> {
+        let bound = match word >> BOUND_SHIFT & 3 {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            3 => Bound::Exact,
+            _ => return None,
+        };
+        Some(Entry {
+            score: Score {
+                gain: (word >> GAIN_SHIFT & 2047) as i32 - GAIN_ZERO,
+                proven: word >> PROVEN_SHIFT & 1 == 1,
+            },
+            bound,
+            depth: depth_of(word),
+            house: House::new((word >> HOUSE_SHIFT & 15) as usize),
+        })
+    }
+}
+
+fn tag_of(key: u64) -> u64 {
+    key & ((1 << (u64::BITS - TAG_SHIFT)) - 1)
+}
+
+fn depth_of(word: u64) -> u32 {
+    (word >> DEPTH_SHIFT & 255) as u32
+}
+
+impl Table {
+    /// An empty table of the given size.
+    ///
+    /// # Errors
+    /// When the memory cannot be had.
+    pub fn new(mebibytes: usize) -> Result<Table, TableTooLarge> {
+        let too_large = || TableTooLarge { mebibytes };
+        let bytes = mebibytes.max(1).checked_mul(BYTES_PER_MIB).ok_or_else(too_large)?;
+        let buckets = bytemuck::allocation::try_zeroed_slice_box(bytes / size_of::<Bucket>())
+            .map_err(|()| too_large())?;
+        Ok(Table { buckets, age: 0 })
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        for bucket in &mut self.buckets {
+            *bucket = Bucket::zeroed();
+        }
+        self.age = 0;
+    }
+
+    /// Marks what is stored from now on as newer than what stands; older entries are the first
+    /// to be replaced.
+    pub fn new_age(&mut self) {
+        self.age = (self.age + 1) % AGES;
+    }
+
+    /// Parts in a thousand of the table filled since [`Table::new_age`], judged by a sample.
+    pub fn permille_full(&self) -> u32 {
+        const SAMPLE: usize = 1000;
+        let entries = self.buckets.iter().flat_map(|bucket| &bucket.0).take(SAMPLE);
+        let used = entries
+            .map(|entry| entry.load(Relaxed))
+            .filter(|&word| word != 0 && word % AGES == self.age);
+        used.count() as u32
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &Bucket {
+        let index = u128::from(key) * self.buckets.len() as u128 >> u64::BITS;
+        &self.buckets[index as usize]
+    }
+
+    /// Starts loading what a [`Table::probe`] of this key will read.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(self.bucket(key));
+    }
+
+    /// What is known about the position with this key.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        let tag = tag_of(key);
+        let words = self.bucket(key).0.iter().map(|entry| entry.load(Relaxed));
+        words.into_iter().find(|word| word >> TAG_SHIFT == tag).and_then(Entry::unpack)
+    }
+
+    /// Remembers a result, in place of an older one of the same position or of the one least
+    /// worth keeping.
+    #[inline]
+    pub fn store(&self, key: u64, mut entry: Entry) {
+        let tag = tag_of(key);
+        let mut slot = &self.bucket(key).0[0];
+        let mut least = i32::MAX;
+        for candidate in &self.bucket(key).0 {
+            let word = candidate.load(Relaxed);
+            if word == 0 {
+                slot = candidate;
+                break;
+            }
+            if word >> TAG_SHIFT == tag {
+                if let Some(known) = Entry::unpack(word) {
+                    if known.score.proven && !entry.score.proven && known.bound == entry.bound {
+                        return;
+                    }
+                    entry.house = entry.house.or(known.house);
+                }
+                slot = candidate;
+                break;
+            }
+            let rounds_old = (self.age + AGES - word % AGES) % AGES;
+            let worth = depth_of(word) as i32 - 8 * rounds_old as i32;
+            if worth < least {
+                least = worth;
+                slot = candidate;
+            }
+        }
+        slot.store(entry.pack(tag, self.age), Relaxed);
+    }
+}

@@ -1,0 +1,107 @@
+//! The board against its rules, a slower implementation and pinned figures; a file a subject.
+
+// A test fails by panicking.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "../support/reference.rs"]
+mod reference;
+
+mod exact_data;
+mod keys;
+mod notation;
+mod perft;
+mod reference_games;
+mod rules;
+
+use kalah::board::{
+    Board, Capture, House, MAX_HOUSES, MAX_SEEDS, Position, RowTables, Rules, Side, Sowings,
+};
+use proptest::prelude::*;
+
+fn captures() -> impl Strategy<Value = Capture> {
+    prop::sample::select(&Capture::ALL[..])
+}
+
+fn rules() -> impl Strategy<Value = Rules> {
+    (1..=MAX_HOUSES, captures()).prop_map(|(houses, capture)| Rules::new(houses, capture).unwrap())
+}
+
+/// Starts of all sizes, most of them as small as people play.
+fn starts() -> impl Strategy<Value = Board> {
+    rules().prop_flat_map(|rules| {
+        let most = MAX_SEEDS as u16 / (2 * rules.houses() as u16);
+        prop_oneof![3 => 1..=8_u16, 1 => 1..=most]
+            .prop_map(move |seeds| Board::start(rules, seeds).unwrap())
+    })
+}
+
+/// Any boards, finished ones and ones that no game leads to among them.
+fn boards() -> impl Strategy<Value = Board> {
+    let seeds = prop_oneof![2 => Just(0), 4 => 1..=6_u16, 1 => 7..=40_u16];
+    boards_with(seeds, Just(0))
+}
+
+/// Boards on which a single sowing runs round several times.
+fn heavy_boards() -> impl Strategy<Value = Board> {
+    boards_with(0..=3_u16, prop_oneof![100..=250_u16, 200..=950_u16])
+}
+
+/// Boards with `each` in every house and `heap` more in one of them.
+fn boards_with(
+    each: impl Strategy<Value = u16> + Clone,
+    heap: impl Strategy<Value = u16> + Clone,
+) -> impl Strategy<Value = Board> {
+    let sides = prop::sample::select(&Side::ALL[..]);
+    (rules(), sides)
+        .prop_flat_map(move |(rules, side)| {
+            let row = || prop::collection::vec(each.clone(), rules.houses());
+            let rows = (row(), row(), heap.clone(), 0..2 * rules.houses());
+            (Just(rules), Just(side), rows, any::<[prop::sample::Index; 2]>())
+        })
+        .prop_map(|(rules, side, (mut south, mut north, heap, heaped), stores)| {
+            *south.iter_mut().chain(&mut north).nth(heaped).unwrap() += heap;
+            let mut room = MAX_SEEDS as u16 - south.iter().chain(&north).sum::<u16>();
+            let stores = stores.map(|store| {
+                let seeds = store.index(usize::from(room) + 1) as u16;
+                room -= seeds;
+                seeds
+            });
+            Board::new(rules, [&south, &north], stores, side).unwrap()
+        })
+}
+
+/// What chooses the houses in [`play_out`].
+fn picks() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 1..64)
+}
+
+/// Plays a game to its end, showing each board before its move; returns the finished board.
+fn play_out(mut board: Board, picks: &[u8], mut visit: impl FnMut(&Board, House)) -> Board {
+    // Far above what the largest board needs: a game that does not end is a failure, not a hang.
+    const PLIES: usize = 100_000;
+    for &pick in picks.iter().cycle().take(PLIES) {
+        let houses: Vec<House> = board.moves().collect();
+        if houses.is_empty() {
+            return board;
+        }
+        let house = houses[usize::from(pick) % houses.len()];
+        visit(&board, house);
+        board.play(house).unwrap();
+    }
+    panic!("no end after {PLIES} plies: {}", board.fen())
+}
+
+/// The position of a board in rows of a given width, if it fits.
+fn in_rows<R: RowTables>(board: &Board) -> Option<(&'static Sowings<R>, Position<R>)> {
+    let sowings = Sowings::of(board.rules())?;
+    let (own, opponent) = (board.houses(board.side()), board.houses(!board.side()));
+    Some((sowings, Position::new(sowings, own, opponent)?))
+}
+
+/// Seeds by house, the mover's side first.
+fn counts<R: RowTables>(position: &Position<R>, houses: usize) -> [Vec<u16>; 2] {
+    let row = |seeds: &dyn Fn(House) -> u32| {
+        (0..houses).map(|house| seeds(House::new(house).unwrap()) as u16).collect()
+    };
+    [row(&|house| position.own(house)), row(&|house| position.opponent(house))]
+}

@@ -1,0 +1,228 @@
+//! The rules, a hand-made board each.
+//!
+//! Boards have three houses where that is enough: opposite of A, B, C are c, b, a.
+
+use kalah::board::{
+    Board, BoardError, Capture, House, HousesOutOfRange, IllegalMove, MAX_SEEDS, Next, Rules, Side,
+};
+
+const BOTH: &[Capture] = &Capture::ALL;
+const STANDARD: &[Capture] = &[Capture::Standard];
+const EMPTY: &[Capture] = &[Capture::Empty];
+
+fn board(fen: &str, capture: Capture) -> Board {
+    Board::from_fen(fen, capture).unwrap()
+}
+
+/// The same board with the players exchanged.
+fn mirrored(board: &Board) -> Board {
+    let houses = [board.houses(Side::North), board.houses(Side::South)];
+    let stores = [board.store(Side::North), board.store(Side::South)];
+    Board::new(board.rules(), houses, stores, !board.side()).unwrap()
+}
+
+/// Checks a sowing of South under each of the capture rules, and its mirror image for North.
+fn assert_sowing(captures: &[Capture], before: &str, letter: char, after: &str, next: Next) {
+    let house = House::from_letter(letter).unwrap();
+    for &capture in captures {
+        let (start, end) = (board(before, capture), board(after, capture));
+        for (mut played, expected) in [(start, end), (mirrored(&start), mirrored(&end))] {
+            let shown = format!("{letter} on {} under {capture}", played.fen());
+            assert_eq!(played.play(house), Ok(next), "{shown}");
+            assert_eq!(played.fen(), expected.fen(), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn sowing_goes_one_house_at_a_time() {
+    assert_sowing(BOTH, "<3,0,0,2,1,1,1,1,1> S", 'A', "<3,0,0,0,2,2,1,1,1> N", Next::Other);
+}
+
+#[test]
+fn sowing_passes_the_own_store() {
+    assert_sowing(BOTH, "<3,0,0,1,0,3,1,1,1> S", 'C', "<3,1,0,1,0,0,2,2,1> N", Next::Other);
+}
+
+#[test]
+fn sowing_skips_the_opponents_store() {
+    assert_sowing(BOTH, "<3,0,0,1,0,5,1,1,1> S", 'C', "<3,1,0,2,0,0,2,2,2> N", Next::Other);
+}
+
+#[test]
+fn last_seed_in_the_own_store_earns_an_extra_turn() {
+    assert_sowing(BOTH, "<3,0,0,0,2,1,1,1,1> S", 'B', "<3,1,0,0,0,2,1,1,1> S", Next::Again);
+    // After a lap too: 7 seeds round the board and 3 on.
+    assert_sowing(BOTH, "<3,0,0,10,0,0,1,1,1> S", 'A', "<3,2,0,1,2,2,2,2,2> S", Next::Again);
+}
+
+#[test]
+fn last_seed_in_an_empty_own_house_captures_opposite() {
+    assert_sowing(BOTH, "<3,0,0,1,0,1,1,5,1> S", 'A', "<3,6,0,0,0,1,1,0,1> N", Next::Other);
+    assert_sowing(BOTH, "<3,0,0,1,1,0,4,1,2> S", 'B', "<3,5,0,1,0,0,0,1,2> N", Next::Other);
+    // The opposite house got a seed of the same sowing.
+    assert_sowing(BOTH, "<3,0,0,0,1,5,1,1,1> S", 'C', "<3,4,0,0,1,0,2,2,0> N", Next::Other);
+}
+
+#[test]
+fn nothing_is_captured_from_a_house_that_held_seeds() {
+    assert_sowing(BOTH, "<3,0,0,1,1,1,1,5,1> S", 'A', "<3,0,0,0,2,1,1,5,1> N", Next::Other);
+}
+
+#[test]
+fn nothing_is_captured_from_a_house_of_the_opponent() {
+    assert_sowing(BOTH, "<3,0,0,1,4,2,0,5,1> S", 'C', "<3,1,0,1,4,0,1,5,1> N", Next::Other);
+}
+
+#[test]
+fn opposite_an_empty_house_the_capture_rules_differ() {
+    let before = "<3,0,0,1,0,1,1,0,1> S";
+    assert_sowing(STANDARD, before, 'A', "<3,0,0,0,1,1,1,0,1> N", Next::Other);
+    assert_sowing(EMPTY, before, 'A', "<3,1,0,0,0,1,1,0,1> N", Next::Other);
+}
+
+#[test]
+fn a_full_lap_ends_where_it_began_and_captures() {
+    assert_sowing(
+        BOTH,
+        "<6,0,0,13,1,0,0,0,0,1,1,1,1,1,3> S",
+        'A',
+        "<6,6,0,0,2,1,1,1,1,2,2,2,2,2,0> N",
+        Next::Other,
+    );
+    // The lap itself fills the opposite house, so there is always something to capture.
+    assert_sowing(
+        BOTH,
+        "<6,0,0,0,0,13,0,0,0,1,0,0,0,0,0> S",
+        'C',
+        "<6,3,0,1,1,0,1,1,1,2,1,1,0,1,1> N",
+        Next::Other,
+    );
+}
+
+#[test]
+fn longer_laps_capture_nothing() {
+    // The house it ends in was empty, but was passed before.
+    assert_sowing(
+        BOTH,
+        "<6,0,0,14,0,0,0,0,0,0,0,0,0,0,1> S",
+        'A',
+        "<6,1,0,1,2,1,1,1,1,1,1,1,1,1,2> N",
+        Next::Other,
+    );
+    assert_sowing(
+        BOTH,
+        "<6,0,0,26,0,0,0,0,0,0,0,0,0,0,1> S",
+        'A',
+        "<6,2,0,2,2,2,2,2,2,2,2,2,2,2,3> N",
+        Next::Other,
+    );
+}
+
+#[test]
+fn the_game_ends_when_the_mover_runs_out() {
+    assert_sowing(BOTH, "<3,0,0,0,0,2,1,2,3> S", 'C', "<3,1,7,0,0,0,0,0,0> S", Next::Over);
+}
+
+#[test]
+fn the_game_ends_when_the_opponent_runs_out() {
+    assert_sowing(BOTH, "<3,0,2,1,0,4,0,5,0> S", 'A', "<3,10,2,0,0,0,0,0,0> S", Next::Over);
+}
+
+#[test]
+fn a_lone_capture_can_end_the_game() {
+    let before = "<3,0,0,1,0,0,1,0,1> S";
+    assert_sowing(STANDARD, before, 'A', "<3,0,0,0,1,0,1,0,1> N", Next::Other);
+    assert_sowing(EMPTY, before, 'A', "<3,1,2,0,0,0,0,0,0> S", Next::Over);
+}
+
+#[test]
+fn no_extra_turn_comes_after_the_end() {
+    assert_sowing(BOTH, "<3,0,0,0,0,1,1,2,3> S", 'C', "<3,1,6,0,0,0,0,0,0> S", Next::Over);
+}
+
+#[test]
+fn a_board_with_an_empty_side_is_over() {
+    for side in Side::ALL {
+        let mut board = board(&format!("<3,2,3,0,0,0,1,0,2> {side}"), Capture::Standard);
+        assert!(board.is_over());
+        assert_eq!(board.result(), Some(2 - 6));
+        assert_eq!(board.moves().count(), 0);
+        let before = board;
+        assert_eq!(board.play(House::new(0).unwrap()), Err(IllegalMove::GameOver));
+        assert_eq!(board, before);
+    }
+}
+
+#[test]
+fn a_board_with_seeds_on_both_sides_has_no_result() {
+    let board = board("<3,2,3,1,0,0,1,0,2> N", Capture::Standard);
+    assert!(!board.is_over());
+    assert_eq!(board.result(), None);
+}
+
+#[test]
+fn the_store_difference_is_the_movers() {
+    assert_eq!(board("<1,7,3,1,1> S", Capture::Standard).store_difference(), 4);
+    assert_eq!(board("<1,7,3,1,1> N", Capture::Standard).store_difference(), -4);
+}
+
+#[test]
+fn moves_are_the_movers_houses_with_seeds() {
+    let letters = |fen| -> String {
+        let board = board(fen, Capture::Standard);
+        board.moves().map(|house| house.letter(board.side())).collect()
+    };
+    assert_eq!(letters("<4,0,0,1,0,2,0,0,3,4,5> S"), "AC");
+    assert_eq!(letters("<4,0,0,1,0,2,0,0,3,4,5> N"), "bcd");
+}
+
+#[test]
+fn moves_against_the_rules_leave_the_board_as_it_was() {
+    let before = board("<3,0,0,1,0,1,0,1,1> N", Capture::Standard);
+    let play = |letter| {
+        let mut board = before;
+        let refused = board.play(House::from_letter(letter).unwrap()).unwrap_err();
+        assert_eq!(board, before);
+        refused
+    };
+    assert_eq!(play('a'), IllegalMove::EmptyHouse('a'));
+    assert_eq!(play('d'), IllegalMove::NoSuchHouse('d'));
+    assert_eq!(play('l'), IllegalMove::NoSuchHouse('l'));
+}
+
+#[test]
+fn a_board_has_1_to_12_houses() {
+    for capture in Capture::ALL {
+        for houses in 1..=12 {
+            assert_eq!(Rules::new(houses, capture).map(Rules::houses), Ok(houses));
+        }
+        for houses in [0, 13, 256 + 6, usize::MAX] {
+            assert_eq!(Rules::new(houses, capture), Err(HousesOutOfRange(houses)));
+        }
+    }
+}
+
+#[test]
+fn both_sides_have_as_many_houses_as_the_rules_say() {
+    let rules = Rules::new(3, Capture::Standard).unwrap();
+    let new = |south: &[u16], north: &[u16]| Board::new(rules, [south, north], [0, 0], Side::South);
+    assert!(new(&[1; 3], &[1; 3]).is_ok());
+    let error = |found| Err(BoardError::HouseCount { expected: 3, found });
+    assert_eq!(new(&[1; 2], &[1; 3]), error(2));
+    assert_eq!(new(&[1; 3], &[1; 13]), error(13));
+}
+
+#[test]
+fn a_board_holds_a_limited_number_of_seeds() {
+    let rules = Rules::new(1, Capture::Standard).unwrap();
+    let new = |south, north, stores| Board::new(rules, [&[south], &[north]], stores, Side::South);
+    assert_eq!(MAX_SEEDS, 1023);
+    assert!(new(1000, 20, [2, 1]).is_ok());
+    assert_eq!(new(1000, 20, [2, 2]), Err(BoardError::TooManySeeds(1024)));
+    let most = u16::MAX;
+    let total = 4 * u32::from(most);
+    assert_eq!(new(most, most, [most, most]), Err(BoardError::TooManySeeds(total)));
+    assert!(Board::start(rules, 511).is_ok());
+    assert_eq!(Board::start(rules, 512), Err(BoardError::TooManySeeds(1024)));
+}
