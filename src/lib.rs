@@ -2,4 +2,6 @@
 #![doc = include_str!("../docs/library.md")]
 
 pub mod board;
+pub mod engine;
+pub mod protocol;
 pub mod search;

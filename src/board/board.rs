@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use super::house::{House, Side};
-use super::perft::perft;
+use super::house::{House, Move, Side};
+use super::perft::{perft, perft_until};
 use super::position::{Next, Position};
 use super::row::Row;
 use super::rules::{HousesOutOfRange, MAX_HOUSES, Rules};
@@ -237,11 +237,41 @@ impl Board {
         }
     }
 
-    /// The number of leaves `depth` plies below; see [`perft`].
+    /// The number of leaves `depth` plies below; see [`crate::board::perft`].
     pub fn perft(&self, depth: u32) -> u64 {
         match self.position() {
             AnyPosition::Narrow(sowings, position) => perft(sowings, &position, depth),
             AnyPosition::Wide(sowings, position) => perft(sowings, &position, depth),
         }
+    }
+
+    /// [`Board::perft`], telling the leaves below each move of this board as they are counted.
+    /// `None` when `stopped` said to give up.
+    pub fn divide(
+        &self,
+        depth: u32,
+        stopped: &dyn Fn() -> bool,
+        each: &mut dyn FnMut(Move, u64),
+    ) -> Option<u64> {
+        if depth == 0 || self.is_over() {
+            return Some(1);
+        }
+        let mut total = 0;
+        for house in self.moves() {
+            let mut after = *self;
+            // Moves of a board can be played on it.
+            let _ = after.play(house);
+            let leaves = match after.position() {
+                AnyPosition::Narrow(sowings, position) => {
+                    perft_until(sowings, &position, depth - 1, stopped)
+                }
+                AnyPosition::Wide(sowings, position) => {
+                    perft_until(sowings, &position, depth - 1, stopped)
+                }
+            }?;
+            each(Move { side: self.side, house }, leaves);
+            total += leaves;
+        }
+        Some(total)
     }
 }

@@ -26,7 +26,7 @@ const NUMBERS: [u64; COUNT] = {
     let mut state = ZOBRIST_SEED;
     let mut i = 0;
     while i < COUNT {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        state = state.wrapping_add(FACTOR);
         let mut z = state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -51,12 +51,15 @@ pub(crate) fn of_empty_row(rules: Rules) -> u64 {
     NUMBERS[MAX_HOUSES + 2 * (rules.houses() - 1) + rule]
 }
 
+/// An odd number whose bits look random: 2^64 divided by the golden ratio.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// One key of the keys of the mover's and the opponent's row.
 #[inline]
 pub(crate) fn combine(own: u64, opponent: u64) -> u64 {
-    // The rotation breaks the symmetry between the rows. Sums mix upwards only, so the rest
-    // carries high bits down: tables take both ends of a key for good.
-    let sum = own.wrapping_add(opponent.rotate_left(32));
-    let mixed = (sum ^ (sum >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    // Unequal factors tell the rows apart. Sums and products mix upwards only, so high bits are
+    // folded down: tables take both ends of a key for good.
+    let sum = own.wrapping_add(opponent.wrapping_mul(FACTOR));
+    let mixed = (sum ^ (sum >> 32)).wrapping_mul(FACTOR);
     mixed ^ (mixed >> 32)
 }

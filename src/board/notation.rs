@@ -72,9 +72,9 @@ pub enum MovesError {
     },
 }
 
-/// Input can be of any length; a message is not.
-fn shortened(text: &str) -> String {
-    const LENGTH: usize = 20;
+/// What is quoted in a message: input can be of any length, a message is not.
+pub(crate) fn shortened(text: &str) -> String {
+    const LENGTH: usize = 40;
     match text.char_indices().nth(LENGTH) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use super::position::{Next, Position};
+use super::position::{Next, Played, Position};
 use super::sowing::{RowTables, Sowings};
 
 /// The number of leaves `depth` plies below a position, a ply being one sowing. A finished game
@@ -15,6 +15,27 @@ pub fn perft<R: RowTables>(sowings: &Sowings<R>, position: &Position<R>, depth: 
         return 1;
     }
     count(sowings, position, depth)
+}
+
+/// [`perft`], given up with `None` soon after `stopped` says so.
+pub fn perft_until<R: RowTables>(
+    sowings: &Sowings<R>,
+    position: &Position<R>,
+    depth: u32,
+    stopped: &dyn Fn() -> bool,
+) -> Option<u64> {
+    /// Trees of this depth are counted in a few milliseconds at most on common boards.
+    const QUICK: u32 = 6;
+    if depth <= QUICK || position.is_over() {
+        return (!stopped()).then(|| perft(sowings, position, depth));
+    }
+    position
+        .moves()
+        .map(|house| match position.play(sowings, house) {
+            Played { next: Next::Over, .. } => Some(1),
+            played => perft_until(sowings, &played.position, depth - 1, stopped),
+        })
+        .sum()
 }
 
 fn count<R: RowTables>(sowings: &Sowings<R>, position: &Position<R>, depth: u32) -> u64 {

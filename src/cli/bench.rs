@@ -1,0 +1,66 @@
+//! `kalah bench`.
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use clap::Args;
+use kalah::board::{Board, Capture};
+use kalah::search::{Effort, Limits, Searcher, Settings, stop_pair};
+
+/// Search fixed positions and tell the speed.
+///
+/// Prints the nodes of each position, then the sum: with one thread a signature of the search
+/// that is the same on every machine and changes only when the search does.
+#[derive(Args)]
+pub(super) struct Bench {
+    /// Depth in plies; others than the default give another signature
+    #[arg(long, default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=255))]
+    depth: u32,
+
+    /// Threads; more than one give no signature
+    #[arg(long, default_value = "1")]
+    threads: NonZeroUsize,
+
+    /// Size of the table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16)]
+    hash: usize,
+}
+
+/// Starts, middle games and endings of boards of all sizes, under both capture rules.
+const POSITIONS: [(&str, Capture); 12] = [
+    ("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S", Capture::Standard),
+    ("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S", Capture::Empty),
+    ("<6,0,0,5,5,5,5,5,5,5,5,5,5,5,5> S", Capture::Standard),
+    ("<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S", Capture::Standard),
+    ("<6,2,1,0,5,5,1,6,5,1,5,0,5,6,6> N", Capture::Standard),
+    ("<6,3,9,7,0,8,8,0,8,1,7,0,7,7,7> S", Capture::Standard),
+    ("<6,10,8,0,2,1,9,2,0,1,0,6,5,0,4> N", Capture::Empty),
+    ("<6,20,14,1,0,2,1,3,2,0,1,2,0,1,1> S", Capture::Standard),
+    ("<4,0,0,3,3,3,3,3,3,3,3> S", Capture::Standard),
+    ("<8,0,0,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4> S", Capture::Standard),
+    ("<8,5,3,18,0,1,6,0,7,2,3,1,0,9,4,4,1,0,0> N", Capture::Standard),
+    ("<12,0,0,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3> S", Capture::Standard),
+];
+
+impl Bench {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let mut output = io::stdout();
+        let mut searcher = Searcher::new(self.hash)?;
+        let settings = Settings { threads: self.threads, ..Settings::default() };
+        let limits = Limits { depth: Some(self.depth), ..Limits::default() };
+        let mut total = Effort { nodes: 0, time: Duration::ZERO, hashfull: 0 };
+        for (fen, capture) in POSITIONS {
+            let board = Board::from_fen(fen, capture)?;
+            searcher.clear();
+            let (_handle, stop) = stop_pair();
+            let effort = searcher.search(&board, &limits, &settings, &stop, &mut ()).effort;
+            writeln!(output, "{:>10} nodes  {capture:<8}  {fen}", effort.nodes)?;
+            total.nodes += effort.nodes;
+            total.time += effort.time;
+        }
+        let Effort { nodes, time, .. } = total;
+        writeln!(output, "nodes {nodes} time {} nps {}", time.as_millis(), total.nps())?;
+        Ok(())
+    }
+}

@@ -1,0 +1,44 @@
+//! The command line: one file a subcommand.
+
+mod bench;
+mod perft;
+
+use std::io::{self, BufReader};
+
+use clap::{Parser, Subcommand};
+use kalah::engine;
+
+/// The Kalah engine.
+///
+/// Without a subcommand it speaks its protocol, modelled on UCI, on standard input and output:
+/// start it from a GUI, or try
+///
+///   printf 'position startpos moves C\ngo movetime 1000\n' | kalah
+///
+/// The protocol is specified in protocol.md. Log lines go to standard error; RUST_LOG=debug
+/// shows every line said and heard.
+#[derive(Parser)]
+#[command(version, verbatim_doc_comment)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Subcommands>,
+}
+
+#[derive(Subcommand)]
+enum Subcommands {
+    Perft(perft::Perft),
+    Bench(bench::Bench),
+}
+
+/// Does what the command line asks for.
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
+    match arguments.command {
+        Some(Subcommands::Perft(perft)) => perft.run(),
+        Some(Subcommands::Bench(bench)) => bench.run(),
+        None => {
+            engine::init_logging();
+            engine::run(BufReader::new(io::stdin()), io::stdout())
+                .map_err(|error| anyhow::anyhow!(error))
+        }
+    }
+}

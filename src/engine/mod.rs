@@ -1,0 +1,383 @@
+//! The engine: commands in, replies out.
+//!
+//! Three threads. The *reader* takes lines from the input, so that the process can end while a
+//! read is pending. The *protocol* thread, the one that calls [`run`], obeys commands one by one
+//! and is the only one to write to the output. The *search* thread works on one job at a time
+//! and sends back events. A search is stopped by a token made for it alone
+//! ([`crate::search::stop_pair`]).
+
+mod logging;
+mod memory;
+mod options;
+mod reader;
+mod search_thread;
+mod state;
+
+use std::io::{self, BufRead, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use log::{debug, error};
+use thiserror::Error;
+
+use self::options::{DEFAULT_HASH, OPTIONS, OptionError};
+use self::reader::{InputLine, MAX_LINE, read_line};
+use self::search_thread::{Event, Job, Task};
+use self::state::State;
+use crate::board::{
+    AnyPosition, BoardError, FenError, HousesOutOfRange, MovesError, Position, RowTables, Side,
+    Sowings,
+};
+use crate::protocol::{Command, Go, ParseError, Reply};
+use crate::search::{CENTISEEDS, Searcher, StopHandle, TableTooLarge, Terms, stop_pair};
+
+pub use self::logging::init as init_logging;
+
+/// A command that could not be obeyed. Nothing has changed by it.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// The line is no command.
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+    /// The line is longer than any command.
+    #[error("the line is longer than {MAX_LINE} bytes")]
+    LineTooLong,
+    /// The line is not text.
+    #[error("the line is not UTF-8")]
+    NotUtf8,
+    /// The option or its value is wrong.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// The options make no board.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// The options make no rules.
+    #[error(transparent)]
+    Houses(#[from] HousesOutOfRange),
+    /// The board's text is wrong.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// A move cannot be played.
+    #[error(transparent)]
+    Moves(#[from] MovesError),
+    /// `searchmoves` names a move that cannot be played.
+    #[error("searchmoves: {0} cannot be played")]
+    SearchMove(char),
+    /// The table cannot be had.
+    #[error(transparent)]
+    Table(#[from] TableTooLarge),
+    /// The table would not fit.
+    #[error("a Hash of {mebibytes} MiB does not fit in the {available} MiB of this machine")]
+    Memory {
+        /// The size asked for.
+        mebibytes: usize,
+        /// The memory there is.
+        available: u64,
+    },
+    /// The log file cannot be written to.
+    #[error("the log file cannot be opened: {0}")]
+    LogFile(String),
+    /// Not while searching.
+    #[error("'{0}' has to wait for the end of the search")]
+    Searching(&'static str),
+    /// Only while searching.
+    #[error("'{0}' without a search to hear it")]
+    NotSearching(&'static str),
+}
+
+/// The output has been closed: nobody is there to speak to.
+#[derive(Debug)]
+struct OutputClosed;
+
+/// A search under way.
+struct Search {
+    handle: StopHandle,
+    /// Whether it ends by itself.
+    limited: bool,
+    pondering: bool,
+}
+
+struct Engine<W> {
+    output: W,
+    state: State,
+    searcher: Arc<Mutex<Searcher>>,
+    jobs: Sender<Job>,
+    events: Receiver<Event>,
+    search: Option<Search>,
+}
+
+/// Speaks the protocol until `quit`, the end of the input, or the closing of the output.
+///
+/// # Errors
+/// When the engine cannot be set up: no memory for its table, no threads to be had.
+pub fn run(
+    input: impl BufRead + Send + 'static,
+    output: impl Write,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let searcher = Arc::new(Mutex::new(Searcher::new(DEFAULT_HASH)?));
+    let (jobs, job_receiver) = bounded(1);
+    let (event_sender, events) = unbounded();
+    search_thread::spawn(Arc::clone(&searcher), job_receiver, event_sender)?;
+    let lines = spawn_reader(input)?;
+    let state = State::new()?;
+    let mut engine = Engine { output, state, searcher, jobs, events, search: None };
+    if engine.serve(&lines).is_err() {
+        debug!("the output was closed");
+    }
+    Ok(())
+}
+
+/// Reads lines on a thread of its own. It is left behind, waiting, when the engine ends first.
+fn spawn_reader(mut input: impl BufRead + Send + 'static) -> io::Result<Receiver<InputLine>> {
+    let (sender, lines) = bounded(64);
+    thread::Builder::new().name("reader".to_owned()).spawn(move || {
+        loop {
+            match read_line(&mut input) {
+                Ok(Some(line)) => {
+                    if sender.send(line).is_err() {
+                        return;
+                    }
+                }
+                Ok(None) => return,
+                Err(error) => return error!("cannot read the input: {error}"),
+            }
+        }
+    })?;
+    Ok(lines)
+}
+
+impl<W: Write> Engine<W> {
+    fn serve(&mut self, lines: &Receiver<InputLine>) -> Result<(), OutputClosed> {
+        loop {
+            select! {
+                recv(lines) -> line => match line {
+                    Ok(line) => if self.hear(line)? { break },
+                    Err(_) => break,
+                },
+                recv(self.events) -> event => self.tell(event)?,
+            }
+        }
+        // At the end of input a search with limits goes on to its answer, any other is stopped;
+        // `quit` has stopped it already.
+        if let Some(search) = &self.search
+            && !search.limited
+        {
+            search.handle.stop();
+        }
+        self.finish_search()
+    }
+
+    /// Obeys a line; tells whether it was the last.
+    fn hear(&mut self, line: InputLine) -> Result<bool, OutputClosed> {
+        let command = match line {
+            InputLine::Text(text) => {
+                debug!("> {}", text.escape_debug());
+                if text.trim_ascii().is_empty() {
+                    return Ok(false);
+                }
+                text.parse::<Command>().map_err(EngineError::from)
+            }
+            InputLine::TooLong => Err(EngineError::LineTooLong),
+            InputLine::NotUtf8 => Err(EngineError::NotUtf8),
+        };
+        match command {
+            Ok(Command::Quit) => {
+                self.stop()?;
+                return Ok(true);
+            }
+            Ok(command) => match self.obey(command)? {
+                Ok(()) => {}
+                Err(error) => self.say(&Reply::Error(error.to_string()))?,
+            },
+            Err(error) => self.say(&Reply::Error(error.to_string()))?,
+        }
+        Ok(false)
+    }
+
+    fn obey(&mut self, command: Command) -> Result<Result<(), EngineError>, OutputClosed> {
+        match command {
+            Command::Uci => self.introduce()?,
+            Command::IsReady => self.say(&Reply::ReadyOk)?,
+            Command::Stop => {
+                if self.search.is_none() {
+                    return Ok(Err(EngineError::NotSearching("stop")));
+                }
+                self.stop()?;
+            }
+            Command::Display => self.display()?,
+            Command::Eval => self.explain()?,
+            Command::Debug(on) => logging::set_verbose(on),
+            Command::Position(position) => return Ok(self.state.set_position(position)),
+            Command::PonderHit => return Ok(self.ponderhit()),
+            Command::UciNewGame => return Ok(self.new_game()),
+            Command::SetOption { name, value } => {
+                return Ok(self.set_option(&name, value.as_deref()));
+            }
+            Command::Go(go) => return Ok(self.go(&go)),
+            Command::Quit => {}
+        }
+        Ok(Ok(()))
+    }
+
+    fn say(&mut self, reply: &Reply) -> Result<(), OutputClosed> {
+        let line = format!("{reply}\n");
+        debug!("< {}", line.trim_end());
+        let written = self.output.write_all(line.as_bytes()).and_then(|()| self.output.flush());
+        written.map_err(|_| OutputClosed)
+    }
+
+    /// Passes on what the search thread has to tell.
+    fn tell(
+        &mut self,
+        event: Result<Event, crossbeam_channel::RecvError>,
+    ) -> Result<(), OutputClosed> {
+        match event {
+            Ok(Event::Line(line, effort)) => self.say(&Reply::Line(line, effort)),
+            Ok(Event::PerftMove(ply, leaves)) => {
+                self.say(&Reply::String(format!("perft {ply} {leaves}")))
+            }
+            Ok(Event::PerftTotal(effort)) => self.say(&Reply::Effort(effort)),
+            Ok(Event::Done { best, ponder }) => {
+                self.search = None;
+                self.say(&Reply::BestMove { best, ponder })
+            }
+            Err(_) => {
+                // The search thread is gone: a defect, but the GUI need not wait for ever.
+                error!("the search thread has ended");
+                if self.search.take().is_some() {
+                    self.say(&Reply::BestMove { best: None, ponder: None })?;
+                }
+                Err(OutputClosed)
+            }
+        }
+    }
+
+    /// Passes on events until the search has answered.
+    fn finish_search(&mut self) -> Result<(), OutputClosed> {
+        while self.search.is_some() {
+            let event = self.events.recv();
+            self.tell(event)?;
+        }
+        Ok(())
+    }
+
+    /// Stops the search, if any, and answers it, so that what follows finds the engine idle.
+    fn stop(&mut self) -> Result<(), OutputClosed> {
+        if let Some(search) = &self.search {
+            search.handle.stop();
+        }
+        self.finish_search()
+    }
+
+    fn idle(&self, command: &'static str) -> Result<(), EngineError> {
+        if self.search.is_some() { Err(EngineError::Searching(command)) } else { Ok(()) }
+    }
+
+    fn searcher(&self) -> MutexGuard<'_, Searcher> {
+        self.searcher.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn introduce(&mut self) -> Result<(), OutputClosed> {
+        self.say(&Reply::Id("name", concat!("Kalah ", env!("CARGO_PKG_VERSION")).to_owned()))?;
+        self.say(&Reply::Id("author", "the Kalah authors".to_owned()))?;
+        for option in &OPTIONS {
+            self.say(&Reply::Option(option.to_string()))?;
+        }
+        self.say(&Reply::UciOk)
+    }
+
+    fn new_game(&mut self) -> Result<(), EngineError> {
+        self.idle("ucinewgame")?;
+        self.searcher().clear();
+        Ok(())
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), EngineError> {
+        self.idle("setoption")?;
+        let setting = options::read(name, value)?;
+        let searcher = Arc::clone(&self.searcher);
+        let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
+        self.state.set(setting, &mut searcher)
+    }
+
+    fn ponderhit(&mut self) -> Result<(), EngineError> {
+        match &mut self.search {
+            Some(search) if search.pondering => {
+                search.pondering = false;
+                search.handle.ponderhit();
+                Ok(())
+            }
+            _ => Err(EngineError::NotSearching("ponderhit")),
+        }
+    }
+
+    fn go(&mut self, go: &Go) -> Result<(), EngineError> {
+        self.idle("go")?;
+        let board = self.state.board;
+        let illegal = |house: &&_| !board.moves().any(|legal| legal == **house);
+        if let Some(house) = go.limits.searchmoves.iter().find(illegal) {
+            return Err(EngineError::SearchMove(house.letter(board.side())));
+        }
+        let task = match go.perft {
+            Some(depth) => Task::Perft(depth),
+            None => {
+                Task::Search(go.limits_for(board.side()), Box::new(self.state.settings.clone()))
+            }
+        };
+        let (handle, stop) = stop_pair();
+        self.search =
+            Some(Search { handle, limited: go.is_limited(), pondering: go.limits.ponder });
+        // A search thread that is gone shows as the end of its events.
+        let _ = self.jobs.send(Job { board, task, stop });
+        Ok(())
+    }
+
+    fn display(&mut self) -> Result<(), OutputClosed> {
+        let board = &self.state.board;
+        let text = format!("{board}\nFen: {}\nKey: {:016x}", board.fen(), board.key());
+        self.say(&Reply::Text(text))
+    }
+
+    fn explain(&mut self) -> Result<(), OutputClosed> {
+        let board = &self.state.board;
+        let evaluation = &self.state.settings.evaluation;
+        let (terms, gain) = match board.position() {
+            AnyPosition::Narrow(sowings, position) => evaluate(evaluation, sowings, &position),
+            AnyPosition::Wide(sowings, position) => evaluate(evaluation, sowings, &position),
+        };
+        let mover = board.side();
+        let houses = |worths: &[i32]| {
+            let worths: Vec<String> = worths.iter().map(|&worth| in_seeds(worth)).collect();
+            worths.join(" ")
+        };
+        let name = |side| if side == Side::South { "South" } else { "North" };
+        let text = format!(
+            "Stores   {:+}\nTempo    {}\n{}    {}\n{}    {}\nExpected {:+} seeds for {}, to move",
+            board.store_difference(),
+            in_seeds(terms.tempo),
+            name(mover),
+            houses(&terms.own),
+            name(!mover),
+            houses(&terms.opponent),
+            board.store_difference() + gain,
+            name(mover),
+        );
+        self.say(&Reply::Text(text))
+    }
+}
+
+fn evaluate<R: RowTables>(
+    evaluation: &crate::search::Evaluation,
+    sowings: &Sowings<R>,
+    position: &Position<R>,
+) -> (Terms, i32) {
+    let houses = sowings.rules().houses();
+    let seeds = position.own_seeds() + position.opponent_seeds();
+    (evaluation.terms(position, houses), evaluation.gain(position, houses, seeds as i32))
+}
+
+/// Hundredths of a seed as seeds.
+fn in_seeds(centiseeds: i32) -> String {
+    format!("{:+.2}", f64::from(centiseeds) / f64::from(CENTISEEDS))
+}

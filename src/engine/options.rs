@@ -1,0 +1,219 @@
+//! The options of the engine: one table that the handshake, the parser and the documentation
+//! follow.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
+
+/// A request to set an option that cannot be met.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OptionError {
+    /// There is no such option.
+    #[error("unknown option '{0}'")]
+    Unknown(String),
+    /// An option other than a button was given no value.
+    #[error("option {0} needs a value")]
+    NoValue(&'static str),
+    /// A button was given a value.
+    #[error("option {0} is a button and takes no value")]
+    ButtonWithValue(&'static str),
+    /// The value is not of the kind the option takes.
+    #[error("option {name} takes {expected}, not '{value}'")]
+    Value {
+        /// The option.
+        name: &'static str,
+        /// What it takes.
+        expected: String,
+        /// What was given.
+        value: String,
+    },
+}
+
+/// An option set to a value of its kind and range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Setting {
+    Hash(usize),
+    ClearHash,
+    Threads(NonZeroUsize),
+    MultiPv(NonZeroUsize),
+    Ponder,
+    MoveOverhead(Duration),
+    Houses(usize),
+    Seeds(u16),
+    Capture(Capture),
+    LogFile(Option<PathBuf>),
+}
+
+/// What kind of value an option takes, its default, and what to make of a value.
+enum Kind {
+    Spin {
+        default: i64,
+        min: i64,
+        max: i64,
+        make: fn(i64) -> Setting,
+    },
+    Check {
+        default: bool,
+        make: fn(bool) -> Setting,
+    },
+    Combo {
+        default: &'static str,
+        values: &'static [&'static str],
+        make: fn(usize) -> Setting,
+    },
+    Button(Setting),
+    /// The empty text is written `<empty>`.
+    Text {
+        make: fn(&str) -> Setting,
+    },
+}
+
+/// An option: its name and kind.
+pub(super) struct Specification {
+    name: &'static str,
+    kind: Kind,
+}
+
+pub(super) const DEFAULT_HASH: usize = 16;
+pub(super) const DEFAULT_SEEDS: u16 = 4;
+
+/// One for every number from 0, for spins whose minimum is 1.
+fn positive(number: i64) -> NonZeroUsize {
+    usize::try_from(number).ok().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN)
+}
+
+pub(super) static OPTIONS: [Specification; 10] = [
+    Specification {
+        name: "Hash",
+        kind: Kind::Spin {
+            default: DEFAULT_HASH as i64,
+            min: 1,
+            max: 1 << 25,
+            make: |n| Setting::Hash(n as usize),
+        },
+    },
+    Specification { name: "Clear Hash", kind: Kind::Button(Setting::ClearHash) },
+    Specification {
+        name: "Threads",
+        kind: Kind::Spin { default: 1, min: 1, max: 256, make: |n| Setting::Threads(positive(n)) },
+    },
+    Specification {
+        name: "MultiPV",
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: MAX_HOUSES as i64,
+            make: |n| Setting::MultiPv(positive(n)),
+        },
+    },
+    Specification {
+        name: "Ponder",
+        kind: Kind::Check { default: false, make: |_| Setting::Ponder },
+    },
+    Specification {
+        name: "Move Overhead",
+        kind: Kind::Spin {
+            default: 10,
+            min: 0,
+            max: 5000,
+            make: |n| Setting::MoveOverhead(Duration::from_millis(n as u64)),
+        },
+    },
+    Specification {
+        name: "Houses",
+        kind: Kind::Spin {
+            default: 6,
+            min: 1,
+            max: MAX_HOUSES as i64,
+            make: |n| Setting::Houses(n as usize),
+        },
+    },
+    Specification {
+        name: "Seeds",
+        kind: Kind::Spin {
+            default: DEFAULT_SEEDS as i64,
+            min: 1,
+            max: MAX_SEEDS as i64 / 2,
+            make: |n| Setting::Seeds(n as u16),
+        },
+    },
+    Specification {
+        name: "Capture",
+        kind: Kind::Combo {
+            default: "standard",
+            values: &["standard", "empty"],
+            make: |i| Setting::Capture(Capture::ALL[i]),
+        },
+    },
+    Specification {
+        name: "Log File",
+        kind: Kind::Text {
+            make: |text| Setting::LogFile((!text.is_empty()).then(|| PathBuf::from(text))),
+        },
+    },
+];
+
+impl Specification {
+    fn read(&self, value: Option<&str>) -> Result<Setting, OptionError> {
+        let name = self.name;
+        let value = match (&self.kind, value) {
+            (Kind::Button(setting), None) => return Ok(setting.clone()),
+            (Kind::Button(_), Some(_)) => return Err(OptionError::ButtonWithValue(name)),
+            (Kind::Text { .. }, None) => "",
+            (_, None) => return Err(OptionError::NoValue(name)),
+            (_, Some(value)) => value,
+        };
+        let bad = |expected| OptionError::Value { name, expected, value: shortened(value) };
+        match &self.kind {
+            Kind::Spin { min, max, make, .. } => {
+                let number = value.parse().ok().filter(|number| (min..=max).contains(&number));
+                number.map(make).ok_or_else(|| bad(format!("a whole number from {min} to {max}")))
+            }
+            Kind::Check { make, .. } => match value {
+                "true" => Ok(make(true)),
+                "false" => Ok(make(false)),
+                _ => Err(bad("true or false".to_owned())),
+            },
+            Kind::Combo { values, make, .. } => values
+                .iter()
+                .position(|known| known.eq_ignore_ascii_case(value))
+                .map(make)
+                .ok_or_else(|| bad(values.join(" or "))),
+            Kind::Text { make } => Ok(make(if value == "<empty>" { "" } else { value })),
+            Kind::Button(setting) => Ok(setting.clone()),
+        }
+    }
+}
+
+/// Finds the option with this name, in any case, and reads its value.
+pub(super) fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
+    OPTIONS
+        .iter()
+        .find(|option| option.name.eq_ignore_ascii_case(name))
+        .ok_or_else(|| OptionError::Unknown(shortened(name)))?
+        .read(value)
+}
+
+impl fmt::Display for Specification {
+    /// As in the handshake: `name N type T default D …`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "name {} type ", self.name)?;
+        match &self.kind {
+            Kind::Spin { default, min, max, .. } => {
+                write!(f, "spin default {default} min {min} max {max}")
+            }
+            Kind::Check { default, .. } => write!(f, "check default {default}"),
+            Kind::Combo { default, values, .. } => {
+                write!(f, "combo default {default}")?;
+                values.iter().try_for_each(|value| write!(f, " var {value}"))
+            }
+            Kind::Button(_) => f.write_str("button"),
+            Kind::Text { .. } => f.write_str("string default <empty>"),
+        }
+    }
+}

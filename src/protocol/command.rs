@@ -1,0 +1,282 @@
+//! What an engine hears.
+
+use std::str::{FromStr, SplitAsciiWhitespace};
+use std::time::Duration;
+
+use super::error::ParseError;
+use crate::board::{House, Side, shortened};
+use crate::search::{Clock, Limits};
+
+/// The greatest depth that `go depth` and `go perft` take.
+pub const MAX_GO_DEPTH: u32 = 255;
+
+/// Milliseconds in some three centuries: more than any clock shows, and far from overflow.
+const MAX_MILLISECONDS: i64 = 10_000_000_000_000;
+
+/// A command of the protocol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Say who you are and what options you have.
+    Uci,
+    /// Answer when all earlier commands have taken effect.
+    IsReady,
+    /// Forget what earlier games taught.
+    UciNewGame,
+    /// Set an option.
+    SetOption {
+        /// Its name, words separated by single spaces.
+        name: String,
+        /// Its value; buttons have none.
+        value: Option<String>,
+    },
+    /// The position to search.
+    Position(PositionCommand),
+    /// Search it.
+    Go(Box<Go>),
+    /// End the search and answer.
+    Stop,
+    /// The move pondered on was played.
+    PonderHit,
+    /// Switch the logging of all that is said and heard.
+    Debug(bool),
+    /// Draw the board.
+    Display,
+    /// Show the evaluation.
+    Eval,
+    /// Leave.
+    Quit,
+}
+
+/// A position as it is written: boards depend on options that the text does not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionCommand {
+    /// Where the moves start.
+    pub base: PositionBase,
+    /// Letters of moves, separated or run together.
+    pub moves: String,
+}
+
+impl Default for PositionCommand {
+    /// The start of a game.
+    fn default() -> Self {
+        PositionCommand { base: PositionBase::Start, moves: String::new() }
+    }
+}
+
+/// The board that the moves of a position start from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PositionBase {
+    /// The start of a game.
+    Start,
+    /// A board in the notation of [`crate::board::Board::from_fen`].
+    Fen(String),
+}
+
+/// What to search for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// The limits that do not depend on the side to move.
+    pub limits: Limits,
+    /// Time left of South and North.
+    pub time: [Option<Duration>; 2],
+    /// Time that South and North gain with each move.
+    pub increment: [Option<Duration>; 2],
+    /// Moves to the next time control.
+    pub moves_to_go: Option<u32>,
+    /// Count leaves to this depth instead of searching.
+    pub perft: Option<u32>,
+}
+
+impl Go {
+    /// The limits for the side to move.
+    pub fn limits_for(&self, side: Side) -> Limits {
+        let clock = self.time[side.index()].map(|remaining| Clock {
+            remaining,
+            increment: self.increment[side.index()].unwrap_or_default(),
+            moves_to_go: self.moves_to_go,
+        });
+        Limits { clock, ..self.limits.clone() }
+    }
+
+    /// Whether the search ends without being told to, once its clock runs.
+    pub fn is_limited(&self) -> bool {
+        let limits = &self.limits;
+        let limited = limits.depth.is_some()
+            || limits.nodes.is_some()
+            || limits.movetime.is_some()
+            || self.time.iter().any(Option::is_some)
+            || self.perft.is_some();
+        limited && !limits.infinite && !limits.ponder
+    }
+}
+
+/// The words after a command's name.
+struct Words<'a> {
+    command: &'static str,
+    words: std::iter::Peekable<SplitAsciiWhitespace<'a>>,
+}
+
+impl<'a> Words<'a> {
+    fn number(&mut self, name: &str, min: i64, max: i64) -> Result<i64, ParseError> {
+        let missing = || ParseError::Missing { command: name.to_owned(), what: "a number" };
+        let text = self.words.next().ok_or_else(missing)?;
+        let out_of_range =
+            || ParseError::Number { name: name.to_owned(), min, max, text: shortened(text) };
+        let number = text.parse::<i64>().map_err(|_| out_of_range())?;
+        (min..=max).contains(&number).then_some(number).ok_or_else(out_of_range)
+    }
+
+    fn milliseconds(&mut self, name: &str) -> Result<Duration, ParseError> {
+        let number = self.number(name, 0, MAX_MILLISECONDS)?;
+        Ok(Duration::from_millis(number.unsigned_abs()))
+    }
+
+    /// Time on a clock. One that is overdrawn by a little counts as empty.
+    fn clock(&mut self, name: &str) -> Result<Duration, ParseError> {
+        let number = self.number(name, -MAX_MILLISECONDS, MAX_MILLISECONDS)?;
+        Ok(Duration::from_millis(number.max(0).unsigned_abs()))
+    }
+
+    fn missing<T>(&self, what: &'static str) -> Result<T, ParseError> {
+        Err(ParseError::Missing { command: self.command.to_owned(), what })
+    }
+
+    fn unexpected<T>(&self, word: &str) -> Result<T, ParseError> {
+        Err(ParseError::Unexpected { command: self.command, word: shortened(word) })
+    }
+
+    fn end(mut self) -> Result<(), ParseError> {
+        match self.words.next() {
+            Some(word) => self.unexpected(word),
+            None => Ok(()),
+        }
+    }
+
+    fn rest(self) -> String {
+        self.words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl FromStr for Command {
+    type Err = ParseError;
+
+    fn from_str(line: &str) -> Result<Command, ParseError> {
+        let mut words = line.split_ascii_whitespace().peekable();
+        let first = words.next().unwrap_or_default();
+        let simple = |command, name, words| Words { command: name, words }.end().map(|()| command);
+        match first {
+            "uci" => simple(Command::Uci, "uci", words),
+            "isready" => simple(Command::IsReady, "isready", words),
+            "ucinewgame" => simple(Command::UciNewGame, "ucinewgame", words),
+            "stop" => simple(Command::Stop, "stop", words),
+            "ponderhit" => simple(Command::PonderHit, "ponderhit", words),
+            "quit" => simple(Command::Quit, "quit", words),
+            "d" => simple(Command::Display, "d", words),
+            "eval" => simple(Command::Eval, "eval", words),
+            "debug" => debug(Words { command: "debug", words }),
+            "setoption" => set_option(Words { command: "setoption", words }),
+            "position" => position(Words { command: "position", words }),
+            "go" => go(Words { command: "go", words }),
+            _ => Err(ParseError::UnknownCommand(shortened(first))),
+        }
+    }
+}
+
+fn debug(mut words: Words<'_>) -> Result<Command, ParseError> {
+    let on = match words.words.next() {
+        Some("on") => true,
+        Some("off") => false,
+        Some(word) => return words.unexpected(word),
+        None => return words.missing("'on' or 'off'"),
+    };
+    words.end().map(|()| Command::Debug(on))
+}
+
+fn set_option(mut words: Words<'_>) -> Result<Command, ParseError> {
+    match words.words.next() {
+        Some("name") => {}
+        Some(word) => return words.unexpected(word),
+        None => return words.missing("'name'"),
+    }
+    let mut name = Vec::new();
+    while let Some(word) = words.words.next_if(|&word| word != "value") {
+        name.push(word);
+    }
+    if name.is_empty() {
+        return words.missing("the name of an option");
+    }
+    let has_value = words.words.next().is_some();
+    let value = has_value.then(|| words.rest());
+    Ok(Command::SetOption { name: name.join(" "), value })
+}
+
+fn position(mut words: Words<'_>) -> Result<Command, ParseError> {
+    let base = match words.words.next() {
+        Some("startpos") => PositionBase::Start,
+        Some("fen") => {
+            let mut fen = Vec::new();
+            while let Some(word) = words.words.next_if(|&word| word != "moves") {
+                fen.push(word);
+            }
+            if fen.is_empty() {
+                return words.missing("a board after 'fen'");
+            }
+            PositionBase::Fen(fen.join(" "))
+        }
+        Some(word) => return words.unexpected(word),
+        None => return words.missing("'startpos' or 'fen'"),
+    };
+    match words.words.next() {
+        None | Some("moves") => {}
+        Some(word) => return words.unexpected(word),
+    }
+    Ok(Command::Position(PositionCommand { base, moves: words.rest() }))
+}
+
+fn go(mut words: Words<'_>) -> Result<Command, ParseError> {
+    let mut go = Go::default();
+    let mut seen: Vec<&str> = Vec::new();
+    while let Some(word) = words.words.next() {
+        if seen.contains(&word) {
+            return Err(ParseError::Twice(shortened(word)));
+        }
+        seen.push(word);
+        let depth = i64::from(MAX_GO_DEPTH);
+        match word {
+            "depth" => go.limits.depth = Some(words.number(word, 1, depth)? as u32),
+            "nodes" => {
+                go.limits.nodes = Some(words.number(word, 1, i64::MAX)?.unsigned_abs());
+            }
+            "movetime" => go.limits.movetime = Some(words.milliseconds(word)?),
+            // South is white to programs that only know the words of chess.
+            "stime" | "wtime" => go.time[0] = Some(words.clock(word)?),
+            "ntime" | "btime" => go.time[1] = Some(words.clock(word)?),
+            "sinc" | "winc" => go.increment[0] = Some(words.milliseconds(word)?),
+            "ninc" | "binc" => go.increment[1] = Some(words.milliseconds(word)?),
+            "movestogo" => {
+                go.moves_to_go = Some(words.number(word, 1, i64::from(u32::MAX))? as u32);
+            }
+            "infinite" => go.limits.infinite = true,
+            "ponder" => go.limits.ponder = true,
+            "searchmoves" => go.limits.searchmoves = search_moves(&mut words)?,
+            "perft" => go.perft = Some(words.number(word, 0, depth)? as u32),
+            _ => return words.unexpected(word),
+        }
+    }
+    Ok(Command::Go(Box::new(go)))
+}
+
+/// Takes words as long as they are made of the letters of houses, as no other word of `go` is.
+fn search_moves(words: &mut Words<'_>) -> Result<Vec<House>, ParseError> {
+    let houses = |word: &str| word.chars().map(House::from_letter).collect::<Option<Vec<_>>>();
+    let mut moves = Vec::new();
+    while let Some(more) = words.words.peek().and_then(|word| houses(word)) {
+        words.words.next();
+        moves.extend(more);
+    }
+    if moves.is_empty() {
+        let command = "searchmoves".to_owned();
+        return Err(ParseError::Missing { command, what: "moves" });
+    }
+    Ok(moves)
+}

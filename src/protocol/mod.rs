@@ -1,0 +1,11 @@
+//! The text of the protocol: lines to commands, replies to lines. Pure: no I/O, no state.
+//!
+//! The specification is `protocol.md` at the top of the repository.
+
+mod command;
+mod error;
+mod reply;
+
+pub use command::{Command, Go, MAX_GO_DEPTH, PositionBase, PositionCommand};
+pub use error::ParseError;
+pub use reply::Reply;

@@ -1,0 +1,92 @@
+//! What an engine says.
+
+use std::fmt;
+
+use crate::board::Move;
+use crate::search::{Bound, Effort, Line};
+
+/// A reply of the protocol; its `Display` is one line without the end of line, except where
+/// noted.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    /// `id KEY VALUE`
+    Id(&'static str, String),
+    /// `option …`, worded by the option itself.
+    Option(String),
+    /// `uciok`
+    UciOk,
+    /// `readyok`
+    ReadyOk,
+    /// `info …`: a line of play.
+    Line(Line, Effort),
+    /// `info nodes N time MS nps N`: work that led to no line of play.
+    Effort(Effort),
+    /// `info string …`
+    String(String),
+    /// `info string error: …`
+    Error(String),
+    /// `bestmove M [ponder M]`, or `bestmove 0000` when there is no move.
+    BestMove {
+        /// The move to play.
+        best: Option<Move>,
+        /// The answer expected.
+        ponder: Option<Move>,
+    },
+    /// Text for people, of several lines.
+    Text(String),
+}
+
+/// Hundredths of a seed in a seed.
+const CENTISEEDS: i32 = 100;
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reply::Id(key, value) => write!(f, "id {key} {value}"),
+            Reply::Option(text) => write!(f, "option {text}"),
+            Reply::UciOk => f.write_str("uciok"),
+            Reply::ReadyOk => f.write_str("readyok"),
+            Reply::Line(line, effort) => write_line(f, line, effort),
+            Reply::Effort(effort) => {
+                let Effort { nodes, time, .. } = effort;
+                write!(f, "info nodes {nodes} time {} nps {}", time.as_millis(), effort.nps())
+            }
+            Reply::String(text) => write!(f, "info string {text}"),
+            // Errors quote what they complain of, and that may hold anything.
+            Reply::Error(text) => {
+                f.write_str("info string error: ")?;
+                text.chars().try_for_each(|c| {
+                    if c.is_control() {
+                        write!(f, "{}", c.escape_default())
+                    } else {
+                        write!(f, "{c}")
+                    }
+                })
+            }
+            Reply::BestMove { best: None, .. } => f.write_str("bestmove 0000"),
+            Reply::BestMove { best: Some(best), ponder: None } => write!(f, "bestmove {best}"),
+            Reply::BestMove { best: Some(best), ponder: Some(ponder) } => {
+                write!(f, "bestmove {best} ponder {ponder}")
+            }
+            Reply::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+fn write_line(f: &mut fmt::Formatter<'_>, line: &Line, effort: &Effort) -> fmt::Result {
+    let Line { depth, seldepth, multipv, margin, bound, proven, pv } = line;
+    let score = margin * CENTISEEDS;
+    write!(f, "info depth {depth} seldepth {seldepth} multipv {multipv} score cp {score}")?;
+    f.write_str(match bound {
+        Bound::Exact => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    })?;
+    if *proven {
+        f.write_str(" proven")?;
+    }
+    let Effort { nodes, time, hashfull } = effort;
+    let (nps, time) = (effort.nps(), time.as_millis());
+    write!(f, " nodes {nodes} nps {nps} hashfull {hashfull} tbhits 0 time {time} pv")?;
+    pv.iter().try_for_each(|ply| write!(f, " {ply}"))
+}
