@@ -15,7 +15,7 @@ use kalah::engine;
 ///
 ///   printf 'position startpos moves C\ngo movetime 1000\n' | kalah
 ///
-/// The protocol is specified in protocol.md. Log lines go to standard error; RUST_LOG=debug
+/// The protocol is specified in protocol.md. Log lines go to standard error; `RUST_LOG=debug`
 /// shows every line said and heard.
 #[derive(Parser)]
 #[command(version, verbatim_doc_comment)]

@@ -116,7 +116,7 @@ struct Words<'a> {
     words: std::iter::Peekable<SplitAsciiWhitespace<'a>>,
 }
 
-impl<'a> Words<'a> {
+impl Words<'_> {
     fn number(&mut self, name: &str, min: i64, max: i64) -> Result<i64, ParseError> {
         let missing = || ParseError::Missing { command: name.to_owned(), what: "a number" };
         let text = self.words.next().ok_or_else(missing)?;

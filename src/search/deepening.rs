@@ -51,17 +51,16 @@ impl<R: RowTables> Worker<'_, R> {
     ) -> Findings {
         let mut findings = Findings::default();
         for depth in plan.first_depth..=plan.last_depth {
-            match self.iteration(root, depth, plan.multipv, &findings.lines, observer) {
-                Ok(lines) => findings.lines = lines,
-                Err(Stopped) => {
-                    // Only the first line's best move is better than what is known already.
-                    findings.unfinished = self
-                        .root_best
-                        .map(|(house, _)| house)
-                        .filter(|_| self.excluded == root.excluded);
-                    break;
-                }
-            }
+            let Ok(lines) = self.iteration(root, depth, plan.multipv, &findings.lines, observer)
+            else {
+                // Only for the first line is a better move better than all that was known.
+                findings.unfinished = self
+                    .root_best
+                    .map(|(house, _)| house)
+                    .filter(|_| self.excluded == root.excluded);
+                break;
+            };
+            findings.lines = lines;
             let proven = findings.lines.iter().all(|line| line.proven);
             if proven || plan.forced || self.shared.deadline().is_near() {
                 break;

@@ -70,7 +70,7 @@ impl StopToken {
 
     /// Sleeps until the search is stopped, or pondering is over when `pondering`.
     pub(crate) fn wait(&self, pondering: bool) {
-        while !self.is_stopped() && !(pondering && self.ponderhit().is_some()) {
+        while !(self.is_stopped() || pondering && self.ponderhit().is_some()) {
             if self.woken.recv().is_err() {
                 return;
             }

@@ -157,7 +157,7 @@ impl Table {
 
     #[inline]
     fn bucket(&self, key: u64) -> &Bucket {
-        let index = u128::from(key) * self.buckets.len() as u128 >> u64::BITS;
+        let index = (u128::from(key) * self.buckets.len() as u128) >> u64::BITS;
         &self.buckets[index as usize]
     }
 
