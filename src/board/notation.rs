@@ -100,9 +100,9 @@ impl Board {
     /// # Errors
     /// When the text is not such a board; the error says where and why.
     pub fn from_fen(fen: &str, capture: Capture) -> Result<Board, FenError> {
-        let rest = fen.trim().strip_prefix('<').ok_or(FenError::NoStart)?;
+        let rest = fen.trim_ascii().strip_prefix('<').ok_or(FenError::NoStart)?;
         let (fields, side) = rest.split_once('>').ok_or(FenError::NoEnd)?;
-        let side = match side.trim() {
+        let side = match side.trim_ascii() {
             "" => Side::South,
             name => Side::from_str(&shortened(name))?,
         };

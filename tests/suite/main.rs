@@ -17,6 +17,7 @@ use kalah::board::{
     Board, Capture, House, MAX_HOUSES, MAX_SEEDS, Position, RowTables, Rules, Side, Sowings,
 };
 use proptest::prelude::*;
+use reference::Reference;
 
 fn captures() -> impl Strategy<Value = Capture> {
     prop::sample::select(&Capture::ALL[..])
@@ -89,6 +90,15 @@ fn play_out(mut board: Board, picks: &[u8], mut visit: impl FnMut(&Board, House)
         board.play(house).unwrap();
     }
     panic!("no end after {PLIES} plies: {}", board.fen())
+}
+
+fn reference_of(board: &Board) -> Reference {
+    Reference {
+        capture: board.rules().capture(),
+        side: board.side(),
+        houses: Side::ALL.map(|side| board.houses(side).to_vec()),
+        stores: Side::ALL.map(|side| board.store(side)),
+    }
 }
 
 /// The position of a board in rows of a given width, if it fits.

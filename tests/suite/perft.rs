@@ -1,6 +1,6 @@
 //! Leaves of the game tree, against pinned figures and the reference.
 
-use kalah::board::{Board, Capture, Rules};
+use kalah::board::{Board, Capture, Rules, Side};
 
 use crate::reference::Reference;
 
@@ -71,9 +71,48 @@ fn a_finished_game_is_one_leaf_at_any_depth() {
 
 #[test]
 fn a_game_that_ends_early_is_counted_once() {
-    // C ends the game; A leaves North the reply a, b or c.
+    // C, the only move, ends the game.
     let board = Board::from_fen("<3,0,0,0,0,1,1,1,1> S", Capture::Standard).unwrap();
     assert_eq!([1, 2, 5].map(|depth| board.perft(depth)), [1, 1, 1]);
+    // A leaves North a and c.
     let board = Board::from_fen("<3,0,0,1,0,0,1,0,1> S", Capture::Standard).unwrap();
     assert_eq!([1, 2].map(|depth| board.perft(depth)), [1, 2]);
+}
+
+#[test]
+fn divided_leaves_are_those_below_each_move() {
+    for (houses, seeds, depth) in [(6, 4, 8), (6, 4, 1), (3, 1, 9), (12, 10, 3)] {
+        let board = start(houses, seeds, Capture::Standard);
+        let mut shares = Vec::new();
+        let total = board.divide(depth, &|| false, &mut |played, leaves| {
+            shares.push((played.side, played.house, leaves));
+        });
+        let expected = board.moves().map(|house| {
+            let mut after = board;
+            after.play(house).unwrap();
+            (Side::South, house, after.perft(depth - 1))
+        });
+        assert!(shares.iter().copied().eq(expected), "Kalah({houses},{seeds}): {shares:?}");
+        assert_eq!(total, Some(board.perft(depth)));
+    }
+}
+
+#[test]
+fn there_is_nothing_to_divide_at_a_leaf() {
+    let finished = Board::from_fen("<3,5,4,0,0,0,1,2,0> S", Capture::Standard).unwrap();
+    for (board, depth) in [(finished, 5), (start(6, 4, Capture::Standard), 0)] {
+        let total = board.divide(depth, &|| false, &mut |played, _| panic!("{played}"));
+        assert_eq!(total, Some(1));
+    }
+}
+
+#[test]
+fn a_count_can_be_given_up() {
+    let board = start(6, 4, Capture::Standard);
+    let mut moves = 0;
+    let asked = std::cell::Cell::new(0);
+    let stopped = || asked.replace(asked.get() + 1) >= 20;
+    // Far too many leaves to be counted to the end.
+    assert_eq!(board.divide(30, &stopped, &mut |_, _| moves += 1), None);
+    assert_eq!((asked.get(), moves), (21, 0));
 }

@@ -1,19 +1,10 @@
 //! Random games, each ply compared with the reference, and narrow rows with wide ones.
 
-use kalah::board::{Board, House, Side};
+use kalah::board::{Board, Capture, House, MAX_SEEDS, Rules, Side};
 use proptest::prelude::*;
 
 use crate::reference::Reference;
-use crate::{boards, counts, heavy_boards, in_rows, picks, play_out, starts};
-
-fn reference_of(board: &Board) -> Reference {
-    Reference {
-        capture: board.rules().capture(),
-        side: board.side(),
-        houses: Side::ALL.map(|side| board.houses(side).to_vec()),
-        stores: Side::ALL.map(|side| board.store(side)),
-    }
-}
+use crate::{boards, counts, heavy_boards, in_rows, picks, play_out, reference_of, starts};
 
 fn assert_agree(board: &Board, reference: &Reference) {
     assert_eq!(reference_of(board), *reference);
@@ -82,10 +73,9 @@ proptest! {
     }
 }
 
-/// Every sowing of a single heap, however high, and the reply of a house on the other side.
+/// However high the heap. The other side has a seed, as the game would be over without.
 #[test]
 fn every_heap_is_sown_as_the_reference_sows_it() {
-    use kalah::board::{Capture, MAX_SEEDS, Rules};
     for capture in Capture::ALL {
         for houses in [1, 6, 8, 9, 12] {
             let rules = Rules::new(houses, capture).unwrap();

@@ -1,0 +1,263 @@
+//! The measurements that the README quotes: `cargo bench --bench bars -- WORD`.
+//!
+//! They time whole tasks, most of them against whole processes, and print distributions; the
+//! statistics of small functions are in `micro`.
+#![allow(missing_docs)] // a program, not a library
+
+use std::error::Error;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::num::NonZeroUsize;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use clap::{Parser, ValueEnum};
+use kalah::board::{Board, Capture, Rules};
+use kalah::search::{Limits, Searcher, Settings, stop_pair};
+
+#[path = "../tests/support/reference.rs"]
+mod reference;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+#[derive(Parser)]
+struct Arguments {
+    /// What to measure
+    #[arg(value_enum)]
+    what: Measurement,
+    /// Passed by cargo
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Measurement {
+    /// Leaves a second of perft, and the ratio to a reference that sows seed by seed
+    Perft,
+    /// Best moves found at 100 ms in positions with known values
+    Accuracy,
+    /// Time from start to `uciok`
+    Startup,
+    /// Time from `stop` to `bestmove`
+    Stop,
+    /// Time from `isready` to `readyok` while searching
+    Isready,
+    /// Time to a fixed depth with 1 and 2 threads
+    Threads,
+}
+
+fn main() -> Outcome {
+    match Arguments::parse().what {
+        Measurement::Perft => perft(),
+        Measurement::Accuracy => accuracy(),
+        Measurement::Startup => startup(),
+        Measurement::Stop => stop(),
+        Measurement::Isready => isready(),
+        Measurement::Threads => threads(),
+    }
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed())
+}
+
+/// The value below which `part` of the values lie.
+fn quantile<T: Copy + PartialOrd>(values: &mut [T], part: f64) -> T {
+    values.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+    values[((values.len() - 1) as f64 * part).round() as usize]
+}
+
+fn print_times(what: &str, times: &mut [Duration]) {
+    let of = |times: &mut [Duration], part| quantile(times, part).as_secs_f64() * 1e3;
+    let (median, p99, max) = (of(times, 0.5), of(times, 0.99), of(times, 1.0));
+    let count = times.len();
+    println!("{what}: {count} times, median {median:.2} ms, 99 % {p99:.2} ms, max {max:.2} ms");
+}
+
+fn perft() -> Outcome {
+    const DEPTH: u32 = 11;
+    const LEAVES: u64 = 65_870_790;
+    let board = Board::start(Rules::default(), 4)?;
+    let mut ratios = Vec::new();
+    let mut rates = Vec::new();
+    for _ in 0..5 {
+        let (leaves, time) = timed(|| board.perft(DEPTH));
+        assert_eq!(leaves, LEAVES);
+        // The reference plays shallower trees, many of them.
+        let reference = reference::Reference::start(6, 4, Capture::Standard);
+        let (slow_leaves, slow_time) = timed(|| reference.perft(DEPTH - 3));
+        let rate = leaves as f64 / time.as_secs_f64();
+        let slow_rate = slow_leaves as f64 / slow_time.as_secs_f64();
+        println!("board {:.1} M leaves/s, reference {:.2} M leaves/s", rate / 1e6, slow_rate / 1e6);
+        rates.push(rate / 1e6);
+        ratios.push(rate / slow_rate);
+    }
+    let (rate, ratio) = (quantile(&mut rates, 0.5), quantile(&mut ratios, 0.5));
+    println!(
+        "perft of Kalah(6,4) at depth {DEPTH}: median {rate:.1} M leaves/s, {ratio:.1} times the reference"
+    );
+    Ok(())
+}
+
+fn accuracy() -> Outcome {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/exact-values.jsonl");
+    let positions = fs::read_to_string(path)?;
+    let limits = Limits { movetime: Some(Duration::from_millis(100)), ..Limits::default() };
+    let mut searcher = Searcher::new(16)?;
+    for capture in Capture::ALL {
+        let (mut best_moves, mut proven, mut count, mut time) = (0, 0, 0, Duration::ZERO);
+        for line in positions.lines() {
+            let position: serde_json::Value = serde_json::from_str(line)?;
+            let fen = position["board"].as_str().ok_or("no board")?;
+            let board = Board::from_fen(fen, capture)?;
+            let exact = &position[capture.to_string()];
+            searcher.clear();
+            let (_handle, stop) = stop_pair();
+            let outcome = searcher.search(&board, &limits, &Settings::default(), &stop, &mut ());
+            let best = outcome.best.ok_or("no move")?.to_string().to_lowercase();
+            count += 1;
+            best_moves += i32::from(exact["moves"][&best] == exact["value"]);
+            time += outcome.effort.time;
+            if outcome.lines.first().is_some_and(|line| line.proven) {
+                proven += 1;
+                assert_eq!(exact["value"], outcome.lines[0].margin, "a wrong proof of {fen}");
+            }
+        }
+        println!(
+            "{capture}: a best move in {best_moves} of {count}, {proven} proven, {:.2} s in all",
+            time.as_secs_f64()
+        );
+    }
+    Ok(())
+}
+
+/// The engine as a process.
+struct Engine {
+    process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Engine {
+    fn start() -> Result<Engine, Box<dyn Error>> {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_kalah"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let input = process.stdin.take().ok_or("no input")?;
+        let output = BufReader::new(process.stdout.take().ok_or("no output")?);
+        Ok(Engine { process, input, output })
+    }
+
+    fn say(&mut self, line: &str) -> Outcome {
+        Ok(writeln!(self.input, "{line}")?)
+    }
+
+    fn wait_for(&mut self, word: &str) -> Outcome {
+        let mut line = String::new();
+        while self.output.read_line(&mut line)? > 0 {
+            if line.starts_with(word) {
+                return Ok(());
+            }
+            line.clear();
+        }
+        Err(format!("the engine ended before '{word}'").into())
+    }
+
+    fn quit(mut self) -> Outcome {
+        self.say("quit")?;
+        self.process.wait()?;
+        Ok(())
+    }
+}
+
+fn startup() -> Outcome {
+    let mut times = Vec::new();
+    for _ in 0..200 {
+        let start = Instant::now();
+        let mut engine = Engine::start()?;
+        engine.say("uci")?;
+        engine.wait_for("uciok")?;
+        times.push(start.elapsed());
+        engine.quit()?;
+    }
+    print_times("start to uciok", &mut times);
+    Ok(())
+}
+
+/// The time from `command` to `answer`, `count` times, each at a random moment of a search that
+/// goes on.
+fn answers(
+    engine: &mut Engine,
+    command: &str,
+    answer: &str,
+    count: usize,
+) -> Result<Vec<Duration>, Box<dyn Error>> {
+    let mut random = fastrand::Rng::with_seed(1);
+    (0..count)
+        .map(|_| {
+            engine.say("go infinite")?;
+            std::thread::sleep(Duration::from_micros(random.u64(0..30_000)));
+            let start = Instant::now();
+            engine.say(command)?;
+            engine.wait_for(answer)?;
+            let time = start.elapsed();
+            if command != "stop" {
+                engine.say("stop")?;
+                engine.wait_for("bestmove")?;
+            }
+            Ok(time)
+        })
+        .collect()
+}
+
+fn stop() -> Outcome {
+    for mebibytes in [1, 16, 1024, 4096] {
+        let mut engine = Engine::start()?;
+        engine.say(&format!("setoption name Hash value {mebibytes}"))?;
+        engine.say("setoption name Seeds value 6")?;
+        let mut times = answers(&mut engine, "stop", "bestmove", 1000)?;
+        print_times(&format!("stop to bestmove with {mebibytes} MiB"), &mut times);
+        engine.quit()?;
+    }
+    Ok(())
+}
+
+fn isready() -> Outcome {
+    let mut engine = Engine::start()?;
+    engine.say("setoption name Seeds value 6")?;
+    let mut times = answers(&mut engine, "isready", "readyok", 1000)?;
+    print_times("isready to readyok while searching", &mut times);
+    engine.quit()
+}
+
+fn threads() -> Outcome {
+    const DEPTH: u32 = 20;
+    let mut random = fastrand::Rng::with_seed(1);
+    let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+    let mut searcher = Searcher::new(256)?;
+    let mut ratios = Vec::new();
+    while ratios.len() < 21 {
+        let mut board = Board::start(Rules::default(), 6)?;
+        for _ in 0..random.usize(2..=8) {
+            let moves: Vec<_> = board.moves().collect();
+            board.play(*random.choice(&moves).ok_or("no move")?)?;
+        }
+        let mut times = [Duration::ZERO; 2];
+        for (time, threads) in times.iter_mut().zip(1..) {
+            let threads = NonZeroUsize::new(threads).ok_or("no threads")?;
+            let settings = Settings { threads, ..Settings::default() };
+            searcher.clear();
+            let (_handle, stop) = stop_pair();
+            *time = searcher.search(&board, &limits, &settings, &stop, &mut ()).effort.time;
+        }
+        let ratio = times[0].as_secs_f64() / times[1].as_secs_f64();
+        println!("{} {:.2?} {:.2?} {ratio:.2}", board.fen(), times[0], times[1]);
+        ratios.push(ratio);
+    }
+    let median = quantile(&mut ratios, 0.5);
+    println!("2 threads reach depth {DEPTH} {median:.2} times as fast as 1 (median)");
+    Ok(())
+}
