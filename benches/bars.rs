@@ -234,7 +234,7 @@ fn isready() -> Outcome {
 }
 
 fn threads() -> Outcome {
-    const DEPTH: u32 = 20;
+    const DEPTH: u32 = 19;
     let mut random = fastrand::Rng::with_seed(1);
     let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
     let mut searcher = Searcher::new(256)?;

@@ -1,5 +1,6 @@
 //! The search: from a board, limits and a stop token to a move. No text, no stdout.
 
+mod busy;
 mod deepening;
 mod evaluation;
 mod limits;

@@ -9,6 +9,10 @@ use super::threads::Shared;
 use super::value::{Bound, Score, Window};
 use crate::board::{House, Next, Position, RowTables, Sowings};
 
+/// Threads look out for each other at this depth and above; below, what they could save is less
+/// than what it costs.
+const SHARED_DEPTH: u32 = 4;
+
 /// The search was told to end before it had an answer.
 #[derive(Debug)]
 pub(super) struct Stopped;
@@ -86,11 +90,15 @@ impl<R: RowTables> Worker<'_, R> {
         }
 
         let table_move = known.and_then(|entry| entry.house);
-        let children =
+        let mut children =
             Children::new(position, self.sowings, self.table, table_move, self.memory, ply);
         let mut best: Option<(House, Score)> = None;
         let mut all_proven = true;
-        for child in children {
+        let busy = self.shared.busy().filter(|_| depth >= SHARED_DEPTH);
+        while let Some(child) = match busy {
+            Some(busy) if best.is_some() => children.take_idle(busy),
+            _ => children.take_best(),
+        } {
             if ply == 0 && self.excluded >> child.house.index() & 1 == 1 {
                 continue;
             }
@@ -99,13 +107,17 @@ impl<R: RowTables> Worker<'_, R> {
                 Score::proven(0).before(played)
             } else {
                 let seeds = seeds - played.banked as i32;
+                let child_key = played.position.key();
+                if let Some(busy) = busy {
+                    busy.enter(child_key);
+                }
                 let below = |worker: &mut Self, window: Window| {
                     let window = window.after(played);
                     let score =
                         worker.negascout(&played.position, seeds, depth - 1, window, ply + 1)?;
                     Ok(score.before(played))
                 };
-                match best {
+                let score = match best {
                     None => below(self, window)?,
                     Some((_, best)) => {
                         // [9], [15]: is this move better than the best so far?
@@ -127,7 +139,11 @@ impl<R: RowTables> Worker<'_, R> {
                             scout
                         }
                     }
+                };
+                if let Some(busy) = busy {
+                    busy.leave(child_key);
                 }
+                score
             };
             all_proven &= score.proven;
             if best.is_none_or(|(_, best)| score.gain > best.gain) {

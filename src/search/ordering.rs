@@ -2,6 +2,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::busy::Busy;
 use super::table::{MAX_DEPTH, Table};
 use crate::board::{House, MAX_HOUSES, Next, Played, Position, RowTables, Sowings};
 
@@ -29,6 +30,8 @@ pub(super) struct Memory {
 
 /// Ranks are made of layers, each outweighing all below.
 const TABLE_MOVE: i32 = 1 << 30;
+/// Moves put last rank below this, as no other does.
+const LAST: i32 = 0;
 const EXTRA_TURN: i32 = 1 << 28;
 const SEED: i32 = 1 << 16;
 const KILLER: i32 = 1 << 15;
@@ -101,13 +104,23 @@ impl<R: RowTables> Children<R> {
     }
 }
 
-impl<R: Copy> Iterator for Children<R> {
-    type Item = Child<R>;
-
+impl<R: RowTables> Children<R> {
+    /// Takes the best of the moves left.
     #[inline]
-    fn next(&mut self) -> Option<Child<R>> {
+    pub(super) fn take_best(&mut self) -> Option<Child<R>> {
         // Most nodes are cut after a move or two: select, do not sort.
         let best = (0..self.0.len()).max_by_key(|&i| self.0[i].rank)?;
         Some(self.0.swap_remove(best))
+    }
+
+    /// Takes the best of the moves left that no other thread is working on, or the best of all
+    /// when they all are busy.
+    pub(super) fn take_idle(&mut self, busy: &Busy) -> Option<Child<R>> {
+        for child in &mut self.0 {
+            if child.rank >= LAST && busy.contains(child.played.position.key()) {
+                child.rank -= TABLE_MOVE - LAST;
+            }
+        }
+        self.take_best()
     }
 }

@@ -124,7 +124,7 @@ impl Searcher {
         let start = Instant::now();
         let seeds = board.seeds_in_play();
         let deadline = Deadline::new(limits, seeds, settings.move_overhead, start, stop.clone());
-        let shared = Shared::new(deadline, limits.nodes);
+        let shared = Shared::new(deadline, limits.nodes, settings.threads.get());
         let candidates: Vec<House> = board
             .moves()
             .filter(|house| limits.searchmoves.is_empty() || limits.searchmoves.contains(house))

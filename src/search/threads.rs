@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+use super::busy::Busy;
 use super::limits::Deadline;
 use super::negascout::Stopped;
 
@@ -13,22 +14,29 @@ pub(super) struct Shared {
     deadline: Deadline,
     node_limit: u64,
     ended: AtomicBool,
+    /// Where the threads are, when there are several.
+    busy: Option<Busy>,
     /// Nodes of all threads, each as of its last poll.
     nodes: AtomicU64,
 }
 
 impl Shared {
-    pub(super) fn new(deadline: Deadline, node_limit: Option<u64>) -> Shared {
+    pub(super) fn new(deadline: Deadline, node_limit: Option<u64>, threads: usize) -> Shared {
         Shared {
             deadline,
             node_limit: node_limit.unwrap_or(u64::MAX),
             ended: AtomicBool::new(false),
+            busy: (threads > 1).then(Busy::new),
             nodes: AtomicU64::new(0),
         }
     }
 
     pub(super) fn deadline(&self) -> &Deadline {
         &self.deadline
+    }
+
+    pub(super) fn busy(&self) -> Option<&Busy> {
+        self.busy.as_ref()
     }
 
     pub(super) fn nodes(&self) -> u64 {
