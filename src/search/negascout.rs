@@ -7,7 +7,7 @@ use super::ordering::{Children, Memory};
 use super::table::{Entry, Table};
 use super::threads::Shared;
 use super::value::{Bound, Score, Window};
-use crate::board::{House, Next, Position, RowTables, Sowings};
+use crate::board::{House, Next, Played, Position, RowTables, Sowings};
 
 /// Threads look out for each other at this depth and above; below, what they could save is less
 /// than what it costs.
@@ -102,49 +102,15 @@ impl<R: RowTables> Worker<'_, R> {
             if ply == 0 && self.excluded >> child.house.index() & 1 == 1 {
                 continue;
             }
-            let played = &child.played;
-            let score = if played.next == Next::Over {
-                Score::proven(0).before(played)
-            } else {
-                let seeds = seeds - played.banked as i32;
-                let child_key = played.position.key();
-                if let Some(busy) = busy {
-                    busy.enter(child_key);
-                }
-                let below = |worker: &mut Self, window: Window| {
-                    let window = window.after(played);
-                    let score =
-                        worker.negascout(&played.position, seeds, depth - 1, window, ply + 1)?;
-                    Ok(score.before(played))
-                };
-                let score = match best {
-                    None => below(self, window)?,
-                    Some((_, best)) => {
-                        // [9], [15]: is this move better than the best so far?
-                        let floor = best.gain.max(window.alpha);
-                        let scout = below(self, Window::null_above(floor))?;
-                        // [11]: a leaf's value is exact whatever the window. F4 says the same of
-                        // all depths below 3, but not where a player can move twice.
-                        let open = scout.gain > floor && scout.gain < window.beta;
-                        if open && !window.is_null() && depth > 1 {
-                            // [13]: it is; search it again from the bound just found.
-                            let again =
-                                below(self, Window { alpha: scout.gain, beta: window.beta })?;
-                            let confirmed = again.gain <= scout.gain;
-                            Score {
-                                proven: again.proven && (scout.proven || !confirmed),
-                                gain: again.gain,
-                            }
-                        } else {
-                            scout
-                        }
-                    }
-                };
-                if let Some(busy) = busy {
-                    busy.leave(child_key);
-                }
-                score
-            };
+            let child_key = child.played.position.key();
+            if let Some(busy) = busy {
+                busy.enter(child_key);
+            }
+            let floor = best.map(|(_, best)| best.gain.max(window.alpha));
+            let score = self.search_child(&child.played, seeds, depth, window, floor, ply)?;
+            if let Some(busy) = busy {
+                busy.leave(child_key);
+            }
             all_proven &= score.proven;
             if best.is_none_or(|(_, best)| score.gain > best.gain) {
                 best = Some((child.house, score));
@@ -168,5 +134,42 @@ impl<R: RowTables> Worker<'_, R> {
             self.table.store(key, Entry { score, bound, depth, house: Some(house) });
         }
         Ok(score)
+    }
+
+    /// The score of a position by one of its moves; `floor` is the best gain of the moves before
+    /// it, if this is not the first.
+    fn search_child(
+        &mut self,
+        played: &Played<R>,
+        seeds: i32,
+        depth: u32,
+        window: Window,
+        floor: Option<i32>,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        if played.next == Next::Over {
+            return Ok(Score::proven(0).before(played));
+        }
+        let seeds = seeds - played.banked as i32;
+        let below = |worker: &mut Self, window: Window| {
+            let window = window.after(played);
+            let score = worker.negascout(&played.position, seeds, depth - 1, window, ply + 1)?;
+            Ok(score.before(played))
+        };
+        // [8]: the first move gets the whole window.
+        let Some(floor) = floor else { return below(self, window) };
+        // [9], [15]: is this move better than the best so far?
+        let scout = below(self, Window::null_above(floor))?;
+        // [11]: a leaf's value is exact whatever the window. F4 says the same of all depths below
+        // 3, but that does not hold where a player can move twice.
+        let settled = scout.gain <= floor || scout.gain >= window.beta;
+        if settled || window.is_null() || depth == 1 {
+            return Ok(scout);
+        }
+        // [13]: it is; search it again from the bound just found.
+        let again = below(self, Window { alpha: scout.gain, beta: window.beta })?;
+        // When it comes to no more than that bound, both searches together make the value.
+        let proven = again.proven && (scout.proven || again.gain > scout.gain);
+        Ok(Score { proven, ..again })
     }
 }
