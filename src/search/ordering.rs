@@ -22,9 +22,9 @@ const COUNTS: usize = 16;
 
 /// What cut-offs elsewhere in the search teach about a move: killers, the moves that refuted
 /// siblings at the same ply (S. Akl and M. Newborn, 1977), and the history heuristic
-/// (J. Schaeffer, 1989), here by house and the seeds in it.
+/// (J. Schaeffer, 1989). A move is told by its house and the seeds in it.
 pub(super) struct Memory {
-    killers: Vec<[Option<House>; 2]>,
+    killers: Vec<[Option<(House, u32)>; 2]>,
     history: [[i32; COUNTS]; MAX_HOUSES],
 }
 
@@ -33,7 +33,7 @@ const TABLE_MOVE: i32 = 1 << 30;
 /// Moves put last rank below this, as no other does.
 const LAST: i32 = 0;
 const EXTRA_TURN: i32 = 1 << 28;
-const SEED: i32 = 1 << 16;
+const HALF_SEED: i32 = 1 << 16;
 const KILLER: i32 = 1 << 15;
 const MAX_HISTORY: i32 = 1 << 14;
 
@@ -58,11 +58,15 @@ impl Memory {
         &mut self.history[house.index()][(seeds as usize).min(COUNTS - 1)]
     }
 
+    fn is_killer(&self, ply: usize, house: House, seeds: u32) -> bool {
+        self.killers[ply].contains(&Some((house, seeds)))
+    }
+
     /// `house` refuted the position at `ply`.
     pub(super) fn reward(&mut self, ply: usize, house: House, seeds: u32, depth: u32) {
         let killers = &mut self.killers[ply];
-        if killers[0] != Some(house) {
-            *killers = [Some(house), killers[0]];
+        if killers[0] != Some((house, seeds)) {
+            *killers = [Some((house, seeds)), killers[0]];
         }
         // Moves towards the maximum ever more slowly, so that it cannot leave its layer.
         let bonus = (depth * depth).min(1 << 10) as i32;
@@ -84,6 +88,7 @@ impl<R: RowTables> Children<R> {
     ) -> Children<R> {
         let mut children = ArrayVec::new();
         for house in position.moves() {
+            let seeds = position.own(house);
             let played = position.play(sowings, house);
             if played.next != Next::Over {
                 table.prefetch(played.position.key());
@@ -94,9 +99,12 @@ impl<R: RowTables> Children<R> {
                 // From the right: an extra turn there spoils none of those to its left.
                 EXTRA_TURN + house.index() as i32
             } else {
-                let killer = if memory.killers[ply].contains(&Some(house)) { KILLER } else { 0 };
-                let history = *memory.history_of(house, position.own(house));
-                played.banked as i32 * SEED + killer + history
+                // A seed kept on one's own side is worth half a seed in the store.
+                let kept = played.position.opponent_seeds();
+                let killer = memory.is_killer(ply, house, seeds);
+                (2 * played.banked + kept) as i32 * HALF_SEED
+                    + i32::from(killer) * KILLER
+                    + *memory.history_of(house, seeds)
             };
             children.push(Child { house, played, rank });
         }
