@@ -6,8 +6,9 @@
 //! and sends back events. A search is stopped by a token made for it alone
 //! ([`crate::search::stop_pair`]).
 
+mod describe;
+mod error;
 mod logging;
-mod memory;
 mod options;
 mod reader;
 mod search_thread;
@@ -19,72 +20,16 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use log::{debug, error};
-use thiserror::Error;
 
-use self::options::{DEFAULT_HASH, OPTIONS, OptionError};
-use self::reader::{InputLine, MAX_LINE, read_line};
+use self::options::{DEFAULT_HASH, OPTIONS};
+use self::reader::{InputLine, read_line};
 use self::search_thread::{Event, Job, Task};
 use self::state::State;
-use crate::board::{
-    AnyPosition, BoardError, FenError, HousesOutOfRange, MovesError, Position, RowTables, Side,
-    Sowings,
-};
-use crate::protocol::{Command, Go, ParseError, Reply};
-use crate::search::{CENTISEEDS, Searcher, StopHandle, TableTooLarge, Terms, stop_pair};
+use crate::protocol::{Command, Go, Reply};
+use crate::search::{Searcher, StopHandle, stop_pair};
 
+pub use self::error::EngineError;
 pub use self::logging::init as init_logging;
-
-/// A command that could not be obeyed. Nothing has changed by it.
-#[derive(Debug, Error)]
-pub enum EngineError {
-    /// The line is no command.
-    #[error(transparent)]
-    Parse(#[from] ParseError),
-    /// The line is longer than any command.
-    #[error("the line is longer than {MAX_LINE} bytes")]
-    LineTooLong,
-    /// The line is not text.
-    #[error("the line is not UTF-8")]
-    NotUtf8,
-    /// The option or its value is wrong.
-    #[error(transparent)]
-    Option(#[from] OptionError),
-    /// The options make no board.
-    #[error(transparent)]
-    Board(#[from] BoardError),
-    /// The options make no rules.
-    #[error(transparent)]
-    Houses(#[from] HousesOutOfRange),
-    /// The board's text is wrong.
-    #[error(transparent)]
-    Fen(#[from] FenError),
-    /// A move cannot be played.
-    #[error(transparent)]
-    Moves(#[from] MovesError),
-    /// `searchmoves` names a move that cannot be played.
-    #[error("searchmoves: {0} cannot be played")]
-    SearchMove(char),
-    /// The table cannot be had.
-    #[error(transparent)]
-    Table(#[from] TableTooLarge),
-    /// The table would not fit.
-    #[error("a Hash of {mebibytes} MiB does not fit in the {available} MiB of this machine")]
-    Memory {
-        /// The size asked for.
-        mebibytes: usize,
-        /// The memory there is.
-        available: u64,
-    },
-    /// The log file cannot be written to.
-    #[error("the log file cannot be opened: {0}")]
-    LogFile(String),
-    /// Not while searching.
-    #[error("'{0}' has to wait for the end of the search")]
-    Searching(&'static str),
-    /// Only while searching.
-    #[error("'{0}' without a search to hear it")]
-    NotSearching(&'static str),
-}
 
 /// The output has been closed: nobody is there to speak to.
 #[derive(Debug)]
@@ -205,8 +150,12 @@ impl<W: Write> Engine<W> {
                 }
                 self.stop()?;
             }
-            Command::Display => self.display()?,
-            Command::Eval => self.explain()?,
+            Command::Display => self.say(&Reply::Text(describe::board(&self.state.board)))?,
+            Command::Eval => {
+                let State { board, settings, .. } = &self.state;
+                let text = describe::evaluation(board, &settings.evaluation);
+                self.say(&Reply::Text(text))?;
+            }
             Command::Debug(on) => logging::set_verbose(on),
             Command::Position(position) => return Ok(self.state.set_position(position)),
             Command::PonderHit => return Ok(self.ponderhit()),
@@ -274,10 +223,6 @@ impl<W: Write> Engine<W> {
         if self.search.is_some() { Err(EngineError::Searching(command)) } else { Ok(()) }
     }
 
-    fn searcher(&self) -> MutexGuard<'_, Searcher> {
-        self.searcher.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn introduce(&mut self) -> Result<(), OutputClosed> {
         self.say(&Reply::Id("name", concat!("Kalah ", env!("CARGO_PKG_VERSION")).to_owned()))?;
         self.say(&Reply::Id("author", "the Kalah authors".to_owned()))?;
@@ -289,16 +234,14 @@ impl<W: Write> Engine<W> {
 
     fn new_game(&mut self) -> Result<(), EngineError> {
         self.idle("ucinewgame")?;
-        self.searcher().clear();
+        lock(&self.searcher).clear();
         Ok(())
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), EngineError> {
         self.idle("setoption")?;
         let setting = options::read(name, value)?;
-        let searcher = Arc::clone(&self.searcher);
-        let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
-        self.state.set(setting, &mut searcher)
+        self.state.set(setting, &mut lock(&self.searcher))
     }
 
     fn ponderhit(&mut self) -> Result<(), EngineError> {
@@ -332,52 +275,9 @@ impl<W: Write> Engine<W> {
         let _ = self.jobs.send(Job { board, task, stop });
         Ok(())
     }
-
-    fn display(&mut self) -> Result<(), OutputClosed> {
-        let board = &self.state.board;
-        let text = format!("{board}\nFen: {}\nKey: {:016x}", board.fen(), board.key());
-        self.say(&Reply::Text(text))
-    }
-
-    fn explain(&mut self) -> Result<(), OutputClosed> {
-        let board = &self.state.board;
-        let evaluation = &self.state.settings.evaluation;
-        let (terms, gain) = match board.position() {
-            AnyPosition::Narrow(sowings, position) => evaluate(evaluation, sowings, &position),
-            AnyPosition::Wide(sowings, position) => evaluate(evaluation, sowings, &position),
-        };
-        let mover = board.side();
-        let houses = |worths: &[i32]| {
-            let worths: Vec<String> = worths.iter().map(|&worth| in_seeds(worth)).collect();
-            worths.join(" ")
-        };
-        let name = |side| if side == Side::South { "South" } else { "North" };
-        let text = format!(
-            "Stores   {:+}\nTempo    {}\n{}    {}\n{}    {}\nExpected {:+} seeds for {}, to move",
-            board.store_difference(),
-            in_seeds(terms.tempo),
-            name(mover),
-            houses(&terms.own),
-            name(!mover),
-            houses(&terms.opponent),
-            board.store_difference() + gain,
-            name(mover),
-        );
-        self.say(&Reply::Text(text))
-    }
 }
 
-fn evaluate<R: RowTables>(
-    evaluation: &crate::search::Evaluation,
-    sowings: &Sowings<R>,
-    position: &Position<R>,
-) -> (Terms, i32) {
-    let houses = sowings.rules().houses();
-    let seeds = position.own_seeds() + position.opponent_seeds();
-    (evaluation.terms(position, houses), evaluation.gain(position, houses, seeds as i32))
-}
-
-/// Hundredths of a seed as seeds.
-fn in_seeds(centiseeds: i32) -> String {
-    format!("{:+.2}", f64::from(centiseeds) / f64::from(CENTISEEDS))
+/// A search that panicked leaves a searcher that is as good as any.
+fn lock(searcher: &Mutex<Searcher>) -> MutexGuard<'_, Searcher> {
+    searcher.lock().unwrap_or_else(PoisonError::into_inner)
 }

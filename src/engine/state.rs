@@ -1,7 +1,7 @@
 //! What the engine knows between commands: settings, and the position to search.
 
+use super::error::EngineError;
 use super::options::{DEFAULT_SEEDS, Setting};
-use super::{EngineError, memory};
 use crate::board::{Board, Rules};
 use crate::protocol::{PositionBase, PositionCommand};
 use crate::search::{Searcher, Settings};
@@ -62,10 +62,7 @@ impl State {
     ) -> Result<(), EngineError> {
         let Start { rules, seeds } = self.start;
         match setting {
-            Setting::Hash(mebibytes) => {
-                memory::check(mebibytes)?;
-                searcher.resize(mebibytes)?;
-            }
+            Setting::Hash(mebibytes) => searcher.resize(mebibytes)?,
             Setting::ClearHash => searcher.clear(),
             Setting::Threads(threads) => self.settings.threads = threads,
             Setting::MultiPv(lines) => self.settings.multipv = lines,

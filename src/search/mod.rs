@@ -4,6 +4,7 @@ mod busy;
 mod deepening;
 mod evaluation;
 mod limits;
+mod memory;
 mod negascout;
 mod ordering;
 mod prefetch;

@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use log::warn;
+
 use super::deepening::{Findings, Plan, Root};
 use super::evaluation::Evaluation;
 use super::limits::{Deadline, Limits};
@@ -208,10 +210,15 @@ fn search_with_threads<R: RowTables>(
     thread::scope(|scope| {
         for (memory, number) in others.iter_mut().zip(1..) {
             let mut helper = worker(memory);
-            let plan = Plan { first_depth: 1 + number * 0, ..*plan };
-            scope.spawn(move || {
+            let plan = Plan { ..*plan };
+            let work = move || {
                 helper.deepen(root, &plan, &mut ());
-            });
+            };
+            let name = format!("search {number}");
+            if let Err(error) = thread::Builder::new().name(name).spawn_scoped(scope, work) {
+                warn!("searching with {number} threads, there are no more: {error}");
+                break;
+            }
         }
         let mut leader = worker(first);
         let findings = leader.deepen(root, plan, observer);

@@ -5,12 +5,16 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use bytemuck::Zeroable;
 use thiserror::Error;
 
+use super::memory;
 use super::prefetch::prefetch;
 use super::value::{Bound, Score};
 use crate::board::House;
 
 const ENTRIES: usize = 8;
 const BYTES_PER_MIB: usize = 1 << 20;
+
+/// Mebibytes that every machine has.
+const ALWAYS_FITS: usize = 64;
 
 /// The entries a key may be stored in: one cache line.
 #[derive(Zeroable)]
@@ -34,11 +38,13 @@ const _: () = assert!(size_of::<Bucket>() == 64);
 pub struct Table {
     buckets: Box<[Bucket]>,
     age: u64,
+    /// Nothing has been stored since the memory was last zero.
+    is_clear: bool,
 }
 
 /// A table that cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("no memory for a table of {mebibytes} MiB")]
+#[error("a table of {mebibytes} MiB does not fit in memory")]
 pub struct TableTooLarge {
     /// The size asked for.
     pub mebibytes: usize,
@@ -126,16 +132,22 @@ impl Table {
     pub fn new(mebibytes: usize) -> Result<Table, TableTooLarge> {
         let too_large = || TableTooLarge { mebibytes };
         let bytes = mebibytes.max(1).checked_mul(BYTES_PER_MIB).ok_or_else(too_large)?;
+        // A small table is not worth asking for, and asking takes time at every start.
+        if mebibytes > ALWAYS_FITS && !memory::holds(bytes) {
+            return Err(too_large());
+        }
         let buckets = bytemuck::allocation::try_zeroed_slice_box(bytes / size_of::<Bucket>())
             .map_err(|()| too_large())?;
-        Ok(Table { buckets, age: 0 })
+        Ok(Table { buckets, age: 0, is_clear: true })
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        for bucket in &mut self.buckets {
-            *bucket = Bucket::zeroed();
+        // Memory that was never written to is not there yet, and need not be.
+        if !self.is_clear {
+            self.buckets.fill_with(Bucket::zeroed);
         }
+        self.is_clear = true;
         self.age = 0;
     }
 
@@ -143,6 +155,7 @@ impl Table {
     /// to be replaced.
     pub fn new_age(&mut self) {
         self.age = (self.age + 1) % AGES;
+        self.is_clear = false;
     }
 
     /// Parts in a thousand of the table filled since [`Table::new_age`], judged by a sample.

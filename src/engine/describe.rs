@@ -1,0 +1,50 @@
+//! Boards and evaluations in words, for people.
+
+use crate::board::{AnyPosition, Board, Position, RowTables, Side, Sowings};
+use crate::search::{CENTISEEDS, Evaluation, Terms};
+
+/// The drawing of a board, with its text form and key.
+pub(super) fn board(board: &Board) -> String {
+    format!("{board}\nFen: {}\nKey: {:016x}", board.fen(), board.key())
+}
+
+/// The evaluation of a board term by term, in seeds, from the view of the player to move.
+pub(super) fn evaluation(board: &Board, evaluation: &Evaluation) -> String {
+    let (terms, gain) = match board.position() {
+        AnyPosition::Narrow(sowings, position) => evaluate(evaluation, sowings, &position),
+        AnyPosition::Wide(sowings, position) => evaluate(evaluation, sowings, &position),
+    };
+    let houses = |worths: &[i32]| worths.iter().map(|&worth| in_seeds(worth)).collect::<Vec<_>>();
+    let name = |side| if side == Side::South { "South" } else { "North" };
+    let mover = name(board.side());
+    let (stores, tempo) = (board.store_difference(), in_seeds(terms.tempo));
+    let (own, opponent) = (houses(&terms.own).join(" "), houses(&terms.opponent).join(" "));
+    let expected = match (board.result(), board.side()) {
+        (None, _) => stores + gain,
+        (Some(result), Side::South) => result,
+        (Some(result), Side::North) => -result,
+    };
+    format!(
+        "Stores    {stores:+}\n\
+         Tempo     {tempo}\n\
+         {mover}     {own}\n\
+         {}     {opponent}\n\
+         Expected  {expected:+} seeds for {mover}, to move",
+        name(!board.side()),
+    )
+}
+
+fn evaluate<R: RowTables>(
+    evaluation: &Evaluation,
+    sowings: &Sowings<R>,
+    position: &Position<R>,
+) -> (Terms, i32) {
+    let houses = sowings.rules().houses();
+    let seeds = position.own_seeds() + position.opponent_seeds();
+    (evaluation.terms(position, houses), evaluation.gain(position, houses, seeds as i32))
+}
+
+/// Hundredths of a seed as seeds.
+fn in_seeds(centiseeds: i32) -> String {
+    format!("{:+.2}", f64::from(centiseeds) / f64::from(CENTISEEDS))
+}
