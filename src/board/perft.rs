@@ -26,8 +26,11 @@ pub fn perft_until<R: RowTables>(
 ) -> Option<u64> {
     /// Trees of this depth are counted in a few milliseconds at most on common boards.
     const QUICK: u32 = 6;
+    if stopped() {
+        return None;
+    }
     if depth <= QUICK || position.is_over() {
-        return (!stopped()).then(|| perft(sowings, position, depth));
+        return Some(perft(sowings, position, depth));
     }
     position
         .moves()

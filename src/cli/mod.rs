@@ -3,9 +3,11 @@
 mod bench;
 mod perft;
 
+use std::fmt::Display;
 use std::io::{self, BufReader};
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
 use kalah::engine;
 
 /// The Kalah engine.
@@ -37,8 +39,17 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Bench(bench)) => bench.run(),
         None => {
             engine::init_logging();
-            engine::run(BufReader::new(io::stdin()), io::stdout())
-                .map_err(|error| anyhow::anyhow!(error))
+            Ok(engine::run(BufReader::new(io::stdin()), io::stdout())?)
         }
+    }
+}
+
+/// An argument that only the subcommand itself could tell to be wrong.
+fn wrong_usage(subcommand: &str, error: impl Display) -> clap::Error {
+    let mut command = Arguments::command();
+    command.build();
+    match command.find_subcommand_mut(subcommand) {
+        Some(subcommand) => subcommand.error(ErrorKind::ValueValidation, error),
+        None => command.error(ErrorKind::ValueValidation, error),
     }
 }

@@ -8,13 +8,16 @@ use clap::Args;
 use kalah::board::{Board, Capture, Rules};
 use kalah::search::Effort;
 
+use super::wrong_usage;
+
 /// Count the leaves of the game tree.
 ///
 /// Prints the leaves below each first move, then their sum. A ply is one sowing; a finished game
 /// is one leaf at any remaining depth. The figures check a move generator, and time it.
 #[derive(Args)]
 pub(super) struct Perft {
-    /// Depth in plies
+    /// Depth in plies, 0 to 255
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=255))]
     depth: u32,
 
     /// Houses a side, 1 to 12
@@ -35,13 +38,17 @@ pub(super) struct Perft {
 }
 
 impl Perft {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        let board = match self.fen {
+    fn board(&self) -> anyhow::Result<Board> {
+        Ok(match &self.fen {
             Some(fen) => {
-                Board::from_fen(&fen, self.capture).with_context(|| format!("--fen '{fen}'"))?
+                Board::from_fen(fen, self.capture).with_context(|| format!("--fen '{fen}'"))?
             }
             None => Board::start(Rules::new(self.houses, self.capture)?, self.seeds)?,
-        };
+        })
+    }
+
+    pub(super) fn run(&self) -> anyhow::Result<()> {
+        let board = self.board().map_err(|error| wrong_usage("perft", format!("{error:#}")))?;
         let mut output = io::stdout();
         let mut written = Ok(());
         let start = Instant::now();

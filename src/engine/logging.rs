@@ -3,8 +3,9 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use env_logger::{Builder, Target};
 use log::LevelFilter;
 
 /// Where log lines go: the file when there is one, else stderr.
@@ -33,24 +34,36 @@ impl Write for Sink {
     }
 }
 
-const LEVEL_VARIABLE: &str = "RUST_LOG";
+/// The target of lines said and heard; what is logged of it is settled by the level alone.
+pub(super) const TRAFFIC: &str = "traffic";
+
+/// What the environment asks for.
+static LEVEL: OnceLock<LevelFilter> = OnceLock::new();
 
 /// Sets logging up for the process: warnings and errors, or what the environment variable
 /// `RUST_LOG` asks for. Further calls do nothing.
 pub fn init() {
-    let environment = env_logger::Env::default().filter_or(LEVEL_VARIABLE, "debug");
-    let logger = env_logger::Builder::from_env(environment)
-        .target(env_logger::Target::Pipe(Box::new(Sink)))
+    let level = *LEVEL.get_or_init(|| from_environment().build().filter());
+    let logger = from_environment()
+        .filter_module(TRAFFIC, LevelFilter::Debug)
+        .target(Target::Pipe(Box::new(Sink)))
         .format_timestamp_millis()
         .try_init();
-    if logger.is_ok() && std::env::var_os(LEVEL_VARIABLE).is_none() {
-        set_verbose(false);
+    if logger.is_ok() {
+        log::set_max_level(level);
     }
 }
 
-/// Logs every line said and heard, or warnings and errors only.
+fn from_environment() -> Builder {
+    let mut builder = Builder::new();
+    builder.filter_level(LevelFilter::Warn).parse_default_env();
+    builder
+}
+
+/// Logs every line said and heard, or what the environment asks for.
 pub(super) fn set_verbose(verbose: bool) {
-    log::set_max_level(if verbose { LevelFilter::Debug } else { LevelFilter::Warn });
+    let level = LEVEL.get().copied().unwrap_or(LevelFilter::Warn);
+    log::set_max_level(if verbose { level.max(LevelFilter::Debug) } else { level });
 }
 
 /// Logs to the end of a file from now on, made when it is not there; to stderr when `None`.

@@ -14,32 +14,55 @@ mod reader;
 mod search_thread;
 mod state;
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, ErrorKind, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
-use log::{debug, error};
+use log::debug;
+use thiserror::Error;
 
+use self::logging::TRAFFIC;
 use self::options::{DEFAULT_HASH, OPTIONS};
 use self::reader::{InputLine, read_line};
 use self::search_thread::{Event, Job, Task};
-use self::state::State;
+use self::state::{PositionKept, State};
 use crate::protocol::{Command, Go, Reply};
-use crate::search::{Searcher, StopHandle, stop_pair};
+use crate::search::{Searcher, StopHandle, TableTooLarge, stop_pair};
 
 pub use self::error::EngineError;
 pub use self::logging::init as init_logging;
 
-/// The output has been closed: nobody is there to speak to.
-#[derive(Debug)]
-struct OutputClosed;
+/// Why the engine can no longer be heard or spoken to.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// The output cannot be written to. Closed by its reader, it means that the engine is no
+    /// longer wanted, and [`run`] does not count it a failure.
+    #[error("cannot write the output")]
+    Output(#[source] io::Error),
+    /// The input cannot be read.
+    #[error("cannot read the input")]
+    Input(#[source] io::Error),
+    /// No thread is to be had.
+    #[error("cannot start a thread")]
+    Thread(#[source] io::Error),
+    /// The table of the default size cannot be had.
+    #[error(transparent)]
+    Table(#[from] TableTooLarge),
+    /// The defaults of the options do not go together.
+    #[error(transparent)]
+    Defaults(#[from] EngineError),
+    /// The search thread has ended, which it never should.
+    #[error("the search has broken down")]
+    Search,
+}
 
 /// A search under way.
 struct Search {
     handle: StopHandle,
-    /// Whether it ends by itself.
+    /// Whether it ends by itself once its time runs.
     limited: bool,
+    /// Whether its time does not run yet.
     pondering: bool,
 }
 
@@ -55,37 +78,32 @@ struct Engine<W> {
 /// Speaks the protocol until `quit`, the end of the input, or the closing of the output.
 ///
 /// # Errors
-/// When the engine cannot be set up: no memory for its table, no threads to be had.
-pub fn run(
-    input: impl BufRead + Send + 'static,
-    output: impl Write,
-) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+/// When the engine cannot be set up, or input or output fail.
+pub fn run(input: impl BufRead + Send + 'static, output: impl Write) -> Result<(), Failure> {
     let searcher = Arc::new(Mutex::new(Searcher::new(DEFAULT_HASH)?));
     let (jobs, job_receiver) = bounded(1);
     let (event_sender, events) = unbounded();
-    search_thread::spawn(Arc::clone(&searcher), job_receiver, event_sender)?;
-    let lines = spawn_reader(input)?;
+    search_thread::spawn(Arc::clone(&searcher), job_receiver, event_sender)
+        .map_err(Failure::Thread)?;
+    let lines = spawn_reader(input).map_err(Failure::Thread)?;
     let state = State::new()?;
-    let mut engine = Engine { output, state, searcher, jobs, events, search: None };
-    if engine.serve(&lines).is_err() {
-        debug!("the output was closed");
+    match (Engine { output, state, searcher, jobs, events, search: None }).serve(&lines) {
+        Err(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        result => result,
     }
-    Ok(())
 }
 
-/// Reads lines on a thread of its own. It is left behind, waiting, when the engine ends first.
-fn spawn_reader(mut input: impl BufRead + Send + 'static) -> io::Result<Receiver<InputLine>> {
+/// Reads lines on a thread of its own, up to the end of input or an error. It is left behind,
+/// waiting, when the engine ends first.
+fn spawn_reader(
+    mut input: impl BufRead + Send + 'static,
+) -> io::Result<Receiver<io::Result<InputLine>>> {
     let (sender, lines) = bounded(64);
     thread::Builder::new().name("reader".to_owned()).spawn(move || {
-        loop {
-            match read_line(&mut input) {
-                Ok(Some(line)) => {
-                    if sender.send(line).is_err() {
-                        return;
-                    }
-                }
-                Ok(None) => return,
-                Err(error) => return error!("cannot read the input: {error}"),
+        while let Some(line) = read_line(&mut input).transpose() {
+            let last = line.is_err();
+            if sender.send(line).is_err() || last {
+                return;
             }
         }
     })?;
@@ -93,31 +111,33 @@ fn spawn_reader(mut input: impl BufRead + Send + 'static) -> io::Result<Receiver
 }
 
 impl<W: Write> Engine<W> {
-    fn serve(&mut self, lines: &Receiver<InputLine>) -> Result<(), OutputClosed> {
-        loop {
+    fn serve(&mut self, lines: &Receiver<io::Result<InputLine>>) -> Result<(), Failure> {
+        let end = loop {
             select! {
                 recv(lines) -> line => match line {
-                    Ok(line) => if self.hear(line)? { break },
-                    Err(_) => break,
+                    Ok(Ok(line)) => if self.hear(line)? { break Ok(()) },
+                    Ok(Err(error)) => break Err(Failure::Input(error)),
+                    Err(_) => break Ok(()),
                 },
                 recv(self.events) -> event => self.tell(event)?,
             }
-        }
+        };
         // At the end of input a search with limits goes on to its answer, any other is stopped;
         // `quit` has stopped it already.
         if let Some(search) = &self.search
-            && !search.limited
+            && (search.pondering || !search.limited)
         {
             search.handle.stop();
         }
-        self.finish_search()
+        self.finish_search()?;
+        end
     }
 
     /// Obeys a line; tells whether it was the last.
-    fn hear(&mut self, line: InputLine) -> Result<bool, OutputClosed> {
+    fn hear(&mut self, line: InputLine) -> Result<bool, Failure> {
         let command = match line {
             InputLine::Text(text) => {
-                debug!("> {}", text.escape_debug());
+                debug!(target: TRAFFIC, "> {}", text.escape_debug());
                 if text.trim_ascii().is_empty() {
                     return Ok(false);
                 }
@@ -140,7 +160,7 @@ impl<W: Write> Engine<W> {
         Ok(false)
     }
 
-    fn obey(&mut self, command: Command) -> Result<Result<(), EngineError>, OutputClosed> {
+    fn obey(&mut self, command: Command) -> Result<Result<(), EngineError>, Failure> {
         match command {
             Command::Uci => self.introduce()?,
             Command::IsReady => self.say(&Reply::ReadyOk)?,
@@ -160,27 +180,29 @@ impl<W: Write> Engine<W> {
             Command::Position(position) => return Ok(self.state.set_position(position)),
             Command::PonderHit => return Ok(self.ponderhit()),
             Command::UciNewGame => return Ok(self.new_game()),
-            Command::SetOption { name, value } => {
-                return Ok(self.set_option(&name, value.as_deref()));
-            }
+            Command::SetOption { name, value } => match self.set_option(&name, value.as_deref()) {
+                Ok(PositionKept::Yes) => {}
+                Ok(PositionKept::No) => {
+                    let text = "the position does not fit the option, it is now startpos";
+                    self.say(&Reply::String(text.to_owned()))?;
+                }
+                Err(error) => return Ok(Err(error)),
+            },
             Command::Go(go) => return Ok(self.go(&go)),
             Command::Quit => {}
         }
         Ok(Ok(()))
     }
 
-    fn say(&mut self, reply: &Reply) -> Result<(), OutputClosed> {
+    fn say(&mut self, reply: &Reply) -> Result<(), Failure> {
         let line = format!("{reply}\n");
-        debug!("< {}", line.trim_end());
+        debug!(target: TRAFFIC, "< {}", line.trim_end());
         let written = self.output.write_all(line.as_bytes()).and_then(|()| self.output.flush());
-        written.map_err(|_| OutputClosed)
+        written.map_err(Failure::Output)
     }
 
     /// Passes on what the search thread has to tell.
-    fn tell(
-        &mut self,
-        event: Result<Event, crossbeam_channel::RecvError>,
-    ) -> Result<(), OutputClosed> {
+    fn tell(&mut self, event: Result<Event, crossbeam_channel::RecvError>) -> Result<(), Failure> {
         match event {
             Ok(Event::Line(line, effort)) => self.say(&Reply::Line(line, effort)),
             Ok(Event::PerftMove(ply, leaves)) => {
@@ -192,18 +214,17 @@ impl<W: Write> Engine<W> {
                 self.say(&Reply::BestMove { best, ponder })
             }
             Err(_) => {
-                // The search thread is gone: a defect, but the GUI need not wait for ever.
-                error!("the search thread has ended");
+                // A defect, but whoever waits for an answer need not wait for ever.
                 if self.search.take().is_some() {
                     self.say(&Reply::BestMove { best: None, ponder: None })?;
                 }
-                Err(OutputClosed)
+                Err(Failure::Search)
             }
         }
     }
 
     /// Passes on events until the search has answered.
-    fn finish_search(&mut self) -> Result<(), OutputClosed> {
+    fn finish_search(&mut self) -> Result<(), Failure> {
         while self.search.is_some() {
             let event = self.events.recv();
             self.tell(event)?;
@@ -212,7 +233,7 @@ impl<W: Write> Engine<W> {
     }
 
     /// Stops the search, if any, and answers it, so that what follows finds the engine idle.
-    fn stop(&mut self) -> Result<(), OutputClosed> {
+    fn stop(&mut self) -> Result<(), Failure> {
         if let Some(search) = &self.search {
             search.handle.stop();
         }
@@ -223,7 +244,7 @@ impl<W: Write> Engine<W> {
         if self.search.is_some() { Err(EngineError::Searching(command)) } else { Ok(()) }
     }
 
-    fn introduce(&mut self) -> Result<(), OutputClosed> {
+    fn introduce(&mut self) -> Result<(), Failure> {
         self.say(&Reply::Id("name", concat!("Kalah ", env!("CARGO_PKG_VERSION")).to_owned()))?;
         self.say(&Reply::Id("author", "the Kalah authors".to_owned()))?;
         for option in &OPTIONS {
@@ -238,7 +259,7 @@ impl<W: Write> Engine<W> {
         Ok(())
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), EngineError> {
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<PositionKept, EngineError> {
         self.idle("setoption")?;
         let setting = options::read(name, value)?;
         self.state.set(setting, &mut lock(&self.searcher))
@@ -269,8 +290,11 @@ impl<W: Write> Engine<W> {
             }
         };
         let (handle, stop) = stop_pair();
-        self.search =
-            Some(Search { handle, limited: go.is_limited(), pondering: go.limits.ponder });
+        self.search = Some(Search {
+            handle,
+            limited: go.is_limited_for(board.side()),
+            pondering: go.limits.ponder,
+        });
         // A search thread that is gone shows as the end of its events.
         let _ = self.jobs.send(Job { board, task, stop });
         Ok(())

@@ -2,56 +2,66 @@
 
 use super::error::EngineError;
 use super::options::{DEFAULT_SEEDS, Setting};
-use crate::board::{Board, Rules};
+use crate::board::{Board, Capture, Rules};
 use crate::protocol::{PositionBase, PositionCommand};
 use crate::search::{Searcher, Settings};
-
-/// The game that `startpos` begins.
-#[derive(Clone, Copy, Debug)]
-struct Start {
-    rules: Rules,
-    seeds: u16,
-}
 
 /// Settings and position.
 pub(super) struct State {
     pub settings: Settings,
     pub board: Board,
-    start: Start,
+    /// The board that `startpos` stands for.
+    start: Board,
     /// What `board` was made from: it is made anew when the options it depends on change.
     position: PositionCommand,
 }
 
-impl Start {
-    fn board(self, position: &PositionCommand) -> Result<Board, EngineError> {
-        let mut board = match &position.base {
-            PositionBase::Start => Board::start(self.rules, self.seeds)?,
-            PositionBase::Fen(fen) => Board::from_fen(fen, self.rules.capture())?,
-        };
-        board.play_moves(&position.moves)?;
-        Ok(board)
-    }
+/// Whether the position is still what it was set to when an option has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PositionKept {
+    Yes,
+    No,
+}
+
+fn board_of(position: &PositionCommand, start: &Board) -> Result<Board, EngineError> {
+    let mut board = match &position.base {
+        PositionBase::Start => *start,
+        PositionBase::Fen(fen) => Board::from_fen(fen, start.rules().capture())?,
+    };
+    board.play_moves(&position.moves)?;
+    Ok(board)
 }
 
 impl State {
+    /// The default settings and the start of the default game.
     pub(super) fn new() -> Result<State, EngineError> {
-        let start = Start { rules: Rules::default(), seeds: DEFAULT_SEEDS };
+        let start = Board::start(Rules::default(), DEFAULT_SEEDS)?;
         let position = PositionCommand::default();
-        let board = start.board(&position)?;
-        Ok(State { settings: Settings::default(), board, start, position })
+        Ok(State { settings: Settings::default(), board: start, start, position })
     }
 
     /// Takes a new position, or leaves everything as it is.
     pub(super) fn set_position(&mut self, position: PositionCommand) -> Result<(), EngineError> {
-        self.board = self.start.board(&position)?;
+        self.board = board_of(&position, &self.start)?;
         self.position = position;
         Ok(())
     }
 
-    fn restart(&mut self, start: Start) -> Result<(), EngineError> {
-        self.board = start.board(&self.position)?;
-        self.start = start;
-        Ok(())
+    /// Another `startpos`, and the position made anew.
+    fn restart(
+        &mut self,
+        houses: usize,
+        seeds: u16,
+        capture: Capture,
+    ) -> Result<PositionKept, EngineError> {
+        self.start = Board::start(Rules::new(houses, capture)?, seeds)?;
+        if let Ok(board) = board_of(&self.position, &self.start) {
+            self.board = board;
+            return Ok(PositionKept::Yes);
+        }
+        self.position = PositionCommand::default();
+        self.board = self.start;
+        Ok(PositionKept::No)
     }
 
     /// Sets an option, or leaves everything as it is.
@@ -59,9 +69,13 @@ impl State {
         &mut self,
         setting: Setting,
         searcher: &mut Searcher,
-    ) -> Result<(), EngineError> {
-        let Start { rules, seeds } = self.start;
+    ) -> Result<PositionKept, EngineError> {
+        let (houses, capture) = (self.start.rules().houses(), self.start.rules().capture());
+        let seeds = self.start.houses(self.start.side())[0];
         match setting {
+            Setting::Houses(houses) => return self.restart(houses, seeds, capture),
+            Setting::Seeds(seeds) => return self.restart(houses, seeds, capture),
+            Setting::Capture(capture) => return self.restart(houses, seeds, capture),
             Setting::Hash(mebibytes) => searcher.resize(mebibytes)?,
             Setting::ClearHash => searcher.clear(),
             Setting::Threads(threads) => self.settings.threads = threads,
@@ -69,16 +83,9 @@ impl State {
             // The engine ponders when told to; the option only tells a GUI that it can.
             Setting::Ponder => {}
             Setting::MoveOverhead(time) => self.settings.move_overhead = time,
-            Setting::Houses(houses) => {
-                self.restart(Start { rules: Rules::new(houses, rules.capture())?, seeds })?;
-            }
-            Setting::Seeds(seeds) => self.restart(Start { rules, seeds })?,
-            Setting::Capture(capture) => {
-                self.restart(Start { rules: Rules::new(rules.houses(), capture)?, seeds })?;
-            }
             Setting::LogFile(path) => super::logging::set_file(path.as_deref())
                 .map_err(|error| EngineError::LogFile(error.to_string()))?,
         }
-        Ok(())
+        Ok(PositionKept::Yes)
     }
 }

@@ -1,5 +1,6 @@
 //! What an engine hears.
 
+use std::iter::Peekable;
 use std::str::{FromStr, SplitAsciiWhitespace};
 use std::time::Duration;
 
@@ -98,30 +99,34 @@ impl Go {
         Limits { clock, ..self.limits.clone() }
     }
 
-    /// Whether the search ends without being told to, once its clock runs.
-    pub fn is_limited(&self) -> bool {
+    /// Whether the search ends without being told to, if `side` is to move and its time runs.
+    pub fn is_limited_for(&self, side: Side) -> bool {
         let limits = &self.limits;
         let limited = limits.depth.is_some()
             || limits.nodes.is_some()
             || limits.movetime.is_some()
-            || self.time.iter().any(Option::is_some)
+            || self.time[side.index()].is_some()
             || self.perft.is_some();
-        limited && !limits.infinite && !limits.ponder
+        limited && !limits.infinite
     }
 }
 
 /// The words after a command's name.
 struct Words<'a> {
     command: &'static str,
-    words: std::iter::Peekable<SplitAsciiWhitespace<'a>>,
+    line: &'a str,
+    left: Peekable<SplitAsciiWhitespace<'a>>,
 }
 
-impl Words<'_> {
+impl<'a> Words<'a> {
     fn number(&mut self, name: &str, min: i64, max: i64) -> Result<i64, ParseError> {
         let missing = || ParseError::Missing { command: name.to_owned(), what: "a number" };
-        let text = self.words.next().ok_or_else(missing)?;
+        let text = self.left.next().ok_or_else(missing)?;
         let out_of_range =
             || ParseError::Number { name: name.to_owned(), min, max, text: shortened(text) };
+        if text.starts_with('+') {
+            return Err(out_of_range());
+        }
         let number = text.parse::<i64>().map_err(|_| out_of_range())?;
         (min..=max).contains(&number).then_some(number).ok_or_else(out_of_range)
     }
@@ -146,14 +151,19 @@ impl Words<'_> {
     }
 
     fn end(mut self) -> Result<(), ParseError> {
-        match self.words.next() {
+        match self.left.next() {
             Some(word) => self.unexpected(word),
             None => Ok(()),
         }
     }
 
-    fn rest(self) -> String {
-        self.words.collect::<Vec<_>>().join(" ")
+    /// What is left of the line, with the spaces within it as they are.
+    fn rest(mut self) -> &'a str {
+        self.left.next().map_or("", |word| {
+            // A word is a part of the line: where it begins in memory tells where in the line.
+            let start = word.as_ptr().addr() - self.line.as_ptr().addr();
+            self.line[start..].trim_ascii_end()
+        })
     }
 }
 
@@ -163,27 +173,28 @@ impl FromStr for Command {
     fn from_str(line: &str) -> Result<Command, ParseError> {
         let mut words = line.split_ascii_whitespace().peekable();
         let first = words.next().unwrap_or_default();
-        let simple = |command, name, words| Words { command: name, words }.end().map(|()| command);
+        let after = |command| Words { command, line, left: words.clone() };
+        let alone = |name, command| after(name).end().map(|()| command);
         match first {
-            "uci" => simple(Command::Uci, "uci", words),
-            "isready" => simple(Command::IsReady, "isready", words),
-            "ucinewgame" => simple(Command::UciNewGame, "ucinewgame", words),
-            "stop" => simple(Command::Stop, "stop", words),
-            "ponderhit" => simple(Command::PonderHit, "ponderhit", words),
-            "quit" => simple(Command::Quit, "quit", words),
-            "d" => simple(Command::Display, "d", words),
-            "eval" => simple(Command::Eval, "eval", words),
-            "debug" => debug(Words { command: "debug", words }),
-            "setoption" => set_option(Words { command: "setoption", words }),
-            "position" => position(Words { command: "position", words }),
-            "go" => go(Words { command: "go", words }),
+            "uci" => alone("uci", Command::Uci),
+            "isready" => alone("isready", Command::IsReady),
+            "ucinewgame" => alone("ucinewgame", Command::UciNewGame),
+            "stop" => alone("stop", Command::Stop),
+            "ponderhit" => alone("ponderhit", Command::PonderHit),
+            "quit" => alone("quit", Command::Quit),
+            "d" => alone("d", Command::Display),
+            "eval" => alone("eval", Command::Eval),
+            "debug" => debug(after("debug")),
+            "setoption" => set_option(after("setoption")),
+            "position" => position(after("position")),
+            "go" => go(after("go")),
             _ => Err(ParseError::UnknownCommand(shortened(first))),
         }
     }
 }
 
 fn debug(mut words: Words<'_>) -> Result<Command, ParseError> {
-    let on = match words.words.next() {
+    let on = match words.left.next() {
         Some("on") => true,
         Some("off") => false,
         Some(word) => return words.unexpected(word),
@@ -193,29 +204,29 @@ fn debug(mut words: Words<'_>) -> Result<Command, ParseError> {
 }
 
 fn set_option(mut words: Words<'_>) -> Result<Command, ParseError> {
-    match words.words.next() {
+    match words.left.next() {
         Some("name") => {}
         Some(word) => return words.unexpected(word),
         None => return words.missing("'name'"),
     }
     let mut name = Vec::new();
-    while let Some(word) = words.words.next_if(|&word| word != "value") {
+    while let Some(word) = words.left.next_if(|&word| word != "value") {
         name.push(word);
     }
     if name.is_empty() {
         return words.missing("the name of an option");
     }
-    let has_value = words.words.next().is_some();
-    let value = has_value.then(|| words.rest());
+    let has_value = words.left.next().is_some();
+    let value = has_value.then(|| words.rest().to_owned());
     Ok(Command::SetOption { name: name.join(" "), value })
 }
 
 fn position(mut words: Words<'_>) -> Result<Command, ParseError> {
-    let base = match words.words.next() {
+    let base = match words.left.next() {
         Some("startpos") => PositionBase::Start,
         Some("fen") => {
             let mut fen = Vec::new();
-            while let Some(word) = words.words.next_if(|&word| word != "moves") {
+            while let Some(word) = words.left.next_if(|&word| word != "moves") {
                 fen.push(word);
             }
             if fen.is_empty() {
@@ -226,33 +237,40 @@ fn position(mut words: Words<'_>) -> Result<Command, ParseError> {
         Some(word) => return words.unexpected(word),
         None => return words.missing("'startpos' or 'fen'"),
     };
-    match words.words.next() {
+    match words.left.next() {
         None | Some("moves") => {}
         Some(word) => return words.unexpected(word),
     }
-    Ok(Command::Position(PositionCommand { base, moves: words.rest() }))
+    Ok(Command::Position(PositionCommand { base, moves: words.rest().to_owned() }))
 }
 
 fn go(mut words: Words<'_>) -> Result<Command, ParseError> {
     let mut go = Go::default();
     let mut seen: Vec<&str> = Vec::new();
-    while let Some(word) = words.words.next() {
-        if seen.contains(&word) {
+    while let Some(word) = words.left.next() {
+        // South is white to programs that only know the words of chess.
+        let meaning = match word {
+            "wtime" => "stime",
+            "btime" => "ntime",
+            "winc" => "sinc",
+            "binc" => "ninc",
+            _ => word,
+        };
+        if seen.contains(&meaning) {
             return Err(ParseError::Twice(shortened(word)));
         }
-        seen.push(word);
+        seen.push(meaning);
         let depth = i64::from(MAX_GO_DEPTH);
-        match word {
+        match meaning {
             "depth" => go.limits.depth = Some(words.number(word, 1, depth)? as u32),
             "nodes" => {
                 go.limits.nodes = Some(words.number(word, 1, i64::MAX)?.unsigned_abs());
             }
             "movetime" => go.limits.movetime = Some(words.milliseconds(word)?),
-            // South is white to programs that only know the words of chess.
-            "stime" | "wtime" => go.time[0] = Some(words.clock(word)?),
-            "ntime" | "btime" => go.time[1] = Some(words.clock(word)?),
-            "sinc" | "winc" => go.increment[0] = Some(words.milliseconds(word)?),
-            "ninc" | "binc" => go.increment[1] = Some(words.milliseconds(word)?),
+            "stime" => go.time[0] = Some(words.clock(word)?),
+            "ntime" => go.time[1] = Some(words.clock(word)?),
+            "sinc" => go.increment[0] = Some(words.milliseconds(word)?),
+            "ninc" => go.increment[1] = Some(words.milliseconds(word)?),
             "movestogo" => {
                 go.moves_to_go = Some(words.number(word, 1, i64::from(u32::MAX))? as u32);
             }
@@ -263,6 +281,9 @@ fn go(mut words: Words<'_>) -> Result<Command, ParseError> {
             _ => return words.unexpected(word),
         }
     }
+    if go.perft.is_some() && seen.len() > 1 {
+        return Err(ParseError::PerftNotAlone);
+    }
     Ok(Command::Go(Box::new(go)))
 }
 
@@ -270,8 +291,8 @@ fn go(mut words: Words<'_>) -> Result<Command, ParseError> {
 fn search_moves(words: &mut Words<'_>) -> Result<Vec<House>, ParseError> {
     let houses = |word: &str| word.chars().map(House::from_letter).collect::<Option<Vec<_>>>();
     let mut moves = Vec::new();
-    while let Some(more) = words.words.peek().and_then(|word| houses(word)) {
-        words.words.next();
+    while let Some(more) = words.left.peek().and_then(|word| houses(word)) {
+        words.left.next();
         moves.extend(more);
     }
     if moves.is_empty() {

@@ -36,6 +36,9 @@ pub enum ParseError {
         /// What stands there.
         text: String,
     },
+    /// `go perft` with other words.
+    #[error("'perft' does not search: nothing else goes with it")]
+    PerftNotAlone,
     /// A word that is given twice.
     #[error("'{0}' is given twice")]
     Twice(String),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::board::Move;
-use crate::search::{Bound, Effort, Line};
+use crate::search::{Bound, CENTISEEDS, Effort, Line};
 
 /// A reply of the protocol; its `Display` is one line without the end of line, except where
 /// noted.
@@ -35,9 +35,6 @@ pub enum Reply {
     /// Text for people, of several lines.
     Text(String),
 }
-
-/// Hundredths of a seed in a seed.
-const CENTISEEDS: i32 = 100;
 
 impl fmt::Display for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

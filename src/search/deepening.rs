@@ -23,9 +23,8 @@ pub(super) struct Root<'a, R> {
     pub moves: usize,
 }
 
-/// How far to go, for how many lines, from which depth on.
+/// How far to go, and for how many lines.
 pub(super) struct Plan {
-    pub first_depth: u32,
     pub last_depth: u32,
     pub multipv: usize,
     /// No more than one move can be made and time is worth saving.
@@ -50,7 +49,7 @@ impl<R: RowTables> Worker<'_, R> {
         observer: &mut dyn Observer,
     ) -> Findings {
         let mut findings = Findings::default();
-        for depth in plan.first_depth..=plan.last_depth {
+        for depth in 1..=plan.last_depth {
             let Ok(lines) = self.iteration(root, depth, plan.multipv, &findings.lines, observer)
             else {
                 // Only for the first line is a better move better than all that was known.

@@ -141,7 +141,6 @@ impl Searcher {
             self.memories.resize_with(settings.threads.get(), Memory::new);
             self.memories.iter_mut().for_each(Memory::fade);
             let plan = Plan {
-                first_depth: 1,
                 last_depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
                 multipv: settings.multipv.get(),
                 forced: candidates.len() == 1 && limits.clock.is_some(),
@@ -210,9 +209,8 @@ fn search_with_threads<R: RowTables>(
     thread::scope(|scope| {
         for (memory, number) in others.iter_mut().zip(1..) {
             let mut helper = worker(memory);
-            let plan = Plan { ..*plan };
             let work = move || {
-                helper.deepen(root, &plan, &mut ());
+                helper.deepen(root, plan, &mut ());
             };
             let name = format!("search {number}");
             if let Err(error) = thread::Builder::new().name(name).spawn_scoped(scope, work) {

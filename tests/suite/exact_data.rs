@@ -10,15 +10,15 @@ use crate::reference::Reference;
 use crate::reference_of;
 
 /// The exact margins of one position under one capture rule, South to move.
-struct Exact {
-    fen: String,
-    capture: Capture,
-    value: i32,
+pub(crate) struct Exact {
+    pub(crate) fen: String,
+    pub(crate) capture: Capture,
+    pub(crate) value: i32,
     /// By letter of the house.
-    moves: BTreeMap<char, i32>,
+    pub(crate) moves: BTreeMap<char, i32>,
 }
 
-fn exact_values() -> Vec<Exact> {
+pub(crate) fn exact_values() -> Vec<Exact> {
     let margin = |value: &Value| i32::try_from(value.as_i64().unwrap()).unwrap();
     let lines = include_str!("../data/exact-values.jsonl").lines();
     let lines = lines.map(|line| serde_json::from_str::<Value>(line).unwrap());

@@ -1,17 +1,29 @@
-//! The board against its rules, a slower implementation and pinned figures; a file a subject.
+//! The board against its rules, a slower implementation and pinned figures; the program against
+//! its specification, as a process of its own; a file a subject.
 
 // A test fails by panicking.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "../support/reference.rs"]
 mod reference;
+#[path = "../support/session.rs"]
+mod session;
 
+mod command_line;
+mod endings;
 mod exact_data;
+mod floors;
+mod hostile_input;
 mod keys;
+mod logging;
 mod notation;
 mod perft;
+mod play;
+mod protocol;
+mod random_input;
 mod reference_games;
 mod rules;
+mod transcripts;
 
 use kalah::board::{
     Board, Capture, House, MAX_HOUSES, MAX_SEEDS, Position, RowTables, Rules, Side, Sowings,

@@ -119,7 +119,8 @@ fn table<'a>(heading: &[&str]) -> Vec<Vec<&'a str>> {
         let row = line.strip_prefix('|')?.strip_suffix('|')?;
         Some(row.split('|').map(|cell| cell.trim().trim_matches('`')).collect::<Vec<_>>())
     };
-    let mut lines = SPECIFICATION.lines().skip_while(|line| cells(line).as_deref() != Some(heading));
+    let mut lines =
+        SPECIFICATION.lines().skip_while(|line| cells(line).as_deref() != Some(heading));
     assert!(lines.next().is_some(), "protocol.md has no table {heading:?}");
     lines.skip(1).map_while(cells).collect()
 }
@@ -149,8 +150,7 @@ fn promised(row: &[&str]) -> String {
         (None, "button") => "button".to_owned(),
         (None, "text") => "string default <empty>".to_owned(),
         (None, values) => {
-            let values: String = values.split(", ").map(|value| format!(" var {value}")).collect();
-            format!("combo default {default}{values}")
+            format!("combo default {default} var {}", values.replace(", ", " var "))
         }
     };
     format!("option name {name} type {kind}")
@@ -190,7 +190,8 @@ fn every_word_of_go_is_known() {
         // Never without a limit, and in time.
         let usage = usage.replace("MS", "7").replace(['N', 'M'], "2").replace("2 …", "A B");
         let mut session = Session::start();
-        let limit = if usage.starts_with("depth") { "" } else { " depth 2" };
+        let limited = usage.starts_with("depth") || usage.starts_with("perft");
+        let limit = if limited { "" } else { " depth 2" };
         session.send(&format!("go {usage}{limit}"));
         session.send("stop");
         let lines = session.until("bestmove ");
