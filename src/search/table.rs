@@ -221,3 +221,94 @@ impl Table {
         slot.store(entry.pack(tag, self.age), Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn entries() -> impl Strategy<Value = Entry> {
+        let gains = -1023..=1023_i32;
+        let bounds = prop_oneof![Just(Bound::Upper), Just(Bound::Lower), Just(Bound::Exact)];
+        let houses = prop::option::of(0..crate::board::MAX_HOUSES);
+        (gains, any::<bool>(), bounds, 0..=MAX_DEPTH, houses).prop_map(
+            |(gain, proven, bound, depth, house)| Entry {
+                score: Score { gain, proven },
+                bound,
+                depth,
+                house: house.and_then(House::new),
+            },
+        )
+    }
+
+    fn table() -> Table {
+        Table::new(1).unwrap_or_else(|_| unreachable!("a mebibyte"))
+    }
+
+    fn entry(depth: u32) -> Entry {
+        Entry { score: Score::proven(2), bound: Bound::Lower, depth, house: House::new(3) }
+    }
+
+    proptest! {
+        #[test]
+        fn words_hold_entries(entry in entries(), key: u64, age in 0..AGES) {
+            let word = entry.pack(tag_of(key), age);
+            prop_assert_eq!(Entry::unpack(word), Some(entry));
+            prop_assert_eq!(word >> TAG_SHIFT, tag_of(key));
+            prop_assert_eq!(word % AGES, age);
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_found_until_cleared() {
+        let mut table = table();
+        table.new_age();
+        assert_eq!(table.probe(7), None);
+        table.store(7, entry(5));
+        assert_eq!(table.probe(7), Some(entry(5)));
+        assert_eq!(table.probe(8), None);
+        table.clear();
+        assert_eq!(table.probe(7), None);
+    }
+
+    #[test]
+    fn a_move_is_not_forgotten_for_none() {
+        let table = table();
+        table.store(7, entry(5));
+        table.store(7, Entry { house: None, ..entry(6) });
+        assert_eq!(table.probe(7), Some(entry(6)));
+    }
+
+    #[test]
+    fn a_proof_is_not_replaced_by_an_estimate() {
+        let table = table();
+        table.store(7, entry(5));
+        table.store(7, Entry { score: Score { gain: 4, proven: false }, ..entry(9) });
+        assert_eq!(table.probe(7), Some(entry(5)));
+    }
+
+    #[test]
+    fn a_full_bucket_gives_up_the_old_before_the_shallow() {
+        let mut table = table();
+        for (key, depth) in (0..).zip([9, 4, 3, 5, 6, 7, 8, 9]) {
+            table.store(key, entry(depth));
+        }
+        table.store(100, entry(1));
+        assert_eq!(table.probe(2), None, "the shallowest of one age");
+        table.new_age();
+        table.new_age();
+        table.store(101, entry(0));
+        assert_eq!(table.probe(100), None);
+        for key in [0, 3, 4, 5, 6, 7] {
+            table.store(200 + key, entry(1));
+        }
+        assert_eq!(table.probe(0).or(table.probe(7)), None, "deep but old");
+    }
+
+    #[test]
+    fn sizes_that_cannot_be_are_refused() {
+        for mebibytes in [usize::MAX, usize::MAX >> 20, 1 << 30] {
+            assert_eq!(Table::new(mebibytes).err(), Some(TableTooLarge { mebibytes }));
+        }
+    }
+}

@@ -89,7 +89,11 @@ fn gain(board: &Reference, known: &mut FxHashMap<[Vec<u16>; 2], i32>) -> i32 {
 }
 
 /// The exact gain of the player to move by sowing a house.
-fn gain_of(board: &Reference, house: usize, known: &mut FxHashMap<[Vec<u16>; 2], i32>) -> i32 {
+pub(crate) fn gain_of(
+    board: &Reference,
+    house: usize,
+    known: &mut FxHashMap<[Vec<u16>; 2], i32>,
+) -> i32 {
     let (own, other) = (board.side.index(), (!board.side).index());
     let difference =
         |board: &Reference| i32::from(board.stores[own]) - i32::from(board.stores[other]);

@@ -23,6 +23,7 @@ mod protocol;
 mod random_input;
 mod reference_games;
 mod rules;
+mod search;
 mod transcripts;
 
 use kalah::board::{

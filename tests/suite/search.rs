@@ -1,0 +1,92 @@
+//! The search against the definition of the game's value.
+
+use std::num::NonZeroUsize;
+
+use kalah::board::{Board, Capture, Rules, Side};
+use kalah::search::{Limits, Outcome, Searcher, Settings, stop_pair};
+use proptest::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::exact_data::{Exact, exact_values, gain_of};
+use crate::{boards_with, reference_of};
+
+fn search(searcher: &mut Searcher, board: &Board, limits: &Limits, settings: &Settings) -> Outcome {
+    let (_handle, stop) = stop_pair();
+    searcher.search(board, limits, settings, &stop, &mut ())
+}
+
+/// As many lines as a board can have moves.
+fn all_lines(threads: usize) -> Settings {
+    let number = |n| NonZeroUsize::new(n).unwrap();
+    Settings { threads: number(threads), multipv: number(12), ..Settings::default() }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_move_of_a_small_board_is_proven_and_right(
+        board in boards_with(prop_oneof![2 => Just(0), 1 => 1..=3_u16], Just(0)),
+        threads in 1..=2_usize,
+    ) {
+        prop_assume!(board.seeds_in_play() <= 12);
+        let mut searcher = Searcher::new(1).unwrap();
+        let outcome = search(&mut searcher, &board, &Limits::default(), &all_lines(threads));
+        let reference = reference_of(&board);
+        prop_assert_eq!(outcome.lines.len(), reference.moves().len());
+        let mut known = FxHashMap::default();
+        for line in outcome.lines {
+            let house = line.pv[0].house.index();
+            let margin = board.store_difference() + gain_of(&reference, house, &mut known);
+            prop_assert!(line.proven);
+            prop_assert_eq!(line.margin, margin);
+        }
+    }
+}
+
+/// The values of whole games as *Solving Kalah* (Irving, Donkers and Uiterwijk, 2000) and later
+/// work have them.
+#[test]
+fn small_games_have_their_known_values() {
+    let games = [
+        (6, 1, Capture::Standard, 2),
+        (6, 2, Capture::Standard, 6),
+        (6, 1, Capture::Empty, 2),
+        (6, 2, Capture::Empty, 10),
+    ];
+    for (houses, seeds, capture, margin) in games {
+        let board = Board::start(Rules::new(houses, capture).unwrap(), seeds).unwrap();
+        let mut searcher = Searcher::new(16).unwrap();
+        let outcome = search(&mut searcher, &board, &Limits::default(), &Settings::default());
+        assert!(outcome.lines[0].proven);
+        assert_eq!(outcome.lines[0].margin, margin, "Kalah({houses},{seeds}) {capture}");
+    }
+}
+
+#[test]
+fn every_position_with_a_known_value_is_proven_by_a_best_move() {
+    let limits = Limits { nodes: Some(5_000_000), ..Limits::default() };
+    let mut searcher = Searcher::new(16).unwrap();
+    for Exact { fen, capture, value, moves } in exact_values() {
+        let board = Board::from_fen(&fen, capture).unwrap();
+        searcher.clear();
+        let outcome = search(&mut searcher, &board, &limits, &Settings::default());
+        assert!(outcome.lines[0].proven, "{fen} {capture}");
+        assert_eq!(outcome.lines[0].margin, value, "{fen} {capture}");
+        let best = outcome.best.unwrap();
+        assert_eq!(moves[&best.house.letter(Side::North)], value, "{fen} {capture}");
+    }
+}
+
+/// What is kept from earlier positions must not make later proofs wrong: stores differ, and the
+/// table is small and full.
+#[test]
+fn a_table_that_knows_other_games_does_not_mislead() {
+    let mut searcher = Searcher::new(1).unwrap();
+    for Exact { fen, capture, value, .. } in exact_values() {
+        let board = Board::from_fen(&fen, capture).unwrap();
+        let outcome = search(&mut searcher, &board, &Limits::default(), &Settings::default());
+        assert!(outcome.lines[0].proven, "{fen} {capture}");
+        assert_eq!(outcome.lines[0].margin, value, "{fen} {capture}");
+    }
+}
