@@ -218,6 +218,8 @@ fn stop() -> Outcome {
         let mut engine = Engine::start()?;
         engine.say(&format!("setoption name Hash value {mebibytes}"))?;
         engine.say("setoption name Seeds value 6")?;
+        engine.say("isready")?;
+        engine.wait_for("readyok")?;
         let mut times = answers(&mut engine, "stop", "bestmove", 1000)?;
         print_times(&format!("stop to bestmove with {mebibytes} MiB"), &mut times);
         engine.quit()?;

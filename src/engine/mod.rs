@@ -15,7 +15,7 @@ mod search_thread;
 mod state;
 
 use std::io::{self, BufRead, ErrorKind, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
@@ -25,7 +25,7 @@ use thiserror::Error;
 use self::logging::TRAFFIC;
 use self::options::{DEFAULT_HASH, OPTIONS};
 use self::reader::{InputLine, read_line};
-use self::search_thread::{Event, Job, Task};
+use self::search_thread::{Event, Job, Task, lock};
 use self::state::{PositionKept, State};
 use crate::protocol::{Command, Go, Reply};
 use crate::search::{Searcher, StopHandle, TableTooLarge, stop_pair};
@@ -80,10 +80,10 @@ struct Engine<W> {
 /// # Errors
 /// When the engine cannot be set up, or input or output fail.
 pub fn run(input: impl BufRead + Send + 'static, output: impl Write) -> Result<(), Failure> {
-    let searcher = Arc::new(Mutex::new(Searcher::new(DEFAULT_HASH)?));
+    let searcher = Arc::new(Mutex::new(Searcher::new(1)?));
     let (jobs, job_receiver) = bounded(1);
     let (event_sender, events) = unbounded();
-    search_thread::spawn(Arc::clone(&searcher), job_receiver, event_sender)
+    search_thread::spawn(Arc::clone(&searcher), DEFAULT_HASH, job_receiver, event_sender)
         .map_err(Failure::Thread)?;
     let lines = spawn_reader(input).map_err(Failure::Thread)?;
     let state = State::new()?;
@@ -299,9 +299,4 @@ impl<W: Write> Engine<W> {
         let _ = self.jobs.send(Job { board, task, stop });
         Ok(())
     }
-}
-
-/// A search that panicked leaves a searcher that is as good as any.
-fn lock(searcher: &Mutex<Searcher>) -> MutexGuard<'_, Searcher> {
-    searcher.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,11 +1,12 @@
 //! The thread that searches: jobs in, events out.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
 use std::time::Instant;
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::{Receiver, Sender, bounded};
+use log::warn;
 
 use crate::board::{Board, Move};
 use crate::search::{Effort, Limits, Line, Observer, Outcome, Searcher, Settings, StopToken};
@@ -40,25 +41,44 @@ impl Observer for Forward<'_> {
 }
 
 /// Starts the thread. It ends when the jobs' channel is closed.
+///
+/// It begins by giving the searcher its table of `hash` MiB, which takes longer than everything
+/// else at the start, and holds the searcher from before this returns until that is done.
 pub(super) fn spawn(
     searcher: Arc<Mutex<Searcher>>,
+    hash: usize,
     jobs: Receiver<Job>,
     events: Sender<Event>,
-) -> io::Result<JoinHandle<()>> {
+) -> io::Result<()> {
+    let (holding, held) = bounded(0);
     Builder::new().name("search".to_owned()).spawn(move || {
+        {
+            let mut searcher = lock(&searcher);
+            let _ = holding.send(());
+            if let Err(error) = searcher.resize(hash) {
+                warn!("{error}; searching with a smaller one");
+            }
+        }
         for job in jobs {
             let done = work(&searcher, &job, &events);
             if events.send(done).is_err() {
                 return;
             }
         }
-    })
+    })?;
+    let _ = held.recv();
+    Ok(())
+}
+
+/// A search that panicked leaves a searcher that is as good as any.
+pub(super) fn lock(searcher: &Mutex<Searcher>) -> MutexGuard<'_, Searcher> {
+    searcher.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn work(searcher: &Mutex<Searcher>, job: &Job, events: &Sender<Event>) -> Event {
     match &job.task {
         Task::Search(limits, settings) => {
-            let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut searcher = lock(searcher);
             let mut forward = Forward(events);
             let outcome = searcher.search(&job.board, limits, settings, &job.stop, &mut forward);
             let Outcome { best, ponder, .. } = outcome;

@@ -3,11 +3,11 @@
 mod busy;
 mod deepening;
 mod evaluation;
+mod hints;
 mod limits;
 mod memory;
 mod negascout;
 mod ordering;
-mod prefetch;
 mod report;
 mod searcher;
 mod stop;

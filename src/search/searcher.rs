@@ -76,8 +76,7 @@ impl Searcher {
     /// # Errors
     /// When the memory cannot be had; the old table is then kept.
     pub fn resize(&mut self, hash_mebibytes: usize) -> Result<(), TableTooLarge> {
-        self.table = Table::new(hash_mebibytes)?;
-        Ok(())
+        self.table.resize(hash_mebibytes)
     }
 
     /// Forgets all earlier searches.

@@ -2,11 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use bytemuck::Zeroable;
 use thiserror::Error;
 
+use super::hints::{prefetch, use_huge_pages};
 use super::memory;
-use super::prefetch::prefetch;
 use super::value::{Bound, Score};
 use crate::board::House;
 
@@ -17,11 +16,10 @@ const BYTES_PER_MIB: usize = 1 << 20;
 const ALWAYS_FITS: usize = 64;
 
 /// The entries a key may be stored in: one cache line.
-#[derive(Zeroable)]
-#[repr(C, align(64))]
-struct Bucket([AtomicU64; ENTRIES]);
+type Bucket = [AtomicU64; ENTRIES];
 
-const _: () = assert!(size_of::<Bucket>() == 64);
+const CACHE_LINE: usize = 64;
+const _: () = assert!(size_of::<Bucket>() == CACHE_LINE);
 
 /// A table of search results, keyed by position, that threads share without locks.
 ///
@@ -36,7 +34,10 @@ const _: () = assert!(size_of::<Bucket>() == 64);
 /// The tag is the low 33 bits of the key; the high bits chose the bucket. A wrong match needs
 /// both to agree: below one in 10^9 for a probe into a full bucket.
 pub struct Table {
-    buckets: Box<[Bucket]>,
+    /// Memory that comes zeroed from the system comes aligned to words only: the buckets begin
+    /// at the first cache line in it.
+    words: Box<[AtomicU64]>,
+    first: usize,
     age: u64,
     /// Nothing has been stored since the memory was last zero.
     is_clear: bool,
@@ -127,25 +128,47 @@ fn depth_of(word: u64) -> u32 {
 impl Table {
     /// An empty table of the given size.
     ///
+    /// All its memory is used at once: to get it from the system takes long, and would otherwise
+    /// take it from searches.
+    ///
     /// # Errors
     /// When the memory cannot be had.
     pub fn new(mebibytes: usize) -> Result<Table, TableTooLarge> {
+        let mut table = Table { words: Box::default(), first: 0, age: 0, is_clear: false };
+        table.resize(mebibytes)?;
+        Ok(table)
+    }
+
+    /// Makes the table another size, and empty.
+    ///
+    /// # Errors
+    /// When the memory cannot be had; the table is then as it was.
+    pub fn resize(&mut self, mebibytes: usize) -> Result<(), TableTooLarge> {
         let too_large = || TableTooLarge { mebibytes };
         let bytes = mebibytes.max(1).checked_mul(BYTES_PER_MIB).ok_or_else(too_large)?;
         // A small table is not worth asking for, and asking takes time at every start.
-        if mebibytes > ALWAYS_FITS && !memory::holds(bytes) {
+        if mebibytes > ALWAYS_FITS
+            && let Some(available) = memory::available()
+            && bytes as u64 > available + size_of_val(&*self.words) as u64
+        {
             return Err(too_large());
         }
-        let buckets = bytemuck::allocation::try_zeroed_slice_box(bytes / size_of::<Bucket>())
-            .map_err(|()| too_large())?;
-        Ok(Table { buckets, age: 0, is_clear: true })
+        let words: Box<[AtomicU64]> =
+            bytemuck::allocation::try_zeroed_slice_box(bytes / size_of::<AtomicU64>() + ENTRIES)
+                .map_err(|()| too_large())?;
+        use_huge_pages(&words);
+        self.first = words.as_ptr().align_offset(CACHE_LINE);
+        // The old memory goes back before the new is used for the first time.
+        self.words = words;
+        self.is_clear = false;
+        self.clear();
+        Ok(())
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        // Memory that was never written to is not there yet, and need not be.
         if !self.is_clear {
-            self.buckets.fill_with(Bucket::zeroed);
+            self.words.fill_with(AtomicU64::default);
         }
         self.is_clear = true;
         self.age = 0;
@@ -161,7 +184,7 @@ impl Table {
     /// Parts in a thousand of the table filled since [`Table::new_age`], judged by a sample.
     pub fn permille_full(&self) -> u32 {
         const SAMPLE: usize = 1000;
-        let entries = self.buckets.iter().flat_map(|bucket| &bucket.0).take(SAMPLE);
+        let entries = self.buckets().as_flattened().iter().take(SAMPLE);
         let used = entries
             .map(|entry| entry.load(Relaxed))
             .filter(|&word| word != 0 && word % AGES == self.age);
@@ -169,9 +192,16 @@ impl Table {
     }
 
     #[inline]
+    fn buckets(&self) -> &[Bucket] {
+        let words = self.words.len() - ENTRIES;
+        self.words[self.first..self.first + words].as_chunks().0
+    }
+
+    #[inline]
     fn bucket(&self, key: u64) -> &Bucket {
-        let index = (u128::from(key) * self.buckets.len() as u128) >> u64::BITS;
-        &self.buckets[index as usize]
+        let buckets = self.buckets();
+        let index = (u128::from(key) * buckets.len() as u128) >> u64::BITS;
+        &buckets[index as usize]
     }
 
     /// Starts loading what a [`Table::probe`] of this key will read.
@@ -184,7 +214,7 @@ impl Table {
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         let tag = tag_of(key);
-        let words = self.bucket(key).0.iter().map(|entry| entry.load(Relaxed));
+        let words = self.bucket(key).iter().map(|entry| entry.load(Relaxed));
         words.into_iter().find(|word| word >> TAG_SHIFT == tag).and_then(Entry::unpack)
     }
 
@@ -193,9 +223,10 @@ impl Table {
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
         let tag = tag_of(key);
-        let mut slot = &self.bucket(key).0[0];
+        let bucket = self.bucket(key);
+        let mut slot = &bucket[0];
         let mut least = i32::MAX;
-        for candidate in &self.bucket(key).0 {
+        for candidate in bucket {
             let word = candidate.load(Relaxed);
             if word == 0 {
                 slot = candidate;
