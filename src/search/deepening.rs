@@ -1,27 +1,20 @@
 //! Iterative deepening with aspiration windows, for one line of play or several.
 
-use super::negascout::{Stopped, Worker};
-use super::report::{Effort, Line, Observer};
-use super::table::{MAX_DEPTH, Table};
+use std::time::Duration;
+
+use super::negascout::Worker;
+use super::report::{Effort, Line, Observer, Outcome};
+use super::root::Root;
+use super::table::Table;
+use super::threads::Stopped;
 use super::value::{Bound, Score, Window};
-use crate::board::{Board, House, Move, Position, RowTables};
+use crate::board::{Board, House, Move, RowTables};
 
 /// Seeds on either side of the last iteration's value that the first window takes in.
 const ASPIRATION: i32 = 4;
 
 /// Lower and upper bounds are worth telling only in a search that takes long.
-const TELL_BOUNDS_AFTER: std::time::Duration = std::time::Duration::from_secs(1);
-
-/// The position to search, in the forms that it is needed in.
-pub(super) struct Root<'a, R> {
-    pub board: &'a Board,
-    pub position: &'a Position<R>,
-    pub seeds: i32,
-    /// Moves that are not to be searched, a bit a house.
-    pub excluded: u16,
-    /// Moves that are.
-    pub moves: usize,
-}
+const TELL_BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
 /// How far to go, and for how many lines.
 pub(super) struct Plan {
@@ -31,32 +24,38 @@ pub(super) struct Plan {
     pub forced: bool,
 }
 
-/// The state of a search: the lines of the last finished iteration and a move found since.
+/// What a search has found.
 #[derive(Default)]
 pub(super) struct Findings {
-    pub lines: Vec<Line>,
+    /// The lines of the last finished iteration.
+    lines: Vec<Line>,
     /// The best move of an iteration that was cut short, when it had found one.
-    pub unfinished: Option<House>,
+    unfinished: Option<House>,
+}
+
+impl Findings {
+    /// The answer they make.
+    pub(super) fn outcome<R: RowTables>(self, root: &Root<'_, R>, effort: Effort) -> Outcome {
+        let pv = self.lines.first().map_or(&[][..], |line| &line.pv);
+        let ply = |house| Move { side: root.board.side(), house };
+        // Stopped before a single iteration was through, any move is better than none.
+        let any = || root.moves.last().copied().map(ply);
+        let best = self.unfinished.map(ply).or(pv.first().copied()).or_else(any);
+        let ponder = pv.get(1).copied().filter(|_| best == pv.first().copied());
+        Outcome { best, ponder, lines: self.lines, effort }
+    }
 }
 
 impl<R: RowTables> Worker<'_, R> {
     /// Searches deeper and deeper until the plan is fulfilled, everything is proven, or time is
     /// up.
-    pub(super) fn deepen(
-        &mut self,
-        root: &Root<'_, R>,
-        plan: &Plan,
-        observer: &mut dyn Observer,
-    ) -> Findings {
+    pub(super) fn deepen(&mut self, plan: &Plan, observer: &mut dyn Observer) -> Findings {
         let mut findings = Findings::default();
         for depth in 1..=plan.last_depth {
-            let Ok(lines) = self.iteration(root, depth, plan.multipv, &findings.lines, observer)
-            else {
+            let Ok(lines) = self.iteration(depth, plan.multipv, &findings.lines, observer) else {
                 // Only for the first line is a better move better than all that was known.
-                findings.unfinished = self
-                    .root_best
-                    .map(|(house, _)| house)
-                    .filter(|_| self.excluded == root.excluded);
+                findings.unfinished =
+                    self.root_best.filter(|_| self.excluded == self.root.excluded);
                 break;
             };
             findings.lines = lines;
@@ -65,24 +64,26 @@ impl<R: RowTables> Worker<'_, R> {
                 break;
             }
         }
+        // What is not yet published; that the search is over is known.
+        let _ = self.poll();
         findings
     }
 
     fn iteration(
         &mut self,
-        root: &Root<'_, R>,
         depth: u32,
         multipv: usize,
         previous: &[Line],
         observer: &mut dyn Observer,
     ) -> Result<Vec<Line>, Stopped> {
-        self.excluded = root.excluded;
+        self.excluded = self.root.excluded;
         let mut lines = Vec::with_capacity(multipv);
-        for rank in 0..multipv.min(root.moves) {
-            let guess = previous.get(rank).map(|line| line.margin - root.board.store_difference());
-            let (house, score) = self.aspire(root, depth, rank + 1, guess, observer)?;
-            self.excluded |= 1 << house.index();
-            lines.push(self.line(root, depth, rank + 1, house, score, Bound::Exact));
+        for rank in 0..multipv {
+            let difference = self.root.board.store_difference();
+            let guess = previous.get(rank).map(|line| line.margin - difference);
+            let (house, score) = self.aspire(depth, rank + 1, guess, observer)?;
+            self.excluded.insert(house);
+            lines.push(self.line(depth, rank + 1, house, score, Bound::Exact));
         }
         // A later line can turn out better than an earlier one; the sort is stable.
         lines.sort_by_key(|line| -line.margin);
@@ -97,64 +98,55 @@ impl<R: RowTables> Worker<'_, R> {
     /// Searches with a window around the guess, wider and wider until the value lies inside.
     fn aspire(
         &mut self,
-        root: &Root<'_, R>,
         depth: u32,
         multipv: usize,
         guess: Option<i32>,
         observer: &mut dyn Observer,
     ) -> Result<(House, Score), Stopped> {
-        let full = Window::full(root.seeds);
+        let full = Window::full(self.root.seeds);
         let mut margin = ASPIRATION;
         let mut window = guess.map_or(full, |guess| Window {
             alpha: (guess - margin).max(full.alpha),
             beta: (guess + margin).min(full.beta),
         });
+        self.root_best = None;
         loop {
-            self.root_best = None;
-            let score = self.negascout(root.position, root.seeds, depth, window, 0)?;
+            let Root { position, seeds, .. } = self.root;
+            let score = self.negascout(position, *seeds, depth, window, 0)?;
             let bound = window.bound_of(score.gain);
             margin *= 4;
             match (bound, self.root_best) {
-                (Bound::Exact, Some((house, _))) => return Ok((house, score)),
-                (Bound::Upper, _) => window.alpha = (score.gain - margin).max(full.alpha),
-                (_, Some((house, _))) => {
+                (Bound::Exact, Some(house)) => return Ok((house, score)),
+                (Bound::Lower, Some(house)) => {
                     window.beta = (score.gain + margin).min(full.beta);
                     if self.shared.deadline().elapsed() >= TELL_BOUNDS_AFTER {
-                        let line = self.line(root, depth, multipv, house, score, bound);
+                        let line = self.line(depth, multipv, house, score, bound);
                         observer.line(&line, &self.effort());
                     }
                 }
-                (_, None) => return Err(Stopped),
+                _ => {
+                    // What looked best does not hold.
+                    self.root_best = None;
+                    window.alpha = (score.gain - margin).max(full.alpha);
+                }
             }
         }
     }
 
-    fn line(
-        &self,
-        root: &Root<'_, R>,
-        depth: u32,
-        multipv: usize,
-        house: House,
-        score: Score,
-        bound: Bound,
-    ) -> Line {
+    fn line(&self, depth: u32, multipv: usize, house: House, score: Score, bound: Bound) -> Line {
         Line {
             depth,
             seldepth: self.seldepth as u32,
             multipv,
-            margin: root.board.store_difference() + score.gain,
+            margin: self.root.board.store_difference() + score.gain,
             bound,
             proven: score.proven && bound == Bound::Exact,
-            pv: principal_variation(self.table, root.board, house, depth),
+            pv: principal_variation(self.shared.table, self.root.board, house, depth),
         }
     }
 
     fn effort(&self) -> Effort {
-        Effort {
-            nodes: self.shared.nodes() + self.nodes - self.published,
-            time: self.shared.deadline().elapsed(),
-            hashfull: self.table.permille_full(),
-        }
+        self.shared.effort(self.unpublished())
     }
 }
 
@@ -170,7 +162,7 @@ fn principal_variation(table: &Table, board: &Board, first: House, depth: u32) -
             break;
         }
         pv.push(Move { side, house });
-        let in_depth = pv.len() < depth.min(MAX_DEPTH) as usize;
+        let in_depth = pv.len() < depth as usize;
         next = table.probe(board.key()).filter(|_| in_depth).and_then(|entry| entry.house);
     }
     pv

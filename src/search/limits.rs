@@ -72,12 +72,12 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
+    /// The clock runs from now on, or from the ponderhit.
     pub(crate) fn new(
         limits: &Limits,
         seeds: u32,
         overhead: Duration,
-        start: Instant,
-        stop: StopToken,
+        stop: &StopToken,
     ) -> Deadline {
         let by_clock = limits.clock.map(|clock| clock.budget(seeds, overhead));
         let by_move = limits.movetime.map(|time| Budget { soft: time, hard: time });
@@ -87,6 +87,7 @@ impl Deadline {
             }
             (a, b) => a.or(b),
         };
+        let (start, stop) = (Instant::now(), stop.clone());
         Deadline { start, budget, waits_for_ponderhit: limits.ponder, stop }
     }
 
@@ -116,7 +117,7 @@ impl Deadline {
         self.stop.is_stopped() || self.is_past(|budget| budget.soft)
     }
 
-    /// Whether time is kept by a clock, so that an answer in less is time saved.
+    /// Time since the search began.
     pub(crate) fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }

@@ -2,48 +2,65 @@
 //! 6(4), 1983), in the negamax form F4 of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number
 //! Search* (2014).
 
-use super::evaluation::Evaluation;
 use super::ordering::{Children, Memory};
-use super::table::{Entry, Table};
-use super::threads::Shared;
+use super::root::{HouseSet, Root};
+use super::table::Entry;
+use super::threads::{Shared, Stopped};
 use super::value::{Bound, Score, Window};
-use crate::board::{House, Next, Played, Position, RowTables, Sowings};
+use crate::board::{House, Next, Played, Position, RowTables};
 
 /// Threads look out for each other at this depth and above; below, what they could save is less
 /// than what it costs.
 const SHARED_DEPTH: u32 = 4;
 
-/// The search was told to end before it had an answer.
-#[derive(Debug)]
-pub(super) struct Stopped;
-
 /// One thread's search of one position.
 pub(super) struct Worker<'a, R: RowTables> {
-    pub sowings: &'static Sowings<R>,
-    pub table: &'a Table,
-    pub evaluation: &'a Evaluation,
-    pub memory: &'a mut Memory,
-    pub shared: &'a Shared,
-    /// Moves of the root that are not to be searched, a bit a house.
-    pub excluded: u16,
-    /// The best move of the root so far in the iteration under way, and its score, once it is
-    /// known to be above the window's lower end.
-    pub root_best: Option<(House, Score)>,
-    /// Positions visited.
-    pub nodes: u64,
-    /// How many of them the other threads know of.
-    pub published: u64,
-    /// The count at which to look at the limits again.
-    pub next_poll: u64,
+    pub root: &'a Root<'a, R>,
+    pub shared: &'a Shared<'a>,
+    memory: &'a mut Memory,
+    /// Moves of the root that are not to be searched.
+    pub excluded: HouseSet,
+    /// The best move of the root so far in the iteration under way, once one is known to be
+    /// above the window's lower end.
+    pub root_best: Option<House>,
     /// The greatest ply visited.
     pub seldepth: usize,
+    /// Positions visited.
+    nodes: u64,
+    /// How many of them the other threads know of.
+    published: u64,
+    /// The count at which to look at the limits again.
+    next_poll: u64,
 }
 
-impl<R: RowTables> Worker<'_, R> {
+impl<'a, R: RowTables> Worker<'a, R> {
+    pub(super) fn new(
+        root: &'a Root<'a, R>,
+        shared: &'a Shared<'a>,
+        memory: &'a mut Memory,
+    ) -> Worker<'a, R> {
+        Worker {
+            root,
+            shared,
+            memory,
+            excluded: root.excluded,
+            root_best: None,
+            seldepth: 0,
+            nodes: 0,
+            published: 0,
+            next_poll: shared.first_poll(),
+        }
+    }
+
+    /// Nodes not yet published.
+    pub(super) fn unpublished(&self) -> u64 {
+        self.nodes - self.published
+    }
+
     /// Publishes the node count and looks at the limits.
     #[cold]
     pub(super) fn poll(&mut self) -> Result<(), Stopped> {
-        let visited = self.nodes - self.published;
+        let visited = self.unpublished();
         self.published = self.nodes;
         self.next_poll = self.nodes + self.shared.poll(visited)?;
         Ok(())
@@ -67,8 +84,8 @@ impl<R: RowTables> Worker<'_, R> {
         }
         if depth == 0 {
             self.seldepth = self.seldepth.max(ply);
-            let houses = self.sowings.rules().houses();
-            let gain = self.evaluation.gain(position, houses, seeds);
+            let houses = self.root.sowings.rules().houses();
+            let gain = self.shared.evaluation.gain(position, houses, seeds);
             return Ok(Score { gain, proven: false });
         }
         if window.alpha >= seeds {
@@ -79,8 +96,9 @@ impl<R: RowTables> Worker<'_, R> {
         }
         let window = window.aligned(seeds);
 
+        let table = self.shared.table;
         let key = position.key();
-        let known = self.table.probe(key);
+        let known = table.probe(key);
         if let Some(entry) = known
             && ply > 0
             && (entry.score.proven || entry.depth >= depth && window.is_null())
@@ -91,7 +109,7 @@ impl<R: RowTables> Worker<'_, R> {
 
         let table_move = known.and_then(|entry| entry.house);
         let mut children =
-            Children::new(position, self.sowings, self.table, table_move, self.memory, ply);
+            Children::new(position, self.root.sowings, table, table_move, self.memory, ply);
         let mut best: Option<(House, Score)> = None;
         let mut all_proven = true;
         let busy = self.shared.busy().filter(|_| depth >= SHARED_DEPTH);
@@ -99,7 +117,7 @@ impl<R: RowTables> Worker<'_, R> {
             Some(busy) if best.is_some() => children.take_idle(busy),
             _ => children.take_best(),
         } {
-            if ply == 0 && self.excluded >> child.house.index() & 1 == 1 {
+            if ply == 0 && self.excluded.contains(child.house) {
                 continue;
             }
             let child_key = child.played.position.key();
@@ -115,7 +133,7 @@ impl<R: RowTables> Worker<'_, R> {
             if best.is_none_or(|(_, best)| score.gain > best.gain) {
                 best = Some((child.house, score));
                 if ply == 0 && score.gain > window.alpha {
-                    self.root_best = best;
+                    self.root_best = Some(child.house);
                 }
             }
             // [14]
@@ -130,8 +148,8 @@ impl<R: RowTables> Worker<'_, R> {
         // One move is enough to prove a lower bound; an upper one takes them all.
         let proven = if bound == Bound::Lower { best.proven } else { all_proven };
         let score = Score { gain: best.gain, proven };
-        if ply > 0 || self.excluded == 0 {
-            self.table.store(key, Entry { score, bound, depth, house: Some(house) });
+        if ply > 0 || self.excluded.is_empty() {
+            table.store(key, Entry { score, bound, depth, house: Some(house) });
         }
         Ok(score)
     }

@@ -1,45 +1,20 @@
 //! The search as its users see it.
 
-use std::num::NonZeroUsize;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use log::warn;
 
-use super::deepening::{Findings, Plan, Root};
-use super::evaluation::Evaluation;
+use super::deepening::{Findings, Plan};
 use super::limits::{Deadline, Limits};
 use super::negascout::Worker;
 use super::ordering::Memory;
-use super::report::{Effort, Observer, Outcome};
+use super::report::{Observer, Outcome};
+use super::root::Root;
+use super::settings::Settings;
 use super::stop::StopToken;
 use super::table::{MAX_DEPTH, Table, TableTooLarge};
 use super::threads::Shared;
-use crate::board::{AnyPosition, Board, House, Move, Position, RowTables, Sowings};
-
-/// How a search goes about its work, whatever the position.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Threads that search together. One is deterministic: the same nodes every time.
-    pub threads: NonZeroUsize,
-    /// Lines of play to find.
-    pub multipv: NonZeroUsize,
-    /// Time to keep in hand at every move for the way of the answer to the clock.
-    pub move_overhead: Duration,
-    /// The evaluation at the leaves.
-    pub evaluation: Evaluation,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            threads: NonZeroUsize::MIN,
-            multipv: NonZeroUsize::MIN,
-            move_overhead: Duration::from_millis(10),
-            evaluation: Evaluation::default(),
-        }
-    }
-}
+use crate::board::{AnyPosition, Board, RowTables};
 
 /// A search with all that it remembers from one move to the next.
 ///
@@ -95,12 +70,15 @@ impl Searcher {
         stop: &StopToken,
         observer: &mut dyn Observer,
     ) -> Outcome {
+        let deadline = Deadline::new(limits, board.seeds_in_play(), settings.move_overhead, stop);
         let outcome = match board.position() {
             AnyPosition::Narrow(sowings, position) => {
-                self.search_in(board, sowings, &position, limits, settings, stop, observer)
+                let root = Root::new(board, sowings, position, &limits.searchmoves);
+                self.search_root(&root, limits, settings, deadline, observer)
             }
             AnyPosition::Wide(sowings, position) => {
-                self.search_in(board, sowings, &position, limits, settings, stop, observer)
+                let root = Root::new(board, sowings, position, &limits.searchmoves);
+                self.search_root(&root, limits, settings, deadline, observer)
             }
         };
         if limits.infinite {
@@ -111,105 +89,49 @@ impl Searcher {
         outcome
     }
 
-    #[allow(clippy::too_many_arguments)] // those of `search` and what `position` took apart
-    fn search_in<R: RowTables>(
+    fn search_root<R: RowTables>(
         &mut self,
-        board: &Board,
-        sowings: &'static Sowings<R>,
-        position: &Position<R>,
+        root: &Root<'_, R>,
         limits: &Limits,
         settings: &Settings,
-        stop: &StopToken,
+        deadline: Deadline,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        let start = Instant::now();
-        let seeds = board.seeds_in_play();
-        let deadline = Deadline::new(limits, seeds, settings.move_overhead, start, stop.clone());
-        let shared = Shared::new(deadline, limits.nodes, settings.threads.get());
-        let candidates: Vec<House> = board
-            .moves()
-            .filter(|house| limits.searchmoves.is_empty() || limits.searchmoves.contains(house))
-            .collect();
-        let excluded = candidates.iter().fold(u16::MAX, |set, house| set & !(1 << house.index()));
-        let excluded = excluded & board.moves().fold(0, |set, house| set | 1 << house.index());
-        let root = Root { board, position, seeds: seeds as i32, excluded, moves: candidates.len() };
-
-        let mut findings = Findings::default();
-        if !candidates.is_empty() {
-            self.table.new_age();
-            self.memories.resize_with(settings.threads.get(), Memory::new);
-            self.memories.iter_mut().for_each(Memory::fade);
-            let plan = Plan {
-                last_depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
-                multipv: settings.multipv.get(),
-                forced: candidates.len() == 1 && limits.clock.is_some(),
-            };
-            findings = search_with_threads(
-                &self.table,
-                &mut self.memories,
-                sowings,
-                &settings.evaluation,
-                &shared,
-                &root,
-                &plan,
-                observer,
-            );
-        }
-
-        let effort = Effort {
-            nodes: shared.nodes(),
-            time: shared.deadline().elapsed(),
-            hashfull: self.table.permille_full(),
+        self.table.new_age();
+        self.memories.resize_with(settings.threads.get(), Memory::new);
+        self.memories.iter_mut().for_each(Memory::fade);
+        let shared = Shared::new(&self.table, settings, deadline, limits.nodes);
+        let plan = Plan {
+            last_depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
+            multipv: settings.multipv.get().min(root.moves.len()),
+            // With no choice, time on the clock is worth more than knowing the value.
+            forced: root.moves.len() == 1 && limits.clock.is_some(),
         };
-        let best = findings.lines.first().and_then(|line| line.pv.first().copied());
-        let unfinished = findings
-            .unfinished
-            .map(|house| Move { side: board.side(), house })
-            .filter(|_| settings.multipv.get() == 1);
-        // Stopped before a single iteration was through: any move is better than none.
-        let any = || candidates.last().map(|&house| Move { side: board.side(), house });
-        let expected = findings.lines.first().and_then(|line| line.pv.get(1).copied());
-        Outcome {
-            best: unfinished.or(best).or_else(any),
-            ponder: expected.filter(|_| unfinished.is_none() || unfinished == best),
-            lines: findings.lines,
-            effort,
-        }
+        let findings = if root.moves.is_empty() {
+            Findings::default()
+        } else {
+            search_with_threads(root, &plan, &shared, &mut self.memories, observer)
+        };
+        let effort = shared.effort(0);
+        findings.outcome(root, effort)
     }
 }
 
-/// Lazy SMP: all threads search the same position and share the table; that they are never at
-/// the same place at the same time is left to chance and to their starting at different depths.
-#[allow(clippy::too_many_arguments)]
+/// All threads search the same position, each for itself, and share the table (Lazy SMP). Those
+/// that come second to a move put it last ([`super::busy`]), so they do not do the same work.
 fn search_with_threads<R: RowTables>(
-    table: &Table,
-    memories: &mut [Memory],
-    sowings: &'static Sowings<R>,
-    evaluation: &Evaluation,
-    shared: &Shared,
     root: &Root<'_, R>,
     plan: &Plan,
+    shared: &Shared<'_>,
+    memories: &mut [Memory],
     observer: &mut dyn Observer,
 ) -> Findings {
-    let worker = |memory| Worker {
-        sowings,
-        table,
-        evaluation,
-        memory,
-        shared,
-        excluded: root.excluded,
-        root_best: None,
-        nodes: 0,
-        published: 0,
-        next_poll: shared.first_poll(),
-        seldepth: 0,
-    };
     let Some((first, others)) = memories.split_first_mut() else { return Findings::default() };
     thread::scope(|scope| {
         for (memory, number) in others.iter_mut().zip(1..) {
-            let mut helper = worker(memory);
+            let mut helper = Worker::new(root, shared, memory);
             let work = move || {
-                helper.deepen(root, plan, &mut ());
+                helper.deepen(plan, &mut ());
             };
             let name = format!("search {number}");
             if let Err(error) = thread::Builder::new().name(name).spawn_scoped(scope, work) {
@@ -217,11 +139,8 @@ fn search_with_threads<R: RowTables>(
                 break;
             }
         }
-        let mut leader = worker(first);
-        let findings = leader.deepen(root, plan, observer);
+        let findings = Worker::new(root, shared, first).deepen(plan, observer);
         shared.end();
-        // What is left to publish; the search is over in any case.
-        let _ = leader.poll();
         findings
     })
 }

@@ -1,16 +1,25 @@
-//! What the threads of one search share: the limits, the node count and the call to end.
+//! What the threads of one search share: table, evaluation, limits, and the call to end.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::busy::Busy;
+use super::evaluation::Evaluation;
 use super::limits::Deadline;
-use super::negascout::Stopped;
+use super::report::Effort;
+use super::settings::Settings;
+use super::table::Table;
 
 /// Nodes between two looks at the clock; well below a millisecond.
 const POLL_INTERVAL: u64 = 1024;
 
-/// The limits of a search, seen by all its threads.
-pub(super) struct Shared {
+/// The search was told to end before it had an answer.
+#[derive(Debug)]
+pub(super) struct Stopped;
+
+/// What all threads of a search look at.
+pub(super) struct Shared<'a> {
+    pub table: &'a Table,
+    pub evaluation: &'a Evaluation,
     deadline: Deadline,
     node_limit: u64,
     ended: AtomicBool,
@@ -20,13 +29,20 @@ pub(super) struct Shared {
     nodes: AtomicU64,
 }
 
-impl Shared {
-    pub(super) fn new(deadline: Deadline, node_limit: Option<u64>, threads: usize) -> Shared {
+impl<'a> Shared<'a> {
+    pub(super) fn new(
+        table: &'a Table,
+        settings: &'a Settings,
+        deadline: Deadline,
+        node_limit: Option<u64>,
+    ) -> Shared<'a> {
         Shared {
+            table,
+            evaluation: &settings.evaluation,
             deadline,
             node_limit: node_limit.unwrap_or(u64::MAX),
             ended: AtomicBool::new(false),
-            busy: (threads > 1).then(Busy::new),
+            busy: (settings.threads.get() > 1).then(Busy::new),
             nodes: AtomicU64::new(0),
         }
     }
@@ -39,8 +55,13 @@ impl Shared {
         self.busy.as_ref()
     }
 
-    pub(super) fn nodes(&self) -> u64 {
-        self.nodes.load(Relaxed)
+    /// The work done so far; `unpublished` nodes are known to the caller alone.
+    pub(super) fn effort(&self, unpublished: u64) -> Effort {
+        Effort {
+            nodes: self.nodes.load(Relaxed) + unpublished,
+            time: self.deadline.elapsed(),
+            hashfull: self.table.permille_full(),
+        }
     }
 
     /// Ends the search on all threads.

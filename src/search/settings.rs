@@ -1,0 +1,30 @@
+//! How a search goes about its work, whatever the position.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use super::evaluation::Evaluation;
+
+/// What can be set once for many searches.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Threads that search together. One is deterministic: the same nodes every time.
+    pub threads: NonZeroUsize,
+    /// Lines of play to find.
+    pub multipv: NonZeroUsize,
+    /// Time to keep in hand at every move for the way of the answer to the clock.
+    pub move_overhead: Duration,
+    /// The evaluation at the leaves.
+    pub evaluation: Evaluation,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            threads: NonZeroUsize::MIN,
+            multipv: NonZeroUsize::MIN,
+            move_overhead: Duration::from_millis(10),
+            evaluation: Evaluation::default(),
+        }
+    }
+}
