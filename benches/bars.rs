@@ -69,6 +69,12 @@ fn quantile<T: Copy + PartialOrd>(values: &mut [T], part: f64) -> T {
     values[((values.len() - 1) as f64 * part).round() as usize]
 }
 
+/// Says whether a bar is reached, and fails when it is not.
+fn bar(text: &str, reached: bool) -> Outcome {
+    println!("bar: {text}: {}", if reached { "reached" } else { "missed" });
+    if reached { Ok(()) } else { Err("a bar was missed".into()) }
+}
+
 fn print_times(what: &str, times: &mut [Duration]) {
     let of = |times: &mut [Duration], part| quantile(times, part).as_secs_f64() * 1e3;
     let (median, p99, max) = (of(times, 0.5), of(times, 0.99), of(times, 1.0));
@@ -98,7 +104,7 @@ fn perft() -> Outcome {
     println!(
         "perft of Kalah(6,4) at depth {DEPTH}: median {rate:.1} M leaves/s, {ratio:.1} times the reference"
     );
-    Ok(())
+    bar("100 M leaves/s and 8 times the reference", rate >= 100.0 && ratio >= 8.0)
 }
 
 fn accuracy() -> Outcome {
@@ -129,6 +135,7 @@ fn accuracy() -> Outcome {
             "{capture}: a best move in {best_moves} of {count}, {proven} proven, {:.2} s in all",
             time.as_secs_f64()
         );
+        bar("99 %", best_moves * 100 >= count * 99)?;
     }
     Ok(())
 }
@@ -184,7 +191,7 @@ fn startup() -> Outcome {
         engine.quit()?;
     }
     print_times("start to uciok", &mut times);
-    Ok(())
+    bar("median at most 30 ms", quantile(&mut times, 0.5) <= Duration::from_millis(30))
 }
 
 /// The time from `command` to `answer`, `count` times, each at a random moment of a search that
@@ -222,6 +229,7 @@ fn stop() -> Outcome {
         engine.wait_for("readyok")?;
         let mut times = answers(&mut engine, "stop", "bestmove", 1000)?;
         print_times(&format!("stop to bestmove with {mebibytes} MiB"), &mut times);
+        bar("99 % within 10 ms", quantile(&mut times, 0.99) <= Duration::from_millis(10))?;
         engine.quit()?;
     }
     Ok(())
@@ -232,6 +240,7 @@ fn isready() -> Outcome {
     engine.say("setoption name Seeds value 6")?;
     let mut times = answers(&mut engine, "isready", "readyok", 1000)?;
     print_times("isready to readyok while searching", &mut times);
+    bar("99 % within 10 ms", quantile(&mut times, 0.99) <= Duration::from_millis(10))?;
     engine.quit()
 }
 
@@ -261,5 +270,5 @@ fn threads() -> Outcome {
     }
     let median = quantile(&mut ratios, 0.5);
     println!("2 threads reach depth {DEPTH} {median:.2} times as fast as 1 (median)");
-    Ok(())
+    bar("1.4 times", median >= 1.4)
 }

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use kalah::board::{Board, Position, RowTables, Rules, Sowings};
+use kalah::board::{Board, House, Position, RowTables, Rules, Sowings};
 use kalah::search::{
     Bound, Entry, Evaluation, Limits, Score, Searcher, Settings, Table, stop_pair,
 };
@@ -63,7 +63,7 @@ fn table(criterion: &mut Criterion) {
         score: Score { gain: 4, proven: false },
         bound: Bound::Exact,
         depth: 5,
-        house: None,
+        house: House::new(3).unwrap_or_else(|| unreachable!()),
     };
     let mut random = fastrand::Rng::with_seed(1);
     (0..5_000_000).for_each(|_| table.store(random.u64(..), entry));

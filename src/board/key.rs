@@ -14,7 +14,7 @@
 //! [`ZOBRIST_SEED`]. They are stable: a key means the same position in every version with the
 //! same major number, on every machine, and may be stored in files.
 
-use super::rules::{Capture, MAX_HOUSES, Rules};
+use super::rules::{MAX_HOUSES, Rules};
 
 /// The seed of the Zobrist numbers: the bytes of "kalah".
 pub const ZOBRIST_SEED: u64 = 0x006b_616c_6168;
@@ -44,11 +44,7 @@ pub(crate) fn of_seed(lane: usize) -> u64 {
 
 /// The key of an empty row. It tells boards of different sizes and rules apart.
 pub(crate) fn of_empty_row(rules: Rules) -> u64 {
-    let rule = match rules.capture() {
-        Capture::Standard => 0,
-        Capture::Empty => 1,
-    };
-    NUMBERS[MAX_HOUSES + 2 * (rules.houses() - 1) + rule]
+    NUMBERS[MAX_HOUSES + 2 * (rules.houses() - 1) + rules.capture().index()]
 }
 
 /// An odd number whose bits look random: 2^64 divided by the golden ratio.

@@ -24,6 +24,11 @@ pub enum Capture {
 impl Capture {
     /// Both rules.
     pub const ALL: [Capture; 2] = [Capture::Standard, Capture::Empty];
+
+    /// 0 for standard, 1 for empty.
+    pub fn index(self) -> usize {
+        self as usize
+    }
 }
 
 impl fmt::Display for Capture {

@@ -45,10 +45,7 @@ impl<R: RowTables> Sowings<R> {
     /// The table of these rules, made on first use and kept; `None` when the board has more
     /// houses than the row.
     pub fn of(rules: Rules) -> Option<&'static Sowings<R>> {
-        let rule = match rules.capture() {
-            Capture::Standard => 0,
-            Capture::Empty => 1,
-        };
+        let rule = rules.capture().index();
         (rules.houses() <= R::MAX_HOUSES)
             .then(|| R::tables()[rule][rules.houses() - 1].get_or_init(|| Sowings::new(rules)))
     }

@@ -1,12 +1,13 @@
 //! `kalah perft`.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
 use kalah::board::{Board, Capture, Rules};
-use kalah::search::Effort;
+use kalah::search::{Effort, MAX_DEPTH};
 
 use super::wrong_usage;
 
@@ -17,7 +18,7 @@ use super::wrong_usage;
 #[derive(Args)]
 pub(super) struct Perft {
     /// Depth in plies, 0 to 255
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=255))]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_DEPTH)))]
     depth: u32,
 
     /// Houses a side, 1 to 12
@@ -50,15 +51,16 @@ impl Perft {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let board = self.board().map_err(|error| wrong_usage("perft", format!("{error:#}")))?;
         let mut output = io::stdout();
-        let mut written = Ok(());
+        let written = RefCell::new(Ok(()));
         let start = Instant::now();
-        let nodes = board.divide(self.depth, &|| false, &mut |ply, leaves| {
-            if written.is_ok() {
-                written = writeln!(output, "{ply} {leaves}");
-            }
+        // Nobody reads on: no need to count on.
+        let stopped = || written.borrow().is_err();
+        let nodes = board.divide(self.depth, &stopped, &mut |ply, leaves| {
+            let result = writeln!(output, "{ply} {leaves}");
+            *written.borrow_mut() = result;
         });
+        written.into_inner()?;
         let effort = Effort { nodes: nodes.unwrap_or(0), time: start.elapsed(), hashfull: 0 };
-        written?;
         let Effort { nodes, time, .. } = effort;
         writeln!(output, "nodes {nodes} time {} nps {}", time.as_millis(), effort.nps())?;
         Ok(())

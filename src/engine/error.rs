@@ -1,5 +1,7 @@
 //! What can go wrong with a command.
 
+use std::io;
+
 use thiserror::Error;
 
 use super::options::OptionError;
@@ -43,7 +45,7 @@ pub enum EngineError {
     Table(#[from] TableTooLarge),
     /// The log file cannot be written to.
     #[error("the log file cannot be opened: {0}")]
-    LogFile(String),
+    LogFile(#[from] io::Error),
     /// Not while searching.
     #[error("'{0}' has to wait for the end of the search")]
     Searching(&'static str),

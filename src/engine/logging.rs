@@ -1,7 +1,7 @@
 //! Logging to stderr or a file, never to stdout.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -68,8 +68,13 @@ pub(super) fn set_verbose(verbose: bool) {
 
 /// Logs to the end of a file from now on, made when it is not there; to stderr when `None`.
 pub(super) fn set_file(path: Option<&Path>) -> io::Result<()> {
-    let opened =
-        path.map(|path| OpenOptions::new().create(true).append(true).open(path)).transpose()?;
-    *file() = opened;
+    let open = |path: &Path| {
+        // To open a pipe would wait for a reader.
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"));
+        }
+        OpenOptions::new().create(true).append(true).open(path)
+    };
+    *file() = path.map(open).transpose()?;
     Ok(())
 }

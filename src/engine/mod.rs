@@ -57,6 +57,15 @@ pub enum Failure {
     Search,
 }
 
+/// Why a command was not obeyed.
+#[derive(Debug, Error)]
+enum Trouble {
+    #[error(transparent)]
+    Refused(#[from] EngineError),
+    #[error(transparent)]
+    Fatal(#[from] Failure),
+}
+
 /// A search under way.
 struct Search {
     handle: StopHandle,
@@ -146,52 +155,43 @@ impl<W: Write> Engine<W> {
             InputLine::TooLong => Err(EngineError::LineTooLong),
             InputLine::NotUtf8 => Err(EngineError::NotUtf8),
         };
-        match command {
-            Ok(Command::Quit) => {
-                self.stop()?;
-                return Ok(true);
-            }
-            Ok(command) => match self.obey(command)? {
-                Ok(()) => {}
-                Err(error) => self.say(&Reply::Error(error.to_string()))?,
-            },
-            Err(error) => self.say(&Reply::Error(error.to_string()))?,
+        if let Ok(Command::Quit) = command {
+            self.stop()?;
+            return Ok(true);
+        }
+        match command.map_err(Trouble::from).and_then(|command| self.obey(command)) {
+            Err(Trouble::Refused(error)) => self.say(&Reply::Error(error.to_string()))?,
+            Err(Trouble::Fatal(failure)) => return Err(failure),
+            Ok(()) => {}
         }
         Ok(false)
     }
 
-    fn obey(&mut self, command: Command) -> Result<Result<(), EngineError>, Failure> {
+    fn obey(&mut self, command: Command) -> Result<(), Trouble> {
         match command {
             Command::Uci => self.introduce()?,
             Command::IsReady => self.say(&Reply::ReadyOk)?,
-            Command::Stop => {
-                if self.search.is_none() {
-                    return Ok(Err(EngineError::NotSearching("stop")));
-                }
-                self.stop()?;
+            Command::UciNewGame => {
+                self.idle("ucinewgame")?;
+                lock(&self.searcher).clear();
             }
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
+            Command::Position(position) => self.state.set_position(position)?,
+            Command::Go(go) => self.go(&go)?,
+            Command::Stop if self.search.is_none() => {
+                return Err(EngineError::NotSearching("stop").into());
+            }
+            Command::Stop | Command::Quit => self.stop()?,
+            Command::PonderHit => self.ponderhit()?,
+            Command::Debug(on) => logging::set_verbose(on),
             Command::Display => self.say(&Reply::Text(describe::board(&self.state.board)))?,
             Command::Eval => {
                 let State { board, settings, .. } = &self.state;
                 let text = describe::evaluation(board, &settings.evaluation);
                 self.say(&Reply::Text(text))?;
             }
-            Command::Debug(on) => logging::set_verbose(on),
-            Command::Position(position) => return Ok(self.state.set_position(position)),
-            Command::PonderHit => return Ok(self.ponderhit()),
-            Command::UciNewGame => return Ok(self.new_game()),
-            Command::SetOption { name, value } => match self.set_option(&name, value.as_deref()) {
-                Ok(PositionKept::Yes) => {}
-                Ok(PositionKept::No) => {
-                    let text = "the position does not fit the option, it is now startpos";
-                    self.say(&Reply::String(text.to_owned()))?;
-                }
-                Err(error) => return Ok(Err(error)),
-            },
-            Command::Go(go) => return Ok(self.go(&go)),
-            Command::Quit => {}
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     fn say(&mut self, reply: &Reply) -> Result<(), Failure> {
@@ -206,9 +206,9 @@ impl<W: Write> Engine<W> {
         match event {
             Ok(Event::Line(line, effort)) => self.say(&Reply::Line(line, effort)),
             Ok(Event::PerftMove(ply, leaves)) => {
-                self.say(&Reply::String(format!("perft {ply} {leaves}")))
+                self.say(&Reply::Info(format!("perft {ply} {leaves}")))
             }
-            Ok(Event::PerftTotal(effort)) => self.say(&Reply::Effort(effort)),
+            Ok(Event::PerftTotal(effort)) => self.say(&Reply::Work(effort)),
             Ok(Event::Done { best, ponder }) => {
                 self.search = None;
                 self.say(&Reply::BestMove { best, ponder })
@@ -253,16 +253,15 @@ impl<W: Write> Engine<W> {
         self.say(&Reply::UciOk)
     }
 
-    fn new_game(&mut self) -> Result<(), EngineError> {
-        self.idle("ucinewgame")?;
-        lock(&self.searcher).clear();
-        Ok(())
-    }
-
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<PositionKept, EngineError> {
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), Trouble> {
         self.idle("setoption")?;
-        let setting = options::read(name, value)?;
-        self.state.set(setting, &mut lock(&self.searcher))
+        let setting = options::read(name, value).map_err(EngineError::from)?;
+        let kept = self.state.set(setting, &mut lock(&self.searcher))?;
+        if kept == PositionKept::No {
+            let text = "the position does not fit the option, it is now startpos";
+            self.say(&Reply::Info(text.to_owned()))?;
+        }
+        Ok(())
     }
 
     fn ponderhit(&mut self) -> Result<(), EngineError> {

@@ -171,7 +171,10 @@ impl Specification {
         let bad = |expected| OptionError::Value { name, expected, value: shortened(value) };
         match &self.kind {
             Kind::Spin { min, max, make, .. } => {
-                let number = value.parse().ok().filter(|number| (min..=max).contains(&number));
+                let digits = Some(value).filter(|value| !value.starts_with('+'));
+                let number = digits
+                    .and_then(|digits| digits.parse().ok())
+                    .filter(|number| (min..=max).contains(&number));
                 number.map(make).ok_or_else(|| bad(format!("a whole number from {min} to {max}")))
             }
             Kind::Check { make, .. } => match value {

@@ -1,6 +1,7 @@
 //! What the engine knows between commands: settings, and the position to search.
 
 use super::error::EngineError;
+use super::logging;
 use super::options::{DEFAULT_SEEDS, Setting};
 use crate::board::{Board, Capture, Rules};
 use crate::protocol::{PositionBase, PositionCommand};
@@ -83,8 +84,7 @@ impl State {
             // The engine ponders when told to; the option only tells a GUI that it can.
             Setting::Ponder => {}
             Setting::MoveOverhead(time) => self.settings.move_overhead = time,
-            Setting::LogFile(path) => super::logging::set_file(path.as_deref())
-                .map_err(|error| EngineError::LogFile(error.to_string()))?,
+            Setting::LogFile(path) => logging::set_file(path.as_deref())?,
         }
         Ok(PositionKept::Yes)
     }

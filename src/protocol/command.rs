@@ -6,10 +6,7 @@ use std::time::Duration;
 
 use super::error::ParseError;
 use crate::board::{House, Side, shortened};
-use crate::search::{Clock, Limits};
-
-/// The greatest depth that `go depth` and `go perft` take.
-pub const MAX_GO_DEPTH: u32 = 255;
+use crate::search::{Clock, Limits, MAX_DEPTH};
 
 /// Milliseconds in some three centuries: more than any clock shows, and far from overflow.
 const MAX_MILLISECONDS: i64 = 10_000_000_000_000;
@@ -260,7 +257,7 @@ fn go(mut words: Words<'_>) -> Result<Command, ParseError> {
             return Err(ParseError::Twice(shortened(word)));
         }
         seen.push(meaning);
-        let depth = i64::from(MAX_GO_DEPTH);
+        let depth = i64::from(MAX_DEPTH);
         match meaning {
             "depth" => go.limits.depth = Some(words.number(word, 1, depth)? as u32),
             "nodes" => {

@@ -6,6 +6,6 @@ mod command;
 mod error;
 mod reply;
 
-pub use command::{Command, Go, MAX_GO_DEPTH, PositionBase, PositionCommand};
+pub use command::{Command, Go, PositionBase, PositionCommand};
 pub use error::ParseError;
 pub use reply::Reply;

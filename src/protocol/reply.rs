@@ -20,9 +20,9 @@ pub enum Reply {
     /// `info …`: a line of play.
     Line(Line, Effort),
     /// `info nodes N time MS nps N`: work that led to no line of play.
-    Effort(Effort),
+    Work(Effort),
     /// `info string …`
-    String(String),
+    Info(String),
     /// `info string error: …`
     Error(String),
     /// `bestmove M [ponder M]`, or `bestmove 0000` when there is no move.
@@ -44,11 +44,11 @@ impl fmt::Display for Reply {
             Reply::UciOk => f.write_str("uciok"),
             Reply::ReadyOk => f.write_str("readyok"),
             Reply::Line(line, effort) => write_line(f, line, effort),
-            Reply::Effort(effort) => {
+            Reply::Work(effort) => {
                 let Effort { nodes, time, .. } = effort;
                 write!(f, "info nodes {nodes} time {} nps {}", time.as_millis(), effort.nps())
             }
-            Reply::String(text) => write!(f, "info string {text}"),
+            Reply::Info(text) => write!(f, "info string {text}"),
             // Errors quote what they complain of, and that may hold anything.
             Reply::Error(text) => {
                 f.write_str("info string error: ")?;

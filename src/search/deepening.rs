@@ -13,6 +13,9 @@ use crate::board::{Board, House, Move, RowTables};
 /// Seeds on either side of the last iteration's value that the first window takes in.
 const ASPIRATION: i32 = 4;
 
+/// How many times wider the window gets each time the value lies outside.
+const WIDENING: i32 = 4;
+
 /// Lower and upper bounds are worth telling only in a search that takes long.
 const TELL_BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
@@ -77,6 +80,7 @@ impl<R: RowTables> Worker<'_, R> {
         observer: &mut dyn Observer,
     ) -> Result<Vec<Line>, Stopped> {
         self.excluded = self.root.excluded;
+        self.seldepth = 0;
         let mut lines = Vec::with_capacity(multipv);
         for rank in 0..multipv {
             let difference = self.root.board.store_difference();
@@ -114,7 +118,7 @@ impl<R: RowTables> Worker<'_, R> {
             let Root { position, seeds, .. } = self.root;
             let score = self.negascout(position, *seeds, depth, window, 0)?;
             let bound = window.bound_of(score.gain);
-            margin *= 4;
+            margin = margin.saturating_mul(WIDENING);
             match (bound, self.root_best) {
                 (Bound::Exact, Some(house)) => return Ok((house, score)),
                 (Bound::Lower, Some(house)) => {
@@ -124,6 +128,7 @@ impl<R: RowTables> Worker<'_, R> {
                         observer.line(&line, &self.effort());
                     }
                 }
+                // An upper bound: no other gain comes without a move.
                 _ => {
                     // What looked best does not hold.
                     self.root_best = None;
@@ -163,7 +168,7 @@ fn principal_variation(table: &Table, board: &Board, first: House, depth: u32) -
         }
         pv.push(Move { side, house });
         let in_depth = pv.len() < depth as usize;
-        next = table.probe(board.key()).filter(|_| in_depth).and_then(|entry| entry.house);
+        next = table.probe(board.key()).filter(|_| in_depth).map(|entry| entry.house);
     }
     pv
 }

@@ -16,6 +16,7 @@
 //! other weights fitted anew, it was worth +2 Elo [-7, 12] in 3,000 games on 6 houses with 6
 //! seeds at 5,000 nodes a move.
 
+use super::value::CENTISEEDS;
 use crate::board::{House, MAX_HOUSES, Position, RowTables};
 
 /// What each feature of a house is worth, in hundredths of a seed of gain.
@@ -42,9 +43,6 @@ pub const DISTANCES: usize = 6;
 
 /// Seed counts told apart; larger ones take the value of the last.
 const COUNTS: usize = 64;
-
-/// Hundredths of a seed in a seed.
-pub const CENTISEEDS: i32 = 100;
 
 impl Weights {
     /// The weights the engine plays with.

@@ -1,6 +1,6 @@
 //! How long a search may go on.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::stop::StopToken;
 use crate::board::House;
@@ -9,7 +9,7 @@ use crate::board::House;
 /// stopped, or at its greatest depth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Greatest depth of iterative deepening, in plies.
+    /// Greatest depth of iterative deepening, in plies; at least 1 is searched.
     pub depth: Option<u32>,
     /// Positions visited, all threads together.
     pub nodes: Option<u64>,
@@ -56,23 +56,28 @@ impl Clock {
         let moves = self.moves_to_go.unwrap_or(moves_left).clamp(1, moves_left);
         // The increment of this move arrives after it: only what stands on the clock is safe.
         let safe = self.remaining.saturating_sub(overhead);
-        let share = safe / moves + self.increment.saturating_sub(overhead) * 3 / 4;
-        let most = if moves == 1 { safe * 9 / 10 } else { safe / 3 };
-        Budget { soft: (share * 6 / 10).min(most), hard: (share * 5 / 2).min(most) }
+        // Part of it, so that not every move eats all it is given.
+        let increment = self.increment.saturating_sub(overhead) / 4 * 3;
+        let share = (safe / moves).saturating_add(increment);
+        // However little the share says of what a hard position may take, the clock says more.
+        let most = if moves == 1 { safe / 10 * 9 } else { safe / 3 };
+        // An iteration takes about twice the time of all before it: one begun after 6/10 of the
+        // share would mostly end too late. One begun in time may take a few shares.
+        let (soft, hard) = (share / 10 * 6, share.saturating_mul(5) / 2);
+        Budget { soft: soft.min(most), hard: hard.min(most) }
     }
 }
 
 /// The limits of one search with the clock running.
 #[derive(Debug)]
 pub(crate) struct Deadline {
-    start: Instant,
     budget: Option<Budget>,
     waits_for_ponderhit: bool,
     stop: StopToken,
 }
 
 impl Deadline {
-    /// The clock runs from now on, or from the ponderhit.
+    /// The clock has been running since the token was made, or will from the ponderhit.
     pub(crate) fn new(
         limits: &Limits,
         seeds: u32,
@@ -87,8 +92,7 @@ impl Deadline {
             }
             (a, b) => a.or(b),
         };
-        let (start, stop) = (Instant::now(), stop.clone());
-        Deadline { start, budget, waits_for_ponderhit: limits.ponder, stop }
+        Deadline { budget, waits_for_ponderhit: limits.ponder, stop: stop.clone() }
     }
 
     /// Time since the clock began to run; `None` while it does not.
@@ -96,7 +100,7 @@ impl Deadline {
         if self.waits_for_ponderhit {
             self.stop.ponderhit().map(|hit| hit.elapsed())
         } else {
-            Some(self.start.elapsed())
+            Some(self.elapsed())
         }
     }
 
@@ -117,9 +121,9 @@ impl Deadline {
         self.stop.is_stopped() || self.is_past(|budget| budget.soft)
     }
 
-    /// Time since the search began.
+    /// Time since the search was asked for.
     pub(crate) fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+        self.stop.made().elapsed()
     }
 }
 
@@ -129,8 +133,8 @@ mod tests {
 
     #[test]
     fn a_budget_never_exceeds_the_clock() {
-        for remaining in [0, 1, 5, 20, 100, 1_000, 60_000, u64::MAX / 4] {
-            for increment in [0, 1, 100, 60_000] {
+        for remaining in [0, 1, 5, 20, 100, 1_000, 60_000, u64::MAX] {
+            for increment in [0, 1, 100, 60_000, u64::MAX] {
                 for moves_to_go in [None, Some(0), Some(1), Some(40), Some(u32::MAX)] {
                     for seeds in [1, 48, 1023] {
                         for overhead in [0, 10, 5_000] {

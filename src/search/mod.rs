@@ -17,11 +17,11 @@ mod table;
 mod threads;
 mod value;
 
-pub use evaluation::{CENTISEEDS, DISTANCES, Evaluation, Terms, Weights};
+pub use evaluation::{DISTANCES, Evaluation, Terms, Weights};
 pub use limits::{Clock, Limits};
 pub use report::{Effort, Line, Observer, Outcome};
 pub use searcher::Searcher;
 pub use settings::Settings;
 pub use stop::{StopHandle, StopToken, stop_pair};
-pub use table::{Entry, Table, TableTooLarge};
-pub use value::{Bound, Score, Window};
+pub use table::{Entry, MAX_DEPTH, Table, TableTooLarge};
+pub use value::{Bound, CENTISEEDS, Score};

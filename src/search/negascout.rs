@@ -2,7 +2,7 @@
 //! 6(4), 1983), in the negamax form F4 of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number
 //! Search* (2014).
 
-use super::ordering::{Children, Memory};
+use super::ordering::{Children, Refutations};
 use super::root::{HouseSet, Root};
 use super::table::Entry;
 use super::threads::{Shared, Stopped};
@@ -17,13 +17,13 @@ const SHARED_DEPTH: u32 = 4;
 pub(super) struct Worker<'a, R: RowTables> {
     pub root: &'a Root<'a, R>,
     pub shared: &'a Shared<'a>,
-    memory: &'a mut Memory,
+    refutations: &'a mut Refutations,
     /// Moves of the root that are not to be searched.
     pub excluded: HouseSet,
     /// The best move of the root so far in the iteration under way, once one is known to be
     /// above the window's lower end.
     pub root_best: Option<House>,
-    /// The greatest ply visited.
+    /// The greatest ply visited in the iteration under way.
     pub seldepth: usize,
     /// Positions visited.
     nodes: u64,
@@ -37,12 +37,12 @@ impl<'a, R: RowTables> Worker<'a, R> {
     pub(super) fn new(
         root: &'a Root<'a, R>,
         shared: &'a Shared<'a>,
-        memory: &'a mut Memory,
+        refutations: &'a mut Refutations,
     ) -> Worker<'a, R> {
         Worker {
             root,
             shared,
-            memory,
+            refutations,
             excluded: root.excluded,
             root_best: None,
             seldepth: 0,
@@ -79,11 +79,11 @@ impl<'a, R: RowTables> Worker<'a, R> {
         ply: usize,
     ) -> Result<Score, Stopped> {
         self.nodes += 1;
+        self.seldepth = self.seldepth.max(ply);
         if self.nodes == self.next_poll {
             self.poll()?;
         }
         if depth == 0 {
-            self.seldepth = self.seldepth.max(ply);
             let houses = self.root.sowings.rules().houses();
             let gain = self.shared.evaluation.gain(position, houses, seeds);
             return Ok(Score { gain, proven: false });
@@ -98,7 +98,7 @@ impl<'a, R: RowTables> Worker<'a, R> {
 
         let table = self.shared.table;
         let key = position.key();
-        let known = table.probe(key);
+        let known = table.probe(key).filter(|entry| entry.is_possible(position, seeds));
         if let Some(entry) = known
             && ply > 0
             && (entry.score.proven || entry.depth >= depth && window.is_null())
@@ -107,9 +107,9 @@ impl<'a, R: RowTables> Worker<'a, R> {
             return Ok(entry.score);
         }
 
-        let table_move = known.and_then(|entry| entry.house);
+        let table_move = known.map(|entry| entry.house);
         let mut children =
-            Children::new(position, self.root.sowings, table, table_move, self.memory, ply);
+            Children::new(position, self.root.sowings, table, table_move, self.refutations, ply);
         let mut best: Option<(House, Score)> = None;
         let mut all_proven = true;
         let busy = self.shared.busy().filter(|_| depth >= SHARED_DEPTH);
@@ -138,7 +138,7 @@ impl<'a, R: RowTables> Worker<'a, R> {
             }
             // [14]
             if score.gain >= window.beta {
-                self.memory.reward(ply, child.house, position.own(child.house), depth);
+                self.refutations.reward(ply, child.house, position.own(child.house), depth);
                 break;
             }
         }
@@ -149,7 +149,7 @@ impl<'a, R: RowTables> Worker<'a, R> {
         let proven = if bound == Bound::Lower { best.proven } else { all_proven };
         let score = Score { gain: best.gain, proven };
         if ply > 0 || self.excluded.is_empty() {
-            table.store(key, Entry { score, bound, depth, house: Some(house) });
+            table.store(key, Entry { score, bound, depth, house });
         }
         Ok(score)
     }
@@ -181,7 +181,7 @@ impl<'a, R: RowTables> Worker<'a, R> {
         // [11]: a leaf's value is exact whatever the window. F4 says the same of all depths below
         // 3, but that does not hold where a player can move twice.
         let settled = scout.gain <= floor || scout.gain >= window.beta;
-        if settled || window.is_null() || depth == 1 {
+        if settled || depth == 1 {
             return Ok(scout);
         }
         // [13]: it is; search it again from the bound just found.

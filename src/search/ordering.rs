@@ -23,7 +23,7 @@ const COUNTS: usize = 16;
 /// What cut-offs elsewhere in the search teach about a move: killers, the moves that refuted
 /// siblings at the same ply (S. Akl and M. Newborn, 1977), and the history heuristic
 /// (J. Schaeffer, 1989). A move is told by its house and the seeds in it.
-pub(super) struct Memory {
+pub(super) struct Refutations {
     killers: Vec<[Option<(House, u32)>; 2]>,
     history: [[i32; COUNTS]; MAX_HOUSES],
 }
@@ -37,9 +37,9 @@ const HALF_SEED: i32 = 1 << 16;
 const KILLER: i32 = 1 << 15;
 const MAX_HISTORY: i32 = 1 << 14;
 
-impl Memory {
-    pub(super) fn new() -> Memory {
-        Memory {
+impl Refutations {
+    pub(super) fn new() -> Refutations {
+        Refutations {
             killers: vec![[None; 2]; MAX_DEPTH as usize + 1],
             history: [[0; COUNTS]; MAX_HOUSES],
         }
@@ -83,7 +83,7 @@ impl<R: RowTables> Children<R> {
         sowings: &Sowings<R>,
         table: &Table,
         table_move: Option<House>,
-        memory: &mut Memory,
+        refutations: &mut Refutations,
         ply: usize,
     ) -> Children<R> {
         let mut children = ArrayVec::new();
@@ -101,10 +101,10 @@ impl<R: RowTables> Children<R> {
             } else {
                 // A seed kept on one's own side is worth half a seed in the store.
                 let kept = played.position.opponent_seeds();
-                let killer = memory.is_killer(ply, house, seeds);
+                let killer = refutations.is_killer(ply, house, seeds);
                 (2 * played.banked + kept) as i32 * HALF_SEED
                     + i32::from(killer) * KILLER
-                    + *memory.history_of(house, seeds)
+                    + *refutations.history_of(house, seeds)
             };
             children.push(Child { house, played, rank });
         }

@@ -46,7 +46,7 @@ impl Effort {
 /// The answer to a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The move to play; `None` when the game is over.
+    /// The move to play; `None` when there is none to choose from.
     pub best: Option<Move>,
     /// What is expected to be played after it.
     pub ponder: Option<Move>,

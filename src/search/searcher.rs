@@ -1,5 +1,6 @@
 //! The search as its users see it.
 
+use std::num::NonZeroUsize;
 use std::thread;
 
 use log::warn;
@@ -7,7 +8,7 @@ use log::warn;
 use super::deepening::{Findings, Plan};
 use super::limits::{Deadline, Limits};
 use super::negascout::Worker;
-use super::ordering::Memory;
+use super::ordering::Refutations;
 use super::report::{Observer, Outcome};
 use super::root::Root;
 use super::settings::Settings;
@@ -34,22 +35,22 @@ use crate::board::{AnyPosition, Board, RowTables};
 pub struct Searcher {
     table: Table,
     /// By thread.
-    memories: Vec<Memory>,
+    refutations: Vec<Refutations>,
 }
 
 impl Searcher {
     /// A searcher with a table of the given size.
     ///
     /// # Errors
-    /// When the memory for the table cannot be had.
+    /// When the refutations for the table cannot be had.
     pub fn new(hash_mebibytes: usize) -> Result<Searcher, TableTooLarge> {
-        Ok(Searcher { table: Table::new(hash_mebibytes)?, memories: Vec::new() })
+        Ok(Searcher { table: Table::new(hash_mebibytes)?, refutations: Vec::new() })
     }
 
     /// Replaces the table by an empty one of another size.
     ///
     /// # Errors
-    /// When the memory cannot be had; the old table is then kept.
+    /// When the refutations cannot be had; the old table is then kept.
     pub fn resize(&mut self, hash_mebibytes: usize) -> Result<(), TableTooLarge> {
         self.table.resize(hash_mebibytes)
     }
@@ -57,7 +58,7 @@ impl Searcher {
     /// Forgets all earlier searches.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.memories.clear();
+        self.refutations.clear();
     }
 
     /// Searches for the best move. Returns when a limit is reached or the value is proven, or,
@@ -98,9 +99,13 @@ impl Searcher {
         observer: &mut dyn Observer,
     ) -> Outcome {
         self.table.new_age();
-        self.memories.resize_with(settings.threads.get(), Memory::new);
-        self.memories.iter_mut().for_each(Memory::fade);
-        let shared = Shared::new(&self.table, settings, deadline, limits.nodes);
+        // More threads than processors only take time from each other.
+        let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let threads = settings.threads.min(processors).get();
+        self.refutations.resize_with(threads, Refutations::new);
+        self.refutations.iter_mut().for_each(Refutations::fade);
+        let shared =
+            Shared::new(&self.table, &settings.evaluation, deadline, limits.nodes, threads);
         let plan = Plan {
             last_depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
             multipv: settings.multipv.get().min(root.moves.len()),
@@ -110,7 +115,7 @@ impl Searcher {
         let findings = if root.moves.is_empty() {
             Findings::default()
         } else {
-            search_with_threads(root, &plan, &shared, &mut self.memories, observer)
+            search_with_threads(root, &plan, &shared, &mut self.refutations, observer)
         };
         let effort = shared.effort(0);
         findings.outcome(root, effort)
@@ -123,13 +128,13 @@ fn search_with_threads<R: RowTables>(
     root: &Root<'_, R>,
     plan: &Plan,
     shared: &Shared<'_>,
-    memories: &mut [Memory],
+    refutations: &mut [Refutations],
     observer: &mut dyn Observer,
 ) -> Findings {
-    let Some((first, others)) = memories.split_first_mut() else { return Findings::default() };
+    let Some((first, others)) = refutations.split_first_mut() else { return Findings::default() };
     thread::scope(|scope| {
-        for (memory, number) in others.iter_mut().zip(1..) {
-            let mut helper = Worker::new(root, shared, memory);
+        for (refutations, number) in others.iter_mut().zip(1..) {
+            let mut helper = Worker::new(root, shared, refutations);
             let work = move || {
                 helper.deepen(plan, &mut ());
             };

@@ -8,7 +8,8 @@ use super::evaluation::Evaluation;
 /// What can be set once for many searches.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Threads that search together. One is deterministic: the same nodes every time.
+    /// Threads that search together, as far as there are processors for them. One is
+    /// deterministic: the same nodes every time.
     pub threads: NonZeroUsize,
     /// Lines of play to find.
     pub multipv: NonZeroUsize,

@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Signals {
+    made: Instant,
     stopped: AtomicBool,
     ponderhit: OnceLock<Instant>,
 }
@@ -15,8 +16,8 @@ struct Signals {
 /// The end of the line that the one who started a search holds.
 ///
 /// A new pair is made for every search and signals are never taken back, so none can be lost: a
-/// stop given before the search has begun ends it as soon as it does. Dropping the handle wakes a
-/// search that waits for it.
+/// stop given before the search has begun ends it as soon as it does. Dropping the handle stops the
+/// search, as nobody else could.
 #[derive(Debug)]
 pub struct StopHandle {
     signals: Arc<Signals>,
@@ -30,9 +31,11 @@ pub struct StopToken {
     woken: Receiver<()>,
 }
 
-/// A handle and the token that obeys it.
+/// A handle and the token that obeys it. The time of the search they are for runs from now on.
 pub fn stop_pair() -> (StopHandle, StopToken) {
-    let signals = Arc::new(Signals::default());
+    let made = Instant::now();
+    let signals =
+        Arc::new(Signals { made, stopped: AtomicBool::new(false), ponderhit: OnceLock::new() });
     let (wake, woken) = unbounded();
     (StopHandle { signals: Arc::clone(&signals), wake }, StopToken { signals, woken })
 }
@@ -56,7 +59,18 @@ impl StopHandle {
     }
 }
 
+impl Drop for StopHandle {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
 impl StopToken {
+    /// When the search was asked for.
+    pub(crate) fn made(&self) -> Instant {
+        self.signals.made
+    }
+
     /// Whether the search is to end.
     #[inline]
     pub fn is_stopped(&self) -> bool {

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::hints::{prefetch, use_huge_pages};
 use super::memory;
 use super::value::{Bound, Score};
-use crate::board::House;
+use crate::board::{House, Position, RowTables};
 
 const ENTRIES: usize = 8;
 const BYTES_PER_MIB: usize = 1 << 20;
@@ -27,20 +27,19 @@ const _: () = assert!(size_of::<Bucket>() == CACHE_LINE);
 /// An entry is one 64-bit word, read and written whole; 0 is an empty one:
 ///
 /// ```text
-/// |63......31|30....20|19....12|  11  |10.....7|6...5|4.....0|
+/// |63......29|28....18|17....10|  9   |8......5|4...3|2.....0|
 /// |   tag    |  gain  | depth  |proven|  house |bound|  age  |
 /// ```
 ///
-/// The tag is the low 33 bits of the key; the high bits chose the bucket. A wrong match needs
-/// both to agree: below one in 10^9 for a probe into a full bucket.
+/// The tag is the low 35 bits of the key; the high bits chose the bucket. Two positions are taken
+/// for one when both agree: for one in some 4·10^9 probes into a full bucket. Most of these are
+/// found out by [`Entry::is_possible`].
 pub struct Table {
     /// Memory that comes zeroed from the system comes aligned to words only: the buckets begin
     /// at the first cache line in it.
     words: Box<[AtomicU64]>,
     first: usize,
     age: u64,
-    /// Nothing has been stored since the memory was last zero.
-    is_clear: bool,
 }
 
 /// A table that cannot be had.
@@ -60,40 +59,61 @@ pub struct Entry {
     pub bound: Bound,
     /// Plies searched below the position.
     pub depth: u32,
-    /// The best move found, if any was.
-    pub house: Option<House>,
+    /// The best move found.
+    pub house: House,
 }
 
-const AGE_BITS: u32 = 5;
-const BOUND_SHIFT: u32 = 5;
-const HOUSE_SHIFT: u32 = 7;
-const PROVEN_SHIFT: u32 = 11;
-const DEPTH_SHIFT: u32 = 12;
-const GAIN_SHIFT: u32 = 20;
-const TAG_SHIFT: u32 = 31;
+const AGE_BITS: u32 = 3;
+const BOUND_SHIFT: u32 = 3;
+const HOUSE_SHIFT: u32 = 5;
+const PROVEN_SHIFT: u32 = 9;
+const DEPTH_SHIFT: u32 = 10;
+const GAIN_SHIFT: u32 = 18;
+const TAG_SHIFT: u32 = 29;
 const GAIN_ZERO: i32 = 1024;
-const NO_HOUSE: u64 = 15;
 const AGES: u64 = 1 << AGE_BITS;
 
-/// The greatest depth an entry can hold.
-pub(crate) const MAX_DEPTH: u32 = 255;
+/// Plies of depth by which an entry is worth less for each search since it was of use.
+const DEPTH_A_SEARCH: i32 = 8;
+
+/// The greatest depth of a search, in plies: what an entry can hold.
+pub const MAX_DEPTH: u32 = 255;
 
 const _: () = assert!(crate::board::MAX_SEEDS < GAIN_ZERO as u32, "gains fit 11 bits");
-const _: () = assert!(crate::board::MAX_HOUSES < NO_HOUSE as usize, "houses fit 4 bits");
+const _: () = assert!(crate::board::MAX_HOUSES <= 16, "houses fit 4 bits");
 
 impl Entry {
+    /// Whether this can be about a position: its gain must lie within the seeds in the houses and
+    /// have their parity, and its move must be one.
+    #[inline]
+    pub(super) fn is_possible<R: RowTables>(&self, position: &Position<R>, seeds: i32) -> bool {
+        let gain = self.score.gain;
+        gain.abs() <= seeds && (gain - seeds) & 1 == 0 && position.own(self.house) > 0
+    }
+
+    /// Whether nothing is gained by knowing `other` of the same position too.
+    fn outweighs(&self, other: &Entry) -> bool {
+        self.score.proven
+            && !other.score.proven
+            && match self.bound {
+                Bound::Exact => true,
+                Bound::Lower => other.bound == Bound::Lower && self.score.gain >= other.score.gain,
+                Bound::Upper => other.bound == Bound::Upper && self.score.gain <= other.score.gain,
+            }
+    }
+
     fn pack(self, tag: u64, age: u64) -> u64 {
+        debug_assert!(self.score.gain.abs() < GAIN_ZERO && self.depth <= MAX_DEPTH);
         let bound = match self.bound {
             Bound::Upper => 1,
             Bound::Lower => 2,
             Bound::Exact => 3,
         };
-        let house = self.house.map_or(NO_HOUSE, |house| house.index() as u64);
         tag << TAG_SHIFT
             | ((self.score.gain + GAIN_ZERO) as u64) << GAIN_SHIFT
             | u64::from(self.depth) << DEPTH_SHIFT
             | u64::from(self.score.proven) << PROVEN_SHIFT
-            | house << HOUSE_SHIFT
+            | (self.house.index() as u64) << HOUSE_SHIFT
             | bound << BOUND_SHIFT
             | age
     }
@@ -112,7 +132,7 @@ impl Entry {
             },
             bound,
             depth: depth_of(word),
-            house: House::new((word >> HOUSE_SHIFT & 15) as usize),
+            house: House::new((word >> HOUSE_SHIFT & 15) as usize)?,
         })
     }
 }
@@ -134,7 +154,7 @@ impl Table {
     /// # Errors
     /// When the memory cannot be had.
     pub fn new(mebibytes: usize) -> Result<Table, TableTooLarge> {
-        let mut table = Table { words: Box::default(), first: 0, age: 0, is_clear: false };
+        let mut table = Table { words: Box::default(), first: 0, age: 0 };
         table.resize(mebibytes)?;
         Ok(table)
     }
@@ -160,17 +180,13 @@ impl Table {
         self.first = words.as_ptr().align_offset(CACHE_LINE);
         // The old memory goes back before the new is used for the first time.
         self.words = words;
-        self.is_clear = false;
         self.clear();
         Ok(())
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        if !self.is_clear {
-            self.words.fill_with(AtomicU64::default);
-        }
-        self.is_clear = true;
+        self.words.fill_with(AtomicU64::default);
         self.age = 0;
     }
 
@@ -178,7 +194,6 @@ impl Table {
     /// to be replaced.
     pub fn new_age(&mut self) {
         self.age = (self.age + 1) % AGES;
-        self.is_clear = false;
     }
 
     /// Parts in a thousand of the table filled since [`Table::new_age`], judged by a sample.
@@ -233,17 +248,13 @@ impl Table {
                 break;
             }
             if word >> TAG_SHIFT == tag {
-                if let Some(known) = Entry::unpack(word) {
-                    if known.score.proven && !entry.score.proven && known.bound == entry.bound {
-                        return;
-                    }
-                    entry.house = entry.house.or(known.house);
-                }
+                entry =
+                    Entry::unpack(word).filter(|known| known.outweighs(&entry)).unwrap_or(entry);
                 slot = candidate;
                 break;
             }
-            let rounds_old = (self.age + AGES - word % AGES) % AGES;
-            let worth = depth_of(word) as i32 - 8 * rounds_old as i32;
+            let searches_ago = (self.age + AGES - word % AGES) % AGES;
+            let worth = depth_of(word) as i32 - DEPTH_A_SEARCH * searches_ago as i32;
             if worth < least {
                 least = worth;
                 slot = candidate;
@@ -261,13 +272,13 @@ mod tests {
     fn entries() -> impl Strategy<Value = Entry> {
         let gains = -1023..=1023_i32;
         let bounds = prop_oneof![Just(Bound::Upper), Just(Bound::Lower), Just(Bound::Exact)];
-        let houses = prop::option::of(0..crate::board::MAX_HOUSES);
+        let houses = (0..crate::board::MAX_HOUSES).prop_map(House::of_lane);
         (gains, any::<bool>(), bounds, 0..=MAX_DEPTH, houses).prop_map(
             |(gain, proven, bound, depth, house)| Entry {
                 score: Score { gain, proven },
                 bound,
                 depth,
-                house: house.and_then(House::new),
+                house,
             },
         )
     }
@@ -277,7 +288,7 @@ mod tests {
     }
 
     fn entry(depth: u32) -> Entry {
-        Entry { score: Score::proven(2), bound: Bound::Lower, depth, house: House::new(3) }
+        Entry { score: Score::proven(2), bound: Bound::Lower, depth, house: House::of_lane(3) }
     }
 
     proptest! {
@@ -293,7 +304,6 @@ mod tests {
     #[test]
     fn what_is_stored_is_found_until_cleared() {
         let mut table = table();
-        table.new_age();
         assert_eq!(table.probe(7), None);
         table.store(7, entry(5));
         assert_eq!(table.probe(7), Some(entry(5)));
@@ -303,19 +313,18 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_not_forgotten_for_none() {
+    fn a_proof_gives_way_only_to_what_says_more() {
         let table = table();
+        let estimate = |gain| Entry { score: Score { gain, proven: false }, ..entry(9) };
         table.store(7, entry(5));
-        table.store(7, Entry { house: None, ..entry(6) });
-        assert_eq!(table.probe(7), Some(entry(6)));
-    }
-
-    #[test]
-    fn a_proof_is_not_replaced_by_an_estimate() {
-        let table = table();
-        table.store(7, entry(5));
-        table.store(7, Entry { score: Score { gain: 4, proven: false }, ..entry(9) });
+        table.store(7, estimate(2));
         assert_eq!(table.probe(7), Some(entry(5)));
+        table.store(7, estimate(4));
+        assert_eq!(table.probe(7), Some(estimate(4)));
+        let exact = Entry { bound: Bound::Exact, ..entry(5) };
+        table.store(7, exact);
+        table.store(7, estimate(4));
+        assert_eq!(table.probe(7), Some(exact));
     }
 
     #[test]

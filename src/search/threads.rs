@@ -6,7 +6,6 @@ use super::busy::Busy;
 use super::evaluation::Evaluation;
 use super::limits::Deadline;
 use super::report::Effort;
-use super::settings::Settings;
 use super::table::Table;
 
 /// Nodes between two looks at the clock; well below a millisecond.
@@ -32,17 +31,18 @@ pub(super) struct Shared<'a> {
 impl<'a> Shared<'a> {
     pub(super) fn new(
         table: &'a Table,
-        settings: &'a Settings,
+        evaluation: &'a Evaluation,
         deadline: Deadline,
         node_limit: Option<u64>,
+        threads: usize,
     ) -> Shared<'a> {
         Shared {
             table,
-            evaluation: &settings.evaluation,
+            evaluation,
             deadline,
             node_limit: node_limit.unwrap_or(u64::MAX),
             ended: AtomicBool::new(false),
-            busy: (settings.threads.get() > 1).then(Busy::new),
+            busy: (threads > 1).then(Busy::new),
             nodes: AtomicU64::new(0),
         }
     }

@@ -7,6 +7,9 @@
 
 use crate::board::{Next, Played};
 
+/// Hundredths of a seed in a seed.
+pub const CENTISEEDS: i32 = 100;
+
 /// What a search found out about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Score {
@@ -37,11 +40,11 @@ impl Score {
 
 /// The open interval of gains that a search is to tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+pub(crate) struct Window {
     /// At or below, an upper bound is enough.
-    pub alpha: i32,
+    pub(crate) alpha: i32,
     /// At or above, a lower bound is enough.
-    pub beta: i32,
+    pub(crate) beta: i32,
 }
 
 impl Window {
