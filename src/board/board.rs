@@ -237,7 +237,7 @@ impl Board {
         }
     }
 
-    /// The number of leaves `depth` plies below; see [`crate::board::perft`].
+    /// The number of leaves `depth` plies below; see [`crate::board::perft()`].
     pub fn perft(&self, depth: u32) -> u64 {
         match self.position() {
             AnyPosition::Narrow(sowings, position) => perft(sowings, &position, depth),

@@ -155,16 +155,13 @@ impl<W: Write> Engine<W> {
             InputLine::TooLong => Err(EngineError::LineTooLong),
             InputLine::NotUtf8 => Err(EngineError::NotUtf8),
         };
-        if let Ok(Command::Quit) = command {
-            self.stop()?;
-            return Ok(true);
-        }
+        let last = matches!(command, Ok(Command::Quit));
         match command.map_err(Trouble::from).and_then(|command| self.obey(command)) {
             Err(Trouble::Refused(error)) => self.say(&Reply::Error(error.to_string()))?,
             Err(Trouble::Fatal(failure)) => return Err(failure),
             Ok(()) => {}
         }
-        Ok(false)
+        Ok(last)
     }
 
     fn obey(&mut self, command: Command) -> Result<(), Trouble> {

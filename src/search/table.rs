@@ -33,7 +33,7 @@ const _: () = assert!(size_of::<Bucket>() == CACHE_LINE);
 ///
 /// The tag is the low 35 bits of the key; the high bits chose the bucket. Two positions are taken
 /// for one when both agree: for one in some 4·10^9 probes into a full bucket. Most of these are
-/// found out by [`Entry::is_possible`].
+/// found out by what gains and moves the position can have.
 pub struct Table {
     /// Memory that comes zeroed from the system comes aligned to words only: the buckets begin
     /// at the first cache line in it.
