@@ -43,15 +43,18 @@ pub fn perft_until<R: RowTables>(
 
 fn count<R: RowTables>(sowings: &Sowings<R>, position: &Position<R>, depth: u32) -> u64 {
     let mut leaves = 0;
+    if depth == 1 {
+        for house in position.moves() {
+            black_box(&position.play(sowings, house));
+            leaves += 1;
+        }
+        return leaves;
+    }
     for house in position.moves() {
         let played = position.play(sowings, house);
-        leaves += if depth == 1 {
-            black_box(&played);
-            1
-        } else if played.next == Next::Over {
-            1
-        } else {
-            count(sowings, &played.position, depth - 1)
+        leaves += match played.next {
+            Next::Over => 1,
+            Next::Again | Next::Other => count(sowings, &played.position, depth - 1),
         };
     }
     leaves
