@@ -4,7 +4,7 @@ mod bench;
 mod perft;
 
 use std::fmt::Display;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, IsTerminal};
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -38,6 +38,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Perft(perft)) => perft.run(),
         Some(Subcommands::Bench(bench)) => bench.run(),
         None => {
+            if io::stdin().is_terminal() {
+                eprintln!("kalah speaks its protocol here: try 'd', 'go movetime 1000', 'quit'.");
+                eprintln!("'kalah --help' tells more.");
+            }
             engine::init_logging();
             Ok(engine::run(BufReader::new(io::stdin()), io::stdout())?)
         }
