@@ -30,12 +30,12 @@ pub(super) struct Refutations {
 
 /// Ranks are made of layers, each outweighing all below.
 const TABLE_MOVE: i32 = 1 << 30;
-/// Moves put last rank below this, as no other does.
-const LAST: i32 = 0;
 const EXTRA_TURN: i32 = 1 << 28;
 const HALF_SEED: i32 = 1 << 16;
 const KILLER: i32 = 1 << 15;
 const MAX_HISTORY: i32 = 1 << 14;
+/// Added to put a move last: all other ranks are 0 and above.
+const LAST: i32 = -TABLE_MOVE - 1;
 
 impl Refutations {
     pub(super) fn new() -> Refutations {
@@ -125,8 +125,8 @@ impl<R: RowTables> Children<R> {
     /// when they all are busy.
     pub(super) fn take_idle(&mut self, busy: &Busy) -> Option<Child<R>> {
         for child in &mut self.0 {
-            if child.rank >= LAST && busy.contains(child.played.position.key()) {
-                child.rank -= TABLE_MOVE - LAST;
+            if child.rank >= 0 && busy.contains(child.played.position.key()) {
+                child.rank += LAST;
             }
         }
         self.take_best()

@@ -42,7 +42,7 @@ impl Searcher {
     /// A searcher with a table of the given size.
     ///
     /// # Errors
-    /// When the refutations for the table cannot be had.
+    /// When the memory for the table cannot be had.
     pub fn new(hash_mebibytes: usize) -> Result<Searcher, TableTooLarge> {
         Ok(Searcher { table: Table::new(hash_mebibytes)?, refutations: Vec::new() })
     }
@@ -50,7 +50,7 @@ impl Searcher {
     /// Replaces the table by an empty one of another size.
     ///
     /// # Errors
-    /// When the refutations cannot be had; the old table is then kept.
+    /// When the memory cannot be had; the old table is then kept.
     pub fn resize(&mut self, hash_mebibytes: usize) -> Result<(), TableTooLarge> {
         self.table.resize(hash_mebibytes)
     }
