@@ -2,12 +2,16 @@
 
 use std::time::Duration;
 
-use super::negascout::Worker;
+use super::counters::Counters;
+use super::depth_first::Worker;
+use super::game::Game;
+use super::kalah::{Houses, Kalah};
 use super::report::{Effort, Line, Observer, Outcome};
 use super::root::Root;
 use super::table::Table;
 use super::threads::Stopped;
 use super::value::{Bound, Score, Window};
+use super::variant::DepthFirst;
 use crate::board::{Board, House, Move, RowTables};
 
 /// Seeds on either side of the last iteration's value that the first window takes in.
@@ -21,6 +25,10 @@ const TELL_BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
 /// How far to go, and for how many lines.
 pub(super) struct Plan {
+    pub search: DepthFirst,
+    /// Whether to begin with a window around the value of the iteration before, if the search
+    /// works with one.
+    pub aspiration: bool,
     pub last_depth: u32,
     pub multipv: usize,
     /// No more than one move can be made and time is worth saving.
@@ -34,6 +42,7 @@ pub(super) struct Findings {
     lines: Vec<Line>,
     /// The best move of an iteration that was cut short, when it had found one.
     unfinished: Option<House>,
+    pub counters: Counters,
 }
 
 impl Findings {
@@ -45,48 +54,64 @@ impl Findings {
         let any = || root.moves.last().copied().map(ply);
         let best = self.unfinished.map(ply).or(pv.first().copied()).or_else(any);
         let ponder = pv.get(1).copied().filter(|_| best == pv.first().copied());
-        Outcome { best, ponder, lines: self.lines, effort }
+        Outcome { best, ponder, lines: self.lines, effort, counters: self.counters }
     }
 }
 
-impl<R: RowTables> Worker<'_, R> {
+/// One thread's iterations over one root.
+pub(super) struct Deepening<'a, R: RowTables> {
+    root: &'a Root<'a, R>,
+    plan: &'a Plan,
+    table: &'a Table,
+    worker: Worker<'a, Kalah<'a, R>, Table>,
+}
+
+impl<'a, R: RowTables> Deepening<'a, R> {
+    pub(super) fn new(
+        root: &'a Root<'a, R>,
+        plan: &'a Plan,
+        table: &'a Table,
+        worker: Worker<'a, Kalah<'a, R>, Table>,
+    ) -> Deepening<'a, R> {
+        Deepening { root, plan, table, worker }
+    }
+
     /// Searches deeper and deeper until the plan is fulfilled, everything is proven, or time is
     /// up.
-    pub(super) fn deepen(&mut self, plan: &Plan, observer: &mut dyn Observer) -> Findings {
+    pub(super) fn deepen(mut self, observer: &mut dyn Observer) -> Findings {
         let mut findings = Findings::default();
-        for depth in 1..=plan.last_depth {
-            let Ok(lines) = self.iteration(depth, plan.multipv, &findings.lines, observer) else {
+        for depth in 1..=self.plan.last_depth {
+            let Ok(lines) = self.iteration(depth, &findings.lines, observer) else {
                 // Only for the first line is a better move better than all that was known.
                 findings.unfinished =
-                    self.root_best.filter(|_| self.excluded == self.root.excluded);
+                    self.worker.root_best.filter(|_| self.worker.excluded == self.root.excluded);
                 break;
             };
             findings.lines = lines;
             let proven = findings.lines.iter().all(|line| line.proven);
-            if proven || plan.forced || self.shared.deadline().is_near() {
+            if proven || self.plan.forced || self.worker.shared.deadline().is_near() {
                 break;
             }
         }
         // What is not yet published; that the search is over is known.
-        let _ = self.poll();
+        let _ = self.worker.poll();
+        findings.counters = self.worker.counters;
         findings
     }
 
     fn iteration(
         &mut self,
         depth: u32,
-        multipv: usize,
         previous: &[Line],
         observer: &mut dyn Observer,
     ) -> Result<Vec<Line>, Stopped> {
-        self.excluded = self.root.excluded;
-        self.seldepth = 0;
-        let mut lines = Vec::with_capacity(multipv);
-        for rank in 0..multipv {
-            let difference = self.root.board.store_difference();
-            let guess = previous.get(rank).map(|line| line.margin - difference);
-            let (house, score) = self.aspire(depth, rank + 1, guess, observer)?;
-            self.excluded.insert(house);
+        self.worker.excluded.clone_from(&self.root.excluded);
+        self.worker.seldepth = 0;
+        let mut lines = Vec::with_capacity(self.plan.multipv);
+        for rank in 0..self.plan.multipv {
+            let previous = previous.get(rank);
+            let (house, score) = self.value(depth, rank + 1, previous, observer)?;
+            self.worker.excluded.push(house);
             lines.push(self.line(depth, rank + 1, house, score, Bound::Exact));
         }
         // A later line can turn out better than an earlier one; the sort is stable.
@@ -99,6 +124,30 @@ impl<R: RowTables> Worker<'_, R> {
         Ok(lines)
     }
 
+    /// The best of the moves that are not excluded, and its score.
+    fn value(
+        &mut self,
+        depth: u32,
+        multipv: usize,
+        previous: Option<&Line>,
+        observer: &mut dyn Observer,
+    ) -> Result<(House, Score), Stopped> {
+        let guess = previous.map(|line| line.margin - self.root.board.store_difference());
+        self.worker.root_first = previous.and_then(|line| line.pv.first()).map(|first| first.house);
+        self.worker.root_best = None;
+        if self.plan.aspiration && self.plan.search.has_window() {
+            return self.aspire(depth, multipv, guess, observer);
+        }
+        let whole = Window::around(self.worker.game.range(&self.root.houses), Kalah::<R>::STEP);
+        let score = self.worker.search(self.plan.search, &self.root.houses, depth, whole, guess)?;
+        // A test driver asks no more of the least value there is: any move has it.
+        let any = || self.root.moves.iter().find(|house| !self.worker.excluded.contains(house));
+        match self.worker.root_best.or_else(|| any().copied()) {
+            Some(house) => Ok((house, score)),
+            None => Err(Stopped),
+        }
+    }
+
     /// Searches with a window around the guess, wider and wider until the value lies inside.
     fn aspire(
         &mut self,
@@ -107,23 +156,22 @@ impl<R: RowTables> Worker<'_, R> {
         guess: Option<i32>,
         observer: &mut dyn Observer,
     ) -> Result<(House, Score), Stopped> {
-        let full = Window::full(self.root.seeds);
+        let houses: Houses<R> = self.root.houses;
+        let full = Window::around(self.worker.game.range(&houses), Kalah::<R>::STEP);
         let mut margin = ASPIRATION;
         let mut window = guess.map_or(full, |guess| Window {
             alpha: (guess - margin).max(full.alpha),
             beta: (guess + margin).min(full.beta),
         });
-        self.root_best = None;
         loop {
-            let Root { position, seeds, .. } = self.root;
-            let score = self.negascout(position, *seeds, depth, window, 0)?;
+            let score = self.worker.search(self.plan.search, &houses, depth, window, guess)?;
             let bound = window.bound_of(score.gain);
             margin = margin.saturating_mul(WIDENING);
-            match (bound, self.root_best) {
+            match (bound, self.worker.root_best) {
                 (Bound::Exact, Some(house)) => return Ok((house, score)),
                 (Bound::Lower, Some(house)) => {
                     window.beta = (score.gain + margin).min(full.beta);
-                    if self.shared.deadline().elapsed() >= TELL_BOUNDS_AFTER {
+                    if self.worker.shared.deadline().elapsed() >= TELL_BOUNDS_AFTER {
                         let line = self.line(depth, multipv, house, score, bound);
                         observer.line(&line, &self.effort());
                     }
@@ -131,27 +179,31 @@ impl<R: RowTables> Worker<'_, R> {
                 // An upper bound: no other gain comes without a move.
                 _ => {
                     // What looked best does not hold.
-                    self.root_best = None;
+                    self.worker.root_best = None;
                     window.alpha = (score.gain - margin).max(full.alpha);
                 }
             }
+            self.worker.counters.researches += 1;
         }
     }
 
     fn line(&self, depth: u32, multipv: usize, house: House, score: Score, bound: Bound) -> Line {
         Line {
             depth,
-            seldepth: self.seldepth as u32,
+            seldepth: self.worker.seldepth as u32,
             multipv,
             margin: self.root.board.store_difference() + score.gain,
             bound,
             proven: score.proven && bound == Bound::Exact,
-            pv: principal_variation(self.shared.table, self.root.board, house, depth),
+            pv: match self.worker.memory() {
+                Some(table) => principal_variation(table, self.root.board, house, depth),
+                None => vec![Move { side: self.root.board.side(), house }],
+            },
         }
     }
 
     fn effort(&self) -> Effort {
-        self.shared.effort(self.unpublished())
+        self.worker.shared.effort(self.worker.unpublished(), self.table.permille_full())
     }
 }
 
@@ -168,7 +220,7 @@ fn principal_variation(table: &Table, board: &Board, first: House, depth: u32) -
         }
         pv.push(Move { side, house });
         let in_depth = pv.len() < depth as usize;
-        next = table.probe(board.key()).filter(|_| in_depth).map(|entry| entry.house);
+        next = table.probe(board.key()).filter(|_| in_depth).and_then(|entry| entry.best);
     }
     pv
 }

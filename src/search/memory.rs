@@ -1,14 +1,78 @@
-//! How much memory there is.
+//! What searches remember of the positions they have been at.
 
-use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+use std::cell::RefCell;
 
-/// Bytes that this process can come to use and have, beside those it uses; `None` when the system
-/// does not tell. Systems promise more memory than they have, and end the process that takes
-/// them at their word.
-pub(super) fn available() -> Option<u64> {
-    let what = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
-    let system = System::new_with_specifics(what).ok()?;
-    let of_machine = system.available_memory();
-    let of_process = system.cgroup_limits().map_or(of_machine, |limits| limits.free_memory);
-    Some(of_machine.min(of_process)).filter(|&bytes| bytes > 0)
+use rustc_hash::FxHashMap;
+
+use super::value::{Bound, Score, Window};
+
+/// What is known about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<M> {
+    /// The value found, and whether it is proven.
+    pub score: Score,
+    /// How it bounds the value.
+    pub bound: Bound,
+    /// Plies searched below the position.
+    pub depth: u32,
+    /// The best move found; leaves have none.
+    pub best: Option<M>,
+}
+
+/// A memory of positions, by key.
+pub trait Memory<M> {
+    /// Whether leaves are worth keeping, that is, whether looking up is cheaper than evaluating.
+    const KEEPS_LEAVES: bool;
+
+    /// Starts loading what a [`Memory::probe`] of this key will read.
+    fn prefetch(&self, key: u64);
+
+    /// What is known; of several things, one that answers the question of the window.
+    fn probe(&self, key: u64, window: Window) -> Option<Entry<M>>;
+
+    /// Remembers a result.
+    fn store(&self, key: u64, entry: Entry<M>);
+}
+
+/// A memory that forgets nothing: a lower and an upper bound for each position, each of the
+/// deepest search that found one. This is what the papers on best-first searches assume; it grows
+/// with the nodes visited.
+#[derive(Debug)]
+pub struct FullMemory<M>(RefCell<FxHashMap<u64, Bounds<M>>>);
+
+#[derive(Clone, Copy, Debug)]
+struct Bounds<M> {
+    lower: Option<Entry<M>>,
+    upper: Option<Entry<M>>,
+}
+
+impl<M> Default for FullMemory<M> {
+    fn default() -> Self {
+        FullMemory(RefCell::default())
+    }
+}
+
+impl<M: Copy> Memory<M> for FullMemory<M> {
+    const KEEPS_LEAVES: bool = true;
+
+    fn prefetch(&self, _: u64) {}
+
+    fn probe(&self, key: u64, window: Window) -> Option<Entry<M>> {
+        let known = self.0.borrow();
+        let Bounds { lower, upper } = known.get(&key)?;
+        let settles = |entry: &&Entry<M>| entry.bound.settles(entry.score.gain, window);
+        let settling = lower.iter().chain(upper).find(settles);
+        settling.or(lower.as_ref()).or(upper.as_ref()).copied()
+    }
+
+    fn store(&self, key: u64, entry: Entry<M>) {
+        let mut known = self.0.borrow_mut();
+        let bounds = known.entry(key).or_insert(Bounds { lower: None, upper: None });
+        if entry.bound != Bound::Upper {
+            bounds.lower = Some(entry);
+        }
+        if entry.bound != Bound::Lower {
+            bounds.upper = Some(entry);
+        }
+    }
 }

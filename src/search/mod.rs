@@ -1,12 +1,16 @@
 //! The search: from a board, limits and a stop token to a move. No text, no stdout.
 
+mod available;
 mod busy;
+mod counters;
 mod deepening;
+mod depth_first;
 mod evaluation;
+mod game;
 mod hints;
+mod kalah;
 mod limits;
 mod memory;
-mod negascout;
 mod ordering;
 mod report;
 mod root;
@@ -16,12 +20,19 @@ mod stop;
 mod table;
 mod threads;
 mod value;
+mod variant;
 
+pub use counters::Counters;
+pub use depth_first::{Conduct, TableUse};
 pub use evaluation::{DISTANCES, Evaluation, Terms, Weights};
+pub use game::{Child, Children, Game, MAX_RANK, Player, Question, Relation, Step, Test};
 pub use limits::{Clock, Limits};
+pub use memory::{Entry, FullMemory, Memory};
+pub use ordering::Ordering;
 pub use report::{Effort, Line, Observer, Outcome};
 pub use searcher::Searcher;
 pub use settings::Settings;
 pub use stop::{StopHandle, StopToken, stop_pair};
-pub use table::{Entry, MAX_DEPTH, Table, TableTooLarge};
-pub use value::{Bound, CENTISEEDS, Score};
+pub use table::{MAX_DEPTH, Table, TableTooLarge};
+pub use value::{Bound, CENTISEEDS, Score, Window};
+pub use variant::{DepthFirst, Driver, UnknownVariant, Variant};

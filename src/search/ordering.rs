@@ -1,134 +1,129 @@
 //! In which order the moves of a position are tried.
 
-use arrayvec::ArrayVec;
+use super::game::{Child, Game, MAX_RANK};
+use super::memory::Memory;
+use super::table::MAX_DEPTH;
+use crate::board::Next;
 
-use super::busy::Busy;
-use super::table::{MAX_DEPTH, Table};
-use crate::board::{House, MAX_HOUSES, Next, Played, Position, RowTables, Sowings};
-
-/// A move with what it leads to.
-#[derive(Clone, Copy)]
-pub(super) struct Child<R> {
-    pub house: House,
-    pub played: Played<R>,
-    rank: i32,
+/// What the order of moves goes by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ordering {
+    /// What earlier iterations and other parts of the tree have taught: the best move of the
+    /// table, killers and history, and for the rest [`Ordering::Static`].
+    #[default]
+    Dynamic,
+    /// The move itself: extra turns from the right, then seeds banked and kept.
+    Static,
+    /// Chance, the same for the same position each time: drawn from the random seed of the
+    /// settings and the position's key.
+    Random,
 }
-
-/// The moves of a position, best first as they are taken.
-pub(super) struct Children<R>(ArrayVec<Child<R>, MAX_HOUSES>);
-
-/// Seed counts that the history tells apart.
-const COUNTS: usize = 16;
 
 /// What cut-offs elsewhere in the search teach about a move: killers, the moves that refuted
 /// siblings at the same ply (S. Akl and M. Newborn, 1977), and the history heuristic
-/// (J. Schaeffer, 1989). A move is told by its house and the seeds in it.
+/// (J. Schaeffer, 1989). Moves are told apart by their [`Game::feature`].
 pub(super) struct Refutations {
-    killers: Vec<[Option<(House, u32)>; 2]>,
-    history: [[i32; COUNTS]; MAX_HOUSES],
+    killers: Vec<[Option<usize>; 2]>,
+    history: Vec<i32>,
 }
 
 /// Ranks are made of layers, each outweighing all below.
 const TABLE_MOVE: i32 = 1 << 30;
-const EXTRA_TURN: i32 = 1 << 28;
-const HALF_SEED: i32 = 1 << 16;
+const RANK: i32 = 1 << 16;
 const KILLER: i32 = 1 << 15;
 const MAX_HISTORY: i32 = 1 << 14;
-/// Added to put a move last: all other ranks are 0 and above.
-const LAST: i32 = -TABLE_MOVE - 1;
+const _: () = assert!(MAX_RANK as i64 * RANK as i64 <= TABLE_MOVE as i64);
+/// Added to put a move last: all other ranks of moves not yet taken are 0 and above.
+pub(super) const LAST: i32 = -TABLE_MOVE - 1;
+/// The rank of moves already taken.
+pub(super) const TAKEN: i32 = i32::MIN;
 
 impl Refutations {
-    pub(super) fn new() -> Refutations {
-        Refutations {
-            killers: vec![[None; 2]; MAX_DEPTH as usize + 1],
-            history: [[0; COUNTS]; MAX_HOUSES],
-        }
+    /// For a game with so many features of moves.
+    pub(super) fn new(features: usize) -> Refutations {
+        Refutations { killers: vec![[None; 2]; MAX_DEPTH as usize + 1], history: vec![0; features] }
     }
 
     /// Makes ready for the next search: killers belong to plies that have moved on, old history
     /// fades.
     pub(super) fn fade(&mut self) {
         self.killers.fill([None; 2]);
-        for worth in self.history.as_flattened_mut() {
+        for worth in &mut self.history {
             *worth /= 4;
         }
     }
 
-    fn history_of(&mut self, house: House, seeds: u32) -> &mut i32 {
-        &mut self.history[house.index()][(seeds as usize).min(COUNTS - 1)]
+    fn rank(&self, ply: usize, feature: usize) -> i32 {
+        let killer = self.killers[ply].contains(&Some(feature));
+        i32::from(killer) * KILLER + self.history[feature]
     }
 
-    fn is_killer(&self, ply: usize, house: House, seeds: u32) -> bool {
-        self.killers[ply].contains(&Some((house, seeds)))
-    }
-
-    /// `house` refuted the position at `ply`.
-    pub(super) fn reward(&mut self, ply: usize, house: House, seeds: u32, depth: u32) {
+    /// A move with this feature refuted the position at `ply`.
+    pub(super) fn reward(&mut self, ply: usize, feature: usize, depth: u32) {
         let killers = &mut self.killers[ply];
-        if killers[0] != Some((house, seeds)) {
-            *killers = [Some((house, seeds)), killers[0]];
+        if killers[0] != Some(feature) {
+            *killers = [Some(feature), killers[0]];
         }
         // Moves towards the maximum ever more slowly, so that it cannot leave its layer.
         let bonus = (depth * depth).min(1 << 10) as i32;
-        let worth = self.history_of(house, seeds);
+        let worth = &mut self.history[feature];
         *worth += bonus - *worth * bonus / MAX_HISTORY;
     }
 }
 
-impl<R: RowTables> Children<R> {
-    /// Plays every move and asks the processor for the table entries of what comes out.
+/// How the children of one node are ordered.
+pub(super) struct Order<'a, M> {
+    pub ordering: Ordering,
+    pub random_seed: u64,
+    /// The move to try first, when the order is dynamic.
+    pub first: Option<M>,
+    pub refutations: &'a Refutations,
+    pub ply: usize,
+}
+
+impl<M: Copy + PartialEq> Order<'_, M> {
+    /// Plays every move, ranks it, and asks the processor for what is remembered of what comes
+    /// out.
     #[inline]
-    pub(super) fn new(
-        position: &Position<R>,
-        sowings: &Sowings<R>,
-        table: &Table,
-        table_move: Option<House>,
-        refutations: &mut Refutations,
-        ply: usize,
-    ) -> Children<R> {
-        let mut children = ArrayVec::new();
-        for house in position.moves() {
-            let seeds = position.own(house);
-            let played = position.play(sowings, house);
-            if played.next != Next::Over {
-                table.prefetch(played.position.key());
+    pub(super) fn children<G: Game<Move = M>>(
+        &self,
+        game: &G,
+        position: &G::Position,
+        memory: Option<&impl Memory<M>>,
+    ) -> G::Children {
+        use super::game::Children;
+        let mut children = G::Children::default();
+        game.expand(position, |chosen, step| {
+            if let Some(memory) = memory
+                && step.next != Next::Over
+            {
+                memory.prefetch(game.key(&step.position));
             }
-            let rank = if table_move == Some(house) {
-                TABLE_MOVE
-            } else if played.next == Next::Again {
-                // From the right: an extra turn there spoils none of those to its left.
-                EXTRA_TURN + house.index() as i32
-            } else {
-                // A seed kept on one's own side is worth half a seed in the store.
-                let kept = played.position.opponent_seeds();
-                let killer = refutations.is_killer(ply, house, seeds);
-                (2 * played.banked + kept) as i32 * HALF_SEED
-                    + i32::from(killer) * KILLER
-                    + *refutations.history_of(house, seeds)
+            let rank = match self.ordering {
+                Ordering::Dynamic if self.first == Some(chosen) => TABLE_MOVE,
+                Ordering::Dynamic => {
+                    let feature = game.feature(position, chosen);
+                    game.rank(position, chosen, &step) * RANK
+                        + self.refutations.rank(self.ply, feature)
+                }
+                Ordering::Static => game.rank(position, chosen, &step) * RANK,
+                Ordering::Random => {
+                    let feature = game.feature(position, chosen) as u64;
+                    let draw = game.key(position) ^ mixed(self.random_seed ^ mixed(feature));
+                    (mixed(draw) >> 33) as i32
+                }
             };
-            children.push(Child { house, played, rank });
-        }
-        Children(children)
+            children.push(Child { chosen, step, rank });
+        });
+        children
     }
 }
 
-impl<R: RowTables> Children<R> {
-    /// Takes the best of the moves left.
-    #[inline]
-    pub(super) fn take_best(&mut self) -> Option<Child<R>> {
-        // Most nodes are cut after a move or two: select, do not sort.
-        let best = (0..self.0.len()).max_by_key(|&i| self.0[i].rank)?;
-        Some(self.0.swap_remove(best))
-    }
-
-    /// Takes the best of the moves left that no other thread is working on, or the best of all
-    /// when they all are busy.
-    pub(super) fn take_idle(&mut self, busy: &Busy) -> Option<Child<R>> {
-        for child in &mut self.0 {
-            if child.rank >= 0 && busy.contains(child.played.position.key()) {
-                child.rank += LAST;
-            }
-        }
-        self.take_best()
-    }
+/// A number that looks drawn at random: the output function of `SplitMix64` (G. Steele, D. Lea
+/// and C. Flood, *Fast splittable pseudorandom number generators*, 2014).
+pub(super) fn mixed(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
 }

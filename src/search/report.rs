@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::counters::Counters;
 use super::value::Bound;
 use crate::board::Move;
 
@@ -55,6 +56,8 @@ pub struct Outcome {
     pub lines: Vec<Line>,
     /// The work done.
     pub effort: Effort,
+    /// The work done, in detail.
+    pub counters: Counters,
 }
 
 /// Someone who wants to hear of a search as it goes on.

@@ -5,9 +5,11 @@ use std::thread;
 
 use log::warn;
 
-use super::deepening::{Findings, Plan};
+use super::deepening::{Deepening, Findings, Plan};
+use super::depth_first::Worker;
+use super::game::Game;
+use super::kalah::Kalah;
 use super::limits::{Deadline, Limits};
-use super::negascout::Worker;
 use super::ordering::Refutations;
 use super::report::{Observer, Outcome};
 use super::root::Root;
@@ -15,6 +17,7 @@ use super::settings::Settings;
 use super::stop::StopToken;
 use super::table::{MAX_DEPTH, Table, TableTooLarge};
 use super::threads::Shared;
+use super::variant::{DepthFirst, Variant};
 use crate::board::{AnyPosition, Board, RowTables};
 
 /// A search with all that it remembers from one move to the next.
@@ -98,15 +101,34 @@ impl Searcher {
         deadline: Deadline,
         observer: &mut dyn Observer,
     ) -> Outcome {
+        match settings.variant {
+            Variant::DepthFirst(search) => {
+                self.deepen(root, search, limits, settings, deadline, observer)
+            }
+            _ => todo!(),
+        }
+    }
+
+    fn deepen<R: RowTables>(
+        &mut self,
+        root: &Root<'_, R>,
+        search: DepthFirst,
+        limits: &Limits,
+        settings: &Settings,
+        deadline: Deadline,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
         self.table.new_age();
         // More threads than processors only take time from each other.
         let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let threads = settings.threads.min(processors).get();
-        self.refutations.resize_with(threads, Refutations::new);
+        let features = Kalah::<R>::FEATURES;
+        self.refutations.resize_with(threads, || Refutations::new(features));
         self.refutations.iter_mut().for_each(Refutations::fade);
-        let shared =
-            Shared::new(&self.table, &settings.evaluation, deadline, limits.nodes, threads);
+        let shared = Shared::new(deadline, limits.nodes, threads);
         let plan = Plan {
+            search,
+            aspiration: settings.aspiration,
             last_depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
             multipv: settings.multipv.get().min(root.moves.len()),
             // With no choice, time on the clock is worth more than knowing the value.
@@ -115,37 +137,54 @@ impl Searcher {
         let findings = if root.moves.is_empty() {
             Findings::default()
         } else {
-            search_with_threads(root, &plan, &shared, &mut self.refutations, observer)
+            self.deepen_with_threads(root, &plan, settings, &shared, observer)
         };
-        let effort = shared.effort(0);
+        let effort = shared.effort(0, self.table.permille_full());
         findings.outcome(root, effort)
     }
-}
 
-/// All threads search the same position, each for itself, and share the table (Lazy SMP). Those
-/// that come second to a move put it last ([`super::busy`]), so they do not do the same work.
-fn search_with_threads<R: RowTables>(
-    root: &Root<'_, R>,
-    plan: &Plan,
-    shared: &Shared<'_>,
-    refutations: &mut [Refutations],
-    observer: &mut dyn Observer,
-) -> Findings {
-    let Some((first, others)) = refutations.split_first_mut() else { return Findings::default() };
-    thread::scope(|scope| {
-        for (refutations, number) in others.iter_mut().zip(1..) {
-            let mut helper = Worker::new(root, shared, refutations);
-            let work = move || {
-                helper.deepen(plan, &mut ());
-            };
-            let name = format!("search {number}");
-            if let Err(error) = thread::Builder::new().name(name).spawn_scoped(scope, work) {
-                warn!("searching with {number} threads, there are no more: {error}");
-                break;
+    /// All threads search the same position, each for itself, and share the table (Lazy SMP).
+    /// Those that come second to a move put it last ([`super::busy`]), so they do not do the same
+    /// work.
+    fn deepen_with_threads<R: RowTables>(
+        &mut self,
+        root: &Root<'_, R>,
+        plan: &Plan,
+        settings: &Settings,
+        shared: &Shared,
+        observer: &mut dyn Observer,
+    ) -> Findings {
+        let Searcher { table, refutations } = self;
+        let table = &*table;
+        let game = &Kalah { sowings: root.sowings, evaluation: &settings.evaluation };
+        let conduct = settings.conduct;
+        let Some((first, others)) = refutations.split_first_mut() else {
+            return Findings::default();
+        };
+        thread::scope(|scope| {
+            let mut helpers = Vec::new();
+            for (refutations, number) in others.iter_mut().zip(1..) {
+                let worker = Worker::new(game, table, shared, conduct, refutations);
+                let helper = Deepening::new(root, plan, table, worker);
+                let name = format!("search {number}");
+                let work = move || helper.deepen(&mut ()).counters;
+                match thread::Builder::new().name(name).spawn_scoped(scope, work) {
+                    Ok(helper) => helpers.push(helper),
+                    Err(error) => {
+                        warn!("searching with {number} threads, there are no more: {error}");
+                        break;
+                    }
+                }
             }
-        }
-        let findings = Worker::new(root, shared, first).deepen(plan, observer);
-        shared.end();
-        findings
-    })
+            let worker = Worker::new(game, table, shared, conduct, first);
+            let mut findings = Deepening::new(root, plan, table, worker).deepen(observer);
+            shared.end();
+            for helper in helpers {
+                if let Ok(counters) = helper.join() {
+                    findings.counters += &counters;
+                }
+            }
+            findings
+        })
+    }
 }

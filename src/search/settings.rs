@@ -3,7 +3,9 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use super::depth_first::Conduct;
 use super::evaluation::Evaluation;
+use super::variant::Variant;
 
 /// What can be set once for many searches.
 #[derive(Clone, Debug)]
@@ -17,6 +19,12 @@ pub struct Settings {
     pub move_overhead: Duration,
     /// The evaluation at the leaves.
     pub evaluation: Evaluation,
+    /// The search.
+    pub variant: Variant,
+    /// What the depth-first searches make of table and order of moves.
+    pub conduct: Conduct,
+    /// Whether NegaScout begins each iteration with a window around the value of the last.
+    pub aspiration: bool,
 }
 
 impl Default for Settings {
@@ -26,6 +34,9 @@ impl Default for Settings {
             multipv: NonZeroUsize::MIN,
             move_overhead: Duration::from_millis(10),
             evaluation: Evaluation::default(),
+            variant: Variant::default(),
+            conduct: Conduct::default(),
+            aspiration: true,
         }
     }
 }

@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use thiserror::Error;
 
+use super::available;
 use super::hints::{prefetch, use_huge_pages};
-use super::memory;
-use super::value::{Bound, Score};
-use crate::board::{House, Position, RowTables};
+use super::memory::{Entry, Memory};
+use super::value::{Bound, Score, Window};
+use crate::board::House;
 
 const ENTRIES: usize = 8;
 const BYTES_PER_MIB: usize = 1 << 20;
@@ -50,19 +51,6 @@ pub struct TableTooLarge {
     pub mebibytes: usize,
 }
 
-/// What the table knows about a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The gain found, and whether it is proven.
-    pub score: Score,
-    /// How the gain bounds the value.
-    pub bound: Bound,
-    /// Plies searched below the position.
-    pub depth: u32,
-    /// The best move found.
-    pub house: House,
-}
-
 const AGE_BITS: u32 = 3;
 const BOUND_SHIFT: u32 = 3;
 const HOUSE_SHIFT: u32 = 5;
@@ -71,6 +59,7 @@ const DEPTH_SHIFT: u32 = 10;
 const GAIN_SHIFT: u32 = 18;
 const TAG_SHIFT: u32 = 29;
 const GAIN_ZERO: i32 = 1024;
+const NO_HOUSE: u64 = 15;
 const AGES: u64 = 1 << AGE_BITS;
 
 /// Plies of depth by which an entry is worth less for each search since it was of use.
@@ -80,19 +69,11 @@ const DEPTH_A_SEARCH: i32 = 8;
 pub const MAX_DEPTH: u32 = 255;
 
 const _: () = assert!(crate::board::MAX_SEEDS < GAIN_ZERO as u32, "gains fit 11 bits");
-const _: () = assert!(crate::board::MAX_HOUSES <= 16, "houses fit 4 bits");
+const _: () = assert!(crate::board::MAX_HOUSES < 16, "houses fit 4 bits, and none does");
 
-impl Entry {
-    /// Whether this can be about a position: its gain must lie within the seeds in the houses and
-    /// have their parity, and its move must be one.
-    #[inline]
-    pub(super) fn is_possible<R: RowTables>(&self, position: &Position<R>, seeds: i32) -> bool {
-        let gain = self.score.gain;
-        gain.abs() <= seeds && (gain - seeds) & 1 == 0 && position.own(self.house) > 0
-    }
-
+impl Entry<House> {
     /// Whether nothing is gained by knowing `other` of the same position too.
-    fn outweighs(&self, other: &Entry) -> bool {
+    fn outweighs(&self, other: &Entry<House>) -> bool {
         self.score.proven
             && !other.score.proven
             && match self.bound {
@@ -113,12 +94,12 @@ impl Entry {
             | ((self.score.gain + GAIN_ZERO) as u64) << GAIN_SHIFT
             | u64::from(self.depth) << DEPTH_SHIFT
             | u64::from(self.score.proven) << PROVEN_SHIFT
-            | (self.house.index() as u64) << HOUSE_SHIFT
+            | self.best.map_or(NO_HOUSE, |house| house.index() as u64) << HOUSE_SHIFT
             | bound << BOUND_SHIFT
             | age
     }
 
-    fn unpack(word: u64) -> Option<Entry> {
+    fn unpack(word: u64) -> Option<Entry<House>> {
         let bound = match word >> BOUND_SHIFT & 3 {
             1 => Bound::Upper,
             2 => Bound::Lower,
@@ -132,7 +113,7 @@ impl Entry {
             },
             bound,
             depth: depth_of(word),
-            house: House::new((word >> HOUSE_SHIFT & 15) as usize)?,
+            best: House::new((word >> HOUSE_SHIFT & NO_HOUSE) as usize),
         })
     }
 }
@@ -168,7 +149,7 @@ impl Table {
         let bytes = mebibytes.max(1).checked_mul(BYTES_PER_MIB).ok_or_else(too_large)?;
         // A small table is not worth asking for, and asking takes time at every start.
         if mebibytes > ALWAYS_FITS
-            && let Some(available) = memory::available()
+            && let Some(available) = available::available()
             && bytes as u64 > available + size_of_val(&*self.words) as u64
         {
             return Err(too_large());
@@ -227,7 +208,7 @@ impl Table {
 
     /// What is known about the position with this key.
     #[inline]
-    pub fn probe(&self, key: u64) -> Option<Entry> {
+    pub fn probe(&self, key: u64) -> Option<Entry<House>> {
         let tag = tag_of(key);
         let words = self.bucket(key).iter().map(|entry| entry.load(Relaxed));
         words.into_iter().find(|word| word >> TAG_SHIFT == tag).and_then(Entry::unpack)
@@ -236,7 +217,7 @@ impl Table {
     /// Remembers a result, in place of an older one of the same position or of the one least
     /// worth keeping.
     #[inline]
-    pub fn store(&self, key: u64, mut entry: Entry) {
+    pub fn store(&self, key: u64, mut entry: Entry<House>) {
         let tag = tag_of(key);
         let bucket = self.bucket(key);
         let mut slot = &bucket[0];
@@ -264,21 +245,41 @@ impl Table {
     }
 }
 
+impl Memory<House> for Table {
+    /// To evaluate takes less time than to wait for memory.
+    const KEEPS_LEAVES: bool = false;
+
+    #[inline]
+    fn prefetch(&self, key: u64) {
+        Table::prefetch(self, key);
+    }
+
+    #[inline]
+    fn probe(&self, key: u64, _: Window) -> Option<Entry<House>> {
+        Table::probe(self, key)
+    }
+
+    #[inline]
+    fn store(&self, key: u64, entry: Entry<House>) {
+        Table::store(self, key, entry);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn entries() -> impl Strategy<Value = Entry> {
+    fn entries() -> impl Strategy<Value = Entry<House>> {
         let gains = -1023..=1023_i32;
         let bounds = prop_oneof![Just(Bound::Upper), Just(Bound::Lower), Just(Bound::Exact)];
-        let houses = (0..crate::board::MAX_HOUSES).prop_map(House::of_lane);
+        let houses = prop::option::of((0..crate::board::MAX_HOUSES).prop_map(House::of_lane));
         (gains, any::<bool>(), bounds, 0..=MAX_DEPTH, houses).prop_map(
-            |(gain, proven, bound, depth, house)| Entry {
+            |(gain, proven, bound, depth, best)| Entry {
                 score: Score { gain, proven },
                 bound,
                 depth,
-                house,
+                best,
             },
         )
     }
@@ -287,8 +288,9 @@ mod tests {
         Table::new(1).unwrap_or_else(|_| unreachable!("a mebibyte"))
     }
 
-    fn entry(depth: u32) -> Entry {
-        Entry { score: Score::proven(2), bound: Bound::Lower, depth, house: House::of_lane(3) }
+    fn entry(depth: u32) -> Entry<House> {
+        let best = Some(House::of_lane(3));
+        Entry { score: Score::proven(2), bound: Bound::Lower, depth, best }
     }
 
     proptest! {

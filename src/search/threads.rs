@@ -1,12 +1,10 @@
-//! What the threads of one search share: table, evaluation, limits, and the call to end.
+//! What the threads of one search share: limits, node count, and the call to end.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::busy::Busy;
-use super::evaluation::Evaluation;
 use super::limits::Deadline;
 use super::report::Effort;
-use super::table::Table;
 
 /// Nodes between two looks at the clock; well below a millisecond.
 const POLL_INTERVAL: u64 = 1024;
@@ -16,9 +14,7 @@ const POLL_INTERVAL: u64 = 1024;
 pub(super) struct Stopped;
 
 /// What all threads of a search look at.
-pub(super) struct Shared<'a> {
-    pub table: &'a Table,
-    pub evaluation: &'a Evaluation,
+pub(super) struct Shared {
     deadline: Deadline,
     node_limit: u64,
     ended: AtomicBool,
@@ -28,17 +24,9 @@ pub(super) struct Shared<'a> {
     nodes: AtomicU64,
 }
 
-impl<'a> Shared<'a> {
-    pub(super) fn new(
-        table: &'a Table,
-        evaluation: &'a Evaluation,
-        deadline: Deadline,
-        node_limit: Option<u64>,
-        threads: usize,
-    ) -> Shared<'a> {
+impl Shared {
+    pub(super) fn new(deadline: Deadline, node_limit: Option<u64>, threads: usize) -> Shared {
         Shared {
-            table,
-            evaluation,
             deadline,
             node_limit: node_limit.unwrap_or(u64::MAX),
             ended: AtomicBool::new(false),
@@ -56,11 +44,11 @@ impl<'a> Shared<'a> {
     }
 
     /// The work done so far; `unpublished` nodes are known to the caller alone.
-    pub(super) fn effort(&self, unpublished: u64) -> Effort {
+    pub(super) fn effort(&self, unpublished: u64, hashfull: u32) -> Effort {
         Effort {
             nodes: self.nodes.load(Relaxed) + unpublished,
             time: self.deadline.elapsed(),
-            hashfull: self.table.permille_full(),
+            hashfull,
         }
     }
 

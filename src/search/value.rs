@@ -1,11 +1,13 @@
 //! Gains, windows and bounds.
 //!
-//! A search values a position by its *gain*: the seeds the mover will still add to the store
-//! difference, present stores left aside. Two facts hold for the gain of every position and for
-//! every estimate of it, and all windows use them: it lies within plus or minus the seeds in the
-//! houses, and it has their parity.
+//! A search values a position by its *gain*: what the mover will still add to the result, what
+//! has been won so far left aside. In Kalah that is the rest of the store difference, in seeds.
+//! Two facts hold there for the gain of every position and for every estimate of it, and all
+//! windows use them: it lies within plus or minus the seeds in the houses, and it has their
+//! parity.
 
-use crate::board::{Next, Played};
+use super::game::Step;
+use crate::board::Next;
 
 /// Hundredths of a seed in a seed.
 pub const CENTISEEDS: i32 = 100;
@@ -13,7 +15,7 @@ pub const CENTISEEDS: i32 = 100;
 /// What a search found out about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Score {
-    /// The gain in seeds, from the view of the player to move.
+    /// The gain from the view of the player to move, in Kalah in seeds.
     pub gain: i32,
     /// Whether it (as a value, or as the bound it is) follows from the rules alone, with no
     /// estimate in any line it rests on.
@@ -26,37 +28,45 @@ impl Score {
         Score { gain, proven: true }
     }
 
-    /// The score of the position before `played`, when this is the score of the one after it.
+    /// The score of the position before a step, when this is the score of the one after it.
     #[inline]
-    pub(crate) fn before<R>(self, played: &Played<R>) -> Score {
-        let ply = played.banked as i32 - played.conceded as i32;
-        let gain = match played.next {
-            Next::Again | Next::Over => ply + self.gain,
-            Next::Other => ply - self.gain,
+    pub(crate) fn before<P>(self, step: &Step<P>) -> Score {
+        let gain = match step.next {
+            Next::Again | Next::Over => step.gain + self.gain,
+            Next::Other => step.gain - self.gain,
         };
         Score { gain, ..self }
+    }
+
+    /// What a null-window search that found a lower bound, and the search from that bound on that
+    /// came after it, say together. When the second comes to no more than the bound, it takes
+    /// both to make the value.
+    #[inline]
+    pub(crate) fn confirmed_by(self, again: Score) -> Score {
+        let proven = again.proven && (self.proven || again.gain > self.gain);
+        Score { proven, ..again }
     }
 }
 
 /// The open interval of gains that a search is to tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Window {
+pub struct Window {
     /// At or below, an upper bound is enough.
-    pub(crate) alpha: i32,
+    pub alpha: i32,
     /// At or above, a lower bound is enough.
-    pub(crate) beta: i32,
+    pub beta: i32,
 }
 
 impl Window {
-    /// A window that no gain of `seeds` seeds in play lies outside of, nor on the edge.
-    pub(crate) fn full(seeds: i32) -> Window {
-        Window { alpha: -seeds - 2, beta: seeds + 2 }
+    /// A window that holds all values of a range, none of them on its edge.
+    pub(crate) fn around((least, most): (i32, i32), step: i32) -> Window {
+        Window { alpha: least - step, beta: most + step }
     }
 
-    /// The window just above `gain`: is the value greater? The next value of the same parity is
-    /// two seeds up.
-    pub(crate) fn null_above(gain: i32) -> Window {
-        Window { alpha: gain, beta: gain + 2 }
+    /// The window just above `gain`: is the value greater? The next possible value is a step up.
+    #[inline]
+    pub(crate) fn null_above(gain: i32, step: i32) -> Window {
+        Window { alpha: gain, beta: gain + step }
     }
 
     /// Both ends moved outwards to the parity of the seeds in play. Nothing that can be the
@@ -69,19 +79,12 @@ impl Window {
         }
     }
 
-    /// Whether no value lies strictly inside (of an aligned window).
-    #[inline]
-    pub(crate) fn is_null(self) -> bool {
-        self.beta - self.alpha <= 2
-    }
-
-    /// The same question, asked of the position after `played`. The sign follows the mover: an
+    /// The same question, asked of the position after a step. The sign follows the mover: an
     /// extra turn keeps it.
     #[inline]
-    pub(crate) fn after<R>(self, played: &Played<R>) -> Window {
-        let ply = played.banked as i32 - played.conceded as i32;
-        let (alpha, beta) = (self.alpha - ply, self.beta - ply);
-        match played.next {
+    pub(crate) fn after<P>(self, step: &Step<P>) -> Window {
+        let (alpha, beta) = (self.alpha - step.gain, self.beta - step.gain);
+        match step.next {
             Next::Again | Next::Over => Window { alpha, beta },
             Next::Other => Window { alpha: -beta, beta: -alpha },
         }

@@ -1,0 +1,38 @@
+//! Alpha-beta: D. Knuth and R. Moore, *An Analysis of Alpha-Beta Pruning* (Artificial
+//! Intelligence 6, 1975), fail-soft after J. Fishburn (1981).
+
+use super::worker::{Visit, Worker};
+use crate::search::game::{Game, Question};
+use crate::search::memory::Memory;
+use crate::search::threads::Stopped;
+use crate::search::value::{Score, Window};
+
+impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
+    /// The value of a position searched `depth` plies deep, or outside the window a bound on it.
+    pub(super) fn alpha_beta(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        window: Window,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        let mut node = match self.visit(position, depth, Question::Window(window), ply)? {
+            Visit::Settled(score) => return Ok(score),
+            Visit::Open(node) => node,
+        };
+        while let Some(child) = self.next(&mut node) {
+            let step = node.children[child].step;
+            let score = match self.finished(&step) {
+                Some(score) => score,
+                None => {
+                    let window = node.above_floor().after(&step);
+                    self.alpha_beta(&step.position, depth - 1, window, ply + 1)?.before(&step)
+                }
+            };
+            if self.improve(position, &mut node, child, score) {
+                break;
+            }
+        }
+        self.close(position, &node)
+    }
+}

@@ -1,0 +1,119 @@
+//! SCOUT: J. Pearl, *SCOUT: A Simple Game-Searching Algorithm with Proven Optimal Properties*
+//! (AAAI 1980). No window: EVAL finds values, and asks TEST whether a move is worth evaluating at
+//! all.
+//!
+//! As in the paper there are MAX and MIN positions, and all values are MAX's. The common ground
+//! sees positions from the player to move: [`Player::sees`] is the way between the two.
+
+use super::worker::{Visit, Worker};
+use crate::search::game::{Game, Player, Question, Relation, Test};
+use crate::search::memory::Memory;
+use crate::search::threads::Stopped;
+use crate::search::value::Score;
+
+/// The answer of TEST.
+#[derive(Clone, Copy)]
+struct Answer {
+    holds: bool,
+    /// Whether it follows from the rules alone.
+    proven: bool,
+}
+
+impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
+    /// The value of a tree, MAX to move.
+    pub(super) fn scout(&mut self, root: &G::Position, depth: u32) -> Result<Score, Stopped> {
+        self.eval(root, Player::Max, depth, 0)
+    }
+
+    /// EVAL(S): the value of a position, as MAX sees it.
+    fn eval(
+        &mut self,
+        position: &G::Position,
+        player: Player,
+        depth: u32,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        let mut node = match self.visit(position, depth, Question::Value, ply)? {
+            Visit::Settled(score) => return Ok(player.sees(score)),
+            Visit::Open(node) => node,
+        };
+        let better = match player {
+            Player::Max => Relation::Greater,
+            Player::Min => Relation::Less,
+        };
+        while let Some(child) = self.next(&mut node) {
+            let step = node.children[child].step;
+            let after = player.after(step.next);
+            let score = if let Some(score) = self.finished(&step) {
+                player.sees(score)
+            } else {
+                let gain = player.sees(Score::proven(step.gain)).gain;
+                let best = node.best().map(|best| player.sees(best));
+                let answer = match best {
+                    None => Answer { holds: true, proven: true },
+                    Some(best) => {
+                        let test =
+                            Test { player: after, relation: better, value: best.gain - gain };
+                        self.test(&step.position, test, depth - 1, ply + 1)?
+                    }
+                };
+                match best {
+                    // Unworthy of evaluation.
+                    Some(best) if !answer.holds => Score { proven: answer.proven, ..best },
+                    _ => {
+                        self.counters.researches += u64::from(best.is_some());
+                        let score = self.eval(&step.position, after, depth - 1, ply + 1)?;
+                        Score { gain: gain + score.gain, ..score }
+                    }
+                }
+            };
+            self.improve(position, &mut node, child, player.sees(score));
+        }
+        Ok(player.sees(self.close(position, &node)?))
+    }
+
+    /// TEST(S, v, >) and its like: whether the value of a position, as MAX sees it, stands in a
+    /// relation to v.
+    fn test(
+        &mut self,
+        position: &G::Position,
+        test: Test,
+        depth: u32,
+        ply: usize,
+    ) -> Result<Answer, Stopped> {
+        // V < v is the contrary of V >= v, and V <= v that of V > v.
+        if let Some(contrary) = test.contrary() {
+            let answer = self.test(position, contrary, depth, ply)?;
+            return Ok(Answer { holds: !answer.holds, ..answer });
+        }
+        let answer = |score: Score| {
+            let value = test.player.sees(score).gain;
+            Answer { holds: test.relation.holds(value, test.value), proven: score.proven }
+        };
+        let mut node = match self.visit(position, depth, Question::Test(test), ply)? {
+            Visit::Settled(score) => return Ok(answer(score)),
+            Visit::Open(node) => node,
+        };
+        while let Some(child) = self.next(&mut node) {
+            let step = node.children[child].step;
+            let score = if let Some(score) = self.finished(&step) {
+                score
+            } else {
+                let player = test.player.after(step.next);
+                let gain = test.player.sees(Score::proven(step.gain)).gain;
+                let of_child = Test { player, value: test.value - gain, ..test };
+                let Answer { holds, proven } =
+                    self.test(&step.position, of_child, depth - 1, ply + 1)?;
+                // What MAX wants and what MIN wants of the answer; either makes it that of this
+                // position. There is no more to the value than on which side of v it lies.
+                let wanted = holds == (test.player == Player::Max);
+                let gain = if wanted { node.window.beta } else { node.window.alpha };
+                Score { gain, proven }
+            };
+            if self.improve(position, &mut node, child, score) {
+                break;
+            }
+        }
+        Ok(answer(self.close(position, &node)?))
+    }
+}

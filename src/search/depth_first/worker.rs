@@ -1,0 +1,349 @@
+//! What all depth-first searches have in common: visiting positions, counting, table, order of
+//! moves, limits. What is left to each of them is the order of its questions.
+
+use crate::board::Next;
+use crate::search::busy::Busy;
+use crate::search::counters::Counters;
+use crate::search::game::{Game, Question, Step};
+use crate::search::memory::{Entry, Memory};
+use crate::search::ordering::{LAST, Order, Ordering, Refutations, TAKEN};
+use crate::search::threads::{Shared, Stopped};
+use crate::search::value::{Bound, Score, Window};
+
+/// Threads look out for each other at this depth and above; below, what they could save is less
+/// than what it costs.
+const SHARED_DEPTH: u32 = 4;
+
+/// Which entries of the table a search makes use of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TableUse {
+    /// All that are as deep as asked, or deeper, or proven.
+    #[default]
+    On,
+    /// Those of exactly the depth asked: the value of a search is then that of [`TableUse::Off`].
+    EqualDepth,
+    /// None, and none is stored.
+    Off,
+}
+
+/// How a depth-first search goes about its work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Conduct {
+    /// Which entries of the table count.
+    pub table: TableUse,
+    /// What the order of moves goes by.
+    pub ordering: Ordering,
+    /// What [`Ordering::Random`] is drawn from.
+    pub random_seed: u64,
+}
+
+/// One thread's search of one tree.
+pub(crate) struct Worker<'a, G: Game, M> {
+    pub game: &'a G,
+    pub shared: &'a Shared,
+    memory: &'a M,
+    conduct: Conduct,
+    refutations: &'a mut Refutations,
+    /// Moves of the root that are not to be searched.
+    pub excluded: Vec<G::Move>,
+    /// The move of the root to try first, if the order is dynamic and the table knows none.
+    pub root_first: Option<G::Move>,
+    /// The best move of the root so far in the iteration under way, once one is known to be
+    /// above the window's lower end.
+    pub root_best: Option<G::Move>,
+    /// The greatest ply visited in the iteration under way.
+    pub seldepth: usize,
+    pub counters: Counters,
+    /// How many nodes the other threads know of.
+    published: u64,
+    /// The node count at which to look at the limits again.
+    next_poll: u64,
+}
+
+/// A position whose moves are being searched.
+pub(crate) struct Node<G: Game> {
+    pub children: G::Children,
+    /// The question, as narrow as the position allows.
+    pub window: Window,
+    /// The best move so far and the score by it.
+    best: Option<(G::Move, Score)>,
+    key: u64,
+    pub depth: u32,
+    ply: usize,
+    /// Moves taken.
+    pub tried: usize,
+    all_proven: bool,
+}
+
+/// What comes of a visit to a position.
+pub(crate) enum Visit<G: Game> {
+    /// The answer is known.
+    Settled(Score),
+    /// It takes the moves of the position to find it.
+    Open(Node<G>),
+}
+
+impl<G: Game> Node<G> {
+    /// The best gain so far, or the window's lower end when no move is better: what the next
+    /// move has to beat.
+    #[inline]
+    pub(crate) fn floor(&self) -> i32 {
+        self.best.map_or(self.window.alpha, |(_, best)| best.gain.max(self.window.alpha))
+    }
+
+    /// The window for the next move: what lies between the floor and beta.
+    #[inline]
+    pub(crate) fn above_floor(&self) -> Window {
+        Window { alpha: self.floor(), beta: self.window.beta }
+    }
+
+    /// The score of the best move so far; `None` before the first.
+    pub(crate) fn best(&self) -> Option<Score> {
+        self.best.map(|(_, best)| best)
+    }
+}
+
+impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
+    pub(crate) fn new(
+        game: &'a G,
+        memory: &'a M,
+        shared: &'a Shared,
+        conduct: Conduct,
+        refutations: &'a mut Refutations,
+    ) -> Self {
+        Worker {
+            game,
+            shared,
+            memory,
+            conduct,
+            refutations,
+            excluded: Vec::new(),
+            root_first: None,
+            root_best: None,
+            seldepth: 0,
+            counters: Counters::default(),
+            published: 0,
+            next_poll: shared.first_poll(),
+        }
+    }
+
+    /// The memory, where it is made use of.
+    pub(crate) fn memory(&self) -> Option<&'a M> {
+        (self.conduct.table != TableUse::Off).then_some(self.memory)
+    }
+
+    /// Nodes not yet published.
+    pub(crate) fn unpublished(&self) -> u64 {
+        self.counters.nodes - self.published
+    }
+
+    /// Publishes the node count and looks at the limits.
+    #[cold]
+    pub(crate) fn poll(&mut self) -> Result<(), Stopped> {
+        let visited = self.unpublished();
+        self.published = self.counters.nodes;
+        self.next_poll = self.counters.nodes + self.shared.poll(visited)?;
+        Ok(())
+    }
+
+    /// Visits a position: what it takes no moves to know is known after this.
+    #[allow(clippy::inline_always)] // the children of a node are too many to be handed over
+    #[inline(always)]
+    pub(crate) fn visit(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        question: Question,
+        ply: usize,
+    ) -> Result<Visit<G>, Stopped> {
+        self.counters.nodes += 1;
+        self.seldepth = self.seldepth.max(ply);
+        if self.counters.nodes == self.next_poll {
+            self.poll()?;
+        }
+        self.game.asked(position, question);
+        let window = question.window(self.game, position);
+        let game = self.game;
+        let settled = |score| {
+            game.answered(position, score);
+            Ok(Visit::Settled(score))
+        };
+        if depth == 0 || self.game.is_leaf(position) {
+            return settled(self.evaluate(position, window));
+        }
+        let (least, most) = self.game.range(position);
+        if window.alpha >= most {
+            return settled(Score::proven(most));
+        }
+        if window.beta <= least {
+            return settled(Score::proven(least));
+        }
+        let window = self.game.align(position, window);
+
+        let key = self.game.key(position);
+        let memory = self.memory();
+        let known = memory
+            .and_then(|memory| memory.probe(key, window))
+            .filter(|entry| self.game.is_possible(position, entry));
+        if let Some(entry) = known
+            && ply > 0
+            && self.is_of_depth(&entry, depth)
+            && entry.bound.settles(entry.score.gain, window)
+        {
+            self.counters.table_hits += 1;
+            return settled(entry.score);
+        }
+
+        self.counters.interior += 1;
+        let table_move = known.and_then(|entry| entry.best);
+        let order = Order {
+            ordering: self.conduct.ordering,
+            random_seed: self.conduct.random_seed,
+            first: if ply == 0 { table_move.or(self.root_first) } else { table_move },
+            refutations: self.refutations,
+            ply,
+        };
+        let mut children = order.children(self.game, position, memory);
+        if ply == 0 {
+            for child in children.iter_mut().filter(|child| self.excluded.contains(&child.chosen)) {
+                child.rank = TAKEN;
+            }
+        }
+        Ok(Visit::Open(Node {
+            children,
+            window,
+            best: None,
+            key,
+            depth,
+            ply,
+            tried: 0,
+            all_proven: true,
+        }))
+    }
+
+    #[inline]
+    fn is_of_depth(&self, entry: &Entry<G::Move>, depth: u32) -> bool {
+        match self.conduct.table {
+            TableUse::On => entry.score.proven || entry.depth >= depth,
+            TableUse::EqualDepth => entry.depth == depth,
+            TableUse::Off => false,
+        }
+    }
+
+    /// The score of a position without a look at its moves.
+    #[inline]
+    fn evaluate(&mut self, position: &G::Position, window: Window) -> Score {
+        let memory = self.memory().filter(|_| M::KEEPS_LEAVES);
+        if let Some(memory) = memory
+            && let Some(entry) = memory.probe(self.game.key(position), window)
+        {
+            self.counters.table_hits += 1;
+            return entry.score;
+        }
+        self.counters.leaves += 1;
+        let proven = self.game.is_leaf(position);
+        let score = Score { gain: self.game.evaluate(position), proven };
+        if let Some(memory) = memory {
+            let entry = Entry { score, bound: Bound::Exact, depth: 0, best: None };
+            memory.store(self.game.key(position), entry);
+        }
+        score
+    }
+
+    fn busy(&self, depth: u32) -> Option<&'a Busy> {
+        self.shared.busy().filter(|_| depth >= SHARED_DEPTH)
+    }
+
+    /// Takes the best of the moves left, by its place among the children. Of those after the
+    /// first, any that no other thread is working on comes before those that are.
+    #[inline]
+    pub(crate) fn next(&mut self, node: &mut Node<G>) -> Option<usize> {
+        let busy = self.busy(node.depth);
+        if let Some(busy) = busy
+            && node.tried > 0
+        {
+            for child in node.children.iter_mut() {
+                if child.rank >= 0 && busy.contains(self.game.key(&child.step.position)) {
+                    child.rank += LAST;
+                }
+            }
+        }
+        // Most nodes are cut after a move or two: select, do not sort.
+        let (best, child) =
+            node.children.iter_mut().enumerate().rev().max_by_key(|(_, child)| child.rank)?;
+        if child.rank == TAKEN {
+            return None;
+        }
+        child.rank = TAKEN;
+        node.tried += 1;
+        if let Some(busy) = busy {
+            busy.enter(self.game.key(&child.step.position));
+        }
+        Some(best)
+    }
+
+    /// The score of the position by a move that ends the game; `None` if the game goes on.
+    #[inline]
+    pub(crate) fn finished(&mut self, step: &Step<G::Position>) -> Option<Score> {
+        (step.next == Next::Over).then(|| {
+            self.counters.finished += 1;
+            Score::proven(0).before(step)
+        })
+    }
+
+    /// Takes in the score by a move; tells whether it answers the question, so that no other
+    /// move is needed.
+    #[inline]
+    pub(crate) fn improve(
+        &mut self,
+        position: &G::Position,
+        node: &mut Node<G>,
+        child: usize,
+        score: Score,
+    ) -> bool {
+        let child = &node.children[child];
+        if let Some(busy) = self.busy(node.depth) {
+            busy.leave(self.game.key(&child.step.position));
+        }
+        node.all_proven &= score.proven;
+        if node.best.is_none_or(|(_, best)| score.gain > best.gain) {
+            node.best = Some((child.chosen, score));
+            if node.ply == 0 && score.gain > node.window.alpha {
+                self.root_best = Some(child.chosen);
+            }
+        }
+        let cut = score.gain >= node.window.beta;
+        if cut {
+            self.counters.cut_off(node.tried);
+            if self.conduct.ordering == Ordering::Dynamic {
+                let feature = self.game.feature(position, child.chosen);
+                self.refutations.reward(node.ply, feature, node.depth);
+            }
+        }
+        cut
+    }
+
+    /// The score of a node whose moves have been searched as far as needed. Fail-soft: outside
+    /// the window it is a bound on the value, and as good a one as the search came by.
+    #[inline]
+    pub(crate) fn close(
+        &mut self,
+        position: &G::Position,
+        node: &Node<G>,
+    ) -> Result<Score, Stopped> {
+        let Some((chosen, best)) = node.best else { return Err(Stopped) };
+        let bound = node.window.bound_of(best.gain);
+        // One move is enough to prove a lower bound; an upper one takes them all.
+        let proven = if bound == Bound::Lower { best.proven } else { node.all_proven };
+        let score = Score { gain: best.gain, proven };
+        // The value of some of the moves is not that of the position.
+        if (node.ply > 0 || self.excluded.is_empty())
+            && let Some(memory) = self.memory()
+        {
+            let entry = Entry { score, bound, depth: node.depth, best: Some(chosen) };
+            memory.store(node.key, entry);
+        }
+        self.game.answered(position, score);
+        Ok(score)
+    }
+}

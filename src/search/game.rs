@@ -1,0 +1,234 @@
+//! What the searches know of a game.
+//!
+//! Every search is written once over [`Game`] and runs on Kalah, on random trees and on trees
+//! drawn by hand alike.
+
+use std::fmt::Debug;
+use std::ops::DerefMut;
+
+use arrayvec::ArrayVec;
+
+use super::memory::Entry;
+use super::value::{Score, Window};
+use crate::board::Next;
+
+/// A game of two players with perfect information, in which one wins what the other loses.
+///
+/// Positions are seen from the player to move, and so are their values: what that player still
+/// gains from here on, in whole units. What has been gained before belongs to the steps that led
+/// here ([`Step::gain`]), so a game that only counts at its end has steps that gain nothing.
+pub trait Game {
+    /// A position, seen from the player to move.
+    type Position: Copy;
+    /// What names a move in its position.
+    type Move: Copy + PartialEq + Debug;
+    /// Where the moves of one position are kept: a vector with room for all of them.
+    type Children: Children<Child<Self::Position, Self::Move>>;
+
+    /// The least difference between two values of a position: the width of a null window.
+    const STEP: i32;
+    /// Whether nobody ever moves twice in a row.
+    const ALTERNATES: bool;
+    /// How many features of moves there are; see [`Game::feature`].
+    const FEATURES: usize;
+
+    /// Different for different positions, as good as always.
+    fn key(&self, position: &Self::Position) -> u64;
+
+    /// A position the game goes on from is played on until the depth is used up; a leaf is
+    /// evaluated whatever the depth.
+    fn is_leaf(&self, position: &Self::Position) -> bool;
+
+    /// The value of a leaf, or an estimate of that of another position.
+    fn evaluate(&self, position: &Self::Position) -> i32;
+
+    /// Shows every move of a position that is no leaf with the step it makes, in the order in
+    /// which people would name them.
+    fn expand(&self, position: &Self::Position, see: impl FnMut(Self::Move, Step<Self::Position>));
+
+    /// How promising a move looks by itself; below [`MAX_RANK`].
+    fn rank(
+        &self,
+        position: &Self::Position,
+        chosen: Self::Move,
+        step: &Step<Self::Position>,
+    ) -> i32;
+
+    /// What a move has in common with moves of other positions, for what cut-offs there teach
+    /// about it; below [`Game::FEATURES`].
+    fn feature(&self, position: &Self::Position, chosen: Self::Move) -> usize;
+
+    /// The least and the greatest value, and estimate, that the position can have.
+    fn range(&self, position: &Self::Position) -> (i32, i32);
+
+    /// The window with both ends moved outwards as far as no possible value comes in or goes
+    /// out.
+    fn align(&self, _: &Self::Position, window: Window) -> Window {
+        window
+    }
+
+    /// Whether what a memory holds can be about this position.
+    fn is_possible(&self, _: &Self::Position, _: &Entry<Self::Move>) -> bool {
+        true
+    }
+
+    /// Hears of every visit to a position and of what is asked there.
+    fn asked(&self, _: &Self::Position, _: Question) {}
+
+    /// Hears of the answer, from the view of the player to move; outside the window it is a
+    /// bound.
+    fn answered(&self, _: &Self::Position, _: Score) {}
+}
+
+/// Above all ranks of [`Game::rank`].
+pub const MAX_RANK: i32 = 1 << 14;
+
+/// What a search wants to know of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Its value.
+    Value,
+    /// Its value, as far as it lies in the window.
+    Window(Window),
+    /// On which side of some value it lies.
+    Test(Test),
+}
+
+/// A question of SCOUT: does the value of a position, as MAX sees it, stand in this relation to
+/// some value?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Test {
+    /// Who is to move in the position.
+    pub player: Player,
+    /// The relation asked about.
+    pub relation: Relation,
+    /// What the value is compared with.
+    pub value: i32,
+}
+
+/// The players as papers name them who write down values from the view of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Player {
+    /// Who wants the value great: the player to move at the root.
+    Max,
+    /// Who wants it small.
+    Min,
+}
+
+/// How a value is compared with another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// `>`
+    Greater,
+    /// `>=`
+    AtLeast,
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+}
+
+impl Question {
+    /// The window that leaves just this question open, as the player to move sees it.
+    #[inline]
+    pub(super) fn window<G: Game>(self, game: &G, position: &G::Position) -> Window {
+        match self {
+            Question::Value => Window::around(game.range(position), G::STEP),
+            Question::Window(window) => window,
+            Question::Test(Test { player, relation, value }) => {
+                let alpha = match relation {
+                    Relation::Greater | Relation::AtMost => value,
+                    Relation::AtLeast | Relation::Less => value - 1,
+                };
+                match player {
+                    Player::Max => Window { alpha, beta: alpha + 1 },
+                    Player::Min => Window { alpha: -alpha - 1, beta: -alpha },
+                }
+            }
+        }
+    }
+}
+
+impl Test {
+    /// The test that holds just when this does not, for those that papers put down to others.
+    pub(super) fn contrary(self) -> Option<Test> {
+        let relation = match self.relation {
+            Relation::Less => Relation::AtLeast,
+            Relation::AtMost => Relation::Greater,
+            Relation::Greater | Relation::AtLeast => return None,
+        };
+        Some(Test { relation, ..self })
+    }
+}
+
+impl Player {
+    /// A score of this player's as MAX sees it, and one of MAX's as this player does.
+    pub(super) fn sees(self, score: Score) -> Score {
+        match self {
+            Player::Max => score,
+            Player::Min => Score { gain: -score.gain, ..score },
+        }
+    }
+
+    /// Who moves next.
+    pub(super) fn after(self, next: Next) -> Player {
+        match (next, self) {
+            (Next::Again | Next::Over, player) => player,
+            (Next::Other, Player::Max) => Player::Min,
+            (Next::Other, Player::Min) => Player::Max,
+        }
+    }
+}
+
+impl Relation {
+    /// Whether `value` stands in this relation to `other`.
+    pub(super) fn holds(self, value: i32, other: i32) -> bool {
+        match self {
+            Relation::Greater => value > other,
+            Relation::AtLeast => value >= other,
+            Relation::Less => value < other,
+            Relation::AtMost => value <= other,
+        }
+    }
+}
+
+/// A move made.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<P> {
+    /// The position reached, seen from the player who moves next.
+    pub position: P,
+    /// What the player who moved gains by the step itself.
+    pub gain: i32,
+    /// Who moves next. When the game is over the step has gained all there is to gain.
+    pub next: Next,
+}
+
+/// A move with what it leads to and its place in the order of moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Child<P, M> {
+    /// The name of the move.
+    pub chosen: M,
+    /// What it leads to.
+    pub step: Step<P>,
+    /// The greatest comes first.
+    pub(super) rank: i32,
+}
+
+/// A vector that begins empty.
+pub trait Children<T>: Default + DerefMut<Target = [T]> {
+    /// Adds one at the end.
+    fn push(&mut self, child: T);
+}
+
+impl<T, const N: usize> Children<T> for ArrayVec<T, N> {
+    #[inline]
+    fn push(&mut self, child: T) {
+        ArrayVec::push(self, child);
+    }
+}
+
+impl<T> Children<T> for Vec<T> {
+    fn push(&mut self, child: T) {
+        Vec::push(self, child);
+    }
+}

@@ -1,0 +1,106 @@
+//! Kalah as the searches see it.
+
+use arrayvec::ArrayVec;
+
+use super::evaluation::Evaluation;
+use super::game::{Child, Game, Step};
+use super::memory::Entry;
+use super::value::Window;
+use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Sowings};
+
+/// The rules and the evaluation of a game of Kalah.
+pub(super) struct Kalah<'a, R: RowTables> {
+    pub sowings: &'static Sowings<R>,
+    pub evaluation: &'a Evaluation,
+}
+
+/// A position with the seeds in its houses, which need not be counted at each of them.
+#[derive(Clone, Copy)]
+pub(super) struct Houses<R> {
+    pub position: Position<R>,
+    pub seeds: i32,
+}
+
+/// Seed counts that features tell apart.
+const COUNTS: usize = 16;
+
+/// The rank of an extra turn, above those of all other moves.
+const EXTRA_TURN: i32 = 1 << 12;
+
+impl<R: RowTables> Game for Kalah<'_, R> {
+    type Position = Houses<R>;
+    type Move = House;
+    type Children = ArrayVec<Child<Houses<R>, House>, MAX_HOUSES>;
+
+    /// Gains of a position have the parity of its seeds.
+    const STEP: i32 = 2;
+    const ALTERNATES: bool = false;
+    const FEATURES: usize = MAX_HOUSES * COUNTS;
+
+    #[inline]
+    fn key(&self, houses: &Houses<R>) -> u64 {
+        houses.position.key()
+    }
+
+    /// The end of the game is part of the step that leads there.
+    #[inline]
+    fn is_leaf(&self, _: &Houses<R>) -> bool {
+        false
+    }
+
+    #[inline]
+    fn evaluate(&self, Houses { position, seeds }: &Houses<R>) -> i32 {
+        self.evaluation.gain(position, self.sowings.rules().houses(), *seeds)
+    }
+
+    #[inline]
+    fn expand(
+        &self,
+        Houses { position, seeds }: &Houses<R>,
+        mut see: impl FnMut(House, Step<Houses<R>>),
+    ) {
+        for house in position.moves() {
+            let played = position.play(self.sowings, house);
+            let banked = played.banked as i32;
+            let after = Houses { position: played.position, seeds: seeds - banked };
+            let gain = banked - played.conceded as i32;
+            see(house, Step { position: after, gain, next: played.next });
+        }
+    }
+
+    #[inline]
+    fn rank(&self, before: &Houses<R>, house: House, step: &Step<Houses<R>>) -> i32 {
+        if step.next == Next::Again {
+            // From the right: an extra turn there spoils none of those to its left.
+            EXTRA_TURN + house.index() as i32
+        } else {
+            // A seed kept on one's own side is worth half a seed in the store.
+            let banked = before.seeds - step.position.seeds;
+            2 * banked + step.position.position.opponent_seeds() as i32
+        }
+    }
+
+    #[inline]
+    fn feature(&self, houses: &Houses<R>, house: House) -> usize {
+        let seeds = houses.position.own(house) as usize;
+        house.index() * COUNTS + seeds.min(COUNTS - 1)
+    }
+
+    #[inline]
+    fn range(&self, houses: &Houses<R>) -> (i32, i32) {
+        (-houses.seeds, houses.seeds)
+    }
+
+    #[inline]
+    fn align(&self, houses: &Houses<R>, window: Window) -> Window {
+        window.aligned(houses.seeds)
+    }
+
+    #[inline]
+    fn is_possible(&self, houses: &Houses<R>, entry: &Entry<House>) -> bool {
+        let gain = entry.score.gain;
+        gain.abs() <= houses.seeds
+            && (gain - houses.seeds) & 1 == 0
+            && entry.best.is_none_or(|house| houses.position.own(house) > 0)
+    }
+}

@@ -1,0 +1,115 @@
+//! The searches there are, by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// A search of the literature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// Iterative deepening with one of the depth-first searches.
+    DepthFirst(DepthFirst),
+    /// Proof-number search.
+    ProofNumber,
+    /// Random games from each move, the same number for all.
+    FlatMonteCarlo,
+    /// Random games from each move, more for those that look good.
+    FlatUcb,
+    /// Monte Carlo tree search.
+    MonteCarloTree,
+}
+
+/// A search that goes through the tree depth first, to a fixed depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DepthFirst {
+    /// Every move of every position.
+    Minimax,
+    /// Alpha-beta, fail-soft, with the whole window at the root.
+    AlphaBeta,
+    /// Pearl's SCOUT.
+    Scout,
+    /// Reinefeld's NegaScout as the negamax procedure F4.
+    NegaScout,
+    /// NegaScout as the procedures F4' and G4' of the two players.
+    NegaScoutMinimax,
+    /// Principal variation search.
+    Pvs,
+    /// Null-window searches only.
+    Mtd(Driver),
+}
+
+/// From where the bounds of a memory-enhanced test driver come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Driver {
+    /// From a guess, the value of the iteration before: MTD(f).
+    Guess,
+    /// From the middle of what is left: bisection.
+    Bisection,
+    /// From the greatest value down: SSS*.
+    Above,
+    /// From the least value up: DUAL*.
+    Below,
+}
+
+impl Variant {
+    /// All of them with their names.
+    pub const ALL: [(&'static str, Variant); 14] = [
+        ("minimax", Variant::DepthFirst(DepthFirst::Minimax)),
+        ("alphabeta", Variant::DepthFirst(DepthFirst::AlphaBeta)),
+        ("scout", Variant::DepthFirst(DepthFirst::Scout)),
+        ("negascout", Variant::DepthFirst(DepthFirst::NegaScout)),
+        ("negascout-minimax", Variant::DepthFirst(DepthFirst::NegaScoutMinimax)),
+        ("pvs", Variant::DepthFirst(DepthFirst::Pvs)),
+        ("mtdf", Variant::DepthFirst(DepthFirst::Mtd(Driver::Guess))),
+        ("mtd-bi", Variant::DepthFirst(DepthFirst::Mtd(Driver::Bisection))),
+        ("sss", Variant::DepthFirst(DepthFirst::Mtd(Driver::Above))),
+        ("dual", Variant::DepthFirst(DepthFirst::Mtd(Driver::Below))),
+        ("pns", Variant::ProofNumber),
+        ("flat-mc", Variant::FlatMonteCarlo),
+        ("flat-ucb", Variant::FlatUcb),
+        ("mcts", Variant::MonteCarloTree),
+    ];
+
+    /// The name of a variant.
+    pub fn name(self) -> &'static str {
+        Variant::ALL.iter().find(|(_, variant)| *variant == self).map_or("", |(name, _)| name)
+    }
+}
+
+impl DepthFirst {
+    /// Whether the search can begin with part of the window and find out by how it fails that
+    /// the value lies elsewhere.
+    pub(super) fn has_window(self) -> bool {
+        matches!(self, DepthFirst::NegaScout | DepthFirst::NegaScoutMinimax)
+    }
+}
+
+impl Default for Variant {
+    fn default() -> Self {
+        Variant::DepthFirst(DepthFirst::NegaScout)
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A text that names no search.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown search '{name}': there are {}", Variant::ALL.map(|(name, _)| name).join(", "))]
+pub struct UnknownVariant {
+    name: String,
+}
+
+impl FromStr for Variant {
+    type Err = UnknownVariant;
+
+    fn from_str(name: &str) -> Result<Variant, UnknownVariant> {
+        let known = Variant::ALL.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let unknown = || UnknownVariant { name: crate::board::shortened(name) };
+        known.map(|&(_, variant)| variant).ok_or_else(unknown)
+    }
+}
