@@ -13,6 +13,8 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Positions visited, all threads together.
     pub nodes: Option<u64>,
+    /// Random games of a Monte Carlo search; other searches know none.
+    pub iterations: Option<u64>,
     /// Time for this move.
     pub movetime: Option<Duration>,
     /// The mover's clock.

@@ -19,6 +19,7 @@ mod settings;
 mod stop;
 mod table;
 mod threads;
+mod tree;
 mod value;
 mod variant;
 
@@ -34,5 +35,6 @@ pub use searcher::Searcher;
 pub use settings::Settings;
 pub use stop::{StopHandle, StopToken, stop_pair};
 pub use table::{MAX_DEPTH, Table, TableTooLarge};
+pub use tree::{TreeOutcome, TreeSearch};
 pub use value::{Bound, CENTISEEDS, Score, Window};
 pub use variant::{DepthFirst, Driver, UnknownVariant, Variant};

@@ -33,7 +33,7 @@ pub struct Conduct {
     pub table: TableUse,
     /// What the order of moves goes by.
     pub ordering: Ordering,
-    /// What [`Ordering::Random`] is drawn from.
+    /// What [`Ordering::Random`] is drawn from; searches that play random games draw from it too.
     pub random_seed: u64,
 }
 
@@ -270,7 +270,7 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         }
         // Most nodes are cut after a move or two: select, do not sort.
         let (best, child) =
-            node.children.iter_mut().enumerate().rev().max_by_key(|(_, child)| child.rank)?;
+            node.children.iter_mut().enumerate().max_by_key(|(_, child)| child.rank)?;
         if child.rank == TAKEN {
             return None;
         }
