@@ -1,7 +1,7 @@
 //! Boards and evaluations in words, for people.
 
 use crate::board::{AnyPosition, Board, Position, RowTables, Side, Sowings};
-use crate::search::{CENTISEEDS, Evaluation, Terms};
+use crate::search::{CENTISEEDS, Counters, Evaluation, Terms};
 
 /// The drawing of a board, with its text form and key.
 pub(super) fn board(board: &Board) -> String {
@@ -31,6 +31,16 @@ pub(super) fn evaluation(board: &Board, evaluation: &Evaluation) -> String {
          {}     {opponent}\n\
          Expected  {expected:+} seeds for {mover}, to move",
         name(!board.side()),
+    )
+}
+
+/// What a search has counted, on one line.
+pub(super) fn counters(counters: &Counters) -> String {
+    let Counters { nodes, interior, leaves, finished, researches, table_hits, cutoffs } = counters;
+    let cutoffs = cutoffs.map(|count| count.to_string()).join(" ");
+    format!(
+        "counters nodes {nodes} interior {interior} leaves {leaves} finished {finished} \
+         researches {researches} tablehits {table_hits} cutoffs {cutoffs}"
     )
 }
 

@@ -8,7 +8,7 @@ use super::options::OptionError;
 use super::reader::MAX_LINE;
 use crate::board::{BoardError, FenError, HousesOutOfRange, MovesError};
 use crate::protocol::ParseError;
-use crate::search::TableTooLarge;
+use crate::search::{TableTooLarge, Variant};
 
 /// A command that could not be obeyed. Nothing has changed by it.
 #[derive(Debug, Error)]
@@ -40,6 +40,16 @@ pub enum EngineError {
     /// `searchmoves` names a move that cannot be played.
     #[error("searchmoves: {0} cannot be played")]
     SearchMove(char),
+    /// The search that is set knows no such limit.
+    #[error("'{limit}' is no limit for the search {search}: it takes {instead}")]
+    Limit {
+        /// The search.
+        search: Variant,
+        /// The limit given.
+        limit: &'static str,
+        /// Limits that can be given.
+        instead: &'static str,
+    },
     /// The table cannot be had.
     #[error(transparent)]
     Table(#[from] TableTooLarge),

@@ -28,7 +28,7 @@ use self::reader::{InputLine, read_line};
 use self::search_thread::{Event, Job, Task, lock};
 use self::state::{PositionKept, State};
 use crate::protocol::{Command, Go, Reply};
-use crate::search::{Searcher, StopHandle, TableTooLarge, stop_pair};
+use crate::search::{Limits, Searcher, StopHandle, TableTooLarge, Variant, stop_pair};
 
 pub use self::error::EngineError;
 pub use self::logging::init as init_logging;
@@ -82,6 +82,8 @@ struct Engine<W> {
     jobs: Sender<Job>,
     events: Receiver<Event>,
     search: Option<Search>,
+    /// Whether the counters of each search are told.
+    debug: bool,
 }
 
 /// Speaks the protocol until `quit`, the end of the input, or the closing of the output.
@@ -96,7 +98,8 @@ pub fn run(input: impl BufRead + Send + 'static, output: impl Write) -> Result<(
         .map_err(Failure::Thread)?;
     let lines = spawn_reader(input).map_err(Failure::Thread)?;
     let state = State::new()?;
-    match (Engine { output, state, searcher, jobs, events, search: None }).serve(&lines) {
+    let mut engine = Engine { output, state, searcher, jobs, events, search: None, debug: false };
+    match engine.serve(&lines) {
         Err(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
@@ -117,6 +120,17 @@ fn spawn_reader(
         }
     })?;
     Ok(lines)
+}
+
+/// A limit that means nothing to a search, with those that do.
+fn foreign_limit(search: Variant, limits: &Limits) -> Option<(&'static str, &'static str)> {
+    let Limits { depth, iterations, .. } = limits;
+    match search {
+        Variant::DepthFirst(_) => iterations.map(|_| ("iterations", "depth, nodes or time")),
+        Variant::ProofNumber if iterations.is_some() => Some(("iterations", "nodes or time")),
+        Variant::ProofNumber => depth.map(|_| ("depth", "nodes or time")),
+        _ => depth.map(|_| ("depth", "iterations, nodes or time")),
+    }
 }
 
 impl<W: Write> Engine<W> {
@@ -180,7 +194,10 @@ impl<W: Write> Engine<W> {
             }
             Command::Stop | Command::Quit => self.stop()?,
             Command::PonderHit => self.ponderhit()?,
-            Command::Debug(on) => logging::set_verbose(on),
+            Command::Debug(on) => {
+                self.debug = on;
+                logging::set_verbose(on);
+            }
             Command::Display => self.say(&Reply::Text(describe::board(&self.state.board)))?,
             Command::Eval => {
                 let State { board, settings, .. } = &self.state;
@@ -206,8 +223,11 @@ impl<W: Write> Engine<W> {
                 self.say(&Reply::Info(format!("perft {ply} {leaves}")))
             }
             Ok(Event::PerftTotal(effort)) => self.say(&Reply::Work(effort)),
-            Ok(Event::Done { best, ponder }) => {
+            Ok(Event::Done { best, ponder, counters }) => {
                 self.search = None;
+                if let Some(counters) = counters.filter(|_| self.debug) {
+                    self.say(&Reply::Info(describe::counters(&counters)))?;
+                }
                 self.say(&Reply::BestMove { best, ponder })
             }
             Err(_) => {
@@ -278,6 +298,10 @@ impl<W: Write> Engine<W> {
         let illegal = |house: &&_| !board.moves().any(|legal| legal == **house);
         if let Some(house) = go.limits.searchmoves.iter().find(illegal) {
             return Err(EngineError::SearchMove(house.letter(board.side())));
+        }
+        let search = self.state.settings.variant;
+        if let Some((limit, instead)) = foreign_limit(search, &go.limits) {
+            return Err(EngineError::Limit { search, limit, instead });
         }
         let task = match go.perft {
             Some(depth) => Task::Perft(depth),

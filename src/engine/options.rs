@@ -9,6 +9,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
+use crate::search::{Ordering, TableUse, Variant};
 
 /// A request to set an option that cannot be met.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -46,6 +47,10 @@ pub(super) enum Setting {
     Houses(usize),
     Seeds(u16),
     Capture(Capture),
+    Search(Variant),
+    Table(TableUse),
+    Ordering(Ordering),
+    RandomSeed(u64),
     LogFile(Option<PathBuf>),
 }
 
@@ -87,7 +92,7 @@ fn positive(number: i64) -> NonZeroUsize {
     usize::try_from(number).ok().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN)
 }
 
-pub(super) static OPTIONS: [Specification; 10] = [
+pub(super) static OPTIONS: [Specification; 14] = [
     Specification {
         name: "Hash",
         kind: Kind::Spin {
@@ -151,6 +156,39 @@ pub(super) static OPTIONS: [Specification; 10] = [
         },
     },
     Specification {
+        name: "Search",
+        kind: Kind::Combo {
+            default: "negascout",
+            values: &Variant::NAMES,
+            make: |i| Setting::Search(Variant::ALL[i].1),
+        },
+    },
+    Specification {
+        name: "Table",
+        kind: Kind::Combo {
+            default: "on",
+            values: &["on", "equal-depth", "off"],
+            make: |i| Setting::Table(TableUse::ALL[i]),
+        },
+    },
+    Specification {
+        name: "Ordering",
+        kind: Kind::Combo {
+            default: "dynamic",
+            values: &["dynamic", "static", "random"],
+            make: |i| Setting::Ordering(Ordering::ALL[i]),
+        },
+    },
+    Specification {
+        name: "Random Seed",
+        kind: Kind::Spin {
+            default: 0,
+            min: 0,
+            max: i64::MAX,
+            make: |n| Setting::RandomSeed(n as u64),
+        },
+    },
+    Specification {
         name: "Log File",
         kind: Kind::Text {
             make: |text| Setting::LogFile((!text.is_empty()).then(|| PathBuf::from(text))),
@@ -186,10 +224,18 @@ impl Specification {
                 .iter()
                 .position(|known| known.eq_ignore_ascii_case(value))
                 .map(make)
-                .ok_or_else(|| bad(values.join(" or "))),
+                .ok_or_else(|| bad(one_of(values))),
             Kind::Text { make } => Ok(make(if value == "<empty>" { "" } else { value })),
             Kind::Button(setting) => Ok(setting.clone()),
         }
+    }
+}
+
+/// `a, b or c`.
+fn one_of(values: &[&str]) -> String {
+    match values.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => values.concat(),
     }
 }
 

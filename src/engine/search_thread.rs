@@ -9,7 +9,9 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use log::warn;
 
 use crate::board::{Board, Move};
-use crate::search::{Effort, Limits, Line, Observer, Outcome, Searcher, Settings, StopToken};
+use crate::search::{
+    Counters, Effort, Limits, Line, Observer, Outcome, Searcher, Settings, StopToken,
+};
 
 /// Something to work on.
 pub(super) struct Job {
@@ -28,7 +30,7 @@ pub(super) enum Event {
     Line(Line, Effort),
     PerftMove(Move, u64),
     PerftTotal(Effort),
-    Done { best: Option<Move>, ponder: Option<Move> },
+    Done { best: Option<Move>, ponder: Option<Move>, counters: Option<Box<Counters>> },
 }
 
 /// Passes lines on; nobody listening any more is the listener's business.
@@ -81,8 +83,8 @@ fn work(searcher: &Mutex<Searcher>, job: &Job, events: &Sender<Event>) -> Event 
             let mut searcher = lock(searcher);
             let mut forward = Forward(events);
             let outcome = searcher.search(&job.board, limits, settings, &job.stop, &mut forward);
-            let Outcome { best, ponder, .. } = outcome;
-            Event::Done { best, ponder }
+            let Outcome { best, ponder, counters, .. } = outcome;
+            Event::Done { best, ponder, counters: Some(Box::new(counters)) }
         }
         Task::Perft(depth) => {
             let start = Instant::now();
@@ -94,7 +96,7 @@ fn work(searcher: &Mutex<Searcher>, job: &Job, events: &Sender<Event>) -> Event 
                 let effort = Effort { nodes, time: start.elapsed(), hashfull: 0 };
                 let _ = events.send(Event::PerftTotal(effort));
             }
-            Event::Done { best: None, ponder: None }
+            Event::Done { best: None, ponder: None, counters: None }
         }
     }
 }

@@ -84,6 +84,10 @@ impl State {
             // The engine ponders when told to; the option only tells a GUI that it can.
             Setting::Ponder => {}
             Setting::MoveOverhead(time) => self.settings.move_overhead = time,
+            Setting::Search(variant) => self.settings.variant = variant,
+            Setting::Table(table) => self.settings.conduct.table = table,
+            Setting::Ordering(ordering) => self.settings.conduct.ordering = ordering,
+            Setting::RandomSeed(seed) => self.settings.conduct.random_seed = seed,
             Setting::LogFile(path) => logging::set_file(path.as_deref())?,
         }
         Ok(PositionKept::Yes)

@@ -101,6 +101,7 @@ impl Go {
         let limits = &self.limits;
         let limited = limits.depth.is_some()
             || limits.nodes.is_some()
+            || limits.iterations.is_some()
             || limits.movetime.is_some()
             || self.time[side.index()].is_some()
             || self.perft.is_some();
@@ -262,6 +263,9 @@ fn go(mut words: Words<'_>) -> Result<Command, ParseError> {
             "depth" => go.limits.depth = Some(words.number(word, 1, depth)? as u32),
             "nodes" => {
                 go.limits.nodes = Some(words.number(word, 1, i64::MAX)?.unsigned_abs());
+            }
+            "iterations" => {
+                go.limits.iterations = Some(words.number(word, 1, i64::MAX)?.unsigned_abs());
             }
             "movetime" => go.limits.movetime = Some(words.milliseconds(word)?),
             "stime" => go.time[0] = Some(words.clock(word)?),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::counters::Counters;
 use super::depth_first::Worker;
 use super::game::Game;
-use super::kalah::{Houses, Kalah};
+use super::kalah_game::{Houses, Kalah};
 use super::report::{Effort, Line, Observer, Outcome};
 use super::root::Root;
 use super::table::Table;

@@ -8,7 +8,7 @@ mod depth_first;
 mod evaluation;
 mod game;
 mod hints;
-mod kalah;
+mod kalah_game;
 mod limits;
 mod memory;
 mod ordering;

@@ -19,6 +19,11 @@ pub enum Ordering {
     Random,
 }
 
+impl Ordering {
+    /// All of them.
+    pub const ALL: [Ordering; 3] = [Ordering::Dynamic, Ordering::Static, Ordering::Random];
+}
+
 /// What cut-offs elsewhere in the search teach about a move: killers, the moves that refuted
 /// siblings at the same ply (S. Akl and M. Newborn, 1977), and the history heuristic
 /// (J. Schaeffer, 1989). Moves are told apart by their [`Game::feature`].

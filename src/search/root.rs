@@ -1,6 +1,6 @@
 //! The position a search begins with.
 
-use super::kalah::Houses;
+use super::kalah_game::Houses;
 use crate::board::{Board, House, Position, RowTables, Sowings};
 
 /// The position to search, in the forms that it is needed in, and the moves to choose from.

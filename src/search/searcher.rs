@@ -6,9 +6,9 @@ use std::thread;
 use log::warn;
 
 use super::deepening::{Deepening, Findings, Plan};
-use super::depth_first::Worker;
+use super::depth_first::{TableUse, Worker};
 use super::game::Game;
-use super::kalah::Kalah;
+use super::kalah_game::Kalah;
 use super::limits::{Deadline, Limits};
 use super::ordering::Refutations;
 use super::report::{Observer, Outcome};
@@ -39,6 +39,8 @@ pub struct Searcher {
     table: Table,
     /// By thread.
     refutations: Vec<Refutations>,
+    /// What filled the table, and by which entries it let itself be helped.
+    taught_by: Option<(Variant, TableUse)>,
 }
 
 impl Searcher {
@@ -47,7 +49,11 @@ impl Searcher {
     /// # Errors
     /// When the memory for the table cannot be had.
     pub fn new(hash_mebibytes: usize) -> Result<Searcher, TableTooLarge> {
-        Ok(Searcher { table: Table::new(hash_mebibytes)?, refutations: Vec::new() })
+        Ok(Searcher {
+            table: Table::new(hash_mebibytes)?,
+            refutations: Vec::new(),
+            taught_by: None,
+        })
     }
 
     /// Replaces the table by an empty one of another size.
@@ -64,7 +70,8 @@ impl Searcher {
         self.refutations.clear();
     }
 
-    /// Searches for the best move. Returns when a limit is reached or the value is proven, or,
+    /// Searches for the best move. Forgets earlier searches first if they were of another
+    /// [`Variant`] or made another use of the table. Returns when a limit is reached or the value is proven, or,
     /// when the limits say to wait, after that and the stop or ponderhit.
     pub fn search(
         &mut self,
@@ -101,6 +108,14 @@ impl Searcher {
         deadline: Deadline,
         observer: &mut dyn Observer,
     ) -> Outcome {
+        // What one search has found would help another, and its node counts would be no more its
+        // own; and entries that rest on deeper ones make values that no search to an equal depth
+        // finds.
+        let taught_by = Some((settings.variant, settings.conduct.table));
+        if self.taught_by.is_some() && self.taught_by != taught_by {
+            self.clear();
+        }
+        self.taught_by = taught_by;
         match settings.variant {
             Variant::DepthFirst(search) => {
                 self.deepen(root, search, limits, settings, deadline, observer)
@@ -154,7 +169,7 @@ impl Searcher {
         shared: &Shared,
         observer: &mut dyn Observer,
     ) -> Findings {
-        let Searcher { table, refutations } = self;
+        let Searcher { table, refutations, .. } = self;
         let table = &*table;
         let game = &Kalah { sowings: root.sowings, evaluation: &settings.evaluation };
         let conduct = settings.conduct;

@@ -71,6 +71,17 @@ impl Variant {
         ("mcts", Variant::MonteCarloTree),
     ];
 
+    /// The names in the order of [`Variant::ALL`].
+    pub const NAMES: [&'static str; Self::ALL.len()] = {
+        let mut names = [""; Self::ALL.len()];
+        let mut i = 0;
+        while i < names.len() {
+            names[i] = Self::ALL[i].0;
+            i += 1;
+        }
+        names
+    };
+
     /// The name of a variant.
     pub fn name(self) -> &'static str {
         Variant::ALL.iter().find(|(_, variant)| *variant == self).map_or("", |(name, _)| name)
@@ -99,7 +110,7 @@ impl fmt::Display for Variant {
 
 /// A text that names no search.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown search '{name}': there are {}", Variant::ALL.map(|(name, _)| name).join(", "))]
+#[error("unknown search '{name}': there are {}", Variant::NAMES.join(", "))]
 pub struct UnknownVariant {
     name: String,
 }

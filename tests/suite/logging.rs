@@ -62,6 +62,19 @@ fn debug_asks_for_a_log() {
 }
 
 #[test]
+fn debug_tells_what_searches_count() {
+    for (debug, told) in [("on", 1), ("off", 0)] {
+        let mut session = Session::start();
+        session.send("debug on");
+        session.send(&format!("debug {debug}"));
+        session.send("go depth 3");
+        let lines = session.until("bestmove ");
+        let counters = lines.iter().filter(|line| line.starts_with("info string counters nodes "));
+        assert_eq!(counters.count(), told, "{lines:#?}");
+    }
+}
+
+#[test]
 fn debug_asks_for_more_than_the_environment() {
     let mut session = Session::with(|command| {
         command.env("RUST_LOG", "warn");

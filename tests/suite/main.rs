@@ -25,6 +25,7 @@ mod reference_games;
 mod rules;
 mod search;
 mod transcripts;
+mod variants;
 
 use kalah::board::{
     Board, Capture, House, MAX_HOUSES, MAX_SEEDS, Position, RowTables, Rules, Side, Sowings,

@@ -148,6 +148,11 @@ fn promised(row: &[&str]) -> String {
         (Some((min, max)), _) => format!("spin default {default} min {min} max {max}"),
         (None, "true, false") => format!("check default {default}"),
         (None, "button") => "button".to_owned(),
+        (None, "a search") => {
+            let searches = table(&["Search", "what it is", "limits"]);
+            let names = searches.iter().map(|row| format!(" var {}", row[0]));
+            format!("combo default {default}{}", names.collect::<String>())
+        }
         (None, "text") => "string default <empty>".to_owned(),
         (None, values) => {
             format!("combo default {default} var {}", values.replace(", ", " var "))
@@ -190,8 +195,11 @@ fn every_word_of_go_is_known() {
         // Never without a limit, and in time.
         let usage = usage.replace("MS", "7").replace(['N', 'M'], "2").replace("2 …", "A B");
         let mut session = Session::start();
-        let limited = usage.starts_with("depth") || usage.starts_with("perft");
-        let limit = if limited { "" } else { " depth 2" };
+        let alone = ["depth", "perft", "iterations"].iter().any(|word| usage.starts_with(word));
+        let limit = if alone { "" } else { " depth 2" };
+        if usage.starts_with("iterations") {
+            session.send("setoption name Search value mcts");
+        }
         session.send(&format!("go {usage}{limit}"));
         session.send("stop");
         let lines = session.until("bestmove ");

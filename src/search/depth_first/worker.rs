@@ -83,6 +83,11 @@ pub(crate) enum Visit<G: Game> {
     Open(Node<G>),
 }
 
+impl TableUse {
+    /// All of them.
+    pub const ALL: [TableUse; 3] = [TableUse::On, TableUse::EqualDepth, TableUse::Off];
+}
+
 impl<G: Game> Node<G> {
     /// The best gain so far, or the window's lower end when no move is better: what the next
     /// move has to beat.

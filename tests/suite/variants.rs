@@ -1,0 +1,214 @@
+//! The searches of the literature against one another, against the definition of a value to a
+//! depth, and against exact values.
+
+use std::num::NonZeroUsize;
+
+use kalah::board::{Board, Capture, Next, Side};
+use kalah::search::{
+    Conduct, DepthFirst, Evaluation, Limits, Ordering, Outcome, Searcher, Settings, TableUse,
+    Variant, stop_pair,
+};
+use proptest::prelude::*;
+
+use crate::exact_data::{Exact, exact_values};
+use crate::{boards_with, in_rows};
+
+const MIDDLE_GAME: &str = "<6,2,1,0,5,5,1,6,5,1,5,0,5,6,6> N";
+
+fn depth_first() -> impl Iterator<Item = (Variant, DepthFirst)> {
+    Variant::ALL.into_iter().filter_map(|(_, variant)| match variant {
+        Variant::DepthFirst(search) => Some((variant, search)),
+        _ => None,
+    })
+}
+
+fn search(searcher: &mut Searcher, board: &Board, limits: &Limits, settings: &Settings) -> Outcome {
+    let (_handle, stop) = stop_pair();
+    searcher.search(board, limits, settings, &stop, &mut ())
+}
+
+fn estimate(board: &Board) -> i32 {
+    let houses = board.rules().houses();
+    let (_, position) = in_rows::<u128>(board).unwrap();
+    Evaluation::default().gain(&position, houses, board.seeds_in_play() as i32)
+}
+
+/// The value of a board to a depth, as a margin for the player to move, by definition.
+fn value(board: &Board, depth: u32) -> i32 {
+    if depth == 0 {
+        return board.store_difference() + estimate(board);
+    }
+    let by = |house| {
+        let mut after = *board;
+        match after.play(house).unwrap() {
+            Next::Over => {
+                // The seeds left are in the stores, and nobody is to move: as the mover sees it.
+                let [own, other] = [board.side(), !board.side()].map(|side| after.store(side));
+                i32::from(own) - i32::from(other)
+            }
+            Next::Again => value(&after, depth - 1),
+            Next::Other => -value(&after, depth - 1),
+        }
+    };
+    board.moves().map(by).max().unwrap()
+}
+
+fn few_seeds() -> impl Strategy<Value = Board> {
+    let seeds = prop_oneof![2 => Just(0_u16), 4 => 1..=6_u16, 1 => 7..=20_u16];
+    boards_with(seeds, Just(0)).prop_filter("the game goes on", |board| !board.is_over())
+}
+
+fn conducts() -> impl Strategy<Value = Conduct> {
+    let tables = prop::sample::select(&[TableUse::Off, TableUse::EqualDepth][..]);
+    let orderings = prop::sample::select(&Ordering::ALL[..]);
+    (tables, orderings, any::<u64>()).prop_map(|(table, ordering, random_seed)| Conduct {
+        table,
+        ordering,
+        random_seed,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn all_searches_find_the_value_to_a_depth(
+        board in few_seeds(),
+        depth in 1..=5_u32,
+        conduct in conducts(),
+        aspiration: bool,
+    ) {
+        let depth = depth.min(if board.rules().houses() > 8 { 3 } else { 5 });
+        let expected = value(&board, depth);
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        // One for all, so that what one search leaves in the table is there for the next.
+        let mut searcher = Searcher::new(1).unwrap();
+        for (variant, _) in depth_first() {
+            let settings = Settings { variant, conduct, aspiration, ..Settings::default() };
+            let outcome = search(&mut searcher, &board, &limits, &settings);
+            let line = &outcome.lines[0];
+            prop_assert_eq!(line.margin, expected, "{}", variant);
+            prop_assert_eq!(Some(line.pv[0]), outcome.best);
+            // The move is one that has the value.
+            let mut after = board;
+            let next = after.play(line.pv[0].house).unwrap();
+            let rest = match next {
+                Next::Over => continue,
+                Next::Again => value(&after, depth - 1),
+                Next::Other => -value(&after, depth - 1),
+            };
+            prop_assert_eq!(rest, expected, "{} plays {}", variant, line.pv[0]);
+        }
+    }
+
+    #[test]
+    fn what_deeper_searches_left_does_not_change_the_value_to_a_depth(
+        board in few_seeds(),
+        depth in 1..=4_u32,
+    ) {
+        let mut searcher = Searcher::new(1).unwrap();
+        let deep = Limits { depth: Some(depth + 2), ..Limits::default() };
+        search(&mut searcher, &board, &deep, &Settings::default());
+        for table in [TableUse::EqualDepth, TableUse::Off, TableUse::EqualDepth] {
+            let conduct = Conduct { table, ..Conduct::default() };
+            let settings = Settings { conduct, ..Settings::default() };
+            let limits = Limits { depth: Some(depth), ..Limits::default() };
+            let outcome = search(&mut searcher, &board, &limits, &settings);
+            prop_assert_eq!(outcome.lines[0].margin, value(&board, depth));
+            search(&mut searcher, &board, &deep, &settings);
+        }
+    }
+}
+
+/// A search that has reached the end of every game has found the exact value, whatever it is.
+#[test]
+fn all_searches_prove_the_exact_values() {
+    const SEEDS: u32 = 9;
+    let mut checked = 0;
+    for (variant, search_as) in depth_first() {
+        let mut searcher = Searcher::new(4).unwrap();
+        for Exact { fen, capture, value, moves } in exact_values() {
+            let board = Board::from_fen(&fen, capture).unwrap();
+            // Without pruning few seeds make many positions.
+            let few = if search_as == DepthFirst::Minimax { SEEDS - 2 } else { SEEDS };
+            if board.seeds_in_play() > few {
+                continue;
+            }
+            checked += 1;
+            let settings = Settings { variant, ..Settings::default() };
+            let outcome = search(&mut searcher, &board, &Limits::default(), &settings);
+            assert!(outcome.lines[0].proven, "{variant}: {fen} {capture}");
+            assert_eq!(outcome.lines[0].margin, value, "{variant}: {fen} {capture}");
+            let best = outcome.best.unwrap();
+            assert_eq!(moves[&best.house.letter(Side::North)], value, "{variant}");
+        }
+    }
+    assert!(checked >= 500, "only {checked}");
+}
+
+/// Several lines, and some of the moves only, under every search.
+#[test]
+fn all_searches_rank_the_moves_alike() {
+    let board = Board::from_fen(MIDDLE_GAME, Capture::Standard).unwrap();
+    let four = NonZeroUsize::new(4).unwrap();
+    let conduct = Conduct { table: TableUse::EqualDepth, ..Conduct::default() };
+    let limits = Limits { depth: Some(5), ..Limits::default() };
+    let margins = |variant| {
+        let mut searcher = Searcher::new(1).unwrap();
+        let settings = Settings { variant, conduct, multipv: four, ..Settings::default() };
+        let lines = search(&mut searcher, &board, &limits, &settings).lines;
+        lines.iter().map(|line| line.margin).collect::<Vec<_>>()
+    };
+    let expected = margins(Variant::DepthFirst(DepthFirst::Minimax));
+    assert_eq!(expected.len(), 4);
+    for (variant, _) in depth_first() {
+        assert_eq!(margins(variant), expected, "{variant}");
+    }
+}
+
+/// The negamax form and the pair for MAX and MIN are one search: visit for visit.
+#[test]
+fn both_forms_of_negascout_count_the_same() {
+    for Exact { fen, capture, .. } in exact_values().into_iter().step_by(7) {
+        let board = Board::from_fen(&fen, capture).unwrap();
+        for table in TableUse::ALL {
+            for ordering in Ordering::ALL {
+                let counters = |search_as| {
+                    let conduct = Conduct { table, ordering, random_seed: 1 };
+                    let variant = Variant::DepthFirst(search_as);
+                    let settings = Settings { variant, conduct, ..Settings::default() };
+                    let limits = Limits { depth: Some(6), ..Limits::default() };
+                    let mut searcher = Searcher::new(1).unwrap();
+                    search(&mut searcher, &board, &limits, &settings).counters
+                };
+                let counted = counters(DepthFirst::NegaScout);
+                assert_eq!(counted, counters(DepthFirst::NegaScoutMinimax), "{fen}");
+                assert!(counted.nodes > 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn counters_add_up() {
+    let board = Board::from_fen(MIDDLE_GAME, Capture::Standard).unwrap();
+    let limits = Limits { depth: Some(7), ..Limits::default() };
+    let mut hits = [0; 3];
+    for (variant, search_as) in depth_first() {
+        for table in TableUse::ALL {
+            let conduct = Conduct { table, ..Conduct::default() };
+            let settings = Settings { variant, conduct, ..Settings::default() };
+            let mut searcher = Searcher::new(1).unwrap();
+            let outcome = search(&mut searcher, &board, &limits, &settings);
+            let counters = outcome.counters;
+            assert_eq!(counters.nodes, outcome.effort.nodes);
+            let settled = counters.interior + counters.leaves + counters.table_hits;
+            assert!(settled <= counters.nodes, "{variant} {counters:?}");
+            hits[table as usize] += counters.table_hits;
+            let cutoffs = counters.cutoffs.iter().sum::<u64>();
+            assert!(cutoffs <= counters.interior);
+            assert_eq!(cutoffs == 0, search_as == DepthFirst::Minimax);
+        }
+    }
+    assert_eq!(hits.map(|hits| hits > 0), [true, true, false], "{hits:?}");
+}
