@@ -3,5 +3,6 @@
 
 pub mod board;
 pub mod engine;
+pub mod lab;
 pub mod protocol;
 pub mod search;

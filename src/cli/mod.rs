@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod bench;
+mod lab;
 mod perft;
 
 use std::fmt::Display;
@@ -30,6 +31,7 @@ pub(crate) struct Arguments {
 enum Subcommands {
     Perft(perft::Perft),
     Bench(bench::Bench),
+    Lab(lab::Lab),
 }
 
 /// Does what the command line asks for.
@@ -37,6 +39,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     match arguments.command {
         Some(Subcommands::Perft(perft)) => perft.run(),
         Some(Subcommands::Bench(bench)) => bench.run(),
+        Some(Subcommands::Lab(lab)) => lab.run(),
         None => {
             if io::stdin().is_terminal() {
                 eprintln!("kalah speaks its protocol here: try 'd', 'go movetime 1000', 'quit'.");
@@ -48,12 +51,15 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     }
 }
 
-/// An argument that only the subcommand itself could tell to be wrong.
-fn wrong_usage(subcommand: &str, error: impl Display) -> clap::Error {
+/// An argument that only the subcommand itself could tell to be wrong. Subcommands of subcommands
+/// are found by their path.
+fn wrong_usage(subcommand: &[&str], error: impl Display) -> clap::Error {
     let mut command = Arguments::command();
     command.build();
-    match command.find_subcommand_mut(subcommand) {
-        Some(subcommand) => subcommand.error(ErrorKind::ValueValidation, error),
-        None => command.error(ErrorKind::ValueValidation, error),
+    for name in subcommand {
+        if let Some(found) = command.find_subcommand(name) {
+            command = found.clone();
+        }
     }
+    command.error(ErrorKind::ValueValidation, error)
 }

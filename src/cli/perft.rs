@@ -49,7 +49,7 @@ impl Perft {
     }
 
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        let board = self.board().map_err(|error| wrong_usage("perft", format!("{error:#}")))?;
+        let board = self.board().map_err(|error| wrong_usage(&["perft"], format!("{error:#}")))?;
         let mut output = io::stdout();
         let written = RefCell::new(Ok(()));
         let start = Instant::now();

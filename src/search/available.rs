@@ -5,7 +5,7 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 /// Bytes that this process can come to use and have, beside those it uses; `None` when the system
 /// does not tell. Systems promise more memory than they have, and end the process that takes
 /// them at their word.
-pub(super) fn available() -> Option<u64> {
+pub(crate) fn available() -> Option<u64> {
     let what = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(what).ok()?;
     let of_machine = system.available_memory();

@@ -46,6 +46,12 @@ struct Bounds<M> {
     upper: Option<Entry<M>>,
 }
 
+impl<M> FullMemory<M> {
+    /// Bytes that each position can come to take: a table that is half full, beside the full one
+    /// of half its size that it grows out of.
+    pub const BYTES: u64 = 3 * (size_of::<(u64, Bounds<M>)>() as u64 + 1);
+}
+
 impl<M> Default for FullMemory<M> {
     fn default() -> Self {
         FullMemory(RefCell::default())

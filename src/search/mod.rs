@@ -23,6 +23,7 @@ mod tree;
 mod value;
 mod variant;
 
+pub(crate) use available::available as available_memory;
 pub use counters::Counters;
 pub use depth_first::{Conduct, TableUse};
 pub use evaluation::{DISTANCES, Evaluation, Terms, Weights};
@@ -30,11 +31,12 @@ pub use game::{Child, Children, Game, MAX_RANK, Player, Question, Relation, Step
 pub use limits::{Clock, Limits};
 pub use memory::{Entry, FullMemory, Memory};
 pub use ordering::Ordering;
+pub(crate) use ordering::mixed;
 pub use report::{Effort, Line, Observer, Outcome};
 pub use searcher::Searcher;
 pub use settings::Settings;
 pub use stop::{StopHandle, StopToken, stop_pair};
 pub use table::{MAX_DEPTH, Table, TableTooLarge};
-pub use tree::{TreeOutcome, TreeSearch};
+pub use tree::{TreeOutcome, TreeSearch, TreeTest};
 pub use value::{Bound, CENTISEEDS, Score, Window};
 pub use variant::{DepthFirst, Driver, UnknownVariant, Variant};

@@ -126,7 +126,7 @@ impl<M: Copy + PartialEq> Order<'_, M> {
 
 /// A number that looks drawn at random: the output function of `SplitMix64` (G. Steele, D. Lea
 /// and C. Flood, *Fast splittable pseudorandom number generators*, 2014).
-pub(super) fn mixed(number: u64) -> u64 {
+pub(crate) fn mixed(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::counters::Counters;
 use super::depth_first::{Conduct, Worker};
-use super::game::Game;
+use super::game::{Game, Player, Relation, Test};
 use super::limits::{Deadline, Limits};
 use super::memory::Memory;
 use super::ordering::Refutations;
@@ -56,16 +56,57 @@ impl TreeSearch {
         root: &G::Position,
         depth: u32,
     ) -> TreeOutcome<G::Move> {
-        let (_handle, stop) = stop_pair();
-        let deadline = Deadline::new(&Limits::default(), 0, Duration::ZERO, &stop);
-        let shared = Shared::new(deadline, None, 1);
-        let mut refutations = Refutations::new(G::FEATURES);
-        let mut worker = Worker::new(game, memory, &shared, self.conduct, &mut refutations);
-        let window = self.window.unwrap_or(Window::around(game.range(root), G::STEP));
-        let depth = depth.min(MAX_DEPTH);
-        let found = worker.search(self.search, root, depth, window, self.guess);
-        // Nothing stops this search, and a position that is no leaf has moves.
-        let score = found.unwrap_or(Score { gain: game.evaluate(root), proven: false });
-        TreeOutcome { score, best: worker.root_best, counters: worker.counters }
+        with_worker(game, memory, self.conduct, |worker| {
+            let window = self.window.unwrap_or(Window::around(game.range(root), G::STEP));
+            let depth = depth.min(MAX_DEPTH);
+            let found = worker.search(self.search, root, depth, window, self.guess);
+            // Nothing stops this search, and a position that is no leaf has moves.
+            let score = found.unwrap_or(Score { gain: game.evaluate(root), proven: false });
+            TreeOutcome { score, best: worker.root_best, counters: worker.counters }
+        })
     }
+}
+
+/// A question to Pearl's TEST alone: does the value of a tree, MAX to move, stand in this relation
+/// to `value`?
+#[derive(Clone, Copy, Debug)]
+pub struct TreeTest {
+    /// The relation asked about.
+    pub relation: Relation,
+    /// What the value is compared with.
+    pub value: i32,
+}
+
+impl TreeTest {
+    /// Asks it of a tree of `depth` plies, at most [`MAX_DEPTH`]. Returns the answer and the work
+    /// done.
+    pub fn run<G: Game, M: Memory<G::Move>>(
+        &self,
+        game: &G,
+        memory: &M,
+        conduct: Conduct,
+        root: &G::Position,
+        depth: u32,
+    ) -> (bool, Counters) {
+        with_worker(game, memory, conduct, |worker| {
+            let test = Test { player: Player::Max, relation: self.relation, value: self.value };
+            // As above.
+            let holds = worker.test_root(root, test, depth.min(MAX_DEPTH)).unwrap_or(false);
+            (holds, worker.counters)
+        })
+    }
+}
+
+/// Hands a worker that nothing stops to those who have work for it.
+fn with_worker<G: Game, M: Memory<G::Move>, T>(
+    game: &G,
+    memory: &M,
+    conduct: Conduct,
+    work: impl FnOnce(&mut Worker<'_, G, M>) -> T,
+) -> T {
+    let (_handle, stop) = stop_pair();
+    let deadline = Deadline::new(&Limits::default(), 0, Duration::ZERO, &stop);
+    let shared = Shared::new(deadline, None, 1);
+    let mut refutations = Refutations::new(G::FEATURES);
+    work(&mut Worker::new(game, memory, &shared, conduct, &mut refutations))
 }

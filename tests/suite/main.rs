@@ -15,6 +15,7 @@ mod exact_data;
 mod floors;
 mod hostile_input;
 mod keys;
+mod lab;
 mod logging;
 mod notation;
 mod perft;

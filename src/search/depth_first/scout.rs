@@ -25,6 +25,16 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         self.eval(root, Player::Max, depth, 0)
     }
 
+    /// The answer of TEST alone, for the root of a tree.
+    pub(crate) fn test_root(
+        &mut self,
+        root: &G::Position,
+        test: Test,
+        depth: u32,
+    ) -> Result<bool, Stopped> {
+        Ok(self.test(root, test, depth, 0)?.holds)
+    }
+
     /// EVAL(S): the value of a position, as MAX sees it.
     fn eval(
         &mut self,

@@ -1,0 +1,165 @@
+//! Charts as SVG.
+
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
+use plotters::prelude::*;
+
+/// A picture of one panel or several side by side.
+pub(super) struct Chart {
+    pub title: String,
+    pub panels: Vec<Panel>,
+}
+
+/// Lines over one pair of axes.
+pub(super) struct Panel {
+    pub title: String,
+    pub x: Axis,
+    pub y: Axis,
+    pub series: Vec<Series>,
+}
+
+/// What an axis measures.
+pub(super) struct Axis {
+    pub label: String,
+    pub scale: Scale,
+}
+
+/// How values are laid out along an axis.
+pub(super) enum Scale {
+    Linear,
+    /// Of the y axis only.
+    Logarithmic,
+    /// 0, 1, 2, … are names. Of the x axis only.
+    Named(Vec<String>),
+}
+
+/// Points with a line through them.
+pub(super) struct Series {
+    pub name: String,
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Why there is no picture.
+type DrawingError<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
+
+const PANEL: (u32, u32) = (640, 480);
+const TITLE: u32 = 40;
+
+/// Colours that the colour-blind can tell apart (M. Okabe and K. Ito, 2008).
+const COLOURS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(0, 0, 0),
+    RGBColor(150, 150, 150),
+];
+
+impl Axis {
+    pub(super) fn new(label: impl Into<String>, scale: Scale) -> Axis {
+        Axis { label: label.into(), scale }
+    }
+}
+
+impl Chart {
+    /// The picture as the text of an SVG file.
+    pub(super) fn svg(&self) -> anyhow::Result<String> {
+        let mut svg = String::new();
+        // The error borrows the text: it is told, not handed on.
+        self.draw(&mut svg).map_err(|error| anyhow::anyhow!("{error}"))?;
+        Ok(svg)
+    }
+
+    fn draw<'a>(&self, svg: &'a mut String) -> Result<(), DrawingError<'a>> {
+        let columns = self.panels.len().max(1);
+        let size = (PANEL.0 * columns as u32, PANEL.1 + TITLE);
+        let area = SVGBackend::with_string(svg, size).into_drawing_area();
+        area.fill(&WHITE)?;
+        let area = area.titled(&self.title, ("sans-serif", TITLE / 2))?;
+        for (panel, area) in self.panels.iter().zip(area.split_evenly((1, columns))) {
+            let (_, y) = panel.ranges();
+            match panel.y.scale {
+                Scale::Logarithmic => panel.draw(&area, y.log_scale())?,
+                Scale::Linear | Scale::Named(_) => panel.draw(&area, y)?,
+            }
+        }
+        area.present()
+    }
+}
+
+impl Panel {
+    /// The ranges of the axes, with some space around the points.
+    fn ranges(&self) -> (Range<f64>, Range<f64>) {
+        let points = || self.series.iter().flat_map(|series| &series.points);
+        let x = spanned(points().map(|&(x, _)| x));
+        let y = spanned(points().map(|&(_, y)| y));
+        let (x_space, y_space) = (0.03 * (x.end - x.start), 0.05 * (y.end - y.start));
+        let x = x.start - x_space..x.end + x_space;
+        match self.y.scale {
+            // Zero is not on a logarithmic axis.
+            Scale::Logarithmic => (x, 0.8 * y.start.max(0.1)..1.25 * y.end),
+            Scale::Linear | Scale::Named(_) => (x, y.start - y_space..y.end + y_space),
+        }
+    }
+
+    fn draw<'a, Y>(
+        &self,
+        area: &DrawingArea<SVGBackend<'a>, plotters::coord::Shift>,
+        y: Y,
+    ) -> Result<(), DrawingError<'a>>
+    where
+        Y: AsRangedCoord<Value = f64>,
+        Y::CoordDescType: ValueFormatter<f64>,
+    {
+        let (x, _) = self.ranges();
+        let mut chart = ChartBuilder::on(area)
+            .caption(&self.title, ("sans-serif", 16))
+            .margin(12)
+            .x_label_area_size(40)
+            .y_label_area_size(64)
+            .build_cartesian_2d(x, y)?;
+        let name = |x: &f64| match &self.x.scale {
+            Scale::Named(names) => name_at(names, *x),
+            Scale::Linear | Scale::Logarithmic => format!("{x}"),
+        };
+        let mut mesh = chart.configure_mesh();
+        mesh.light_line_style(WHITE).x_desc(&self.x.label).y_desc(&self.y.label);
+        mesh.x_label_formatter(&name).draw()?;
+        for (series, colour) in self.series.iter().zip(COLOURS.into_iter().cycle()) {
+            let style = colour.stroke_width(2);
+            let points = series.points.iter().copied();
+            chart
+                .draw_series(LineSeries::new(points, style).point_size(3))?
+                .label(&series.name)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], style));
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::UpperLeft)
+            .background_style(WHITE.mix(0.8))
+            .draw()
+    }
+}
+
+/// From the least to the greatest value; never empty.
+fn spanned(values: impl Iterator<Item = f64>) -> Range<f64> {
+    let none = f64::INFINITY..f64::NEG_INFINITY;
+    let span = values.fold(none, |span, value| span.start.min(value)..span.end.max(value));
+    if span.start < span.end {
+        span
+    } else if span.start.is_finite() {
+        span.start - 0.5..span.end + 0.5
+    } else {
+        0.0..1.0
+    }
+}
+
+/// The name of a place on an axis of names; the places between have none.
+fn name_at(names: &[String], x: f64) -> String {
+    let place = x.round();
+    let is_name = (x - place).abs() < 1e-6 && place >= 0.0;
+    names.get(place as usize).filter(|_| is_name).cloned().unwrap_or_default()
+}

@@ -1,0 +1,50 @@
+//! `kalah lab`: one file an experiment, on what they have in common.
+
+mod bounds;
+mod chart;
+mod new_file;
+mod outputs;
+mod progress;
+mod table;
+
+use clap::{Args, Subcommand};
+use kalah::lab::LabError;
+
+use super::wrong_usage;
+
+/// Repeat the experiments of the literature.
+///
+/// Each prints a table of what was found, with what was published beside it. On request it writes
+/// all it has measured as CSV or JSON, and draws a chart. Experiments use all processors; their
+/// results do not depend on how many there are. Random numbers follow from a seed, which is
+/// printed.
+#[derive(Args)]
+pub(super) struct Lab {
+    #[command(subcommand)]
+    experiment: Experiment,
+}
+
+#[derive(Subcommand)]
+enum Experiment {
+    Bounds(bounds::Bounds),
+}
+
+impl Lab {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        match self.experiment {
+            Experiment::Bounds(bounds) => bounds.run(),
+        }
+    }
+}
+
+/// The error of an experiment as the command line sees it: some come of wrong sizes.
+fn explained(experiment: &str, error: LabError) -> anyhow::Error {
+    match error {
+        LabError::Width(_)
+        | LabError::Depth(_)
+        | LabError::TooLong { .. }
+        | LabError::Board(_)
+        | LabError::NoMiddleGame { .. } => wrong_usage(&["lab", experiment], error).into(),
+        _ => error.into(),
+    }
+}

@@ -1,0 +1,47 @@
+//! Tables for people, which are Markdown too.
+
+use comfy_table::{CellAlignment, Table, presets};
+
+/// A table; all columns but the first `names` are numbers.
+pub(super) fn table<const N: usize>(
+    header: [&str; N],
+    names: usize,
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> Table {
+    flexible_table(header.map(str::to_owned).to_vec(), names, rows)
+}
+
+/// A table with as many columns as turn out to be needed.
+pub(super) fn flexible_table(
+    header: Vec<String>,
+    names: usize,
+    rows: impl IntoIterator<Item = impl IntoIterator<Item = String>>,
+) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::ASCII_MARKDOWN).set_header(header);
+    for row in rows {
+        table.add_row(row.into_iter().collect::<Vec<_>>());
+    }
+    for column in table.column_iter_mut().skip(names) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// A whole number with its thousands set off.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Two numbers of the same kind beside each other, in per cent: `-12.3 %` is less than before.
+pub(super) fn change(from: f64, to: f64) -> String {
+    format!("{:+.1} %", 100.0 * (to / from - 1.0))
+}
