@@ -6,12 +6,14 @@
 
 mod bounds;
 mod error;
+mod pearl;
 mod progress;
 mod recorded;
 mod uniform_tree;
 
 pub use bounds::{Bounds, BoundsRow};
 pub use error::LabError;
+pub use pearl::{Pearl, PearlRow, Successors};
 pub use progress::{Progress, Watch};
 pub use recorded::{Event, Recorded};
 pub use uniform_tree::{INFINITY, Leaves, MAX_WIDTH, UniformNode, UniformTree};

@@ -4,6 +4,7 @@ mod bounds;
 mod chart;
 mod new_file;
 mod outputs;
+mod pearl;
 mod progress;
 mod table;
 
@@ -26,12 +27,14 @@ pub(super) struct Lab {
 
 #[derive(Subcommand)]
 enum Experiment {
+    Pearl(pearl::Pearl),
     Bounds(bounds::Bounds),
 }
 
 impl Lab {
     pub(super) fn run(self) -> anyhow::Result<()> {
         match self.experiment {
+            Experiment::Pearl(pearl) => pearl.run(),
             Experiment::Bounds(bounds) => bounds.run(),
         }
     }
