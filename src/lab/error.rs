@@ -37,6 +37,14 @@ pub enum LabError {
         /// Bytes.
         available: u64,
     },
+    /// A tree that no picture can show.
+    #[error("a tree with {leaves} leaves is no picture: it shows {most} at most")]
+    TooLargeToDraw {
+        /// Leaves of the tree.
+        leaves: f64,
+        /// Leaves of the largest picture.
+        most: u32,
+    },
     /// A board that there is not.
     #[error(transparent)]
     Board(#[from] BoardError),

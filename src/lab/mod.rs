@@ -7,6 +7,7 @@
 mod bounds;
 mod error;
 mod pearl;
+mod picture;
 mod progress;
 mod recorded;
 mod uniform_tree;
@@ -14,6 +15,7 @@ mod uniform_tree;
 pub use bounds::{Bounds, BoundsRow};
 pub use error::LabError;
 pub use pearl::{Pearl, PearlRow, Successors};
+pub use picture::{Drawn, Picture};
 pub use progress::{Progress, Watch};
 pub use recorded::{Event, Recorded};
 pub use uniform_tree::{INFINITY, Leaves, MAX_WIDTH, UniformNode, UniformTree};

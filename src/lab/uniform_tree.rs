@@ -78,6 +78,11 @@ impl UniformTree {
         self.depth
     }
 
+    /// Moves from the root to a position.
+    pub(super) fn ply(&self, node: &UniformNode) -> u32 {
+        node.ply
+    }
+
     fn child(&self, node: &UniformNode, number: u32) -> UniformNode {
         let path = mixed(node.path.wrapping_mul(Self::SPREAD).wrapping_add(u64::from(number)));
         let cost = match self.leaves {

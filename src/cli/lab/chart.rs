@@ -41,7 +41,8 @@ pub(super) struct Series {
 }
 
 /// Why there is no picture.
-type DrawingError<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
+pub(super) type DrawingError<'a> =
+    DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
 
 const PANEL: (u32, u32) = (640, 480);
 const TITLE: u32 = 40;

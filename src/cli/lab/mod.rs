@@ -5,6 +5,7 @@ mod chart;
 mod new_file;
 mod outputs;
 mod pearl;
+mod pictures;
 mod progress;
 mod table;
 
@@ -29,6 +30,7 @@ pub(super) struct Lab {
 enum Experiment {
     Pearl(pearl::Pearl),
     Bounds(bounds::Bounds),
+    Pictures(pictures::Pictures),
 }
 
 impl Lab {
@@ -36,6 +38,7 @@ impl Lab {
         match self.experiment {
             Experiment::Pearl(pearl) => pearl.run(),
             Experiment::Bounds(bounds) => bounds.run(),
+            Experiment::Pictures(pictures) => pictures.run(),
         }
     }
 }
@@ -46,6 +49,7 @@ fn explained(experiment: &str, error: LabError) -> anyhow::Error {
         LabError::Width(_)
         | LabError::Depth(_)
         | LabError::TooLong { .. }
+        | LabError::TooLargeToDraw { .. }
         | LabError::Board(_)
         | LabError::NoMiddleGame { .. } => wrong_usage(&["lab", experiment], error).into(),
         _ => error.into(),

@@ -1,0 +1,137 @@
+//! `kalah lab pictures`.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use kalah::lab::{Drawn, Picture};
+use kalah::search::Variant;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::chart::DrawingError;
+use super::explained;
+use super::new_file::NewFile;
+
+/// Draw what each of the depth-first searches visits of one small tree.
+///
+/// Writes an SVG file for each to a folder: minimax.svg, alphabeta.svg, and so on. Squares are
+/// MAX's positions, circles MIN's. Dark ones were asked for their value, light ones only on which
+/// side of some value it lies, empty ones were never visited; a number beside a position tells how
+/// often it was visited, if more than once. Below a leaf stands its value, and below that its place
+/// in the order of evaluations. The test drivers (MTD(f) and the like) remember what they have
+/// found, the others do not; MTD(f) begins at 4.
+#[derive(Args)]
+pub(super) struct Pictures {
+    /// The folder to write to
+    folder: PathBuf,
+
+    /// Moves at every position
+    #[arg(long, default_value_t = 2)]
+    width: u32,
+
+    /// Plies
+    #[arg(long, default_value_t = 4)]
+    depth: u32,
+
+    /// Where the leaves come from
+    #[arg(long, default_value_t = 2)]
+    seed: u64,
+}
+
+const SIZE: (u32, u32) = (760, 330);
+const MARGIN: f64 = 30.0;
+const TOP: f64 = 58.0;
+const BOTTOM: f64 = 62.0;
+/// Half the width of a position.
+const HALF: i32 = 8;
+
+const DARK: RGBColor = RGBColor(0, 114, 178);
+const LIGHT: RGBColor = RGBColor(170, 210, 240);
+const FAINT: RGBColor = RGBColor(200, 200, 200);
+
+impl Pictures {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let Pictures { folder, width, depth, seed } = self;
+        let picture = Picture { width, depth, seed };
+        let mut output = io::stdout();
+        for (name, variant) in Variant::ALL {
+            let Variant::DepthFirst(search) = variant else { continue };
+            let (value, positions) =
+                picture.draw(search).map_err(|error| explained("pictures", error))?;
+            let title = title(name, value, &positions);
+            let mut svg = String::new();
+            // The error borrows the text: it is told, not handed on.
+            draw(&title, &positions, depth, &mut svg)
+                .map_err(|error| anyhow::anyhow!("{error}"))?;
+            let path = folder.join(format!("{name}.svg"));
+            NewFile::create(&path)?.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
+            writeln!(output, "{}: {title}", path.display())?;
+        }
+        Ok(())
+    }
+}
+
+fn title(name: &str, value: i32, positions: &[Drawn]) -> String {
+    let leaves = positions.iter().filter(|position| position.value.is_some()).count();
+    let evaluated = positions.iter().filter(|position| position.evaluated_after.is_some()).count();
+    let visits = positions.iter().map(|position| position.visits).sum::<usize>();
+    format!("{name}: value {value}, {evaluated} of {leaves} leaves evaluated, {visits} visits")
+}
+
+fn draw<'a>(
+    title: &str,
+    positions: &[Drawn],
+    depth: u32,
+    svg: &'a mut String,
+) -> Result<(), DrawingError<'a>> {
+    let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+    area.fill(&WHITE)?;
+    let font = |size: i32| ("sans-serif", size).into_font();
+    let centred = Pos::new(HPos::Center, VPos::Center);
+    area.draw(&Text::new(title.to_owned(), (MARGIN as i32, 12), font(17)))?;
+
+    let (width, height) = (f64::from(SIZE.0) - 2.0 * MARGIN, f64::from(SIZE.1) - TOP - BOTTOM);
+    let point = |place: f64, ply: u32| {
+        let down = f64::from(ply) / f64::from(depth.max(1));
+        ((MARGIN + width * place) as i32, (TOP + height * down) as i32)
+    };
+    for position in positions {
+        if let Some(parent) = position.parent {
+            let ends = [point(parent, position.ply - 1), point(position.place, position.ply)];
+            let style = if position.visits > 0 { BLACK.stroke_width(2) } else { FAINT.into() };
+            area.draw(&PathElement::new(ends, style))?;
+        }
+    }
+    for position in positions {
+        let (x, y) = point(position.place, position.ply);
+        let (fill, edge) = match (position.visits, position.asked_for_value) {
+            (0, _) => (WHITE, FAINT),
+            (_, true) => (DARK, BLACK),
+            (_, false) => (LIGHT, BLACK),
+        };
+        if position.ply.is_multiple_of(2) {
+            let corners = [(x - HALF, y - HALF), (x + HALF, y + HALF)];
+            area.draw(&Rectangle::new(corners, fill.filled()))?;
+            area.draw(&Rectangle::new(corners, edge))?;
+        } else {
+            area.draw(&Circle::new((x, y), HALF, fill.filled()))?;
+            area.draw(&Circle::new((x, y), HALF, edge))?;
+        }
+        if position.visits > 1 {
+            let style = font(13).color(&BLACK).pos(Pos::new(HPos::Left, VPos::Bottom));
+            let text = position.visits.to_string();
+            area.draw(&Text::new(text, (x + HALF + 2, y - HALF / 2), style))?;
+        }
+        if let Some(value) = position.value {
+            let colour = if position.evaluated_after.is_some() { BLACK } else { FAINT };
+            let style = font(16).color(&colour).pos(centred);
+            area.draw(&Text::new(value.to_string(), (x, y + 2 * HALF + 5), style))?;
+        }
+        if let Some(before) = position.evaluated_after {
+            let style = font(11).color(&DARK).pos(centred);
+            area.draw(&Text::new((before + 1).to_string(), (x, y + 4 * HALF + 6), style))?;
+        }
+    }
+    area.present()
+}
