@@ -103,7 +103,7 @@ impl Drawing {
     ) {
         let place = f64::midpoint(left, right);
         let here = || self.asked.iter().filter(|(asked, _)| asked == node);
-        let ply = self.tree.ply(node);
+        let ply = node.ply();
         let is_leaf = self.tree.is_leaf(node);
         let as_max = |value: i32| if ply.is_multiple_of(2) { value } else { -value };
         positions.push(Drawn {

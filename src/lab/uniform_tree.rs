@@ -46,6 +46,13 @@ pub struct UniformNode {
     lost: i32,
 }
 
+impl UniformNode {
+    /// Moves from the root.
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+}
+
 impl UniformTree {
     /// The value of perfectly ordered trees.
     pub const BEST_FIRST: i32 = 0;
@@ -76,11 +83,6 @@ impl UniformTree {
     /// Plies from the root to the leaves.
     pub fn depth(&self) -> u32 {
         self.depth
-    }
-
-    /// Moves from the root to a position.
-    pub(super) fn ply(&self, node: &UniformNode) -> u32 {
-        node.ply
     }
 
     fn child(&self, node: &UniformNode, number: u32) -> UniformNode {

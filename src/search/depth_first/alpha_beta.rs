@@ -22,12 +22,11 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         };
         while let Some(child) = self.next(&mut node) {
             let step = node.children[child].step;
-            let score = match self.finished(&step) {
-                Some(score) => score,
-                None => {
-                    let window = node.above_floor().after(&step);
-                    self.alpha_beta(&step.position, depth - 1, window, ply + 1)?.before(&step)
-                }
+            let score = if let Some(score) = self.finished(&step) {
+                score
+            } else {
+                let window = node.above_floor().after(&step);
+                self.alpha_beta(&step.position, depth - 1, window, ply + 1)?.before(&step)
             };
             if self.improve(position, &mut node, child, score) {
                 break;
