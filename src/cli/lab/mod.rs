@@ -2,6 +2,7 @@
 
 mod bounds;
 mod chart;
+mod examples;
 mod new_file;
 mod outputs;
 mod progress;
@@ -27,12 +28,14 @@ pub(super) struct Lab {
 #[derive(Subcommand)]
 enum Experiment {
     Bounds(bounds::Bounds),
+    Examples(examples::Examples),
 }
 
 impl Lab {
     pub(super) fn run(self) -> anyhow::Result<()> {
         match self.experiment {
             Experiment::Bounds(bounds) => bounds.run(),
+            Experiment::Examples(examples) => examples.run(),
         }
     }
 }
