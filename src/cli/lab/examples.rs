@@ -55,7 +55,7 @@ impl Examples {
         for example in &proofs {
             print_proof(&mut output, example, &mut rows)?;
         }
-        files.write("examples", &Setup {}, &rows, || chart(&examples))
+        files.write("examples", &Setup {}, &rows, &(), || chart(&examples))
     }
 }
 

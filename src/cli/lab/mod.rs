@@ -7,6 +7,7 @@ mod new_file;
 mod outputs;
 mod progress;
 mod table;
+mod uniform;
 
 use clap::{Args, Subcommand};
 use kalah::lab::LabError;
@@ -29,6 +30,7 @@ pub(super) struct Lab {
 enum Experiment {
     Bounds(bounds::Bounds),
     Examples(examples::Examples),
+    Uniform(uniform::Uniform),
 }
 
 impl Lab {
@@ -36,6 +38,7 @@ impl Lab {
         match self.experiment {
             Experiment::Bounds(bounds) => bounds.run(),
             Experiment::Examples(examples) => examples.run(),
+            Experiment::Uniform(uniform) => uniform.run(),
         }
     }
 }
@@ -47,6 +50,7 @@ fn explained(experiment: &str, error: LabError) -> anyhow::Error {
         | LabError::Depth(_)
         | LabError::TooLong { .. }
         | LabError::Board(_)
+        | LabError::Houses(_)
         | LabError::NoMiddleGame { .. } => wrong_usage(&["lab", experiment], error).into(),
         _ => error.into(),
     }
