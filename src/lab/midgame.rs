@@ -1,17 +1,20 @@
 //! Middle-game positions of Kalah, drawn at random.
 
+use serde::{Serialize, Serializer};
+
 use super::error::LabError;
 use crate::board::{Board, Capture, House, Rules};
 use crate::search::mixed;
 
 /// The game the positions are of, and how many of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Midgame {
     /// Houses a side.
     pub houses: usize,
     /// Seeds in each house at the start.
     pub seeds: u16,
     /// The capture rule.
+    #[serde(serialize_with = "by_name")]
     pub capture: Capture,
     /// How many positions.
     pub positions: usize,
@@ -35,6 +38,11 @@ impl Draws {
         self.0 = self.0.wrapping_add(1);
         ((u128::from(mixed(self.0)) * u128::from(limit)) >> 64) as u64
     }
+}
+
+/// The name of a rule, as it is written everywhere.
+pub(super) fn by_name<S: Serializer>(capture: &Capture, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(capture)
 }
 
 impl Midgame {

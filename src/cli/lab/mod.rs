@@ -4,8 +4,10 @@ mod bounds;
 mod chart;
 mod examples;
 mod new_file;
+mod ordering;
 mod outputs;
 mod progress;
+mod savings;
 mod table;
 mod uniform;
 
@@ -30,6 +32,8 @@ pub(super) struct Lab {
 enum Experiment {
     Bounds(bounds::Bounds),
     Examples(examples::Examples),
+    Ordering(ordering::Ordering),
+    Savings(savings::Savings),
     Uniform(uniform::Uniform),
 }
 
@@ -38,6 +42,8 @@ impl Lab {
         match self.experiment {
             Experiment::Bounds(bounds) => bounds.run(),
             Experiment::Examples(examples) => examples.run(),
+            Experiment::Ordering(ordering) => ordering.run(),
+            Experiment::Savings(savings) => savings.run(),
             Experiment::Uniform(uniform) => uniform.run(),
         }
     }
