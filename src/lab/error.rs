@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::uniform_tree::MAX_WIDTH;
-use crate::board::BoardError;
+use crate::board::{BoardError, HousesOutOfRange};
 use crate::search::{MAX_DEPTH, TableTooLarge, available_memory};
 
 /// Why there are no results.
@@ -48,6 +48,9 @@ pub enum LabError {
     /// A board that there is not.
     #[error(transparent)]
     Board(#[from] BoardError),
+    /// Houses that no board has.
+    #[error(transparent)]
+    Houses(#[from] HousesOutOfRange),
     /// From the start of this game no positions come about that are worth searching.
     #[error("games from this start are over too soon: not {wanted} middle-game positions in reach")]
     NoMiddleGame {

@@ -5,17 +5,36 @@
 //! and draw them is the business of others.
 
 mod bounds;
+mod branching;
 mod error;
+mod examples;
+mod explicit_tree;
+mod ingredients;
+mod kalah_search;
+mod midgame;
 mod pearl;
 mod picture;
 mod progress;
+mod proof_numbers;
 mod recorded;
+mod savings;
+mod statistics;
+mod uniform;
 mod uniform_tree;
 
 pub use bounds::{Bounds, BoundsRow};
+pub use branching::{Branching, branching, optimal_rate, p_star};
 pub use error::LabError;
+pub use examples::{Example, ProofExample, Replay, Visit, examples, proof_examples};
+pub use explicit_tree::{ExplicitNode, ExplicitTree, TreeError};
+pub use ingredients::{IngredientRow, IngredientSummary, Ingredients, summarize_ingredients};
+pub use midgame::Midgame;
 pub use pearl::{Pearl, PearlRow, Successors};
 pub use picture::{Drawn, Picture};
 pub use progress::{Progress, Watch};
+pub use proof_numbers::{Evidence, Numbers};
 pub use recorded::{Event, Recorded};
+pub use savings::{Savings, SavingsRow, SavingsSummary};
+pub use statistics::{geometric_mean, median};
+pub use uniform::{SEARCHES, Uniform, UniformRow};
 pub use uniform_tree::{INFINITY, Leaves, MAX_WIDTH, UniformNode, UniformTree};

@@ -182,7 +182,7 @@ impl Player {
 
 impl Relation {
     /// Whether `value` stands in this relation to `other`.
-    pub(super) fn holds(self, value: i32, other: i32) -> bool {
+    pub fn holds(self, value: i32, other: i32) -> bool {
         match self {
             Relation::Greater => value > other,
             Relation::AtLeast => value >= other,

@@ -52,7 +52,7 @@ impl Bounds {
         writeln!(output, "{}", comparison(&rows))?;
         let wrong: Vec<&BoundsRow> = rows.iter().filter(|row| !row.agrees()).collect();
         let runs = rows.len();
-        files.write("bounds", &bounds, &rows, || chart(&rows))?;
+        files.write("bounds", &bounds, &rows, &(), || chart(&rows))?;
         if let Some(first) = wrong.first() {
             bail!(
                 "{} of {runs} visits differ from the formulas, {} at width {} and depth {} first",

@@ -127,7 +127,7 @@ impl Panel {
             Scale::Linear | Scale::Logarithmic => format!("{x}"),
         };
         let mut mesh = chart.configure_mesh();
-        mesh.light_line_style(WHITE).x_desc(&self.x.label).y_desc(&self.y.label);
+        mesh.max_light_lines(0).x_desc(&self.x.label).y_desc(&self.y.label);
         mesh.x_label_formatter(&name).draw()?;
         for (series, colour) in self.series.iter().zip(COLOURS.into_iter().cycle()) {
             let style = colour.stroke_width(2);

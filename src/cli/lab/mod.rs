@@ -2,12 +2,16 @@
 
 mod bounds;
 mod chart;
+mod examples;
 mod new_file;
+mod ordering;
 mod outputs;
 mod pearl;
 mod pictures;
 mod progress;
+mod savings;
 mod table;
+mod uniform;
 
 use clap::{Args, Subcommand};
 use kalah::lab::LabError;
@@ -29,7 +33,11 @@ pub(super) struct Lab {
 #[derive(Subcommand)]
 enum Experiment {
     Pearl(pearl::Pearl),
+    Uniform(uniform::Uniform),
     Bounds(bounds::Bounds),
+    Examples(examples::Examples),
+    Ordering(ordering::Ordering),
+    Savings(savings::Savings),
     Pictures(pictures::Pictures),
 }
 
@@ -37,7 +45,11 @@ impl Lab {
     pub(super) fn run(self) -> anyhow::Result<()> {
         match self.experiment {
             Experiment::Pearl(pearl) => pearl.run(),
+            Experiment::Uniform(uniform) => uniform.run(),
             Experiment::Bounds(bounds) => bounds.run(),
+            Experiment::Examples(examples) => examples.run(),
+            Experiment::Ordering(ordering) => ordering.run(),
+            Experiment::Savings(savings) => savings.run(),
             Experiment::Pictures(pictures) => pictures.run(),
         }
     }
@@ -51,6 +63,7 @@ fn explained(experiment: &str, error: LabError) -> anyhow::Error {
         | LabError::TooLong { .. }
         | LabError::TooLargeToDraw { .. }
         | LabError::Board(_)
+        | LabError::Houses(_)
         | LabError::NoMiddleGame { .. } => wrong_usage(&["lab", experiment], error).into(),
         _ => error.into(),
     }

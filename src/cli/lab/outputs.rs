@@ -16,7 +16,7 @@ pub(super) struct Outputs {
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
-    /// Write the sizes, the seed and all measurements to this file
+    /// Write sizes, seed, all measurements and what was worked out from them to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
@@ -34,10 +34,12 @@ pub(super) struct Files {
 
 /// All that there is to know of an experiment.
 #[derive(Serialize)]
-struct Document<'a, S, R> {
+struct Document<'a, S, R, T> {
     experiment: &'a str,
     setup: &'a S,
     rows: &'a [R],
+    /// What was worked out from the rows.
+    summary: &'a T,
 }
 
 fn picture(path: &str) -> Result<PathBuf, String> {
@@ -71,6 +73,7 @@ impl Files {
         experiment: &str,
         setup: &impl Serialize,
         rows: &[impl Serialize],
+        summary: &impl Serialize,
         chart: impl FnOnce() -> Chart,
     ) -> anyhow::Result<()> {
         if let Some(csv) = self.csv {
@@ -82,7 +85,8 @@ impl Files {
         }
         if let Some(json) = self.json {
             json.write(|file| {
-                serde_json::to_writer_pretty(&mut *file, &Document { experiment, setup, rows })?;
+                let document = Document { experiment, setup, rows, summary };
+                serde_json::to_writer_pretty(&mut *file, &document)?;
                 Ok(writeln!(file)?)
             })?;
         }

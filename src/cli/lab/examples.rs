@@ -1,0 +1,258 @@
+//! `kalah lab examples`.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use clap::Args;
+use kalah::lab::{
+    Example, ExplicitNode, ExplicitTree, INFINITY, ProofExample, Replay, Visit, examples,
+    proof_examples,
+};
+use kalah::search::{DepthFirst, Player, Question, Relation, Test, Variant, Window};
+use serde::Serialize;
+
+use super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::outputs::Outputs;
+
+/// Replay the worked examples of the lecture, question by question.
+///
+/// The trees are those of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number Search*, as far as
+/// its text settles them. Values, tests and windows are MAX's, but in the negamax example, where
+/// they are those of the player to move.
+#[derive(Args)]
+pub(super) struct Examples {
+    #[command(flatten)]
+    outputs: Outputs,
+}
+
+/// A line of the replays.
+#[derive(Serialize)]
+struct Row {
+    slides: &'static str,
+    search: &'static str,
+    /// The number of the visit.
+    visit: usize,
+    node: String,
+    player: &'static str,
+    question: String,
+    answer: String,
+    earlier_visits: u32,
+}
+
+/// There is nothing to set.
+#[derive(Serialize)]
+struct Setup {}
+
+impl Examples {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let files = self.outputs.prepare()?;
+        let (examples, proofs) = (examples()?, proof_examples()?);
+        let mut output = io::stdout();
+        let mut rows = Vec::new();
+        for example in &examples {
+            print(&mut output, example, &mut rows)?;
+        }
+        for example in &proofs {
+            print_proof(&mut output, example, &mut rows)?;
+        }
+        files.write("examples", &Setup {}, &rows, &(), || chart(&examples))
+    }
+}
+
+fn print(output: &mut impl Write, example: &Example, rows: &mut Vec<Row>) -> io::Result<()> {
+    let Example { title, slides, reconstruction, tree, replays } = example;
+    writeln!(output, "## {title} ({slides})\n\n{}\n", wrapped(reconstruction))?;
+    write!(output, "{}", drawn(tree, |_| String::new()))?;
+    for replay in replays {
+        let name = Variant::DepthFirst(replay.search).name();
+        let visits = replay.visits.len();
+        let again = replay.visits.iter().filter(|visit| visit.earlier > 0).count();
+        writeln!(
+            output,
+            "\n{name}: value {}, {visits} visits, {again} of them to positions seen before",
+            replay.value
+        )?;
+        for (visit, number) in replay.visits.iter().zip(1..) {
+            let row = row(example, replay, visit, number);
+            let place =
+                format!("{:indent$}{}", "", row.node, indent = 2 * tree.ply(visit.node) as usize);
+            let Row { player, question, answer, .. } = &row;
+            let again = if visit.earlier > 0 { "  again" } else { "" };
+            writeln!(output, "{number:>4}  {place:<18} {player}  {question} -> {answer}{again}")?;
+            rows.push(row);
+        }
+    }
+    if let [one, other] = &replays[..] {
+        writeln!(output)?;
+        for (one, other) in [(one, other), (other, one)] {
+            let only = tree.nodes().filter(|&node| one.visits(node) && !other.visits(node));
+            let only: Vec<String> = only.map(|node| labelled(tree, node)).collect();
+            let names = [one, other].map(|replay| Variant::DepthFirst(replay.search).name());
+            let only = if only.is_empty() { "nothing".to_owned() } else { only.join(", ") };
+            writeln!(output, "{} visits and {} skips: {only}", names[0], names[1])?;
+        }
+    }
+    writeln!(output)
+}
+
+fn row(example: &Example, replay: &Replay, visit: &Visit, number: usize) -> Row {
+    let tree = &example.tree;
+    let player = tree.player(visit.node);
+    // F4 is written in the view of the player to move.
+    let (question, answer) = if replay.search == DepthFirst::NegaScout {
+        (visit.question, visit.answer)
+    } else {
+        visit.seen_by_max(player)
+    };
+    let node = tree.name(visit.node);
+    let answer = match question {
+        Question::Test(Test { relation, value, .. }) => {
+            let (_, found) = visit.seen_by_max(player);
+            relation.holds(found, value).to_string()
+        }
+        Question::Value | Question::Window(_) => answer.to_string(),
+    };
+    Row {
+        slides: example.slides,
+        search: Variant::DepthFirst(replay.search).name(),
+        visit: number,
+        node: node.to_owned(),
+        player: name_of(player),
+        question: asked(node, question),
+        answer,
+        earlier_visits: visit.earlier,
+    }
+}
+
+fn print_proof(
+    output: &mut impl Write,
+    example: &ProofExample,
+    rows: &mut Vec<Row>,
+) -> io::Result<()> {
+    let ProofExample { slides, reconstruction, tree, thresholds } = example;
+    writeln!(output, "## Proof and disproof numbers ({slides})\n\n{}", wrapped(reconstruction))?;
+    for &v in *thresholds {
+        let numbers = |node| {
+            let numbers = tree.numbers(node, v);
+            let number =
+                |number: Option<u32>| number.map_or("infinity".to_owned(), |n| n.to_string());
+            format!("{}, {}", number(numbers.proof), number(numbers.disproof))
+        };
+        writeln!(output, "\nproof, disproof of a value of at least {v}:\n")?;
+        write!(output, "{}", drawn(tree, |node| format!("  ({})", numbers(node))))?;
+        let root = tree.numbers(tree.root(), v);
+        let next = match tree.most_proving(v) {
+            Some(node) => format!("to be evaluated next: {}", tree.name(node)),
+            None if root.proof == Some(0) => "proved".to_owned(),
+            None => "disproved".to_owned(),
+        };
+        writeln!(output, "\n{next}")?;
+        rows.extend(tree.nodes().zip(1..).map(|(node, number)| Row {
+            slides,
+            search: "pns",
+            visit: number,
+            node: tree.name(node).to_owned(),
+            player: name_of(tree.player(node)),
+            question: format!("proof, disproof of >= {v}"),
+            answer: numbers(node),
+            earlier_visits: 0,
+        }));
+    }
+    writeln!(output)
+}
+
+/// A tree on its side, with something said of every position.
+fn drawn<L: Display>(tree: &ExplicitTree<L>, remark: impl Fn(ExplicitNode) -> String) -> String {
+    let line = |node| {
+        let indent = 4 + 2 * tree.ply(node) as usize;
+        format!("{:indent$}{}{}\n", "", labelled(tree, node), remark(node))
+    };
+    tree.nodes().map(line).collect()
+}
+
+/// A position with its player, or its value.
+fn labelled<L: Display>(tree: &ExplicitTree<L>, node: ExplicitNode) -> String {
+    match tree.leaf(node) {
+        Some(leaf) => format!("{} = {leaf}", tree.name(node)),
+        None => format!("{} {}", tree.name(node), name_of(tree.player(node))),
+    }
+}
+
+fn name_of(player: Player) -> &'static str {
+    match player {
+        Player::Max => "MAX",
+        Player::Min => "MIN",
+    }
+}
+
+/// A question as the lecture writes it.
+fn asked(node: &str, question: Question) -> String {
+    match question {
+        Question::Value => format!("EVAL[{node}]"),
+        Question::Window(Window { alpha, beta }) => format!("[{}, {}]", end(alpha), end(beta)),
+        Question::Test(Test { relation, value, .. }) => {
+            format!("TEST[{node}, {}, {value}]", symbol(relation))
+        }
+    }
+}
+
+fn end(value: i32) -> String {
+    if value.abs() < INFINITY {
+        value.to_string()
+    } else if value > 0 {
+        "infinity".to_owned()
+    } else {
+        "-infinity".to_owned()
+    }
+}
+
+fn symbol(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Greater => ">",
+        Relation::AtLeast => ">=",
+        Relation::Less => "<",
+        Relation::AtMost => "<=",
+    }
+}
+
+/// Prose in lines of readable length.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.len() + word.len() < 90 => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
+/// How deep in the tree each search is, visit by visit.
+fn chart(examples: &[Example]) -> Chart {
+    let panel = |example: &Example| Panel {
+        title: example.slides.to_owned(),
+        x: Axis::new("visit", Scale::Linear),
+        y: Axis::new("ply", Scale::Linear),
+        series: example
+            .replays
+            .iter()
+            .map(|replay| Series {
+                name: Variant::DepthFirst(replay.search).name().to_owned(),
+                points: (1..)
+                    .zip(&replay.visits)
+                    .map(|(number, visit)| {
+                        (f64::from(number), f64::from(example.tree.ply(visit.node)))
+                    })
+                    .collect(),
+            })
+            .collect(),
+    };
+    Chart {
+        title: "The way of the searches through the examples".to_owned(),
+        panels: examples.iter().map(panel).collect(),
+    }
+}

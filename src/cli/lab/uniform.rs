@@ -1,0 +1,190 @@
+//! `kalah lab uniform`.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use kalah::lab::{self, Branching, INFINITY, UniformRow, branching, optimal_rate};
+use kalah::search::{MAX_DEPTH, Variant};
+
+use super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::explained;
+use super::outputs::Outputs;
+use super::progress::watched;
+use super::table::{change, flexible_table, grouped};
+
+/// Search uniform random trees: who evaluates fewer leaves than alpha-beta, and how fast they grow.
+///
+/// The leaves are drawn from a hash of the path, moves are searched from left to right, nothing is
+/// known beforehand. Alpha-beta, NegaScout, PVS and SCOUT search without memory, as they were
+/// published; MTD(f), SSS* and DUAL* remember all they have seen. MTD(f) first guesses the median
+/// of the values that trees of this size have, which can be calculated. A leaf that is evaluated
+/// twice counts twice.
+///
+/// The first table compares the searches on wide trees, where A. Reinefeld (1983) found NegaScout
+/// 10 to 20 % better than alpha-beta. The second compares branching factors with the limit for
+/// infinite depth, P*/(1 - P*) for leaves that are all different (J. Pearl, 1980): the means of the
+/// leaves at all even depths from 4 up to where an optimal search would take --leaves are fitted
+/// by least squares, ln(leaves) over depth. At such depths a search may lie on either side of the
+/// limit.
+#[derive(Args)]
+pub(super) struct Uniform {
+    /// Moves at every position
+    #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "20,30,40,50,60")]
+    widths: Vec<u32>,
+
+    /// Plies
+    #[arg(long, value_name = "L,…", value_delimiter = ',', default_value = "3,4")]
+    depths: Vec<u32>,
+
+    /// Moves at every position in the trees that branching factors are fitted on
+    #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "2,3,4,5,8")]
+    branching: Vec<u32>,
+
+    /// Leaves that an optimal search would take of the deepest of these trees
+    #[arg(long, value_name = "N", default_value_t = 120_000)]
+    leaves: u32,
+
+    /// Values that leaves can have; with the most there are, hardly two leaves are alike
+    #[arg(long, value_name = "N", default_value_t = INFINITY as u32, value_parser = clap::value_parser!(u32).range(1..=i64::from(INFINITY)))]
+    values: u32,
+
+    /// Trees of each size
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    trees: u32,
+
+    /// Where the trees are drawn from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    outputs: Outputs,
+}
+
+impl Uniform {
+    /// Even depths from 4 up to where an optimal search takes as many leaves as are wanted.
+    fn depths_of(&self, width: u32) -> impl Iterator<Item = u32> {
+        let rate = if width < 2 { 1.0 } else { optimal_rate(width) };
+        let most = f64::from(self.leaves);
+        (4..=MAX_DEPTH)
+            .step_by(2)
+            .take_while(move |&depth| width < 2 || rate.powf(f64::from(depth)) <= most)
+    }
+
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let files = self.outputs.prepare()?;
+        let wide = self.widths.iter().flat_map(|&b| self.depths.iter().map(move |&l| (b, l)));
+        let mut sizes: Vec<(u32, u32)> = wide.collect();
+        let wide = sizes.len() * lab::SEARCHES.len();
+        sizes.extend(self.branching.iter().flat_map(|&b| self.depths_of(b).map(move |l| (b, l))));
+        let Uniform { values, trees, seed, .. } = self;
+        let experiment = lab::Uniform { sizes, values, trees, seed };
+        let rows = watched(|watch| experiment.run(watch));
+        let rows = rows.map_err(|error| explained("uniform", error))?;
+        let (wide, deep) = rows.split_at(wide);
+        let fits = branching(deep);
+
+        let mut output = io::stdout();
+        writeln!(
+            output,
+            "Uniform random trees, {trees} of each size, leaves with {} values, seed {seed}\n",
+            grouped(u64::from(values))
+        )?;
+        writeln!(
+            output,
+            "Leaves evaluated in a tree: the least there can be, those of alpha-beta, and more or \
+             fewer than those\n\n{}\n\nBranching factors: the limits for leaves that are all \
+             different (P*/(1 - P*), published)\nand for leaves of few values, and as fitted\n\n{}",
+            comparison(wide),
+            factors(&fits)
+        )?;
+        files.write("uniform", &experiment, &rows, &fits, || chart(wide, &fits))
+    }
+}
+
+/// Rows with those of alpha-beta on the same trees.
+fn against_alpha_beta(rows: &[UniformRow]) -> impl Iterator<Item = (&UniformRow, &UniformRow)> {
+    let sizes = rows.chunks(lab::SEARCHES.len());
+    sizes.flat_map(|size| size.iter().map(move |row| (row, &size[0])))
+}
+
+/// Leaves of alpha-beta, and in per cent how many more or fewer the others evaluate.
+fn comparison(rows: &[UniformRow]) -> comfy_table::Table {
+    let header = ["width", "depth", "least", "alphabeta", "negascout", "published"];
+    let others = lab::SEARCHES[2..].iter().map(|&search| Variant::DepthFirst(search).name());
+    let header = header.into_iter().chain(others).map(str::to_owned).collect();
+    let rows = rows.chunks(lab::SEARCHES.len()).map(|size| {
+        let alpha_beta = &size[0];
+        let a_tree = |leaves: u64| grouped(leaves / u64::from(alpha_beta.trees));
+        let mut cells = vec![
+            alpha_beta.width.to_string(),
+            alpha_beta.depth.to_string(),
+            a_tree(alpha_beta.least_leaves),
+            a_tree(alpha_beta.leaves),
+        ];
+        let change = |row: &UniformRow| change(alpha_beta.leaves as f64, row.leaves as f64);
+        cells.extend(size[1..].iter().map(change));
+        let is_published = (20..=60).contains(&alpha_beta.width);
+        cells.insert(5, if is_published { "-10 to -20 %" } else { "" }.to_owned());
+        cells
+    });
+    flexible_table(header, 0, rows)
+}
+
+fn factors(fits: &[Branching]) -> comfy_table::Table {
+    let header = ["width", "depths", "P*/(1 - P*)", "sqrt(width)"].map(str::to_owned);
+    let searches = lab::SEARCHES.map(|search| Variant::DepthFirst(search).name().to_owned());
+    let header = header.into_iter().chain(searches).collect();
+    let rows = fits.chunk_by(|a, b| a.width == b.width).map(|fits| {
+        let mut cells = vec![
+            fits[0].width.to_string(),
+            format!("{} to {}", fits[0].depths.0, fits[0].depths.1),
+            format!("{:.3}", fits[0].continuous),
+            format!("{:.3}", fits[0].discrete),
+        ];
+        cells.extend(fits.iter().map(|fit| format!("{:.3}", fit.fitted)));
+        cells
+    });
+    flexible_table(header, 0, rows)
+}
+
+/// Leaves against alpha-beta by width at the greatest depth, and branching factors by width.
+fn chart(wide: &[UniformRow], fits: &[Branching]) -> Chart {
+    let deepest = wide.iter().map(|row| row.depth).max().unwrap_or(0);
+    let by_search = |points: &dyn Fn(&str) -> Vec<(f64, f64)>| -> Vec<Series> {
+        let series = lab::SEARCHES.map(|search| {
+            let name = Variant::DepthFirst(search).name();
+            Series { name: name.to_owned(), points: points(name) }
+        });
+        series.into()
+    };
+    let ratios = by_search(&|search| {
+        against_alpha_beta(wide)
+            .filter(|(row, _)| row.depth == deepest && row.search == search)
+            .map(|(row, other)| (f64::from(row.width), row.leaves as f64 / other.leaves as f64))
+            .collect()
+    });
+    let mut factors = by_search(&|search| {
+        let fits = fits.iter().filter(|fit| fit.search == search);
+        fits.map(|fit| (f64::from(fit.width), fit.fitted)).collect()
+    });
+    let limit = fits.chunk_by(|a, b| a.width == b.width);
+    let limit = limit.map(|fits| (f64::from(fits[0].width), fits[0].continuous)).collect();
+    factors.push(Series { name: "P*/(1 - P*)".to_owned(), points: limit });
+    Chart {
+        title: "Uniform random trees".to_owned(),
+        panels: vec![
+            Panel {
+                title: format!("leaves at depth {deepest}, alpha-beta = 1"),
+                x: Axis::new("width", Scale::Linear),
+                y: Axis::new("leaves", Scale::Linear),
+                series: ratios,
+            },
+            Panel {
+                title: "branching factors".to_owned(),
+                x: Axis::new("width", Scale::Linear),
+                y: Axis::new("factor", Scale::Linear),
+                series: factors,
+            },
+        ],
+    }
+}

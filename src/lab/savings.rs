@@ -1,0 +1,159 @@
+//! How many nodes NegaScout and the others save over alpha-beta on Kalah, everything else being
+//! the same.
+
+use serde::Serialize;
+
+use super::error::LabError;
+use super::kalah_search::{check_search, searched};
+use super::midgame::{Midgame, by_name};
+use super::progress::{Watch, in_parallel};
+use super::statistics::{geometric_mean, median};
+use crate::board::Capture;
+use crate::search::{DepthFirst, Driver, Settings, Variant};
+
+/// Which positions to search, and how deep.
+#[derive(Clone, Debug, Serialize)]
+pub struct Savings {
+    /// Houses a side.
+    pub houses: usize,
+    /// Seeds in each house at the start, a game each.
+    pub seeds: Vec<u16>,
+    /// The capture rule.
+    #[serde(serialize_with = "by_name")]
+    pub capture: Capture,
+    /// Plies.
+    pub depths: Vec<u32>,
+    /// Middle-game positions of each game; its start is searched besides.
+    pub positions: usize,
+    /// Where the positions come from.
+    pub random_seed: u64,
+    /// Size of the table in MiB.
+    pub hash: usize,
+}
+
+/// One search of one position to one depth.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SavingsRow {
+    /// Seeds in each house at the start of the game.
+    pub seeds: u16,
+    /// The board.
+    pub board: String,
+    /// Whether it is the start.
+    pub is_start: bool,
+    /// Plies.
+    pub depth: u32,
+    /// The search.
+    pub search: &'static str,
+    /// Visits to positions, of all iterations up to the depth.
+    pub nodes: u64,
+}
+
+/// What the middle-game positions of a game say together about one search and one depth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SavingsSummary {
+    /// Seeds in each house at the start of the game.
+    pub seeds: u16,
+    /// Plies.
+    pub depth: u32,
+    /// The search.
+    pub search: &'static str,
+    /// Positions searched to this depth by both.
+    pub positions: usize,
+    /// The median number of nodes.
+    pub nodes: f64,
+    /// The median of the nodes as parts of those of alpha-beta on the same position.
+    pub median_ratio: f64,
+    /// Their geometric mean.
+    pub mean_ratio: f64,
+}
+
+/// The searches by name, and whether they begin their iterations with a narrow window. The first
+/// is what the others are held against.
+const SEARCHES: [(&str, DepthFirst, bool); 8] = [
+    ("alphabeta", DepthFirst::AlphaBeta, false),
+    ("negascout", DepthFirst::NegaScout, false),
+    ("negascout+aspiration", DepthFirst::NegaScout, true),
+    ("pvs", DepthFirst::Pvs, false),
+    ("scout", DepthFirst::Scout, false),
+    ("mtdf", DepthFirst::Mtd(Driver::Guess), false),
+    ("sss", DepthFirst::Mtd(Driver::Above), false),
+    ("dual", DepthFirst::Mtd(Driver::Below), false),
+];
+
+impl Savings {
+    /// Searches all positions with all searches, with table and dynamic order of moves.
+    ///
+    /// # Errors
+    /// When the positions cannot be had, a depth is none or too great, a table does not fit in
+    /// memory, and when whoever watches has seen enough.
+    pub fn run(&self, watch: Watch) -> Result<Vec<SavingsRow>, LabError> {
+        for &depth in &self.depths {
+            check_search(self.houses, depth, 0.6)?;
+        }
+        let deepest = self.depths.iter().copied().max().unwrap_or(0);
+        let mut work = Vec::new();
+        for &seeds in &self.seeds {
+            let midgame = Midgame {
+                houses: self.houses,
+                seeds,
+                capture: self.capture,
+                positions: self.positions,
+                random_seed: self.random_seed,
+            };
+            let mut boards = vec![(midgame.start()?, true)];
+            boards.extend(midgame.draw()?.into_iter().map(|board| (board, false)));
+            for board in boards {
+                work.extend(SEARCHES.map(|search| (seeds, board, search)));
+            }
+        }
+        let rows = in_parallel(&work, watch, |&(seeds, (board, is_start), search)| {
+            let (name, search, aspiration) = search;
+            let variant = Variant::DepthFirst(search);
+            let settings = Settings { variant, aspiration, ..Settings::default() };
+            let found = searched(&board, deepest, &settings, self.hash)?;
+            let iterations = found.nodes_to_depth.into_iter();
+            let wanted = iterations.filter(|(depth, _)| self.depths.contains(depth));
+            let row = |(depth, nodes)| {
+                let board = board.fen();
+                SavingsRow { seeds, board, is_start, depth, search: name, nodes }
+            };
+            Ok(wanted.map(row).collect::<Vec<_>>())
+        })?;
+        Ok(rows.into_iter().flatten().collect())
+    }
+
+    /// Takes the middle-game positions together: by seeds, then depth, then search.
+    pub fn summarize(&self, rows: &[SavingsRow]) -> Vec<SavingsSummary> {
+        let mut summary = Vec::new();
+        for &seeds in &self.seeds {
+            for &depth in &self.depths {
+                for (search, ..) in SEARCHES {
+                    let alike = |row: &&SavingsRow| {
+                        (row.seeds, row.depth, row.is_start) == (seeds, depth, false)
+                    };
+                    let of = |name| rows.iter().filter(alike).filter(move |row| row.search == name);
+                    let pairs: Vec<(f64, f64)> = of(search)
+                        .filter_map(|row| {
+                            let other = of(SEARCHES[0].0).find(|other| other.board == row.board)?;
+                            Some((row.nodes as f64, other.nodes as f64))
+                        })
+                        .collect();
+                    let ratios =
+                        || pairs.iter().map(|(nodes, of_alpha_beta)| nodes / of_alpha_beta);
+                    // A game can be over before it gets so deep.
+                    let Some(median_ratio) = median(ratios()) else { continue };
+                    summary.push(SavingsSummary {
+                        seeds,
+                        depth,
+                        search,
+                        positions: pairs.len(),
+                        nodes: median(pairs.iter().map(|pair| pair.0)).unwrap_or(0.0),
+                        median_ratio,
+                        mean_ratio: geometric_mean(ratios()).unwrap_or(0.0),
+                    });
+                }
+            }
+        }
+        summary
+    }
+}
