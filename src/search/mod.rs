@@ -12,6 +12,7 @@ mod kalah;
 mod limits;
 mod memory;
 mod ordering;
+mod proof_number;
 mod report;
 mod root;
 mod searcher;
@@ -30,6 +31,7 @@ pub use game::{Child, Children, Game, MAX_RANK, Player, Question, Relation, Step
 pub use limits::{Clock, Limits};
 pub use memory::{Entry, FullMemory, Memory};
 pub use ordering::Ordering;
+pub use proof_number::{Numbers, ProofNode, ProofOutcome, ProofSearch, ProofTree, Selection};
 pub use report::{Effort, Line, Observer, Outcome};
 pub use searcher::Searcher;
 pub use settings::Settings;

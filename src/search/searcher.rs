@@ -11,6 +11,7 @@ use super::game::Game;
 use super::kalah::Kalah;
 use super::limits::{Deadline, Limits};
 use super::ordering::Refutations;
+use super::proof_number::{NumberTable, Prover};
 use super::report::{Observer, Outcome};
 use super::root::Root;
 use super::settings::Settings;
@@ -37,6 +38,9 @@ use crate::board::{AnyPosition, Board, RowTables};
 /// ```
 pub struct Searcher {
     table: Table,
+    hash_mebibytes: usize,
+    /// As large as the table; made when first needed.
+    numbers: Option<NumberTable>,
     /// By thread.
     refutations: Vec<Refutations>,
 }
@@ -47,7 +51,8 @@ impl Searcher {
     /// # Errors
     /// When the memory for the table cannot be had.
     pub fn new(hash_mebibytes: usize) -> Result<Searcher, TableTooLarge> {
-        Ok(Searcher { table: Table::new(hash_mebibytes)?, refutations: Vec::new() })
+        let table = Table::new(hash_mebibytes)?;
+        Ok(Searcher { table, hash_mebibytes, numbers: None, refutations: Vec::new() })
     }
 
     /// Replaces the table by an empty one of another size.
@@ -55,12 +60,16 @@ impl Searcher {
     /// # Errors
     /// When the memory cannot be had; the old table is then kept.
     pub fn resize(&mut self, hash_mebibytes: usize) -> Result<(), TableTooLarge> {
-        self.table.resize(hash_mebibytes)
+        self.table.resize(hash_mebibytes)?;
+        self.hash_mebibytes = hash_mebibytes;
+        self.numbers = None;
+        Ok(())
     }
 
     /// Forgets all earlier searches.
     pub fn clear(&mut self) {
         self.table.clear();
+        self.numbers = None;
         self.refutations.clear();
     }
 
@@ -105,8 +114,24 @@ impl Searcher {
             Variant::DepthFirst(search) => {
                 self.deepen(root, search, limits, settings, deadline, observer)
             }
+            Variant::ProofNumber => self.prove(root, limits, settings, deadline, observer),
             _ => todo!(),
         }
+    }
+
+    fn prove<R: RowTables>(
+        &mut self,
+        root: &Root<'_, R>,
+        limits: &Limits,
+        settings: &Settings,
+        deadline: Deadline,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        let game = Kalah { sowings: root.sowings, evaluation: &settings.evaluation };
+        let shared = Shared::new(deadline, limits.nodes, 1);
+        let table = self.numbers.get_or_insert_with(|| NumberTable::new(self.hash_mebibytes));
+        let forced = root.moves.len() == 1 && limits.clock.is_some();
+        Prover::new(root, &game, forced, table, &shared).prove(observer)
     }
 
     fn deepen<R: RowTables>(
@@ -154,7 +179,7 @@ impl Searcher {
         shared: &Shared,
         observer: &mut dyn Observer,
     ) -> Findings {
-        let Searcher { table, refutations } = self;
+        let Searcher { table, refutations, .. } = self;
         let table = &*table;
         let game = &Kalah { sowings: root.sowings, evaluation: &settings.evaluation };
         let conduct = settings.conduct;
