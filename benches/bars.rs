@@ -326,6 +326,7 @@ fn pns() -> Outcome {
     let prove = Settings { variant: Variant::ProofNumber, ..Settings::default() };
     for capture in Capture::ALL {
         let (mut to_winner, mut to_value, mut time) = (Vec::new(), Vec::new(), Duration::ZERO);
+        let mut by_negascout = Vec::new();
         for board in endings(&mut random, 16..=20, capture, 50)? {
             let limits = Limits { nodes: Some(10 * LIMIT), ..Limits::default() };
             let mut winner = Winner::default();
@@ -340,12 +341,17 @@ fn pns() -> Outcome {
                 let (_handle, stop) = stop_pair();
                 let settings = Settings::default();
                 let exact = searcher.search(&board, &Limits::default(), &settings, &stop, &mut ());
+                by_negascout.push(exact.effort.nodes);
                 assert_eq!(outcome.lines[0].margin, exact.lines[0].margin, "{}", board.fen());
             }
         }
-        for (what, nodes) in [("winner", &mut to_winner), ("exact value", &mut to_value)] {
+        for (what, nodes) in [
+            ("the winner", &mut to_winner),
+            ("the exact value", &mut to_value),
+            ("the exact value with negascout", &mut by_negascout),
+        ] {
             let (median, most) = (quantile(nodes, 0.5), quantile(nodes, 1.0));
-            println!("{capture}: nodes to prove the {what}: median {median}, most {most}");
+            println!("{capture}: nodes to prove {what}: median {median}, most {most}");
         }
         println!("{capture}: {:.2} s in all", time.as_secs_f64());
         bar("the winner within 5 M nodes", quantile(&mut to_winner, 1.0) <= LIMIT)?;

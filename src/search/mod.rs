@@ -31,7 +31,9 @@ pub use game::{Child, Children, Game, MAX_RANK, Player, Question, Relation, Step
 pub use limits::{Clock, Limits};
 pub use memory::{Entry, FullMemory, Memory};
 pub use ordering::Ordering;
-pub use proof_number::{Numbers, ProofNode, ProofOutcome, ProofSearch, ProofTree, Selection};
+pub use proof_number::{
+    FirstNumbers, Numbers, ProofConduct, ProofNode, ProofOutcome, ProofSearch, ProofTree, Selection,
+};
 pub use report::{Effort, Line, Observer, Outcome};
 pub use searcher::Searcher;
 pub use settings::Settings;

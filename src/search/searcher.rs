@@ -39,7 +39,7 @@ use crate::board::{AnyPosition, Board, RowTables};
 pub struct Searcher {
     table: Table,
     hash_mebibytes: usize,
-    /// As large as the table; made when first needed.
+    /// The table of proof-number search, as large as the other; made when first needed.
     numbers: Option<NumberTable>,
     /// By thread.
     refutations: Vec<Refutations>,

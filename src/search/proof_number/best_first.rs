@@ -5,8 +5,7 @@
 //! prove it where MAX is to move, and it takes all of them where MIN is. Node by node the tree is
 //! grown where the least is missing to decide the claim at the root.
 
-use super::df_pn::settle;
-use super::numbers::Numbers;
+use super::numbers::{Numbers, claim, settle};
 use crate::board::Next;
 use crate::search::game::{Game, Player, Question};
 use crate::search::value::Window;
@@ -48,20 +47,12 @@ pub struct ProofTree<'a, G: Game> {
     nodes: Vec<Node<G>>,
 }
 
-impl Selection {
-    /// Whether to go for a proof, given the numbers of the root.
-    fn proves(numbers: Numbers) -> bool {
-        numbers.proof <= numbers.disproof
-    }
-}
-
 impl<'a, G: Game> ProofTree<'a, G> {
     /// A tree of which nothing but the root is known, with the claim that it is worth `value` or
     /// more.
     pub fn new(game: &'a G, root: G::Position, value: i32) -> ProofTree<'a, G> {
         let mut tree = ProofTree { game, nodes: Vec::new() };
-        let window = Window { alpha: value - G::STEP, beta: value };
-        let node = tree.node(root, Player::Max, window);
+        let node = tree.node(root, Player::Max, claim(value));
         tree.nodes.push(node);
         tree
     }
@@ -103,7 +94,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
     }
 
     /// The leaf to develop next; `None` when the claim is settled.
-    pub fn next(&self, selection: Selection) -> Option<ProofNode> {
+    pub fn most_proving(&self, selection: Selection) -> Option<ProofNode> {
         let mut node = self.root();
         let root = self.numbers(node);
         if root.answer().is_some() {
@@ -117,10 +108,11 @@ impl<'a, G: Game> ProofTree<'a, G> {
         };
         let proof = |numbers: Numbers| numbers.proof;
         let disproof = |numbers: Numbers| numbers.disproof;
+        let proving = root.proof <= root.disproof;
         while let Some(first) = self.children(node).next() {
             let mut children = self.children(node);
             // An open child is there: it has numbers that are neither 0 nor infinite.
-            let next = match (self.player(node), selection, Selection::proves(root)) {
+            let next = match (self.player(node), selection, proving) {
                 (Player::Max, Selection::MostProving, _) | (Player::Max, _, true) => {
                     children.min_by_key(nearest(proof))
                 }
@@ -170,7 +162,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
     /// has as many nodes as given.
     pub fn search(&mut self, selection: Selection, nodes: usize) -> Option<bool> {
         while self.size() < nodes
-            && let Some(leaf) = self.next(selection)
+            && let Some(leaf) = self.most_proving(selection)
         {
             self.develop(leaf);
         }

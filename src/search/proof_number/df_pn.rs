@@ -10,7 +10,8 @@
 //! player moves next, the claim turns into its contrary and the two numbers change places (Nagai's
 //! φ and δ). A claim is a null window, which moves along with what the steps gain.
 
-use super::numbers::Numbers;
+use super::conduct::{FirstNumbers, ProofConduct};
+use super::numbers::{Numbers, claim, settle};
 use super::table::NumberTable;
 use crate::board::Next;
 use crate::search::counters::Counters;
@@ -33,11 +34,12 @@ impl<G: Game> Edge<G> {
     fn new(
         game: &G,
         table: &NumberTable,
-        claim: Window,
+        first: FirstNumbers,
+        window: Window,
         chosen: G::Move,
         step: Step<G::Position>,
     ) -> Edge<G> {
-        let claim = claim.after(&step);
+        let claim = window.after(&step);
         let (window, numbers) = if step.next == Next::Over {
             (claim, Numbers::of(0, claim))
         } else {
@@ -45,7 +47,7 @@ impl<G: Game> Edge<G> {
                 Err(numbers) => (claim, numbers),
                 Ok(window) => {
                     let known = table.probe(game.key(&step.position), window.beta);
-                    (window, known.unwrap_or(Numbers::UNKNOWN))
+                    (window, known.unwrap_or_else(|| first.of(game, &step.position, window)))
                 }
             }
         };
@@ -69,11 +71,12 @@ struct Node {
 
 /// A search of one game.
 pub(super) struct DfPn<'a, G: Game> {
-    pub game: &'a G,
+    game: &'a G,
     pub table: &'a mut NumberTable,
     pub shared: &'a Shared,
+    conduct: ProofConduct,
     /// Moves of the root that are not to be searched.
-    pub excluded: &'a [G::Move],
+    excluded: &'a [G::Move],
     pub counters: Counters,
     /// The greatest ply visited.
     pub seldepth: usize,
@@ -85,33 +88,19 @@ pub(super) struct DfPn<'a, G: Game> {
     next_poll: u64,
 }
 
-/// The claim as narrow as the position allows, or the numbers of one that needs no search.
-pub(super) fn settle<G: Game>(
-    game: &G,
-    position: &G::Position,
-    window: Window,
-) -> Result<Window, Numbers> {
-    let (least, most) = game.range(position);
-    if window.alpha >= most {
-        Err(Numbers::DISPROVED)
-    } else if window.beta <= least {
-        Err(Numbers::PROVEN)
-    } else {
-        Ok(game.align(position, window))
-    }
-}
-
 impl<'a, G: Game> DfPn<'a, G> {
     pub(super) fn new(
         game: &'a G,
         table: &'a mut NumberTable,
         shared: &'a Shared,
+        conduct: ProofConduct,
         excluded: &'a [G::Move],
     ) -> Self {
         DfPn {
             game,
             table,
             shared,
+            conduct,
             excluded,
             counters: Counters::default(),
             seldepth: 0,
@@ -142,36 +131,34 @@ impl<'a, G: Game> DfPn<'a, G> {
         Ok(())
     }
 
-    /// Whether the root is worth as much as the upper end of the null window, or more.
-    pub(super) fn search(&mut self, root: &G::Position, window: Window) -> Result<bool, Stopped> {
+    /// Whether the root is worth `value` or more to the player to move.
+    pub(super) fn search(&mut self, root: &G::Position, value: i32) -> Result<bool, Stopped> {
         self.path.clear();
         self.edges.clear();
-        let window = match settle(self.game, root, window) {
+        let window = match settle(self.game, root, claim(value)) {
             Ok(window) => window,
             Err(numbers) => return Ok(numbers == Numbers::PROVEN),
         };
         let boundless = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
-        let mut returned = self.visit(root, window, boundless)?;
-        loop {
-            if let Some(numbers) = returned {
-                let Some(node) = self.path.last_mut() else {
-                    return Ok(numbers == Numbers::PROVEN);
-                };
+        let mut result = self.visit(root, window, boundless)?;
+        while let Some(node) = self.path.last() {
+            if let Some(numbers) = result {
                 let edge = &mut self.edges[node.entered];
                 edge.numbers = numbers.before(edge.step.next);
             }
-            returned = self.go_on()?;
+            result = self.go_on()?;
         }
+        Ok(result == Some(Numbers::PROVEN))
     }
 
-    /// Enters the most promising move of the last position of the path, or leaves the position
-    /// with its numbers.
+    /// Leaves the last position of the path, with its numbers, when they have reached a threshold,
+    /// and otherwise enters its most promising move.
     fn go_on(&mut self) -> Result<Option<Numbers>, Stopped> {
         let Some(node) = self.path.last_mut() else { return Err(Stopped) };
         let edges = &self.edges[node.first..];
         let numbers = Numbers::of_choice(edges.iter().map(|edge| edge.numbers));
-        let Numbers { proof, disproof } = node.thresholds;
-        if numbers.proof >= proof || numbers.disproof >= disproof {
+        let bounds = node.thresholds;
+        if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
             return Ok(Some(self.leave(numbers)));
         }
         let mut best = 0;
@@ -184,29 +171,28 @@ impl<'a, G: Game> DfPn<'a, G> {
                 second = second.min(edge.numbers.proof);
             }
         }
-        let edge = &edges[best];
-        // Until the next best move is better, or the numbers of this one make those of the
-        // position reach the thresholds.
-        let others = numbers.disproof - edge.numbers.disproof;
+        node.entered = node.first + best;
+        let Edge { step, window, numbers: entered, .. } = edges[best];
+        // It is searched until the next best looks better, or until what it adds takes the
+        // numbers of the position itself to a threshold.
+        let others = numbers.disproof - entered.disproof;
         let thresholds = Numbers {
-            proof: proof.min(second.saturating_add(1)),
-            disproof: if disproof == Numbers::INFINITE {
-                disproof
-            } else {
-                (disproof - others).max(edge.numbers.disproof + 1)
+            proof: bounds.proof.min(self.conduct.out_of_patience(second)),
+            disproof: match bounds.disproof {
+                Numbers::INFINITE => Numbers::INFINITE,
+                // Sums that are too great to be told apart must not keep it out.
+                disproof => (disproof - others).max(entered.disproof + 1),
             },
         };
-        node.entered = node.first + best;
-        let (Step { position, next, .. }, window) = (edge.step, edge.window);
-        self.visit(&position, window, thresholds.before(next))
+        self.visit(&step.position, window, thresholds.before(step.next))
     }
 
     /// The moves of a position whose mover claims to gain so much, with what is known of them.
     pub(super) fn moves(&self, position: &G::Position, gain: i32) -> impl Iterator<Item = Edge<G>> {
-        let claim = Window { alpha: gain - G::STEP, beta: gain };
         let mut edges = Vec::new();
         self.game.expand(position, |chosen, step| {
-            edges.push(Edge::new(self.game, self.table, claim, chosen, step));
+            let first = self.conduct.first;
+            edges.push(Edge::new(self.game, self.table, first, claim(gain), chosen, step));
         });
         edges.into_iter()
     }
@@ -226,16 +212,18 @@ impl<'a, G: Game> DfPn<'a, G> {
         self.game.asked(position, Question::Window(window));
         if self.game.is_leaf(position) {
             self.counters.leaves += 1;
-            return Ok(Some(Numbers::of(self.game.evaluate(position), window)));
+            let numbers = Numbers::of(self.game.evaluate(position), window);
+            self.table.store(self.game.key(position), window.beta, numbers, 1);
+            return Ok(Some(numbers));
         }
         self.counters.interior += 1;
-        let DfPn { game, table, edges, counters, excluded, path, .. } = self;
+        let DfPn { game, table, conduct, edges, counters, excluded, path, .. } = self;
         let first = edges.len();
         game.expand(position, |chosen, step| {
             if path.is_empty() && excluded.contains(&chosen) {
                 return;
             }
-            let edge = Edge::new(*game, table, window, chosen, step);
+            let edge = Edge::new(*game, table, conduct.first, window, chosen, step);
             counters.finished += u64::from(step.next == Next::Over);
             edges.push(edge);
         });

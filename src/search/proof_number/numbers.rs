@@ -1,6 +1,7 @@
 //! Proof and disproof numbers.
 
 use crate::board::Next;
+use crate::search::game::Game;
 use crate::search::value::Window;
 
 /// How hard a claim about a position still is: the least numbers of leaves that have to be
@@ -73,5 +74,29 @@ fn sum(a: u32, b: u32) -> u32 {
         Numbers::INFINITE
     } else {
         a.saturating_add(b).min(Numbers::INFINITE - 1)
+    }
+}
+
+/// The claim that a position is worth `value` or more to the player to move: a null window, of
+/// which the value lies above or below.
+pub(super) fn claim(value: i32) -> Window {
+    Window { alpha: value - 1, beta: value }
+}
+
+/// A claim with its window as wide as the position allows, or the numbers of one that the range of
+/// values settles.
+#[inline]
+pub(super) fn settle<G: Game>(
+    game: &G,
+    position: &G::Position,
+    window: Window,
+) -> Result<Window, Numbers> {
+    let (least, most) = game.range(position);
+    if window.alpha >= most {
+        Err(Numbers::DISPROVED)
+    } else if window.beta <= least {
+        Err(Numbers::PROVEN)
+    } else {
+        Ok(game.align(position, window))
     }
 }

@@ -1,18 +1,22 @@
 //! Proof-number search as the engine's search.
 
+use super::conduct::ProofConduct;
 use super::df_pn::{DfPn, Edge};
 use super::table::NumberTable;
 use super::values::Bisection;
 use crate::board::{House, Move, Next, RowTables};
-use crate::search::game::Game;
 use crate::search::kalah::Kalah;
 use crate::search::report::{Line, Observer, Outcome};
 use crate::search::root::Root;
 use crate::search::threads::Shared;
-use crate::search::value::{Bound, Window};
+use crate::search::value::Bound;
 
-/// A search for the value of a position, and a move that reaches it. It finds one line, whatever
-/// the number asked for: a proof of the best move says nothing of the others.
+/// A search for the value of a position and a move that reaches it, claim by claim, on one thread.
+///
+/// There is one line, whatever the number asked for: a proof of the best move says nothing of the
+/// others. Its depth is how many claims have been settled, there being no other measure of how far
+/// the search has come; whatever it says follows from the rules, so that a limit on depth would
+/// mean nothing.
 pub(in crate::search) struct Prover<'a, R: RowTables> {
     root: &'a Root<'a, R>,
     /// No more than one move can be made and time is worth saving.
@@ -37,7 +41,7 @@ impl<'a, R: RowTables> Prover<'a, R> {
         Prover {
             root,
             forced,
-            search: DfPn::new(game, table, shared, &root.excluded),
+            search: DfPn::new(game, table, shared, ProofConduct::default(), &root.excluded),
             // Every second number has the parity of the seeds.
             values: Bisection::up_to(root.houses.seeds as u32),
             best: None,
@@ -48,10 +52,11 @@ impl<'a, R: RowTables> Prover<'a, R> {
     /// Closes in on the value until it is known or time is up.
     pub(in crate::search) fn prove(mut self, observer: &mut dyn Observer) -> Outcome {
         let mut lines = Vec::new();
-        while let Some(v) = self.next() {
-            let Ok(holds) = self.search.search(&self.root.houses, self.claim(v)) else { break };
+        while let Some(v) = self.next_claim() {
+            let Ok(holds) = self.search.search(&self.root.houses, self.gain(v)) else { break };
             self.values.learn(v, holds);
             self.settled += 1;
+            self.search.counters.researches = u64::from(self.settled - 1);
             if holds || self.best.is_none() {
                 self.best = self.most_promising();
             }
@@ -71,14 +76,8 @@ impl<'a, R: RowTables> Prover<'a, R> {
     }
 
     /// The number of the next claim; `None` when there is nothing left to find out.
-    fn next(&self) -> Option<u32> {
-        self.values.next().filter(|_| !self.root.moves.is_empty())
-    }
-
-    /// The claim to gain as much as has a number.
-    fn claim(&self, number: u32) -> Window {
-        let gain = self.gain(number);
-        Window { alpha: gain - Kalah::<R>::STEP, beta: gain }
+    fn next_claim(&self) -> Option<u32> {
+        self.values.next_claim().filter(|_| !self.root.moves.is_empty())
     }
 
     /// The gain with a number.

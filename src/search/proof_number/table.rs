@@ -64,9 +64,10 @@ pub(in crate::search) struct NumberTable {
 }
 
 impl NumberTable {
-    /// An empty table of a number of mebibytes, or of as many as can be had.
+    /// An empty table of a number of mebibytes, or of as many as can be had without taking more
+    /// than half of the memory that is left.
     pub(in crate::search) fn new(mebibytes: usize) -> NumberTable {
-        let room = available::available().map_or(usize::MAX, |bytes| bytes as usize);
+        let room = available::available().map_or(usize::MAX, |bytes| bytes as usize / 2);
         let mut bytes = mebibytes.max(1).saturating_mul(BYTES_PER_MIB).min(room);
         loop {
             let count = (bytes / size_of::<[Words; ENTRIES]>()).max(1);
@@ -134,5 +135,62 @@ impl NumberTable {
             }
         }
         self.buckets[place][slot] = new.pack();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPEN: Numbers = Numbers { proof: 3, disproof: 5 };
+
+    #[test]
+    fn entries_are_read_as_written() {
+        for bound in [i32::MIN, -1, 0, 7, i32::MAX] {
+            let entry = Entry { key: u64::MAX - 1, bound, numbers: OPEN, work: 9, age: u16::MAX };
+            let read = Entry::unpack(entry.pack());
+            assert_eq!((read.key, read.bound, read.numbers), (entry.key, bound, OPEN));
+            assert_eq!((read.work, read.age), (9, u16::MAX));
+        }
+    }
+
+    #[test]
+    fn what_is_settled_settles_other_claims() {
+        let mut table = NumberTable::new(1);
+        assert_eq!(table.probe(7, 0), None);
+        table.store(7, 2, Numbers::PROVEN, 1);
+        table.store(7, 8, Numbers::DISPROVED, 1);
+        table.store(7, 4, OPEN, 1);
+        let known = [0, 2, 4, 6, 8, 10].map(|bound| table.probe(7, bound));
+        let (yes, no) = (Some(Numbers::PROVEN), Some(Numbers::DISPROVED));
+        assert_eq!(known, [yes, yes, Some(OPEN), None, no, no]);
+        assert_eq!(table.probe(8, 2), None);
+        table.store(7, 4, Numbers::PROVEN, 1);
+        assert_eq!(table.probe(7, 4), yes);
+        assert_eq!(table.probe(7, 6), None);
+    }
+
+    #[test]
+    fn a_full_bucket_gives_up_the_old_and_then_the_easy() {
+        let mut table = NumberTable::new(1);
+        for (key, work) in (0..).zip([500, 100, 70_000, 600]) {
+            table.store(key, 0, OPEN, work);
+        }
+        table.store(4, 0, OPEN, 1);
+        let kept = |table: &NumberTable| [0, 1, 2, 3, 4].map(|key| table.probe(key, 0).is_some());
+        assert_eq!(kept(&table), [true, false, true, true, true]);
+        table.new_age();
+        table.store(1, 0, OPEN, 1);
+        table.store(5, 0, OPEN, 2);
+        table.store(6, 0, OPEN, 3);
+        table.store(7, 0, OPEN, 4);
+        table.store(8, 0, OPEN, 5);
+        assert_eq!(kept(&table), [false; 5]);
+    }
+
+    #[test]
+    fn sizes_that_cannot_be_are_made_smaller() {
+        let table = NumberTable::new(usize::MAX);
+        assert!(table.buckets.len() > 1);
     }
 }

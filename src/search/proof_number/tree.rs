@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::conduct::ProofConduct;
 use super::df_pn::DfPn;
 use super::table::NumberTable;
 use super::values::Bisection;
@@ -11,13 +12,14 @@ use crate::search::game::Game;
 use crate::search::limits::{Deadline, Limits};
 use crate::search::stop::stop_pair;
 use crate::search::threads::Shared;
-use crate::search::value::Window;
 
 /// Proof-number search with a table of a given size.
 ///
 /// What the table holds from before counts, so a new game wants a new one.
 pub struct ProofSearch {
     table: NumberTable,
+    /// How to go about it.
+    pub conduct: ProofConduct,
     /// Positions visited at most, in all claims of one search together.
     pub node_limit: Option<u64>,
 }
@@ -35,9 +37,9 @@ pub struct ProofOutcome {
 }
 
 impl ProofSearch {
-    /// A search with a table of a number of mebibytes, or as many as can be had.
-    pub fn new(mebibytes: usize) -> ProofSearch {
-        ProofSearch { table: NumberTable::new(mebibytes), node_limit: None }
+    /// A search without a limit, with a table of a number of mebibytes, or as many as can be had.
+    pub fn new(mebibytes: usize, conduct: ProofConduct) -> ProofSearch {
+        ProofSearch { table: NumberTable::new(mebibytes), conduct, node_limit: None }
     }
 
     /// Whether the value of a position is `value` or more; `None` when a limit came first.
@@ -47,9 +49,7 @@ impl ProofSearch {
         root: &G::Position,
         value: i32,
     ) -> (Option<bool>, Counters) {
-        self.with_search(game, |search| {
-            search.search(root, Window { alpha: value - G::STEP, beta: value }).ok()
-        })
+        self.with_search(game, |search| search.search(root, value).ok())
     }
 
     /// The value of a position.
@@ -59,9 +59,8 @@ impl ProofSearch {
         let mut bisection = Bisection::up_to(((most - least) / G::STEP) as u32);
         let mut claims = Vec::new();
         let ((), counters) = self.with_search(game, |search| {
-            while let Some(v) = bisection.next() {
-                let window = Window { alpha: value(v) - G::STEP, beta: value(v) };
-                let Ok(holds) = search.search(root, window) else { return };
+            while let Some(v) = bisection.next_claim() {
+                let Ok(holds) = search.search(root, value(v)) else { return };
                 bisection.learn(v, holds);
                 claims.push((value(v), holds));
             }
@@ -79,7 +78,7 @@ impl ProofSearch {
         let deadline = Deadline::new(&Limits::default(), 0, Duration::ZERO, &stop);
         let shared = Shared::new(deadline, self.node_limit, 1);
         self.table.new_age();
-        let mut search = DfPn::new(game, &mut self.table, &shared, &[]);
+        let mut search = DfPn::new(game, &mut self.table, &shared, self.conduct, &[]);
         let result = work(&mut search);
         (result, search.counters)
     }

@@ -26,7 +26,7 @@ impl Bisection {
     }
 
     /// The `v` of the next claim; `None` when the number is known.
-    pub(super) fn next(&self) -> Option<u32> {
+    pub(super) fn next_claim(&self) -> Option<u32> {
         if self.low == self.high {
             return None;
         }
@@ -57,7 +57,7 @@ mod tests {
     fn claims(number: u32, last: u32) -> Vec<u32> {
         let mut bisection = Bisection::up_to(last);
         let mut claims = Vec::new();
-        while let Some(v) = bisection.next() {
+        while let Some(v) = bisection.next_claim() {
             bisection.learn(v, number >= v);
             claims.push(v);
         }
