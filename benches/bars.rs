@@ -13,7 +13,9 @@ use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
 use kalah::board::{Board, Capture, Rules};
-use kalah::search::{Limits, Searcher, Settings, stop_pair};
+use kalah::search::{
+    Bound, Effort, Limits, Line, Observer, Searcher, Settings, Variant, stop_pair,
+};
 
 #[path = "../tests/support/reference.rs"]
 mod reference;
@@ -44,6 +46,8 @@ enum Measurement {
     Isready,
     /// Time to a fixed depth with 1 and 2 threads
     Threads,
+    /// Nodes in which proof-number search proves who wins, and by how much
+    Pns,
 }
 
 fn main() -> Outcome {
@@ -54,6 +58,7 @@ fn main() -> Outcome {
         Measurement::Stop => stop(),
         Measurement::Isready => isready(),
         Measurement::Threads => threads(),
+        Measurement::Pns => pns(),
     }
 }
 
@@ -271,4 +276,85 @@ fn threads() -> Outcome {
     let median = quantile(&mut ratios, 0.5);
     println!("2 threads reach depth {DEPTH} {median:.2} times as fast as 1 (median)");
     bar("1.4 times", median >= 1.4)
+}
+
+/// Notes how many nodes it takes to know the winner.
+#[derive(Default)]
+struct Winner(Option<u64>);
+
+impl Observer for Winner {
+    fn line(&mut self, line: &Line, effort: &Effort) {
+        let decided = match line.bound {
+            Bound::Exact => true,
+            Bound::Lower => line.margin > 0,
+            Bound::Upper => line.margin < 0,
+        };
+        if decided {
+            self.0.get_or_insert(effort.nodes);
+        }
+    }
+}
+
+/// Positions of random games with so many seeds in play, from games with 4 and with 6 seeds a
+/// house by turns.
+fn endings(
+    random: &mut fastrand::Rng,
+    seeds: std::ops::RangeInclusive<u32>,
+    capture: Capture,
+    count: usize,
+) -> Result<Vec<Board>, Box<dyn Error>> {
+    let mut boards = Vec::new();
+    while boards.len() < count {
+        let each = if boards.len() % 2 == 0 { 4 } else { 6 };
+        let mut board = Board::start(Rules::new(6, capture)?, each)?;
+        let wanted = random.u32(seeds.clone());
+        while board.seeds_in_play() > wanted {
+            let moves: Vec<_> = board.moves().collect();
+            board.play(*random.choice(&moves).ok_or("no move")?)?;
+        }
+        if seeds.contains(&board.seeds_in_play()) {
+            boards.push(board);
+        }
+    }
+    Ok(boards)
+}
+
+fn pns() -> Outcome {
+    const LIMIT: u64 = 5_000_000;
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut searcher = Searcher::new(64)?;
+    let prove = Settings { variant: Variant::ProofNumber, ..Settings::default() };
+    for capture in Capture::ALL {
+        let (mut to_winner, mut to_value, mut time) = (Vec::new(), Vec::new(), Duration::ZERO);
+        let mut by_negascout = Vec::new();
+        for board in endings(&mut random, 16..=20, capture, 50)? {
+            let limits = Limits { nodes: Some(10 * LIMIT), ..Limits::default() };
+            let mut winner = Winner::default();
+            let (_handle, stop) = stop_pair();
+            searcher.clear();
+            let outcome = searcher.search(&board, &limits, &prove, &stop, &mut winner);
+            to_winner.push(winner.0.unwrap_or(u64::MAX));
+            let proven = outcome.lines.first().is_some_and(|line| line.proven);
+            to_value.push(if proven { outcome.effort.nodes } else { u64::MAX });
+            time += outcome.effort.time;
+            if proven {
+                let (_handle, stop) = stop_pair();
+                let settings = Settings::default();
+                let exact = searcher.search(&board, &Limits::default(), &settings, &stop, &mut ());
+                by_negascout.push(exact.effort.nodes);
+                assert_eq!(outcome.lines[0].margin, exact.lines[0].margin, "{}", board.fen());
+            }
+        }
+        for (what, nodes) in [
+            ("the winner", &mut to_winner),
+            ("the exact value", &mut to_value),
+            ("the exact value with negascout", &mut by_negascout),
+        ] {
+            let (median, most) = (quantile(nodes, 0.5), quantile(nodes, 1.0));
+            println!("{capture}: nodes to prove {what}: median {median}, most {most}");
+        }
+        println!("{capture}: {:.2} s in all", time.as_secs_f64());
+        bar("the winner within 5 M nodes", quantile(&mut to_winner, 1.0) <= LIMIT)?;
+    }
+    Ok(())
 }

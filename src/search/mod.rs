@@ -12,6 +12,7 @@ mod kalah_game;
 mod limits;
 mod memory;
 mod ordering;
+mod proof_number;
 mod report;
 mod root;
 mod searcher;
@@ -32,6 +33,9 @@ pub use limits::{Clock, Limits};
 pub use memory::{Entry, FullMemory, Memory};
 pub use ordering::Ordering;
 pub(crate) use ordering::mixed;
+pub use proof_number::{
+    FirstNumbers, Numbers, ProofConduct, ProofNode, ProofOutcome, ProofSearch, ProofTree, Selection,
+};
 pub use report::{Effort, Line, Observer, Outcome};
 pub use searcher::Searcher;
 pub use settings::Settings;

@@ -11,6 +11,7 @@ use super::game::Game;
 use super::kalah_game::Kalah;
 use super::limits::{Deadline, Limits};
 use super::ordering::Refutations;
+use super::proof_number::{NumberTable, Prover};
 use super::report::{Observer, Outcome};
 use super::root::Root;
 use super::settings::Settings;
@@ -37,6 +38,9 @@ use crate::board::{AnyPosition, Board, RowTables};
 /// ```
 pub struct Searcher {
     table: Table,
+    hash_mebibytes: usize,
+    /// The table of proof-number search, as large as the other; made when first needed.
+    numbers: Option<NumberTable>,
     /// By thread.
     refutations: Vec<Refutations>,
     /// What filled the table, and by which entries it let itself be helped.
@@ -51,6 +55,8 @@ impl Searcher {
     pub fn new(hash_mebibytes: usize) -> Result<Searcher, TableTooLarge> {
         Ok(Searcher {
             table: Table::new(hash_mebibytes)?,
+            hash_mebibytes,
+            numbers: None,
             refutations: Vec::new(),
             taught_by: None,
         })
@@ -61,12 +67,16 @@ impl Searcher {
     /// # Errors
     /// When the memory cannot be had; the old table is then kept.
     pub fn resize(&mut self, hash_mebibytes: usize) -> Result<(), TableTooLarge> {
-        self.table.resize(hash_mebibytes)
+        self.table.resize(hash_mebibytes)?;
+        self.hash_mebibytes = hash_mebibytes;
+        self.numbers = None;
+        Ok(())
     }
 
     /// Forgets all earlier searches.
     pub fn clear(&mut self) {
         self.table.clear();
+        self.numbers = None;
         self.refutations.clear();
     }
 
@@ -120,8 +130,24 @@ impl Searcher {
             Variant::DepthFirst(search) => {
                 self.deepen(root, search, limits, settings, deadline, observer)
             }
+            Variant::ProofNumber => self.prove(root, limits, settings, deadline, observer),
             _ => todo!(),
         }
+    }
+
+    fn prove<R: RowTables>(
+        &mut self,
+        root: &Root<'_, R>,
+        limits: &Limits,
+        settings: &Settings,
+        deadline: Deadline,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        let game = Kalah { sowings: root.sowings, evaluation: &settings.evaluation };
+        let shared = Shared::new(deadline, limits.nodes, 1);
+        let table = self.numbers.get_or_insert_with(|| NumberTable::new(self.hash_mebibytes));
+        let forced = root.moves.len() == 1 && limits.clock.is_some();
+        Prover::new(root, &game, forced, table, &shared).prove(observer)
     }
 
     fn deepen<R: RowTables>(

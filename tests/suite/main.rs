@@ -20,6 +20,7 @@ mod logging;
 mod notation;
 mod perft;
 mod play;
+mod proof_number;
 mod protocol;
 mod random_input;
 mod reference_games;

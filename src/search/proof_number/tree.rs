@@ -1,0 +1,85 @@
+//! Depth-first proof-number search of any game, without clocks: for experiments, and to see how
+//! it works.
+
+use std::time::Duration;
+
+use super::conduct::ProofConduct;
+use super::df_pn::DfPn;
+use super::table::NumberTable;
+use super::values::Bisection;
+use crate::search::counters::Counters;
+use crate::search::game::Game;
+use crate::search::limits::{Deadline, Limits};
+use crate::search::stop::stop_pair;
+use crate::search::threads::Shared;
+
+/// Proof-number search with a table of a given size.
+///
+/// What the table holds from before counts, so a new game wants a new one.
+pub struct ProofSearch {
+    table: NumberTable,
+    /// How to go about it.
+    pub conduct: ProofConduct,
+    /// Positions visited at most, in all claims of one search together.
+    pub node_limit: Option<u64>,
+}
+
+/// What proof-number searches of a tree have found.
+#[derive(Clone, Debug)]
+pub struct ProofOutcome {
+    /// The least and the greatest value that the root can still have. They are the same when no
+    /// limit ended the search.
+    pub range: (i32, i32),
+    /// The claims made, each of them "the value is this or more", and whether they hold.
+    pub claims: Vec<(i32, bool)>,
+    /// The work done.
+    pub counters: Counters,
+}
+
+impl ProofSearch {
+    /// A search without a limit, with a table of a number of mebibytes, or as many as can be had.
+    pub fn new(mebibytes: usize, conduct: ProofConduct) -> ProofSearch {
+        ProofSearch { table: NumberTable::new(mebibytes), conduct, node_limit: None }
+    }
+
+    /// Whether the value of a position is `value` or more; `None` when a limit came first.
+    pub fn prove<G: Game>(
+        &mut self,
+        game: &G,
+        root: &G::Position,
+        value: i32,
+    ) -> (Option<bool>, Counters) {
+        self.with_search(game, |search| search.search(root, value).ok())
+    }
+
+    /// The value of a position.
+    pub fn value<G: Game>(&mut self, game: &G, root: &G::Position) -> ProofOutcome {
+        let (least, most) = game.range(root);
+        let value = |number: u32| least + number as i32 * G::STEP;
+        let mut bisection = Bisection::up_to(((most - least) / G::STEP) as u32);
+        let mut claims = Vec::new();
+        let ((), counters) = self.with_search(game, |search| {
+            while let Some(v) = bisection.next_claim() {
+                let Ok(holds) = search.search(root, value(v)) else { return };
+                bisection.learn(v, holds);
+                claims.push((value(v), holds));
+            }
+        });
+        let (low, high) = bisection.range();
+        ProofOutcome { range: (value(low), value(high)), claims, counters }
+    }
+
+    fn with_search<G: Game, T>(
+        &mut self,
+        game: &G,
+        work: impl FnOnce(&mut DfPn<'_, G>) -> T,
+    ) -> (T, Counters) {
+        let (_handle, stop) = stop_pair();
+        let deadline = Deadline::new(&Limits::default(), 0, Duration::ZERO, &stop);
+        let shared = Shared::new(deadline, self.node_limit, 1);
+        self.table.new_age();
+        let mut search = DfPn::new(game, &mut self.table, &shared, self.conduct, &[]);
+        let result = work(&mut search);
+        (result, search.counters)
+    }
+}
