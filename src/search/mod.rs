@@ -11,6 +11,7 @@ mod hints;
 mod kalah;
 mod limits;
 mod memory;
+mod monte_carlo;
 mod ordering;
 mod report;
 mod root;

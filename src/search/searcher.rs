@@ -10,6 +10,7 @@ use super::depth_first::Worker;
 use super::game::Game;
 use super::kalah::Kalah;
 use super::limits::{Deadline, Limits};
+use super::monte_carlo::{self, Allocation, KeptTree};
 use super::ordering::Refutations;
 use super::report::{Observer, Outcome};
 use super::root::Root;
@@ -39,29 +40,37 @@ pub struct Searcher {
     table: Table,
     /// By thread.
     refutations: Vec<Refutations>,
+    tree: KeptTree,
 }
 
 impl Searcher {
-    /// A searcher with a table of the given size.
+    /// A searcher with a table of the given size, and a tree that may grow as large.
     ///
     /// # Errors
     /// When the memory for the table cannot be had.
     pub fn new(hash_mebibytes: usize) -> Result<Searcher, TableTooLarge> {
-        Ok(Searcher { table: Table::new(hash_mebibytes)?, refutations: Vec::new() })
+        Ok(Searcher {
+            table: Table::new(hash_mebibytes)?,
+            refutations: Vec::new(),
+            tree: KeptTree::new(hash_mebibytes),
+        })
     }
 
-    /// Replaces the table by an empty one of another size.
+    /// Replaces the table and the tree by empty ones of another size.
     ///
     /// # Errors
-    /// When the memory cannot be had; the old table is then kept.
+    /// When the memory cannot be had; the old ones are then kept.
     pub fn resize(&mut self, hash_mebibytes: usize) -> Result<(), TableTooLarge> {
-        self.table.resize(hash_mebibytes)
+        self.table.resize(hash_mebibytes)?;
+        self.tree = KeptTree::new(hash_mebibytes);
+        Ok(())
     }
 
     /// Forgets all earlier searches.
     pub fn clear(&mut self) {
         self.table.clear();
         self.refutations.clear();
+        self.tree.clear();
     }
 
     /// Searches for the best move. Returns when a limit is reached or the value is proven, or,
@@ -105,7 +114,16 @@ impl Searcher {
             Variant::DepthFirst(search) => {
                 self.deepen(root, search, limits, settings, deadline, observer)
             }
-            _ => todo!(),
+            Variant::FlatMonteCarlo => {
+                monte_carlo::flat(Allocation::Equal, root, limits, settings, deadline, observer)
+            }
+            Variant::FlatUcb => {
+                monte_carlo::flat(Allocation::Ucb1, root, limits, settings, deadline, observer)
+            }
+            Variant::MonteCarloTree => {
+                monte_carlo::tree(&mut self.tree, root, limits, settings, deadline, observer)
+            }
+            Variant::ProofNumber => todo!(),
         }
     }
 
@@ -154,7 +172,7 @@ impl Searcher {
         shared: &Shared,
         observer: &mut dyn Observer,
     ) -> Findings {
-        let Searcher { table, refutations } = self;
+        let Searcher { table, refutations, .. } = self;
         let table = &*table;
         let game = &Kalah { sowings: root.sowings, evaluation: &settings.evaluation };
         let conduct = settings.conduct;

@@ -16,6 +16,7 @@ mod floors;
 mod hostile_input;
 mod keys;
 mod logging;
+mod monte_carlo;
 mod notation;
 mod perft;
 mod play;
