@@ -48,6 +48,8 @@ enum Measurement {
     Threads,
     /// Nodes in which proof-number search proves who wins, and by how much
     Pns,
+    /// Best moves found by random games in positions with known values
+    Mcts,
 }
 
 fn main() -> Outcome {
@@ -59,6 +61,7 @@ fn main() -> Outcome {
         Measurement::Isready => isready(),
         Measurement::Threads => threads(),
         Measurement::Pns => pns(),
+        Measurement::Mcts => mcts(),
     }
 }
 
@@ -112,35 +115,83 @@ fn perft() -> Outcome {
     bar("100 M leaves/s and 8 times the reference", rate >= 100.0 && ratio >= 8.0)
 }
 
-fn accuracy() -> Outcome {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/exact-values.jsonl");
-    let positions = fs::read_to_string(path)?;
-    let limits = Limits { movetime: Some(Duration::from_millis(100)), ..Limits::default() };
-    let mut searcher = Searcher::new(16)?;
-    for capture in Capture::ALL {
-        let (mut best_moves, mut proven, mut count, mut time) = (0, 0, 0, Duration::ZERO);
-        for line in positions.lines() {
+/// What a search made of the positions with known values under one rule.
+#[derive(Default)]
+struct Accuracy {
+    count: u32,
+    best_moves: u32,
+    proven: u32,
+    playouts: u64,
+    time: Duration,
+}
+
+impl Accuracy {
+    fn measure(
+        capture: Capture,
+        limits: &Limits,
+        settings: &Settings,
+    ) -> Result<Accuracy, Box<dyn Error>> {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/exact-values.jsonl");
+        let mut searcher = Searcher::new(16)?;
+        let mut accuracy = Accuracy::default();
+        for line in fs::read_to_string(path)?.lines() {
             let position: serde_json::Value = serde_json::from_str(line)?;
             let fen = position["board"].as_str().ok_or("no board")?;
             let board = Board::from_fen(fen, capture)?;
             let exact = &position[capture.to_string()];
             searcher.clear();
             let (_handle, stop) = stop_pair();
-            let outcome = searcher.search(&board, &limits, &Settings::default(), &stop, &mut ());
+            let outcome = searcher.search(&board, limits, settings, &stop, &mut ());
             let best = outcome.best.ok_or("no move")?.to_string().to_lowercase();
-            count += 1;
-            best_moves += i32::from(exact["moves"][&best] == exact["value"]);
-            time += outcome.effort.time;
-            if outcome.lines.first().is_some_and(|line| line.proven) {
-                proven += 1;
-                assert_eq!(exact["value"], outcome.lines[0].margin, "a wrong proof of {fen}");
+            accuracy.count += 1;
+            accuracy.best_moves += u32::from(exact["moves"][&best] == exact["value"]);
+            accuracy.playouts += outcome.counters.leaves;
+            accuracy.time += outcome.effort.time;
+            if let Some(line) = outcome.lines.first().filter(|line| line.proven) {
+                accuracy.proven += 1;
+                assert_eq!(exact["moves"][&best], line.margin, "a wrong proof of {fen}");
             }
         }
+        Ok(accuracy)
+    }
+
+    fn permille(&self) -> u32 {
+        self.best_moves * 1000 / self.count
+    }
+}
+
+fn accuracy() -> Outcome {
+    let limits = Limits { movetime: Some(Duration::from_millis(100)), ..Limits::default() };
+    for capture in Capture::ALL {
+        let accuracy = Accuracy::measure(capture, &limits, &Settings::default())?;
+        let Accuracy { count, best_moves, proven, time, .. } = accuracy;
         println!(
             "{capture}: a best move in {best_moves} of {count}, {proven} proven, {:.2} s in all",
             time.as_secs_f64()
         );
-        bar("99 %", best_moves * 100 >= count * 99)?;
+        bar("99 %", accuracy.permille() >= 990)?;
+    }
+    Ok(())
+}
+
+fn mcts() -> Outcome {
+    for variant in [Variant::FlatMonteCarlo, Variant::FlatUcb, Variant::MonteCarloTree] {
+        for iterations in [2_000, 20_000, 200_000] {
+            for capture in Capture::ALL {
+                let limits = Limits { iterations: Some(iterations), ..Limits::default() };
+                let settings = Settings { variant, ..Settings::default() };
+                let accuracy = Accuracy::measure(capture, &limits, &settings)?;
+                let Accuracy { count, best_moves, proven, playouts, time } = accuracy;
+                println!(
+                    "{variant} at {iterations}, {capture}: a best move in {best_moves} of {count}, \
+                     {proven} proven, {:.2} M random games a second",
+                    playouts as f64 / time.as_secs_f64() / 1e6
+                );
+                if variant == Variant::MonteCarloTree && iterations == 200_000 {
+                    bar("80 %", accuracy.permille() >= 800)?;
+                }
+            }
+        }
     }
     Ok(())
 }

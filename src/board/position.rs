@@ -181,4 +181,11 @@ impl<R: Row> Iterator for Moves<R> {
     fn next(&mut self) -> Option<House> {
         self.0.next().map(House::of_lane)
     }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
 }
+
+impl<R: Row> ExactSizeIterator for Moves<R> {}

@@ -48,6 +48,9 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     /// The first lane of a set made by [`Row::occupied`], and the set without it.
     #[doc(hidden)]
     fn split_first(set: Self) -> (usize, Self);
+    /// The number of lanes in a set made by [`Row::occupied`].
+    #[doc(hidden)]
+    fn count(set: Self) -> usize;
 }
 
 /// Iterator over the lanes of a row that hold seeds, lowest first.
@@ -66,7 +69,15 @@ impl<R: Row> Iterator for Occupied<R> {
         self.0 = rest;
         Some(lane)
     }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let lanes = R::count(self.0);
+        (lanes, Some(lanes))
+    }
 }
+
+impl<R: Row> ExactSizeIterator for Occupied<R> {}
 
 macro_rules! row {
     ($word:ty, lane_bits: $bits:literal, houses: $houses:literal, seeds: $seeds:literal) => {
@@ -130,6 +141,11 @@ macro_rules! row {
             #[inline]
             fn split_first(set: Self) -> (usize, Self) {
                 ((set.trailing_zeros() / $bits) as usize, set & (set - 1))
+            }
+
+            #[inline]
+            fn count(set: Self) -> usize {
+                set.count_ones() as usize
             }
         }
 

@@ -39,7 +39,7 @@ pub(super) struct Plan {
 #[derive(Default)]
 pub(super) struct Findings {
     /// The lines of the last finished iteration.
-    lines: Vec<Line>,
+    pub lines: Vec<Line>,
     /// The best move of an iteration that was cut short, when it had found one.
     unfinished: Option<House>,
     pub counters: Counters,

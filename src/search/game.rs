@@ -46,6 +46,30 @@ pub trait Game {
     /// which people would name them.
     fn expand(&self, position: &Self::Position, see: impl FnMut(Self::Move, Step<Self::Position>));
 
+    /// The step of one move of a position that is no leaf.
+    fn play(&self, position: &Self::Position, chosen: Self::Move) -> Option<Step<Self::Position>> {
+        let mut played = None;
+        self.expand(position, |other, step| {
+            if other == chosen {
+                played = Some(step);
+            }
+        });
+        played
+    }
+
+    /// The step of a move drawn from those of a position that is no leaf: `draw` is told how many
+    /// there are and answers with the number of one.
+    fn draw(
+        &self,
+        position: &Self::Position,
+        draw: impl FnOnce(usize) -> usize,
+    ) -> Option<Step<Self::Position>> {
+        let mut steps = Vec::new();
+        self.expand(position, |_, step| steps.push(step));
+        let drawn = draw(steps.len());
+        steps.into_iter().nth(drawn)
+    }
+
     /// How promising a move looks by itself; below [`MAX_RANK`].
     fn rank(
         &self,
@@ -201,6 +225,18 @@ pub struct Step<P> {
     pub gain: i32,
     /// Who moves next. When the game is over the step has gained all there is to gain.
     pub next: Next,
+}
+
+impl<P> Step<P> {
+    /// The gain of the player who moved from before the step on, when this is the gain of the
+    /// player to move after it.
+    #[inline]
+    pub(super) fn before(&self, after: i32) -> i32 {
+        match self.next {
+            Next::Again | Next::Over => self.gain + after,
+            Next::Other => self.gain - after,
+        }
+    }
 }
 
 /// A move with what it leads to and its place in the order of moves.

@@ -21,6 +21,16 @@ pub(super) struct Houses<R> {
     pub seeds: i32,
 }
 
+impl<R: RowTables> Kalah<'_, R> {
+    #[inline]
+    fn step(&self, Houses { position, seeds }: &Houses<R>, house: House) -> Step<Houses<R>> {
+        let played = position.play(self.sowings, house);
+        let banked = played.banked as i32;
+        let after = Houses { position: played.position, seeds: seeds - banked };
+        Step { position: after, gain: banked - played.conceded as i32, next: played.next }
+    }
+}
+
 /// Seed counts that features tell apart.
 const COUNTS: usize = 16;
 
@@ -54,18 +64,26 @@ impl<R: RowTables> Game for Kalah<'_, R> {
     }
 
     #[inline]
-    fn expand(
-        &self,
-        Houses { position, seeds }: &Houses<R>,
-        mut see: impl FnMut(House, Step<Houses<R>>),
-    ) {
-        for house in position.moves() {
-            let played = position.play(self.sowings, house);
-            let banked = played.banked as i32;
-            let after = Houses { position: played.position, seeds: seeds - banked };
-            let gain = banked - played.conceded as i32;
-            see(house, Step { position: after, gain, next: played.next });
+    fn expand(&self, houses: &Houses<R>, mut see: impl FnMut(House, Step<Houses<R>>)) {
+        for house in houses.position.moves() {
+            see(house, self.step(houses, house));
         }
+    }
+
+    #[inline]
+    fn play(&self, houses: &Houses<R>, house: House) -> Option<Step<Houses<R>>> {
+        Some(self.step(houses, house))
+    }
+
+    #[inline]
+    fn draw(
+        &self,
+        houses: &Houses<R>,
+        draw: impl FnOnce(usize) -> usize,
+    ) -> Option<Step<Houses<R>>> {
+        let mut moves = houses.position.moves();
+        let drawn = draw(moves.len());
+        moves.nth(drawn).map(|house| self.step(houses, house))
     }
 
     #[inline]

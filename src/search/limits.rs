@@ -11,9 +11,11 @@ use crate::board::House;
 pub struct Limits {
     /// Greatest depth of iterative deepening, in plies; at least 1 is searched.
     pub depth: Option<u32>,
-    /// Positions visited, all threads together.
+    /// Positions visited, all threads together. In a random game every position counts; such a
+    /// game is played to its end, so the limit can be passed by its length.
     pub nodes: Option<u64>,
-    /// Random games of a Monte Carlo search; other searches know none.
+    /// Iterations of a Monte Carlo search: random games, and descents that found their result
+    /// without one. Other searches know none.
     pub iterations: Option<u64>,
     /// Time for this move.
     pub movetime: Option<Duration>,

@@ -11,6 +11,7 @@ mod hints;
 mod kalah_game;
 mod limits;
 mod memory;
+mod monte_carlo;
 mod ordering;
 mod proof_number;
 mod report;

@@ -10,6 +10,7 @@ use super::depth_first::{TableUse, Worker};
 use super::game::Game;
 use super::kalah_game::Kalah;
 use super::limits::{Deadline, Limits};
+use super::monte_carlo::{self, Allocation, KeptTree};
 use super::ordering::Refutations;
 use super::proof_number::{NumberTable, Prover};
 use super::report::{Observer, Outcome};
@@ -45,10 +46,11 @@ pub struct Searcher {
     refutations: Vec<Refutations>,
     /// What filled the table, and by which entries it let itself be helped.
     taught_by: Option<(Variant, TableUse)>,
+    tree: KeptTree,
 }
 
 impl Searcher {
-    /// A searcher with a table of the given size.
+    /// A searcher with a table of the given size, and a tree that may grow as large.
     ///
     /// # Errors
     /// When the memory for the table cannot be had.
@@ -59,17 +61,19 @@ impl Searcher {
             numbers: None,
             refutations: Vec::new(),
             taught_by: None,
+            tree: KeptTree::new(hash_mebibytes),
         })
     }
 
-    /// Replaces the table by an empty one of another size.
+    /// Replaces the table and the tree by empty ones of another size.
     ///
     /// # Errors
-    /// When the memory cannot be had; the old table is then kept.
+    /// When the memory cannot be had; the old ones are then kept.
     pub fn resize(&mut self, hash_mebibytes: usize) -> Result<(), TableTooLarge> {
         self.table.resize(hash_mebibytes)?;
         self.hash_mebibytes = hash_mebibytes;
         self.numbers = None;
+        self.tree = KeptTree::new(hash_mebibytes);
         Ok(())
     }
 
@@ -78,6 +82,7 @@ impl Searcher {
         self.table.clear();
         self.numbers = None;
         self.refutations.clear();
+        self.tree.clear();
     }
 
     /// Searches for the best move. Forgets earlier searches first if they were of another
@@ -131,7 +136,15 @@ impl Searcher {
                 self.deepen(root, search, limits, settings, deadline, observer)
             }
             Variant::ProofNumber => self.prove(root, limits, settings, deadline, observer),
-            _ => todo!(),
+            Variant::FlatMonteCarlo => {
+                monte_carlo::flat(Allocation::Equal, root, limits, settings, deadline, observer)
+            }
+            Variant::FlatUcb => {
+                monte_carlo::flat(Allocation::Ucb1, root, limits, settings, deadline, observer)
+            }
+            Variant::MonteCarloTree => {
+                monte_carlo::tree(&mut self.tree, root, limits, settings, deadline, observer)
+            }
         }
     }
 

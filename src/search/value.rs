@@ -31,11 +31,7 @@ impl Score {
     /// The score of the position before a step, when this is the score of the one after it.
     #[inline]
     pub(crate) fn before<P>(self, step: &Step<P>) -> Score {
-        let gain = match step.next {
-            Next::Again | Next::Over => step.gain + self.gain,
-            Next::Other => step.gain - self.gain,
-        };
-        Score { gain, ..self }
+        Score { gain: step.before(self.gain), ..self }
     }
 
     /// What a null-window search that found a lower bound, and the search from that bound on that

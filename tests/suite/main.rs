@@ -17,6 +17,7 @@ mod hostile_input;
 mod keys;
 mod lab;
 mod logging;
+mod monte_carlo;
 mod notation;
 mod perft;
 mod play;

@@ -68,7 +68,7 @@ impl Pearl {
             let note = "the percentage that the paper prints beside it is -1, as 90 would give";
             writeln!(output, "{MISPRINT}: {note}.")?;
         }
-        files.write("pearl", &pearl, &rows, || chart(&rows))
+        files.write("pearl", &pearl, &rows, &(), || chart(&rows))
     }
 }
 

@@ -1,0 +1,112 @@
+//! Flat Monte Carlo: random games from each move of the root, and no tree.
+
+use std::f64::consts::SQRT_2;
+
+use super::confidence::{logarithm, radius};
+use super::playout::Playouts;
+use super::{Method, Verdict};
+use crate::board::Next;
+use crate::search::game::{Game, Step};
+
+/// Which move the next game begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::search) enum Allocation {
+    /// Each in its turn.
+    Equal,
+    /// The one whose value may be the greatest: UCB1 (P. Auer, N. Cesa-Bianchi and P. Fischer,
+    /// *Finite-time analysis of the multiarmed bandit problem*, 2002). It takes samples in
+    /// `[0, 1]`, as which gains count by their place in the range of those of the root.
+    Ucb1,
+}
+
+/// A move of the root and the games that began with it.
+struct Arm<G: Game> {
+    chosen: G::Move,
+    step: Step<G::Position>,
+    /// The sum of the gains, from the view of the player at the root.
+    sum: i64,
+    games: u32,
+}
+
+impl<G: Game> Arm<G> {
+    fn mean(&self) -> f64 {
+        self.sum as f64 / f64::from(self.games.max(1))
+    }
+}
+
+/// The moves of the root.
+pub(super) struct Flat<G: Game> {
+    arms: Vec<Arm<G>>,
+    allocation: Allocation,
+    /// From the least gain there can be to the greatest.
+    span: f64,
+    /// All games.
+    games: u32,
+}
+
+impl<G: Game> Flat<G> {
+    pub(super) fn new(
+        game: &G,
+        root: &G::Position,
+        excluded: &[G::Move],
+        allocation: Allocation,
+    ) -> Flat<G> {
+        let mut arms = Vec::new();
+        game.expand(root, |chosen, step| {
+            if !excluded.contains(&chosen) {
+                arms.push(Arm { chosen, step, sum: 0, games: 0 });
+            }
+        });
+        let (least, most) = game.range(root);
+        Flat { arms, allocation, span: f64::from(most - least), games: 0 }
+    }
+
+    /// The move for the next game.
+    fn choose(&mut self) -> Option<&mut Arm<G>> {
+        let turn = self.games as usize;
+        if self.allocation == Allocation::Equal || turn < self.arms.len() {
+            let arms = self.arms.len().max(1);
+            return self.arms.get_mut(turn % arms);
+        }
+        let logarithm = logarithm(self.games);
+        let width = SQRT_2 * self.span;
+        let may_be_worth = |arm: &Arm<G>| arm.mean() + width * radius(logarithm, arm.games);
+        self.arms.iter_mut().max_by(|a, b| may_be_worth(a).total_cmp(&may_be_worth(b)))
+    }
+}
+
+impl<G: Game> Method<G> for Flat<G> {
+    fn iterate(&mut self, playouts: &mut Playouts<'_, G>) {
+        if let Some(arm) = self.choose() {
+            let over = arm.step.next == Next::Over;
+            let after = if over { 0 } else { playouts.play(&arm.step.position) };
+            arm.sum += i64::from(arm.step.before(after));
+            arm.games += 1;
+        }
+        self.games += 1;
+    }
+
+    /// Games are counted in 32 bits, which takes an hour.
+    fn is_done(&self) -> bool {
+        self.games == u32::MAX
+    }
+
+    fn verdicts(&self) -> Vec<Verdict<G::Move>> {
+        let mut arms: Vec<&Arm<G>> = self.arms.iter().collect();
+        arms.sort_by(|a, b| b.mean().total_cmp(&a.mean()));
+        let verdict = |arm: &Arm<G>| Verdict {
+            gain: arm.mean().round() as i32,
+            proven: arm.step.next == Next::Over,
+            pv: vec![arm.chosen],
+        };
+        arms.into_iter().map(verdict).collect()
+    }
+
+    fn seldepth(&self) -> usize {
+        1
+    }
+
+    fn permille_full(&self) -> u32 {
+        0
+    }
+}

@@ -1,0 +1,89 @@
+//! The searches that learn from random games, a file an idea.
+//!
+//! They need no evaluation and no depth: a game played to its end by moves drawn at random says
+//! a little about the position it began in, and the mean of many games more. What differs is
+//! where the games begin: [`flat`] spreads them over the moves of the root, [`mcts`] grows a
+//! tree towards the moves that look good.
+//!
+//! Samples are gains, not wins: what is wanted is the best margin. Wins and losses mixed in lose
+//! best moves, the more the more they count (see `docs/measurements.md`).
+
+mod confidence;
+mod flat;
+mod kept;
+mod mcts;
+mod playout;
+mod run;
+mod tree;
+
+pub(super) use flat::Allocation;
+pub(super) use kept::KeptTree;
+
+use flat::Flat;
+use mcts::Uct;
+use playout::Playouts;
+use run::Run;
+
+use super::game::Game;
+use super::kalah_game::Kalah;
+use super::limits::{Deadline, Limits};
+use super::report::{Observer, Outcome};
+use super::root::Root;
+use super::settings::Settings;
+use crate::board::RowTables;
+
+/// A way of spending random games.
+trait Method<G: Game> {
+    /// Plays one random game, or finds a result without, and learns from it.
+    fn iterate(&mut self, playouts: &mut Playouts<'_, G>);
+
+    /// Whether there is nothing left to learn.
+    fn is_done(&self) -> bool;
+
+    /// What is thought of each move of the root, best first.
+    fn verdicts(&self) -> Vec<Verdict<G::Move>>;
+
+    /// The greatest ply from which a random game has begun.
+    fn seldepth(&self) -> usize;
+
+    /// Parts in a thousand of the memory filled.
+    fn permille_full(&self) -> u32;
+}
+
+/// What is thought of a move.
+struct Verdict<M> {
+    /// The gain expected of it, or known.
+    gain: i32,
+    /// Whether it is known.
+    proven: bool,
+    /// The line that begins with it.
+    pv: Vec<M>,
+}
+
+/// Flat Monte Carlo search.
+pub(super) fn flat<R: RowTables>(
+    allocation: Allocation,
+    root: &Root<'_, R>,
+    limits: &Limits,
+    settings: &Settings,
+    deadline: Deadline,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let game = &Kalah { sowings: root.sowings, evaluation: &settings.evaluation };
+    let run = Run::new(root, limits, settings, deadline);
+    run.run(game, || Flat::new(game, &root.houses, &root.excluded, allocation), observer)
+}
+
+/// Monte Carlo tree search, going on from the tree of the last one.
+pub(super) fn tree<R: RowTables>(
+    kept: &mut KeptTree,
+    root: &Root<'_, R>,
+    limits: &Limits,
+    settings: &Settings,
+    deadline: Deadline,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let game = &Kalah { sowings: root.sowings, evaluation: &settings.evaluation };
+    let run = Run::new(root, limits, settings, deadline);
+    run.run(game, || Uct::new(game, kept.begin(game, root), root.houses, &root.excluded), observer)
+}
