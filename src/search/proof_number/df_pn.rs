@@ -19,6 +19,10 @@ use crate::search::game::{Game, Question, Step};
 use crate::search::threads::{Shared, Stopped};
 use crate::search::value::Window;
 
+/// Nodes between two looks at the clock: fewer than elsewhere, as each can be the first to use a
+/// page of the table.
+const POLL_INTERVAL: u64 = 64;
+
 /// A move of a position on the path.
 pub(super) struct Edge<G: Game> {
     pub chosen: G::Move,
@@ -30,28 +34,35 @@ pub(super) struct Edge<G: Game> {
 }
 
 impl<G: Game> Edge<G> {
-    /// A move of a position whose mover makes a claim, with what is known without a search.
+    /// A move of a position whose mover makes a claim, with what the rules say of it.
     fn new(
         game: &G,
-        table: &NumberTable,
         first: FirstNumbers,
         window: Window,
         chosen: G::Move,
         step: Step<G::Position>,
     ) -> Edge<G> {
         let claim = window.after(&step);
-        let (window, numbers) = if step.next == Next::Over {
-            (claim, Numbers::of(0, claim))
+        let settled = if step.next == Next::Over {
+            Err(Numbers::of(0, claim))
         } else {
-            match settle(game, &step.position, claim) {
-                Err(numbers) => (claim, numbers),
-                Ok(window) => {
-                    let known = table.probe(game.key(&step.position), window.beta);
-                    (window, known.unwrap_or_else(|| first.of(game, &step.position, window)))
-                }
-            }
+            settle(game, &step.position, claim)
+        };
+        let (window, numbers) = match settled {
+            Ok(window) => (window, first.of(game, &step.position, window)),
+            Err(numbers) => (claim, numbers),
         };
         Edge { chosen, step, window, numbers: numbers.before(step.next) }
+    }
+
+    /// Takes in what the table says.
+    #[inline]
+    fn recall(&mut self, game: &G, table: &NumberTable) {
+        if self.numbers.answer().is_none()
+            && let Some(known) = table.probe(game.key(&self.step.position), self.window.beta)
+        {
+            self.numbers = known.before(self.step.next);
+        }
     }
 }
 
@@ -127,7 +138,7 @@ impl<'a, G: Game> DfPn<'a, G> {
     pub(super) fn poll(&mut self) -> Result<(), Stopped> {
         let visited = self.unpublished();
         self.published = self.counters.nodes;
-        self.next_poll = self.counters.nodes + self.shared.poll(visited)?;
+        self.next_poll = self.counters.nodes + self.shared.poll(visited)?.min(POLL_INTERVAL);
         Ok(())
     }
 
@@ -192,9 +203,12 @@ impl<'a, G: Game> DfPn<'a, G> {
         let mut edges = Vec::new();
         self.game.expand(position, |chosen, step| {
             let first = self.conduct.first;
-            edges.push(Edge::new(self.game, self.table, first, claim(gain), chosen, step));
+            edges.push(Edge::new(self.game, first, claim(gain), chosen, step));
         });
-        edges.into_iter()
+        edges.into_iter().map(|mut edge| {
+            edge.recall(self.game, self.table);
+            edge
+        })
     }
 
     /// Makes the moves of a position; of a leaf, finds the value.
@@ -223,10 +237,13 @@ impl<'a, G: Game> DfPn<'a, G> {
             if path.is_empty() && excluded.contains(&chosen) {
                 return;
             }
-            let edge = Edge::new(*game, table, conduct.first, window, chosen, step);
+            let edge = Edge::new(*game, conduct.first, window, chosen, step);
             counters.finished += u64::from(step.next == Next::Over);
+            table.prefetch(game.key(&step.position));
             edges.push(edge);
         });
+        // By now the table may have arrived.
+        edges[first..].iter_mut().for_each(|edge| edge.recall(*game, table));
         path.push(Node {
             key: game.key(position),
             window,

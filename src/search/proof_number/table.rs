@@ -2,7 +2,7 @@
 
 use super::numbers::Numbers;
 use crate::search::available;
-use crate::search::hints::use_huge_pages;
+use crate::search::hints::prefetch;
 
 /// Entries that a position can be found in.
 const ENTRIES: usize = 4;
@@ -58,6 +58,9 @@ impl Entry {
 /// A table of proof and disproof numbers, of a size that never changes.
 ///
 /// It holds whole keys: what it says to be proven is proven.
+///
+/// Its memory is taken from the system page by page as it is used, and in small pages: the first
+/// search with a large table would otherwise spend its first seconds in the system, deaf to a stop.
 pub(in crate::search) struct NumberTable {
     buckets: Box<[[Words; ENTRIES]]>,
     age: u16,
@@ -72,7 +75,6 @@ impl NumberTable {
         loop {
             let count = (bytes / size_of::<[Words; ENTRIES]>()).max(1);
             if let Ok(buckets) = bytemuck::allocation::try_zeroed_slice_box(count) {
-                use_huge_pages(&buckets);
                 return NumberTable { buckets, age: 1 };
             }
             bytes /= 2;
@@ -96,6 +98,12 @@ impl NumberTable {
     #[inline]
     fn place(&self, key: u64) -> usize {
         ((u128::from(key) * self.buckets.len() as u128) >> u64::BITS) as usize
+    }
+
+    /// Starts loading what a [`NumberTable::probe`] of this key will read.
+    #[inline]
+    pub(super) fn prefetch(&self, key: u64) {
+        prefetch(&self.buckets[self.place(key)]);
     }
 
     /// What is known of the claim that the position with this key is worth `bound` or more.
