@@ -57,6 +57,14 @@ pub enum LabError {
         /// How many were asked for.
         wanted: usize,
     },
+    /// A position whose best moves are too hard to prove: the game is too large for this.
+    #[error("{board}: its best moves are not proven in {nodes} nodes; take a smaller game")]
+    NotProven {
+        /// The board.
+        board: String,
+        /// Nodes tried.
+        nodes: u64,
+    },
     /// A table that does not fit in memory.
     #[error(transparent)]
     Table(#[from] TableTooLarge),

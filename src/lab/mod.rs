@@ -6,6 +6,7 @@
 
 mod bounds;
 mod branching;
+mod chance;
 mod error;
 mod examples;
 mod explicit_tree;
@@ -24,6 +25,7 @@ mod uniform_tree;
 
 pub use bounds::{Bounds, BoundsRow};
 pub use branching::{Branching, branching, optimal_rate, p_star};
+pub use chance::{Chance, ChanceRow};
 pub use error::LabError;
 pub use examples::{Example, ProofExample, Replay, Visit, examples, proof_examples};
 pub use explicit_tree::{ExplicitNode, ExplicitTree, TreeError};

@@ -1,6 +1,7 @@
 //! `kalah lab`: one file an experiment, on what they have in common.
 
 mod bounds;
+mod chance;
 mod chart;
 mod examples;
 mod new_file;
@@ -38,6 +39,7 @@ enum Experiment {
     Examples(examples::Examples),
     Ordering(ordering::Ordering),
     Savings(savings::Savings),
+    Chance(chance::Chance),
     Pictures(pictures::Pictures),
 }
 
@@ -50,6 +52,7 @@ impl Lab {
             Experiment::Examples(examples) => examples.run(),
             Experiment::Ordering(ordering) => ordering.run(),
             Experiment::Savings(savings) => savings.run(),
+            Experiment::Chance(chance) => chance.run(),
             Experiment::Pictures(pictures) => pictures.run(),
         }
     }
@@ -64,7 +67,8 @@ fn explained(experiment: &str, error: LabError) -> anyhow::Error {
         | LabError::TooLargeToDraw { .. }
         | LabError::Board(_)
         | LabError::Houses(_)
-        | LabError::NoMiddleGame { .. } => wrong_usage(&["lab", experiment], error).into(),
+        | LabError::NoMiddleGame { .. }
+        | LabError::NotProven { .. } => wrong_usage(&["lab", experiment], error).into(),
         _ => error.into(),
     }
 }
