@@ -195,7 +195,7 @@ fn a_stop_is_answered() {
 #[test]
 fn a_forced_move_is_played_at_once() {
     let board = Board::from_fen("<6,0,0,0,0,0,0,0,4,4,4,4,4,4,4>", Capture::Standard).unwrap();
-    let clock = Clock { remaining: Duration::from_secs(3_600), ..Clock::default() };
+    let clock = Clock { remaining: Duration::from_hours(1), ..Clock::default() };
     let limits = Limits { clock: Some(clock), ..Limits::default() };
     for variant in ALL {
         let outcome = search_anew(&board, &limits, &settings(variant));

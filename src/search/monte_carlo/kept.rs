@@ -12,6 +12,10 @@ use crate::search::root::Root;
 /// shorter.
 const PLIES: usize = 6;
 
+/// Parts of a tree with less than one in so many of its visits are not worth keeping, so not
+/// worth looking at: the way is soon found, however large the tree.
+const PART: u32 = 1024;
+
 /// Nodes from the root down, the root left out.
 type Path = ArrayVec<usize, PLIES>;
 
@@ -54,8 +58,14 @@ impl KeptTree {
         let side = board.side();
         let position = Position::new(root.sowings, board.houses(side), board.houses(!side))?;
         let seeds = board.seeds_in_play() as i32;
-        let mut lookout =
-            Lookout { tree: &self.tree, game, wanted: root.houses, path: Path::new(), found: None };
+        let mut lookout = Lookout {
+            tree: &self.tree,
+            game,
+            wanted: root.houses,
+            least: (self.tree[ROOT].visits / PART).max(1),
+            path: Path::new(),
+            found: None,
+        };
         lookout.look(ROOT, &Houses { position, seeds });
         lookout.found.map(|(_, path)| path)
     }
@@ -66,6 +76,8 @@ struct Lookout<'a, R: RowTables> {
     tree: &'a Tree<House>,
     game: &'a Kalah<'a, R>,
     wanted: Houses<R>,
+    /// Visits that make a node worth a look.
+    least: u32,
     path: Path,
     /// The way to the position with the most visits so far, and their number.
     found: Option<(u32, Path)>,
@@ -85,7 +97,11 @@ impl<R: RowTables> Lookout<'_, R> {
             return;
         }
         for child in self.tree.children(at) {
-            let step = self.tree[child].chosen.and_then(|house| self.game.play(houses, house));
+            let node = &self.tree[child];
+            if node.visits < self.least {
+                continue;
+            }
+            let step = node.chosen.and_then(|house| self.game.play(houses, house));
             if let Some(step) = step
                 && step.next != Next::Over
             {

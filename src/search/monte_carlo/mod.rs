@@ -2,8 +2,8 @@
 //!
 //! They need no evaluation and no depth: a game played to its end by moves drawn at random says
 //! a little about the position it began in, and the mean of many games more. What differs is
-//! where the games begin: [`flat`] spreads them over the moves of the root, [`mcts`] grows a
-//! tree towards the moves that look good.
+//! where the games begin: [`mod@flat`] spreads them over the moves of the root, [`mcts`] grows a
+//! tree towards the moves that look good. All of them work on one thread.
 //!
 //! Samples are gains, not wins: what is wanted is the best margin. Wins and losses mixed in lose
 //! best moves, the more the more they count (see `docs/measurements.md`).

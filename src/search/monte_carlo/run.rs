@@ -101,6 +101,7 @@ impl<'a, R: RowTables> Run<'a, R> {
         let visited = self.unpublished(counters);
         self.published = counters.nodes;
         self.next_poll = counters.nodes + self.shared.poll(visited)?;
+        // There is no deepening here: time is up when it is for beginning anything.
         if self.shared.deadline().is_near() { Err(Stopped) } else { Ok(()) }
     }
 

@@ -49,10 +49,9 @@ impl<M> Node<M> {
 
     /// A move that leads to a position with values in this range.
     pub(super) fn new<P>(chosen: M, step: &Step<P>, range: (i32, i32)) -> Node<M> {
-        let mut node = Node { gain: step.gain, next: step.next, ..Node::UNUSED };
-        (node.lower, node.upper) = node.range_before(range);
-        node.chosen = Some(chosen);
-        node
+        let node = Node { gain: step.gain, next: step.next, ..Node::UNUSED };
+        let (lower, upper) = node.range_before(range);
+        Node { lower, upper, chosen: Some(chosen), ..node }
     }
 
     /// The gain by the move when this is the gain of the player to move after it.
@@ -132,7 +131,7 @@ impl<M: Copy> Tree<M> {
         self.nodes.clear();
         self.discarded.clear();
         self.width = width;
-        self.capacity = mebibytes.saturating_mul(BYTES_PER_MIB / size_of::<Node<M>>());
+        self.capacity = mebibytes.max(1).saturating_mul(BYTES_PER_MIB / size_of::<Node<M>>());
         // Places have numbers of 32 bits.
         self.capacity = self.capacity.min(u32::MAX as usize);
         // What is reserved at once is never moved, and no memory is taken before it is used.
