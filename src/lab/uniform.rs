@@ -19,7 +19,7 @@ use crate::search::{
 pub struct Uniform {
     /// Width and depth of each kind of tree.
     pub sizes: Vec<(u32, u32)>,
-    /// How many values leaves can have, all as likely: up to 2^30, where hardly two are alike.
+    /// How many values leaves can have, all as likely: up to [`INFINITY`], where hardly two are alike.
     pub values: u32,
     /// Trees of each kind.
     pub trees: u32,

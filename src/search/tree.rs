@@ -61,7 +61,8 @@ impl TreeSearch {
             let depth = depth.min(MAX_DEPTH);
             let found = worker.search(self.search, root, depth, window, self.guess);
             // Nothing stops this search, and a position that is no leaf has moves.
-            let score = found.unwrap_or(Score { gain: game.evaluate(root), proven: false });
+            let score =
+                found.unwrap_or_else(|_| Score { gain: game.evaluate(root), proven: false });
             TreeOutcome { score, best: worker.root_best, counters: worker.counters }
         })
     }
