@@ -103,11 +103,6 @@ fn visits(events: &[Event<ExplicitNode>]) -> Vec<Visit> {
     visits
 }
 
-/// What NegaScout is asked at the root.
-fn window_of(alpha: i32, beta: i32) -> Option<Window> {
-    Some(Window { alpha, beta })
-}
-
 /// The examples of SCOUT and NegaScout.
 ///
 /// # Errors
@@ -151,7 +146,7 @@ pub fn examples() -> Result<Vec<Example>, TreeError> {
              has the values in that order, 3 4 a row below, and asks these windows, [4, 5] at \
              three positions with moves and at leaves below them; other trees do so too.",
             "(((5 (4 7)) (4 (3 4))) (4 5))",
-            &[(DepthFirst::NegaScoutMinimax, window_of(3, 9))],
+            &[(DepthFirst::NegaScoutMinimax, Some(Window { alpha: 3, beta: 9 }))],
         )?,
         example(
             "NegaScout as a negamax procedure",
@@ -161,7 +156,7 @@ pub fn examples() -> Result<Vec<Example>, TreeError> {
              half is never seen. Where the slide has windows such as [5, 5] it shows what is left \
              of the window after a move has been searched.",
             "(((5 4) (6 7)) ((4 4) (5 9)))",
-            &[(DepthFirst::NegaScout, window_of(4, 5))],
+            &[(DepthFirst::NegaScout, Some(Window { alpha: 4, beta: 5 }))],
         )?,
     ])
 }

@@ -1,5 +1,7 @@
 //! Middle-game positions of Kalah, drawn at random.
 
+use std::fmt::Display;
+
 use serde::{Serialize, Serializer};
 
 use super::error::LabError;
@@ -40,9 +42,9 @@ impl Draws {
     }
 }
 
-/// The name of a rule, as it is written everywhere.
-pub(super) fn by_name<S: Serializer>(capture: &Capture, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(capture)
+/// Serializes what has a name as that.
+pub(super) fn by_name<S: Serializer>(named: &impl Display, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(named)
 }
 
 impl Midgame {

@@ -19,7 +19,7 @@ use crate::search::{
 pub struct Uniform {
     /// Width and depth of each kind of tree.
     pub sizes: Vec<(u32, u32)>,
-    /// How many values leaves can have, all as likely: up to 2^30, where hardly two are alike.
+    /// How many values leaves can have, all as likely: up to [`INFINITY`], where hardly two are alike.
     pub values: u32,
     /// Trees of each kind.
     pub trees: u32,
@@ -103,7 +103,9 @@ impl Uniform {
         let rows = self.sizes.iter().zip(of_one_size).flat_map(|(&(width, depth), counted)| {
             SEARCHES.iter().enumerate().map(move |(i, &search)| {
                 let mut sum = Counters::default();
-                counted.iter().for_each(|counters| sum += &counters[i]);
+                for counters in counted {
+                    sum += &counters[i];
+                }
                 let of_width = u64::from(width);
                 let least = of_width.saturating_pow(depth / 2)
                     + of_width.saturating_pow(depth.div_ceil(2))

@@ -5,8 +5,8 @@ use crate::board::Next;
 use crate::search::{Child, Game, MAX_RANK, Step, mixed};
 
 /// What the searches take for infinity: no value reaches it. What values there are is not told
-/// to them, as it is not in the papers.
-pub const INFINITY: i32 = 1 << 30;
+/// to them, as it is not in the papers. Twice as much is still a number.
+pub const INFINITY: i32 = 1 << 29;
 
 /// The most moves that a position can have.
 pub const MAX_WIDTH: u32 = 4096;

@@ -95,7 +95,7 @@ fn bench_takes_depth_threads_and_hash() {
 
 /// Requires that the program says in one message on stderr what is wrong, and nothing else.
 #[track_caller]
-fn assert_refused(arguments: &[&str], code: i32, named: &str) {
+pub(crate) fn assert_refused(arguments: &[&str], code: i32, named: &str) {
     let Ended { status, output, errors } = run(arguments);
     assert_eq!(status.code(), Some(code), "{arguments:?}: {errors}");
     assert!(output.is_empty(), "{arguments:?}: {output:#?}");
@@ -163,7 +163,7 @@ fn the_version_is_that_of_the_package() {
 fn help_says_how_to_begin() {
     for arguments in [&["--help"][..], &["-h"], &["help"]] {
         let help = output(arguments).join("\n");
-        for word in ["perft", "bench", "--help", "--version"] {
+        for word in ["perft", "bench", "lab", "--help", "--version"] {
             assert!(help.contains(word), "'{word}' is not in the answer to {arguments:?}: {help}");
         }
     }

@@ -8,6 +8,8 @@
 mod reference;
 #[path = "../support/session.rs"]
 mod session;
+#[path = "../support/stockman.rs"]
+mod stockman;
 
 mod command_line;
 mod endings;
@@ -16,6 +18,7 @@ mod floors;
 mod hostile_input;
 mod keys;
 mod lab;
+mod lab_commands;
 mod logging;
 mod monte_carlo;
 mod notation;

@@ -32,9 +32,12 @@ impl NewFile {
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
-        let file =
-            builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(without_its_own_path);
-        Ok(NewFile { file: file.with_context(cannot)?, path })
+        // Its kind is all of the error that counts: the temporary name says nothing to anyone.
+        let file = builder
+            .tempfile_in(folder.unwrap_or(Path::new(".")))
+            .map_err(|error| io::Error::from(error.kind()))
+            .with_context(cannot)?;
+        Ok(NewFile { path, file })
     }
 
     /// Writes all of the file and puts it in its place.
@@ -49,9 +52,4 @@ impl NewFile {
         self.file.persist(&self.path).map_err(|error| error.error).with_context(cannot)?;
         Ok(())
     }
-}
-
-/// The error without the temporary name, which says nothing to anyone.
-fn without_its_own_path(error: io::Error) -> io::Error {
-    error.kind().into()
 }

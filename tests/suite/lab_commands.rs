@@ -1,0 +1,151 @@
+//! `kalah lab` as a program.
+
+use std::fs;
+use std::path::Path;
+
+use crate::command_line::assert_refused;
+use crate::session::Session;
+
+/// Every experiment at a size that takes no time, with words of its table.
+const EXPERIMENTS: [(&[&str], &[&str]); 5] = [
+    (&["bounds", "--widths", "2,3", "--depths", "1,2,3"], &["seed 1", "alphabeta", "to the node"]),
+    (&["examples"], &["slide 10", "TEST[B, >=, 25] -> false", "[3, 9]", "(infinity, 0)"]),
+    (
+        &["ordering", "--seeds", "3", "--positions", "3", "--depth", "4", "--hash", "1"],
+        &["Kalah(6,3)", "seed 1", "+ aspiration"],
+    ),
+    (
+        &["savings", "--seeds", "3", "--positions", "3", "--depths", "3,4", "--hash", "1"],
+        &["Kalah(6,3)", "seed 1", "negascout", "published"],
+    ),
+    (
+        &["uniform", "--widths=20", "--depths=2", "--branching=2", "--leaves=100", "--trees=2"],
+        &["seed 1", "negascout", "-10 to -20 %", "1.618"],
+    ),
+];
+
+fn lab<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    [&["lab"], arguments].concat()
+}
+
+fn output(arguments: &[&str]) -> String {
+    Session::run(arguments).wait_for_success().join("\n")
+}
+
+/// Requires that every tag that is opened is closed.
+fn assert_well_formed(svg: &str) {
+    assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
+    let mut open = Vec::new();
+    for tag in svg.split('<').skip(1) {
+        let (tag, text) = tag.split_once('>').expect("a tag ends");
+        assert!(!text.contains('>'));
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name)),
+            None if tag.ends_with('/') => {}
+            None => open.push(tag.split(' ').next().unwrap_or_default()),
+        }
+    }
+    assert!(open.is_empty());
+}
+
+#[test]
+fn every_experiment_prints_writes_and_draws() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, words) in EXPERIMENTS {
+        let printed = output(&lab(arguments));
+        assert!(words.iter().all(|&word| printed.contains(word)), "{arguments:?}: {printed}");
+
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let (csv, json, svg) = (path("rows.csv"), path("all.json"), path("chart.svg"));
+        let files = ["--csv", &csv, "--json", &json, "--plot", &svg];
+        assert_eq!(output(&lab(&[arguments, &files].concat())), printed);
+
+        let mut rows = csv::Reader::from_path(&csv).unwrap();
+        let header = rows.headers().unwrap().clone();
+        let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+        assert!(!rows.is_empty() && header.len() > 3);
+        let document: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+        assert_eq!(document["experiment"], arguments[0]);
+        assert_eq!(document["rows"].as_array().unwrap().len(), rows.len());
+        assert_well_formed(&fs::read_to_string(&svg).unwrap());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "nothing else is left");
+    }
+}
+
+#[test]
+fn seeds_change_what_is_random() {
+    let run = |seed| {
+        let (arguments, _) = EXPERIMENTS[4];
+        output(&lab(&[arguments, &["--seed", seed]].concat())).replace(seed, "")
+    };
+    assert_eq!(run("77"), run("77"));
+    assert_ne!(run("77"), run("78"));
+}
+
+#[test]
+fn wrong_sizes_are_wrong_usage() {
+    let wrong: [(&[&str], &str); 15] = [
+        (&["nonsense"], "nonsense"),
+        (&["bounds", "--widths", "1"], "width 1"),
+        (&["bounds", "--widths", "5000"], "width 5000"),
+        (&["bounds", "--depths", "0"], "depth 0"),
+        (&["bounds", "--depths", "256"], "depth 256"),
+        (&["bounds", "--widths", "30", "--depths", "200"], "depth 200"),
+        (&["uniform", "--widths", "1"], "width 1"),
+        (&["uniform", "--branching", "1"], "width 1"),
+        (&["uniform", "--depths", "0"], "depth 0"),
+        (&["uniform", "--widths", "60", "--depths", "40"], "depth 40"),
+        (&["uniform", "--trees", "0"], "0"),
+        (&["ordering", "--depth", "0"], "depth 0"),
+        (&["ordering", "--houses", "13"], "13"),
+        (&["savings", "--depths", "90"], "depth 90"),
+        (&["savings", "--seeds", "0", "--depths", "4"], "middle-game"),
+    ];
+    for (arguments, named) in wrong {
+        assert_refused(&lab(arguments), 2, named);
+    }
+    assert_refused(&lab(&["bounds", "--plot", "chart.png"]), 2, ".svg");
+}
+
+#[test]
+fn what_does_not_fit_in_memory_is_refused() {
+    // Below the limit of nodes, and terabytes to remember.
+    assert_refused(&lab(&["bounds", "--widths", "1000", "--depths", "6"]), 1, "MiB");
+    assert_refused(&lab(&["savings", "--hash", "999999999999"]), 1, "999999999999");
+}
+
+#[test]
+fn files_that_cannot_be_written_are_told_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = |path: &Path| path.to_str().unwrap().to_owned();
+    let missing = name(&folder.path().join("missing/rows.csv"));
+    // Sizes that would take hours.
+    let long = ["savings", "--depths", "20", "--positions", "10000"];
+    assert_refused(&lab(&[&long[..], &["--csv", &missing]].concat()), 1, "missing");
+    let is_folder = name(folder.path());
+    assert_refused(&lab(&[&long[..], &["--json", &is_folder]].concat()), 1, &is_folder);
+    let twice = name(&folder.path().join("twice"));
+    let both = ["--json", &twice, "--csv", &twice];
+    assert_refused(&lab(&[&long[..], &both].concat()), 1, "twice");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn an_error_leaves_files_as_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let csv = folder.path().join("rows.csv");
+    fs::write(&csv, "precious").unwrap();
+    let arguments = ["bounds", "--widths", "1", "--csv", csv.to_str().unwrap()];
+    assert_refused(&lab(&arguments), 2, "width 1");
+    assert_eq!(fs::read_to_string(&csv).unwrap(), "precious");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_closed_output_is_no_failure() {
+    for (arguments, _) in EXPERIMENTS {
+        Session::closing_output_after(0, &lab(arguments)).wait_for_success();
+        Session::closing_output_after(1, &lab(arguments)).wait_for_success();
+    }
+}
