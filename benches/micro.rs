@@ -63,7 +63,7 @@ fn table(criterion: &mut Criterion) {
         score: Score { gain: 4, proven: false },
         bound: Bound::Exact,
         depth: 5,
-        house: House::new(3).unwrap_or_else(|| unreachable!()),
+        best: House::new(3),
     };
     let mut random = fastrand::Rng::with_seed(1);
     (0..5_000_000).for_each(|_| table.store(random.u64(..), entry));
