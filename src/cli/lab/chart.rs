@@ -5,7 +5,7 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
-/// A picture of one panel or several side by side.
+/// A picture of one panel or several.
 pub(super) struct Chart {
     pub title: String,
     pub panels: Vec<Panel>,
@@ -45,7 +45,11 @@ pub(super) type DrawingError<'a> =
     DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
 
 const PANEL: (u32, u32) = (640, 480);
+const PANELS_A_ROW: usize = 3;
 const TITLE: u32 = 40;
+
+/// The part of a panel's height that a line of its legend takes.
+const LEGEND: f64 = 0.055;
 
 /// Colours that the colour-blind can tell apart (M. Okabe and K. Ito, 2008).
 const COLOURS: [RGBColor; 8] = [
@@ -75,12 +79,13 @@ impl Chart {
     }
 
     fn draw<'a>(&self, svg: &'a mut String) -> Result<(), DrawingError<'a>> {
-        let columns = self.panels.len().max(1);
-        let size = (PANEL.0 * columns as u32, PANEL.1 + TITLE);
+        let columns = self.panels.len().clamp(1, PANELS_A_ROW);
+        let rows = self.panels.len().div_ceil(columns).max(1);
+        let size = (PANEL.0 * columns as u32, PANEL.1 * rows as u32 + TITLE);
         let area = SVGBackend::with_string(svg, size).into_drawing_area();
         area.fill(&WHITE)?;
         let area = area.titled(&self.title, ("sans-serif", TITLE / 2))?;
-        for (panel, area) in self.panels.iter().zip(area.split_evenly((1, columns))) {
+        for (panel, area) in self.panels.iter().zip(area.split_evenly((rows, columns))) {
             let (_, y) = panel.ranges();
             match panel.y.scale {
                 Scale::Logarithmic => panel.draw(&area, y.log_scale())?,
@@ -92,18 +97,33 @@ impl Chart {
 }
 
 impl Panel {
-    /// The ranges of the axes, with some space around the points.
+    /// The ranges of the axes, with some space around the points and room for the legend above.
     fn ranges(&self) -> (Range<f64>, Range<f64>) {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let x = spanned(points().map(|&(x, _)| x));
-        let y = spanned(points().map(|&(_, y)| y));
-        let (x_space, y_space) = (0.03 * (x.end - x.start), 0.05 * (y.end - y.start));
-        let x = x.start - x_space..x.end + x_space;
-        match self.y.scale {
+        let space = 0.03 * (x.end - x.start);
+        let x = x.start - space..x.end + space;
+        let y = points().map(|&(_, y)| y);
+        let y = match self.y.scale {
             // Zero is not on a logarithmic axis.
-            Scale::Logarithmic => (x, 0.8 * y.start.max(0.1)..1.25 * y.end),
-            Scale::Linear | Scale::Named(_) => (x, y.start - y_space..y.end + y_space),
-        }
+            Scale::Logarithmic => {
+                let y = self.with_room(spanned(y.map(|y| y.max(0.1).ln())));
+                y.start.exp()..y.end.exp()
+            }
+            Scale::Linear | Scale::Named(_) => self.with_room(spanned(y)),
+        };
+        (x, y)
+    }
+
+    fn with_room(&self, y: Range<f64>) -> Range<f64> {
+        let height = y.end - y.start;
+        let legend = if self.has_legend() { LEGEND * self.series.len() as f64 } else { 0.0 };
+        y.start - 0.05 * height..y.end + height * (0.05 + legend / (1.0 - legend).max(0.1))
+    }
+
+    /// A line alone is explained by the axis.
+    fn has_legend(&self) -> bool {
+        self.series.len() > 1
     }
 
     fn draw<'a, Y>(
@@ -124,11 +144,11 @@ impl Panel {
             .build_cartesian_2d(x, y)?;
         let name = |x: &f64| match &self.x.scale {
             Scale::Named(names) => name_at(names, *x),
-            Scale::Linear | Scale::Logarithmic => format!("{x}"),
+            Scale::Linear | Scale::Logarithmic => readable(*x),
         };
         let mut mesh = chart.configure_mesh();
         mesh.max_light_lines(0).x_desc(&self.x.label).y_desc(&self.y.label);
-        mesh.x_label_formatter(&name).draw()?;
+        mesh.x_label_formatter(&name).y_label_formatter(&|y| readable(*y)).draw()?;
         for (series, colour) in self.series.iter().zip(COLOURS.into_iter().cycle()) {
             let style = colour.stroke_width(2);
             let points = series.points.iter().copied();
@@ -137,11 +157,11 @@ impl Panel {
                 .label(&series.name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], style));
         }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
-            .background_style(WHITE.mix(0.8))
-            .draw()
+        if !self.has_legend() {
+            return Ok(());
+        }
+        let mut legend = chart.configure_series_labels();
+        legend.position(SeriesLabelPosition::UpperLeft).background_style(WHITE.mix(0.8)).draw()
     }
 }
 
@@ -156,6 +176,12 @@ fn spanned(values: impl Iterator<Item = f64>) -> Range<f64> {
     } else {
         0.0..1.0
     }
+}
+
+/// A number on an axis, without the digits that rounding leaves behind.
+fn readable(value: f64) -> String {
+    const DIGITS: f64 = 1e6;
+    ((value * DIGITS).round() / DIGITS).to_string()
 }
 
 /// The name of a place on an axis of names; the places between have none.

@@ -131,7 +131,7 @@ fn chart(houses: usize, summary: &[SavingsSummary]) -> Chart {
         Panel {
             title: format!("Kalah({houses},{})", game[0].seeds),
             x: Axis::new("depth", Scale::Linear),
-            y: Axis::new("nodes, alpha-beta = 1", Scale::Logarithmic),
+            y: Axis::new("nodes, alpha-beta = 1", Scale::Linear),
             series: series.collect(),
         }
     };
