@@ -54,16 +54,13 @@ pub(crate) fn best_first<G: Game<Move = u32>>(
         };
         let parent = nodes[above];
         let brother = children(game, parent).get(number as usize + 1).copied();
-        match brother.filter(|_| !takes_all(above)) {
-            Some(brother) => {
-                let path = [above, &[number + 1]].concat();
-                open.insert((Reverse(merit), path), (Status::Live, brother));
-            }
-            None => {
-                // All others below a node whose best move is known are purged.
-                open.retain(|(_, path), _| !path.starts_with(above));
-                open.insert((Reverse(merit), above.to_vec()), (Status::Solved, parent));
-            }
+        if let Some(brother) = brother.filter(|_| !takes_all(above)) {
+            let path = [above, &[number + 1]].concat();
+            open.insert((Reverse(merit), path), (Status::Live, brother));
+        } else {
+            // All others below a node whose best move is known are purged.
+            open.retain(|(_, path), _| !path.starts_with(above));
+            open.insert((Reverse(merit), above.to_vec()), (Status::Solved, parent));
         }
     }
     panic!("OPEN ran empty before the root was solved");
