@@ -144,7 +144,8 @@ pub fn examples() -> Result<Vec<Example>, TreeError> {
              apart from them, and the windows asked: [3, 9] three times, [5, 6], [4, 5] four \
              times and [3, 4] at a re-search. The lines between the values are lost. This tree \
              has the values in that order, 3 4 a row below, and asks these windows, [4, 5] at \
-             three positions with moves and at leaves below them; other trees do so too.",
+             three positions with moves and at leaves below them; other trees do so too. The 3 \
+             that stands beside the word re-search is taken for the leaf below.",
             "(((5 (4 7)) (4 (3 4))) (4 5))",
             &[(DepthFirst::NegaScoutMinimax, Some(Window { alpha: 3, beta: 9 }))],
         )?,

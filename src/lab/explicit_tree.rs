@@ -30,6 +30,13 @@ pub struct ExplicitTree<L> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExplicitNode(usize);
 
+impl ExplicitNode {
+    /// Its place among [`ExplicitTree::nodes`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Drawn<L> {
     name: String,
@@ -98,6 +105,19 @@ impl<L> ExplicitTree<L> {
             Kind::Leaf(_) => &[],
             Kind::Inner(children) => children,
         }
+    }
+
+    /// The same tree with other things at its leaves.
+    pub(super) fn with_leaves<T>(&self, leaf: impl Fn(&L) -> T) -> ExplicitTree<T> {
+        let node = |node: &Drawn<L>| Drawn {
+            name: node.name.clone(),
+            ply: node.ply,
+            kind: match &node.kind {
+                Kind::Leaf(known) => Kind::Leaf(leaf(known)),
+                Kind::Inner(children) => Kind::Inner(children.clone()),
+            },
+        };
+        ExplicitTree { nodes: self.nodes.iter().map(node).collect() }
     }
 
     /// Plies from the root to the leaf that is farthest away.

@@ -34,7 +34,7 @@ pub use midgame::Midgame;
 pub use pearl::{Pearl, PearlRow, Successors};
 pub use picture::{Drawn, Picture};
 pub use progress::{Progress, Watch};
-pub use proof_numbers::{Evidence, Numbers};
+pub use proof_numbers::{Evidence, ProofNumbers};
 pub use recorded::{Event, Recorded};
 pub use savings::{Savings, SavingsRow, SavingsSummary};
 pub use statistics::{geometric_mean, median};

@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
-use super::error::{LabError, check_depth, check_effort, check_width};
+use super::error::{LabError, check_depth, check_width};
 use super::recorded::{Event, Recorded};
 use super::uniform_tree::{Leaves, UniformNode, UniformTree};
 use crate::search::{
-    Conduct, DepthFirst, FullMemory, Game, Ordering, Question, TableUse, TreeSearch,
+    Conduct, DepthFirst, FullMemory, Game, Numbers, Ordering, ProofTree, Question, Selection,
+    TableUse, TreeSearch,
 };
 
 /// The tree to draw. Its leaves are one-digit numbers.
@@ -37,6 +38,8 @@ pub struct Drawn {
     pub value: Option<i32>,
     /// Other leaves evaluated before this one, if it was.
     pub evaluated_after: Option<usize>,
+    /// In the end, under proof-number search.
+    pub numbers: Option<Numbers>,
 }
 
 /// Most leaves in a picture.
@@ -47,18 +50,9 @@ impl Picture {
     ///
     /// # Errors
     /// When there is no such tree or it is too large for a picture.
-    pub fn draw(&self, search: DepthFirst) -> Result<(i32, Vec<Drawn>), LabError> {
-        check_width(self.width)?;
-        check_depth(self.depth)?;
-        let leaves = f64::from(self.width).powi(self.depth as i32);
-        if leaves > f64::from(MOST_LEAVES) {
-            return Err(LabError::TooLargeToDraw { leaves, most: MOST_LEAVES });
-        }
-        check_effort(|| "the picture".to_owned(), leaves, 0)?;
-
-        let tree =
-            UniformTree::new(self.width, self.depth, Leaves::Random { values: 10 }, self.seed);
-        let game = Recorded::new(tree);
+    pub fn search(&self, search: DepthFirst) -> Result<(i32, Vec<Drawn>), LabError> {
+        let game = Recorded::new(self.tree()?);
+        let root = game.game().root();
         // The others do not need it to be what they are.
         let table = match search {
             DepthFirst::Mtd(_) => TableUse::On,
@@ -66,21 +60,36 @@ impl Picture {
         };
         let conduct = Conduct { table, ordering: Ordering::Static, random_seed: 0 };
         let search = TreeSearch { guess: Some(4), ..TreeSearch::new(search, conduct) };
-        let outcome = search.run(&game, &FullMemory::default(), &tree.root(), self.depth);
+        let outcome = search.run(&game, &FullMemory::default(), &root, self.depth);
+        Ok((outcome.score.gain, Drawing::of(game).positions()))
+    }
 
-        let mut drawing = Drawing { tree, asked: Vec::new(), evaluated: Vec::new() };
-        for event in game.into_events() {
-            match event {
-                Event::Asked(node, question) => drawing.asked.push((node, question)),
-                Event::Evaluated(leaf, _) if !drawing.evaluated.contains(&leaf) => {
-                    drawing.evaluated.push(leaf);
-                }
-                Event::Evaluated(..) | Event::Answered(..) => {}
-            }
+    /// Proves, or disproves, by proof-number search that the root is worth so much or more; tells
+    /// which it was.
+    ///
+    /// # Errors
+    /// When there is no such tree or it is too large for a picture.
+    pub fn prove(&self, value: i32) -> Result<(bool, Vec<Drawn>), LabError> {
+        let game = Recorded::new(self.tree()?);
+        let mut tree = ProofTree::new(&game, game.game().root(), value);
+        let holds = tree.search(Selection::MostProving, usize::MAX).unwrap_or(false);
+        let mut numbers = Vec::new();
+        let mut open = vec![tree.root()];
+        while let Some(node) = open.pop() {
+            numbers.push((*tree.position(node), tree.numbers(node)));
+            open.extend(tree.children(node));
         }
-        let mut positions = Vec::new();
-        drawing.place(&tree.root(), (0.0, 1.0), None, &mut positions);
-        Ok((outcome.score.gain, positions))
+        Ok((holds, Drawing { numbers, ..Drawing::of(game) }.positions()))
+    }
+
+    fn tree(&self) -> Result<UniformTree, LabError> {
+        check_width(self.width)?;
+        check_depth(self.depth)?;
+        let leaves = f64::from(self.width).powi(self.depth as i32);
+        if leaves > f64::from(MOST_LEAVES) {
+            return Err(LabError::TooLargeToDraw { leaves, most: MOST_LEAVES });
+        }
+        Ok(UniformTree::new(self.width, self.depth, Leaves::Random { values: 10 }, self.seed))
     }
 }
 
@@ -90,9 +99,33 @@ struct Drawing {
     asked: Vec<(UniformNode, Question)>,
     /// Leaves, as they came first.
     evaluated: Vec<UniformNode>,
+    numbers: Vec<(UniformNode, Numbers)>,
 }
 
 impl Drawing {
+    /// What is on record.
+    fn of(game: Recorded<UniformTree>) -> Drawing {
+        let tree = *game.game();
+        let mut drawing =
+            Drawing { tree, asked: Vec::new(), evaluated: Vec::new(), numbers: Vec::new() };
+        for event in game.into_events() {
+            match event {
+                Event::Asked(node, question) => drawing.asked.push((node, question)),
+                Event::Evaluated(leaf, _) if !drawing.evaluated.contains(&leaf) => {
+                    drawing.evaluated.push(leaf);
+                }
+                Event::Evaluated(..) | Event::Answered(..) => {}
+            }
+        }
+        drawing
+    }
+
+    fn positions(&self) -> Vec<Drawn> {
+        let mut positions = Vec::new();
+        self.place(&self.tree.root(), (0.0, 1.0), None, &mut positions);
+        positions
+    }
+
     /// Places a position and all below it between two ends.
     fn place(
         &self,
@@ -118,6 +151,7 @@ impl Drawing {
             }),
             value: is_leaf.then(|| as_max(self.tree.evaluate(node))),
             evaluated_after: self.evaluated.iter().position(|leaf| leaf == node),
+            numbers: self.numbers.iter().find(|(of, _)| of == node).map(|(_, numbers)| *numbers),
         });
         if is_leaf {
             return;

@@ -1,12 +1,10 @@
-//! Proof and disproof numbers of a tree of which some leaves are not known yet: L. V. Allis,
-//! M. van der Meulen and H. J. van den Herik, *Proof-Number Search* (Artificial Intelligence 66,
-//! 1994), with a threshold as in T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number Search*.
+//! Proof and disproof numbers of trees drawn by hand of which some leaves are not known yet.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::explicit_tree::{ExplicitNode, ExplicitTree};
-use crate::search::Player;
+use crate::search::{Numbers, ProofTree, Selection};
 
 /// A leaf that is known or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,63 +33,38 @@ impl fmt::Display for Evidence {
     }
 }
 
-/// The leaves it takes at least to prove that a value is at least v, and to prove that it is
-/// less; `None` when that cannot be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Numbers {
-    /// For at least v.
-    pub proof: Option<u32>,
-    /// For less than v.
-    pub disproof: Option<u32>,
-}
-
-/// The least of some numbers, of which those that are none are infinite.
-fn least(numbers: impl Iterator<Item = Option<u32>>) -> Option<u32> {
-    numbers.flatten().min()
+/// What a partly known tree says about the claim that its root is worth so much or more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProofNumbers {
+    /// Of all positions, in the order of [`ExplicitTree::nodes`].
+    pub numbers: Vec<Numbers>,
+    /// The leaf to evaluate next, as the lecture chooses it; `None` when the claim is settled.
+    pub next: Option<ExplicitNode>,
 }
 
 impl ExplicitTree<Evidence> {
-    /// The numbers of a position for a value of at least `v`.
-    pub fn numbers(&self, node: ExplicitNode, v: i32) -> Numbers {
-        if let Some(leaf) = self.leaf(node) {
-            return match *leaf {
-                Evidence::Unknown => Numbers { proof: Some(1), disproof: Some(1) },
-                Evidence::Known(value) if value >= v => Numbers { proof: Some(0), disproof: None },
-                Evidence::Known(_) => Numbers { proof: None, disproof: Some(0) },
-            };
+    /// The numbers for the claim that the root is worth `v` or more.
+    pub fn proof_numbers(&self, v: i32) -> ProofNumbers {
+        // What stands at unknown leaves does not matter: they are not looked at.
+        let game = self.with_leaves(|evidence| match evidence {
+            Evidence::Known(value) => *value,
+            Evidence::Unknown => 0,
+        });
+        let mut tree = ProofTree::new(&game, game.root(), v);
+        let mut open = vec![tree.root()];
+        let mut numbers = vec![Numbers::UNKNOWN; self.nodes().count()];
+        while let Some(node) = open.pop() {
+            if self.leaf(*tree.position(node)) != Some(&Evidence::Unknown) {
+                tree.develop(node);
+                open.extend(tree.children(node));
+            }
         }
-        let proofs = || self.children(node).iter().map(|&child| self.numbers(child, v).proof);
-        let disproofs = || self.children(node).iter().map(|&child| self.numbers(child, v).disproof);
-        match self.player(node) {
-            Player::Max => Numbers { proof: least(proofs()), disproof: disproofs().sum() },
-            Player::Min => Numbers { proof: proofs().sum(), disproof: least(disproofs()) },
+        let mut seen = vec![tree.root()];
+        while let Some(node) = seen.pop() {
+            numbers[tree.position(node).index()] = tree.numbers(node);
+            seen.extend(tree.children(node));
         }
-    }
-
-    /// The leaf to evaluate next, as the lecture chooses it: one that helps most with whichever
-    /// looks easier, proof or disproof. `None` when either is complete.
-    pub fn most_proving(&self, v: i32) -> Option<ExplicitNode> {
-        let Numbers { proof, disproof } = self.numbers(self.root(), v);
-        if proof == Some(0) || disproof == Some(0) {
-            return None;
-        }
-        let by_proof = disproof.is_none_or(|disproof| proof.is_some_and(|proof| proof <= disproof));
-        let number = |node| {
-            let Numbers { proof, disproof } = self.numbers(node, v);
-            if by_proof { proof } else { disproof }
-        };
-        let mut node = self.root();
-        while self.leaf(node).is_none() {
-            let mut open = self
-                .children(node)
-                .iter()
-                .copied()
-                .filter(|&child| number(child).is_some_and(|number| number > 0));
-            // Where one child is enough it is the cheapest, where all are needed the first.
-            let one_is_enough = (self.player(node) == Player::Max) == by_proof;
-            node =
-                if one_is_enough { open.min_by_key(|&child| number(child)) } else { open.next() }?;
-        }
-        Some(node)
+        let next = tree.most_proving(Selection::NearerAim);
+        ProofNumbers { numbers, next: next.map(|node| *tree.position(node)) }
     }
 }

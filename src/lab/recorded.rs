@@ -28,6 +28,11 @@ impl<G: Game> Recorded<G> {
         Recorded { game, events: RefCell::default() }
     }
 
+    /// The game itself.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
     /// What has happened, in order.
     pub fn into_events(self) -> Vec<Event<G::Position>> {
         self.events.into_inner()

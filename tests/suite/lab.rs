@@ -8,8 +8,8 @@ use kalah::lab::{
     UniformTree, branching, examples, optimal_rate, p_star, proof_examples,
 };
 use kalah::search::{
-    Conduct, DepthFirst, Driver, FullMemory, Game, Ordering, Question, TableUse, Test, TreeSearch,
-    Variant, Window,
+    Conduct, DepthFirst, Driver, FullMemory, Game, Numbers, Ordering, Question, TableUse, Test,
+    TreeSearch, Variant, Window,
 };
 use proptest::prelude::*;
 
@@ -400,12 +400,13 @@ fn proof_numbers_are_those_of_the_slides() {
     let numbers = |example: usize, name: &str, v: i32| {
         let tree = &examples[example].tree;
         let node = tree.nodes().find(|&node| tree.name(node) == name).unwrap();
-        let numbers = tree.numbers(node, v);
-        (numbers.proof, numbers.disproof)
+        let Numbers { proof, disproof } = tree.proof_numbers(v).numbers[node.index()];
+        let finite = |number| (number != Numbers::INFINITE).then_some(number);
+        (finite(proof), finite(disproof))
     };
     let next = |example: usize, v: i32| {
         let tree = &examples[example].tree;
-        tree.most_proving(v).map(|node| tree.name(node).to_owned())
+        tree.proof_numbers(v).next.map(|node| tree.name(node).to_owned())
     };
     assert_eq!(numbers(0, "a", 1), (Some(1), Some(2)));
     assert_eq!(numbers(0, "b", 1), (Some(1), Some(1)));

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 
 use clap::Args;
 use kalah::lab::{
-    Example, ExplicitNode, ExplicitTree, INFINITY, ProofExample, Replay, Visit, examples,
-    proof_examples,
+    Example, ExplicitNode, ExplicitTree, INFINITY, ProofExample, ProofNumbers, Replay, Visit,
+    examples, proof_examples,
 };
-use kalah::search::{DepthFirst, Player, Question, Relation, Test, Variant, Window};
+use kalah::search::{DepthFirst, Numbers, Player, Question, Relation, Test, Variant, Window};
 use serde::Serialize;
 
 use super::chart::{Axis, Chart, Panel, Scale, Series};
@@ -132,19 +132,17 @@ fn print_proof(
     let ProofExample { slides, reconstruction, tree, thresholds } = example;
     writeln!(output, "## Proof and disproof numbers ({slides})\n\n{}", wrapped(reconstruction))?;
     for &v in *thresholds {
-        let numbers = |node| {
-            let numbers = tree.numbers(node, v);
-            let number =
-                |number: Option<u32>| number.map_or("infinity".to_owned(), |n| n.to_string());
-            format!("{}, {}", number(numbers.proof), number(numbers.disproof))
+        let ProofNumbers { numbers: of_nodes, next } = tree.proof_numbers(v);
+        let numbers = |node: ExplicitNode| {
+            let Numbers { proof, disproof } = of_nodes[node.index()];
+            format!("{}, {}", number(proof), number(disproof))
         };
         writeln!(output, "\nproof, disproof of a value of at least {v}:\n")?;
         write!(output, "{}", drawn(tree, |node| format!("  ({})", numbers(node))))?;
-        let root = tree.numbers(tree.root(), v);
-        let next = match tree.most_proving(v) {
-            Some(node) => format!("to be evaluated next: {}", tree.name(node)),
-            None if root.proof == Some(0) => "proved".to_owned(),
-            None => "disproved".to_owned(),
+        let next = match (next, of_nodes[tree.root().index()].answer()) {
+            (Some(node), _) => format!("to be evaluated next: {}", tree.name(node)),
+            (None, Some(true)) => "proved".to_owned(),
+            (None, _) => "disproved".to_owned(),
         };
         writeln!(output, "\n{next}")?;
         rows.extend(tree.nodes().zip(1..).map(|(node, number)| Row {
@@ -159,6 +157,10 @@ fn print_proof(
         }));
     }
     writeln!(output)
+}
+
+fn number(number: u32) -> String {
+    if number == Numbers::INFINITE { "infinity".to_owned() } else { number.to_string() }
 }
 
 /// A tree on its side, with something said of every position.

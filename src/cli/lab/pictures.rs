@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use kalah::lab::{Drawn, Picture};
-use kalah::search::Variant;
+use kalah::search::{Numbers, Variant};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -13,14 +13,16 @@ use super::chart::DrawingError;
 use super::explained;
 use super::new_file::NewFile;
 
-/// Draw what each of the depth-first searches visits of one small tree.
+/// Draw what each of the searches visits of one small tree.
 ///
 /// Writes an SVG file for each to a folder: minimax.svg, alphabeta.svg, and so on. Squares are
 /// MAX's positions, circles MIN's. Dark ones were asked for their value, light ones only on which
 /// side of some value it lies, empty ones were never visited; a number beside a position tells how
 /// often it was visited, if more than once. Below a leaf stands its value, and below that its place
 /// in the order of evaluations. The test drivers (MTD(f) and the like) remember what they have
-/// found, the others do not; MTD(f) begins at 4.
+/// found, the others do not; MTD(f) begins at 4. Proof-number search, in the form with the tree in
+/// memory, proves that the value is what it is or more; its proof and disproof numbers are those of
+/// the end.
 #[derive(Args)]
 pub(super) struct Pictures {
     /// The folder to write to
@@ -55,11 +57,23 @@ impl Pictures {
         let Pictures { folder, width, depth, seed } = self;
         let picture = Picture { width, depth, seed };
         let mut output = io::stdout();
+        let wrong = |error| explained("pictures", error);
+        let mut value = 0;
         for (name, variant) in Variant::ALL {
-            let Variant::DepthFirst(search) = variant else { continue };
-            let (value, positions) =
-                picture.draw(search).map_err(|error| explained("pictures", error))?;
-            let title = title(name, value, &positions);
+            let (positions, found) = match variant {
+                Variant::DepthFirst(search) => {
+                    let (found, positions) = picture.search(search).map_err(wrong)?;
+                    value = found;
+                    (positions, format!("value {value}"))
+                }
+                Variant::ProofNumber => {
+                    let (holds, positions) = picture.prove(value).map_err(wrong)?;
+                    let proven = if holds { "proven" } else { "disproved" };
+                    (positions, format!("value {value} or more {proven}"))
+                }
+                _ => continue,
+            };
+            let title = format!("{name}: {found}, {}", effort(&positions));
             let mut svg = String::new();
             // The error borrows the text: it is told, not handed on.
             draw(&title, &positions, depth, &mut svg)
@@ -72,11 +86,24 @@ impl Pictures {
     }
 }
 
-fn title(name: &str, value: i32, positions: &[Drawn]) -> String {
+fn effort(positions: &[Drawn]) -> String {
     let leaves = positions.iter().filter(|position| position.value.is_some()).count();
     let evaluated = positions.iter().filter(|position| position.evaluated_after.is_some()).count();
     let visits = positions.iter().map(|position| position.visits).sum::<usize>();
-    format!("{name}: value {value}, {evaluated} of {leaves} leaves evaluated, {visits} visits")
+    format!("{evaluated} of {leaves} leaves evaluated, {visits} visits")
+}
+
+/// What stands beside a position: its numbers, or how often it was visited.
+fn note(position: &Drawn) -> String {
+    let number = |number: u32| match number {
+        Numbers::INFINITE => "∞".to_owned(),
+        _ => number.to_string(),
+    };
+    match (position.numbers, position.visits) {
+        (Some(Numbers { proof, disproof }), _) => format!("{},{}", number(proof), number(disproof)),
+        (None, 0 | 1) => String::new(),
+        (None, visits) => visits.to_string(),
+    }
 }
 
 fn draw<'a>(
@@ -118,11 +145,8 @@ fn draw<'a>(
             area.draw(&Circle::new((x, y), HALF, fill.filled()))?;
             area.draw(&Circle::new((x, y), HALF, edge))?;
         }
-        if position.visits > 1 {
-            let style = font(13).color(&BLACK).pos(Pos::new(HPos::Left, VPos::Bottom));
-            let text = position.visits.to_string();
-            area.draw(&Text::new(text, (x + HALF + 2, y - HALF / 2), style))?;
-        }
+        let style = font(13).color(&BLACK).pos(Pos::new(HPos::Left, VPos::Bottom));
+        area.draw(&Text::new(note(position), (x + HALF + 2, y - HALF / 2), style))?;
         if let Some(value) = position.value {
             let colour = if position.evaluated_after.is_some() { BLACK } else { FAINT };
             let style = font(16).color(&colour).pos(centred);
