@@ -36,7 +36,7 @@ pub use picture::{Drawn, Picture};
 pub use progress::{Progress, Watch};
 pub use proof_numbers::{Evidence, ProofNumbers};
 pub use recorded::{Event, Recorded};
-pub use savings::{Savings, SavingsRow, SavingsSummary};
+pub use savings::{Savings, SavingsReason, SavingsRow, SavingsSummary};
 pub use statistics::{geometric_mean, median};
 pub use uniform::{SEARCHES, Uniform, UniformRow};
 pub use uniform_tree::{INFINITY, Leaves, MAX_WIDTH, UniformNode, UniformTree};

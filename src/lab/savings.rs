@@ -46,6 +46,30 @@ pub struct SavingsRow {
     pub search: &'static str,
     /// Visits to positions, of all iterations up to the depth.
     pub nodes: u64,
+    /// Positions evaluated; known for the greatest depth only, as are the next two.
+    pub leaves: Option<u64>,
+    /// Positions searched again, the root among them.
+    pub researches: Option<u64>,
+    /// Visits settled by the table.
+    pub table_hits: Option<u64>,
+}
+
+/// What the nodes of a search to the greatest depth are: medians over the middle-game positions
+/// of a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SavingsReason {
+    /// Seeds in each house at the start of the game.
+    pub seeds: u16,
+    /// The search.
+    pub search: &'static str,
+    /// Visits to positions.
+    pub nodes: f64,
+    /// Positions evaluated.
+    pub leaves: f64,
+    /// Positions searched again, the root among them.
+    pub researches: f64,
+    /// Visits settled by the table.
+    pub table_hits: f64,
 }
 
 /// What the middle-game positions of a game say together about one search and one depth.
@@ -113,13 +137,46 @@ impl Savings {
             let found = searched(&board, deepest, &settings, self.hash)?;
             let iterations = found.nodes_to_depth.into_iter();
             let wanted = iterations.filter(|(depth, _)| self.depths.contains(depth));
+            let counters = found.outcome.counters;
             let row = |(depth, nodes)| {
-                let board = board.fen();
-                SavingsRow { seeds, board, is_start, depth, search: name, nodes }
+                let in_all = |count| (depth == deepest).then_some(count);
+                SavingsRow {
+                    seeds,
+                    board: board.fen(),
+                    is_start,
+                    depth,
+                    search: name,
+                    nodes,
+                    leaves: in_all(counters.leaves),
+                    researches: in_all(counters.researches),
+                    table_hits: in_all(counters.table_hits),
+                }
             };
             Ok(wanted.map(row).collect::<Vec<_>>())
         })?;
         Ok(rows.into_iter().flatten().collect())
+    }
+
+    /// What the nodes at the greatest depth are: by seeds, then search.
+    pub fn reasons(&self, rows: &[SavingsRow]) -> Vec<SavingsReason> {
+        let games = self.seeds.iter().flat_map(|&seeds| SEARCHES.map(|(name, ..)| (seeds, name)));
+        let reason = |(seeds, search)| {
+            let alike =
+                |row: &&SavingsRow| (row.seeds, row.search, row.is_start) == (seeds, search, false);
+            let median_of = |count: fn(&SavingsRow) -> Option<u64>| {
+                let counts = rows.iter().filter(alike).filter_map(count);
+                median(counts.map(|count| count as f64))
+            };
+            Some(SavingsReason {
+                seeds,
+                search,
+                nodes: median_of(|row| row.leaves.and(Some(row.nodes)))?,
+                leaves: median_of(|row| row.leaves)?,
+                researches: median_of(|row| row.researches)?,
+                table_hits: median_of(|row| row.table_hits)?,
+            })
+        };
+        games.filter_map(reason).collect()
     }
 
     /// Takes the middle-game positions together: by seeds, then depth, then search.

@@ -4,13 +4,13 @@ use std::io::{self, Write};
 
 use clap::Args;
 use kalah::board::Capture;
-use kalah::lab::{self, SavingsSummary};
+use kalah::lab::{self, SavingsReason, SavingsSummary};
 
 use super::chart::{Axis, Chart, Panel, Scale, Series};
 use super::explained;
 use super::outputs::Outputs;
 use super::progress::watched;
-use super::table::{change, flexible_table, grouped};
+use super::table::{change, flexible_table, grouped, table};
 
 /// Search Kalah: how many nodes do NegaScout and the others save over alpha-beta?
 ///
@@ -74,8 +74,9 @@ impl Savings {
         let rows = rows.map_err(|error| explained("savings", error))?;
         let summary = experiment.summarize(&rows);
 
+        let mut output = io::stdout();
         writeln!(
-            io::stdout(),
+            output,
             "{} positions of each game, {} capture, {} MiB, seed {}: median nodes of alpha-beta, \
              and the medians of more or fewer than those\n\n{}",
             experiment.positions,
@@ -85,6 +86,12 @@ impl Savings {
             comparison(experiment.houses, &summary)
         )?;
         let houses = experiment.houses;
+        writeln!(
+            output,
+            "\nWhat the nodes are at the greatest depth, medians: leaves evaluated, positions \
+             searched again (the root among them), visits settled by the table\n\n{}",
+            reasons(houses, &experiment.reasons(&rows))
+        )?;
         files.write("savings", &experiment, &rows, &summary, || chart(houses, &summary))
     }
 }
@@ -112,6 +119,22 @@ fn comparison(houses: usize, summary: &[SavingsSummary]) -> comfy_table::Table {
         cells
     });
     flexible_table(header, 1, rows)
+}
+
+fn reasons(houses: usize, reasons: &[SavingsReason]) -> comfy_table::Table {
+    let header = ["game", "search", "nodes", "leaves", "searched again", "table"];
+    let rows = reasons.iter().map(|row| {
+        let number = |count: f64| grouped(count.round() as u64);
+        [
+            format!("Kalah({houses},{})", row.seeds),
+            row.search.to_owned(),
+            number(row.nodes),
+            number(row.leaves),
+            number(row.researches),
+            number(row.table_hits),
+        ]
+    });
+    table(header, 2, rows)
 }
 
 /// Median ratios by depth, a panel a game.
