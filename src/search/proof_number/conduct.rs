@@ -41,8 +41,8 @@ impl ProofConduct {
 }
 
 impl Default for ProofConduct {
-    /// What takes the fewest nodes in endings of Kalah: with 24 to 28 seeds in play, 3/10 of those
-    /// of [`ProofConduct::PLAIN`].
+    /// What takes the fewest nodes in endings of Kalah: with 16 to 20 seeds in play half of those
+    /// of [`ProofConduct::PLAIN`], with more seeds less than that.
     fn default() -> Self {
         ProofConduct { first: FirstNumbers::Values, patience: 25 }
     }
