@@ -5,9 +5,9 @@
 
 use serde::Serialize;
 
-use super::branching::{optimal_rate, typical_value};
 use super::error::{LabError, check_depth, check_effort, check_width};
 use super::progress::{Watch, in_parallel};
+use super::theory::{optimal_rate, typical_value};
 use super::uniform_tree::{INFINITY, Leaves, UniformTree};
 use crate::search::{
     Conduct, Counters, DepthFirst, Driver, FullMemory, Ordering, TableUse, TreeSearch, Variant,

@@ -9,8 +9,9 @@ use std::ops::DerefMut;
 use arrayvec::ArrayVec;
 
 use super::memory::Entry;
+use super::question::Question;
+use super::step::Step;
 use super::value::{Score, Window};
-use crate::board::Next;
 
 /// A game of two players with perfect information, in which one wins what the other loses.
 ///
@@ -106,138 +107,6 @@ pub trait Game {
 
 /// Above all ranks of [`Game::rank`].
 pub const MAX_RANK: i32 = 1 << 14;
-
-/// What a search wants to know of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
-    /// Its value.
-    Value,
-    /// Its value, as far as it lies in the window.
-    Window(Window),
-    /// On which side of some value it lies.
-    Test(Test),
-}
-
-/// A question of SCOUT: does the value of a position, as MAX sees it, stand in this relation to
-/// some value?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Test {
-    /// Who is to move in the position.
-    pub player: Player,
-    /// The relation asked about.
-    pub relation: Relation,
-    /// What the value is compared with.
-    pub value: i32,
-}
-
-/// The players as papers name them who write down values from the view of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Player {
-    /// Who wants the value great: the player to move at the root.
-    Max,
-    /// Who wants it small.
-    Min,
-}
-
-/// How a value is compared with another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
-    /// `>`
-    Greater,
-    /// `>=`
-    AtLeast,
-    /// `<`
-    Less,
-    /// `<=`
-    AtMost,
-}
-
-impl Question {
-    /// The window that leaves just this question open, as the player to move sees it.
-    #[inline]
-    pub(super) fn window<G: Game>(self, game: &G, position: &G::Position) -> Window {
-        match self {
-            Question::Value => Window::around(game.range(position), G::STEP),
-            Question::Window(window) => window,
-            Question::Test(Test { player, relation, value }) => {
-                let alpha = match relation {
-                    Relation::Greater | Relation::AtMost => value,
-                    Relation::AtLeast | Relation::Less => value - 1,
-                };
-                match player {
-                    Player::Max => Window { alpha, beta: alpha + 1 },
-                    Player::Min => Window { alpha: -alpha - 1, beta: -alpha },
-                }
-            }
-        }
-    }
-}
-
-impl Test {
-    /// The test that holds just when this does not, for those that papers put down to others.
-    pub(super) fn contrary(self) -> Option<Test> {
-        let relation = match self.relation {
-            Relation::Less => Relation::AtLeast,
-            Relation::AtMost => Relation::Greater,
-            Relation::Greater | Relation::AtLeast => return None,
-        };
-        Some(Test { relation, ..self })
-    }
-}
-
-impl Player {
-    /// A score of this player's as MAX sees it, and one of MAX's as this player does.
-    pub(super) fn sees(self, score: Score) -> Score {
-        match self {
-            Player::Max => score,
-            Player::Min => Score { gain: -score.gain, ..score },
-        }
-    }
-
-    /// Who moves next.
-    pub(super) fn after(self, next: Next) -> Player {
-        match (next, self) {
-            (Next::Again | Next::Over, player) => player,
-            (Next::Other, Player::Max) => Player::Min,
-            (Next::Other, Player::Min) => Player::Max,
-        }
-    }
-}
-
-impl Relation {
-    /// Whether `value` stands in this relation to `other`.
-    pub fn holds(self, value: i32, other: i32) -> bool {
-        match self {
-            Relation::Greater => value > other,
-            Relation::AtLeast => value >= other,
-            Relation::Less => value < other,
-            Relation::AtMost => value <= other,
-        }
-    }
-}
-
-/// A move made.
-#[derive(Clone, Copy, Debug)]
-pub struct Step<P> {
-    /// The position reached, seen from the player who moves next.
-    pub position: P,
-    /// What the player who moved gains by the step itself.
-    pub gain: i32,
-    /// Who moves next. When the game is over the step has gained all there is to gain.
-    pub next: Next,
-}
-
-impl<P> Step<P> {
-    /// The gain of the player who moved from before the step on, when this is the gain of the
-    /// player to move after it.
-    #[inline]
-    pub(super) fn before(&self, after: i32) -> i32 {
-        match self.next {
-            Next::Again | Next::Over => self.gain + after,
-            Next::Other => self.gain - after,
-        }
-    }
-}
 
 /// A move with what it leads to and its place in the order of moves.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,9 @@
 use arrayvec::ArrayVec;
 
 use super::evaluation::Evaluation;
-use super::game::{Child, Game, Step};
+use super::game::{Child, Game};
 use super::memory::Entry;
+use super::step::Step;
 use super::value::Window;
 use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Sowings};
 

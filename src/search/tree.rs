@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use super::counters::Counters;
 use super::depth_first::{Conduct, Worker};
-use super::game::{Game, Player, Relation, Test};
+use super::game::Game;
 use super::limits::{Deadline, Limits};
 use super::memory::Memory;
 use super::ordering::Refutations;
+use super::question::{Player, Relation, Test};
 use super::stop::stop_pair;
 use super::table::MAX_DEPTH;
 use super::threads::Shared;

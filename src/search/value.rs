@@ -6,7 +6,7 @@
 //! windows use them: it lies within plus or minus the seeds in the houses, and it has their
 //! parity.
 
-use super::game::Step;
+use super::step::Step;
 use crate::board::Next;
 
 /// Hundredths of a seed in a seed.

@@ -2,8 +2,9 @@
 //! Intelligence 6, 1975), fail-soft after J. Fishburn (1981).
 
 use super::worker::{Visit, Worker};
-use crate::search::game::{Game, Question};
+use crate::search::game::Game;
 use crate::search::memory::Memory;
+use crate::search::question::Question;
 use crate::search::threads::Stopped;
 use crate::search::value::{Score, Window};
 

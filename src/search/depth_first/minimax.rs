@@ -3,8 +3,9 @@
 //! of Alpha-Beta Pruning*, Artificial Intelligence 6, 1975).
 
 use super::worker::{Visit, Worker};
-use crate::search::game::{Game, Question};
+use crate::search::game::Game;
 use crate::search::memory::Memory;
+use crate::search::question::Question;
 use crate::search::threads::Stopped;
 use crate::search::value::Score;
 

@@ -3,8 +3,10 @@
 //! Search* (2014).
 
 use super::worker::{Node, Visit, Worker};
-use crate::search::game::{Game, Question, Step};
+use crate::search::game::Game;
 use crate::search::memory::Memory;
+use crate::search::question::Question;
+use crate::search::step::Step;
 use crate::search::threads::Stopped;
 use crate::search::value::{Score, Window};
 

@@ -8,8 +8,10 @@
 
 use super::negascout::exact_below;
 use super::worker::{Visit, Worker};
-use crate::search::game::{Game, Player, Question, Step};
+use crate::search::game::Game;
 use crate::search::memory::Memory;
+use crate::search::question::{Player, Question};
+use crate::search::step::Step;
 use crate::search::threads::Stopped;
 use crate::search::value::{Score, Window};
 

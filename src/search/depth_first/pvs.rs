@@ -4,8 +4,9 @@
 //! plain alpha-beta from alpha.
 
 use super::worker::{Visit, Worker};
-use crate::search::game::{Game, Question};
+use crate::search::game::Game;
 use crate::search::memory::Memory;
+use crate::search::question::Question;
 use crate::search::threads::Stopped;
 use crate::search::value::{Score, Window};
 

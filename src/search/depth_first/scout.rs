@@ -6,8 +6,9 @@
 //! sees positions from the player to move: [`Player::sees`] is the way between the two.
 
 use super::worker::{Visit, Worker};
-use crate::search::game::{Game, Player, Question, Relation, Test};
+use crate::search::game::Game;
 use crate::search::memory::Memory;
+use crate::search::question::{Player, Question, Relation, Test};
 use crate::search::threads::Stopped;
 use crate::search::value::Score;
 

@@ -4,9 +4,11 @@
 use crate::board::Next;
 use crate::search::busy::Busy;
 use crate::search::counters::Counters;
-use crate::search::game::{Game, Question, Step};
+use crate::search::game::Game;
 use crate::search::memory::{Entry, Memory};
 use crate::search::ordering::{LAST, Order, Ordering, Refutations, TAKEN};
+use crate::search::question::Question;
+use crate::search::step::Step;
 use crate::search::threads::{Shared, Stopped};
 use crate::search::value::{Bound, Score, Window};
 
@@ -167,7 +169,7 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
             self.poll()?;
         }
         self.game.asked(position, question);
-        let window = question.window(self.game, position);
+        let window = question.window(|| Window::around(self.game.range(position), G::STEP));
         let game = self.game;
         let settled = |score| {
             game.answered(position, score);

@@ -6,7 +6,8 @@ use super::confidence::{logarithm, radius};
 use super::playout::Playouts;
 use super::{Method, Verdict};
 use crate::board::Next;
-use crate::search::game::{Game, Step};
+use crate::search::game::Game;
+use crate::search::step::Step;
 
 /// Which move the next game begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::ops::{Index, IndexMut, Range};
 
 use crate::board::{House, Next};
-use crate::search::game::Step;
+use crate::search::step::Step;
 
 /// A move of the tree and what is known of it. All gains are those of the position that the move
 /// is made in, as the player who makes it sees them.

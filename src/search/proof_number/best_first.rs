@@ -7,7 +7,8 @@
 
 use super::numbers::{Numbers, claim, settle};
 use crate::board::Next;
-use crate::search::game::{Game, Player, Question};
+use crate::search::game::Game;
+use crate::search::question::{Player, Question};
 use crate::search::value::Window;
 
 /// A node of a [`ProofTree`], by its place in it.

@@ -15,7 +15,9 @@ use super::numbers::{Numbers, claim, settle};
 use super::table::NumberTable;
 use crate::board::Next;
 use crate::search::counters::Counters;
-use crate::search::game::{Game, Question, Step};
+use crate::search::game::Game;
+use crate::search::question::Question;
+use crate::search::step::Step;
 use crate::search::threads::{Shared, Stopped};
 use crate::search::value::Window;
 
