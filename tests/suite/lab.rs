@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use kalah::board::{Capture, Rules};
 use kalah::lab::{
-    Bounds, Event, ExplicitTree, Leaves, Midgame, Recorded, Replay, Savings, TreeError, Uniform,
-    UniformTree, branching, examples, optimal_rate, p_star, proof_examples,
+    Bounds, Event, ExplicitTree, Leaves, Midgame, Pearl, Recorded, Replay, Savings, Successors,
+    TreeError, Uniform, UniformTree, branching, examples, optimal_rate, p_star, proof_examples,
 };
 use kalah::search::{
     Conduct, DepthFirst, Driver, FullMemory, Game, Numbers, Ordering, Question, TableUse, Test,
@@ -392,6 +392,26 @@ fn negascout_asks_the_windows_of_the_slides() {
             ("1.2.1", -5, -4, -6),
         ])
     );
+}
+
+/// The figures of the SCOUT paper as far as they can be met.
+#[test]
+fn pearls_table_is_met() {
+    let pearl =
+        Pearl { houses: 6, seeds: vec![1], depths: (2..=6).collect(), shuffles: 1, seed: 1 };
+    let rows = pearl.run(GO_ON).unwrap();
+    let found = |successors| {
+        let rows = rows.iter().filter(move |row| row.successors == successors);
+        rows.map(|row| (row.scout as u64, row.alpha_beta as u64)).collect::<Vec<_>>()
+    };
+    let as_they_come = [(82, 70), (394, 380), (1173, 1322), (2514, 4115), (5111, 6958)];
+    assert_eq!(found(Successors::AsTheyCome), as_they_come);
+    let dynamic = [(39, 37), (62, 61), (91, 90), (276, 335), (369, 439)];
+    assert_eq!(found(Successors::Dynamic), dynamic);
+    for row in rows.iter().filter(|row| row.successors != Successors::Shuffled) {
+        let scout = row.published_scout.unwrap() as f64;
+        assert!((row.scout / scout - 1.0).abs() <= 0.02, "{row:?}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::command_line::assert_refused;
 use crate::session::Session;
 
 /// Every experiment at a size that takes no time, with words of its table.
-const EXPERIMENTS: [(&[&str], &[&str]); 5] = [
+const EXPERIMENTS: [(&[&str], &[&str]); 7] = [
     (&["bounds", "--widths", "2,3", "--depths", "1,2,3"], &["seed 1", "alphabeta", "to the node"]),
     (&["examples"], &["slide 10", "TEST[B, >=, 25] -> false", "[3, 9]", "(infinity, 0)"]),
     (
@@ -17,6 +17,14 @@ const EXPERIMENTS: [(&[&str], &[&str]); 5] = [
     (
         &["savings", "--seeds", "3", "--positions", "3", "--depths", "3,4", "--hash", "1"],
         &["Kalah(6,3)", "seed 1", "negascout", "published"],
+    ),
+    (
+        &["chance", "--seeds", "1", "--positions", "4", "--iterations", "10,20", "--hash", "1"],
+        &["Kalah(6,1)", "seed 1", "flat-ucb", "best moves"],
+    ),
+    (
+        &["pearl", "--seeds", "1,2", "--depths", "2,3,4", "--shuffles", "2"],
+        &["seed 1", "1322", "+11.3 %", "90 would give"],
     ),
     (
         &["uniform", "--widths=20", "--depths=2", "--branching=2", "--leaves=100", "--trees=2"],
@@ -74,9 +82,26 @@ fn every_experiment_prints_writes_and_draws() {
 }
 
 #[test]
+fn pictures_are_drawn_of_all_searches_of_trees() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let printed = output(&lab(&["pictures", path]));
+    assert_eq!(printed.lines().count(), 11);
+    for line in printed.lines() {
+        let (file, title) = line.split_once(": ").unwrap();
+        let svg = fs::read_to_string(file).unwrap();
+        assert_well_formed(&svg);
+        assert!(svg.contains(title), "{title}");
+    }
+    assert!(printed.contains("minimax: value 2, 16 of 16 leaves evaluated, 31 visits"));
+    assert!(printed.contains("pns: value 2 or more proven"));
+    assert_refused(&lab(&["pictures", &format!("{path}/missing")]), 1, "missing");
+}
+
+#[test]
 fn seeds_change_what_is_random() {
     let run = |seed| {
-        let (arguments, _) = EXPERIMENTS[4];
+        let (arguments, _) = EXPERIMENTS[6];
         output(&lab(&[arguments, &["--seed", seed]].concat())).replace(seed, "")
     };
     assert_eq!(run("77"), run("77"));
@@ -85,7 +110,7 @@ fn seeds_change_what_is_random() {
 
 #[test]
 fn wrong_sizes_are_wrong_usage() {
-    let wrong: [(&[&str], &str); 15] = [
+    let wrong: [(&[&str], &str); 22] = [
         (&["nonsense"], "nonsense"),
         (&["bounds", "--widths", "1"], "width 1"),
         (&["bounds", "--widths", "5000"], "width 5000"),
@@ -99,6 +124,13 @@ fn wrong_sizes_are_wrong_usage() {
         (&["uniform", "--trees", "0"], "0"),
         (&["ordering", "--depth", "0"], "depth 0"),
         (&["ordering", "--houses", "13"], "13"),
+        (&["pearl", "--depths", "0"], "depth 0"),
+        (&["pearl", "--houses", "0"], "0"),
+        (&["pearl", "--seeds", "600"], "1023"),
+        (&["chance", "--iterations", "0"], "0"),
+        (&["chance", "--positions", "0"], "0"),
+        (&["pictures", "nowhere", "--width", "1"], "width 1"),
+        (&["pictures", "nowhere", "--width", "9", "--depth", "9"], "256"),
         (&["savings", "--depths", "90"], "depth 90"),
         (&["savings", "--seeds", "0", "--depths", "4"], "middle-game"),
     ];
