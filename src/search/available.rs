@@ -12,3 +12,11 @@ pub(crate) fn available() -> Option<u64> {
     let of_process = system.cgroup_limits().map_or(of_machine, |limits| limits.free_memory);
     Some(of_machine.min(of_process)).filter(|&bytes| bytes > 0)
 }
+
+/// Bytes in so many mebibytes, as far as they are not more than half of the memory that is left:
+/// for what a search can do with less of.
+pub(super) fn bytes_to_spare(mebibytes: usize) -> usize {
+    const BYTES_PER_MIB: usize = 1 << 20;
+    let room = available().map_or(usize::MAX, |bytes| bytes as usize / 2);
+    mebibytes.max(1).saturating_mul(BYTES_PER_MIB).min(room)
+}

@@ -86,8 +86,8 @@ impl Searcher {
     }
 
     /// Searches for the best move. Forgets earlier searches first if they were of another
-    /// [`Variant`] or made another use of the table. Returns when a limit is reached or the value is proven, or,
-    /// when the limits say to wait, after that and the stop or ponderhit.
+    /// [`Variant`] or made another use of the table. Returns when a limit is reached or the value
+    /// is proven, or, when the limits say to wait, after that and the stop or ponderhit.
     pub fn search(
         &mut self,
         board: &Board,

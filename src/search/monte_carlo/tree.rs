@@ -3,6 +3,7 @@
 use std::ops::{Index, IndexMut, Range};
 
 use crate::board::{House, Next};
+use crate::search::available::bytes_to_spare;
 use crate::search::step::Step;
 
 /// A move of the tree and what is known of it. All gains are those of the position that the move
@@ -28,8 +29,6 @@ pub(super) struct Node<M> {
 }
 
 const _: () = assert!(size_of::<Node<House>>() == 32);
-
-const BYTES_PER_MIB: usize = 1 << 20;
 
 impl<M> Node<M> {
     const UNUSED: Node<M> = Node {
@@ -126,14 +125,16 @@ impl<M> IndexMut<usize> for Tree<M> {
 
 impl<M: Copy> Tree<M> {
     /// A new root and nothing else, for positions of at most `width` moves, in a pool of at most
-    /// so much memory.
+    /// so much memory, always the same.
     pub(super) fn restart(&mut self, width: usize, mebibytes: usize) {
         self.nodes.clear();
         self.discarded.clear();
         self.width = width;
-        self.capacity = mebibytes.max(1).saturating_mul(BYTES_PER_MIB / size_of::<Node<M>>());
-        // Places have numbers of 32 bits.
-        self.capacity = self.capacity.min(u32::MAX as usize);
+        if self.capacity == 0 {
+            // Places have numbers of 32 bits.
+            self.capacity =
+                (bytes_to_spare(mebibytes) / size_of::<Node<M>>()).min(u32::MAX as usize);
+        }
         // What is reserved at once is never moved, and no memory is taken before it is used.
         while self.nodes.try_reserve_exact(self.capacity).is_err() {
             self.capacity /= 2;

@@ -1,12 +1,11 @@
 //! The memory of depth-first proof-number search.
 
 use super::numbers::Numbers;
-use crate::search::available;
+use crate::search::available::bytes_to_spare;
 use crate::search::hints::prefetch;
 
 /// Entries that a position can be found in.
 const ENTRIES: usize = 4;
-const BYTES_PER_MIB: usize = 1 << 20;
 
 /// What is known of the claim that a position is worth `bound` or more to the player to move.
 #[derive(Clone, Copy)]
@@ -67,11 +66,9 @@ pub(in crate::search) struct NumberTable {
 }
 
 impl NumberTable {
-    /// An empty table of a number of mebibytes, or of as many as can be had without taking more
-    /// than half of the memory that is left.
+    /// An empty table of a number of mebibytes, or of as many as can be spared.
     pub(in crate::search) fn new(mebibytes: usize) -> NumberTable {
-        let room = available::available().map_or(usize::MAX, |bytes| bytes as usize / 2);
-        let mut bytes = mebibytes.max(1).saturating_mul(BYTES_PER_MIB).min(room);
+        let mut bytes = bytes_to_spare(mebibytes);
         loop {
             let count = (bytes / size_of::<[Words; ENTRIES]>()).max(1);
             if let Ok(buckets) = bytemuck::allocation::try_zeroed_slice_box(count) {
