@@ -192,6 +192,59 @@ fn a_stop_is_answered() {
     }
 }
 
+/// Moves that end the game lead to no node: the limits are looked at all the same.
+#[test]
+fn moves_that_end_the_game_are_no_endless_search() {
+    // The only move, both moves, and the better of two end the game.
+    let boards = [
+        ("<2,1,0,0,3,2,2> S", true),
+        ("<3,0,0,40,0,0,0,0,1> N", true),
+        ("<3,0,0,2,1,0,5,0,0> S", true),
+        ("<3,0,0,3,1,0,5,0,0> S", false),
+    ];
+    for (fen, all_over) in boards {
+        let board = Board::from_fen(fen, Capture::Standard).unwrap();
+        for variant in ALL {
+            let limits = Limits { movetime: Some(Duration::from_millis(20)), ..Limits::default() };
+            let began = Instant::now();
+            let outcome = search_anew(&board, &limits, &settings(variant));
+            assert!(began.elapsed() < Duration::from_secs(1), "{fen} {variant}");
+            assert!(outcome.lines[0].proven || !all_over, "{fen} {variant}");
+        }
+    }
+}
+
+/// A value that is said to be proven is right after however few games.
+#[test]
+fn what_ends_the_game_is_valued_without_a_game() {
+    // Both moves end the game and win all seeds.
+    let board = Board::from_fen("<3,0,0,2,1,0,5,0,0> S", Capture::Standard).unwrap();
+    let multipv = NonZeroUsize::new(2).unwrap();
+    for variant in ALL {
+        let settings = Settings { multipv, ..settings(variant) };
+        for limit in [0, 1, 2] {
+            let lines = search_anew(&board, &iterations(limit), &settings).lines;
+            let values: Vec<_> = lines.iter().map(|line| (line.margin, line.proven)).collect();
+            assert_eq!(values, [(8, true); 2], "{variant}, {limit} iterations");
+        }
+    }
+}
+
+/// A move without a game is not thought better than one that loses.
+#[test]
+fn moves_without_a_game_come_last() {
+    // An odd number of seeds: no game is a draw, which no game at all would be taken for.
+    let board = Board::from_fen("<6,0,0,1,1,0,0,0,0,3,3,3,3,3,4> S", Capture::Standard).unwrap();
+    for variant in [Variant::FlatMonteCarlo, Variant::FlatUcb] {
+        for random_seed in 0..20 {
+            let conduct = Conduct { random_seed, ..Conduct::default() };
+            let settings = Settings { conduct, ..settings(variant) };
+            let line = &search_anew(&board, &iterations(1), &settings).lines[0];
+            assert_ne!(line.margin, 0, "{variant} {random_seed}");
+        }
+    }
+}
+
 #[test]
 fn a_forced_move_is_played_at_once() {
     let board = Board::from_fen("<6,0,0,0,0,0,0,0,4,4,4,4,4,4,4>", Capture::Standard).unwrap();

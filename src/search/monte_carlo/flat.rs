@@ -30,7 +30,15 @@ struct Arm<G: Game> {
 }
 
 impl<G: Game> Arm<G> {
+    /// Whether the move ends the game: what it gains is then known without playing any.
+    fn is_over(&self) -> bool {
+        self.step.next == Next::Over
+    }
+
     fn mean(&self) -> f64 {
+        if self.is_over() {
+            return f64::from(self.step.before(0));
+        }
         self.sum as f64 / f64::from(self.games.max(1))
     }
 }
@@ -79,8 +87,7 @@ impl<G: Game> Flat<G> {
 impl<G: Game> Method<G> for Flat<G> {
     fn iterate(&mut self, playouts: &mut Playouts<'_, G>) {
         if let Some(arm) = self.choose() {
-            let over = arm.step.next == Next::Over;
-            let after = if over { 0 } else { playouts.play(&arm.step.position) };
+            let after = if arm.is_over() { 0 } else { playouts.play(&arm.step.position) };
             arm.sum += i64::from(arm.step.before(after));
             arm.games += 1;
         }
@@ -89,15 +96,19 @@ impl<G: Game> Method<G> for Flat<G> {
 
     /// Games are counted in 32 bits, which takes an hour.
     fn is_done(&self) -> bool {
-        self.games == u32::MAX
+        self.games == u32::MAX || self.arms.iter().all(Arm::is_over)
     }
 
     fn verdicts(&self) -> Vec<Verdict<G::Move>> {
         let mut arms: Vec<&Arm<G>> = self.arms.iter().collect();
-        arms.sort_by(|a, b| b.mean().total_cmp(&a.mean()));
+        // Of a move without a game nothing is known, not even that it is as good as the worst.
+        let unknown = |arm: &Arm<G>| arm.games == 0 && !arm.is_over();
+        arms.sort_by(|a, b| {
+            unknown(a).cmp(&unknown(b)).then_with(|| b.mean().total_cmp(&a.mean()))
+        });
         let verdict = |arm: &Arm<G>| Verdict {
             gain: arm.mean().round() as i32,
-            proven: arm.step.next == Next::Over,
+            proven: arm.is_over(),
             pv: vec![arm.chosen],
         };
         arms.into_iter().map(verdict).collect()
