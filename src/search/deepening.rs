@@ -82,9 +82,11 @@ impl<'a, R: RowTables> Deepening<'a, R> {
         let mut findings = Findings::default();
         for depth in 1..=self.plan.last_depth {
             let Ok(lines) = self.iteration(depth, &findings.lines, observer) else {
-                // Only for the first line is a better move better than all that was known.
-                findings.unfinished =
-                    self.worker.root_best.filter(|_| self.worker.excluded == self.root.excluded);
+                // Only for the first line is a better move better than all that was known, and only
+                // where the best move of the iteration before has been tried first.
+                let is_better = self.worker.excluded == self.root.excluded
+                    && (self.worker.begins_with_best() || findings.lines.is_empty());
+                findings.unfinished = self.worker.root_best.filter(|_| is_better);
                 break;
             };
             findings.lines = lines;

@@ -121,6 +121,37 @@ proptest! {
     }
 }
 
+/// An iteration cut short does not replace the best move by one that it has not been held against.
+#[test]
+fn interrupted_iterations_make_no_move_worse() {
+    const DEPTH: u32 = 4;
+    let board = Board::from_fen(MIDDLE_GAME, Capture::Standard).unwrap();
+    let worth = |house, depth| {
+        let mut after = board;
+        match after.play(house).unwrap() {
+            Next::Over => after.store_difference(),
+            Next::Again => value(&after, depth - 1),
+            Next::Other => -value(&after, depth - 1),
+        }
+    };
+    for (variant, _) in depth_first() {
+        for ordering in Ordering::ALL {
+            for nodes in (20..6_000).step_by(290) {
+                let conduct = Conduct { table: TableUse::EqualDepth, ordering, random_seed: 3 };
+                let settings = Settings { variant, conduct, ..Settings::default() };
+                let limits = Limits { nodes: Some(nodes), depth: Some(DEPTH), ..Limits::default() };
+                let outcome = search(&mut Searcher::new(1).unwrap(), &board, &limits, &settings);
+                let Some(line) = outcome.lines.first() else { continue };
+                let (first, best) = (line.pv[0].house, outcome.best.unwrap().house);
+                if first != best {
+                    let depth = line.depth + 1;
+                    assert!(worth(best, depth) >= worth(first, depth), "{variant} {ordering:?}");
+                }
+            }
+        }
+    }
+}
+
 /// A search that has reached the end of every game has found the exact value, whatever it is.
 #[test]
 fn all_searches_prove_the_exact_values() {

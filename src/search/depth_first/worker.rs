@@ -139,6 +139,11 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         (self.conduct.table != TableUse::Off).then_some(self.memory)
     }
 
+    /// Whether the order of moves puts first what was best before.
+    pub(crate) fn begins_with_best(&self) -> bool {
+        self.conduct.ordering == Ordering::Dynamic
+    }
+
     /// Nodes not yet published.
     pub(crate) fn unpublished(&self) -> u64 {
         self.counters.nodes - self.published
