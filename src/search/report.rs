@@ -19,7 +19,8 @@ pub struct Line {
     pub margin: i32,
     /// How the true value of the iteration relates to `margin`.
     pub bound: Bound,
-    /// Whether `margin` is the game-theoretic value.
+    /// Whether `margin` is the game-theoretic value: in the first line that of the position, of the
+    /// moves searched, in later ones that of the line's first move.
     pub proven: bool,
     /// The moves, as far as they are known; one at least.
     pub pv: Vec<Move>,

@@ -117,6 +117,25 @@ fn every_proven_line_is_right() {
     assert!(proven > 300, "only {proven} lines were proven");
 }
 
+/// The first line is about the position, and is proven only when no other move can be better.
+#[test]
+fn a_proven_first_line_has_the_value_of_the_position() {
+    let mut proven = 0;
+    for Exact { fen, capture, value, .. } in exact_values() {
+        let board = Board::from_fen(&fen, capture).unwrap();
+        for variant in ALL {
+            for limit in [10, 50, 200] {
+                let outcome = search_anew(&board, &iterations(limit), &settings(variant));
+                if outcome.lines[0].proven {
+                    proven += 1;
+                    assert_eq!(outcome.lines[0].margin, value, "{variant} {fen} {capture}");
+                }
+            }
+        }
+    }
+    assert!(proven > 300, "only {proven} lines were proven");
+}
+
 #[test]
 fn most_best_moves_are_found() {
     let mut best_moves = ALL.map(|_| 0);
@@ -192,7 +211,7 @@ fn a_stop_is_answered() {
     }
 }
 
-/// Moves that end the game lead to no node: the limits are looked at all the same.
+/// No game is played after moves that end it: the limits are looked at all the same.
 #[test]
 fn moves_that_end_the_game_are_no_endless_search() {
     // The only move, both moves, and the better of two end the game.
@@ -205,11 +224,15 @@ fn moves_that_end_the_game_are_no_endless_search() {
     for (fen, all_over) in boards {
         let board = Board::from_fen(fen, Capture::Standard).unwrap();
         for variant in ALL {
-            let limits = Limits { movetime: Some(Duration::from_millis(20)), ..Limits::default() };
-            let began = Instant::now();
-            let outcome = search_anew(&board, &limits, &settings(variant));
-            assert!(began.elapsed() < Duration::from_secs(1), "{fen} {variant}");
-            assert!(outcome.lines[0].proven || !all_over, "{fen} {variant}");
+            let movetime =
+                Limits { movetime: Some(Duration::from_millis(20)), ..Limits::default() };
+            let nodes = Limits { nodes: Some(100_000), ..Limits::default() };
+            for limits in [movetime, nodes] {
+                let began = Instant::now();
+                let outcome = search_anew(&board, &limits, &settings(variant));
+                assert!(began.elapsed() < Duration::from_secs(1), "{fen} {variant}");
+                assert!(outcome.lines[0].proven || !all_over, "{fen} {variant}");
+            }
         }
     }
 }

@@ -24,6 +24,8 @@ pub(in crate::search) enum Allocation {
 struct Arm<G: Game> {
     chosen: G::Move,
     step: Step<G::Position>,
+    /// The most that can be gained by the move.
+    most: i32,
     /// The sum of the gains, from the view of the player at the root.
     sum: i64,
     games: u32,
@@ -63,7 +65,10 @@ impl<G: Game> Flat<G> {
         let mut arms = Vec::new();
         game.expand(root, |chosen, step| {
             if !excluded.contains(&chosen) {
-                arms.push(Arm { chosen, step, sum: 0, games: 0 });
+                let (least, most) =
+                    if step.next == Next::Over { (0, 0) } else { game.range(&step.position) };
+                let most = step.before(least).max(step.before(most));
+                arms.push(Arm { chosen, step, most, sum: 0, games: 0 });
             }
         });
         let (least, most) = game.range(root);
@@ -87,7 +92,8 @@ impl<G: Game> Flat<G> {
 impl<G: Game> Method<G> for Flat<G> {
     fn iterate(&mut self, playouts: &mut Playouts<'_, G>) {
         if let Some(arm) = self.choose() {
-            let after = if arm.is_over() { 0 } else { playouts.play(&arm.step.position) };
+            let after =
+                if arm.is_over() { playouts.end() } else { playouts.play(&arm.step.position) };
             arm.sum += i64::from(arm.step.before(after));
             arm.games += 1;
         }
@@ -111,7 +117,12 @@ impl<G: Game> Method<G> for Flat<G> {
             proven: arm.is_over(),
             pv: vec![arm.chosen],
         };
-        arms.into_iter().map(verdict).collect()
+        let mut verdicts: Vec<_> = arms.iter().map(|arm| verdict(arm)).collect();
+        if let Some(first) = verdicts.first_mut() {
+            // The first line is about the position: no other move may be able to gain more.
+            first.proven &= arms.iter().all(|arm| arm.most <= first.gain);
+        }
+        verdicts
     }
 
     fn seldepth(&self) -> usize {

@@ -212,7 +212,13 @@ impl<G: Game> Method<G> for Uct<'_, G> {
     }
 
     fn verdicts(&self) -> Vec<Verdict<G::Move>> {
-        self.ranking(ROOT).into_iter().map(|child| self.verdict(child)).collect()
+        let mut verdicts: Vec<_> =
+            self.ranking(ROOT).into_iter().map(|child| self.verdict(child)).collect();
+        if let Some(first) = verdicts.first_mut() {
+            // The first line is about the position: no other move may be able to gain more.
+            first.proven &= self.tree[ROOT].is_solved();
+        }
+        verdicts
     }
 
     fn seldepth(&self) -> usize {

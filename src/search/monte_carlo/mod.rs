@@ -34,7 +34,8 @@ use crate::board::RowTables;
 
 /// A way of spending random games.
 trait Method<G: Game> {
-    /// Plays one random game, or finds a result without, and learns from it.
+    /// Plays one random game, or finds a result without, and learns from it. Counts a node at
+    /// least, lest limits be out of reach.
     fn iterate(&mut self, playouts: &mut Playouts<'_, G>);
 
     /// Whether there is nothing left to learn.

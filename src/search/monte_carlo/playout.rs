@@ -19,6 +19,14 @@ impl<'a, G: Game> Playouts<'a, G> {
         Playouts { game, counters: Counters::default(), random: Rng::with_seed(random_seed) }
     }
 
+    /// A game that is over before a move is drawn. What its last move led to counts as a node here,
+    /// unlike elsewhere: an iteration without one would bring no limit nearer.
+    pub(super) fn end(&mut self) -> i32 {
+        self.counters.nodes += 1;
+        self.counters.finished += 1;
+        0
+    }
+
     /// Goes on from a position to the end of the game, every move as likely as every other;
     /// returns what the player to move there has gained.
     pub(super) fn play(&mut self, start: &G::Position) -> i32 {

@@ -19,10 +19,6 @@ const FIRST_REPORT: u64 = 1024;
 /// Iterations when there is one move to choose from and time is worth saving.
 const FORCED: u64 = 64;
 
-/// Iterations between two looks at the clock, however few nodes they visit: a move that ends the
-/// game takes none.
-const POLL_ITERATIONS: u64 = 1024;
-
 /// The search of one root by random games.
 pub(super) struct Run<'a, R: RowTables> {
     root: &'a Root<'a, R>,
@@ -83,9 +79,7 @@ impl<'a, R: RowTables> Run<'a, R> {
             }
             method.iterate(&mut playouts);
             iterations += 1;
-            let is_time = playouts.counters.nodes >= self.next_poll
-                || iterations.is_multiple_of(POLL_ITERATIONS);
-            if is_time && self.poll(&playouts.counters).is_err() {
+            if playouts.counters.nodes >= self.next_poll && self.poll(&playouts.counters).is_err() {
                 break;
             }
         }
