@@ -35,7 +35,7 @@ pub trait Memory<M> {
 }
 
 /// A memory that forgets nothing: a lower and an upper bound for each position, each of the
-/// deepest search that found one. This is what the papers on best-first searches assume; it grows
+/// last search that found one. This is what the papers on best-first searches assume; it grows
 /// with the nodes visited.
 #[derive(Debug)]
 pub struct FullMemory<M>(RefCell<FxHashMap<u64, Bounds<M>>>);

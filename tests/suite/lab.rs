@@ -129,6 +129,22 @@ proptest! {
     }
 
     #[test]
+    fn what_a_memory_holds_of_other_depths_does_not_count(
+        tree in trees(),
+        depth in 0..=6_u32,
+        ordering in prop::sample::select(&Ordering::ALL[..]),
+    ) {
+        let conduct = Conduct { table: TableUse::EqualDepth, ordering, random_seed: 1 };
+        for search in depth_first() {
+            let (search, memory) = (TreeSearch::new(search, conduct), FullMemory::default());
+            search.run(&tree, &memory, &tree.root(), tree.depth());
+            let [again, anew] = [&memory, &FullMemory::default()]
+                .map(|memory| search.run(&tree, memory, &tree.root(), depth).score.gain);
+            prop_assert_eq!(again, anew);
+        }
+    }
+
+    #[test]
     fn both_forms_of_negascout_ask_the_same(
         tree in trees(),
         shape in shapes(),

@@ -248,6 +248,8 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         let memory = self.memory().filter(|_| M::KEEPS_LEAVES);
         if let Some(memory) = memory
             && let Some(entry) = memory.probe(self.game.key(position), window)
+            && self.is_of_depth(&entry, 0)
+            && entry.bound.settles(entry.score.gain, window)
         {
             self.counters.table_hits += 1;
             return entry.score;
