@@ -226,7 +226,7 @@ impl Game for Turns {
     }
 
     fn rank(&self, _: &Position, number: usize, _: &Step<Position>) -> i32 {
-        (MAX_RANK - 1).saturating_sub_unsigned(number as u32)
+        (MAX_RANK - 1).saturating_sub_unsigned(number as u32).max(0)
     }
 
     fn feature(&self, _: &Position, number: usize) -> usize {

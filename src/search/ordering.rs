@@ -115,7 +115,7 @@ impl<M: Copy + PartialEq> Order<'_, M> {
                 Ordering::Random => {
                     let feature = game.feature(position, chosen) as u64;
                     let draw = game.key(position) ^ mixed(self.random_seed ^ mixed(feature));
-                    (mixed(draw) >> 33) as i32
+                    (mixed(draw) >> (u64::BITS - TABLE_MOVE.ilog2())) as i32
                 }
             };
             children.push(Child { chosen, step, rank });

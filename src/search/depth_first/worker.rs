@@ -207,7 +207,8 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         }
 
         self.counters.interior += 1;
-        let table_move = known.and_then(|entry| entry.best);
+        let is_excluded = |chosen: &G::Move| ply == 0 && self.excluded.contains(chosen);
+        let table_move = known.and_then(|entry| entry.best).filter(|best| !is_excluded(best));
         let order = Order {
             ordering: self.conduct.ordering,
             random_seed: self.conduct.random_seed,
