@@ -90,14 +90,14 @@ impl<M: Copy + PartialEq> Order<'_, M> {
     /// Plays every move, ranks it, and asks the processor for what is remembered of what comes
     /// out.
     #[inline]
-    pub(super) fn children<G: Game<Move = M>>(
+    pub(super) fn fill<G: Game<Move = M>>(
         &self,
+        children: &mut G::Children,
         game: &G,
         position: &G::Position,
         memory: Option<&impl Memory<M>>,
-    ) -> G::Children {
+    ) {
         use super::game::Children;
-        let mut children = G::Children::default();
         game.expand(position, |chosen, step| {
             if let Some(memory) = memory
                 && step.next != Next::Over
@@ -120,7 +120,6 @@ impl<M: Copy + PartialEq> Order<'_, M> {
             };
             children.push(Child { chosen, step, rank });
         });
-        children
     }
 }
 

@@ -1,7 +1,7 @@
 //! Alpha-beta: D. Knuth and R. Moore, *An Analysis of Alpha-Beta Pruning* (Artificial
 //! Intelligence 6, 1975), fail-soft after J. Fishburn (1981).
 
-use super::worker::{Visit, Worker};
+use super::worker::{Node, Worker};
 use crate::search::game::Game;
 use crate::search::memory::Memory;
 use crate::search::question::Question;
@@ -17,10 +17,12 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let mut node = match self.visit(position, depth, Question::Window(window), ply)? {
-            Visit::Settled(score) => return Ok(score),
-            Visit::Open(node) => node,
-        };
+        let mut node = Node::default();
+        if let Some(score) =
+            self.visit(position, depth, Question::Window(window), ply, &mut node)?
+        {
+            return Ok(score);
+        }
         while let Some(child) = self.next(&mut node) {
             let step = node.children[child].step;
             let score = if let Some(score) = self.finished(&step) {

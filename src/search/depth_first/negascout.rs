@@ -2,7 +2,7 @@
 //! 6(4), 1983), in the negamax form F4 of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number
 //! Search* (2014).
 
-use super::worker::{Node, Visit, Worker};
+use super::worker::{Node, Worker};
 use crate::search::game::Game;
 use crate::search::memory::Memory;
 use crate::search::question::Question;
@@ -32,10 +32,12 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let mut node = match self.visit(position, depth, Question::Window(window), ply)? {
-            Visit::Settled(score) => return Ok(score),
-            Visit::Open(node) => node,
-        };
+        let mut node = Node::default();
+        if let Some(score) =
+            self.visit(position, depth, Question::Window(window), ply, &mut node)?
+        {
+            return Ok(score);
+        }
         while let Some(child) = self.next(&mut node) {
             let step = node.children[child].step;
             let score = match self.finished(&step) {

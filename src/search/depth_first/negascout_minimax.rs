@@ -7,7 +7,7 @@
 //! begins at the greater of the two, and so does this.
 
 use super::negascout::exact_below;
-use super::worker::{Visit, Worker};
+use super::worker::{Node, Worker};
 use crate::search::game::Game;
 use crate::search::memory::Memory;
 use crate::search::question::{Player, Question};
@@ -42,10 +42,12 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let mut node = match self.visit(position, depth, Question::Window(window), ply)? {
-            Visit::Settled(score) => return Ok(score),
-            Visit::Open(node) => node,
-        };
+        let mut node = Node::default();
+        if let Some(score) =
+            self.visit(position, depth, Question::Window(window), ply, &mut node)?
+        {
+            return Ok(score);
+        }
         let window = node.window;
         while let Some(child) = self.next(&mut node) {
             let step = node.children[child].step;
@@ -91,10 +93,10 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
     ) -> Result<Score, Stopped> {
         let min = |score| Player::Min.sees(score);
         let asked = Question::Window(seen_by(Player::Min, window));
-        let mut node = match self.visit(position, depth, asked, ply)? {
-            Visit::Settled(score) => return Ok(min(score)),
-            Visit::Open(node) => node,
-        };
+        let mut node = Node::default();
+        if let Some(score) = self.visit(position, depth, asked, ply, &mut node)? {
+            return Ok(min(score));
+        }
         let window = seen_by(Player::Min, node.window);
         while let Some(child) = self.next(&mut node) {
             let step = node.children[child].step;

@@ -3,7 +3,7 @@
 //! by the same search, the others by a null window first, and those found better once more by
 //! plain alpha-beta from alpha.
 
-use super::worker::{Visit, Worker};
+use super::worker::{Node, Worker};
 use crate::search::game::Game;
 use crate::search::memory::Memory;
 use crate::search::question::Question;
@@ -19,10 +19,12 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let mut node = match self.visit(position, depth, Question::Window(window), ply)? {
-            Visit::Settled(score) => return Ok(score),
-            Visit::Open(node) => node,
-        };
+        let mut node = Node::default();
+        if let Some(score) =
+            self.visit(position, depth, Question::Window(window), ply, &mut node)?
+        {
+            return Ok(score);
+        }
         while let Some(child) = self.next(&mut node) {
             let step = node.children[child].step;
             let score = if let Some(score) = self.finished(&step) {

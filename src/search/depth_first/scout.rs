@@ -5,7 +5,7 @@
 //! As in the paper there are MAX and MIN positions, and all values are MAX's. The common ground
 //! sees positions from the player to move: [`Player::sees`] is the way between the two.
 
-use super::worker::{Visit, Worker};
+use super::worker::{Node, Worker};
 use crate::search::game::Game;
 use crate::search::memory::Memory;
 use crate::search::question::{Player, Question, Relation, Test};
@@ -44,10 +44,10 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         depth: u32,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let mut node = match self.visit(position, depth, Question::Value, ply)? {
-            Visit::Settled(score) => return Ok(player.sees(score)),
-            Visit::Open(node) => node,
-        };
+        let mut node = Node::default();
+        if let Some(score) = self.visit(position, depth, Question::Value, ply, &mut node)? {
+            return Ok(player.sees(score));
+        }
         let better = match player {
             Player::Max => Relation::Greater,
             Player::Min => Relation::Less,
@@ -101,10 +101,10 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
             let value = test.player.sees(score).gain;
             Answer { holds: test.relation.holds(value, test.value), proven: score.proven }
         };
-        let mut node = match self.visit(position, depth, Question::Test(test), ply)? {
-            Visit::Settled(score) => return Ok(answer(score)),
-            Visit::Open(node) => node,
-        };
+        let mut node = Node::default();
+        if let Some(score) = self.visit(position, depth, Question::Test(test), ply, &mut node)? {
+            return Ok(answer(score));
+        }
         while let Some(child) = self.next(&mut node) {
             let step = node.children[child].step;
             let score = if let Some(score) = self.finished(&step) {

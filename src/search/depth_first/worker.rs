@@ -77,17 +77,26 @@ pub(crate) struct Node<G: Game> {
     all_proven: bool,
 }
 
-/// What comes of a visit to a position.
-pub(crate) enum Visit<G: Game> {
-    /// The answer is known.
-    Settled(Score),
-    /// It takes the moves of the position to find it.
-    Open(Node<G>),
-}
-
 impl TableUse {
     /// All of them.
     pub const ALL: [TableUse; 3] = [TableUse::On, TableUse::EqualDepth, TableUse::Off];
+}
+
+impl<G: Game> Default for Node<G> {
+    /// A node to be filled by a visit.
+    #[inline]
+    fn default() -> Self {
+        Node {
+            children: G::Children::default(),
+            window: Window { alpha: 0, beta: 0 },
+            best: None,
+            key: 0,
+            depth: 0,
+            ply: 0,
+            tried: 0,
+            all_proven: true,
+        }
+    }
 }
 
 impl<G: Game> Node<G> {
@@ -158,16 +167,17 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         Ok(())
     }
 
-    /// Visits a position: what it takes no moves to know is known after this.
-    #[allow(clippy::inline_always)] // the children of a node are too many to be handed over
-    #[inline(always)]
+    /// Visits a position. What it takes no moves to know is the answer; `None` when it takes some,
+    /// and `node` is then ready for them.
+    #[inline]
     pub(crate) fn visit(
         &mut self,
         position: &G::Position,
         depth: u32,
         question: Question,
         ply: usize,
-    ) -> Result<Visit<G>, Stopped> {
+        node: &mut Node<G>,
+    ) -> Result<Option<Score>, Stopped> {
         self.counters.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
         if self.counters.nodes == self.next_poll {
@@ -175,35 +185,27 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         }
         self.game.asked(position, question);
         let window = question.window(|| Window::around(self.game.range(position), G::STEP));
-        let game = self.game;
-        let settled = |score| {
-            game.answered(position, score);
-            Ok(Visit::Settled(score))
-        };
-        if depth == 0 || self.game.is_leaf(position) {
-            return settled(self.evaluate(position, window));
+        let settled = self.settled(position, depth, window);
+        if let Some(score) = settled {
+            self.game.answered(position, score);
+            return Ok(settled);
         }
-        let (least, most) = self.game.range(position);
-        if window.alpha >= most {
-            return settled(Score::proven(most));
-        }
-        if window.beta <= least {
-            return settled(Score::proven(least));
-        }
-        let window = self.game.align(position, window);
 
-        let key = self.game.key(position);
+        node.window = self.game.align(position, window);
+        node.key = self.game.key(position);
+        (node.depth, node.ply) = (depth, ply);
         let memory = self.memory();
         let known = memory
-            .and_then(|memory| memory.probe(key, window))
+            .and_then(|memory| memory.probe(node.key, node.window))
             .filter(|entry| self.game.is_possible(position, entry));
         if let Some(entry) = known
             && ply > 0
             && self.is_of_depth(&entry, depth)
-            && entry.bound.settles(entry.score.gain, window)
+            && entry.bound.settles(entry.score.gain, node.window)
         {
             self.counters.table_hits += 1;
-            return settled(entry.score);
+            self.game.answered(position, entry.score);
+            return Ok(Some(entry.score));
         }
 
         self.counters.interior += 1;
@@ -216,22 +218,27 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
             refutations: self.refutations,
             ply,
         };
-        let mut children = order.children(self.game, position, memory);
-        if ply == 0 {
-            for child in children.iter_mut().filter(|child| self.excluded.contains(&child.chosen)) {
-                child.rank = TAKEN;
-            }
+        order.fill(&mut node.children, self.game, position, memory);
+        for child in node.children.iter_mut().filter(|child| is_excluded(&child.chosen)) {
+            child.rank = TAKEN;
         }
-        Ok(Visit::Open(Node {
-            children,
-            window,
-            best: None,
-            key,
-            depth,
-            ply,
-            tried: 0,
-            all_proven: true,
-        }))
+        Ok(None)
+    }
+
+    /// The score of a position as far as neither moves nor memory are needed for it.
+    #[inline]
+    fn settled(&mut self, position: &G::Position, depth: u32, window: Window) -> Option<Score> {
+        if depth == 0 || self.game.is_leaf(position) {
+            return Some(self.evaluate(position, window));
+        }
+        let (least, most) = self.game.range(position);
+        if window.alpha >= most {
+            Some(Score::proven(most))
+        } else if window.beta <= least {
+            Some(Score::proven(least))
+        } else {
+            None
+        }
     }
 
     #[inline]
