@@ -9,7 +9,8 @@ use crate::board::House;
 /// stopped, or at its greatest depth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Greatest depth of iterative deepening, in plies; at least 1 is searched.
+    /// Greatest depth of iterative deepening, in plies; at least 1 is searched. Other searches
+    /// know none.
     pub depth: Option<u32>,
     /// Positions visited, all threads together. In a random game every position counts; such a
     /// game is played to its end, so the limit can be passed by its length.

@@ -3,7 +3,7 @@
 
 use std::num::NonZeroUsize;
 
-use kalah::board::{Board, Capture, Next, Side};
+use kalah::board::{Board, Capture, House, Next, Side};
 use kalah::search::{
     Conduct, DepthFirst, Evaluation, Limits, Ordering, Outcome, Searcher, Settings, TableUse,
     Variant, stop_pair,
@@ -290,4 +290,51 @@ fn every_search_stops_when_told_to() {
         }
         session.quit();
     }
+}
+
+/// Whatever was searched before, with whichever moves to choose from, and however soon it ends.
+#[test]
+fn what_is_said_to_be_proven_is() {
+    let positions = exact_values();
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut searcher = Searcher::new(1).unwrap();
+    let mut proven = 0;
+    for (_, variant) in Variant::ALL {
+        for table in TableUse::ALL {
+            for _ in 0..60 {
+                let Exact { fen, capture, moves, .. } = &positions[random.usize(..positions.len())];
+                let board = Board::from_fen(fen, *capture).unwrap();
+                let ordering = Ordering::ALL[random.usize(..3)];
+                let settings = Settings {
+                    variant,
+                    conduct: Conduct { table, ordering, random_seed: random.u64(..) },
+                    multipv: NonZeroUsize::new(random.usize(1..=3)).unwrap(),
+                    threads: NonZeroUsize::new(random.usize(1..=2)).unwrap(),
+                    aspiration: random.bool(),
+                    ..Settings::default()
+                };
+                let some = random.bool();
+                let allowed = |_: &House| !some || random.bool();
+                let searchmoves: Vec<House> = board.moves().filter(allowed).collect();
+                let chosen = |house| searchmoves.is_empty() || searchmoves.contains(&house);
+                let limits = Limits {
+                    nodes: Some(random.u64(1..30_000)),
+                    searchmoves: searchmoves.clone(),
+                    ..Limits::default()
+                };
+                let outcome = search(&mut searcher, &board, &limits, &settings);
+                let worth = |house: House| moves[&house.letter(Side::North)];
+                let value = board.moves().filter(|&house| chosen(house)).map(worth).max();
+                assert!(chosen(outcome.best.unwrap().house));
+                for line in outcome.lines.iter().filter(|line| line.proven) {
+                    proven += 1;
+                    let of_move = worth(line.pv[0].house);
+                    assert_eq!(line.margin, of_move, "{fen} {capture} {limits:?} {settings:?}");
+                    let is_value = line.multipv > 1 || Some(of_move) == value;
+                    assert!(is_value, "{fen} {capture} {limits:?} {settings:?}");
+                }
+            }
+        }
+    }
+    assert!(proven > 1_000, "only {proven}");
 }
