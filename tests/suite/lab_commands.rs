@@ -113,7 +113,7 @@ fn seeds_change_what_is_random() {
 
 #[test]
 fn wrong_sizes_are_wrong_usage() {
-    let wrong: [(&[&str], &str); 22] = [
+    let wrong: [(&[&str], &str); 32] = [
         (&["nonsense"], "nonsense"),
         (&["bounds", "--widths", "1"], "width 1"),
         (&["bounds", "--widths", "5000"], "width 5000"),
@@ -134,6 +134,16 @@ fn wrong_sizes_are_wrong_usage() {
         (&["chance", "--positions", "0"], "0"),
         (&["pictures", "nowhere", "--width", "1"], "width 1"),
         (&["pictures", "nowhere", "--width", "9", "--depth", "9"], "256"),
+        (&["pearl", "--seeds", "0"], "0"),
+        (&["pearl", "--shuffles", "0"], "0"),
+        (&["pearl", "--shuffles", "99999999999"], "99999999999"),
+        (&["uniform", "--branching", "1000000"], "width 1000000"),
+        (&["uniform", "--branching", "100"], "branching 100"),
+        (&["uniform", "--leaves", "1"], "more than 1 leaves"),
+        (&["ordering", "--hash", "0"], "0"),
+        (&["savings", "--hash", "0"], "0"),
+        (&["chance", "--hash", "0"], "0"),
+        (&["chance", "--iterations", "99999999999"], "99999999999"),
         (&["savings", "--depths", "90"], "depth 90"),
         (&["savings", "--seeds", "0", "--depths", "4"], "middle-game"),
     ];
@@ -147,7 +157,9 @@ fn wrong_sizes_are_wrong_usage() {
 fn what_does_not_fit_in_memory_is_refused() {
     // Below the limit of nodes, and terabytes to remember.
     assert_refused(&lab(&["bounds", "--widths", "1000", "--depths", "6"]), 1, "MiB");
-    assert_refused(&lab(&["savings", "--hash", "999999999999"]), 1, "999999999999");
+    for experiment in ["ordering", "savings", "chance"] {
+        assert_refused(&lab(&[experiment, "--hash", "999999999999"]), 1, "999999999999");
+    }
 }
 
 #[test]
