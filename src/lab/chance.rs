@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
-use super::error::LabError;
+use super::error::{LabError, check_effort, check_tables};
 use super::midgame::Midgame;
 use super::progress::{Watch, in_parallel};
 use crate::board::{Board, House, MAX_HOUSES};
@@ -46,6 +46,13 @@ impl Chance {
     /// # Errors
     /// When the positions cannot be had, memory is not there, or whoever watches has seen enough.
     pub fn run(&self, watch: Watch) -> Result<Vec<ChanceRow>, LabError> {
+        let seeds = self.midgame.start()?.seeds_in_play();
+        for &iterations in &self.iterations {
+            // A random game takes about as many plies as there are seeds.
+            let nodes = iterations as f64 * f64::from(seeds);
+            check_effort(|| format!("a search by {iterations} random games"), nodes, 0)?;
+        }
+        check_tables(self.hash)?;
         let boards = self.midgame.draw()?;
         let truth = in_parallel(&boards, watch, |board| self.best_moves(board))?;
         let ways = SEARCHES.iter().flat_map(|&search| {

@@ -94,7 +94,19 @@ pub(super) fn check_effort(
     if nodes > MOST_NODES {
         return Err(LabError::TooLong { what: what(), nodes });
     }
-    let needed = (nodes * bytes as f64) as u64 * rayon::current_num_threads() as u64;
+    check_memory(what, (nodes * bytes as f64) as u64)
+}
+
+/// Refuses tables of this size if there is no memory for as many at once as there are threads.
+pub(super) fn check_tables(mebibytes: usize) -> Result<(), LabError> {
+    const BYTES_PER_MIB: u64 = 1 << 20;
+    let what = || format!("a table of {mebibytes} MiB for each processor");
+    check_memory(what, (mebibytes as u64).saturating_mul(BYTES_PER_MIB))
+}
+
+/// Refuses what would run out of memory if each thread took so many bytes.
+fn check_memory(what: impl Fn() -> String, bytes: u64) -> Result<(), LabError> {
+    let needed = bytes.saturating_mul(rayon::current_num_threads() as u64);
     match available_memory() {
         Some(available) if needed > available => {
             Err(LabError::TooLarge { what: what(), needed, available })

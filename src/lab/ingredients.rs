@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::error::LabError;
+use super::error::{LabError, check_tables};
 use super::kalah_search::{check_search, searched};
 use super::midgame::Midgame;
 use super::progress::{Watch, in_parallel};
@@ -96,6 +96,7 @@ impl Ingredients {
     /// memory, and when whoever watches has seen enough.
     pub fn run(&self, watch: Watch) -> Result<Vec<IngredientRow>, LabError> {
         check_search(self.midgame.houses, self.depth, 0.8)?;
+        check_tables(self.hash)?;
         let boards = self.midgame.draw()?;
         let searches = self.searches();
         let work: Vec<_> = searches

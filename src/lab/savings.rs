@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::error::LabError;
+use super::error::{LabError, check_tables};
 use super::kalah_search::{check_search, searched};
 use super::midgame::{Midgame, by_name};
 use super::progress::{Watch, in_parallel};
@@ -114,6 +114,7 @@ impl Savings {
         for &depth in &self.depths {
             check_search(self.houses, depth, 0.6)?;
         }
+        check_tables(self.hash)?;
         let deepest = self.depths.iter().copied().max().unwrap_or(0);
         let mut work = Vec::new();
         for &seeds in &self.seeds {

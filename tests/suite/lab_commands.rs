@@ -2,6 +2,9 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use crate::command_line::assert_refused;
 use crate::session::Session;
@@ -110,7 +113,7 @@ fn seeds_change_what_is_random() {
 
 #[test]
 fn wrong_sizes_are_wrong_usage() {
-    let wrong: [(&[&str], &str); 22] = [
+    let wrong: [(&[&str], &str); 32] = [
         (&["nonsense"], "nonsense"),
         (&["bounds", "--widths", "1"], "width 1"),
         (&["bounds", "--widths", "5000"], "width 5000"),
@@ -131,6 +134,16 @@ fn wrong_sizes_are_wrong_usage() {
         (&["chance", "--positions", "0"], "0"),
         (&["pictures", "nowhere", "--width", "1"], "width 1"),
         (&["pictures", "nowhere", "--width", "9", "--depth", "9"], "256"),
+        (&["pearl", "--seeds", "0"], "0"),
+        (&["pearl", "--shuffles", "0"], "0"),
+        (&["pearl", "--shuffles", "99999999999"], "99999999999"),
+        (&["uniform", "--branching", "1000000"], "width 1000000"),
+        (&["uniform", "--branching", "100"], "branching 100"),
+        (&["uniform", "--leaves", "1"], "more than 1 leaves"),
+        (&["ordering", "--hash", "0"], "0"),
+        (&["savings", "--hash", "0"], "0"),
+        (&["chance", "--hash", "0"], "0"),
+        (&["chance", "--iterations", "99999999999"], "99999999999"),
         (&["savings", "--depths", "90"], "depth 90"),
         (&["savings", "--seeds", "0", "--depths", "4"], "middle-game"),
     ];
@@ -144,7 +157,9 @@ fn wrong_sizes_are_wrong_usage() {
 fn what_does_not_fit_in_memory_is_refused() {
     // Below the limit of nodes, and terabytes to remember.
     assert_refused(&lab(&["bounds", "--widths", "1000", "--depths", "6"]), 1, "MiB");
-    assert_refused(&lab(&["savings", "--hash", "999999999999"]), 1, "999999999999");
+    for experiment in ["ordering", "savings", "chance"] {
+        assert_refused(&lab(&[experiment, "--hash", "999999999999"]), 1, "999999999999");
+    }
 }
 
 #[test]
@@ -160,6 +175,9 @@ fn files_that_cannot_be_written_are_told_before_the_work() {
     let twice = name(&folder.path().join("twice"));
     let both = ["--json", &twice, "--csv", &twice];
     assert_refused(&lab(&[&long[..], &both].concat()), 1, "twice");
+    let detour = name(&folder.path().join(".").join("twice"));
+    let both = ["--json", &twice, "--csv", &detour];
+    assert_refused(&lab(&[&long[..], &both].concat()), 1, "twice");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -172,6 +190,46 @@ fn an_error_leaves_files_as_they_were() {
     assert_refused(&lab(&arguments), 2, "width 1");
     assert_eq!(fs::read_to_string(&csv).unwrap(), "precious");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_rights_stay_as_they_are() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let name = |name: &str| path(name).to_str().unwrap().to_owned();
+    let small = ["bounds", "--widths", "2", "--depths", "1"];
+
+    fs::write(path("rows.csv"), "old").unwrap();
+    fs::set_permissions(path("rows.csv"), fs::Permissions::from_mode(0o600)).unwrap();
+    symlink("rows.csv", path("link")).unwrap();
+    output(&lab(&[&small[..], &["--csv", &name("link")]].concat()));
+    assert!(path("link").is_symlink());
+    assert!(fs::read_to_string(path("rows.csv")).unwrap().starts_with("width,"));
+    assert_eq!(fs::metadata(path("rows.csv")).unwrap().permissions().mode() & 0o777, 0o600);
+
+    let both = ["--csv", &name("link"), "--json", &name("rows.csv")];
+    assert_refused(&lab(&[&small[..], &both].concat()), 1, "two files");
+    symlink("nothing", path("loose")).unwrap();
+    assert_refused(&lab(&[&small[..], &["--csv", &name("loose")]].concat()), 1, "loose");
+    assert!(path("loose").is_symlink());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+}
+
+/// Nothing is left behind by an experiment that is broken off.
+#[test]
+fn no_temporary_file_lies_around_during_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let csv = folder.path().join("rows.csv");
+    let long = ["lab", "savings", "--depths", "16", "--csv", csv.to_str().unwrap()];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kalah")).args(long).spawn().unwrap();
+    thread::sleep(Duration::from_millis(500));
+    let running = child.try_wait().unwrap().is_none();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(running);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]

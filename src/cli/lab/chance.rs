@@ -40,8 +40,8 @@ pub(super) struct Chance {
     iterations: Vec<u64>,
 
     /// Size of table and tree in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 64)]
-    hash: usize,
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = value_parser!(u64).range(1..))]
+    hash: u64,
 
     /// Where positions and games are drawn from
     #[arg(long, default_value_t = 1)]
@@ -57,7 +57,7 @@ impl Chance {
         let Chance { houses, seeds, capture, iterations, hash, seed, .. } = self;
         let positions = usize::from(self.positions);
         let midgame = lab::Midgame { houses, seeds, capture, positions, random_seed: seed };
-        let chance = lab::Chance { midgame, iterations, hash };
+        let chance = lab::Chance { midgame, iterations, hash: hash as usize };
         let rows = watched(|watch| chance.run(watch));
         let rows = rows.map_err(|error| explained("chance", error))?;
         writeln!(

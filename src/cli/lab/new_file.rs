@@ -1,6 +1,6 @@
 //! Files that are there whole or not at all.
 
-use std::fs;
+use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,6 @@ use tempfile::{Builder, NamedTempFile};
 /// A file to be written, under a temporary name until it is.
 pub(super) struct NewFile {
     path: PathBuf,
-    file: NamedTempFile,
 }
 
 impl NewFile {
@@ -20,36 +19,71 @@ impl NewFile {
         // The file that a link names, not the link, is to be written.
         let path = match fs::canonicalize(path) {
             Ok(path) if !path.is_file() => bail!("{}: it is no ordinary file", cannot()),
-            Ok(path) => path,
-            Err(_) => path.to_owned(),
+            Ok(path) => {
+                // It is going to be replaced, which would not ask for this right.
+                OpenOptions::new().append(true).open(&path).with_context(cannot)?;
+                path
+            }
+            Err(_) if path.is_symlink() => bail!("{}: it is a link to nothing", cannot()),
+            Err(_) => in_folder(path).unwrap_or_else(|| path.to_owned()),
         };
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let file = NewFile { path };
+        // Work may take long, and be broken off: until its end nothing is left lying around.
+        file.temporary().with_context(cannot)?;
+        Ok(file)
+    }
+
+    /// Where the file is going to be, by whatever name it was called.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// An empty file beside it.
+    fn temporary(&self) -> io::Result<NamedTempFile> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut builder = Builder::new();
         builder.prefix(".kalah-");
-        #[cfg(unix)]
-        {
-            // As for any new file; temporary ones are for nobody else by default.
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(0o666));
+        if let Some(permissions) = permissions() {
+            builder.permissions(permissions);
         }
         // Its kind is all of the error that counts: the temporary name says nothing to anyone.
-        let file = builder
-            .tempfile_in(folder.unwrap_or(Path::new(".")))
-            .map_err(|error| io::Error::from(error.kind()))
-            .with_context(cannot)?;
-        Ok(NewFile { path, file })
+        let temporary = builder.tempfile_in(folder.unwrap_or(Path::new(".")));
+        temporary.map_err(|error| io::Error::from(error.kind()))
     }
 
     /// Writes all of the file and puts it in its place.
     pub(super) fn write(
-        mut self,
+        self,
         contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let cannot = || format!("cannot write '{}'", self.path.display());
-        contents(&mut self.file)
-            .and_then(|()| Ok(self.file.as_file().sync_all()?))
-            .with_context(cannot)?;
-        self.file.persist(&self.path).map_err(|error| error.error).with_context(cannot)?;
+        let mut file = self.temporary().with_context(cannot)?;
+        contents(&mut file).and_then(|()| Ok(file.as_file().sync_all()?)).with_context(cannot)?;
+        // Who may read a file and who not is not for us to change.
+        if let Ok(old) = fs::metadata(&self.path) {
+            file.as_file().set_permissions(old.permissions()).with_context(cannot)?;
+        }
+        file.persist(&self.path).map_err(|error| error.error).with_context(cannot)?;
         Ok(())
     }
+}
+
+/// A path to a file that is not there yet, without links and detours; `None` when there is no
+/// such folder.
+fn in_folder(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    Some(fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))
+}
+
+/// As for any new file; temporary ones are for nobody else by default.
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
+fn permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn permissions() -> Option<Permissions> {
+    None
 }

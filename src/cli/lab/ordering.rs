@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use clap::Args;
+use clap::{Args, value_parser};
 use kalah::board::Capture;
 use kalah::lab::{self, IngredientSummary, summarize_ingredients};
 
@@ -34,7 +34,7 @@ pub(super) struct Ordering {
     capture: Capture,
 
     /// Positions
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(u16).range(1..=10_000))]
     positions: u16,
 
     /// Plies
@@ -42,8 +42,8 @@ pub(super) struct Ordering {
     depth: u32,
 
     /// Size of the table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16)]
-    hash: usize,
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = value_parser!(u64).range(1..))]
+    hash: u64,
 
     /// Where positions and random order are drawn from
     #[arg(long, default_value_t = 1)]
@@ -59,7 +59,7 @@ impl Ordering {
         let Ordering { houses, seeds, capture, depth, hash, seed, .. } = self;
         let positions = usize::from(self.positions);
         let midgame = lab::Midgame { houses, seeds, capture, positions, random_seed: seed };
-        let experiment = lab::Ingredients { midgame, depth, hash };
+        let experiment = lab::Ingredients { midgame, depth, hash: hash as usize };
         let rows = watched(|watch| experiment.run(watch));
         let rows = rows.map_err(|error| explained("ordering", error))?;
         let summary = summarize_ingredients(&rows);

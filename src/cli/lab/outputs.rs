@@ -1,6 +1,6 @@
 //! What an experiment leaves behind besides its table.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -53,16 +53,20 @@ fn picture(path: &str) -> Result<PathBuf, String> {
 impl Outputs {
     /// Makes sure that the files can be written before the work begins.
     pub(super) fn prepare(&self) -> anyhow::Result<Files> {
-        let paths = [&self.csv, &self.json, &self.plot];
-        for (i, path) in paths.iter().enumerate() {
-            if let Some(path) = path
-                && paths[..i].contains(&&Some(path.clone()))
-            {
+        let create = |path: &Option<PathBuf>| path.as_deref().map(NewFile::create).transpose();
+        let files =
+            Files { csv: create(&self.csv)?, json: create(&self.json)?, plot: create(&self.plot)? };
+        let all: Vec<&Path> = [&files.csv, &files.json, &files.plot]
+            .into_iter()
+            .flatten()
+            .map(NewFile::path)
+            .collect();
+        for (i, path) in all.iter().enumerate() {
+            if all[..i].contains(path) {
                 bail!("'{}' is to be two files at once", path.display());
             }
         }
-        let create = |path: &Option<PathBuf>| path.as_deref().map(NewFile::create).transpose();
-        Ok(Files { csv: create(&self.csv)?, json: create(&self.json)?, plot: create(&self.plot)? })
+        Ok(files)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use clap::Args;
+use clap::{Args, value_parser};
 use kalah::lab::{self, PearlRow, Successors};
 
 use super::chart::{Axis, Chart, Panel, Scale, Series};
@@ -28,7 +28,8 @@ pub(super) struct Pearl {
     houses: usize,
 
     /// Seeds in each house
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,2,3,4")]
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,2,3,4",
+          value_parser = value_parser!(u16).range(1..))]
     seeds: Vec<u16>,
 
     /// Depths in turns
@@ -36,7 +37,7 @@ pub(super) struct Pearl {
     depths: Vec<u32>,
 
     /// Random orders to take the mean of
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = value_parser!(u64).range(1..=100_000))]
     shuffles: u64,
 
     /// What they are drawn from

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use clap::Args;
+use clap::{Args, value_parser};
 use kalah::board::Capture;
 use kalah::lab::{self, SavingsReason, SavingsSummary};
 
@@ -43,12 +43,12 @@ pub(super) struct Savings {
     depths: Vec<u32>,
 
     /// Middle-game positions of each game
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(u16).range(1..=10_000))]
     positions: u16,
 
     /// Size of the table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16)]
-    hash: usize,
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = value_parser!(u64).range(1..))]
+    hash: u64,
 
     /// Where the positions are drawn from
     #[arg(long, default_value_t = 1)]
@@ -68,7 +68,7 @@ impl Savings {
             depths: self.depths,
             positions: usize::from(self.positions),
             random_seed: self.seed,
-            hash: self.hash,
+            hash: self.hash as usize,
         };
         let rows = watched(|watch| experiment.run(watch));
         let rows = rows.map_err(|error| explained("savings", error))?;

@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use kalah::lab::{self, Branching, INFINITY, UniformRow, branching, optimal_rate};
+use kalah::lab::{
+    self, Branching, INFINITY, LabError, MAX_WIDTH, UniformRow, branching, optimal_rate,
+};
 use kalah::search::{MAX_DEPTH, Variant};
 
 use super::chart::{Axis, Chart, Panel, Scale, Series};
@@ -11,6 +13,7 @@ use super::explained;
 use super::outputs::Outputs;
 use super::progress::watched;
 use super::table::{change, flexible_table, grouped};
+use crate::cli::wrong_usage;
 
 /// Search uniform random trees: who evaluates fewer leaves than alpha-beta, and how fast they grow.
 ///
@@ -70,11 +73,30 @@ impl Uniform {
             .take_while(move |&depth| width < 2 || rate.powf(f64::from(depth)) <= most)
     }
 
+    /// A factor takes two depths at least.
+    fn check_growth(&self, width: u32) -> anyhow::Result<()> {
+        if !(2..=MAX_WIDTH).contains(&width) {
+            return Err(explained("uniform", LabError::Width(width)));
+        }
+        if self.depths_of(width).take(2).count() < 2 {
+            let message = format!(
+                "branching {width}: an optimal search takes more than {} leaves of trees of depth \
+                 6, and one depth is too few to fit a factor",
+                self.leaves
+            );
+            return Err(wrong_usage(&["lab", "uniform"], message).into());
+        }
+        Ok(())
+    }
+
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
         let wide = self.widths.iter().flat_map(|&b| self.depths.iter().map(move |&l| (b, l)));
         let mut sizes: Vec<(u32, u32)> = wide.collect();
         let wide = sizes.len() * lab::SEARCHES.len();
+        for &width in &self.branching {
+            self.check_growth(width)?;
+        }
         sizes.extend(self.branching.iter().flat_map(|&b| self.depths_of(b).map(move |l| (b, l))));
         let Uniform { values, trees, seed, .. } = self;
         let experiment = lab::Uniform { sizes, values, trees, seed };
