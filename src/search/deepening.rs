@@ -11,7 +11,7 @@ use super::root::Root;
 use super::table::Table;
 use super::threads::Stopped;
 use super::value::{Bound, Score, Window};
-use super::variant::DepthFirst;
+use super::variant::{DepthFirst, Driver};
 use crate::board::{Board, House, Move, RowTables};
 
 /// Seeds on either side of the last iteration's value that the first window takes in.
@@ -83,8 +83,10 @@ impl<'a, R: RowTables> Deepening<'a, R> {
         for depth in 1..=self.plan.last_depth {
             let Ok(lines) = self.iteration(depth, &findings.lines, observer) else {
                 // Only for the first line is a better move better than all that was known, and only
-                // where the best move of the iteration before has been tried first.
+                // where the best move of the iteration before has been tried first. Bisection also
+                // asks for much less than is known: many a move is worth that.
                 let is_better = self.worker.excluded == self.root.excluded
+                    && self.plan.search != DepthFirst::Mtd(Driver::Bisection)
                     && (self.worker.begins_with_best() || findings.lines.is_empty());
                 findings.unfinished = self.worker.root_best.filter(|_| is_better);
                 break;

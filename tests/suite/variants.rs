@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 
 use kalah::board::{Board, Capture, House, Next, Side};
 use kalah::search::{
-    Conduct, DepthFirst, Evaluation, Limits, Ordering, Outcome, Searcher, Settings, TableUse,
-    Variant, stop_pair,
+    Conduct, DepthFirst, Driver, Evaluation, Limits, Ordering, Outcome, Searcher, Settings,
+    TableUse, Variant, stop_pair,
 };
 use proptest::prelude::*;
 
@@ -149,6 +149,19 @@ fn interrupted_iterations_make_no_move_worse() {
                 }
             }
         }
+    }
+}
+
+/// That a move is worth more than a bound far below what is known does not make it the best.
+#[test]
+fn an_interrupted_bisection_makes_no_move_worse() {
+    let board = Board::from_fen("<6,2,1,5,4,4,0,1,6,1,0,6,6,6,6> S", Capture::Standard).unwrap();
+    let variant = Variant::DepthFirst(DepthFirst::Mtd(Driver::Bisection));
+    let settings = Settings { variant, ..Settings::default() };
+    for nodes in (300..700).step_by(10) {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let outcome = search(&mut Searcher::new(1).unwrap(), &board, &limits, &settings);
+        assert_eq!(outcome.best, outcome.lines[0].pv.first().copied(), "{nodes} nodes");
     }
 }
 
