@@ -6,7 +6,7 @@ use std::thread;
 use log::warn;
 
 use super::deepening::{Deepening, Findings, Plan};
-use super::depth_first::{TableUse, Worker};
+use super::depth_first::{Conduct, Worker};
 use super::game::Game;
 use super::kalah_game::Kalah;
 use super::limits::{Deadline, Limits};
@@ -44,8 +44,8 @@ pub struct Searcher {
     numbers: Option<NumberTable>,
     /// By thread.
     refutations: Vec<Refutations>,
-    /// What filled the table, and by which entries it let itself be helped.
-    taught_by: Option<(Variant, TableUse)>,
+    /// What filled the table, and how it went about it.
+    taught_by: Option<(Variant, Conduct)>,
     tree: KeptTree,
 }
 
@@ -86,8 +86,8 @@ impl Searcher {
     }
 
     /// Searches for the best move. Forgets earlier searches first if they were of another
-    /// [`Variant`] or made another use of the table. Returns when a limit is reached or the value
-    /// is proven, or, when the limits say to wait, after that and the stop or ponderhit.
+    /// [`Variant`] or [`Conduct`]. Returns when a limit is reached or the value is proven, or, when
+    /// the limits say to wait, after that and the stop or ponderhit.
     pub fn search(
         &mut self,
         board: &Board,
@@ -126,7 +126,7 @@ impl Searcher {
         // What one search has found would help another, and its node counts would be no more its
         // own; and entries that rest on deeper ones make values that no search to an equal depth
         // finds.
-        let taught_by = Some((settings.variant, settings.conduct.table));
+        let taught_by = Some((settings.variant, settings.conduct));
         if self.taught_by.is_some() && self.taught_by != taught_by {
             self.clear();
         }
