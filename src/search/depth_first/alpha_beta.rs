@@ -1,7 +1,7 @@
 //! Alpha-beta: D. Knuth and R. Moore, *An Analysis of Alpha-Beta Pruning* (Artificial
 //! Intelligence 6, 1975), fail-soft after J. Fishburn (1981).
 
-use super::worker::{Node, Worker};
+use super::worker::Worker;
 use crate::search::game::Game;
 use crate::search::memory::Memory;
 use crate::search::question::Question;
@@ -17,24 +17,9 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let mut node = Node::default();
-        if let Some(score) =
-            self.visit(position, depth, Question::Window(window), ply, &mut node)?
-        {
-            return Ok(score);
-        }
-        while let Some(child) = self.next(&mut node) {
-            let step = node.children[child].step;
-            let score = if let Some(score) = self.finished(&step) {
-                score
-            } else {
-                let window = node.above_floor().after(&step);
-                self.alpha_beta(&step.position, depth - 1, window, ply + 1)?.before(&step)
-            };
-            if self.improve(position, &mut node, child, score) {
-                break;
-            }
-        }
-        self.close(position, &node)
+        self.search_moves(position, depth, Question::Window(window), ply, |worker, node, step| {
+            let window = node.above_floor().after(step);
+            Ok(worker.alpha_beta(&step.position, depth - 1, window, ply + 1)?.before(step))
+        })
     }
 }

@@ -2,7 +2,7 @@
 //! (Philosophical Magazine 41, 1950), in the negamax form of D. Knuth and R. Moore (*An Analysis
 //! of Alpha-Beta Pruning*, Artificial Intelligence 6, 1975).
 
-use super::worker::{Node, Worker};
+use super::worker::Worker;
 use crate::search::game::Game;
 use crate::search::memory::Memory;
 use crate::search::question::Question;
@@ -17,18 +17,8 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         depth: u32,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let mut node = Node::default();
-        if let Some(score) = self.visit(position, depth, Question::Value, ply, &mut node)? {
-            return Ok(score);
-        }
-        while let Some(child) = self.next(&mut node) {
-            let step = node.children[child].step;
-            let score = match self.finished(&step) {
-                Some(score) => score,
-                None => self.minimax(&step.position, depth - 1, ply + 1)?.before(&step),
-            };
-            self.improve(position, &mut node, child, score);
-        }
-        self.close(position, &node)
+        self.search_moves(position, depth, Question::Value, ply, |worker, _, step| {
+            Ok(worker.minimax(&step.position, depth - 1, ply + 1)?.before(step))
+        })
     }
 }

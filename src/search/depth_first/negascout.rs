@@ -2,11 +2,10 @@
 //! 6(4), 1983), in the negamax form F4 of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number
 //! Search* (2014).
 
-use super::worker::{Node, Worker};
+use super::worker::Worker;
 use crate::search::game::Game;
 use crate::search::memory::Memory;
 use crate::search::question::Question;
-use crate::search::step::Step;
 use crate::search::threads::Stopped;
 use crate::search::value::{Score, Window};
 
@@ -22,7 +21,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
     /// The value of a position searched `depth` plies deep, fail-soft: outside the window it is a
     /// bound on the value, and as good a one as the search came by.
     ///
-    /// The numbers in brackets are the lines of F4. Where F4 compares with the best value *m*
+    /// The numbers in brackets are the lines of F4; the cut-off of line 14 is common ground. Where F4 compares with the best value *m*
     /// alone, this compares with the greater of *m* and alpha, as Reinefeld's own program does:
     /// below alpha there is nothing to search again for.
     pub(super) fn negascout(
@@ -32,52 +31,28 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let mut node = Node::default();
-        if let Some(score) =
-            self.visit(position, depth, Question::Window(window), ply, &mut node)?
-        {
-            return Ok(score);
-        }
-        while let Some(child) = self.next(&mut node) {
-            let step = node.children[child].step;
-            let score = match self.finished(&step) {
-                Some(score) => score,
-                None => self.negascout_child(&step, &node, ply)?,
+        self.search_moves(position, depth, Question::Window(window), ply, |worker, node, step| {
+            let mut below = |window: Window| {
+                let score =
+                    worker.negascout(&step.position, depth - 1, window.after(step), ply + 1)?;
+                Ok(score.before(step))
             };
-            // [12], [14]
-            if self.improve(position, &mut node, child, score) {
-                break;
+            // [8]: the first move gets the whole window.
+            if node.tried == 1 {
+                return below(node.window);
             }
-        }
-        self.close(position, &node)
-    }
-
-    fn negascout_child(
-        &mut self,
-        step: &Step<G::Position>,
-        node: &Node<G>,
-        ply: usize,
-    ) -> Result<Score, Stopped> {
-        let below = |worker: &mut Self, window: Window| {
-            let window = window.after(step);
-            let score = worker.negascout(&step.position, node.depth - 1, window, ply + 1)?;
-            Ok(score.before(step))
-        };
-        // [8]: the first move gets the whole window.
-        if node.tried == 1 {
-            return below(self, node.window);
-        }
-        // [9], [15]: is this move better than the best so far?
-        let floor = node.floor();
-        let scout = below(self, Window::null_above(floor, G::STEP))?;
-        // [11]
-        let settled = scout.gain <= floor || scout.gain >= node.window.beta;
-        if settled || node.depth < exact_below(G::ALTERNATES) {
-            return Ok(scout);
-        }
-        // [13]: it is; search it again from the bound just found.
-        self.counters.researches += 1;
-        let again = below(self, Window { alpha: scout.gain, beta: node.window.beta })?;
-        Ok(scout.confirmed_by(again))
+            // [9], [15]: is this move better than the best so far?
+            let floor = node.floor();
+            let scout = below(Window::null_above(floor, G::STEP))?;
+            // [11], [12]
+            let settled = scout.gain <= floor || scout.gain >= node.window.beta;
+            if settled || depth < exact_below(G::ALTERNATES) {
+                return Ok(scout);
+            }
+            // [13]: it is; search it again from the bound just found.
+            let again = below(Window { alpha: scout.gain, beta: node.window.beta })?;
+            worker.counters.researches += 1;
+            Ok(scout.confirmed_by(again))
+        })
     }
 }

@@ -2,12 +2,13 @@
 //! *Scout, NegaScout and Proof-Number Search* (2014) writes it down beside the negamax form
 //! ([`super::negascout`]). The two visit the same positions with the same questions.
 //!
-//! All values and windows are MAX's here. The numbers in brackets are lines of the lecture. As it
+//! All values and windows are MAX's here. The numbers in brackets are lines of the lecture;
+//! the cut-off of line 14 is common ground. As it
 //! prints line 9, a null window begins at the best value *m* even where *m* lies below alpha; F4
 //! begins at the greater of the two, and so does this.
 
 use super::negascout::exact_below;
-use super::worker::{Node, Worker};
+use super::worker::Worker;
 use crate::search::game::Game;
 use crate::search::memory::Memory;
 use crate::search::question::{Player, Question};
@@ -42,45 +43,24 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let mut node = Node::default();
-        if let Some(score) =
-            self.visit(position, depth, Question::Window(window), ply, &mut node)?
-        {
-            return Ok(score);
-        }
-        let window = node.window;
-        while let Some(child) = self.next(&mut node) {
-            let step = node.children[child].step;
-            let m = node.floor();
-            let score = if let Some(score) = self.finished(&step) {
-                score
-            } else if node.tried == 1 {
-                self.after(Player::Max, &step, depth, window, ply)?
-            } else {
-                // [9]: more than m?
-                let t = self.after(
-                    Player::Max,
-                    &step,
-                    depth,
-                    Window { alpha: m, beta: m + G::STEP },
-                    ply,
-                )?;
-                // [10], [11]
-                if t.gain > m && t.gain < window.beta && depth >= exact_below(G::ALTERNATES) {
-                    // [13]
-                    self.counters.researches += 1;
-                    let again = Window { alpha: t.gain, beta: window.beta };
-                    t.confirmed_by(self.after(Player::Max, &step, depth, again, ply)?)
-                } else {
-                    t
-                }
-            };
-            // [14]
-            if self.improve(position, &mut node, child, score) {
-                break;
+        self.search_moves(position, depth, Question::Window(window), ply, |worker, node, step| {
+            let window = node.window;
+            if node.tried == 1 {
+                return worker.after(Player::Max, step, depth, window, ply);
             }
-        }
-        self.close(position, &node)
+            // [9]: more than m?
+            let m = node.floor();
+            let scout = Window { alpha: m, beta: m + G::STEP };
+            let t = worker.after(Player::Max, step, depth, scout, ply)?;
+            // [10], [11], [12]
+            if t.gain <= m || t.gain >= window.beta || depth < exact_below(G::ALTERNATES) {
+                return Ok(t);
+            }
+            // [13]
+            worker.counters.researches += 1;
+            let again = Window { alpha: t.gain, beta: window.beta };
+            Ok(t.confirmed_by(worker.after(Player::Max, step, depth, again, ply)?))
+        })
     }
 
     /// G4': MIN to move.
@@ -93,43 +73,25 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
     ) -> Result<Score, Stopped> {
         let min = |score| Player::Min.sees(score);
         let asked = Question::Window(seen_by(Player::Min, window));
-        let mut node = Node::default();
-        if let Some(score) = self.visit(position, depth, asked, ply, &mut node)? {
-            return Ok(min(score));
-        }
-        let window = seen_by(Player::Min, node.window);
-        while let Some(child) = self.next(&mut node) {
-            let step = node.children[child].step;
-            let m = -node.floor();
-            let score = if let Some(score) = self.finished(&step) {
-                min(score)
-            } else if node.tried == 1 {
-                self.after(Player::Min, &step, depth, window, ply)?
-            } else {
-                // [9]: less than m?
-                let t = self.after(
-                    Player::Min,
-                    &step,
-                    depth,
-                    Window { alpha: m - G::STEP, beta: m },
-                    ply,
-                )?;
-                // [10], [11]
-                if t.gain < m && t.gain > window.alpha && depth >= exact_below(G::ALTERNATES) {
-                    // [13]
-                    self.counters.researches += 1;
-                    let again = Window { alpha: window.alpha, beta: t.gain };
-                    t.confirmed_by(self.after(Player::Min, &step, depth, again, ply)?)
-                } else {
-                    t
-                }
-            };
-            // [14]
-            if self.improve(position, &mut node, child, min(score)) {
-                break;
+        let found = self.search_moves(position, depth, asked, ply, |worker, node, step| {
+            let window = seen_by(Player::Min, node.window);
+            if node.tried == 1 {
+                return worker.after(Player::Min, step, depth, window, ply).map(min);
             }
-        }
-        Ok(min(self.close(position, &node)?))
+            // [9]: less than m?
+            let m = -node.floor();
+            let scout = Window { alpha: m - G::STEP, beta: m };
+            let t = worker.after(Player::Min, step, depth, scout, ply)?;
+            // [10], [11], [12]
+            if t.gain >= m || t.gain <= window.alpha || depth < exact_below(G::ALTERNATES) {
+                return Ok(min(t));
+            }
+            // [13]
+            worker.counters.researches += 1;
+            let again = Window { alpha: window.alpha, beta: t.gain };
+            Ok(min(t.confirmed_by(worker.after(Player::Min, step, depth, again, ply)?)))
+        });
+        found.map(min)
     }
 
     /// The value of a position by a move of one of the players.

@@ -3,7 +3,7 @@
 //! by the same search, the others by a null window first, and those found better once more by
 //! plain alpha-beta from alpha.
 
-use super::worker::{Node, Worker};
+use super::worker::Worker;
 use crate::search::game::Game;
 use crate::search::memory::Memory;
 use crate::search::question::Question;
@@ -19,35 +19,22 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let mut node = Node::default();
-        if let Some(score) =
-            self.visit(position, depth, Question::Window(window), ply, &mut node)?
-        {
-            return Ok(score);
-        }
-        while let Some(child) = self.next(&mut node) {
-            let step = node.children[child].step;
-            let score = if let Some(score) = self.finished(&step) {
-                score
-            } else if node.tried == 1 {
-                let window = node.window.after(&step);
-                self.pvs(&step.position, depth - 1, window, ply + 1)?.before(&step)
-            } else {
-                let window = Window::null_above(node.floor(), G::STEP).after(&step);
-                let score =
-                    self.alpha_beta(&step.position, depth - 1, window, ply + 1)?.before(&step);
-                if score.gain > node.floor() && score.gain < node.window.beta {
-                    self.counters.researches += 1;
-                    let window = node.above_floor().after(&step);
-                    self.alpha_beta(&step.position, depth - 1, window, ply + 1)?.before(&step)
-                } else {
-                    score
-                }
-            };
-            if self.improve(position, &mut node, child, score) {
-                break;
+        self.search_moves(position, depth, Question::Window(window), ply, |worker, node, step| {
+            if node.tried == 1 {
+                let window = node.window.after(step);
+                return Ok(worker.pvs(&step.position, depth - 1, window, ply + 1)?.before(step));
             }
-        }
-        self.close(position, &node)
+            let mut alpha_beta = |window: Window| {
+                let window = window.after(step);
+                Ok(worker.alpha_beta(&step.position, depth - 1, window, ply + 1)?.before(step))
+            };
+            let score = alpha_beta(Window::null_above(node.floor(), G::STEP))?;
+            if score.gain <= node.floor() || score.gain >= node.window.beta {
+                return Ok(score);
+            }
+            let again = alpha_beta(node.above_floor())?;
+            worker.counters.researches += 1;
+            Ok(again)
+        })
     }
 }

@@ -5,7 +5,7 @@
 //! As in the paper there are MAX and MIN positions, and all values are MAX's. The common ground
 //! sees positions from the player to move: [`Player::sees`] is the way between the two.
 
-use super::worker::{Node, Worker};
+use super::worker::Worker;
 use crate::search::game::Game;
 use crate::search::memory::Memory;
 use crate::search::question::{Player, Question, Relation, Test};
@@ -44,43 +44,28 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         depth: u32,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let mut node = Node::default();
-        if let Some(score) = self.visit(position, depth, Question::Value, ply, &mut node)? {
-            return Ok(player.sees(score));
-        }
         let better = match player {
             Player::Max => Relation::Greater,
             Player::Min => Relation::Less,
         };
-        while let Some(child) = self.next(&mut node) {
-            let step = node.children[child].step;
-            let after = player.after(step.next);
-            let score = if let Some(score) = self.finished(&step) {
-                player.sees(score)
-            } else {
+        let value =
+            self.search_moves(position, depth, Question::Value, ply, |worker, node, step| {
+                let after = player.after(step.next);
                 let gain = player.sees(Score::proven(step.gain)).gain;
-                let best = node.best().map(|best| player.sees(best));
-                let answer = match best {
-                    None => Answer { holds: true, proven: true },
-                    Some(best) => {
-                        let test =
-                            Test { player: after, relation: better, value: best.gain - gain };
-                        self.test(&step.position, test, depth - 1, ply + 1)?
+                if let Some(best) = node.best() {
+                    let value = player.sees(best).gain - gain;
+                    let test = Test { player: after, relation: better, value };
+                    let answer = worker.test(&step.position, test, depth - 1, ply + 1)?;
+                    if !answer.holds {
+                        // Unworthy of evaluation.
+                        return Ok(Score { proven: answer.proven, ..best });
                     }
-                };
-                match best {
-                    // Unworthy of evaluation.
-                    Some(best) if !answer.holds => Score { proven: answer.proven, ..best },
-                    _ => {
-                        self.counters.researches += u64::from(best.is_some());
-                        let score = self.eval(&step.position, after, depth - 1, ply + 1)?;
-                        Score { gain: gain + score.gain, ..score }
-                    }
+                    worker.counters.researches += 1;
                 }
-            };
-            self.improve(position, &mut node, child, player.sees(score));
-        }
-        Ok(player.sees(self.close(position, &node)?))
+                let score = worker.eval(&step.position, after, depth - 1, ply + 1)?;
+                Ok(player.sees(Score { gain: gain + score.gain, ..score }))
+            });
+        value.map(|score| player.sees(score))
     }
 
     /// TEST(S, v, >) and its like: whether the value of a position, as MAX sees it, stands in a
@@ -97,34 +82,20 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
             let answer = self.test(position, contrary, depth, ply)?;
             return Ok(Answer { holds: !answer.holds, ..answer });
         }
-        let answer = |score: Score| {
-            let value = test.player.sees(score).gain;
-            Answer { holds: test.relation.holds(value, test.value), proven: score.proven }
-        };
-        let mut node = Node::default();
-        if let Some(score) = self.visit(position, depth, Question::Test(test), ply, &mut node)? {
-            return Ok(answer(score));
-        }
-        while let Some(child) = self.next(&mut node) {
-            let step = node.children[child].step;
-            let score = if let Some(score) = self.finished(&step) {
-                score
-            } else {
-                let player = test.player.after(step.next);
-                let gain = test.player.sees(Score::proven(step.gain)).gain;
-                let of_child = Test { player, value: test.value - gain, ..test };
-                let Answer { holds, proven } =
-                    self.test(&step.position, of_child, depth - 1, ply + 1)?;
-                // What MAX wants and what MIN wants of the answer; either makes it that of this
-                // position. There is no more to the value than on which side of v it lies.
-                let wanted = holds == (test.player == Player::Max);
-                let gain = if wanted { node.window.beta } else { node.window.alpha };
-                Score { gain, proven }
-            };
-            if self.improve(position, &mut node, child, score) {
-                break;
-            }
-        }
-        Ok(answer(self.close(position, &node)?))
+        let asked = Question::Test(test);
+        let score = self.search_moves(position, depth, asked, ply, |worker, node, step| {
+            let player = test.player.after(step.next);
+            let gain = test.player.sees(Score::proven(step.gain)).gain;
+            let of_child = Test { player, value: test.value - gain, ..test };
+            let Answer { holds, proven } =
+                worker.test(&step.position, of_child, depth - 1, ply + 1)?;
+            // What MAX wants and what MIN wants of the answer; either makes it that of this
+            // position. There is no more to the value than on which side of v it lies.
+            let wanted = holds == (test.player == Player::Max);
+            let gain = if wanted { node.window.beta } else { node.window.alpha };
+            Ok(Score { gain, proven })
+        })?;
+        let holds = test.relation.holds(test.player.sees(score).gain, test.value);
+        Ok(Answer { holds, proven: score.proven })
     }
 }

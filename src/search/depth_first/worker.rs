@@ -64,7 +64,7 @@ pub(crate) struct Worker<'a, G: Game, M> {
 
 /// A position whose moves are being searched.
 pub(crate) struct Node<G: Game> {
-    pub children: G::Children,
+    children: G::Children,
     /// The question, as narrow as the position allows.
     pub window: Window,
     /// The best move so far and the score by it.
@@ -167,10 +167,42 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         Ok(())
     }
 
+    /// The score of a position by its moves, as far as it takes any: what all searches do at a
+    /// position. `by_move` is what each does in its own way: the score of the position by one of its
+    /// moves, as the player to move sees it, after what is known of the moves before. It is not
+    /// asked of moves that end the game.
+    #[inline]
+    pub(super) fn search_moves(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        question: Question,
+        ply: usize,
+        mut by_move: impl FnMut(&mut Self, &Node<G>, &Step<G::Position>) -> Result<Score, Stopped>,
+    ) -> Result<Score, Stopped> {
+        let mut node = Node::default();
+        if let Some(score) = self.visit(position, depth, question, ply, &mut node)? {
+            return Ok(score);
+        }
+        while let Some(child) = self.next(&mut node) {
+            let step = node.children[child].step;
+            let score = if step.next == Next::Over {
+                self.counters.finished += 1;
+                Score::proven(0).before(&step)
+            } else {
+                by_move(self, &node, &step)?
+            };
+            if self.improve(position, &mut node, child, score) {
+                break;
+            }
+        }
+        self.close(position, &node)
+    }
+
     /// Visits a position. What it takes no moves to know is the answer; `None` when it takes some,
     /// and `node` is then ready for them.
     #[inline]
-    pub(crate) fn visit(
+    fn visit(
         &mut self,
         position: &G::Position,
         depth: u32,
@@ -279,7 +311,7 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
     /// Takes the best of the moves left, by its place among the children. Of those after the
     /// first, any that no other thread is working on comes before those that are.
     #[inline]
-    pub(crate) fn next(&mut self, node: &mut Node<G>) -> Option<usize> {
+    fn next(&mut self, node: &mut Node<G>) -> Option<usize> {
         let busy = self.busy(node.depth);
         if let Some(busy) = busy
             && node.tried > 0
@@ -304,19 +336,10 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         Some(best)
     }
 
-    /// The score of the position by a move that ends the game; `None` if the game goes on.
-    #[inline]
-    pub(crate) fn finished(&mut self, step: &Step<G::Position>) -> Option<Score> {
-        (step.next == Next::Over).then(|| {
-            self.counters.finished += 1;
-            Score::proven(0).before(step)
-        })
-    }
-
     /// Takes in the score by a move; tells whether it answers the question, so that no other
     /// move is needed.
     #[inline]
-    pub(crate) fn improve(
+    fn improve(
         &mut self,
         position: &G::Position,
         node: &mut Node<G>,
@@ -348,11 +371,7 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
     /// The score of a node whose moves have been searched as far as needed. Fail-soft: outside
     /// the window it is a bound on the value, and as good a one as the search came by.
     #[inline]
-    pub(crate) fn close(
-        &mut self,
-        position: &G::Position,
-        node: &Node<G>,
-    ) -> Result<Score, Stopped> {
+    fn close(&mut self, position: &G::Position, node: &Node<G>) -> Result<Score, Stopped> {
         let Some((chosen, best)) = node.best else { return Err(Stopped) };
         let bound = node.window.bound_of(best.gain);
         // One move is enough to prove a lower bound; an upper one takes them all.
