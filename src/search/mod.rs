@@ -1,5 +1,6 @@
 //! The search: from a board, limits and a stop token to a move. No text, no stdout.
 
+mod assignment;
 mod available;
 mod busy;
 mod counters;

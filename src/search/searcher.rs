@@ -5,6 +5,7 @@ use std::thread;
 
 use log::warn;
 
+use super::assignment::Assignment;
 use super::deepening::{Deepening, Findings, Plan};
 use super::depth_first::{Conduct, Worker};
 use super::game::Game;
@@ -100,11 +101,11 @@ impl Searcher {
         let outcome = match board.position() {
             AnyPosition::Narrow(sowings, position) => {
                 let root = Root::new(board, sowings, position, &limits.searchmoves);
-                self.search_root(&root, limits, settings, deadline, observer)
+                self.search_root(Assignment { root: &root, limits, settings, deadline }, observer)
             }
             AnyPosition::Wide(sowings, position) => {
                 let root = Root::new(board, sowings, position, &limits.searchmoves);
-                self.search_root(&root, limits, settings, deadline, observer)
+                self.search_root(Assignment { root: &root, limits, settings, deadline }, observer)
             }
         };
         if limits.infinite {
@@ -117,61 +118,48 @@ impl Searcher {
 
     fn search_root<R: RowTables>(
         &mut self,
-        root: &Root<'_, R>,
-        limits: &Limits,
-        settings: &Settings,
-        deadline: Deadline,
+        assignment: Assignment<'_, R>,
         observer: &mut dyn Observer,
     ) -> Outcome {
+        let Settings { variant, conduct, .. } = *assignment.settings;
         // What one search has found would help another, and its node counts would be no more its
         // own; and entries that rest on deeper ones make values that no search to an equal depth
         // finds.
-        let taught_by = Some((settings.variant, settings.conduct));
+        let taught_by = Some((variant, conduct));
         if self.taught_by.is_some() && self.taught_by != taught_by {
             self.clear();
         }
         self.taught_by = taught_by;
-        match settings.variant {
-            Variant::DepthFirst(search) => {
-                self.deepen(root, search, limits, settings, deadline, observer)
-            }
-            Variant::ProofNumber => self.prove(root, limits, settings, deadline, observer),
-            Variant::FlatMonteCarlo => {
-                monte_carlo::flat(Allocation::Equal, root, limits, settings, deadline, observer)
-            }
-            Variant::FlatUcb => {
-                monte_carlo::flat(Allocation::Ucb1, root, limits, settings, deadline, observer)
-            }
-            Variant::MonteCarloTree => {
-                monte_carlo::tree(&mut self.tree, root, limits, settings, deadline, observer)
-            }
+        match variant {
+            Variant::DepthFirst(search) => self.deepen(search, assignment, observer),
+            Variant::ProofNumber => self.prove(assignment, observer),
+            Variant::FlatMonteCarlo => monte_carlo::flat(Allocation::Equal, assignment, observer),
+            Variant::FlatUcb => monte_carlo::flat(Allocation::Ucb1, assignment, observer),
+            Variant::MonteCarloTree => monte_carlo::tree(&mut self.tree, assignment, observer),
         }
     }
 
     fn prove<R: RowTables>(
         &mut self,
-        root: &Root<'_, R>,
-        limits: &Limits,
-        settings: &Settings,
-        deadline: Deadline,
+        assignment: Assignment<'_, R>,
         observer: &mut dyn Observer,
     ) -> Outcome {
+        let forced = assignment.is_forced();
+        let Assignment { root, limits, settings, deadline } = assignment;
         let game = Kalah { sowings: root.sowings, evaluation: &settings.evaluation };
         let shared = Shared::new(deadline, limits.nodes, 1);
         let table = self.numbers.get_or_insert_with(|| NumberTable::new(self.hash_mebibytes));
-        let forced = root.moves.len() == 1 && limits.clock.is_some();
         Prover::new(root, &game, forced, table, &shared).prove(observer)
     }
 
     fn deepen<R: RowTables>(
         &mut self,
-        root: &Root<'_, R>,
         search: DepthFirst,
-        limits: &Limits,
-        settings: &Settings,
-        deadline: Deadline,
+        assignment: Assignment<'_, R>,
         observer: &mut dyn Observer,
     ) -> Outcome {
+        let forced = assignment.is_forced();
+        let Assignment { root, limits, settings, deadline } = assignment;
         self.table.new_age();
         // More threads than processors only take time from each other.
         let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -185,8 +173,7 @@ impl Searcher {
             aspiration: settings.aspiration,
             last_depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
             multipv: settings.multipv.get().min(root.moves.len()),
-            // With no choice, time on the clock is worth more than knowing the value.
-            forced: root.moves.len() == 1 && limits.clock.is_some(),
+            forced,
         };
         let findings = if root.moves.is_empty() {
             Findings::default()

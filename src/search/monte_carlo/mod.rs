@@ -24,12 +24,10 @@ use mcts::Uct;
 use playout::Playouts;
 use run::Run;
 
+use super::assignment::Assignment;
 use super::game::Game;
 use super::kalah_game::Kalah;
-use super::limits::{Deadline, Limits};
 use super::report::{Observer, Outcome};
-use super::root::Root;
-use super::settings::Settings;
 use crate::board::RowTables;
 
 /// A way of spending random games.
@@ -64,27 +62,23 @@ struct Verdict<M> {
 /// Flat Monte Carlo search.
 pub(super) fn flat<R: RowTables>(
     allocation: Allocation,
-    root: &Root<'_, R>,
-    limits: &Limits,
-    settings: &Settings,
-    deadline: Deadline,
+    assignment: Assignment<'_, R>,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let game = &Kalah { sowings: root.sowings, evaluation: &settings.evaluation };
-    let run = Run::new(root, limits, settings, deadline);
+    let root = assignment.root;
+    let game = &Kalah { sowings: root.sowings, evaluation: &assignment.settings.evaluation };
+    let run = Run::new(assignment);
     run.run(game, || Flat::new(game, &root.houses, &root.excluded, allocation), observer)
 }
 
 /// Monte Carlo tree search, going on from the tree of the last one.
 pub(super) fn tree<R: RowTables>(
     kept: &mut KeptTree,
-    root: &Root<'_, R>,
-    limits: &Limits,
-    settings: &Settings,
-    deadline: Deadline,
+    assignment: Assignment<'_, R>,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let game = &Kalah { sowings: root.sowings, evaluation: &settings.evaluation };
-    let run = Run::new(root, limits, settings, deadline);
+    let root = assignment.root;
+    let game = &Kalah { sowings: root.sowings, evaluation: &assignment.settings.evaluation };
+    let run = Run::new(assignment);
     run.run(game, || Uct::new(game, kept.begin(game, root), root.houses, &root.excluded), observer)
 }

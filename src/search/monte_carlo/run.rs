@@ -3,13 +3,12 @@
 use super::playout::Playouts;
 use super::{Method, Verdict};
 use crate::board::{Board, House, Move, RowTables};
+use crate::search::assignment::Assignment;
 use crate::search::counters::Counters;
 use crate::search::deepening::Findings;
 use crate::search::kalah_game::Kalah;
-use crate::search::limits::{Deadline, Limits};
 use crate::search::report::{Effort, Line, Observer, Outcome};
 use crate::search::root::Root;
-use crate::search::settings::Settings;
 use crate::search::threads::{Shared, Stopped};
 use crate::search::value::Bound;
 
@@ -34,16 +33,10 @@ pub(super) struct Run<'a, R: RowTables> {
 }
 
 impl<'a, R: RowTables> Run<'a, R> {
-    pub(super) fn new(
-        root: &'a Root<'a, R>,
-        limits: &Limits,
-        settings: &Settings,
-        deadline: Deadline,
-    ) -> Self {
+    pub(super) fn new(assignment: Assignment<'a, R>) -> Self {
+        let most = if assignment.is_forced() { FORCED } else { u64::MAX };
+        let Assignment { root, limits, settings, deadline } = assignment;
         let shared = Shared::new(deadline, limits.nodes, 1);
-        // With no choice, time on the clock is worth more than knowing the value.
-        let forced = root.moves.len() == 1 && limits.clock.is_some();
-        let most = if forced { FORCED } else { u64::MAX };
         Run {
             root,
             random_seed: settings.conduct.random_seed,
