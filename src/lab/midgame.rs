@@ -43,7 +43,7 @@ impl Draws {
 }
 
 /// Serializes what has a name as that.
-pub(super) fn by_name<S: Serializer>(named: &impl Display, to: S) -> Result<S::Ok, S::Error> {
+fn by_name<S: Serializer>(named: &impl Display, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(named)
 }
 

@@ -5,28 +5,19 @@ use serde::Serialize;
 
 use super::error::{LabError, check_tables};
 use super::kalah_search::{check_search, searched};
-use super::midgame::{Midgame, by_name};
+use super::midgame::Midgame;
 use super::progress::{Watch, in_parallel};
 use super::statistics::{geometric_mean, median};
-use crate::board::Capture;
 use crate::search::{DepthFirst, Driver, Settings, Variant};
 
 /// Which positions to search, and how deep.
 #[derive(Clone, Debug, Serialize)]
 pub struct Savings {
-    /// Houses a side.
-    pub houses: usize,
-    /// Seeds in each house at the start, a game each.
-    pub seeds: Vec<u16>,
-    /// The capture rule.
-    #[serde(serialize_with = "by_name")]
-    pub capture: Capture,
+    /// The positions, of one game or several that differ in their seeds; the start of each is
+    /// searched besides.
+    pub games: Vec<Midgame>,
     /// Plies.
     pub depths: Vec<u32>,
-    /// Middle-game positions of each game; its start is searched besides.
-    pub positions: usize,
-    /// Where the positions come from.
-    pub random_seed: u64,
     /// Size of the table in MiB.
     pub hash: usize,
 }
@@ -111,24 +102,19 @@ impl Savings {
     /// When the positions cannot be had, a depth is none or too great, a table does not fit in
     /// memory, and when whoever watches has seen enough.
     pub fn run(&self, watch: Watch) -> Result<Vec<SavingsRow>, LabError> {
-        for &depth in &self.depths {
-            check_search(self.houses, depth, 0.6)?;
+        for midgame in &self.games {
+            for &depth in &self.depths {
+                check_search(midgame.houses, depth, 0.6)?;
+            }
         }
         check_tables(self.hash)?;
         let deepest = self.depths.iter().copied().max().unwrap_or(0);
         let mut work = Vec::new();
-        for &seeds in &self.seeds {
-            let midgame = Midgame {
-                houses: self.houses,
-                seeds,
-                capture: self.capture,
-                positions: self.positions,
-                random_seed: self.random_seed,
-            };
+        for midgame in &self.games {
             let mut boards = vec![(midgame.start()?, true)];
             boards.extend(midgame.draw()?.into_iter().map(|board| (board, false)));
             for board in boards {
-                work.extend(SEARCHES.map(|search| (seeds, board, search)));
+                work.extend(SEARCHES.map(|search| (midgame.seeds, board, search)));
             }
         }
         let rows = in_parallel(&work, watch, |&(seeds, (board, is_start), search)| {
@@ -160,7 +146,8 @@ impl Savings {
 
     /// What the nodes at the greatest depth are: by seeds, then search.
     pub fn reasons(&self, rows: &[SavingsRow]) -> Vec<SavingsReason> {
-        let games = self.seeds.iter().flat_map(|&seeds| SEARCHES.map(|(name, ..)| (seeds, name)));
+        let games = self.games.iter();
+        let games = games.flat_map(|game| SEARCHES.map(|(name, ..)| (game.seeds, name)));
         let reason = |(seeds, search)| {
             let alike =
                 |row: &&SavingsRow| (row.seeds, row.search, row.is_start) == (seeds, search, false);
@@ -183,7 +170,7 @@ impl Savings {
     /// Takes the middle-game positions together: by seeds, then depth, then search.
     pub fn summarize(&self, rows: &[SavingsRow]) -> Vec<SavingsSummary> {
         let mut summary = Vec::new();
-        for &seeds in &self.seeds {
+        for &Midgame { seeds, .. } in &self.games {
             for &depth in &self.depths {
                 for (search, ..) in SEARCHES {
                     let alike = |row: &&SavingsRow| {

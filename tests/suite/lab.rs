@@ -290,12 +290,14 @@ fn middle_games_are_what_they_should_be() {
 #[test]
 fn negascout_takes_no_more_nodes_than_alpha_beta() {
     let savings = Savings {
-        houses: 6,
-        seeds: vec![6],
-        capture: Capture::Standard,
+        games: vec![Midgame {
+            houses: 6,
+            seeds: 6,
+            capture: Capture::Standard,
+            positions: 10,
+            random_seed: 1,
+        }],
         depths: vec![10],
-        positions: 10,
-        random_seed: 1,
         hash: 4,
     };
     let summary = savings.summarize(&savings.run(GO_ON).unwrap());

@@ -4,6 +4,7 @@ mod bounds;
 mod chance;
 mod chart;
 mod examples;
+mod middle_games;
 mod new_file;
 mod ordering;
 mod outputs;

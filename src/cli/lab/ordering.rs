@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use clap::{Args, value_parser};
-use kalah::board::Capture;
+use clap::Args;
 use kalah::lab::{self, IngredientSummary, summarize_ingredients};
 
 use super::chart::{Axis, Chart, Panel, Scale, Series};
 use super::explained;
+use super::middle_games::MiddleGames;
 use super::outputs::Outputs;
 use super::progress::watched;
 use super::table::{grouped, table};
@@ -21,33 +21,16 @@ use super::table::{grouped, table};
 /// first move tried has made.
 #[derive(Args)]
 pub(super) struct Ordering {
-    /// Houses a side, 1 to 12
-    #[arg(long, value_name = "H", default_value_t = 6)]
-    houses: usize,
-
     /// Seeds in each house at the start
     #[arg(long, value_name = "N", default_value_t = 6)]
     seeds: u16,
-
-    /// What a last seed captures: standard, or empty (also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
-    capture: Capture,
-
-    /// Positions
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(u16).range(1..=10_000))]
-    positions: u16,
 
     /// Plies
     #[arg(long, default_value_t = 8)]
     depth: u32,
 
-    /// Size of the table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = value_parser!(u64).range(1..))]
-    hash: u64,
-
-    /// Where positions and random order are drawn from
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    middle_games: MiddleGames,
 
     #[command(flatten)]
     outputs: Outputs,
@@ -56,18 +39,18 @@ pub(super) struct Ordering {
 impl Ordering {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let Ordering { houses, seeds, capture, depth, hash, seed, .. } = self;
-        let positions = usize::from(self.positions);
-        let midgame = lab::Midgame { houses, seeds, capture, positions, random_seed: seed };
-        let experiment = lab::Ingredients { midgame, depth, hash: hash as usize };
+        let midgame = self.middle_games.of_game(self.seeds);
+        let (depth, hash) = (self.depth, self.middle_games.hash());
+        let experiment = lab::Ingredients { midgame, depth, hash };
         let rows = watched(|watch| experiment.run(watch));
         let rows = rows.map_err(|error| explained("ordering", error))?;
         let summary = summarize_ingredients(&rows);
 
+        let lab::Midgame { houses, seeds, capture, positions, random_seed } = midgame;
         writeln!(
             io::stdout(),
             "{positions} positions of Kalah({houses},{seeds}), {capture} capture, depth {depth}, \
-             {hash} MiB, seed {seed}\n\n{}",
+             {hash} MiB, seed {random_seed}\n\n{}",
             comparison(&summary)
         )?;
         files.write("ordering", &experiment, &rows, &summary, || chart(&summary))

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use clap::{Args, value_parser};
-use kalah::board::Capture;
+use clap::Args;
 use kalah::lab::{self, SavingsReason, SavingsSummary};
 
 use super::chart::{Axis, Chart, Panel, Scale, Series};
 use super::explained;
+use super::middle_games::MiddleGames;
 use super::outputs::Outputs;
 use super::progress::watched;
 use super::table::{change, flexible_table, grouped, table};
@@ -26,33 +26,16 @@ use super::table::{change, flexible_table, grouped, table};
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Savings {
-    /// Houses a side, 1 to 12
-    #[arg(long, value_name = "H", default_value_t = 6)]
-    houses: usize,
-
     /// Seeds in each house at the start; a game each
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "4,5,6")]
     seeds: Vec<u16>,
-
-    /// What a last seed captures: standard, or empty (also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
-    capture: Capture,
 
     /// Plies
     #[arg(long, value_name = "L,…", value_delimiter = ',', default_value = "6,8,10,12,14")]
     depths: Vec<u32>,
 
-    /// Middle-game positions of each game
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(u16).range(1..=10_000))]
-    positions: u16,
-
-    /// Size of the table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = value_parser!(u64).range(1..))]
-    hash: u64,
-
-    /// Where the positions are drawn from
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    middle_games: MiddleGames,
 
     #[command(flatten)]
     outputs: Outputs,
@@ -62,30 +45,22 @@ impl Savings {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
         let experiment = lab::Savings {
-            houses: self.houses,
-            seeds: self.seeds,
-            capture: self.capture,
+            games: self.seeds.iter().map(|&seeds| self.middle_games.of_game(seeds)).collect(),
             depths: self.depths,
-            positions: usize::from(self.positions),
-            random_seed: self.seed,
-            hash: self.hash as usize,
+            hash: self.middle_games.hash(),
         };
         let rows = watched(|watch| experiment.run(watch));
         let rows = rows.map_err(|error| explained("savings", error))?;
         let summary = experiment.summarize(&rows);
 
         let mut output = io::stdout();
+        let MiddleGames { houses, capture, positions, hash, seed } = self.middle_games;
         writeln!(
             output,
-            "{} positions of each game, {} capture, {} MiB, seed {}: median nodes of alpha-beta, \
-             and the medians of more or fewer than those\n\n{}",
-            experiment.positions,
-            experiment.capture,
-            experiment.hash,
-            experiment.random_seed,
-            comparison(experiment.houses, &summary)
+            "{positions} positions of each game, {capture} capture, {hash} MiB, seed {seed}: \
+             median nodes of alpha-beta, and the medians of more or fewer than those\n\n{}",
+            comparison(houses, &summary)
         )?;
-        let houses = experiment.houses;
         writeln!(
             output,
             "\nWhat the nodes are at the greatest depth, medians: leaves evaluated, positions \
