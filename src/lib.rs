@@ -1,6 +1,7 @@
 //! A Kalah engine as a library: boards, move generation and search.
 #![doc = include_str!("../docs/library.md")]
 
+pub mod arena;
 pub mod board;
 pub mod engine;
 pub mod lab;
