@@ -1,0 +1,167 @@
+//! Where openings come from, as settings and as text.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::super::key_values::{KeyValues, SettingsError};
+use super::filter::MarginFilter;
+use crate::search::MAX_DEPTH;
+
+/// Which positions games begin from, and in which order.
+///
+/// As text, and so in files, these are `key=value` words; `file=` is quoted as in a shell where
+/// it has to be.
+///
+/// ```
+/// use kalah::arena::OpeningSettings;
+///
+/// let settings: OpeningSettings = "plies=6 margin=2".parse()?;
+/// assert_eq!(settings.to_string(), "plies=6 order=random margin=2 depth=10");
+/// assert_eq!(OpeningSettings::default().to_string(), "plies=4 order=random");
+/// # Ok::<(), kalah::arena::SettingsError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpeningSettings {
+    /// Where the positions come from.
+    pub source: OpeningSource,
+    /// Which of them are kept; all when `None`.
+    pub filter: Option<MarginFilter>,
+}
+
+/// Where openings come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpeningSource {
+    /// All positions of unfinished games after so many plies from the start: `plies=`.
+    Plies {
+        /// Plies from the start; 0 for the start itself.
+        plies: u32,
+        /// Their order.
+        order: OpeningOrder,
+    },
+    /// Positions of unfinished games after so many random plies from the start: `random=`.
+    Random {
+        /// Plies from the start.
+        plies: u32,
+    },
+    /// The positions of a file: `file=`.
+    File {
+        /// The file.
+        path: String,
+        /// Their order.
+        order: OpeningOrder,
+    },
+}
+
+/// The order of openings that are listed: `order=`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OpeningOrder {
+    /// Drawn from the random seed.
+    #[default]
+    Random,
+    /// That of the file, or that of the moves that lead there, `A` first.
+    Sequential,
+}
+
+impl Default for OpeningSettings {
+    /// All positions after 4 plies, in random order.
+    fn default() -> Self {
+        let source = OpeningSource::Plies { plies: 4, order: OpeningOrder::default() };
+        OpeningSettings { source, filter: None }
+    }
+}
+
+impl FromStr for OpeningSettings {
+    type Err = SettingsError;
+
+    fn from_str(text: &str) -> Result<OpeningSettings, SettingsError> {
+        let mut words: KeyValues = text.parse()?;
+        let plies = words.value("plies", "a number of plies")?;
+        let random = words.value("random", "a number of plies")?;
+        let path = words.text("file");
+        let order = match words.text("order").as_deref() {
+            None => None,
+            Some("random") => Some(OpeningOrder::Random),
+            Some("sequential") => Some(OpeningOrder::Sequential),
+            Some(order) => {
+                return Err(SettingsError::value("order", "random or sequential", order));
+            }
+        };
+        let margin = words.value("margin", "a number of seeds")?;
+        let depth = words.value("depth", "a number of plies")?;
+        words.finish()?;
+
+        let listed = order.unwrap_or_default();
+        let source = match (plies, random, path) {
+            (Some(plies), None, None) => OpeningSource::Plies { plies, order: listed },
+            (None, None, Some(path)) if path.is_empty() => {
+                return Err(SettingsError::value("file", "a path", &path));
+            }
+            (None, None, Some(path)) => OpeningSource::File { path, order: listed },
+            (None, Some(_), None) if order.is_some() => {
+                let why = "'random' has no order: openings come as they are drawn";
+                return Err(SettingsError::Missing(why.to_owned()));
+            }
+            (None, Some(plies), None) => OpeningSource::Random { plies },
+            _ => {
+                let why = "openings come from exactly one of plies, random and file";
+                return Err(SettingsError::Missing(why.to_owned()));
+            }
+        };
+        let filter = match (margin, depth) {
+            (None, None) => None,
+            (None, Some(_)) => {
+                let why = "'depth' is that of the searches for 'margin', which is not given";
+                return Err(SettingsError::Missing(why.to_owned()));
+            }
+            (Some(margin), depth) => {
+                let depth = depth.unwrap_or(MarginFilter::DEPTH);
+                if !(1..=MAX_DEPTH).contains(&depth) {
+                    let expected = format!("1 to {MAX_DEPTH} plies");
+                    return Err(SettingsError::value("depth", expected, &depth.to_string()));
+                }
+                Some(MarginFilter { margin, depth })
+            }
+        };
+        Ok(OpeningSettings { source, filter })
+    }
+}
+
+impl fmt::Display for OpeningSettings {
+    /// What [`OpeningSettings::from_str`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.source {
+            OpeningSource::Plies { plies, order } => write!(f, "plies={plies} order={order}"),
+            OpeningSource::Random { plies } => write!(f, "random={plies}"),
+            OpeningSource::File { path, order } => {
+                write!(f, "file={} order={order}", shell_words::quote(path))
+            }
+        }?;
+        match self.filter {
+            None => Ok(()),
+            Some(MarginFilter { margin, depth }) => write!(f, " margin={margin} depth={depth}"),
+        }
+    }
+}
+
+impl Serialize for OpeningSettings {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for OpeningSettings {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(de::Error::custom)
+    }
+}
+
+impl fmt::Display for OpeningOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OpeningOrder::Random => "random",
+            OpeningOrder::Sequential => "sequential",
+        })
+    }
+}
