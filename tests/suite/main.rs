@@ -22,6 +22,7 @@ mod lab_commands;
 mod logging;
 mod monte_carlo;
 mod notation;
+mod openings;
 mod perft;
 mod play;
 mod proof_number;
