@@ -15,6 +15,10 @@ fn main() -> ExitCode {
         // Whoever read the output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
+            // All was said where it happened.
+            if error.is::<cli::Interrupted>() {
+                return ExitCode::from(130);
+            }
             if let Some(usage) = error.downcast_ref::<clap::Error>() {
                 usage.exit();
             }

@@ -1,8 +1,12 @@
 //! The command line: one file a subcommand.
 
+mod arena;
 mod bench;
+mod chart;
 mod lab;
+mod new_file;
 mod perft;
+mod table;
 
 use std::fmt::Display;
 use std::io::{self, BufReader, IsTerminal};
@@ -10,6 +14,8 @@ use std::io::{self, BufReader, IsTerminal};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use kalah::engine;
+
+pub(crate) use arena::Interrupted;
 
 /// The Kalah engine.
 ///
@@ -32,6 +38,8 @@ enum Subcommands {
     Perft(perft::Perft),
     Bench(bench::Bench),
     Lab(lab::Lab),
+    Match(arena::Match),
+    Tournament(arena::Tournament),
 }
 
 /// Does what the command line asks for.
@@ -40,6 +48,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Perft(perft)) => perft.run(),
         Some(Subcommands::Bench(bench)) => bench.run(),
         Some(Subcommands::Lab(lab)) => lab.run(),
+        Some(Subcommands::Match(contest)) => contest.run(),
+        Some(Subcommands::Tournament(tournament)) => tournament.run(),
         None => {
             if io::stdin().is_terminal() {
                 eprintln!("kalah speaks its protocol here: try 'd', 'go movetime 1000', 'quit'.");

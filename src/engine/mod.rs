@@ -23,15 +23,17 @@ use log::debug;
 use thiserror::Error;
 
 use self::logging::TRAFFIC;
-use self::options::{DEFAULT_HASH, OPTIONS};
-use self::reader::{InputLine, read_line};
+use self::options::OPTIONS;
 use self::search_thread::{Event, Job, Task, lock};
 use self::state::{PositionKept, State};
 use crate::protocol::{Command, Go, Reply};
-use crate::search::{Limits, Searcher, StopHandle, TableTooLarge, Variant, stop_pair};
+use crate::search::{Searcher, StopHandle, TableTooLarge, stop_pair};
 
 pub use self::error::EngineError;
 pub use self::logging::init as init_logging;
+pub(crate) use self::options::DEFAULT_HASH;
+pub use self::options::{OptionError, set_option};
+pub(crate) use self::reader::{InputLine, read_line};
 
 /// Why the engine can no longer be heard or spoken to.
 #[derive(Debug, Error)]
@@ -120,17 +122,6 @@ fn spawn_reader(
         }
     })?;
     Ok(lines)
-}
-
-/// A limit that means nothing to a search, with those that do.
-fn foreign_limit(search: Variant, limits: &Limits) -> Option<(&'static str, &'static str)> {
-    let Limits { depth, iterations, .. } = limits;
-    match search {
-        Variant::DepthFirst(_) => iterations.map(|_| ("iterations", "depth, nodes or time")),
-        Variant::ProofNumber if iterations.is_some() => Some(("iterations", "nodes or time")),
-        Variant::ProofNumber => depth.map(|_| ("depth", "nodes or time")),
-        _ => depth.map(|_| ("depth", "iterations, nodes or time")),
-    }
 }
 
 impl<W: Write> Engine<W> {
@@ -300,7 +291,7 @@ impl<W: Write> Engine<W> {
             return Err(EngineError::SearchMove(house.letter(board.side())));
         }
         let search = self.state.settings.variant;
-        if let Some((limit, instead)) = foreign_limit(search, &go.limits) {
+        if let Some((limit, instead)) = search.foreign_limit(&go.limits) {
             return Err(EngineError::Limit { search, limit, instead });
         }
         let task = match go.perft {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
-use crate::search::{Ordering, TableUse, Variant};
+use crate::search::{Ordering, Settings, TableUse, Variant};
 
 /// A request to set an option that cannot be met.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -17,6 +17,9 @@ pub enum OptionError {
     /// There is no such option.
     #[error("unknown option '{0}'")]
     Unknown(String),
+    /// The option is for an engine as a whole, and not for a search alone.
+    #[error("option {0} cannot be set for a search that is built in")]
+    NotOfSearches(String),
     /// An option other than a button was given no value.
     #[error("option {0} needs a value")]
     NoValue(&'static str),
@@ -40,18 +43,24 @@ pub enum OptionError {
 pub(super) enum Setting {
     Hash(usize),
     ClearHash,
+    Houses(usize),
+    Seeds(u16),
+    Capture(Capture),
+    LogFile(Option<PathBuf>),
+    OfSearches(SearchSetting),
+}
+
+/// An option that is about how searches go about their work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SearchSetting {
     Threads(NonZeroUsize),
     MultiPv(NonZeroUsize),
     Ponder,
     MoveOverhead(Duration),
-    Houses(usize),
-    Seeds(u16),
-    Capture(Capture),
     Search(Variant),
     Table(TableUse),
     Ordering(Ordering),
     RandomSeed(u64),
-    LogFile(Option<PathBuf>),
 }
 
 /// What kind of value an option takes, its default, and what to make of a value.
@@ -84,7 +93,7 @@ pub(super) struct Specification {
     kind: Kind,
 }
 
-pub(super) const DEFAULT_HASH: usize = 16;
+pub(crate) const DEFAULT_HASH: usize = 16;
 pub(super) const DEFAULT_SEEDS: u16 = 4;
 
 /// One for every number from 0, for spins whose minimum is 1.
@@ -105,7 +114,12 @@ pub(super) static OPTIONS: [Specification; 14] = [
     Specification { name: "Clear Hash", kind: Kind::Button(Setting::ClearHash) },
     Specification {
         name: "Threads",
-        kind: Kind::Spin { default: 1, min: 1, max: 256, make: |n| Setting::Threads(positive(n)) },
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: 256,
+            make: |n| Setting::OfSearches(SearchSetting::Threads(positive(n))),
+        },
     },
     Specification {
         name: "MultiPV",
@@ -113,12 +127,12 @@ pub(super) static OPTIONS: [Specification; 14] = [
             default: 1,
             min: 1,
             max: MAX_HOUSES as i64,
-            make: |n| Setting::MultiPv(positive(n)),
+            make: |n| Setting::OfSearches(SearchSetting::MultiPv(positive(n))),
         },
     },
     Specification {
         name: "Ponder",
-        kind: Kind::Check { default: false, make: |_| Setting::Ponder },
+        kind: Kind::Check { default: false, make: |_| Setting::OfSearches(SearchSetting::Ponder) },
     },
     Specification {
         name: "Move Overhead",
@@ -126,7 +140,9 @@ pub(super) static OPTIONS: [Specification; 14] = [
             default: 10,
             min: 0,
             max: 5000,
-            make: |n| Setting::MoveOverhead(Duration::from_millis(n as u64)),
+            make: |n| {
+                Setting::OfSearches(SearchSetting::MoveOverhead(Duration::from_millis(n as u64)))
+            },
         },
     },
     Specification {
@@ -160,7 +176,7 @@ pub(super) static OPTIONS: [Specification; 14] = [
         kind: Kind::Combo {
             default: "negascout",
             values: &Variant::NAMES,
-            make: |i| Setting::Search(Variant::ALL[i].1),
+            make: |i| Setting::OfSearches(SearchSetting::Search(Variant::ALL[i].1)),
         },
     },
     Specification {
@@ -168,7 +184,7 @@ pub(super) static OPTIONS: [Specification; 14] = [
         kind: Kind::Combo {
             default: "on",
             values: &["on", "equal-depth", "off"],
-            make: |i| Setting::Table(TableUse::ALL[i]),
+            make: |i| Setting::OfSearches(SearchSetting::Table(TableUse::ALL[i])),
         },
     },
     Specification {
@@ -176,7 +192,7 @@ pub(super) static OPTIONS: [Specification; 14] = [
         kind: Kind::Combo {
             default: "dynamic",
             values: &["dynamic", "static", "random"],
-            make: |i| Setting::Ordering(Ordering::ALL[i]),
+            make: |i| Setting::OfSearches(SearchSetting::Ordering(Ordering::ALL[i])),
         },
     },
     Specification {
@@ -185,7 +201,7 @@ pub(super) static OPTIONS: [Specification; 14] = [
             default: 0,
             min: 0,
             max: i64::MAX,
-            make: |n| Setting::RandomSeed(n as u64),
+            make: |n| Setting::OfSearches(SearchSetting::RandomSeed(n as u64)),
         },
     },
     Specification {
@@ -246,6 +262,42 @@ pub(super) fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionErr
         .find(|option| option.name.eq_ignore_ascii_case(name))
         .ok_or_else(|| OptionError::Unknown(shortened(name)))?
         .read(value)
+}
+
+impl SearchSetting {
+    pub(super) fn apply_to(self, settings: &mut Settings) {
+        match self {
+            SearchSetting::Threads(threads) => settings.threads = threads,
+            SearchSetting::MultiPv(lines) => settings.multipv = lines,
+            // The engine ponders when told to; the option only tells a GUI that it can.
+            SearchSetting::Ponder => {}
+            SearchSetting::MoveOverhead(time) => settings.move_overhead = time,
+            SearchSetting::Search(variant) => settings.variant = variant,
+            SearchSetting::Table(table) => settings.conduct.table = table,
+            SearchSetting::Ordering(ordering) => settings.conduct.ordering = ordering,
+            SearchSetting::RandomSeed(seed) => settings.conduct.random_seed = seed,
+        }
+    }
+}
+
+/// Sets an option of a search that runs without the engine around it: those of [`Settings`], and
+/// `Hash` as a number of MiB.
+///
+/// # Errors
+/// When there is no such option, or it is about boards, files or memory of an engine, or the value
+/// is not what it takes. Nothing is changed then.
+pub fn set_option(
+    settings: &mut Settings,
+    hash: &mut usize,
+    name: &str,
+    value: &str,
+) -> Result<(), OptionError> {
+    match read(name, Some(value))? {
+        Setting::OfSearches(setting) => setting.apply_to(settings),
+        Setting::Hash(mebibytes) => *hash = mebibytes,
+        _ => return Err(OptionError::NotOfSearches(shortened(name))),
+    }
+    Ok(())
 }
 
 impl fmt::Display for Specification {

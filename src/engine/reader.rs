@@ -3,11 +3,11 @@
 use std::io::{self, BufRead, ErrorKind};
 
 /// The longest line taken, in bytes: far more than the moves of any game.
-pub(super) const MAX_LINE: usize = 1 << 20;
+pub(crate) const MAX_LINE: usize = 1 << 20;
 
 /// A line as it came in, without its end.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum InputLine {
+pub(crate) enum InputLine {
     Text(String),
     /// Longer than [`MAX_LINE`]; none of it was kept.
     TooLong,
@@ -15,7 +15,7 @@ pub(super) enum InputLine {
 }
 
 /// Reads a line; `None` at the end of input.
-pub(super) fn read_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
+pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
     let mut line = Vec::new();
     let mut too_long = false;
     let mut any = false;

@@ -79,16 +79,8 @@ impl State {
             Setting::Capture(capture) => return self.restart(houses, seeds, capture),
             Setting::Hash(mebibytes) => searcher.resize(mebibytes)?,
             Setting::ClearHash => searcher.clear(),
-            Setting::Threads(threads) => self.settings.threads = threads,
-            Setting::MultiPv(lines) => self.settings.multipv = lines,
-            // The engine ponders when told to; the option only tells a GUI that it can.
-            Setting::Ponder => {}
-            Setting::MoveOverhead(time) => self.settings.move_overhead = time,
-            Setting::Search(variant) => self.settings.variant = variant,
-            Setting::Table(table) => self.settings.conduct.table = table,
-            Setting::Ordering(ordering) => self.settings.conduct.ordering = ordering,
-            Setting::RandomSeed(seed) => self.settings.conduct.random_seed = seed,
             Setting::LogFile(path) => logging::set_file(path.as_deref())?,
+            Setting::OfSearches(setting) => setting.apply_to(&mut self.settings),
         }
         Ok(PositionKept::Yes)
     }

@@ -1,11 +1,15 @@
-//! The text of the protocol: lines to commands, replies to lines. Pure: no I/O, no state.
+//! The text of the protocol, for both ends: lines to commands and back, replies to lines and back.
+//! Pure: no I/O, no state.
 //!
 //! The specification is `protocol.md` at the top of the repository.
 
 mod command;
 mod error;
+mod heard;
 mod reply;
+mod written;
 
 pub use command::{Command, Go, PositionBase, PositionCommand};
 pub use error::ParseError;
+pub use heard::{Heard, HeardInfo, HeardScore};
 pub use reply::Reply;

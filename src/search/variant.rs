@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::limits::Limits;
+
 /// A search of the literature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Variant {
@@ -81,6 +83,17 @@ impl Variant {
         }
         names
     };
+
+    /// A limit that means nothing to this search, with those that do.
+    pub fn foreign_limit(self, limits: &Limits) -> Option<(&'static str, &'static str)> {
+        let Limits { depth, iterations, .. } = limits;
+        match self {
+            Variant::DepthFirst(_) => iterations.map(|_| ("iterations", "depth, nodes or time")),
+            Variant::ProofNumber if iterations.is_some() => Some(("iterations", "nodes or time")),
+            Variant::ProofNumber => depth.map(|_| ("depth", "nodes or time")),
+            _ => depth.map(|_| ("depth", "iterations, nodes or time")),
+        }
+    }
 
     /// The name of a variant.
     pub fn name(self) -> &'static str {

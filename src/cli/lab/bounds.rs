@@ -6,11 +6,11 @@ use anyhow::bail;
 use clap::Args;
 use kalah::lab::{self, BoundsRow};
 
-use super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::table::{grouped, table};
 use super::explained;
 use super::outputs::Outputs;
 use super::progress::watched;
-use super::table::{grouped, table};
 
 /// Visit perfectly ordered trees: as few nodes as the formulas say, to the node?
 ///

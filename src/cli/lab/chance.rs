@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use clap::{Args, value_parser};
 use kalah::lab::{self, ChanceRow};
 
-use super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::table::{grouped, table};
 use super::explained;
 use super::middle_games::MiddleGames;
 use super::outputs::Outputs;
 use super::progress::watched;
-use super::table::{grouped, table};
 
 /// Let random games look for best moves: how often are they found, with how many games?
 ///

@@ -11,7 +11,7 @@ use kalah::lab::{
 use kalah::search::{DepthFirst, Numbers, Player, Question, Relation, Test, Variant, Window};
 use serde::Serialize;
 
-use super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Panel, Scale, Series};
 use super::outputs::Outputs;
 
 /// Replay the worked examples of the lecture, question by question.

@@ -2,17 +2,17 @@
 
 mod bounds;
 mod chance;
-mod chart;
+
 mod examples;
 mod middle_games;
-mod new_file;
+
 mod ordering;
 mod outputs;
 mod pearl;
 mod pictures;
 mod progress;
 mod savings;
-mod table;
+
 mod uniform;
 
 use clap::{Args, Subcommand};

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use clap::Args;
 use kalah::lab::{self, IngredientSummary, summarize_ingredients};
 
-use super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::table::{grouped, table};
 use super::explained;
 use super::middle_games::MiddleGames;
 use super::outputs::Outputs;
 use super::progress::watched;
-use super::table::{grouped, table};
 
 /// Add the ingredients of a search one by one: what is each of them worth?
 ///

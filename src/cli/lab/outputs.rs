@@ -6,8 +6,8 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
 
-use super::chart::Chart;
-use super::new_file::NewFile;
+use super::super::chart::Chart;
+use super::super::new_file::NewFile;
 
 /// Where measurements and chart are to go.
 #[derive(Args)]

@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use clap::{Args, value_parser};
 use kalah::lab::{self, PearlRow, Successors};
 
-use super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::table::table;
 use super::explained;
 use super::outputs::Outputs;
 use super::progress::watched;
-use super::table::table;
 
 /// Repeat the table of Pearl's SCOUT paper: SCOUT and alpha-beta on Kalah with a seed a house.
 ///

@@ -9,9 +9,9 @@ use kalah::search::{Numbers, Variant};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::chart::DrawingError;
+use super::super::chart::DrawingError;
+use super::super::new_file::NewFile;
 use super::explained;
-use super::new_file::NewFile;
 
 /// Draw what each of the searches visits of one small tree.
 ///

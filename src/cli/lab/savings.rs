@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use clap::Args;
 use kalah::lab::{self, SavingsReason, SavingsSummary};
 
-use super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::table::{change, flexible_table, grouped, table};
 use super::explained;
 use super::middle_games::MiddleGames;
 use super::outputs::Outputs;
 use super::progress::watched;
-use super::table::{change, flexible_table, grouped, table};
 
 /// Search Kalah: how many nodes do NegaScout and the others save over alpha-beta?
 ///

@@ -8,11 +8,11 @@ use kalah::lab::{
 };
 use kalah::search::{MAX_DEPTH, Variant};
 
-use super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::table::{change, flexible_table, grouped};
 use super::explained;
 use super::outputs::Outputs;
 use super::progress::watched;
-use super::table::{change, flexible_table, grouped};
 use crate::cli::wrong_usage;
 
 /// Search uniform random trees: who evaluates fewer leaves than alpha-beta, and how fast they grow.

@@ -1,0 +1,114 @@
+//! How a game may end before it is played out.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::key_values::{KeyValues, SettingsError};
+use super::player::Thought;
+use crate::board::{Board, Side};
+use crate::search::{Limits, Searcher, Settings, stop_pair};
+
+/// Most seeds in the houses of a position that the referee proves.
+pub const MAX_PROVEN_SEEDS: u32 = 24;
+
+/// Positions looked at before the referee lets the players go on.
+const PROOF_NODES: u64 = 20_000_000;
+
+const PROOF_MEBIBYTES: usize = 4;
+
+/// When a player gives up: as text `movecount=3 score=400`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resign {
+    /// Own moves in a row that have to look so bad.
+    pub movecount: u32,
+    /// Hundredths of a seed by which the player expects to lose.
+    pub score: i32,
+    /// Whether the opponent has to see it, too.
+    #[serde(default)]
+    pub twosided: bool,
+}
+
+impl FromStr for Resign {
+    type Err = SettingsError;
+
+    fn from_str(text: &str) -> Result<Resign, SettingsError> {
+        let mut words: KeyValues = text.parse()?;
+        let missing = || SettingsError::Missing("resigning takes 'movecount' and 'score'".into());
+        let movecount = words.value("movecount", "a number of moves")?;
+        let score = words.value("score", "hundredths of a seed")?;
+        let twosided = words.value("twosided", "true or false")?;
+        words.finish()?;
+        let (movecount, score) = (movecount.ok_or_else(missing)?, score.ok_or_else(missing)?);
+        if movecount == 0 {
+            return Err(SettingsError::value("movecount", "a number of moves from 1", "0"));
+        }
+        if score <= 0 {
+            return Err(SettingsError::value("score", "hundredths of a seed from 1", "0"));
+        }
+        Ok(Resign { movecount, score, twosided: twosided.unwrap_or(false) })
+    }
+}
+
+impl fmt::Display for Resign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "movecount={} score={}", self.movecount, self.score)?;
+        if self.twosided { f.write_str(" twosided=true") } else { Ok(()) }
+    }
+}
+
+/// Follows what the players say of their chances.
+pub(super) struct Resignation {
+    resign: Resign,
+    /// By side: moves in a row that looked lost, and such that looked won.
+    lost: [u32; 2],
+    won: [u32; 2],
+}
+
+impl Resignation {
+    pub(super) fn new(resign: Resign) -> Resignation {
+        Resignation { resign, lost: [0; 2], won: [0; 2] }
+    }
+
+    /// Hears what a player says of its move; tells whether the player resigns.
+    pub(super) fn hear(&mut self, side: Side, thought: &Thought) -> bool {
+        let Resign { movecount, score, twosided } = self.resign;
+        let expected = thought.score.map_or(0, |score| score.centiseeds);
+        let count = |count: &mut u32, more: bool| *count = if more { *count + 1 } else { 0 };
+        count(&mut self.lost[side.index()], expected <= -score);
+        count(&mut self.won[side.index()], expected >= score);
+        let opponent_agrees = !twosided || self.won[(!side).index()] >= movecount;
+        self.lost[side.index()] >= movecount && opponent_agrees
+    }
+}
+
+/// Proves what positions with few seeds are worth.
+pub(super) struct Prover {
+    /// Seeds in the houses, at most.
+    seeds: u32,
+    searcher: Searcher,
+}
+
+impl Prover {
+    pub(super) fn new(seeds: u32) -> Result<Prover, crate::search::TableTooLarge> {
+        Ok(Prover { seeds, searcher: Searcher::new(PROOF_MEBIBYTES)? })
+    }
+
+    /// Forgets earlier games.
+    pub(super) fn clear(&mut self) {
+        self.searcher.clear();
+    }
+
+    /// The margin of a game from the view of South, when it is proven.
+    pub(super) fn prove(&mut self, board: &Board) -> Option<i32> {
+        if board.seeds_in_play() > self.seeds {
+            return None;
+        }
+        let (_handle, stop) = stop_pair();
+        let limits = Limits { nodes: Some(PROOF_NODES), ..Limits::default() };
+        let outcome = self.searcher.search(board, &limits, &Settings::default(), &stop, &mut ());
+        let best = outcome.lines.first().filter(|line| line.proven)?;
+        Some(if board.side() == Side::South { best.margin } else { -best.margin })
+    }
+}

@@ -1,0 +1,112 @@
+//! Players that are searches of this crate.
+
+use std::time::Instant;
+
+use super::interrupt::{Interrupt, StopSlot};
+use super::player::{Answer, Fault, FaultKind, GameSetup, Player, Task, Thought, Trouble, overdue};
+use super::player_settings::{PlayerSettings, RANDOM_SEED};
+use super::tournament::ArenaError;
+use crate::engine::{DEFAULT_HASH, set_option};
+use crate::protocol::HeardScore;
+use crate::search::{CENTISEEDS, Limits, Searcher, Settings, Variant, stop_pair};
+
+/// What introduces a search of this crate, as `id name` introduces a program.
+pub(super) const INTRODUCTION: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
+
+/// A search of this crate.
+pub(super) struct Builtin {
+    searcher: Searcher,
+    settings: Settings,
+    /// Whether chance is drawn from a seed that was asked for.
+    has_seed: bool,
+    interrupt: Interrupt,
+    stop: StopSlot,
+}
+
+/// Settings and MiB of the table as the options say; options are named as in the protocol.
+pub(super) fn search_settings(
+    variant: &str,
+    player: &PlayerSettings,
+) -> Result<(Settings, usize), ArenaError> {
+    let wrong = |reason: String| ArenaError::Player { name: player.name.clone(), reason };
+    let variant: Variant = variant.parse().map_err(|error| wrong(format!("{error}")))?;
+    let mut settings = Settings { variant, ..Settings::default() };
+    let mut hash = DEFAULT_HASH;
+    for (name, value) in &player.options {
+        set_option(&mut settings, &mut hash, name, value)
+            .map_err(|error| wrong(error.to_string()))?;
+    }
+    if settings.variant != variant {
+        return Err(wrong("'builtin' names the search, not the option Search".to_owned()));
+    }
+    let limits = Limits {
+        depth: player.time_control.depth,
+        iterations: player.time_control.iterations,
+        ..Limits::default()
+    };
+    if let Some((limit, instead)) = variant.foreign_limit(&limits) {
+        let reason = format!("'{limit}' is no limit for the search {variant}: it takes {instead}");
+        return Err(wrong(reason));
+    }
+    Ok((settings, hash))
+}
+
+impl Builtin {
+    pub(super) fn new(
+        variant: &str,
+        player: &PlayerSettings,
+        interrupt: &Interrupt,
+    ) -> Result<Builtin, ArenaError> {
+        let (settings, hash) = search_settings(variant, player)?;
+        let out_of_memory =
+            |error| ArenaError::Player { name: player.name.clone(), reason: format!("{error}") };
+        Ok(Builtin {
+            searcher: Searcher::new(hash).map_err(out_of_memory)?,
+            settings,
+            has_seed: player.has_option(RANDOM_SEED),
+            interrupt: interrupt.clone(),
+            stop: interrupt.stop_slot(),
+        })
+    }
+}
+
+impl Player for Builtin {
+    fn prepare(&mut self, game: &GameSetup) -> Result<(), Trouble> {
+        self.searcher.clear();
+        if !self.has_seed {
+            self.settings.conduct.random_seed = game.random_seed;
+        }
+        Ok(())
+    }
+
+    fn think(&mut self, task: &Task) -> Result<Answer, Trouble> {
+        let mut limits = task.go.limits_for(task.board.side());
+        if task.forfeit_after.is_none() {
+            limits.movetime = Some(task.deadline);
+        }
+        let (handle, stop) = stop_pair();
+        self.interrupt.guard(&self.stop, handle);
+        let Builtin { searcher, settings, .. } = self;
+        let start = Instant::now();
+        let outcome = searcher.search(task.board, &limits, settings, &stop, &mut ());
+        let time = start.elapsed();
+        if self.interrupt.is_raised() {
+            return Err(Trouble::Interrupted);
+        }
+        if let Some(fault) = overdue(task, time) {
+            return Err(fault.into());
+        }
+        let no_move = || Fault::new(FaultKind::IllegalMove, "no move");
+        let score = outcome.lines.first().map(|line| HeardScore {
+            centiseeds: line.margin * CENTISEEDS,
+            bound: line.bound,
+            proven: line.proven,
+        });
+        let thought = Thought {
+            score,
+            depth: outcome.lines.first().map(|line| line.depth),
+            nodes: Some(outcome.effort.nodes),
+        };
+        Ok(Answer { house: outcome.best.ok_or_else(no_move)?.house, thought, time })
+    }
+}

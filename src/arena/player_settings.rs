@@ -1,0 +1,158 @@
+//! Who plays, and how: players as they are written on the command line and in records.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::key_values::{KeyValues, SettingsError};
+use super::time_control::TimeControl;
+use crate::search::Variant;
+
+/// A player, in words of `key=value`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlayerSettings {
+    /// What the player is called; nobody else in a tournament is.
+    pub name: String,
+    /// Who moves.
+    #[serde(flatten)]
+    pub engine: EngineSettings,
+    /// When the thinking ends.
+    #[serde(flatten)]
+    pub time_control: TimeControl,
+    /// Options of the protocol with their values.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+}
+
+/// Who moves for a player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum EngineSettings {
+    /// A search of this crate, in this process.
+    Builtin {
+        /// The name of a [`Variant`].
+        builtin: String,
+    },
+    /// A program that speaks the protocol.
+    Process {
+        /// The program.
+        cmd: String,
+        /// What it is called with.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        args: Vec<String>,
+        /// The folder it runs in; ours when `None`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dir: Option<String>,
+    },
+}
+
+impl Default for EngineSettings {
+    fn default() -> Self {
+        EngineSettings::Builtin { builtin: Variant::default().name().to_owned() }
+    }
+}
+
+/// The option that chance is drawn from.
+pub(super) const RANDOM_SEED: &str = "Random Seed";
+
+/// What is said of a player, or of all of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlayerWords {
+    name: Option<String>,
+    engine: Option<EngineSettings>,
+    time_control: TimeControl,
+    options: BTreeMap<String, String>,
+}
+
+impl FromStr for PlayerWords {
+    type Err = SettingsError;
+
+    /// Reads `cmd=PROGRAM` (with `args=` and `dir=`) or `builtin=SEARCH`, `name=`, limits, and
+    /// `option.NAME=VALUE`.
+    fn from_str(text: &str) -> Result<PlayerWords, SettingsError> {
+        let mut words: KeyValues = text.parse()?;
+        let (builtin, cmd) = (words.text("builtin"), words.text("cmd"));
+        let (args, dir) = (words.text("args"), words.text("dir"));
+        let engine = match (builtin, cmd) {
+            (Some(_), Some(_)) => {
+                let both = "a player is either 'cmd' or 'builtin', not both";
+                return Err(SettingsError::Missing(both.to_owned()));
+            }
+            (None, Some(cmd)) if cmd.is_empty() => {
+                return Err(SettingsError::value("cmd", "the name of a program", &cmd));
+            }
+            (None, Some(cmd)) => {
+                let args = shell_words::split(&args.unwrap_or_default());
+                let args = args.map_err(|_| SettingsError::OpenQuotation)?;
+                Some(EngineSettings::Process { cmd, args, dir })
+            }
+            (_, None) if args.is_some() || dir.is_some() => {
+                let none = "'args' and 'dir' go with 'cmd'";
+                return Err(SettingsError::Missing(none.to_owned()));
+            }
+            (builtin, None) => builtin.map(|name| known_search(&name)).transpose()?,
+        };
+        let name = words.text("name");
+        if let Some(name) = &name
+            && (name.trim().is_empty() || name.chars().any(char::is_control))
+        {
+            return Err(SettingsError::value("name", "a name", name));
+        }
+        let time_control = TimeControl::take(&mut words)?;
+        let mut options = BTreeMap::new();
+        for (option, value) in words.with_prefix("option.", "option.NAME") {
+            if option.is_empty() || [&option, &value].iter().any(|text| text.contains(['\n', '\r']))
+            {
+                return Err(SettingsError::value("option.NAME", "a line of text", &value));
+            }
+            options.insert(option, value);
+        }
+        words.finish()?;
+        Ok(PlayerWords { name, engine, time_control, options })
+    }
+}
+
+/// A search by its name, in the case that it is known by.
+fn known_search(name: &str) -> Result<EngineSettings, SettingsError> {
+    let variant: Variant = name
+        .parse()
+        .map_err(|_| SettingsError::value("builtin", Variant::NAMES.join(", "), name))?;
+    Ok(EngineSettings::Builtin { builtin: variant.name().to_owned() })
+}
+
+impl PlayerSettings {
+    /// Whether an option is set, in whatever case its name is written.
+    pub(super) fn has_option(&self, name: &str) -> bool {
+        self.options.keys().any(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    /// Puts together what is said of a player and what of all of them; what is said of the player
+    /// alone goes before.
+    ///
+    /// # Errors
+    /// When nothing says who plays, or when a move ends.
+    pub fn new(own: PlayerWords, each: &PlayerWords) -> Result<PlayerSettings, SettingsError> {
+        let missing = |what: &str| SettingsError::Missing(what.to_owned());
+        let engine = own.engine.or_else(|| each.engine.clone());
+        let engine = engine.ok_or_else(|| missing("a player needs 'cmd' or 'builtin'"))?;
+        let name = own.name.unwrap_or_else(|| match &engine {
+            EngineSettings::Builtin { builtin } => builtin.clone(),
+            EngineSettings::Process { cmd, .. } => {
+                let file = Path::new(cmd).file_stem();
+                file.map_or_else(|| cmd.clone(), |file| file.to_string_lossy().into_owned())
+            }
+        });
+        let time_control = own.time_control.or(&each.time_control);
+        if !time_control.is_limited() {
+            return Err(SettingsError::Missing(format!(
+                "nothing ends the moves of '{name}': give 'tc', 'st', 'nodes', 'depth' or \
+                 'iterations'"
+            )));
+        }
+        let mut options = each.options.clone();
+        options.extend(own.options);
+        Ok(PlayerSettings { name, engine, time_control, options })
+    }
+}

@@ -1,0 +1,237 @@
+//! A program that is spoken to over pipes. Whatever it does or fails to do, nothing here waits
+//! for longer than it is told to, and nothing of it stays behind.
+//!
+//! Three threads go with each: one reads what it says and notes when it came, one writes, since a
+//! program that does not read would hold up whoever writes to it, and one keeps the end of what it
+//! writes to stderr.
+
+use std::collections::VecDeque;
+use std::ffi::OsStr;
+use std::fmt::Display;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, select, unbounded};
+use log::debug;
+
+use super::interrupt::Interrupt;
+use crate::engine::{InputLine, read_line};
+
+/// Lines that wait to be heard; when there are more, the program has to wait.
+const LINES_WAITING: usize = 256;
+
+/// Bytes of stderr that are kept.
+const ERRORS_KEPT: usize = 4096;
+
+/// How long a program may take to leave when asked to.
+const TIME_TO_LEAVE: Duration = Duration::from_millis(500);
+
+/// The target of lines said and heard.
+const TRAFFIC: &str = "traffic";
+
+/// A running program.
+pub(super) struct Process {
+    name: String,
+    child: Child,
+    /// `None` once its input is closed.
+    input: Option<Sender<String>>,
+    lines: Receiver<(Instant, InputLine)>,
+    errors: Arc<Mutex<VecDeque<u8>>>,
+    /// Closed when stderr ends.
+    errors_end: Receiver<()>,
+}
+
+/// Why no line is heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Silence {
+    /// Nothing came in time.
+    Late,
+    /// The output has ended.
+    Ended,
+    /// Nobody wants to hear it any more.
+    Interrupted,
+}
+
+impl Process {
+    /// Starts a program. `name` is for the log.
+    pub(super) fn spawn(
+        name: &str,
+        program: impl AsRef<OsStr>,
+        arguments: &[String],
+        folder: Option<&str>,
+    ) -> io::Result<Process> {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(folder) = folder {
+            command.current_dir(folder);
+        }
+        alone(&mut command);
+        let mut child = command.spawn()?;
+        let gone = || io::Error::other("no pipe");
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (input, to_write) = unbounded();
+        let (heard, lines) = bounded(LINES_WAITING);
+        let (errors_open, errors_end) = bounded(0);
+        let errors = Arc::new(Mutex::new(VecDeque::new()));
+        // From here on dropping it ends the program.
+        let process = Process {
+            name: name.to_owned(),
+            child,
+            input: Some(input),
+            lines,
+            errors: Arc::clone(&errors),
+            errors_end,
+        };
+        let (stdin, stdout) = (stdin.ok_or_else(gone)?, stdout.ok_or_else(gone)?);
+        let stderr = stderr.ok_or_else(gone)?;
+        let thread = |what| thread::Builder::new().name(format!("{name} {what}"));
+        thread("input").spawn(move || write_all(stdin, &to_write))?;
+        thread("output").spawn(move || read_all(BufReader::new(stdout), &heard))?;
+        thread("errors").spawn(move || keep_end(stderr, &errors, errors_open))?;
+        Ok(process)
+    }
+
+    /// Writes a line. That nobody reads it shows as the end of the output, or as no answer.
+    pub(super) fn say(&self, line: &impl Display) {
+        let line = format!("{line}\n");
+        debug!(target: TRAFFIC, "{} < {}", self.name, line.trim_end());
+        if let Some(input) = &self.input {
+            let _ = input.send(line);
+        }
+    }
+
+    /// The next line, with the time at which it came. Lines that are no text are skipped.
+    pub(super) fn hear(
+        &self,
+        deadline: Instant,
+        interrupt: &Interrupt,
+    ) -> Result<(Instant, String), Silence> {
+        loop {
+            let (at, line) = select! {
+                recv(self.lines) -> line => line.map_err(|_| Silence::Ended)?,
+                recv(interrupt.raised()) -> _ => return Err(Silence::Interrupted),
+                default(deadline.saturating_duration_since(Instant::now())) => {
+                    return Err(Silence::Late);
+                }
+            };
+            // A line that came in time counts; a flood of lines does not put the end off.
+            if at > deadline {
+                return Err(Silence::Late);
+            }
+            if let InputLine::Text(text) = line {
+                debug!(target: TRAFFIC, "{} > {}", self.name, text.escape_debug());
+                return Ok((at, text));
+            }
+        }
+    }
+
+    /// Forgets what was said that nobody has heard.
+    pub(super) fn forget(&self) {
+        while self.lines.try_recv().is_ok() {}
+    }
+
+    /// How the program ended, once its output has.
+    pub(super) fn post_mortem(&mut self) -> String {
+        // What it wrote last, and its status, come within moments when it has ended.
+        let _ = self.errors_end.recv_timeout(TIME_TO_LEAVE);
+        let status = match self.child.try_wait() {
+            Ok(Some(status)) => status.to_string(),
+            _ => "closed its output".to_owned(),
+        };
+        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let errors: Vec<u8> = errors.iter().copied().collect();
+        let errors = String::from_utf8_lossy(&errors);
+        match errors.lines().rfind(|line| !line.trim().is_empty()) {
+            Some(line) => format!("{status}, its last words: {}", line.trim().escape_debug()),
+            None => status,
+        }
+    }
+
+    /// Closes its input.
+    pub(super) fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Waits until its output has ended, passing over what it still says.
+    pub(super) fn wait_for_end(&self, deadline: Instant) -> bool {
+        loop {
+            match self.lines.recv_deadline(deadline) {
+                Ok(_) if Instant::now() < deadline => {}
+                Ok(_) | Err(RecvTimeoutError::Timeout) => return false,
+                Err(RecvTimeoutError::Disconnected) => return true,
+            }
+        }
+    }
+
+    /// Asks the program to leave, and sees to it that it does.
+    pub(super) fn quit(mut self) {
+        self.say(&"quit");
+        self.close_input();
+        self.wait_for_end(Instant::now() + TIME_TO_LEAVE);
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already; until it is waited for its number is nobody else's.
+        kill(&mut self.child);
+        let _ = self.child.wait();
+    }
+}
+
+/// Gives the program a group of processes of its own: signals from a terminal are for us alone to
+/// act on, and what it starts can be ended with it.
+#[cfg(unix)]
+fn alone(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn alone(_: &mut Command) {}
+
+#[cfg(unix)]
+fn kill(child: &mut Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(group) = Pid::from_raw(child.id().cast_signed()) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    let _ = child.kill();
+}
+
+#[cfg(not(unix))]
+fn kill(child: &mut Child) {
+    let _ = child.kill();
+}
+
+fn write_all(mut stdin: ChildStdin, lines: &Receiver<String>) {
+    for line in lines {
+        if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_all(mut stdout: impl BufRead, heard: &Sender<(Instant, InputLine)>) {
+    while let Ok(Some(line)) = read_line(&mut stdout) {
+        if heard.send((Instant::now(), line)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Keeps the last bytes; `_open` is dropped at the end.
+fn keep_end(mut stderr: impl Read, kept: &Mutex<VecDeque<u8>>, _open: Sender<()>) {
+    let mut buffer = [0; 1024];
+    while let Ok(length @ 1..) = stderr.read(&mut buffer) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend(&buffer[..length]);
+        let excess = kept.len().saturating_sub(ERRORS_KEPT);
+        kept.drain(..excess);
+    }
+}

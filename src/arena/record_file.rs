@@ -1,0 +1,219 @@
+//! Records in a file, one line a game: added to while a tournament goes on, and read again.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::Builder;
+use thiserror::Error;
+
+use super::game_record::GameRecord;
+
+/// How the line of a game begins. What is torn and does not begin so is no record of ours.
+const BEGINNING: &[u8] = br#"{"game":"#;
+
+/// A file of records that cannot be used.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// The file cannot be read or written.
+    #[error("cannot {what} '{}'", path.display())]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A line is no record of a game.
+    #[error("'{}', line {line}: {reason}", path.display())]
+    BadLine {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Another tournament writes to the file.
+    #[error("'{}' is being written to by another tournament", .0.display())]
+    Busy(PathBuf),
+    /// The file holds games of another tournament.
+    #[error("'{}' is of another tournament: {reason}", path.display())]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// In what it differs.
+        reason: String,
+    },
+}
+
+/// Reads the games of a file in their order. A last line that was torn when its writer ended is
+/// passed over.
+///
+/// # Errors
+/// When the file cannot be read or has a line that is no game.
+pub fn read_games(path: &Path) -> Result<Games, RecordError> {
+    let io = |source| RecordError::Io { what: "read", path: path.to_owned(), source };
+    let file = File::open(path).map_err(io)?;
+    Ok(Games { lines: BufReader::new(file), path: path.to_owned(), line: 0, end: 0 })
+}
+
+/// The games of a file.
+pub struct Games<R = BufReader<File>> {
+    lines: R,
+    path: PathBuf,
+    /// Lines read.
+    line: u64,
+    /// Where the last whole line ends, in bytes.
+    end: u64,
+}
+
+impl<R: BufRead> Iterator for Games<R> {
+    type Item = Result<GameRecord, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut line = Vec::new();
+        self.line += 1;
+        let read = self.lines.read_until(b'\n', &mut line);
+        if let Err(source) = read {
+            return Some(Err(RecordError::Io { what: "read", path: self.path.clone(), source }));
+        }
+        if line.is_empty() {
+            return None;
+        }
+        let is_whole = line.ends_with(b"\n");
+        match serde_json::from_slice::<GameRecord>(&line) {
+            Ok(game) if is_whole => {
+                self.end += line.len() as u64;
+                Some(Ok(game))
+            }
+            // All of it but its end may be there; without it, it is played again.
+            Ok(_) => None,
+            Err(_) if !is_whole && is_torn(&line) => None,
+            Err(error) => Some(Err(RecordError::BadLine {
+                path: self.path.clone(),
+                line: self.line,
+                reason: format!("no record of a game: {error}"),
+            })),
+        }
+    }
+}
+
+/// Whether a line without an end can be what is left of a game: its beginning, or the zeros that
+/// a file system leaves behind where it had no time to write.
+fn is_torn(line: &[u8]) -> bool {
+    let common = line.len().min(BEGINNING.len());
+    line[..common] == BEGINNING[..common] || line.iter().all(|&byte| byte == 0)
+}
+
+/// The record of a tournament that goes on. Locked against others while it does.
+pub(super) struct RecordFile {
+    path: PathBuf,
+    file: File,
+    /// Game, offset and length in bytes of each line, in their order.
+    lines: Vec<(u64, u64, u64)>,
+    end: u64,
+}
+
+impl RecordFile {
+    /// Opens a record, or begins one. All games in it are shown to `visit`, which says what is
+    /// wrong with them, if anything. What is left of a torn line is cut off; tells whether there
+    /// was one.
+    pub(super) fn open(
+        path: &Path,
+        mut visit: impl FnMut(&GameRecord) -> Result<(), String>,
+    ) -> Result<(RecordFile, bool), RecordError> {
+        // The file that a link names, not the link, is to be put in order at the end.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let io = |what| {
+            let path = path.clone();
+            move |source| RecordError::Io { what, path, source }
+        };
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = options.open(&path).map_err(io("open"))?;
+        if !file.metadata().map_err(io("open"))?.is_file() {
+            return Err(io("open")(io::Error::other("it is no ordinary file")));
+        }
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => return Err(RecordError::Busy(path)),
+            // A file system without locks: nobody else can be kept out.
+            Err(fs::TryLockError::Error(_)) => {}
+        }
+        let lines = BufReader::new(&file);
+        let mut games = Games { lines, path: path.clone(), line: 0, end: 0 };
+        let mut lines = Vec::new();
+        let mut start = 0;
+        while let Some(game) = games.next() {
+            let game = game?;
+            let number = games.line;
+            visit(&game).map_err(|reason| {
+                let reason = format!("line {number}, game {}: {reason}", game.game);
+                RecordError::Other { path: path.clone(), reason }
+            })?;
+            lines.push((game.game, start, games.end - start));
+            start = games.end;
+        }
+        let end = games.end;
+        let is_torn = file.metadata().map_err(io("read"))?.len() > end;
+        if is_torn {
+            file.set_len(end).map_err(io("write"))?;
+        }
+        Ok((RecordFile { path, file, lines, end }, is_torn))
+    }
+
+    /// Adds games, and returns when they would outlive a loss of power.
+    pub(super) fn append(&mut self, games: &[GameRecord]) -> Result<(), RecordError> {
+        let mut text = Vec::new();
+        let mut lines = Vec::new();
+        let mut write = || {
+            for game in games {
+                let start = text.len() as u64;
+                serde_json::to_writer(&mut text, game)?;
+                text.push(b'\n');
+                lines.push((game.game, self.end + start, text.len() as u64 - start));
+            }
+            self.file.seek(SeekFrom::Start(self.end))?;
+            self.file.write_all(&text)?;
+            self.file.sync_data()
+        };
+        write().map_err(|source| self.error("write", source))?;
+        self.end += text.len() as u64;
+        self.lines.append(&mut lines);
+        Ok(())
+    }
+
+    /// Puts the games in the order of their numbers, now that no more are to come: games that are
+    /// played at the same time end in any order.
+    pub(super) fn put_in_order(mut self) -> Result<(), RecordError> {
+        if self.lines.is_sorted() {
+            return Ok(());
+        }
+        self.lines.sort_unstable();
+        self.rewrite().map_err(|source| self.error("put in order", source))
+    }
+
+    fn rewrite(&self) -> io::Result<()> {
+        let folder = self.path.parent().unwrap_or(Path::new("/"));
+        let mut new = Builder::new().prefix(".kalah-").tempfile_in(folder)?;
+        {
+            let mut new = BufWriter::new(&mut new);
+            let mut old = &self.file;
+            for &(_, start, length) in &self.lines {
+                old.seek(SeekFrom::Start(start))?;
+                io::copy(&mut old.take(length), &mut new)?;
+            }
+            new.flush()?;
+        }
+        new.as_file().set_permissions(self.file.metadata()?.permissions())?;
+        new.as_file().sync_all()?;
+        new.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    fn error(&self, what: &'static str, source: io::Error) -> RecordError {
+        RecordError::Io { what, path: self.path.clone(), source }
+    }
+}

@@ -1,0 +1,123 @@
+//! A place where games are played, one after the other, with players of its own.
+
+use std::time::Instant;
+
+use jiff::Timestamp;
+
+use super::adjudication::Prover;
+use super::builtin::{self, Builtin};
+use super::game_record::{GameRecord, GameTime};
+use super::interrupt::Interrupt;
+use super::player::{Fault, FaultKind, Player};
+use super::player_settings::{EngineSettings, PlayerSettings};
+use super::process_player::ProcessPlayer;
+use super::referee::{Contestant, Played, Referee};
+use super::schedule::Pairing;
+use super::tournament::{ArenaError, Hall, Tournament};
+use crate::board::{Board, Capture, Side};
+
+/// Starts a player; tells how it introduces itself.
+pub(super) fn start(
+    player: &PlayerSettings,
+    capture: Capture,
+    interrupt: &Interrupt,
+) -> Result<(Box<dyn Player>, String), ArenaError> {
+    Ok(match &player.engine {
+        EngineSettings::Builtin { builtin } => {
+            let search = Builtin::new(builtin, player, interrupt)?;
+            (Box::new(search), builtin::INTRODUCTION.to_owned())
+        }
+        EngineSettings::Process { cmd, args, dir } => {
+            let command = (cmd.as_str(), args.as_slice(), dir.as_deref());
+            let program = ProcessPlayer::start(player, command, capture, interrupt)?;
+            let introduction = program.introduction().to_owned();
+            (Box::new(program), introduction)
+        }
+    })
+}
+
+/// Plays games one after the other.
+pub(super) struct Slot<'a> {
+    hall: &'a Hall<'a>,
+    /// By number; those that are not here have not been started, or are to be started anew.
+    players: Vec<Option<Box<dyn Player>>>,
+    referee: Referee,
+}
+
+impl<'a> Slot<'a> {
+    pub(super) fn new(hall: &'a Hall<'a>) -> Result<Slot<'a>, ArenaError> {
+        let Tournament { players, resign, adjudicate, .. } = hall.tournament;
+        let players = players.iter().map(|_| None).collect();
+        let prover = adjudicate.map(Prover::new).transpose()?;
+        Ok(Slot { hall, players, referee: Referee { resign: *resign, prover } })
+    }
+
+    /// Plays game `number`, from 0. `None` when it was interrupted.
+    pub(super) fn play(&mut self, number: u64) -> Result<Option<GameRecord>, ArenaError> {
+        let (begun, start) = (Timestamp::now(), Instant::now());
+        let opening = self.hall.opening(number)?;
+        let Some(played) = self.play_from(number, &opening) else { return Ok(None) };
+        let [south, north] = self.hall.seats(number);
+        Ok(Some(GameRecord {
+            game: number + 1,
+            round: self.hall.schedule.game(number).round + 1,
+            conditions: self.hall.conditions.clone(),
+            south,
+            north,
+            opening: opening.fen(),
+            moves: played.moves,
+            result: played.result,
+            margin: played.margin,
+            reason: played.reason,
+            detail: played.fault.map(|(_, fault)| fault.detail),
+            time: Some(GameTime {
+                begun: format!("{begun:.0}"),
+                seconds: (start.elapsed().as_secs_f64() * 1e3).round() / 1e3,
+            }),
+        }))
+    }
+
+    fn play_from(&mut self, number: u64, opening: &Board) -> Option<Played> {
+        let Pairing { players: seated, random_seeds, .. } = self.hall.schedule.game(number);
+        // Programs that are not needed now make room.
+        for (number, player) in self.players.iter_mut().enumerate() {
+            if !seated.contains(&number) {
+                *player = None;
+            }
+        }
+        for (side, number) in Side::ALL.into_iter().zip(seated) {
+            match self.seat(number, opening.rules().capture()) {
+                Ok(()) => {}
+                Err(ArenaError::Interrupted) => return None,
+                // It could be started before: that it cannot be now is its own fault.
+                Err(error) => {
+                    let fault = Fault::new(FaultKind::Crashed, error.to_string());
+                    return Some(Played::lost_by(side, fault, Vec::new()));
+                }
+            }
+        }
+        let Ok([south, north]) = self.players.get_disjoint_mut(seated) else { return None };
+        let (Some(south), Some(north)) = (south, north) else { return None };
+        let settings = &self.hall.tournament.players;
+        let contestant = |player, side: usize| Contestant {
+            player,
+            time_control: &settings[seated[side]].time_control,
+            random_seed: random_seeds[side],
+        };
+        let contestants = [contestant(&mut **south, 0), contestant(&mut **north, 1)];
+        let played = self.referee.play(opening, contestants)?;
+        if let Some((side, _)) = played.fault {
+            self.players[seated[side.index()]] = None;
+        }
+        Some(played)
+    }
+
+    /// Makes sure that a player is there.
+    fn seat(&mut self, number: usize, capture: Capture) -> Result<(), ArenaError> {
+        if self.players[number].is_none() {
+            let settings = &self.hall.tournament.players[number];
+            self.players[number] = Some(start(settings, capture, self.hall.interrupt)?.0);
+        }
+        Ok(())
+    }
+}

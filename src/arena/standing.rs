@@ -1,0 +1,191 @@
+//! How a tournament stands.
+
+use rustc_hash::FxHashMap;
+
+use super::game_record::{GameRecord, Reason};
+use super::statistics::{Encounter, Pentanomial, Ratings, Wdl};
+use crate::board::Side;
+
+/// What counts of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GameSummary {
+    /// The number of the game, from 1.
+    pub game: u64,
+    /// The players by their places in [`Standing::players`], South first.
+    pub players: [usize; 2],
+    /// Half points of South: 0, 1 or 2.
+    pub half_points: usize,
+    /// The margin in seeds from the view of South; none when a fault or a resignation ended the
+    /// game.
+    pub margin: Option<i32>,
+    /// Plies played.
+    pub plies: usize,
+    /// What ended the game.
+    pub reason: Reason,
+}
+
+/// The games of a tournament so far, and what they add up to.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// The names of the players.
+    pub players: Vec<String>,
+    games: Vec<GameSummary>,
+    /// Games of each player (rows) against each.
+    results: Vec<Vec<Wdl>>,
+    /// Pairs of games of each player against each.
+    pairs: Vec<Vec<Pentanomial>>,
+    margins: Vec<Margins>,
+    faults: Vec<u64>,
+    /// Half points of the first game's South in pairs of which one game is played, by number of
+    /// pair; whether it was the first game.
+    open_pairs: FxHashMap<u64, GameSummary>,
+}
+
+/// Margins of a player's games, in seeds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Margins {
+    sum: i64,
+    games: u64,
+}
+
+impl GameSummary {
+    /// What counts of a record; `None` when its players are not among `players`.
+    pub fn of(record: &GameRecord, players: &[String]) -> Option<GameSummary> {
+        let place = |side| {
+            let name = &record.seat(side).player.name;
+            players.iter().position(|player| player == name)
+        };
+        Some(GameSummary {
+            game: record.game,
+            players: [place(Side::South)?, place(Side::North)?],
+            half_points: record.result.half_points(),
+            margin: record.margin,
+            plies: record.moves.len(),
+            reason: record.reason,
+        })
+    }
+
+    /// The number of the pair that the game belongs to, from 0.
+    pub(super) fn pair(&self) -> u64 {
+        (self.game - 1) / 2
+    }
+
+    /// Half points of a player.
+    pub(super) fn half_points_of(&self, player: usize) -> usize {
+        if self.players[0] == player { self.half_points } else { 2 - self.half_points }
+    }
+}
+
+impl Standing {
+    /// A tournament of these players that has not begun.
+    pub fn new(players: Vec<String>) -> Standing {
+        let n = players.len();
+        Standing {
+            players,
+            games: Vec::new(),
+            results: vec![vec![Wdl::default(); n]; n],
+            pairs: vec![vec![Pentanomial::default(); n]; n],
+            margins: vec![Margins::default(); n],
+            faults: vec![0; n],
+            open_pairs: FxHashMap::default(),
+        }
+    }
+
+    /// Counts a game.
+    pub fn add(&mut self, game: GameSummary) {
+        let [south, north] = game.players;
+        for (player, opponent, sign) in [(south, north, 1), (north, south, -1)] {
+            let half_points = game.half_points_of(player);
+            let result = &mut self.results[player][opponent];
+            match half_points {
+                2 => result.wins += 1,
+                1 => result.draws += 1,
+                _ => result.losses += 1,
+            }
+            if let Some(margin) = game.margin {
+                self.margins[player].sum += i64::from(sign * margin);
+                self.margins[player].games += 1;
+            }
+            if matches!(game.reason, Reason::Fault(_)) && half_points == 0 {
+                self.faults[player] += 1;
+            }
+        }
+        self.games.push(game);
+        match self.open_pairs.remove(&game.pair()) {
+            None => {
+                self.open_pairs.insert(game.pair(), game);
+            }
+            Some(other) => {
+                for [player, opponent] in [[south, north], [north, south]] {
+                    let points = game.half_points_of(player) + other.half_points_of(player);
+                    self.pairs[player][opponent].0[points] += 1;
+                }
+            }
+        }
+    }
+
+    /// All games, in the order in which they were added.
+    pub fn games(&self) -> &[GameSummary] {
+        &self.games
+    }
+
+    /// The games of a player against another, from the player's view.
+    pub fn results(&self, player: usize, opponent: usize) -> Wdl {
+        self.results[player][opponent]
+    }
+
+    /// The games of a player against all others.
+    pub fn total(&self, player: usize) -> Wdl {
+        let mut total = Wdl::default();
+        for result in &self.results[player] {
+            total.wins += result.wins;
+            total.draws += result.draws;
+            total.losses += result.losses;
+        }
+        total
+    }
+
+    /// The complete pairs of games of a player against another, from the player's view.
+    pub fn pairs(&self, player: usize, opponent: usize) -> Pentanomial {
+        self.pairs[player][opponent]
+    }
+
+    /// The mean margin of a player in seeds, over the games that have one.
+    pub fn mean_margin(&self, player: usize) -> Option<f64> {
+        let Margins { sum, games } = self.margins[player];
+        (games > 0).then(|| sum as f64 / games as f64)
+    }
+
+    /// Games that a player lost by faults.
+    pub fn faults(&self, player: usize) -> u64 {
+        self.faults[player]
+    }
+
+    /// Ratings of all players from complete pairs.
+    pub fn ratings(&self) -> Ratings {
+        let n = self.players.len();
+        let encounters: Vec<Encounter> = (0..n)
+            .flat_map(|first| (first + 1..n).map(move |second| [first, second]))
+            .map(|players @ [first, second]| Encounter {
+                players,
+                results: self.pairs[first][second],
+            })
+            .filter(|encounter| encounter.results.pairs() > 0)
+            .collect();
+        Ratings::new(n, &encounters)
+    }
+
+    /// The places of the players in the table: by score, then by margin.
+    pub fn ranking(&self) -> Vec<usize> {
+        let mut ranking: Vec<usize> = (0..self.players.len()).collect();
+        let key = |&player: &usize| {
+            let score = self.total(player).score();
+            (if score.is_nan() { 0.0 } else { score }, self.mean_margin(player).unwrap_or(0.0))
+        };
+        ranking.sort_by(|a, b| {
+            let ((a, a_margin), (b, b_margin)) = (key(a), key(b));
+            b.total_cmp(&a).then(b_margin.total_cmp(&a_margin))
+        });
+        ranking
+    }
+}

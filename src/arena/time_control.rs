@@ -1,0 +1,247 @@
+//! How long players may think, and the clocks that hold them to it.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::key_values::{KeyValues, SettingsError};
+use crate::board::Side;
+use crate::protocol::Go;
+use crate::search::{Limits, MAX_DEPTH};
+
+/// More than any game takes, and far from overflow: some thirty years.
+const MAX_SECONDS: f64 = 1e9;
+
+/// What ends the thinking of a player, and how exactly it is held to it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimeControl {
+    /// A clock for the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tc: Option<ClockSettings>,
+    /// Seconds for each move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub st: Option<f64>,
+    /// Plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Random games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<u64>,
+    /// Milliseconds that an answer may be late.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timemargin: Option<u64>,
+    /// Seconds without an answer after which a player counts as stalled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<f64>,
+}
+
+/// A clock: time for a number of moves, or for all, and what each move adds. As text
+/// `40/60+0.5`, `60+0.5` or `60`, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClockSettings {
+    /// Moves until the time is given once more; `None` for one time for the whole game.
+    pub moves: Option<u32>,
+    /// Time for these moves.
+    pub time: Duration,
+    /// Time that each move adds.
+    pub increment: Duration,
+}
+
+impl FromStr for ClockSettings {
+    type Err = SettingsError;
+
+    fn from_str(text: &str) -> Result<ClockSettings, SettingsError> {
+        let bad = || {
+            let expected = "seconds as in 60, 60+0.5, 40/60+0.5 or 1:30+0.5";
+            SettingsError::value("tc", expected, text)
+        };
+        let (moves, rest) = match text.split_once('/') {
+            Some((moves, rest)) => (Some(moves), rest),
+            None => (None, text),
+        };
+        let moves =
+            moves.map(|moves| moves.parse().ok().filter(|&moves| moves > 0).ok_or_else(bad));
+        let (time, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+        let (minutes, time) = time.split_once(':').unwrap_or(("0", time));
+        let minutes: u32 = minutes.parse().map_err(|_| bad())?;
+        let clock = ClockSettings {
+            moves: moves.transpose()?,
+            time: seconds(time).ok_or_else(bad)? + Duration::from_secs(60 * u64::from(minutes)),
+            increment: seconds(increment).ok_or_else(bad)?,
+        };
+        if clock.time.is_zero() { Err(bad()) } else { Ok(clock) }
+    }
+}
+
+impl fmt::Display for ClockSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(f, "{moves}/")?;
+        }
+        write!(f, "{}", self.time.as_secs_f64())?;
+        if self.increment.is_zero() {
+            return Ok(());
+        }
+        write!(f, "+{}", self.increment.as_secs_f64())
+    }
+}
+
+impl Serialize for ClockSettings {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ClockSettings {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// A time of no more digits than make sense.
+fn seconds(text: &str) -> Option<Duration> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let seconds: f64 = text.parse().ok().filter(|_| is_plain)?;
+    (seconds <= MAX_SECONDS).then(|| Duration::from_micros((seconds * 1e6).round() as u64))
+}
+
+impl TimeControl {
+    /// How late an answer may be when nothing is said of it. No clock that two programs share is
+    /// read without some delay, and no system wakes a program on time always.
+    pub const TIME_MARGIN: Duration = Duration::from_millis(20);
+
+    /// When a player counts as stalled when nothing is said of it.
+    pub const DEADLINE: Duration = Duration::from_secs(60);
+
+    /// Takes the keys of a time control out of the words of a player.
+    pub(super) fn take(words: &mut KeyValues) -> Result<TimeControl, SettingsError> {
+        let positive = "a whole number from 1";
+        let time = |words: &mut KeyValues, key| match words.text(key) {
+            None => Ok(None),
+            Some(text) => match seconds(&text) {
+                Some(time) if !time.is_zero() => Ok(Some(time.as_secs_f64())),
+                _ => Err(SettingsError::value(key, "a number of seconds", &text)),
+            },
+        };
+        let control = TimeControl {
+            tc: words.text("tc").map(|text| text.parse()).transpose()?,
+            st: time(words, "st")?,
+            depth: words.value("depth", &format!("plies from 1 to {MAX_DEPTH}"))?,
+            nodes: words.value("nodes", positive)?,
+            iterations: words.value("iterations", positive)?,
+            timemargin: words.value("timemargin", "milliseconds")?,
+            deadline: time(words, "deadline")?,
+        };
+        let depth = control.depth.map(|depth| (1..=MAX_DEPTH).contains(&depth));
+        for (key, is_right, expected) in [
+            ("depth", depth, format!("plies from 1 to {MAX_DEPTH}")),
+            ("nodes", control.nodes.map(|nodes| nodes > 0), positive.to_owned()),
+            ("iterations", control.iterations.map(|games| games > 0), positive.to_owned()),
+        ] {
+            if is_right == Some(false) {
+                return Err(SettingsError::value(key, expected, "0"));
+            }
+        }
+        if control.tc.is_some() && control.st.is_some() {
+            let both = "'tc' and 'st' are two ways to say how long to think: give one";
+            return Err(SettingsError::Missing(both.to_owned()));
+        }
+        Ok(control)
+    }
+
+    /// Fills in what is not said from what is said of all players. Limits go together: whoever
+    /// has some of their own takes none from the others.
+    pub(super) fn or(self, each: &TimeControl) -> TimeControl {
+        let limits = if self.is_limited() { self.clone() } else { each.clone() };
+        TimeControl {
+            timemargin: self.timemargin.or(each.timemargin),
+            deadline: self.deadline.or(each.deadline),
+            ..limits
+        }
+    }
+
+    /// Whether anything ends a move.
+    pub(super) fn is_limited(&self) -> bool {
+        let TimeControl { tc, st, depth, nodes, iterations, .. } = self;
+        let counted = depth.is_some() || nodes.is_some() || iterations.is_some();
+        counted || tc.is_some() || st.is_some()
+    }
+
+    /// How late an answer may be.
+    pub(super) fn time_margin(&self) -> Duration {
+        self.timemargin.map_or(Self::TIME_MARGIN, Duration::from_millis)
+    }
+
+    /// When the player counts as stalled.
+    pub(super) fn deadline(&self) -> Duration {
+        self.deadline.map_or(Self::DEADLINE, Duration::from_secs_f64)
+    }
+
+    /// Time for each move.
+    pub(super) fn move_time(&self) -> Option<Duration> {
+        self.st.map(Duration::from_secs_f64)
+    }
+}
+
+/// The clock of one player in one game.
+#[derive(Clone, Debug)]
+pub(super) struct GameClock {
+    control: TimeControl,
+    /// Time left, if there is a clock.
+    left: Duration,
+    /// Moves until the time is given once more.
+    moves_to_go: Option<u32>,
+}
+
+impl GameClock {
+    pub(super) fn new(control: &TimeControl) -> GameClock {
+        let left = control.tc.map_or(Duration::ZERO, |clock| clock.time);
+        let moves_to_go = control.tc.and_then(|clock| clock.moves);
+        GameClock { control: control.clone(), left, moves_to_go }
+    }
+
+    /// After how long an answer comes too late, if it ever does.
+    pub(super) fn forfeit_after(&self) -> Option<Duration> {
+        let time = self.control.tc.map(|_| self.left).or(self.control.move_time());
+        time.map(|time| time.saturating_add(self.control.time_margin()))
+    }
+
+    /// Takes the time of a move off and adds what a move earns.
+    pub(super) fn stop(&mut self, used: Duration) {
+        let Some(clock) = self.control.tc else { return };
+        self.left = self.left.saturating_sub(used).saturating_add(clock.increment);
+        if let Some(moves) = &mut self.moves_to_go {
+            *moves -= 1;
+            if *moves == 0 {
+                self.left = self.left.saturating_add(clock.time);
+                self.moves_to_go = clock.moves;
+            }
+        }
+    }
+
+    /// The command to the player on `side`, whose clock this is.
+    pub(super) fn go(&self, side: Side, opponent: &GameClock) -> Go {
+        let TimeControl { depth, nodes, iterations, .. } = self.control;
+        let movetime = self.control.move_time();
+        let limits = Limits { depth, nodes, iterations, movetime, ..Limits::default() };
+        let mut go = Go { limits, ..Go::default() };
+        // A player without a clock need not know of the opponent's.
+        if self.control.tc.is_some() {
+            for (side, clock) in [(side, self), (!side, opponent)] {
+                let Some(settings) = clock.control.tc else { continue };
+                go.time[side.index()] = Some(clock.left);
+                if !settings.increment.is_zero() {
+                    go.increment[side.index()] = Some(settings.increment);
+                }
+            }
+            go.moves_to_go = self.moves_to_go;
+        }
+        go
+    }
+}

@@ -1,0 +1,185 @@
+//! A tournament that goes on, for whoever watches it.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::process;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use kalah::arena::{
+    ArenaError, Ending, Event, GameRecord, Interrupt, OpeningError, Reason, SequentialTest,
+    Standing, Tournament,
+};
+use kalah::board::Side;
+
+use super::super::wrong_usage;
+use super::standing_text::{estimate, percent, standing_text};
+
+/// Somebody pressed Ctrl-C: all is said, and the status tells it.
+#[derive(Debug)]
+pub(crate) struct Interrupted;
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("interrupted")
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
+/// The status of a program that Ctrl-C has ended.
+pub(super) const INTERRUPTED: i32 = 130;
+
+/// Lines about the progress are no nearer to each other.
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
+
+/// Plays a tournament and tells how it went.
+pub(super) fn play(subcommand: &str, tournament: &Tournament) -> anyhow::Result<()> {
+    kalah::engine::init_logging();
+    let interrupt = Interrupt::new();
+    let by_signal = interrupt.clone();
+    ctrlc::set_handler(move || {
+        // Whoever insists need not wait.
+        if by_signal.is_raised() {
+            process::exit(INTERRUPTED);
+        }
+        by_signal.raise();
+    })
+    .context("cannot listen for Ctrl-C")?;
+
+    let mut progress = Progress::new();
+    let outcome = tournament.run(&interrupt, &mut |event, standing, test| {
+        progress.hear(event, standing, test);
+    });
+    progress.finish();
+    let outcome = outcome.map_err(|error| explained(subcommand, error))?;
+    writeln!(io::stdout(), "{}", standing_text(&outcome.standing, outcome.test.as_ref()))?;
+    if outcome.ending != Ending::Interrupted {
+        return Ok(());
+    }
+    match &tournament.record {
+        Some(record) => eprintln!(
+            "interrupted: all finished games are in '{}', the same command goes on from there",
+            record.display()
+        ),
+        None => eprintln!("interrupted: without --record FILE no game was kept"),
+    }
+    Err(Interrupted.into())
+}
+
+/// The error of a tournament as the command line sees it: some come of wrong usage.
+fn explained(subcommand: &str, error: ArenaError) -> anyhow::Error {
+    match error {
+        ArenaError::Players(_)
+        | ArenaError::SameName(_)
+        | ArenaError::OddGames(_)
+        | ArenaError::NoMatch
+        | ArenaError::Opening(OpeningError::TooMany { .. }) => {
+            wrong_usage(&[subcommand], error).into()
+        }
+        ArenaError::Interrupted => Interrupted.into(),
+        _ => error.into(),
+    }
+}
+
+/// A bar at a terminal, else a line now and then; on stderr.
+struct Progress {
+    bar: ProgressBar,
+    is_terminal: bool,
+    last_line: Instant,
+    total: u64,
+}
+
+impl Progress {
+    fn new() -> Progress {
+        let style = ProgressStyle::with_template(
+            "{bar:30} {pos}/{len} games, {per_sec}, {eta} left  {msg}",
+        );
+        let bar = ProgressBar::new(0);
+        let bar = match style {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        };
+        Progress {
+            bar,
+            is_terminal: io::stderr().is_terminal(),
+            last_line: Instant::now(),
+            total: 0,
+        }
+    }
+
+    fn hear(&mut self, event: &Event, standing: &Standing, test: Option<&SequentialTest>) {
+        match event {
+            Event::Begun { total, recorded, was_torn } => {
+                self.total = *total;
+                self.bar.set_length(*total);
+                self.bar.set_position(*recorded);
+                self.bar.reset_eta();
+                if *was_torn {
+                    self.say("the record ended with part of a game, which is left out");
+                }
+                if *recorded > 0 {
+                    self.say(&format!("{recorded} of {total} games are in the record"));
+                }
+            }
+            Event::OpeningsRepeat { distinct, needed } => self.say(&format!(
+                "there are {distinct} openings for {needed} pairs: they repeat, and players \
+                 without chance repeat their games"
+            )),
+            Event::Game(game) => {
+                if let Reason::Fault(_) = game.reason {
+                    self.say(&fault(game));
+                }
+                self.bar.inc(1);
+                self.bar.set_message(state(standing, test));
+                if !self.is_terminal && self.last_line.elapsed() >= BETWEEN_LINES {
+                    self.last_line = Instant::now();
+                    let played = self.bar.position();
+                    let rate = self.bar.per_sec();
+                    let left = self.bar.eta().as_secs();
+                    let total = self.total;
+                    let state = state(standing, test);
+                    eprintln!("{played}/{total} games, {rate:.1}/s, {left} s left  {state}");
+                }
+            }
+        }
+    }
+
+    /// A line above the bar.
+    fn say(&self, line: &str) {
+        if self.is_terminal {
+            self.bar.println(line);
+        } else {
+            eprintln!("{line}");
+        }
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The present figures of a match, or who leads.
+fn state(standing: &Standing, test: Option<&SequentialTest>) -> String {
+    if standing.players.len() > 2 {
+        let leader = standing.ranking()[0];
+        let score = percent(standing.total(leader).score());
+        return format!("{} leads with {score}", standing.players[leader]);
+    }
+    let elo = format!("Elo {}", estimate(&standing.pairs(0, 1).elo()));
+    match test {
+        Some(test) => {
+            let (low, high) = test.sprt().bounds();
+            format!("{elo}  LLR {:.2} of [{low:.2}, {high:.2}]", test.llr())
+        }
+        None => elo,
+    }
+}
+
+fn fault(game: &GameRecord) -> String {
+    let loser = if game.result.half_points() == 0 { Side::South } else { Side::North };
+    let name = &game.seat(loser).player.name;
+    let detail = game.detail.as_deref().unwrap_or_default();
+    format!("game {}: {name} loses, {}: {detail}", game.game, game.reason)
+}
