@@ -9,6 +9,9 @@ use super::compact::CompactBoard;
 use super::error::{OpeningError, OpeningLineError};
 use crate::board::{Board, Rules};
 
+/// What some editors put before the first line.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// The different positions of a file, in its order; one at least. Each line is a board in the
 /// form of [`Board::from_fen`]; empty lines and such that begin with `#` mean nothing.
 pub(super) fn positions(path: &str, rules: Rules) -> Result<Vec<CompactBoard>, OpeningError> {
@@ -35,9 +38,6 @@ pub(super) fn positions(path: &str, rules: Rules) -> Result<Vec<CompactBoard>, O
     }
     if boards.is_empty() { Err(OpeningError::EmptyFile { path: name() }) } else { Ok(boards) }
 }
-
-/// What some editors put before the first line.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 fn position(text: &str, rules: Rules) -> Result<Board, OpeningLineError> {
     let board = Board::from_fen(text, rules.capture())?;
