@@ -375,10 +375,11 @@ fn wrong_files_are_refused() {
         assert_eq!(message.replace(&path, "PATH"), why);
     }
     let missing = folder.path().join("missing");
-    for path in [missing.as_path(), folder.path()] {
+    for (path, why) in [(missing.as_path(), ""), (folder.path(), "it is not a regular file")] {
         let path = path.to_str().unwrap();
         let message = error_of(&format!("file='{path}'"), &start);
-        assert!(message.starts_with(&format!("cannot read openings from '{path}': ")), "{message}");
+        let expected = format!("cannot read openings from '{path}': {why}");
+        assert!(message.starts_with(&expected), "{message}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Positions from a file.
 
 use std::fs;
+use std::io::{self, ErrorKind};
 
 use rustc_hash::FxHashSet;
 
@@ -16,8 +17,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// form of [`Board::from_fen`]; empty lines and such that begin with `#` mean nothing.
 pub(super) fn positions(path: &str, rules: Rules) -> Result<Vec<CompactBoard>, OpeningError> {
     let name = || path.to_owned();
-    let bytes =
-        fs::read(path).map_err(|source| OpeningError::Unreadable { path: name(), source })?;
+    let bytes = read(path).map_err(|source| OpeningError::Unreadable { path: name(), source })?;
     let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     let mut known = FxHashSet::default();
     let mut boards = Vec::new();
@@ -37,6 +37,15 @@ pub(super) fn positions(path: &str, rules: Rules) -> Result<Vec<CompactBoard>, O
         }
     }
     if boards.is_empty() { Err(OpeningError::EmptyFile { path: name() }) } else { Ok(boards) }
+}
+
+/// All of an ordinary file; others may have no end.
+fn read(path: &str) -> io::Result<Vec<u8>> {
+    if fs::metadata(path)?.is_file() {
+        fs::read(path)
+    } else {
+        Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
+    }
 }
 
 fn position(text: &str, rules: Rules) -> Result<Board, OpeningLineError> {
