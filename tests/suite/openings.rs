@@ -163,10 +163,11 @@ fn wrong_settings_are_refused() {
 
 #[test]
 fn so_many_positions_of_kalah_have_been_counted() {
-    for (seeds, counts) in [(4, [6, 0, 0, 0, 0]), (6, [6, 0, 0, 0, 0])] {
+    for (seeds, counts) in [(4, [6, 35, 185, 942, 4678]), (6, [6, 35, 190, 1056, 5882])] {
         for (plies, count) in (1..).zip(counts) {
             let book = book_of(&format!("plies={plies}"), &start(6, seeds), 1);
             assert_eq!(book.distinct(), Some(count), "{seeds} seeds, {plies} plies");
+            check_against_reference(&start(6, seeds), plies).unwrap();
         }
     }
 }
@@ -254,8 +255,18 @@ fn seeds_keep_their_meaning() {
     let start = start(6, 4);
     let fens =
         |settings| openings(settings, &start, 1, 3).iter().map(Board::fen).collect::<Vec<_>>();
-    assert_eq!(fens("plies=4"), [""; 3]);
-    assert_eq!(fens("random=8"), [""; 3]);
+    let expected = [
+        "<6,2,0,0,5,1,2,7,6,5,0,5,5,5,5> N",
+        "<6,2,0,4,4,4,0,5,1,0,7,6,5,5,5> S",
+        "<6,1,2,6,2,6,6,0,6,5,5,5,4,0,0> S",
+    ];
+    assert_eq!(fens("plies=4"), expected);
+    let expected = [
+        "<6,2,2,1,0,0,8,8,6,5,5,4,0,0,7> N",
+        "<6,3,4,7,2,0,1,0,8,1,8,6,6,2,0> N",
+        "<6,10,3,2,1,8,7,0,7,1,0,1,0,7,1> S",
+    ];
+    assert_eq!(fens("random=8"), expected);
 }
 
 /// The expected margin of a search that knows no other.
@@ -310,7 +321,9 @@ fn a_game_that_is_over_has_no_openings() {
 #[test]
 fn too_many_positions_are_refused() {
     let message = error_of("plies=30", &start(12, 42));
-    assert_eq!(message, "");
+    let expected = "more than 5000000 positions after 7 plies: take fewer plies, or draw some of \
+                    them by random=30";
+    assert_eq!(message, expected);
 }
 
 /// A file of openings.
@@ -362,10 +375,11 @@ fn wrong_files_are_refused() {
         assert_eq!(message.replace(&path, "PATH"), why);
     }
     let missing = folder.path().join("missing");
-    for path in [missing.as_path(), folder.path()] {
+    for (path, why) in [(missing.as_path(), ""), (folder.path(), "it is not a regular file")] {
         let path = path.to_str().unwrap();
         let message = error_of(&format!("file='{path}'"), &start);
-        assert!(message.starts_with(&format!("cannot read openings from '{path}': ")), "{message}");
+        let expected = format!("cannot read openings from '{path}': {why}");
+        assert!(message.starts_with(&expected), "{message}");
     }
 }
 

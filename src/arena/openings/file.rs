@@ -1,6 +1,7 @@
 //! Positions from a file.
 
 use std::fs;
+use std::io::{self, ErrorKind};
 
 use rustc_hash::FxHashSet;
 
@@ -9,12 +10,14 @@ use super::compact::CompactBoard;
 use super::error::{OpeningError, OpeningLineError};
 use crate::board::{Board, Rules};
 
+/// What some editors put before the first line.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// The different positions of a file, in its order; one at least. Each line is a board in the
 /// form of [`Board::from_fen`]; empty lines and such that begin with `#` mean nothing.
 pub(super) fn positions(path: &str, rules: Rules) -> Result<Vec<CompactBoard>, OpeningError> {
     let name = || path.to_owned();
-    let bytes =
-        fs::read(path).map_err(|source| OpeningError::Unreadable { path: name(), source })?;
+    let bytes = read(path).map_err(|source| OpeningError::Unreadable { path: name(), source })?;
     let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     let mut known = FxHashSet::default();
     let mut boards = Vec::new();
@@ -36,8 +39,14 @@ pub(super) fn positions(path: &str, rules: Rules) -> Result<Vec<CompactBoard>, O
     if boards.is_empty() { Err(OpeningError::EmptyFile { path: name() }) } else { Ok(boards) }
 }
 
-/// What some editors put before the first line.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// All of an ordinary file; others may have no end.
+fn read(path: &str) -> io::Result<Vec<u8>> {
+    if fs::metadata(path)?.is_file() {
+        fs::read(path)
+    } else {
+        Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
+    }
+}
 
 fn position(text: &str, rules: Rules) -> Result<Board, OpeningLineError> {
     let board = Board::from_fen(text, rules.capture())?;

@@ -3,7 +3,8 @@
 use crate::board::Board;
 use crate::search::{Limits, Searcher, Settings, TableTooLarge, stop_pair};
 
-/// Keeps positions that a search holds for balanced: `margin=` and `depth=`.
+/// Keeps positions that a search holds for balanced: `margin=` and `depth=`. A later version,
+/// whose evaluation is another, may keep others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MarginFilter {
     /// The greatest expected margin of either side, in seeds.

@@ -11,8 +11,7 @@ use crate::board::Board;
 /// are in the order of the moves that lead there, by the first line that does.
 pub(super) fn positions(start: &Board, plies: u32) -> Result<Vec<CompactBoard>, OpeningError> {
     let rules = start.rules();
-    let mut boards = vec![CompactBoard::new(start)];
-    boards.retain(|_| !start.is_over());
+    let mut boards = if start.is_over() { vec![] } else { vec![CompactBoard::new(start)] };
     for ply in 1..=plies {
         let mut known = FxHashSet::default();
         let mut next = Vec::new();

@@ -88,8 +88,7 @@ impl FromStr for OpeningSettings {
                 return Err(SettingsError::value("order", "random or sequential", order));
             }
         };
-        let margin = words.value("margin", "a number of seeds")?;
-        let depth = words.value("depth", "a number of plies")?;
+        let filter = filter(&mut words)?;
         words.finish()?;
 
         let listed = order.unwrap_or_default();
@@ -109,23 +108,23 @@ impl FromStr for OpeningSettings {
                 return Err(SettingsError::Missing(why.to_owned()));
             }
         };
-        let filter = match (margin, depth) {
-            (None, None) => None,
-            (None, Some(_)) => {
-                let why = "'depth' is that of the searches for 'margin', which is not given";
-                return Err(SettingsError::Missing(why.to_owned()));
-            }
-            (Some(margin), depth) => {
-                let depth = depth.unwrap_or(MarginFilter::DEPTH);
-                if !(1..=MAX_DEPTH).contains(&depth) {
-                    let expected = format!("1 to {MAX_DEPTH} plies");
-                    return Err(SettingsError::value("depth", expected, &depth.to_string()));
-                }
-                Some(MarginFilter { margin, depth })
-            }
-        };
         Ok(OpeningSettings { source, filter })
     }
+}
+
+fn filter(words: &mut KeyValues) -> Result<Option<MarginFilter>, SettingsError> {
+    let margin = words.value("margin", "a number of seeds")?;
+    let depth = words.value("depth", "a number of plies")?;
+    let Some(margin) = margin else {
+        let why = "'depth' is that of the searches for 'margin', which is not given";
+        return depth.map_or(Ok(None), |_| Err(SettingsError::Missing(why.to_owned())));
+    };
+    let depth = depth.unwrap_or(MarginFilter::DEPTH);
+    if !(1..=MAX_DEPTH).contains(&depth) {
+        let expected = format!("1 to {MAX_DEPTH} plies");
+        return Err(SettingsError::value("depth", expected, &depth.to_string()));
+    }
+    Ok(Some(MarginFilter { margin, depth }))
 }
 
 impl fmt::Display for OpeningSettings {
