@@ -1,0 +1,205 @@
+//! Ratings of the players of a tournament.
+
+use std::f64::consts::LN_10;
+
+use nalgebra::{Cholesky, DMatrix, DVector};
+use serde::Serialize;
+
+use super::counts::{Pentanomial, SCORES};
+use super::elo::{Estimate, Z_95};
+
+/// Elo for a factor of e in the odds.
+const ELO_UNIT: f64 = 400.0 / LN_10;
+
+/// The games that each player is taken to have drawn against a player of rating 0 when the
+/// results alone have no likeliest ratings.
+const PRIOR_GAMES: f64 = 0.5;
+
+/// The pairs that two players of a tournament played against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encounter {
+    /// The two players, by their numbers from 0.
+    pub players: [usize; 2],
+    /// Their results, as the first of them sees them.
+    pub results: Pentanomial,
+}
+
+/// Ratings of the players of a tournament, in Elo: under the logistic model, where a player is
+/// expected to score 1 / (1 + 10^(-d / 400)) against one who is rated d lower, those under which
+/// the results are likeliest (E. Zermelo, *Die Berechnung der Turnier-Ergebnisse*, 1929;
+/// R. Bradley and M. Terry, *Rank Analysis of Incomplete Block Designs*, 1952), a draw counting as
+/// half a win and half a loss.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ratings {
+    /// The rating of each player with its 95 % interval; the mean of all ratings is 0.
+    pub players: Vec<Estimate>,
+    /// Whether the results alone determine the ratings.
+    ///
+    /// They do unless the players can be split into two parts such that nobody of the one made
+    /// half a point against anybody of the other (L. Ford, *Solution of a Ranking Problem from
+    /// Binary Comparisons*, 1957). If they can, the other part would be infinitely stronger, or
+    /// the parts never met. Then each player is also given half a game, drawn against a player of
+    /// rating 0: who won everything comes out high, who did not play at 0, and the figures rest
+    /// on this assumption.
+    pub determined: bool,
+}
+
+impl Ratings {
+    /// Rates players 0 to `players` - 1 by their encounters. Two players may have several.
+    ///
+    /// The intervals are those of the sandwich covariance with the pair as the observation
+    /// (P. Huber, *The Behavior of Maximum Likelihood Estimates under Nonstandard Conditions*,
+    /// 1967): what the results of a pair scatter about their expectation is measured, not
+    /// taken from the model, which knows neither draws nor openings. So that results which all
+    /// are as expected do not seem to be certain, each player counts one more pair in that
+    /// scatter, shared among the opponents: two wins or two losses by the toss of a coin.
+    ///
+    /// # Panics
+    ///
+    /// When an encounter names a player that does not exist, or one player twice.
+    pub fn new(players: usize, encounters: &[Encounter]) -> Ratings {
+        for Encounter { players: [first, second], .. } in encounters {
+            assert!(first != second, "player {first} against himself");
+            assert!(*first.max(second) < players, "no player {}", first.max(second));
+        }
+        let determined = is_determined(players, encounters);
+        let prior_games = if determined { 0.0 } else { PRIOR_GAMES };
+        let ratings = likeliest(players, encounters, prior_games);
+        let errors = standard_errors(&ratings, encounters, prior_games);
+        let mean = if players == 0 { 0.0 } else { ratings.mean() };
+        let players = ratings.iter().zip(&errors).map(|(rating, error)| {
+            let (value, error) = (ELO_UNIT * (rating - mean), ELO_UNIT * Z_95 * error);
+            Estimate { value, low: value - error, high: value + error }
+        });
+        Ratings { players: players.collect(), determined }
+    }
+}
+
+/// Whether everybody is linked to everybody by players who each made points against the next.
+fn is_determined(players: usize, encounters: &[Encounter]) -> bool {
+    // From player 0 everybody must be reached, along the points and against them.
+    [false, true].into_iter().all(|reversed| {
+        let mut reached = vec![false; players];
+        let mut waiting = Vec::from_iter((0..players).take(1));
+        while let Some(player) = waiting.pop() {
+            reached[player] = true;
+            for &Encounter { players: [first, second], results } in encounters {
+                for (from, to, results) in
+                    [(first, second, results), (second, first, results.reversed())]
+                {
+                    let seen = if reversed { results.reversed() } else { results };
+                    let has_points = seen.0[1..].iter().any(|&count| count > 0);
+                    if from == player && has_points && !reached[to] {
+                        waiting.push(to);
+                    }
+                }
+            }
+        }
+        reached.into_iter().all(|reached| reached)
+    })
+}
+
+/// The likeliest ratings, as logarithms of odds, by Newton's method.
+///
+/// A step changes no difference of ratings by more than 1. So far the second derivative changes by
+/// at most a factor of e, and the likelihood of a step rises (F. Bach, *Self-concordant Analysis
+/// for Logistic Regression*, 2010).
+fn likeliest(players: usize, encounters: &[Encounter], prior_games: f64) -> DVector<f64> {
+    const MOST_STEPS: usize = 1000;
+    const CLOSE: f64 = 1e-10;
+
+    let mut ratings = DVector::zeros(players);
+    for _ in 0..MOST_STEPS {
+        let Some(information) = information(&ratings, encounters, prior_games) else { break };
+        let mut gradient = ratings.map(|rating| prior_games * (0.5 - expected(rating)));
+        for Encounter { players: [first, second], results } in encounters {
+            let games = 2.0 * results.pairs() as f64;
+            let surplus = games * (results.score() - expected(ratings[*first] - ratings[*second]));
+            gradient[*first] += surplus;
+            gradient[*second] -= surplus;
+        }
+        let step = information.solve(&gradient);
+        let length = step.amax();
+        ratings += step * (0.5 / length).min(1.0);
+        if length < CLOSE {
+            break;
+        }
+    }
+    ratings
+}
+
+/// The standard errors of ratings about their mean; infinite if they cannot be computed.
+fn standard_errors(ratings: &DVector<f64>, encounters: &[Encounter], prior_games: f64) -> Vec<f64> {
+    let players = ratings.len();
+    let mut pairs = vec![0.0; players];
+    for Encounter { players, results } in encounters {
+        players.iter().for_each(|&player| pairs[player] += results.pairs() as f64);
+    }
+    // The covariance of the gradient.
+    let mut scatter = DMatrix::from_diagonal(&ratings.map(|rating| prior_games * spread(rating)));
+    for Encounter { players: [first, second], results } in encounters {
+        if results.pairs() == 0 {
+            continue;
+        }
+        let difference = ratings[*first] - ratings[*second];
+        let expected = expected(difference);
+        let squares = results.0.iter().zip(SCORES);
+        let squares: f64 =
+            squares.map(|(&count, score)| count as f64 * (score - expected).powi(2)).sum();
+        let share = results.pairs() as f64 * (1.0 / pairs[*first] + 1.0 / pairs[*second]) / 2.0;
+        add_between(&mut scatter, *first, *second, 4.0 * (squares + share * spread(difference)));
+    }
+    let Some(information) = information(ratings, encounters, prior_games) else {
+        return vec![f64::INFINITY; players];
+    };
+    let inverse = information.inverse();
+    let mut covariance = &inverse * scatter * &inverse;
+    // Of the differences from the mean.
+    let mean = covariance.row_mean();
+    for mut row in covariance.row_iter_mut() {
+        row -= &mean;
+    }
+    let mean = covariance.column_mean();
+    for mut column in covariance.column_iter_mut() {
+        column -= &mean;
+    }
+    covariance.diagonal().iter().map(|variance| variance.max(0.0).sqrt()).collect()
+}
+
+/// The negative second derivative of the log-likelihood, factored. Results alone say nothing of
+/// the mean rating: a term that holds it at 0 makes the matrix regular.
+fn information(
+    ratings: &DVector<f64>,
+    encounters: &[Encounter],
+    prior_games: f64,
+) -> Option<Cholesky<f64, nalgebra::Dyn>> {
+    let mut information =
+        DMatrix::from_diagonal(&ratings.map(|rating| prior_games * spread(rating)));
+    for Encounter { players: [first, second], results } in encounters {
+        let games = 2.0 * results.pairs() as f64;
+        let weight = games * spread(ratings[*first] - ratings[*second]);
+        add_between(&mut information, *first, *second, weight);
+    }
+    if prior_games == 0.0 {
+        information.add_scalar_mut(1.0);
+    }
+    Cholesky::new(information)
+}
+
+/// Adds a weight for the difference of two players.
+fn add_between(matrix: &mut DMatrix<f64>, first: usize, second: usize, weight: f64) {
+    matrix[(first, first)] += weight;
+    matrix[(second, second)] += weight;
+    matrix[(first, second)] -= weight;
+    matrix[(second, first)] -= weight;
+}
+
+/// The score expected at a difference of ratings.
+fn expected(difference: f64) -> f64 {
+    1.0 / (1.0 + (-difference).exp())
+}
+
+/// The variance of a game that is won or lost, at a difference of ratings.
+fn spread(difference: f64) -> f64 {
+    expected(difference) * expected(-difference)
+}
