@@ -31,6 +31,7 @@ mod random_input;
 mod reference_games;
 mod rules;
 mod search;
+mod statistics;
 mod transcripts;
 mod variants;
 

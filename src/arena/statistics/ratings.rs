@@ -2,7 +2,7 @@
 
 use std::f64::consts::LN_10;
 
-use nalgebra::{Cholesky, DMatrix, DVector};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use serde::Serialize;
 
 use super::counts::{Pentanomial, SCORES};
@@ -52,7 +52,9 @@ impl Ratings {
     /// 1967): what the results of a pair scatter about their expectation is measured, not
     /// taken from the model, which knows neither draws nor openings. So that results which all
     /// are as expected do not seem to be certain, each player counts one more pair in that
-    /// scatter, shared among the opponents: two wins or two losses by the toss of a coin.
+    /// scatter, shared among the opponents: two wins or two losses by the toss of a coin. When the
+    /// ratings are not determined, the covariance is the inverse information instead, which the
+    /// assumed games keep wide.
     ///
     /// # Panics
     ///
@@ -65,7 +67,14 @@ impl Ratings {
         let determined = is_determined(players, encounters);
         let prior_games = if determined { 0.0 } else { PRIOR_GAMES };
         let ratings = likeliest(players, encounters, prior_games);
-        let errors = standard_errors(&ratings, encounters, prior_games);
+        let errors = match information(&ratings, encounters, prior_games) {
+            None => vec![f64::INFINITY; players],
+            Some(information) if determined => {
+                let inverse = information.inverse();
+                errors_about_mean(&inverse * scatter(&ratings, encounters) * &inverse)
+            }
+            Some(information) => errors_about_mean(information.inverse()),
+        };
         let mean = if players == 0 { 0.0 } else { ratings.mean() };
         let players = ratings.iter().zip(&errors).map(|(rating, error)| {
             let (value, error) = (ELO_UNIT * (rating - mean), ELO_UNIT * Z_95 * error);
@@ -128,15 +137,13 @@ fn likeliest(players: usize, encounters: &[Encounter], prior_games: f64) -> DVec
     ratings
 }
 
-/// The standard errors of ratings about their mean; infinite if they cannot be computed.
-fn standard_errors(ratings: &DVector<f64>, encounters: &[Encounter], prior_games: f64) -> Vec<f64> {
-    let players = ratings.len();
-    let mut pairs = vec![0.0; players];
+/// The covariance of the gradient of the log-likelihood.
+fn scatter(ratings: &DVector<f64>, encounters: &[Encounter]) -> DMatrix<f64> {
+    let mut pairs = vec![0.0; ratings.len()];
     for Encounter { players, results } in encounters {
         players.iter().for_each(|&player| pairs[player] += results.pairs() as f64);
     }
-    // The covariance of the gradient.
-    let mut scatter = DMatrix::from_diagonal(&ratings.map(|rating| prior_games * spread(rating)));
+    let mut scatter = DMatrix::zeros(ratings.len(), ratings.len());
     for Encounter { players: [first, second], results } in encounters {
         if results.pairs() == 0 {
             continue;
@@ -149,12 +156,11 @@ fn standard_errors(ratings: &DVector<f64>, encounters: &[Encounter], prior_games
         let share = results.pairs() as f64 * (1.0 / pairs[*first] + 1.0 / pairs[*second]) / 2.0;
         add_between(&mut scatter, *first, *second, 4.0 * (squares + share * spread(difference)));
     }
-    let Some(information) = information(ratings, encounters, prior_games) else {
-        return vec![f64::INFINITY; players];
-    };
-    let inverse = information.inverse();
-    let mut covariance = &inverse * scatter * &inverse;
-    // Of the differences from the mean.
+    scatter
+}
+
+/// The standard errors of ratings less their mean, from the covariance of the ratings.
+fn errors_about_mean(mut covariance: DMatrix<f64>) -> Vec<f64> {
     let mean = covariance.row_mean();
     for mut row in covariance.row_iter_mut() {
         row -= &mean;
@@ -172,7 +178,7 @@ fn information(
     ratings: &DVector<f64>,
     encounters: &[Encounter],
     prior_games: f64,
-) -> Option<Cholesky<f64, nalgebra::Dyn>> {
+) -> Option<Cholesky<f64, Dyn>> {
     let mut information =
         DMatrix::from_diagonal(&ratings.map(|rating| prior_games * spread(rating)));
     for Encounter { players: [first, second], results } in encounters {
