@@ -137,10 +137,9 @@ impl RecordFile {
             return Err(io("open")(io::Error::other("it is no ordinary file")));
         }
         match file.try_lock() {
-            Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => return Err(RecordError::Busy(path)),
-            // A file system without locks: nobody else can be kept out.
-            Err(fs::TryLockError::Error(_)) => {}
+            // On a file system without locks nobody can be kept out.
+            Ok(()) | Err(fs::TryLockError::Error(_)) => {}
         }
         let lines = BufReader::new(&file);
         let mut games = Games { lines, path: path.clone(), line: 0, end: 0 };

@@ -117,7 +117,7 @@ impl TimeControl {
     pub const TIME_MARGIN: Duration = Duration::from_millis(20);
 
     /// When a player counts as stalled when nothing is said of it.
-    pub const DEADLINE: Duration = Duration::from_secs(60);
+    pub const DEADLINE: Duration = Duration::from_mins(1);
 
     /// Takes the keys of a time control out of the words of a player.
     pub(super) fn take(words: &mut KeyValues) -> Result<TimeControl, SettingsError> {

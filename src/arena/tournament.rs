@@ -193,9 +193,8 @@ fn differ<T: serde::Serialize + PartialEq>(here: &T, there: &T) -> Result<(), St
     }
     let value = |value| serde_json::to_value(value).unwrap_or_default();
     let (here, there) = (value(here), value(there));
-    let text = |value: Option<&serde_json::Value>| {
-        value.map_or("nothing".to_owned(), |value| value.to_string())
-    };
+    let text =
+        |value: Option<&serde_json::Value>| value.map_or("nothing".to_owned(), ToString::to_string);
     if let (Some(here), Some(there)) = (here.as_object(), there.as_object()) {
         let mut keys = here.keys().chain(there.keys());
         if let Some(key) = keys.find(|&key| here.get(key) != there.get(key)) {

@@ -89,7 +89,7 @@ fn is_determined(players: usize, encounters: &[Encounter]) -> bool {
     // From player 0 everybody must be reached, along the points and against them.
     [false, true].into_iter().all(|reversed| {
         let mut reached = vec![false; players];
-        let mut waiting = Vec::from_iter((0..players).take(1));
+        let mut waiting = (0..players).take(1).collect::<Vec<_>>();
         while let Some(player) = waiting.pop() {
             reached[player] = true;
             for &Encounter { players: [first, second], results } in encounters {
@@ -141,7 +141,9 @@ fn likeliest(players: usize, encounters: &[Encounter], prior_games: f64) -> DVec
 fn scatter(ratings: &DVector<f64>, encounters: &[Encounter]) -> DMatrix<f64> {
     let mut pairs = vec![0.0; ratings.len()];
     for Encounter { players, results } in encounters {
-        players.iter().for_each(|&player| pairs[player] += results.pairs() as f64);
+        for &player in players {
+            pairs[player] += results.pairs() as f64;
+        }
     }
     let mut scatter = DMatrix::zeros(ratings.len(), ratings.len());
     for Encounter { players: [first, second], results } in encounters {

@@ -9,15 +9,15 @@ use super::super::table::flexible_table;
 
 /// All there is to say of a standing.
 pub(super) fn standing_text(standing: &Standing, test: Option<&SequentialTest>) -> String {
-    let mut text = if standing.players.len() == 2 {
+    let mut all = if standing.players.len() == 2 {
         match_text(standing)
     } else {
         format!("{}\n\n{}", ranking(standing), cross_table(standing))
     };
     if let Some(test) = test {
-        let _ = write!(text, "\n{}", test_text(test));
+        let _ = write!(all, "\n{}", test_text(test));
     }
-    text
+    all
 }
 
 fn match_text(standing: &Standing) -> String {
@@ -76,7 +76,7 @@ fn ranking(standing: &Standing) -> String {
 
 fn cross_table(standing: &Standing) -> String {
     let ranking = standing.ranking();
-    let header = ["".to_owned(), "points".to_owned()].into_iter();
+    let header = [String::new(), "points".to_owned()].into_iter();
     let header = header.chain((1..=ranking.len()).map(|place| place.to_string())).collect();
     let rows = ranking.iter().enumerate().map(|(place, &player)| {
         let cells = ranking.iter().map(move |&opponent| {
