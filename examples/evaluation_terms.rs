@@ -8,9 +8,10 @@ use std::thread;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, value_parser};
-use kalah::board::{Board, Capture, House, Rules, Side};
+use kalah::arena::statistics::{Estimate, Pentanomial, Wdl};
+use kalah::arena::{OpeningBook, OpeningSettings, OpeningSource};
+use kalah::board::{Board, Capture, Rules, Side};
 use kalah::search::{Evaluation, Limits, Searcher, Settings, Weights, stop_pair};
-use rustc_hash::FxHashSet;
 
 /// Plays the default evaluation against itself with one term switched off.
 ///
@@ -43,9 +44,6 @@ struct Arguments {
 
 const HASH_MEBIBYTES: usize = 8;
 const THREADS: usize = 2;
-
-/// Openings in a row that were drawn before, after which there are taken to be no others.
-const MAX_REPEATS: u32 = 1000;
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
@@ -80,24 +78,16 @@ fn rivals() -> [(&'static str, Weights); 5] {
 fn openings(arguments: &Arguments) -> Result<Vec<Board>> {
     let rules = Rules::new(arguments.houses, arguments.capture)?;
     let start = Board::start(rules, arguments.seeds)?;
-    let mut random = fastrand::Rng::with_seed(arguments.seed);
-    let mut known = FxHashSet::default();
+    let source = OpeningSource::Random { plies: arguments.plies };
+    let mut book =
+        OpeningBook::new(&OpeningSettings { source, filter: None }, &start, arguments.seed)?;
     let mut openings = Vec::new();
-    let mut repeats = 0;
-    while openings.len() < arguments.games.div_ceil(2) as usize && repeats < MAX_REPEATS {
-        let mut board = start;
-        for _ in 0..arguments.plies {
-            let moves: Vec<House> = board.moves().collect();
-            if !moves.is_empty() {
-                board.play(moves[random.usize(..moves.len())])?;
-            }
+    for number in 0..u64::from(arguments.games.div_ceil(2)) {
+        let opening = book.opening(number)?;
+        if book.distinct().is_some_and(|distinct| number >= distinct) {
+            break;
         }
-        if !board.is_over() && known.insert(board) {
-            openings.push(board);
-            repeats = 0;
-        } else {
-            repeats += 1;
-        }
+        openings.push(opening);
     }
     Ok(openings)
 }
@@ -164,31 +154,29 @@ fn play_game(mut board: Board, south: &mut Player, north: &mut Player, nodes: u6
 
 /// Games, results, score, Elo difference with its 95 % interval, and mean margin.
 fn summary(pairs: &[[i32; 2]]) -> String {
-    let margins = pairs.as_flattened();
-    let games = margins.len() as f64;
-    let count = |sign| margins.iter().filter(|margin| margin.signum() == sign).count();
-    let points = |margin: i32| f64::from(margin.signum() + 1) / 2.0;
-
-    let scores: Vec<f64> =
-        pairs.iter().map(|&[a, b]| f64::midpoint(points(a), points(b))).collect();
-    let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-    let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
-    let error = (squares / (scores.len() as f64 - 1.0) / scores.len() as f64).sqrt();
-    let [low, middle, high] = [-1.96, 0.0, 1.96].map(|sigmas| elo(mean + sigmas * error));
-    let interval = format!("{middle:+.0} [{low:.0}, {high:.0}]");
-
+    let half_points = |margin: i32| (margin.signum() + 1) as usize;
+    let mut counts = Pentanomial::default();
+    let mut games = Wdl::default();
+    for &[first, second] in pairs {
+        counts.0[half_points(first) + half_points(second)] += 1;
+        for margin in [first, second] {
+            match margin.signum() {
+                1 => games.wins += 1,
+                0 => games.draws += 1,
+                _ => games.losses += 1,
+            }
+        }
+    }
+    let Estimate { value, low, high } = counts.elo();
+    let interval = format!("{value:+.0} [{low:.0}, {high:.0}]");
+    let margins: i32 = pairs.as_flattened().iter().sum();
     format!(
-        "{games:>5} {:>5} {:>5} {:>5}  {:>5.1} %  {interval:<21} {:+.1}",
-        count(1),
-        count(0),
-        count(-1),
-        100.0 * mean,
-        f64::from(margins.iter().sum::<i32>()) / games,
+        "{:>5} {:>5} {:>5} {:>5}  {:>5.1} %  {interval:<21} {:+.1}",
+        games.games(),
+        games.wins,
+        games.draws,
+        games.losses,
+        100.0 * counts.score(),
+        f64::from(margins) / games.games() as f64,
     )
-}
-
-/// The Elo difference at which this score is expected.
-fn elo(score: f64) -> f64 {
-    let score = score.clamp(1e-4, 1.0 - 1e-4);
-    400.0 * (score / (1.0 - score)).log10()
 }

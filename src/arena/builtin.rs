@@ -1,5 +1,6 @@
 //! Players that are searches of this crate.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
 use super::interrupt::{Interrupt, StopSlot};
@@ -88,7 +89,10 @@ impl Player for Builtin {
         self.interrupt.guard(&self.stop, handle);
         let Builtin { searcher, settings, .. } = self;
         let start = Instant::now();
-        let outcome = searcher.search(task.board, &limits, settings, &stop, &mut ());
+        // A defect loses the game, not the tournament; what is left of the search is not used again.
+        let search = || searcher.search(task.board, &limits, settings, &stop, &mut ());
+        let outcome = panic::catch_unwind(AssertUnwindSafe(search))
+            .map_err(|_| Fault::new(FaultKind::Crashed, "the search panicked"))?;
         let time = start.elapsed();
         if self.interrupt.is_raised() {
             return Err(Trouble::Interrupted);
