@@ -108,9 +108,22 @@ impl Shard {
     /// All of it.
     pub const WHOLE: Shard = Shard { part: 1, of: 1 };
 
-    /// Whether game `number`, from 0, belongs to this part. Pairs stay together.
+    /// The numbers of the games of this part, of `games` in all, from 0. Pairs stay together.
+    pub(super) fn games(self, games: u64) -> impl Iterator<Item = u64> + Send + use<> {
+        let first_pair = self.part - 1;
+        let pairs = (0..self.pairs(games)).map(move |nth| first_pair + nth * self.of);
+        pairs.flat_map(|pair| [2 * pair, 2 * pair + 1])
+    }
+
+    /// Whether game `number`, from 0, belongs to this part.
     pub(super) fn has(self, number: u64) -> bool {
         number / 2 % self.of == self.part - 1
+    }
+
+    /// Pairs of games of this part, of `games` in all.
+    pub(super) fn pairs(self, games: u64) -> u64 {
+        let (all, more) = (games / 2 / self.of, games / 2 % self.of);
+        all + u64::from(self.part <= more)
     }
 }
 

@@ -1,6 +1,5 @@
 //! A tournament: games by schedule, several at a time, recorded as they end.
 
-use std::collections::VecDeque;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -275,11 +274,11 @@ impl Tournament {
             (file, was_torn) = (Some(opened), torn);
         }
         let rounds = self.games / 2;
-        let numbers = 0..rounds.saturating_mul(hall.schedule.games_a_round());
-        let mine: Vec<u64> = numbers.filter(|&number| self.shard.has(number)).collect();
-        let total = mine.len() as u64;
-        let pending = mine.into_iter().filter(|number| !recorded.contains(number)).collect();
-        let begun = Event::Begun { total, recorded: recorded.len() as u64, was_torn };
+        let games = rounds.saturating_mul(hall.schedule.games_a_round());
+        let total = 2 * self.shard.pairs(games);
+        let is_mine = |&&number: &&u64| number < games && self.shard.has(number);
+        let played_before = recorded.iter().filter(is_mine).count() as u64;
+        let begun = Event::Begun { total, recorded: played_before, was_torn };
         watch(&begun, &standing, test.as_ref());
         let mut warned = false;
         let mut warn_of_repeats = |standing: &Standing, watch: Watch| {
@@ -291,8 +290,12 @@ impl Tournament {
         };
         warn_of_repeats(&standing, watch);
 
+        let mut played = played_before;
         if verdict(test.as_ref()).is_none() {
-            play_all(&hall, pending, |games| {
+            let numbers = self.shard.games(games).filter(|number| !recorded.contains(number));
+            let mut left = numbers.take((total - played_before) as usize);
+            play_all(&hall, &mut left, |games| {
+                played += games.len() as u64;
                 if let Some(file) = &mut file {
                     file.append(games)?;
                 }
@@ -309,7 +312,7 @@ impl Tournament {
         }
         let ending = match verdict(test.as_ref()) {
             Some(hypothesis) => Ending::Decided(hypothesis),
-            None if interrupt.is_raised() => Ending::Interrupted,
+            None if played < total => Ending::Interrupted,
             None => Ending::Complete,
         };
         if let Some(file) = file
@@ -338,16 +341,16 @@ fn count(game: &GameRecord, standing: &mut Standing, test: &mut Option<Sequentia
 /// may.
 fn play_all(
     hall: &Hall,
-    pending: VecDeque<u64>,
+    left: &mut (dyn Iterator<Item = u64> + Send),
     mut ended: impl FnMut(&[GameRecord]) -> Result<(), ArenaError>,
 ) -> Result<(), ArenaError> {
-    let slots = hall.tournament.concurrency.get().min(pending.len());
-    let pending = Mutex::new(pending);
+    let slots = hall.tournament.concurrency.get().min(left.size_hint().1.unwrap_or(usize::MAX));
+    let left = Mutex::new(left);
     let (sender, games) = unbounded();
     thread::scope(|scope| {
         let mut result = Ok(());
         for number in 0..slots {
-            let (sender, pending) = (sender.clone(), &pending);
+            let (sender, left) = (sender.clone(), &left);
             let play = move || {
                 let mut slot = match Slot::new(hall) {
                     Ok(slot) => slot,
@@ -356,7 +359,7 @@ fn play_all(
                         return;
                     }
                 };
-                while let Some(number) = next(pending, hall.interrupt) {
+                while let Some(number) = next(left, hall.interrupt) {
                     let game = slot.play(number).transpose();
                     // Interrupted, or nobody is left who wants to know.
                     let Some(game) = game else { return };
@@ -386,8 +389,11 @@ fn play_all(
     })
 }
 
-fn next(pending: &Mutex<VecDeque<u64>>, interrupt: &Interrupt) -> Option<u64> {
-    if interrupt.is_raised() { None } else { lock(pending).pop_front() }
+fn next(
+    left: &Mutex<&mut (dyn Iterator<Item = u64> + Send)>,
+    interrupt: &Interrupt,
+) -> Option<u64> {
+    if interrupt.is_raised() { None } else { lock(left).next() }
 }
 
 /// All that has come, once something has.
