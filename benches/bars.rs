@@ -12,6 +12,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
+use kalah::arena::{
+    Event, Format, GameRecord, Interrupt, OpeningSettings, PlayerSettings, PlayerWords, Reason,
+    Shard, Tournament,
+};
 use kalah::board::{Board, Capture, Rules};
 use kalah::search::{
     Bound, Effort, Limits, Line, Observer, Searcher, Settings, Variant, stop_pair,
@@ -50,6 +54,12 @@ enum Measurement {
     Pns,
     /// Best moves found by random games in positions with known values
     Mcts,
+    /// Time for 1,000 games of two built-in searches at depth 4
+    Games,
+    /// What a program costs more than a built-in search, a move
+    Programs,
+    /// Answers of programs that have 20 ms a move, on all processors
+    Lateness,
 }
 
 fn main() -> Outcome {
@@ -62,6 +72,9 @@ fn main() -> Outcome {
         Measurement::Threads => threads(),
         Measurement::Pns => pns(),
         Measurement::Mcts => mcts(),
+        Measurement::Games => games(),
+        Measurement::Programs => programs(),
+        Measurement::Lateness => lateness(),
     }
 }
 
@@ -410,4 +423,89 @@ fn pns() -> Outcome {
         bar("the winner within 5 M nodes, and values that are exact", reached)?;
     }
     Ok(())
+}
+
+/// Plays a match of Kalah(6,4) between two players in words, from openings of six plies; shows
+/// every game to `each`, and tells how long it took.
+fn play(
+    players: [&str; 2],
+    games: u64,
+    concurrency: NonZeroUsize,
+    each: &mut dyn FnMut(&GameRecord),
+) -> Result<Duration, Box<dyn Error>> {
+    let nobody = PlayerWords::default();
+    let player = |words: &str| PlayerSettings::new(words.parse()?, &nobody);
+    let tournament = Tournament {
+        format: Format::RoundRobin,
+        players: players.into_iter().map(player).collect::<Result<_, _>>()?,
+        start: Board::start(Rules::default(), 4)?,
+        openings: "plies=6".parse::<OpeningSettings>()?,
+        seed: 1,
+        games,
+        shard: Shard::WHOLE,
+        concurrency,
+        resign: None,
+        adjudicate: None,
+        sprt: None,
+        record: None,
+    };
+    let (outcome, time) = timed(|| {
+        tournament.run(&Interrupt::new(), &mut |event, _, _| {
+            if let Event::Game(game) = event {
+                each(game);
+            }
+        })
+    });
+    outcome?;
+    Ok(time)
+}
+
+fn program() -> String {
+    format!("cmd={}", env!("CARGO_BIN_EXE_kalah"))
+}
+
+fn games() -> Outcome {
+    const GAMES: u64 = 1000;
+    let players = ["builtin=negascout name=a depth=4", "builtin=mtdf name=b depth=4"];
+    let time = play(players, GAMES, std::thread::available_parallelism()?, &mut |_| {})?;
+    println!("{GAMES} games at depth 4: {:.1} s", time.as_secs_f64());
+    bar("60 s", time < Duration::from_mins(1))
+}
+
+fn programs() -> Outcome {
+    const GAMES: u64 = 200;
+    let mut costs = Vec::new();
+    for _ in 0..5 {
+        let a_move = |engine: &str| -> Result<f64, Box<dyn Error>> {
+            let mut moves = 0;
+            let players = ["a", "b"].map(|name| format!("{engine} name={name} depth=2"));
+            let players = players.each_ref().map(String::as_str);
+            let one = NonZeroUsize::MIN;
+            let time = play(players, GAMES, one, &mut |game| moves += game.moves.len())?;
+            Ok(time.as_secs_f64() * 1e3 / moves as f64)
+        };
+        let (search, program) = (a_move("builtin=negascout")?, a_move(&program())?);
+        println!("a move of a search {search:.3} ms, of a program {program:.3} ms");
+        costs.push(program - search);
+    }
+    let cost = quantile(&mut costs, 0.5);
+    println!("a program costs {cost:.3} ms a move more, games, starts and all");
+    bar("0.3 ms", cost <= 0.3)
+}
+
+fn lateness() -> Outcome {
+    const GAMES: u64 = 500;
+    const TIME: f64 = 20.0;
+    let (mut late, mut forfeits) = (Vec::new(), 0);
+    let players = ["a", "b"].map(|name| format!("{} name={name} st=0.02", program()));
+    let players = players.each_ref().map(String::as_str);
+    let time = play(players, GAMES, std::thread::available_parallelism()?, &mut |game| {
+        forfeits += usize::from(matches!(game.reason, Reason::Fault(_)));
+        // Moves that were proven came early.
+        let times = game.moves.iter().map(|ply| ply.time).filter(|&time| time > TIME);
+        late.extend(times.map(|time| Duration::from_secs_f64((time - TIME) / 1e3)));
+    })?;
+    println!("{GAMES} games in {:.0} s, {forfeits} lost by faults", time.as_secs_f64());
+    print_times("later than the 20 ms", &mut late);
+    bar("no time forfeit", forfeits == 0)
 }
