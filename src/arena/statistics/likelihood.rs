@@ -44,7 +44,8 @@ fn with_deviations(frequencies: &[f64; 5], deviations: f64) -> f64 {
     // Two scores alone fulfil the assumption: 1/2 and a better one, or 0 and 1.
     let root = deviations.hypot(1.0);
     let share = deviations / root;
-    let level_and_better = |step: f64| (0.5 + step * share * share.abs(), step * share.abs() / root);
+    let level_and_better =
+        |step: f64| (0.5 + step * share * share.abs(), step * share.abs() / root);
     let starts = [level_and_better(0.25), level_and_better(0.5), (0.5 + 0.5 * share, 0.5 / root)];
     starts
         .into_iter()

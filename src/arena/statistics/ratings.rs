@@ -86,26 +86,24 @@ impl Ratings {
 
 /// Whether everybody is linked to everybody by players who each made points against the next.
 fn is_determined(players: usize, encounters: &[Encounter]) -> bool {
-    // From player 0 everybody must be reached, along the points and against them.
-    [false, true].into_iter().all(|reversed| {
-        let mut reached = vec![false; players];
-        let mut waiting = Vec::from_iter((0..players).take(1));
-        while let Some(player) = waiting.pop() {
-            reached[player] = true;
+    // Everybody must be reached from the first player, and the first player from everybody.
+    [false, true].into_iter().all(|backwards| {
+        let mut reached: Vec<bool> = (0..players).map(|player| player == 0).collect();
+        // No link is longer than there are players.
+        for _ in 0..players {
             for &Encounter { players: [first, second], results } in encounters {
-                for (from, to, results) in
-                    [(first, second, results), (second, first, results.reversed())]
-                {
-                    let seen = if reversed { results.reversed() } else { results };
-                    let has_points = seen.0[1..].iter().any(|&count| count > 0);
-                    if from == player && has_points && !reached[to] {
-                        waiting.push(to);
-                    }
-                }
+                let seen = if backwards { results.reversed() } else { results };
+                reached[second] |= reached[first] && has_points(seen);
+                reached[first] |= reached[second] && has_points(seen.reversed());
             }
         }
         reached.into_iter().all(|reached| reached)
     })
+}
+
+/// Whether the first player made any.
+fn has_points(results: Pentanomial) -> bool {
+    results.0[1..].iter().any(|&count| count > 0)
 }
 
 /// The likeliest ratings, as logarithms of odds, by Newton's method.
@@ -141,7 +139,9 @@ fn likeliest(players: usize, encounters: &[Encounter], prior_games: f64) -> DVec
 fn scatter(ratings: &DVector<f64>, encounters: &[Encounter]) -> DMatrix<f64> {
     let mut pairs = vec![0.0; ratings.len()];
     for Encounter { players, results } in encounters {
-        players.iter().for_each(|&player| pairs[player] += results.pairs() as f64);
+        for &player in players {
+            pairs[player] += results.pairs() as f64;
+        }
     }
     let mut scatter = DMatrix::zeros(ratings.len(), ratings.len());
     for Encounter { players: [first, second], results } in encounters {
