@@ -1,5 +1,8 @@
 //! The statistics of the arena: against figures of others, under simulation, and by their laws.
 
+// Where rounding can make no difference, floats are compared exactly.
+#![allow(clippy::float_cmp)]
+
 use std::array;
 
 use kalah::arena::SettingsError;

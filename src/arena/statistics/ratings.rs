@@ -61,7 +61,7 @@ impl Ratings {
     /// When an encounter names a player that does not exist, or one player twice.
     pub fn new(players: usize, encounters: &[Encounter]) -> Ratings {
         for Encounter { players: [first, second], .. } in encounters {
-            assert!(first != second, "player {first} against himself");
+            assert!(first != second, "player {first} against itself");
             assert!(*first.max(second) < players, "no player {}", first.max(second));
         }
         let determined = is_determined(players, encounters);
