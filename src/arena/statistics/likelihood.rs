@@ -32,9 +32,9 @@ pub(super) fn log_likelihood(frequencies: &[f64; 5], assumption: Assumption) -> 
 /// The likelihood for a mean of 1/2 + tσ, where t is given and σ depends on the distribution.
 ///
 /// The distributions with this mean or, for t > 0, a lower one are a convex set, so from a sample
-/// above it one way leads to the one maximum. From below there can be several, when most pairs
-/// were 1 : 1: it is likeliest that wins of 3/2 are missing, or wins of 2, or wins and losses of
-/// 2. All are tried. (For t < 0 the same reversed.)
+/// above it one way leads to the one maximum. From below there can be several: when nearly all
+/// pairs were 1 : 1, more of 3/2 points may make up the difference, or more of 2, or more of 0 and
+/// 2 together. All are tried. (For t < 0 the same reversed.)
 fn with_deviations(frequencies: &[f64; 5], deviations: f64) -> f64 {
     let sample @ (mean, deviation) = moments(frequencies);
     let from_sample = climb(frequencies, deviations, sample);
