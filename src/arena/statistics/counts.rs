@@ -64,8 +64,8 @@ impl Wdl {
         mean(&[self.losses, self.draws, self.wins], &[0.0, 0.5, 1.0])
     }
 
-    /// The variance of the points of a game, 0 to 1/4; 0 without games. Above
-    /// twice the variance of the same games in pairs, the openings are lopsided.
+    /// The variance of the points of a game, 0 to 1/4; 0 without games. When it is above twice the
+    /// variance of the same games in pairs, the openings are lopsided.
     pub fn variance(&self) -> f64 {
         variance(&[self.losses, self.draws, self.wins], &[0.0, 0.5, 1.0])
     }

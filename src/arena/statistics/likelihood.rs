@@ -20,56 +20,75 @@ pub(super) enum Assumption {
 /// The greatest mean log-likelihood of a pair under an assumption, less that under none; at most
 /// 0. The frequencies are above 0 and their sum is 1; the assumption can be fulfilled.
 pub(super) fn log_likelihood(frequencies: &[f64; 5], assumption: Assumption) -> f64 {
-    let (values, multiplier) = match assumption {
+    match assumption {
         Assumption::Mean(mean) => {
             let values = SCORES.map(|score| score - mean);
-            (values, multiplier(frequencies, &values))
+            at_multiplier(frequencies, &values, multiplier(frequencies, &values))
         }
         Assumption::Deviations(deviations) => with_deviations(frequencies, deviations),
-    };
-    -dot(frequencies, &values.map(|value| divisor(multiplier, value).ln()))
+    }
 }
 
-/// The values v and the multiplier θ for a mean of 1/2 + tσ, where σ depends on the distribution:
-/// the constraint is made linear at a guess of the moments, which the solution makes better
-/// (M. Van den Bergh, *Comments on Normalized Elo*, Section 4.1).
-fn with_deviations(frequencies: &[f64; 5], deviations: f64) -> ([f64; 5], f64) {
+/// The likelihood for a mean of 1/2 + tσ, where t is given and σ depends on the distribution.
+///
+/// The distributions with this mean or, for t > 0, a lower one are a convex set, so from a sample
+/// above it one way leads to the one maximum. From below there can be several: when nearly all
+/// pairs were 1 : 1, more of 3/2 points may make up the difference, or more of 2, or more of 0 and
+/// 2 together. All are tried. (For t < 0 the same reversed.)
+fn with_deviations(frequencies: &[f64; 5], deviations: f64) -> f64 {
+    let sample @ (mean, deviation) = moments(frequencies);
+    let from_sample = climb(frequencies, deviations, sample);
+    if deviations * (mean - 0.5 - deviations * deviation) >= 0.0 {
+        return from_sample;
+    }
+    // Two scores alone fulfil the assumption: 1/2 and a better one, or 0 and 1.
+    let root = deviations.hypot(1.0);
+    let share = deviations / root;
+    let level_and_better =
+        |step: f64| (0.5 + step * share * share.abs(), step * share.abs() / root);
+    let starts = [level_and_better(0.25), level_and_better(0.5), (0.5 + 0.5 * share, 0.5 / root)];
+    starts
+        .into_iter()
+        .map(|start| climb(frequencies, deviations, start))
+        .fold(from_sample, f64::max)
+}
+
+/// The likelihood for a mean of 1/2 + tσ, by steps from given moments: the constraint is made
+/// linear at a guess of the moments, and the solution is a better guess (M. Van den Bergh,
+/// *Comments on Normalized Elo*, Section 4.1). Minus infinity from moments that lead nowhere.
+fn climb(frequencies: &[f64; 5], deviations: f64, mut guess: (f64, f64)) -> f64 {
     const MOST_ROUNDS: usize = 50;
     const CLOSE: f64 = 1e-9;
 
-    // With t > 0, v of a loss is negative, and the mean of v never exceeds what the constraint
-    // makes 0, that is, mean - 1/2 - tσ. So a solution has this at 0 or above, and the next values
-    // have both signs again. (With t < 0, the same reversed.)
-    let linear = |(mean, deviation): (f64, f64)| {
-        SCORES.map(|score| {
+    let mut likelihood = f64::NEG_INFINITY;
+    for _ in 0..MOST_ROUNDS {
+        let (mean, deviation) = guess;
+        let values = SCORES.map(|score| {
             let square = (score - mean).powi(2);
             score - 0.5 - 0.5 * deviations * (deviation + square / deviation)
-        })
-    };
-    let mut guess = moments(frequencies);
-    let mut values = linear(guess);
-    if !has_both_signs(&values) {
-        // Wins and losses alone can fulfil any constraint.
-        let deviation = 0.5 / deviations.hypot(1.0);
-        guess = (0.5 + deviations * deviation, deviation);
-        values = linear(guess);
-    }
-    let mut theta = multiplier(frequencies, &values);
-    for _ in 0..MOST_ROUNDS {
-        let mut likeliest = *frequencies;
-        for (p, value) in likeliest.iter_mut().zip(values) {
-            *p /= divisor(theta, value);
-        }
-        let (mean, deviation) = moments(&likeliest);
-        let change = (mean - guess.0).abs() + (deviation - guess.1).abs();
-        let next = linear((mean, deviation));
-        if change < CLOSE || !has_both_signs(&next) {
+        });
+        // With t > 0 a loss is below 0, and the mean of these values never exceeds what the
+        // constraint makes 0, mean - 1/2 - tσ. So a solution has this at 0 or above, and the
+        // next values have both signs again, but for rounding.
+        if !has_both_signs(&values) {
             break;
         }
-        (guess, values) = ((mean, deviation), next);
-        theta = multiplier(frequencies, &values);
+        let multiplier = multiplier(frequencies, &values);
+        likelihood = at_multiplier(frequencies, &values, multiplier);
+        let mut likeliest = *frequencies;
+        for (p, value) in likeliest.iter_mut().zip(values) {
+            *p /= divisor(multiplier, value);
+        }
+        guess = moments(&likeliest);
+        if (mean - guess.0).abs() + (deviation - guess.1).abs() < CLOSE {
+            break;
+        }
     }
-    (values, theta)
+    likelihood
+}
+
+fn at_multiplier(frequencies: &[f64; 5], values: &[f64; 5], multiplier: f64) -> f64 {
+    -dot(frequencies, &values.map(|value| divisor(multiplier, value).ln()))
 }
 
 /// The θ at which the mean of v / (1 + θ v) is 0, for values of both signs. The mean falls

@@ -61,7 +61,7 @@ impl Ratings {
     /// When an encounter names a player that does not exist, or one player twice.
     pub fn new(players: usize, encounters: &[Encounter]) -> Ratings {
         for Encounter { players: [first, second], .. } in encounters {
-            assert!(first != second, "player {first} against himself");
+            assert!(first != second, "player {first} against itself");
             assert!(*first.max(second) < players, "no player {}", first.max(second));
         }
         let determined = is_determined(players, encounters);
@@ -86,26 +86,24 @@ impl Ratings {
 
 /// Whether everybody is linked to everybody by players who each made points against the next.
 fn is_determined(players: usize, encounters: &[Encounter]) -> bool {
-    // From player 0 everybody must be reached, along the points and against them.
-    [false, true].into_iter().all(|reversed| {
-        let mut reached = vec![false; players];
-        let mut waiting = (0..players).take(1).collect::<Vec<_>>();
-        while let Some(player) = waiting.pop() {
-            reached[player] = true;
+    // Everybody must be reached from the first player, and the first player from everybody.
+    [false, true].into_iter().all(|backwards| {
+        let mut reached: Vec<bool> = (0..players).map(|player| player == 0).collect();
+        // No link is longer than there are players.
+        for _ in 0..players {
             for &Encounter { players: [first, second], results } in encounters {
-                for (from, to, results) in
-                    [(first, second, results), (second, first, results.reversed())]
-                {
-                    let seen = if reversed { results.reversed() } else { results };
-                    let has_points = seen.0[1..].iter().any(|&count| count > 0);
-                    if from == player && has_points && !reached[to] {
-                        waiting.push(to);
-                    }
-                }
+                let seen = if backwards { results.reversed() } else { results };
+                reached[second] |= reached[first] && has_points(seen);
+                reached[first] |= reached[second] && has_points(seen.reversed());
             }
         }
         reached.into_iter().all(|reached| reached)
     })
+}
+
+/// Whether the first player made any.
+fn has_points(results: Pentanomial) -> bool {
+    results.0[1..].iter().any(|&count| count > 0)
 }
 
 /// The likeliest ratings, as logarithms of odds, by Newton's method.
