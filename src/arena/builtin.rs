@@ -4,7 +4,9 @@ use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
 use super::interrupt::{Interrupt, StopSlot};
-use super::player::{Answer, Fault, FaultKind, GameSetup, Player, Task, Thought, Trouble, overdue};
+use super::player::{
+    Answer, Fault, FaultKind, GameSetup, Player, Task, Thought, Trouble, is_overdue, overdue,
+};
 use super::player_settings::{PlayerSettings, RANDOM_SEED};
 use super::tournament::ArenaError;
 use crate::engine::{DEFAULT_HASH, set_option};
@@ -97,8 +99,8 @@ impl Player for Builtin {
         if self.interrupt.is_raised() {
             return Err(Trouble::Interrupted);
         }
-        if let Some(fault) = overdue(task, time) {
-            return Err(fault.into());
+        if is_overdue(task, time) {
+            return Err(overdue(task, time).into());
         }
         let no_move = || Fault::new(FaultKind::IllegalMove, "no move");
         let score = outcome.lines.first().map(|line| HeardScore {

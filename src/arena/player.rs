@@ -112,19 +112,19 @@ impl std::fmt::Display for FaultKind {
     }
 }
 
-/// The fault of a player whose answer takes, or took, longer than it may.
-pub(super) fn overdue(task: &Task, time: Duration) -> Option<Fault> {
+/// Whether an answer that took so long came too late.
+pub(super) fn is_overdue(task: &Task, time: Duration) -> bool {
+    time > task.forfeit_after.unwrap_or(task.deadline)
+}
+
+/// The fault of a player who has thought for so long, which is too long.
+pub(super) fn overdue(task: &Task, time: Duration) -> Fault {
     let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
-    match task.forfeit_after {
-        Some(limit) if time > limit => {
-            let (limit, time) = (milliseconds(limit), milliseconds(time));
-            let detail = format!("no move within {limit:.1} ms, after {time:.1} ms");
-            Some(Fault::new(FaultKind::TimeForfeit, detail))
-        }
-        None if time > task.deadline => {
-            let detail = format!("no move within {} s", task.deadline.as_secs_f64());
-            Some(Fault::new(FaultKind::Stalled, detail))
-        }
-        _ => None,
+    if let Some(limit) = task.forfeit_after {
+        let (limit, time) = (milliseconds(limit), milliseconds(time));
+        let detail = format!("no move within {limit:.1} ms, after {time:.1} ms");
+        return Fault::new(FaultKind::TimeForfeit, detail);
     }
+    let detail = format!("no 'bestmove' within {} s", task.deadline.as_secs_f64());
+    Fault::new(FaultKind::Stalled, detail)
 }

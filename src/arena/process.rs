@@ -168,8 +168,8 @@ impl Process {
         }
     }
 
-    /// Asks the program to leave, and sees to it that it does.
-    pub(super) fn quit(mut self) {
+    /// Asks the program to leave, and gives it time to.
+    pub(super) fn quit(&mut self) {
         self.say(&"quit");
         self.close_input();
         self.wait_for_end(Instant::now() + TIME_TO_LEAVE);

@@ -3,19 +3,25 @@
 use std::time::{Duration, Instant};
 
 use super::interrupt::Interrupt;
-use super::player::{Answer, Fault, FaultKind, GameSetup, Player, Task, Thought, Trouble, overdue};
+use super::player::{
+    Answer, Fault, FaultKind, GameSetup, Player, Task, Thought, Trouble, is_overdue, overdue,
+};
 use super::player_settings::{PlayerSettings, RANDOM_SEED};
 use super::process::{Process, Silence};
 use super::tournament::ArenaError;
 use crate::board::{Capture, House, Move};
 use crate::protocol::{Command, Heard, HeardInfo, PositionBase, PositionCommand};
 
-/// Beyond the moment at which an answer comes too late: for it to arrive and be told how late.
+/// Waited beyond the moment at which an answer comes too late, so that what was said in time is
+/// heard in time.
 const GRACE: Duration = Duration::from_millis(1);
+
+/// No answer is waited for longer: a century, and far from overflow.
+const LONGEST: Duration = Duration::from_hours(24 * 365 * 100);
 
 /// A program that speaks the protocol.
 pub(super) struct ProcessPlayer {
-    process: Option<Process>,
+    process: Process,
     /// What it calls itself.
     introduction: String,
     options: Vec<String>,
@@ -42,7 +48,7 @@ impl ProcessPlayer {
         let process = Process::spawn(&player.name, cmd, args, dir)
             .map_err(|error| wrong(format!("cannot start '{cmd}': {error}")))?;
         let mut started = ProcessPlayer {
-            process: Some(process),
+            process,
             introduction: String::new(),
             options: Vec::new(),
             has_seed: player.has_option(RANDOM_SEED),
@@ -83,7 +89,7 @@ impl ProcessPlayer {
         self.say(&Command::Uci);
         let deadline = Instant::now() + self.deadline;
         loop {
-            match self.hear(deadline, "uciok")?.1 {
+            match self.hear(deadline).map_err(|silence| self.unready(silence, "uciok"))?.1 {
                 Heard::Name(name) => self.introduction = name,
                 Heard::Option { name, .. } => self.options.push(name),
                 Heard::UciOk => return Ok(()),
@@ -93,24 +99,23 @@ impl ProcessPlayer {
     }
 
     fn say(&self, command: &Command) {
-        if let Some(process) = &self.process {
-            process.say(command);
-        }
+        self.process.say(command);
     }
 
-    /// The next line, while waiting for `expected`.
-    fn hear(&mut self, deadline: Instant, expected: &str) -> Result<(Instant, Heard), Trouble> {
-        let Some(process) = &mut self.process else {
-            return Err(Fault::new(FaultKind::Crashed, "it is gone").into());
-        };
-        match process.hear(deadline, &self.interrupt) {
-            Ok((at, line)) => Ok((at, Heard::from(line.as_str()))),
-            Err(Silence::Interrupted) => Err(Trouble::Interrupted),
-            Err(Silence::Ended) => {
-                Err(Fault::new(FaultKind::Crashed, process.post_mortem()).into())
-            }
-            Err(Silence::Late) => {
-                Err(Fault::new(FaultKind::Stalled, format!("no '{expected}' in time")).into())
+    /// The next line.
+    fn hear(&self, deadline: Instant) -> Result<(Instant, Heard), Silence> {
+        let (at, line) = self.process.hear(deadline, &self.interrupt)?;
+        Ok((at, Heard::from(line.as_str())))
+    }
+
+    /// What silence means while the program is to get ready.
+    fn unready(&mut self, silence: Silence, expected: &str) -> Trouble {
+        match silence {
+            Silence::Interrupted => Trouble::Interrupted,
+            Silence::Ended => Fault::new(FaultKind::Crashed, self.process.post_mortem()).into(),
+            Silence::Late => {
+                let detail = format!("no '{expected}' within {} s", self.deadline.as_secs_f64());
+                Fault::new(FaultKind::Stalled, detail).into()
             }
         }
     }
@@ -121,7 +126,7 @@ impl ProcessPlayer {
         let deadline = Instant::now() + self.deadline;
         let mut complaint = None;
         loop {
-            match self.hear(deadline, "readyok")?.1 {
+            match self.hear(deadline).map_err(|silence| self.unready(silence, "readyok"))?.1 {
                 Heard::Error(error) => complaint = complaint.or(Some(error)),
                 Heard::ReadyOk => return Ok(complaint),
                 _ => {}
@@ -131,23 +136,20 @@ impl ProcessPlayer {
 
     /// Waits for the answer to `go`.
     fn answer(&mut self, task: &Task, start: Instant) -> Result<Answer, Trouble> {
-        let limit = task.forfeit_after.unwrap_or(task.deadline).saturating_add(GRACE);
-        let deadline = start + limit.min(Duration::from_secs(u64::from(u32::MAX)));
+        let limit = task.forfeit_after.unwrap_or(task.deadline).min(LONGEST) + GRACE;
         let mut thought = Thought::default();
         loop {
-            let (at, heard) = match self.hear(deadline, "bestmove") {
-                Err(Trouble::Fault(Fault { kind: FaultKind::Stalled, .. })) => {
-                    let fault = overdue(task, start.elapsed().max(limit));
-                    return Err(fault.map_or(Trouble::Interrupted, Trouble::Fault));
-                }
-                heard => heard?,
+            let (at, heard) = match self.hear(start + limit) {
+                Ok(heard) => heard,
+                Err(Silence::Late) => return Err(overdue(task, limit).into()),
+                Err(silence) => return Err(self.unready(silence, "bestmove")),
             };
             match heard {
                 Heard::Info(info) => note(&mut thought, &info),
                 Heard::BestMove { best, .. } => {
                     let time = at.saturating_duration_since(start);
-                    if let Some(fault) = overdue(task, time) {
-                        return Err(fault.into());
+                    if is_overdue(task, time) {
+                        return Err(overdue(task, time).into());
                     }
                     return Ok(Answer { house: legal(task, best.as_deref())?, thought, time });
                 }
@@ -199,9 +201,7 @@ impl Player for ProcessPlayer {
     }
 
     fn think(&mut self, task: &Task) -> Result<Answer, Trouble> {
-        if let Some(process) = &self.process {
-            process.forget();
-        }
+        self.process.forget();
         self.say(&Command::Position(PositionCommand {
             base: PositionBase::Fen(task.opening.fen()),
             moves: letters(task.moves),
@@ -214,8 +214,6 @@ impl Player for ProcessPlayer {
 
 impl Drop for ProcessPlayer {
     fn drop(&mut self) {
-        if let Some(process) = self.process.take() {
-            process.quit();
-        }
+        self.process.quit();
     }
 }
