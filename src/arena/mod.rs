@@ -1,4 +1,10 @@
-//! Games between players: referee, schedule, records and statistics.
+//! Games between players: searches of this crate, and programs that speak the protocol.
+//!
+//! A [`Tournament`] has a [schedule](Format): the number of a game says who plays whom from which
+//! opening. Games are played several at a time, each in a *slot* with players of its own. A slot
+//! starts players and sits them down; a referee asks them in turn and checks what they answer. A
+//! finished game becomes a [`GameRecord`], is written to disk, and counts in the [`Standing`].
+//! [`statistics`] judges it.
 
 mod adjudication;
 mod builtin;
