@@ -12,7 +12,7 @@ pub(super) type StopSlot = Arc<Mutex<Option<StopHandle>>>;
 
 /// A wish, raised once and never taken back, that everything end.
 ///
-/// Whoever waits for something else waits for [`Interrupt::raised`] too; searches are stopped.
+/// Whoever waits for something else waits for its end, too; searches are stopped.
 #[derive(Clone, Debug)]
 pub struct Interrupt {
     /// Closed when the interrupt is raised, so that everybody hears it.

@@ -155,22 +155,30 @@ impl TimeControl {
         Ok(control)
     }
 
-    /// Fills in what is not said from what is said of all players. Limits go together: whoever
-    /// has some of their own takes none from the others.
+    /// Fills in what is not said from what is said of all players. A time of one's own replaces
+    /// the time of all, be it a clock or a time a move, and a count of one's own all their counts.
     pub(super) fn or(self, each: &TimeControl) -> TimeControl {
-        let limits = if self.is_limited() { self.clone() } else { each.clone() };
+        let has_time = self.tc.is_some() || self.st.is_some();
+        let times = if has_time { &self } else { each };
+        let counts = if self.is_counted() { &self } else { each };
         TimeControl {
+            tc: times.tc,
+            st: times.st,
+            depth: counts.depth,
+            nodes: counts.nodes,
+            iterations: counts.iterations,
             timemargin: self.timemargin.or(each.timemargin),
             deadline: self.deadline.or(each.deadline),
-            ..limits
         }
+    }
+
+    fn is_counted(&self) -> bool {
+        self.depth.is_some() || self.nodes.is_some() || self.iterations.is_some()
     }
 
     /// Whether anything ends a move.
     pub(super) fn is_limited(&self) -> bool {
-        let TimeControl { tc, st, depth, nodes, iterations, .. } = self;
-        let counted = depth.is_some() || nodes.is_some() || iterations.is_some();
-        counted || tc.is_some() || st.is_some()
+        self.is_counted() || self.tc.is_some() || self.st.is_some()
     }
 
     /// How late an answer may be.
