@@ -30,7 +30,7 @@ pub enum MergeError {
         /// Where the two are.
         files: [PathBuf; 2],
         /// In what they differ.
-        difference: Difference,
+        difference: Box<Difference>,
     },
     /// All records are empty.
     #[error("there are no games to join")]
@@ -204,7 +204,7 @@ fn require_same<T: Serialize + PartialEq>(
         None => Ok(()),
         Some(difference) => {
             let files = files.map(Path::to_owned);
-            Err(MergeError::Different { what: what(), files, difference })
+            Err(MergeError::Different { what: what(), files, difference: Box::new(difference) })
         }
     }
 }

@@ -15,6 +15,7 @@ mod command_line;
 mod endings;
 mod exact_data;
 mod floors;
+mod game_text;
 mod hostile_input;
 mod keys;
 mod lab;

@@ -38,21 +38,18 @@ const MOST_RANGES: usize = 10;
 impl Merge {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = NewFile::create(&self.output)?;
-        let mut lock = None;
-        if output.path().exists() {
-            let same = |file| fs::canonicalize(file).is_ok_and(|path| path == output.path());
-            if !self.force && !self.files.iter().any(same) {
-                bail!("'{}' is there already: --force overwrites it", self.output.display());
-            }
-            // A tournament would go on with a file that nobody finds any more.
-            lock = Some(lock_record(output.path())?);
+        let is_there = output.path().exists();
+        let same = |file| fs::canonicalize(file).is_ok_and(|path| path == output.path());
+        if is_there && !self.force && !self.files.iter().any(same) {
+            bail!("'{}' is there already: --force overwrites it", self.output.display());
         }
+        // A tournament would go on with a file that nobody finds any more.
+        let _lock = is_there.then(|| lock_record(output.path())).transpose()?;
         let merge = kalah::arena::Merge::of(&self.files)?;
         for path in merge.torn() {
             eprintln!("{}", super::torn(path));
         }
         output.write(|file| Ok(merge.write(file)?))?;
-        drop(lock);
         eprintln!("{} games from {} files", merge.games(), self.files.len());
         let missing = merge.missing();
         if !missing.is_empty() {
