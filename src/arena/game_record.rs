@@ -9,7 +9,7 @@ use super::openings::OpeningSettings;
 use super::player::FaultKind;
 use super::player_settings::PlayerSettings;
 use super::schedule::Format;
-use crate::board::{Board, Capture, House, Next, Side};
+use crate::board::{Board, Capture, House, Side};
 use crate::search::Bound;
 
 /// A game that was played. All that depends on the speed of a machine is in members called
@@ -109,6 +109,13 @@ pub struct MoveRecord {
     pub nodes: Option<u64>,
     /// Milliseconds from the question to the answer.
     pub time: f64,
+}
+
+impl MoveRecord {
+    /// Who made the move: the letters of South are large.
+    pub fn side(&self) -> Side {
+        if self.letter.is_ascii_uppercase() { Side::South } else { Side::North }
+    }
 }
 
 /// How a score that is not exact relates to the value.
@@ -274,7 +281,8 @@ impl GameRecord {
         record
     }
 
-    /// The boards of the game, from the opening to the end.
+    /// The boards of the game, from the opening to the end. A last move against the rules, which
+    /// lost the game, leads to none.
     ///
     /// # Errors
     /// When the record is of no game that can be played; says what is wrong.
@@ -282,11 +290,15 @@ impl GameRecord {
         let opening = Board::from_fen(&self.opening, self.conditions.capture);
         let mut board = opening.map_err(|error| error.to_string())?;
         let mut boards = vec![board];
+        let lost = self.reason == Reason::Fault(FaultKind::IllegalMove);
         for (number, ply) in self.moves.iter().enumerate() {
             let wrong = |reason: &dyn fmt::Display| format!("move {}: {reason}", number + 1);
             let house = House::from_letter(ply.letter).ok_or_else(|| wrong(&"no letter"))?;
-            let _: Next = board.play(house).map_err(|error| wrong(&error))?;
-            boards.push(board);
+            match board.play(house) {
+                Ok(_) => boards.push(board),
+                Err(_) if lost && number + 1 == self.moves.len() => {}
+                Err(error) => return Err(wrong(&error)),
+            }
         }
         Ok(boards)
     }

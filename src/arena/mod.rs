@@ -8,9 +8,14 @@
 
 mod adjudication;
 mod builtin;
+mod difference;
+mod effort;
+mod game_filter;
 mod game_record;
+mod games;
 mod interrupt;
 mod key_values;
+mod merge;
 mod openings;
 mod player;
 mod player_settings;
@@ -27,18 +32,23 @@ mod time_control;
 mod tournament;
 
 pub use adjudication::{MAX_PROVEN_SEEDS, Resign};
+pub use difference::Difference;
+pub use effort::Effort;
+pub use game_filter::{GameFilter, GameRange, NoGameRange, PlayerOutcome, UnknownWord};
 pub use game_record::{
     Conditions, GameRecord, GameResult, GameTime, MoveRecord, Reason, ScoreBound, Seat,
 };
+pub use games::{Games, read_games};
 pub use interrupt::Interrupt;
 pub use key_values::SettingsError;
+pub use merge::{Merge, MergeError};
 pub use openings::{
     MarginFilter, OpeningBook, OpeningError, OpeningLineError, OpeningOrder, OpeningSettings,
     OpeningSource,
 };
 pub use player::{Fault, FaultKind};
 pub use player_settings::{EngineSettings, PlayerSettings, PlayerWords};
-pub use record_file::{Games, RecordError, read_games};
+pub use record_file::{RecordError, lock_record};
 pub use schedule::{Format, NoShard, Shard, UnknownFormat};
 pub use sequential_test::SequentialTest;
 pub use standing::{GameSummary, Standing};

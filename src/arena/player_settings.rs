@@ -1,6 +1,7 @@
 //! Who plays, and how: players as they are written on the command line and in records.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -154,5 +155,47 @@ impl PlayerSettings {
         let mut options = each.options.clone();
         options.extend(own.options);
         Ok(PlayerSettings { name, engine, time_control, options })
+    }
+}
+
+impl fmt::Display for PlayerSettings {
+    /// The words that say all of it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn said(value: Option<impl ToString>) -> Option<String> {
+            value.map(|value| value.to_string())
+        }
+        write!(f, "name={}", shell_words::quote(&self.name))?;
+        match &self.engine {
+            EngineSettings::Builtin { builtin } => write!(f, " builtin={builtin}")?,
+            EngineSettings::Process { cmd, args, dir } => {
+                write!(f, " cmd={}", shell_words::quote(cmd))?;
+                if !args.is_empty() {
+                    write!(f, " args={}", shell_words::quote(&shell_words::join(args)))?;
+                }
+                if let Some(dir) = dir {
+                    write!(f, " dir={}", shell_words::quote(dir))?;
+                }
+            }
+        }
+        let TimeControl { tc, st, depth, nodes, iterations, timemargin, deadline } =
+            self.time_control;
+        for (key, value) in [
+            ("tc", said(tc)),
+            ("st", said(st)),
+            ("depth", said(depth)),
+            ("nodes", said(nodes)),
+            ("iterations", said(iterations)),
+            ("timemargin", said(timemargin)),
+            ("deadline", said(deadline)),
+        ] {
+            if let Some(value) = value {
+                write!(f, " {key}={value}")?;
+            }
+        }
+        for (option, value) in &self.options {
+            let (option, value) = (shell_words::quote(option), shell_words::quote(value));
+            write!(f, " option.{option}={value}")?;
+        }
+        Ok(())
     }
 }

@@ -1,16 +1,14 @@
-//! Records in a file, one line a game: added to while a tournament goes on, and read again.
+//! Records in a file, one line a game: added to while a tournament goes on.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::Builder;
 use thiserror::Error;
 
 use super::game_record::GameRecord;
-
-/// How the line of a game begins. What is torn and does not begin so is no record of ours.
-const BEGINNING: &[u8] = br#"{"game":"#;
+use super::games::{GameLine, Games};
 
 /// A file of records that cannot be used.
 #[derive(Debug, Error)]
@@ -48,71 +46,31 @@ pub enum RecordError {
     },
 }
 
-/// Reads the games of a file in their order. A last line that was torn when its writer ended is
-/// passed over.
+/// Keeps tournaments away from a record while the file that is returned is open.
 ///
 /// # Errors
-/// When the file cannot be read or has a line that is no game.
-pub fn read_games(path: &Path) -> Result<Games, RecordError> {
-    let io = |source| RecordError::Io { what: "read", path: path.to_owned(), source };
+/// When the file cannot be opened, or a tournament writes to it.
+pub fn lock_record(path: &Path) -> Result<File, RecordError> {
+    let io = |source| RecordError::Io { what: "open", path: path.to_owned(), source };
     let file = File::open(path).map_err(io)?;
-    Ok(Games { lines: BufReader::new(file), path: path.to_owned(), line: 0, end: 0 })
+    lock(&file, path)?;
+    Ok(file)
 }
 
-/// The games of a file.
-pub struct Games<R = BufReader<File>> {
-    lines: R,
-    path: PathBuf,
-    /// Lines read.
-    line: u64,
-    /// Where the last whole line ends, in bytes.
-    end: u64,
-}
-
-impl<R: BufRead> Iterator for Games<R> {
-    type Item = Result<GameRecord, RecordError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut line = Vec::new();
-        self.line += 1;
-        let read = self.lines.read_until(b'\n', &mut line);
-        if let Err(source) = read {
-            return Some(Err(RecordError::Io { what: "read", path: self.path.clone(), source }));
-        }
-        if line.is_empty() {
-            return None;
-        }
-        let is_whole = line.ends_with(b"\n");
-        match serde_json::from_slice::<GameRecord>(&line) {
-            Ok(game) if is_whole => {
-                self.end += line.len() as u64;
-                Some(Ok(game))
-            }
-            // All of it but its end may be there; without it, it is played again.
-            Ok(_) => None,
-            Err(_) if !is_whole && is_torn(&line) => None,
-            Err(error) => Some(Err(RecordError::BadLine {
-                path: self.path.clone(),
-                line: self.line,
-                reason: format!("no record of a game: {error}"),
-            })),
-        }
+fn lock(file: &File, path: &Path) -> Result<(), RecordError> {
+    match file.try_lock() {
+        Err(fs::TryLockError::WouldBlock) => Err(RecordError::Busy(path.to_owned())),
+        // On a file system without locks nobody can be kept out.
+        Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(()),
     }
-}
-
-/// Whether a line without an end can be what is left of a game: its beginning, or the zeros that
-/// a file system leaves behind where it had no time to write.
-fn is_torn(line: &[u8]) -> bool {
-    let common = line.len().min(BEGINNING.len());
-    line[..common] == BEGINNING[..common] || line.iter().all(|&byte| byte == 0)
 }
 
 /// The record of a tournament that goes on. Locked against others while it does.
 pub(super) struct RecordFile {
     path: PathBuf,
     file: File,
-    /// Game, offset and length in bytes of each line, in their order.
-    lines: Vec<(u64, u64, u64)>,
+    /// In the order of the file.
+    lines: Vec<GameLine>,
     end: u64,
 }
 
@@ -136,27 +94,19 @@ impl RecordFile {
         if !file.metadata().map_err(io("open"))?.is_file() {
             return Err(io("open")(io::Error::other("it is no ordinary file")));
         }
-        match file.try_lock() {
-            Err(fs::TryLockError::WouldBlock) => return Err(RecordError::Busy(path)),
-            // On a file system without locks nobody can be kept out.
-            Ok(()) | Err(fs::TryLockError::Error(_)) => {}
-        }
-        let lines = BufReader::new(&file);
-        let mut games = Games { lines, path: path.clone(), line: 0, end: 0 };
+        lock(&file, &path)?;
+        let mut games = Games::new(BufReader::new(&file), &path);
         let mut lines = Vec::new();
-        let mut start = 0;
         while let Some(game) = games.next() {
             let game = game?;
-            let number = games.line;
+            let number = games.line();
             visit(&game).map_err(|reason| {
                 let reason = format!("line {number}, game {}: {reason}", game.game);
                 RecordError::Other { path: path.clone(), reason }
             })?;
-            lines.push((game.game, start, games.end - start));
-            start = games.end;
+            lines.push(games.line_of(&game));
         }
-        let end = games.end;
-        let is_torn = file.metadata().map_err(io("read"))?.len() > end;
+        let (end, is_torn) = (games.end(), games.was_torn());
         if is_torn {
             file.set_len(end).map_err(io("write"))?;
         }
@@ -169,10 +119,11 @@ impl RecordFile {
         let mut lines = Vec::new();
         let mut write = || {
             for game in games {
-                let start = text.len() as u64;
+                let before = text.len() as u64;
                 serde_json::to_writer(&mut text, game)?;
                 text.push(b'\n');
-                lines.push((game.game, self.end + start, text.len() as u64 - start));
+                let (start, length) = (self.end + before, text.len() as u64 - before);
+                lines.push(GameLine { game: game.game, start, length });
             }
             self.file.seek(SeekFrom::Start(self.end))?;
             self.file.write_all(&text)?;
@@ -199,10 +150,8 @@ impl RecordFile {
         let mut new = Builder::new().prefix(".kalah-").tempfile_in(folder)?;
         {
             let mut new = BufWriter::new(&mut new);
-            let mut old = &self.file;
-            for &(_, start, length) in &self.lines {
-                old.seek(SeekFrom::Start(start))?;
-                io::copy(&mut old.take(length), &mut new)?;
+            for line in &self.lines {
+                new.write_all(&line.read(&self.file)?)?;
             }
             new.flush()?;
         }

@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 use super::adjudication::Resign;
+use super::difference::Difference;
 use super::game_record::{Conditions, GameRecord, Seat};
 use super::interrupt::Interrupt;
 use super::openings::{OpeningBook, OpeningError, OpeningSettings};
@@ -187,21 +188,10 @@ impl Hall<'_> {
 
 /// Says in what a record differs from what is expected.
 fn differ<T: serde::Serialize + PartialEq>(here: &T, there: &T) -> Result<(), String> {
-    if here == there {
-        return Ok(());
+    match Difference::between(there, here) {
+        None => Ok(()),
+        Some(difference) => Err(difference.text("there", "here")),
     }
-    let value = |value| serde_json::to_value(value).unwrap_or_default();
-    let (here, there) = (value(here), value(there));
-    let text =
-        |value: Option<&serde_json::Value>| value.map_or("nothing".to_owned(), ToString::to_string);
-    if let (Some(here), Some(there)) = (here.as_object(), there.as_object()) {
-        let mut keys = here.keys().chain(there.keys());
-        if let Some(key) = keys.find(|&key| here.get(key) != there.get(key)) {
-            let (here, there) = (text(here.get(key)), text(there.get(key)));
-            return Err(format!("'{key}' is {there} there and {here} here"));
-        }
-    }
-    Err(format!("is {there} there and {here} here"))
 }
 
 impl Tournament {

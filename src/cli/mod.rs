@@ -40,6 +40,8 @@ enum Subcommands {
     Lab(lab::Lab),
     Match(arena::Match),
     Tournament(arena::Tournament),
+    Games(arena::Games),
+    Merge(arena::Merge),
 }
 
 /// Does what the command line asks for.
@@ -50,6 +52,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Lab(lab)) => lab.run(),
         Some(Subcommands::Match(contest)) => contest.run(),
         Some(Subcommands::Tournament(tournament)) => tournament.run(),
+        Some(Subcommands::Games(games)) => games.run(),
+        Some(Subcommands::Merge(merge)) => merge.run(),
         None => {
             if io::stdin().is_terminal() {
                 eprintln!("kalah speaks its protocol here: try 'd', 'go movetime 1000', 'quit'.");

@@ -1,11 +1,26 @@
 //! Games between players on the command line.
 
 mod contest;
+mod game_boards;
+mod game_list;
+mod game_rows;
+mod game_text;
+mod games;
 mod match_players;
+mod merge;
 mod play;
 mod standing_text;
 mod tournament;
 
+use std::path::Path;
+
+pub(super) use games::Games;
 pub(super) use match_players::Match;
+pub(super) use merge::Merge;
 pub(crate) use play::Interrupted;
 pub(super) use tournament::Tournament;
+
+/// What is said of a record whose writer was broken off.
+fn torn(path: &Path) -> String {
+    format!("'{}' ends with part of a game, which is left out", path.display())
+}
