@@ -49,7 +49,7 @@ pub(crate) struct Games {
 
     /// The game of this number, or games, as 3-7; more than once: all of these
     #[arg(long = "game", value_name = "N")]
-    games: Vec<GameRange>,
+    numbers: Vec<GameRange>,
 
     /// Games that began with this board
     #[arg(long, value_name = "FEN")]
@@ -134,7 +134,7 @@ impl Games {
             players: self.players.clone(),
             outcome: self.result,
             reason: self.reason,
-            games: self.games.clone(),
+            games: self.numbers.clone(),
             opening: opening.map_err(|error| wrong_usage(&["games"], error))?,
         })
     }
