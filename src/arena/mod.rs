@@ -3,6 +3,7 @@
 mod adjudication;
 mod builtin;
 mod game_record;
+mod history;
 mod interrupt;
 mod key_values;
 mod openings;
@@ -11,6 +12,7 @@ mod player_settings;
 mod process;
 mod process_player;
 mod record_file;
+mod recorded;
 mod referee;
 mod schedule;
 mod sequential_test;
@@ -33,6 +35,7 @@ pub use openings::{
 pub use player::{Fault, FaultKind};
 pub use player_settings::{EngineSettings, PlayerSettings, PlayerWords};
 pub use record_file::{Games, RecordError, read_games};
+pub use recorded::{Entrant, RecordedTournament};
 pub use schedule::{Format, NoShard, Shard, UnknownFormat};
 pub use sequential_test::SequentialTest;
 pub use standing::{GameSummary, Standing};

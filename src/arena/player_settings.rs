@@ -1,6 +1,7 @@
 //! Who plays, and how: players as they are written on the command line and in records.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -120,6 +121,30 @@ fn known_search(name: &str) -> Result<EngineSettings, SettingsError> {
         .parse()
         .map_err(|_| SettingsError::value("builtin", Variant::NAMES.join(", "), name))?;
     Ok(EngineSettings::Builtin { builtin: variant.name().to_owned() })
+}
+
+impl fmt::Display for PlayerSettings {
+    /// What [`PlayerWords::from_str`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = |key: &str, value: &str| {
+            format!("{}={}", shell_words::quote(key), shell_words::quote(value))
+        };
+        let mut words = vec![word("name", &self.name)];
+        match &self.engine {
+            EngineSettings::Builtin { builtin } => words.push(word("builtin", builtin)),
+            EngineSettings::Process { cmd, args, dir } => {
+                words.push(word("cmd", cmd));
+                if !args.is_empty() {
+                    words.push(word("args", &shell_words::join(args)));
+                }
+                words.extend(dir.iter().map(|dir| word("dir", dir)));
+            }
+        }
+        words.extend(self.time_control.words());
+        let options = self.options.iter();
+        words.extend(options.map(|(name, value)| word(&format!("option.{name}"), value)));
+        f.write_str(&words.join(" "))
+    }
 }
 
 impl PlayerSettings {

@@ -46,6 +46,9 @@ pub enum RecordError {
         /// In what it differs.
         reason: String,
     },
+    /// There is nothing to read.
+    #[error("there are no games in the record")]
+    NoGames,
 }
 
 /// Reads the games of a file in their order. A last line that was torn when its writer ended is

@@ -4,6 +4,8 @@
 // A test fails by panicking.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../support/markup.rs"]
+mod markup;
 #[path = "../support/reference.rs"]
 mod reference;
 #[path = "../support/session.rs"]
@@ -29,6 +31,7 @@ mod proof_number;
 mod protocol;
 mod random_input;
 mod reference_games;
+mod report;
 mod rules;
 mod search;
 mod statistics;
