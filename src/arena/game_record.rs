@@ -200,7 +200,7 @@ impl fmt::Display for GameResult {
 }
 
 /// What ended a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "ReasonText", into = "ReasonText")]
 pub enum Reason {
     /// A side had no seeds left.

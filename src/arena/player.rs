@@ -79,7 +79,7 @@ pub struct Fault {
 }
 
 /// The faults there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FaultKind {
     /// The clock ran out.
     #[serde(rename = "time forfeit")]

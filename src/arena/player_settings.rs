@@ -123,6 +123,30 @@ fn known_search(name: &str) -> Result<EngineSettings, SettingsError> {
     Ok(EngineSettings::Builtin { builtin: variant.name().to_owned() })
 }
 
+impl fmt::Display for PlayerSettings {
+    /// What [`PlayerWords::from_str`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = |key: &str, value: &str| {
+            format!("{}={}", shell_words::quote(key), shell_words::quote(value))
+        };
+        let mut words = vec![word("name", &self.name)];
+        match &self.engine {
+            EngineSettings::Builtin { builtin } => words.push(word("builtin", builtin)),
+            EngineSettings::Process { cmd, args, dir } => {
+                words.push(word("cmd", cmd));
+                if !args.is_empty() {
+                    words.push(word("args", &shell_words::join(args)));
+                }
+                words.extend(dir.iter().map(|dir| word("dir", dir)));
+            }
+        }
+        words.extend(self.time_control.words());
+        let options = self.options.iter();
+        words.extend(options.map(|(name, value)| word(&format!("option.{name}"), value)));
+        f.write_str(&words.join(" "))
+    }
+}
+
 impl PlayerSettings {
     /// Whether an option is set, in whatever case its name is written.
     pub(super) fn has_option(&self, name: &str) -> bool {
@@ -155,47 +179,5 @@ impl PlayerSettings {
         let mut options = each.options.clone();
         options.extend(own.options);
         Ok(PlayerSettings { name, engine, time_control, options })
-    }
-}
-
-impl fmt::Display for PlayerSettings {
-    /// The words that say all of it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fn said(value: Option<impl ToString>) -> Option<String> {
-            value.map(|value| value.to_string())
-        }
-        write!(f, "name={}", shell_words::quote(&self.name))?;
-        match &self.engine {
-            EngineSettings::Builtin { builtin } => write!(f, " builtin={builtin}")?,
-            EngineSettings::Process { cmd, args, dir } => {
-                write!(f, " cmd={}", shell_words::quote(cmd))?;
-                if !args.is_empty() {
-                    write!(f, " args={}", shell_words::quote(&shell_words::join(args)))?;
-                }
-                if let Some(dir) = dir {
-                    write!(f, " dir={}", shell_words::quote(dir))?;
-                }
-            }
-        }
-        let TimeControl { tc, st, depth, nodes, iterations, timemargin, deadline } =
-            self.time_control;
-        for (key, value) in [
-            ("tc", said(tc)),
-            ("st", said(st)),
-            ("depth", said(depth)),
-            ("nodes", said(nodes)),
-            ("iterations", said(iterations)),
-            ("timemargin", said(timemargin)),
-            ("deadline", said(deadline)),
-        ] {
-            if let Some(value) = value {
-                write!(f, " {key}={value}")?;
-            }
-        }
-        for (option, value) in &self.options {
-            let (option, value) = (shell_words::quote(option), shell_words::quote(value));
-            write!(f, " option.{option}={value}")?;
-        }
-        Ok(())
     }
 }

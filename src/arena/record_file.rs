@@ -44,6 +44,9 @@ pub enum RecordError {
         /// In what it differs.
         reason: String,
     },
+    /// There is nothing to read.
+    #[error("there are no games in the record")]
+    NoGames,
 }
 
 /// Keeps tournaments away from a record while the file that is returned is open.

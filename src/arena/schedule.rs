@@ -86,8 +86,10 @@ impl Schedule {
         let (round, meeting) =
             (pair / self.meetings.len() as u64, pair % self.meetings.len() as u64);
         let mut players = self.meetings[meeting as usize];
+        // The number may be any that is in a record.
+        let place = number.wrapping_mul(2);
         // Half of what a protocol's number holds: every program can take it.
-        let seeds = [0, 1].map(|side| mixed(mixed(self.seed) ^ mixed(2 * number + side)) >> 1);
+        let seeds = [0, 1].map(|side| mixed(mixed(self.seed) ^ mixed(place + side)) >> 1);
         if change {
             players.swap(0, 1);
         }

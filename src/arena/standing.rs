@@ -1,8 +1,11 @@
 //! How a tournament stands.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use super::game_record::{GameRecord, Reason};
+use super::player::FaultKind;
 use super::statistics::{Encounter, Pentanomial, Ratings, Wdl};
 use crate::board::Side;
 
@@ -70,6 +73,12 @@ impl GameSummary {
         (self.game - 1) / 2
     }
 
+    /// The margin in seeds from the view of a player.
+    pub fn margin_of(&self, player: usize) -> Option<i64> {
+        let margin = self.margin.map(i64::from);
+        if self.players[0] == player { margin } else { margin.map(|margin| -margin) }
+    }
+
     /// Half points of a player.
     pub(super) fn half_points_of(&self, player: usize) -> usize {
         if self.players[0] == player { self.half_points } else { 2 - self.half_points }
@@ -94,7 +103,7 @@ impl Standing {
     /// Counts a game.
     pub fn add(&mut self, game: GameSummary) {
         let [south, north] = game.players;
-        for (player, opponent, sign) in [(south, north, 1), (north, south, -1)] {
+        for [player, opponent] in [[south, north], [north, south]] {
             let half_points = game.half_points_of(player);
             let result = &mut self.results[player][opponent];
             match half_points {
@@ -102,8 +111,8 @@ impl Standing {
                 1 => result.draws += 1,
                 _ => result.losses += 1,
             }
-            if let Some(margin) = game.margin {
-                self.margins[player].sum += i64::from(sign * margin);
+            if let Some(margin) = game.margin_of(player) {
+                self.margins[player].sum += margin;
                 self.margins[player].games += 1;
             }
             if matches!(game.reason, Reason::Fault(_)) && half_points == 0 {
@@ -159,6 +168,28 @@ impl Standing {
     /// Games that a player lost by faults.
     pub fn faults(&self, player: usize) -> u64 {
         self.faults[player]
+    }
+
+    /// The kinds of faults by which a player lost games, and how many games by each.
+    pub fn fault_kinds(&self, player: usize) -> BTreeMap<FaultKind, u64> {
+        let mut kinds = BTreeMap::new();
+        for game in self.games.iter().filter(|game| game.players.contains(&player)) {
+            if let Reason::Fault(kind) = game.reason
+                && game.half_points_of(player) == 0
+            {
+                *kinds.entry(kind).or_default() += 1;
+            }
+        }
+        kinds
+    }
+
+    /// What ended the games, and how many of them.
+    pub fn reasons(&self) -> BTreeMap<Reason, u64> {
+        let mut reasons = BTreeMap::new();
+        for game in &self.games {
+            *reasons.entry(game.reason).or_default() += 1;
+        }
+        reasons
     }
 
     /// Ratings of all players from complete pairs.

@@ -155,6 +155,21 @@ impl TimeControl {
         Ok(control)
     }
 
+    /// The words that [`TimeControl::take`] takes.
+    pub(super) fn words(&self) -> Vec<String> {
+        let TimeControl { tc, st, depth, nodes, iterations, timemargin, deadline } = self;
+        let words = [
+            tc.map(|clock| format!("tc={clock}")),
+            st.map(|seconds| format!("st={seconds}")),
+            depth.map(|plies| format!("depth={plies}")),
+            nodes.map(|nodes| format!("nodes={nodes}")),
+            iterations.map(|games| format!("iterations={games}")),
+            timemargin.map(|milliseconds| format!("timemargin={milliseconds}")),
+            deadline.map(|seconds| format!("deadline={seconds}")),
+        ];
+        words.into_iter().flatten().collect()
+    }
+
     /// Fills in what is not said from what is said of all players. A time of one's own replaces
     /// the time of all, be it a clock or a time a move, and a count of one's own all their counts.
     pub(super) fn or(self, each: &TimeControl) -> TimeControl {

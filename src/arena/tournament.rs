@@ -17,6 +17,7 @@ use super::interrupt::Interrupt;
 use super::openings::{OpeningBook, OpeningError, OpeningSettings};
 use super::player_settings::PlayerSettings;
 use super::record_file::{RecordError, RecordFile};
+use super::recorded::Entrant;
 use super::schedule::{Format, Schedule, Shard};
 use super::sequential_test::SequentialTest;
 use super::slot::{Slot, start};
@@ -133,6 +134,10 @@ pub enum Ending {
 /// How a tournament went.
 #[derive(Clone, Debug)]
 pub struct Outcome {
+    /// What holds for all games.
+    pub conditions: Conditions,
+    /// Who took part.
+    pub entrants: Vec<Entrant>,
     /// All games of the record, those played before among them.
     pub standing: Standing,
     /// The state of the test, if there is one.
@@ -187,7 +192,7 @@ impl Hall<'_> {
 }
 
 /// Says in what a record differs from what is expected.
-fn differ<T: serde::Serialize + PartialEq>(here: &T, there: &T) -> Result<(), String> {
+pub(super) fn differ<T: serde::Serialize + PartialEq>(here: &T, there: &T) -> Result<(), String> {
     match Difference::between(there, here) {
         None => Ok(()),
         Some(difference) => Err(difference.text("there", "here")),
@@ -310,7 +315,9 @@ impl Tournament {
         {
             file.put_in_order()?;
         }
-        Ok(Outcome { standing, test, ending })
+        let entrants = self.players.iter().cloned().zip(hall.introductions);
+        let entrants = entrants.map(|(player, id)| Entrant { player, id }).collect();
+        Ok(Outcome { conditions: hall.conditions, entrants, standing, test, ending })
     }
 }
 

@@ -42,6 +42,7 @@ enum Subcommands {
     Tournament(arena::Tournament),
     Games(arena::Games),
     Merge(arena::Merge),
+    Standing(arena::Standing),
 }
 
 /// Does what the command line asks for.
@@ -54,6 +55,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Tournament(tournament)) => tournament.run(),
         Some(Subcommands::Games(games)) => games.run(),
         Some(Subcommands::Merge(merge)) => merge.run(),
+        Some(Subcommands::Standing(standing)) => standing.run(),
         None => {
             if io::stdin().is_terminal() {
                 eprintln!("kalah speaks its protocol here: try 'd', 'go movetime 1000', 'quit'.");

@@ -38,6 +38,11 @@ impl NewFile {
         &self.path
     }
 
+    /// Whether a path leads there.
+    pub(super) fn is(&self, path: &Path) -> bool {
+        fs::canonicalize(path).ok().or_else(|| in_folder(path)).as_ref() == Some(&self.path)
+    }
+
     /// An empty file beside it.
     fn temporary(&self) -> io::Result<NamedTempFile> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());

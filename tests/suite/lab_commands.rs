@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::command_line::assert_refused;
+use crate::markup::assert_well_formed;
 use crate::session::Session;
 
 /// Every experiment at a size that takes no time, with words of its table.
@@ -43,20 +44,10 @@ fn output(arguments: &[&str]) -> String {
     Session::run(arguments).wait_for_success().join("\n")
 }
 
-/// Requires that every tag that is opened is closed.
-fn assert_well_formed(svg: &str) {
+#[track_caller]
+fn assert_svg(svg: &str) {
     assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
-    let mut open = Vec::new();
-    for tag in svg.split('<').skip(1) {
-        let (tag, text) = tag.split_once('>').expect("a tag ends");
-        assert!(!text.contains('>'));
-        match tag.strip_prefix('/') {
-            Some(name) => assert_eq!(open.pop(), Some(name)),
-            None if tag.ends_with('/') => {}
-            None => open.push(tag.split(' ').next().unwrap_or_default()),
-        }
-    }
-    assert!(open.is_empty());
+    assert_well_formed(svg);
 }
 
 #[test]
@@ -79,7 +70,7 @@ fn every_experiment_prints_writes_and_draws() {
             serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
         assert_eq!(document["experiment"], arguments[0]);
         assert_eq!(document["rows"].as_array().unwrap().len(), rows.len());
-        assert_well_formed(&fs::read_to_string(&svg).unwrap());
+        assert_svg(&fs::read_to_string(&svg).unwrap());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "nothing else is left");
     }
 }
@@ -93,7 +84,7 @@ fn pictures_are_drawn_of_all_searches_of_trees() {
     for line in printed.lines() {
         let (file, title) = line.split_once(": ").unwrap();
         let svg = fs::read_to_string(file).unwrap();
-        assert_well_formed(&svg);
+        assert_svg(&svg);
         assert!(svg.contains(title), "{title}");
     }
     assert!(printed.contains("minimax: value 2, 16 of 16 leaves evaluated, 31 visits"));

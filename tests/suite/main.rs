@@ -4,6 +4,8 @@
 // A test fails by panicking.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../support/markup.rs"]
+mod markup;
 #[path = "../support/reference.rs"]
 mod reference;
 #[path = "../support/session.rs"]
@@ -32,6 +34,7 @@ mod protocol;
 mod random_input;
 mod records;
 mod reference_games;
+mod report;
 mod rules;
 mod search;
 mod statistics;

@@ -6,11 +6,13 @@
 
 mod counts;
 mod elo;
+mod histogram;
 mod likelihood;
 mod ratings;
 mod sprt;
 
 pub use counts::{Pentanomial, Wdl};
 pub use elo::Estimate;
+pub use histogram::Histogram;
 pub use ratings::{Encounter, Ratings};
 pub use sprt::{Hypothesis, Sprt, SprtModel};

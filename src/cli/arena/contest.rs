@@ -13,7 +13,7 @@ use kalah::board::{Board, Capture, Rules};
 
 use super::super::wrong_usage;
 
-/// Players, games and records.
+/// Players, games, and what is kept of them.
 #[derive(Args)]
 pub(super) struct Contest {
     /// A player, in words of key=value, quoted as in a shell
@@ -68,6 +68,10 @@ pub(super) struct Contest {
     /// Keep each game in this file, a line of JSON each, and play none that is there already
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+
+    /// Write a page about it to this file: figures, charts, conditions, players (HTML)
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
 
     /// Play one part of several, as 3/16, and join the records by `kalah merge`
     #[arg(long, value_name = "PART/OF", default_value_t = Shard::WHOLE, hide_default_value = true)]

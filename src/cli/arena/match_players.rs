@@ -28,12 +28,13 @@ pub(crate) struct Match {
 
 impl Match {
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        let report = self.contest.report.clone();
         let tournament = self.contest.tournament("match", Format::RoundRobin, self.sprt)?;
         if tournament.players.len() != 2 {
             let players = tournament.players.len();
             let error = format!("a match has two players, not {players}: see 'kalah tournament'");
             return Err(super::super::wrong_usage(&["match"], error).into());
         }
-        play("match", &tournament)
+        play("match", &tournament, report)
     }
 }

@@ -9,6 +9,9 @@ mod games;
 mod match_players;
 mod merge;
 mod play;
+mod report;
+mod report_charts;
+mod standing;
 mod standing_text;
 mod tournament;
 
@@ -18,6 +21,7 @@ pub(super) use games::Games;
 pub(super) use match_players::Match;
 pub(super) use merge::Merge;
 pub(crate) use play::Interrupted;
+pub(super) use standing::Standing;
 pub(super) use tournament::Tournament;
 
 /// What is said of a record whose writer was broken off.

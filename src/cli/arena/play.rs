@@ -2,18 +2,20 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::arena::{
-    ArenaError, Ending, Event, GameRecord, Interrupt, OpeningError, Reason, SequentialTest,
-    Standing, Tournament,
+    ArenaError, Ending, Event, GameRecord, Interrupt, OpeningError, Outcome, Reason,
+    SequentialTest, Standing, Tournament,
 };
 use kalah::board::Side;
 
 use super::super::wrong_usage;
+use super::report::{Report, prepare};
 use super::standing_text::{estimate, percent, standing_text};
 
 /// Somebody pressed Ctrl-C: all is said, and the status tells it.
@@ -35,8 +37,14 @@ pub(super) const INTERRUPTED: i32 = 130;
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
 /// Plays a tournament and tells how it went.
-pub(super) fn play(subcommand: &str, tournament: &Tournament) -> anyhow::Result<()> {
+pub(super) fn play(
+    subcommand: &str,
+    tournament: &Tournament,
+    report: Option<PathBuf>,
+) -> anyhow::Result<()> {
     kalah::engine::init_logging();
+    let record = tournament.record.as_slice();
+    let report = report.map(|report| prepare(&report, record)).transpose()?;
     let interrupt = Interrupt::new();
     let by_signal = interrupt.clone();
     ctrlc::set_handler(move || {
@@ -53,9 +61,17 @@ pub(super) fn play(subcommand: &str, tournament: &Tournament) -> anyhow::Result<
         progress.hear(event, standing, test);
     });
     progress.finish();
-    let outcome = outcome.map_err(|error| explained(subcommand, error))?;
-    writeln!(io::stdout(), "{}", standing_text(&outcome.standing, outcome.test.as_ref()))?;
-    if outcome.ending != Ending::Interrupted {
+    let Outcome { conditions, entrants, standing, test, ending } =
+        outcome.map_err(|error| explained(subcommand, error))?;
+    let test = test.as_ref();
+    // Whoever has closed the output may want the page all the same, and the other way round.
+    let reported = report.map_or(Ok(()), |file| {
+        Report { conditions: &conditions, entrants: &entrants, standing: &standing, test }
+            .write(file)
+    });
+    writeln!(io::stdout(), "{}", standing_text(&standing, test))?;
+    reported?;
+    if ending != Ending::Interrupted {
         return Ok(());
     }
     match &tournament.record {

@@ -1,47 +1,88 @@
 //! How a tournament stands, in words and tables.
 
-use std::fmt::Write as _;
+use std::fmt;
 
 use kalah::arena::statistics::{Estimate, Hypothesis, Wdl};
 use kalah::arena::{SequentialTest, Standing};
 
 use super::super::table::flexible_table;
 
+/// A table of a standing; all columns but the first `names` are numbers.
+pub(super) struct Columns {
+    pub header: Vec<String>,
+    pub names: usize,
+    pub rows: Vec<Vec<String>>,
+}
+
+/// A figure of a match.
+pub(super) struct Figure {
+    /// What it is called at the terminal, and where there is room.
+    pub name: [&'static str; 2],
+    pub value: String,
+}
+
+/// What is to be said when the figures rest on more than the results.
+pub(super) const UNDETERMINED: &str = "The results alone do not determine all ratings: each player \
+    counts half a game more, drawn against a player of rating 0.";
+
+impl fmt::Display for Columns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        flexible_table(self.header.clone(), self.names, self.rows.clone()).fmt(f)
+    }
+}
+
 /// All there is to say of a standing.
 pub(super) fn standing_text(standing: &Standing, test: Option<&SequentialTest>) -> String {
-    let mut all = if standing.players.len() == 2 {
-        match_text(standing)
+    let mut lines = Vec::new();
+    if standing.players.len() == 2 {
+        lines.push(match_title(standing));
     } else {
-        format!("{}\n\n{}", ranking(standing), cross_table(standing))
-    };
-    if let Some(test) = test {
-        let _ = write!(all, "\n{}", test_text(test));
+        lines.push(ranking(standing).to_string());
+        if !standing.ratings().determined {
+            lines.push(UNDETERMINED.to_owned());
+        }
+        lines.extend([String::new(), cross_table(standing).to_string()]);
     }
-    all
+    let figures = figures(standing, test).into_iter();
+    lines.extend(figures.map(|figure| format!("{:<12}{}", figure.name[0], figure.value)));
+    lines.join("\n")
 }
 
-fn match_text(standing: &Standing) -> String {
+pub(super) fn match_title(standing: &Standing) -> String {
     let names = &standing.players;
-    let Wdl { wins, draws, losses } = standing.results(0, 1);
-    let (results, pairs) = (standing.results(0, 1), standing.pairs(0, 1));
-    let mut text = format!("{} against {}, {} games\n", names[0], names[1], results.games());
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(text, "{name:<12}{value}");
-    };
-    line("score", format!("{}  +{wins} ={draws} -{losses}", percent(results.score())));
-    line("pairs", format!("{:?} with 0, 1/2, 1, 3/2 and 2 points", pairs.0));
-    line("Elo", estimate(&pairs.elo()));
-    line("nElo", estimate(&pairs.normalized_elo()));
-    line("superior", percent(pairs.likelihood_of_superiority()));
-    line("margin", margin(standing.mean_margin(0)));
-    for (player, name) in names.iter().enumerate().filter(|&(p, _)| standing.faults(p) > 0) {
-        line("faults", format!("{name} lost {} games by faults", standing.faults(player)));
-    }
-    text.truncate(text.trim_end().len());
-    text
+    format!("{} against {}, {} games", names[0], names[1], standing.results(0, 1).games())
 }
 
-fn ranking(standing: &Standing) -> String {
+/// The figures of a match, and of a test; none of a tournament.
+pub(super) fn figures(standing: &Standing, test: Option<&SequentialTest>) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    let mut figure = |name, value| figures.push(Figure { name, value });
+    if standing.players.len() == 2 {
+        let (results, pairs) = (standing.results(0, 1), standing.pairs(0, 1));
+        let Wdl { wins, draws, losses } = results;
+        let score = format!("{}  +{wins} ={draws} -{losses}", percent(results.score()));
+        let superior = percent(pairs.likelihood_of_superiority());
+        figure(["score", "score, games won, drawn and lost"], score);
+        let pentanomial = format!("{:?} with 0, 1/2, 1, 3/2 and 2 points", pairs.0);
+        figure(["pairs", "pairs of games"], pentanomial);
+        figure(["Elo", "Elo difference, 95 % interval"], estimate(&pairs.elo()));
+        figure(["nElo", "normalised Elo, 95 % interval"], estimate(&pairs.normalized_elo()));
+        figure(["superior", "likelihood of superiority"], superior);
+        figure(["margin", "mean margin in seeds"], margin(standing.mean_margin(0)));
+        for (player, name) in standing.players.iter().enumerate() {
+            let faults = standing.faults(player);
+            if faults > 0 {
+                figure(["faults"; 2], format!("{name} lost {faults} games by faults"));
+            }
+        }
+    }
+    if let Some(test) = test {
+        figure(["LLR", "sequential test, log-likelihood ratio"], test_text(test));
+    }
+    figures
+}
+
+pub(super) fn ranking(standing: &Standing) -> Columns {
     let ratings = standing.ratings();
     let header = [
         "", "player", "games", "won", "drawn", "lost", "score", "margin", "rating", "95 %",
@@ -64,22 +105,15 @@ fn ranking(standing: &Standing) -> String {
             standing.faults(player).to_string(),
         ]
     });
-    let mut text = flexible_table(header.map(str::to_owned).to_vec(), 2, rows).to_string();
-    if !ratings.determined {
-        text.push_str(
-            "\nThe results alone do not determine all ratings: each player counts half a game more, \
-             drawn against a player of rating 0.",
-        );
-    }
-    text
+    Columns { header: header.map(str::to_owned).to_vec(), names: 2, rows: rows.collect() }
 }
 
-fn cross_table(standing: &Standing) -> String {
+pub(super) fn cross_table(standing: &Standing) -> Columns {
     let ranking = standing.ranking();
     let header = [String::new(), "points".to_owned()].into_iter();
     let header = header.chain((1..=ranking.len()).map(|place| place.to_string())).collect();
     let rows = ranking.iter().enumerate().map(|(place, &player)| {
-        let cells = ranking.iter().map(move |&opponent| {
+        let cells = ranking.iter().map(|&opponent| {
             let result = standing.results(player, opponent);
             match result.games() {
                 0 => "-".to_owned(),
@@ -87,9 +121,9 @@ fn cross_table(standing: &Standing) -> String {
             }
         });
         let name = format!("{} {}", place + 1, standing.players[player]);
-        [name, points(&standing.total(player))].into_iter().chain(cells)
+        [name, points(&standing.total(player))].into_iter().chain(cells).collect()
     });
-    flexible_table(header, 1, rows).to_string()
+    Columns { header, names: 1, rows: rows.collect() }
 }
 
 fn test_text(test: &SequentialTest) -> String {
@@ -101,10 +135,8 @@ fn test_text(test: &SequentialTest) -> String {
         None => "undecided",
     };
     let llr = test.llr();
-    format!(
-        "LLR         {llr:.2} of [{low:.2}, {high:.2}] after {pairs} pairs: {verdict}; {}",
-        test.sprt()
-    )
+    let sprt = test.sprt();
+    format!("{llr:.2} of [{low:.2}, {high:.2}] after {pairs} pairs: {verdict}; {sprt}")
 }
 
 /// Points, a draw counting half.

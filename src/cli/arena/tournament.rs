@@ -26,6 +26,8 @@ pub(crate) struct Tournament {
 
 impl Tournament {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        play("tournament", &self.contest.tournament("tournament", self.format, None)?)
+        let report = self.contest.report.clone();
+        let tournament = self.contest.tournament("tournament", self.format, None)?;
+        play("tournament", &tournament, report)
     }
 }

@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::Args;
 use kalah::lab::{self, BoundsRow};
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
 use super::super::table::{grouped, table};
 use super::explained;
 use super::outputs::Outputs;
@@ -90,6 +90,7 @@ fn chart(rows: &[BoundsRow]) -> Chart {
     let panel = |rows: &[BoundsRow]| {
         let named = |name: &str, search: &str, nodes: fn(&BoundsRow) -> u64| Series {
             name: name.to_owned(),
+            kind: Kind::Line,
             points: rows
                 .iter()
                 .filter(|row| row.search == search)

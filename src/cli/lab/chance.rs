@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::{Args, value_parser};
 use kalah::lab::{self, ChanceRow};
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
 use super::super::table::{grouped, table};
 use super::explained;
 use super::middle_games::MiddleGames;
@@ -72,6 +72,7 @@ fn comparison(rows: &[ChanceRow]) -> comfy_table::Table {
 fn chart(rows: &[ChanceRow]) -> Chart {
     let series = rows.chunk_by(|a, b| a.search == b.search).map(|rows| Series {
         name: rows[0].search.to_owned(),
+        kind: Kind::Line,
         points: rows
             .iter()
             .map(|row| ((row.iterations as f64).log10(), per_cent(row, row.best_moves)))

@@ -11,7 +11,7 @@ use kalah::lab::{
 use kalah::search::{DepthFirst, Numbers, Player, Question, Relation, Test, Variant, Window};
 use serde::Serialize;
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
 use super::outputs::Outputs;
 
 /// Replay the worked examples of the lecture, question by question.
@@ -244,6 +244,7 @@ fn chart(examples: &[Example]) -> Chart {
             .iter()
             .map(|replay| Series {
                 name: Variant::DepthFirst(replay.search).name().to_owned(),
+                kind: Kind::Line,
                 points: (1..)
                     .zip(&replay.visits)
                     .map(|(number, visit)| {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::Args;
 use kalah::lab::{self, IngredientSummary, summarize_ingredients};
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
 use super::super::table::{grouped, table};
 use super::explained;
 use super::middle_games::MiddleGames;
@@ -87,7 +87,7 @@ fn chart(summary: &[IngredientSummary]) -> Chart {
             title: String::new(),
             x: Axis::new("", Scale::Named(summary.iter().map(name).collect())),
             y: Axis::new("nodes, geometric mean", Scale::Logarithmic),
-            series: vec![Series { name: "nodes".to_owned(), points }],
+            series: vec![Series { name: "nodes".to_owned(), kind: Kind::Line, points }],
         }],
     }
 }

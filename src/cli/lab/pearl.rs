@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::{Args, value_parser};
 use kalah::lab::{self, PearlRow, Successors};
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
 use super::super::table::table;
 use super::explained;
 use super::outputs::Outputs;
@@ -126,6 +126,7 @@ fn chart(rows: &[PearlRow]) -> Chart {
         starts.dedup();
         let ours = starts.into_iter().map(|seeds| Series {
             name: format!("Kalah with {seeds} a house"),
+            kind: Kind::Line,
             points: rows()
                 .filter(|row| row.seeds == seeds)
                 .map(|row| (f64::from(row.depth), 100.0 * (1.0 - row.scout / row.alpha_beta)))
@@ -135,8 +136,11 @@ fn chart(rows: &[PearlRow]) -> Chart {
             let (scout, alpha_beta) = row.published_scout.zip(row.published_alpha_beta)?;
             Some((f64::from(row.depth), 100.0 * (1.0 - scout as f64 / alpha_beta as f64)))
         });
-        let paper =
-            Series { name: "Pearl 1980, 1 a house".to_owned(), points: published.collect() };
+        let paper = Series {
+            name: "Pearl 1980, 1 a house".to_owned(),
+            kind: Kind::Line,
+            points: published.collect(),
+        };
         Panel {
             title: name(successors).to_owned(),
             x: Axis::new("depth in turns", Scale::Linear),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::Args;
 use kalah::lab::{self, SavingsReason, SavingsSummary};
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
 use super::super::table::{change, flexible_table, grouped, table};
 use super::explained;
 use super::middle_games::MiddleGames;
@@ -120,6 +120,7 @@ fn chart(houses: usize, summary: &[SavingsSummary]) -> Chart {
         searches.truncate(game.chunk_by(of_one_size).next().map_or(0, <[_]>::len));
         let series = searches.into_iter().map(|search| Series {
             name: search.to_owned(),
+            kind: Kind::Line,
             points: game
                 .iter()
                 .filter(|row| row.search == search)

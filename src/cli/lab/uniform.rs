@@ -8,7 +8,7 @@ use kalah::lab::{
 };
 use kalah::search::{MAX_DEPTH, Variant};
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
 use super::super::table::{change, flexible_table, grouped};
 use super::explained;
 use super::outputs::Outputs;
@@ -175,7 +175,7 @@ fn chart(wide: &[UniformRow], fits: &[Branching]) -> Chart {
     let by_search = |points: &dyn Fn(&str) -> Vec<(f64, f64)>| -> Vec<Series> {
         let series = lab::SEARCHES.map(|search| {
             let name = Variant::DepthFirst(search).name();
-            Series { name: name.to_owned(), points: points(name) }
+            Series { name: name.to_owned(), kind: Kind::Line, points: points(name) }
         });
         series.into()
     };
@@ -191,7 +191,7 @@ fn chart(wide: &[UniformRow], fits: &[Branching]) -> Chart {
     });
     let limit = fits.chunk_by(|a, b| a.width == b.width);
     let limit = limit.map(|fits| (f64::from(fits[0].width), fits[0].continuous)).collect();
-    factors.push(Series { name: "P*/(1 - P*)".to_owned(), points: limit });
+    factors.push(Series { name: "P*/(1 - P*)".to_owned(), kind: Kind::Line, points: limit });
     Chart {
         title: "Uniform random trees".to_owned(),
         panels: vec![
