@@ -29,6 +29,9 @@ const ERRORS_KEPT: usize = 4096;
 /// How long a program may take to leave when asked to.
 const TIME_TO_LEAVE: Duration = Duration::from_millis(500);
 
+/// How often it is looked whether a program that closed its output has ended.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
+
 /// The target of lines said and heard.
 const TRAFFIC: &str = "traffic";
 
@@ -42,6 +45,8 @@ pub(super) struct Process {
     errors: Arc<Mutex<VecDeque<u8>>>,
     /// Closed when stderr ends.
     errors_end: Receiver<()>,
+    /// Whether all of it has been ended; its number may be somebody else's then.
+    is_buried: bool,
 }
 
 /// Why no line is heard.
@@ -86,6 +91,7 @@ impl Process {
             lines,
             errors: Arc::clone(&errors),
             errors_end,
+            is_buried: false,
         };
         let (stdin, stdout) = (stdin.ok_or_else(gone)?, stdout.ok_or_else(gone)?);
         let stderr = stderr.ok_or_else(gone)?;
@@ -130,18 +136,25 @@ impl Process {
         }
     }
 
-    /// Forgets what was said that nobody has heard.
+    /// Forgets what was said that nobody has heard. A flood is left to whoever hears it next.
     pub(super) fn forget(&self) {
-        while self.lines.try_recv().is_ok() {}
+        let _ = self.lines.try_iter().take(LINES_WAITING).count();
     }
 
     /// How the program ended, once its output has.
     pub(super) fn post_mortem(&mut self) -> String {
-        // What it wrote last, and its status, come within moments when it has ended.
-        let _ = self.errors_end.recv_timeout(TIME_TO_LEAVE);
-        let status = match self.child.try_wait() {
-            Ok(Some(status)) => status.to_string(),
-            _ => "closed its output".to_owned(),
+        // What it wrote last, and then its status, come within moments when it has ended.
+        let deadline = Instant::now() + TIME_TO_LEAVE;
+        let _ = self.errors_end.recv_deadline(deadline);
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => {
+                    self.bury();
+                    break status.to_string();
+                }
+                Ok(None) if Instant::now() < deadline => thread::sleep(BETWEEN_LOOKS),
+                _ => break "closed its output".to_owned(),
+            }
         };
         let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let errors: Vec<u8> = errors.iter().copied().collect();
@@ -149,6 +162,15 @@ impl Process {
         match errors.lines().rfind(|line| !line.trim().is_empty()) {
             Some(line) => format!("{status}, its last words: {}", line.trim().escape_debug()),
             None => status,
+        }
+    }
+
+    /// Ends what is left of it.
+    fn bury(&mut self) {
+        if !self.is_buried {
+            self.is_buried = true;
+            kill(&mut self.child);
+            let _ = self.child.wait();
         }
     }
 
@@ -179,8 +201,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         // It may have ended already; until it is waited for its number is nobody else's.
-        kill(&mut self.child);
-        let _ = self.child.wait();
+        self.bury();
     }
 }
 
