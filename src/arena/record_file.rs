@@ -90,7 +90,8 @@ impl<R: BufRead> Iterator for Games<R> {
             }
             // All of it but its end may be there; without it, it is played again.
             Ok(_) => None,
-            Err(_) if !is_whole && is_torn(&line) => None,
+            // What is JSON to its end was not torn: it is something else.
+            Err(error) if !is_whole && !error.is_data() && is_torn(&line) => None,
             Err(error) => Some(Err(RecordError::BadLine {
                 path: self.path.clone(),
                 line: self.line,
@@ -124,25 +125,23 @@ impl RecordFile {
         path: &Path,
         mut visit: impl FnMut(&GameRecord) -> Result<(), String>,
     ) -> Result<(RecordFile, bool), RecordError> {
-        // The file that a link names, not the link, is to be put in order at the end.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let io = |what| {
-            let path = path.clone();
-            move |source| RecordError::Io { what, path, source }
-        };
+        let io = |what| move |source| RecordError::Io { what, path: path.to_owned(), source };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(&path).map_err(io("open"))?;
+        let file = options.open(path).map_err(io("open"))?;
+        // The file that a link names, not the link, is to be put in order at the end. It is there
+        // now, even if the link named none before.
+        let real = fs::canonicalize(path).map_err(io("open"))?;
         if !file.metadata().map_err(io("open"))?.is_file() {
             return Err(io("open")(io::Error::other("it is no ordinary file")));
         }
         match file.try_lock() {
-            Err(fs::TryLockError::WouldBlock) => return Err(RecordError::Busy(path)),
+            Err(fs::TryLockError::WouldBlock) => return Err(RecordError::Busy(path.to_owned())),
             // On a file system without locks nobody can be kept out.
             Ok(()) | Err(fs::TryLockError::Error(_)) => {}
         }
         let lines = BufReader::new(&file);
-        let mut games = Games { lines, path: path.clone(), line: 0, end: 0 };
+        let mut games = Games { lines, path: path.to_owned(), line: 0, end: 0 };
         let mut lines = Vec::new();
         let mut start = 0;
         while let Some(game) = games.next() {
@@ -150,7 +149,7 @@ impl RecordFile {
             let number = games.line;
             visit(&game).map_err(|reason| {
                 let reason = format!("line {number}, game {}: {reason}", game.game);
-                RecordError::Other { path: path.clone(), reason }
+                RecordError::Other { path: path.to_owned(), reason }
             })?;
             lines.push((game.game, start, games.end - start));
             start = games.end;
@@ -160,7 +159,7 @@ impl RecordFile {
         if is_torn {
             file.set_len(end).map_err(io("write"))?;
         }
-        Ok((RecordFile { path, file, lines, end }, is_torn))
+        Ok((RecordFile { path: real, file, lines, end }, is_torn))
     }
 
     /// Adds games, and returns when they would outlive a loss of power.
