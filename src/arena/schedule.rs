@@ -108,9 +108,16 @@ impl Shard {
     /// All of it.
     pub const WHOLE: Shard = Shard { part: 1, of: 1 };
 
-    /// Whether game `number`, from 0, belongs to this part. Pairs stay together.
-    pub(super) fn has(self, number: u64) -> bool {
-        number / 2 % self.of == self.part - 1
+    /// How many of the first `games` belong to this part: an even number of them, as pairs stay
+    /// together.
+    pub(super) fn games(self, games: u64) -> u64 {
+        let pairs = games / 2;
+        2 * (pairs / self.of + u64::from(pairs % self.of >= self.part))
+    }
+
+    /// The number, from 0, of this part's game `index`, from 0.
+    pub(super) fn game(self, index: u64) -> u64 {
+        2 * (index / 2 * self.of + self.part - 1) + index % 2
     }
 }
 

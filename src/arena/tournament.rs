@@ -1,6 +1,5 @@
 //! A tournament: games by schedule, several at a time, recorded as they end.
 
-use std::collections::VecDeque;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -275,10 +274,11 @@ impl Tournament {
             (file, was_torn) = (Some(opened), torn);
         }
         let rounds = self.games / 2;
-        let numbers = 0..rounds.saturating_mul(hall.schedule.games_a_round());
-        let mine: Vec<u64> = numbers.filter(|&number| self.shard.has(number)).collect();
-        let total = mine.len() as u64;
-        let pending = mine.into_iter().filter(|number| !recorded.contains(number)).collect();
+        let total = self.shard.games(rounds.saturating_mul(hall.schedule.games_a_round()));
+        let shard = self.shard;
+        let numbers = (0..total).map(move |index| shard.game(index));
+        let already = recorded.clone();
+        let pending = numbers.filter(move |number| !already.contains(number));
         let begun = Event::Begun { total, recorded: recorded.len() as u64, was_torn };
         watch(&begun, &standing, test.as_ref());
         let mut warned = false;
@@ -292,7 +292,9 @@ impl Tournament {
         warn_of_repeats(&standing, watch);
 
         if verdict(test.as_ref()).is_none() {
-            play_all(&hall, pending, |games| {
+            let slots = usize::try_from(total).unwrap_or(usize::MAX);
+            let slots = self.concurrency.get().min(slots);
+            play_all(&hall, slots, pending, |games| {
                 if let Some(file) = &mut file {
                     file.append(games)?;
                 }
@@ -338,10 +340,12 @@ fn count(game: &GameRecord, standing: &mut Standing, test: &mut Option<Sequentia
 /// may.
 fn play_all(
     hall: &Hall,
-    pending: VecDeque<u64>,
+    slots: usize,
+    pending: impl Iterator<Item = u64> + Send,
     mut ended: impl FnMut(&[GameRecord]) -> Result<(), ArenaError>,
 ) -> Result<(), ArenaError> {
-    let slots = hall.tournament.concurrency.get().min(pending.len());
+    let mut pending = pending.peekable();
+    let slots = if pending.peek().is_some() { slots } else { 0 };
     let pending = Mutex::new(pending);
     let (sender, games) = unbounded();
     thread::scope(|scope| {
@@ -386,8 +390,8 @@ fn play_all(
     })
 }
 
-fn next(pending: &Mutex<VecDeque<u64>>, interrupt: &Interrupt) -> Option<u64> {
-    if interrupt.is_raised() { None } else { lock(pending).pop_front() }
+fn next(pending: &Mutex<impl Iterator<Item = u64>>, interrupt: &Interrupt) -> Option<u64> {
+    if interrupt.is_raised() { None } else { lock(pending).next() }
 }
 
 /// All that has come, once something has.
