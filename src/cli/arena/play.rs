@@ -16,6 +16,13 @@ use kalah::board::Side;
 use super::super::wrong_usage;
 use super::standing_text::{estimate, percent, standing_text};
 
+/// A line on stderr; nobody has to read it.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let _ = writeln!(io::stderr(), $($text)*);
+    }};
+}
+
 /// Somebody pressed Ctrl-C: all is said, and the status tells it.
 #[derive(Debug)]
 pub(crate) struct Interrupted;
@@ -59,11 +66,11 @@ pub(super) fn play(subcommand: &str, tournament: &Tournament) -> anyhow::Result<
         return Ok(());
     }
     match &tournament.record {
-        Some(record) => eprintln!(
+        Some(record) => say!(
             "interrupted: all finished games are in '{}', the same command goes on from there",
             record.display()
         ),
-        None => eprintln!("interrupted: without --record FILE no game was kept"),
+        None => say!("interrupted: without --record FILE no game was kept"),
     }
     Err(Interrupted.into())
 }
@@ -140,7 +147,7 @@ impl Progress {
                     let left = self.bar.eta().as_secs();
                     let total = self.total;
                     let state = state(standing, test);
-                    eprintln!("{played}/{total} games, {rate:.1}/s, {left} s left  {state}");
+                    say!("{played}/{total} games, {rate:.1}/s, {left} s left  {state}");
                 }
             }
         }
@@ -151,7 +158,7 @@ impl Progress {
         if self.is_terminal {
             self.bar.println(line);
         } else {
-            eprintln!("{line}");
+            say!("{line}");
         }
     }
 
