@@ -4,6 +4,8 @@
 // A test fails by panicking.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../support/contest.rs"]
+mod contest;
 #[path = "../support/reference.rs"]
 mod reference;
 #[path = "../support/session.rs"]
@@ -11,6 +13,10 @@ mod session;
 #[path = "../support/stockman.rs"]
 mod stockman;
 
+mod arena_faults;
+mod arena_play;
+mod arena_records;
+mod arena_usage;
 mod command_line;
 mod endings;
 mod exact_data;
