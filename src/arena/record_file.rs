@@ -101,11 +101,12 @@ impl<R: BufRead> Iterator for Games<R> {
     }
 }
 
-/// Whether a line without an end can be what is left of a game: its beginning, or the zeros that
+/// Whether a line without an end can be what is left of a game: its beginning, and the zeros that
 /// a file system leaves behind where it had no time to write.
 fn is_torn(line: &[u8]) -> bool {
-    let common = line.len().min(BEGINNING.len());
-    line[..common] == BEGINNING[..common] || line.iter().all(|&byte| byte == 0)
+    let length = line.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let common = length.min(BEGINNING.len());
+    line[..common] == BEGINNING[..common]
 }
 
 /// The record of a tournament that goes on. Locked against others while it does.

@@ -85,7 +85,10 @@ fn explained(subcommand: &str, error: ArenaError) -> anyhow::Error {
         | ArenaError::Opening(OpeningError::TooMany { .. }) => {
             wrong_usage(&[subcommand], error).into()
         }
-        ArenaError::Interrupted => Interrupted.into(),
+        ArenaError::Interrupted => {
+            say!("interrupted before play began");
+            Interrupted.into()
+        }
         _ => error.into(),
     }
 }
