@@ -205,12 +205,11 @@ fn programs_that_do_not_exist_are_refused_before_play() {
     for (engine, named) in [
         ("name=bad cmd=/no/such/engine", "cannot start '/no/such/engine'"),
         ("name=bad cmd=/", "cannot start '/'"),
-        ("name=bad cmd=sh dir=no/such/folder", "no/such/folder"),
-        ("name=bad cmd=true", "exit status: 0"),
-        ("name=bad cmd=cat deadline=1", "no 'uciok' in time"),
+        ("name=bad cmd=sh dir=no/such/folder", "cannot start 'sh' in 'no/such/folder'"),
+        ("name=bad cmd=true", "crashed: exit status: 0"),
+        ("name=bad cmd=cat deadline=1", "stalled: no 'uciok' in time"),
     ] {
-        contest.refused(&against_good(engine, ""), 1, named);
-        contest.refused(&against_good(engine, ""), 1, "player 'bad': ");
+        contest.refused(&against_good(engine, ""), 1, &format!("player 'bad': {named}"));
     }
     assert!(contest.files().is_empty());
     contest.assert_nobody_left();

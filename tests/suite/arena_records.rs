@@ -366,8 +366,9 @@ fn an_interrupt_without_a_record_says_that_nothing_was_kept() {
     let script = shell_words::quote(&script).into_owned();
     let engine = format!("name=a cmd=sh args={}", shell_words::quote(&format!("-c {script}")));
     let engine = shell_words::quote(&engine).into_owned();
-    let words =
-        format!("match --engine {engine} --engine 'name=b builtin=negascout' --each st=1000");
+    let words = format!(
+        "match --engine {engine} --engine 'name=b builtin=negascout' --each st=1000 --openings plies=0"
+    );
     let mut session = contest.start(&words);
     wait_for_file(&contest, &mut session, "started");
     signal(&session, Signal::INT);

@@ -33,6 +33,7 @@ mod perft;
 mod play;
 mod proof_number;
 mod protocol;
+mod protocol_texts;
 mod random_input;
 mod reference_games;
 mod rules;
