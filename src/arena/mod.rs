@@ -32,6 +32,7 @@ pub use openings::{
 };
 pub use player::{Fault, FaultKind};
 pub use player_settings::{EngineSettings, PlayerSettings, PlayerWords};
+pub use process::end_all_programs;
 pub use record_file::{Games, RecordError, read_games};
 pub use schedule::{Format, NoShard, Shard, UnknownFormat};
 pub use sequential_test::SequentialTest;

@@ -5,12 +5,12 @@
 //! program that does not read would hold up whoever writes to it, and one keeps the end of what it
 //! writes to stderr.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,19 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
 /// The target of lines said and heard.
 const TRAFFIC: &str = "traffic";
+
+/// The numbers of all programs that run.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+fn running() -> MutexGuard<'static, BTreeSet<u32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all programs that play, at once and unasked: for whoever leaves without waiting for the
+/// players to be dropped, and leaves no program behind.
+pub fn end_all_programs() {
+    running().iter().for_each(|&id| kill_group(id));
+}
 
 /// A running program.
 pub(super) struct Process {
@@ -75,7 +88,12 @@ impl Process {
             command.current_dir(folder);
         }
         alone(&mut command);
-        let mut child = command.spawn()?;
+        let mut child = {
+            let mut running = running();
+            let child = command.spawn()?;
+            running.insert(child.id());
+            child
+        };
         let gone = || io::Error::other("no pipe");
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -169,7 +187,9 @@ impl Process {
     fn bury(&mut self) {
         if !self.is_buried {
             self.is_buried = true;
-            kill(&mut self.child);
+            running().remove(&self.child.id());
+            kill_group(self.child.id());
+            let _ = self.child.kill();
             let _ = self.child.wait();
         }
     }
@@ -216,19 +236,17 @@ fn alone(command: &mut Command) {
 #[cfg(not(unix))]
 fn alone(_: &mut Command) {}
 
+/// Ends a program and all that it has started.
 #[cfg(unix)]
-fn kill(child: &mut Child) {
+fn kill_group(id: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    if let Some(group) = Pid::from_raw(child.id().cast_signed()) {
+    if let Some(group) = Pid::from_raw(id.cast_signed()) {
         let _ = kill_process_group(group, Signal::KILL);
     }
-    let _ = child.kill();
 }
 
 #[cfg(not(unix))]
-fn kill(child: &mut Child) {
-    let _ = child.kill();
-}
+fn kill_group(_: u32) {}
 
 fn write_all(mut stdin: ChildStdin, lines: &Receiver<String>) {
     for line in lines {

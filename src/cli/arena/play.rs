@@ -9,7 +9,7 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::arena::{
     ArenaError, Ending, Event, GameRecord, Interrupt, OpeningError, Reason, SequentialTest,
-    Standing, Tournament,
+    Standing, Tournament, end_all_programs,
 };
 use kalah::board::Side;
 
@@ -49,6 +49,7 @@ pub(super) fn play(subcommand: &str, tournament: &Tournament) -> anyhow::Result<
     ctrlc::set_handler(move || {
         // Whoever insists need not wait.
         if by_signal.is_raised() {
+            end_all_programs();
             process::exit(INTERRUPTED);
         }
         by_signal.raise();
