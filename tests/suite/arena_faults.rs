@@ -2,7 +2,9 @@
 //! next, and leaves nothing behind.
 #![cfg(unix)]
 
+use std::process::{Command, Stdio};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use kalah::arena::{FaultKind, GameRecord, GameResult, Reason};
 use kalah::board::Side;
@@ -230,4 +232,38 @@ fn options_that_a_program_refuses_are_refused_before_play() {
     }
     assert!(contest.files().is_empty());
     contest.assert_nobody_left();
+}
+
+#[test]
+fn a_program_that_refuses_the_capture_rule_is_refused_before_play() {
+    let contest = Contest::new();
+    let words = against_good(&faulty("one-rule"), "");
+    contest.refused(&format!("{words} --capture empty"), 1, "player 'bad': there is one rule");
+    let without =
+        against_good("name=bad cmd=sh args='-c \"read -r l; echo uciok; read -r l\"'", "");
+    contest.refused(&format!("{without} --capture empty"), 1, "it has no option 'Capture'");
+    assert!(contest.files().is_empty());
+    contest.played(&words);
+    contest.assert_nobody_left();
+}
+
+#[test]
+fn faults_that_nobody_reads_of_are_no_failure() {
+    let contest = Contest::new();
+    let words = against_good(&faulty_engine("illegal", "always"), "");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    command.args(shell_words::split(&words).unwrap()).current_dir(contest.path(""));
+    let mut child =
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    drop(child.stderr.take());
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status,
+            None => assert!(start.elapsed() < Duration::from_mins(1)),
+        }
+        thread::sleep(Duration::from_millis(1));
+    };
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(contest.games("games").len(), GAMES);
 }

@@ -168,7 +168,8 @@ fn clocks_count_down_by_what_was_used() {
 #[cfg(unix)]
 #[test]
 fn a_program_hears_what_it_needs_and_nothing_else() {
-    let (lines, games) = heard("depth=2 option.hash=3", "depth=2", "--capture empty");
+    let (lines, games) =
+        heard("depth=2 option.hash=3", "depth=2", "--capture empty --each option.Hash=9");
     let (lines, mut expected) = (lines.iter().map(String::as_str), vec![]);
     let capture = "setoption name Capture value empty".to_owned();
     let hash = "setoption name Hash value 3".to_owned();

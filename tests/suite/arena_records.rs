@@ -336,7 +336,7 @@ fn a_run_that_was_interrupted_goes_on() {
         let contest = Contest::new();
         let words = format!(
             "match --engine 'name=a cmd={kalah} depth=7' --engine 'name=b builtin=negascout depth=7' \
-             --games 30 --concurrency 2 --record games"
+             --games 120 --concurrency 2 --record games"
         );
         let mut session = contest.start(&words);
         assert!(wait_for_games(&contest, &mut session, 3));
@@ -345,14 +345,14 @@ fn a_run_that_was_interrupted_goes_on() {
         assert_eq!(ended.status.code(), Some(130), "{}", ended.errors);
         contest.assert_nobody_left();
         let games = contest.games("games").len();
-        assert!((3..30).contains(&games), "{games}");
+        assert!((3..120).contains(&games), "{games}");
         let standing = format!("a against b, {games} games");
         assert!(ended.output[0] == standing, "{:#?}", ended.output);
         let (output, errors) = contest.played(&words);
-        assert!(errors.contains(&format!("{games} of 30 games are in the record")), "{errors}");
-        assert!(output.contains("a against b, 30 games"), "{output}");
+        assert!(errors.contains(&format!("{games} of 120 games are in the record")), "{errors}");
+        assert!(output.contains("a against b, 120 games"), "{output}");
         let numbers: Vec<u64> = contest.games("games").iter().map(|game| game.game).collect();
-        assert_eq!(numbers, (1..=30).collect::<Vec<u64>>());
+        assert_eq!(numbers, (1..=120).collect::<Vec<u64>>());
     }
 }
 
@@ -375,4 +375,19 @@ fn an_interrupt_without_a_record_says_that_nothing_was_kept() {
     let ended = session.wait();
     assert_eq!(ended.status.code(), Some(130), "{}", ended.errors);
     assert!(ended.errors.contains("without --record FILE no game was kept"), "{}", ended.errors);
+}
+
+#[test]
+fn whoever_insists_need_not_wait_and_nobody_is_left_behind() {
+    let [.., deaf] = thinkers();
+    let contest = Contest::new();
+    let words = format!("match {deaf} --each st=1000 --games 8 --concurrency 2 --record games");
+    let mut session = contest.start(&words);
+    wait_for_file(&contest, &mut session, "games");
+    while !session.has_ended() {
+        signal(&session, Signal::INT);
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(session.wait().status.code(), Some(130));
+    contest.assert_nobody_left();
 }

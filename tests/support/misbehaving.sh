@@ -59,7 +59,7 @@ flood-at-start) while :; do printf 'info string more\n'; done ;;
 esac
 
 case $fault in
-none | newgame | early | garbage | bytes | long-line | chatter | errors) has_moment= ;;
+none | newgame | one-rule | early | garbage | bytes | long-line | chatter | errors) has_moment= ;;
 *) has_moment=yes ;;
 esac
 
@@ -81,6 +81,13 @@ esac
             esac
             if [ $asked = 3 ] && [ "$has_moment" ] && first; then
                 misbehave
+            else
+                pass
+            fi
+            ;;
+        *Capture*)
+            if [ "$fault" = one-rule ]; then
+                printf 'info string error: there is one rule\n' >&3
             else
                 pass
             fi
