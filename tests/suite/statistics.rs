@@ -1,5 +1,8 @@
 //! The statistics of the arena: against figures of others, under simulation, and by their laws.
 
+// What is zero, a half or infinite by its definition is so to the last bit.
+#![allow(clippy::float_cmp)]
+
 use std::array;
 
 use kalah::arena::SettingsError;
