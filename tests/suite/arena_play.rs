@@ -303,7 +303,9 @@ fn a_sequential_test_ends_a_match_wherever_it_is_played() {
     assert!(first.contains("H1 accepted"), "{text}");
     let record = alone.read("games");
     assert!(alone.games("games").len() < 1000);
-    assert!(first.contains(&format!("after {} pairs", alone.games("games").len() / 2)), "{first}");
+    // Games that end while the verdict is reached are kept, but not looked at.
+    let pairs = first.split_once("after ").unwrap().1.split(' ').next().unwrap();
+    assert!(pairs.parse::<usize>().unwrap() <= alone.games("games").len() / 2, "{first}");
 
     let (text, _) = alone.played(words);
     assert_eq!(verdict(&text), first);
