@@ -109,6 +109,20 @@ fn is_torn(line: &[u8]) -> bool {
     line[..common] == BEGINNING[..common]
 }
 
+/// Whether this file is the one of that name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    Ok(place(file.metadata()?) == place(fs::metadata(path)?))
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps)]
+fn is_at(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
+}
+
 /// The record of a tournament that goes on. Locked against others while it does.
 pub(super) struct RecordFile {
     path: PathBuf,
@@ -140,6 +154,10 @@ impl RecordFile {
             Err(fs::TryLockError::WouldBlock) => return Err(RecordError::Busy(path.to_owned())),
             // On a file system without locks nobody can be kept out.
             Ok(()) | Err(fs::TryLockError::Error(_)) => {}
+        }
+        // Another tournament may have put another file in its place before it let go of the lock.
+        if !is_at(&file, &real).map_err(io("open"))? {
+            return Err(RecordError::Busy(path.to_owned()));
         }
         let lines = BufReader::new(&file);
         let mut games = Games { lines, path: path.to_owned(), line: 0, end: 0 };
