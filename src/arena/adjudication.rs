@@ -37,7 +37,7 @@ impl FromStr for Resign {
         let mut words: KeyValues = text.parse()?;
         let missing = || SettingsError::Missing("resigning takes 'movecount' and 'score'".into());
         let movecount = words.value("movecount", "a number of moves")?;
-        let score = words.value("score", "hundredths of a seed")?;
+        let score: Option<i32> = words.value("score", "hundredths of a seed")?;
         let twosided = words.value("twosided", "true or false")?;
         words.finish()?;
         let (movecount, score) = (movecount.ok_or_else(missing)?, score.ok_or_else(missing)?);
@@ -45,7 +45,11 @@ impl FromStr for Resign {
             return Err(SettingsError::value("movecount", "a number of moves from 1", "0"));
         }
         if score <= 0 {
-            return Err(SettingsError::value("score", "hundredths of a seed from 1", "0"));
+            return Err(SettingsError::value(
+                "score",
+                "hundredths of a seed from 1",
+                &score.to_string(),
+            ));
         }
         Ok(Resign { movecount, score, twosided: twosided.unwrap_or(false) })
     }

@@ -84,8 +84,13 @@ impl<R: BufRead> Iterator for Games<R> {
             return None;
         }
         let game = serde_json::from_slice::<GameRecord>(&self.text);
-        if !self.text.ends_with(b"\n") && (game.is_ok() || is_torn(&self.text)) {
+        let can_be_torn = match &game {
             // All of it but its end may be there; without it, it is played again.
+            Ok(_) => true,
+            // What is JSON to its end was not torn: it is something else.
+            Err(error) => !error.is_data() && is_torn(&self.text),
+        };
+        if can_be_torn && !self.text.ends_with(b"\n") {
             self.was_torn = true;
             return None;
         }
@@ -103,11 +108,12 @@ impl<R: BufRead> Iterator for Games<R> {
     }
 }
 
-/// Whether a line without an end can be what is left of a game: its beginning, or the zeros that
+/// Whether a line without an end can be what is left of a game: its beginning, and the zeros that
 /// a file system leaves behind where it had no time to write.
 fn is_torn(line: &[u8]) -> bool {
-    let common = line.len().min(BEGINNING.len());
-    line[..common] == BEGINNING[..common] || line.iter().all(|&byte| byte == 0)
+    let length = line.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let common = length.min(BEGINNING.len());
+    line[..common] == BEGINNING[..common]
 }
 
 /// The line of a game in a file. Lines are ordered by the numbers of their games.

@@ -50,6 +50,7 @@ pub use openings::{
 };
 pub use player::{Fault, FaultKind};
 pub use player_settings::{EngineSettings, PlayerSettings, PlayerWords};
+pub use process::end_all_programs;
 pub use record_file::{RecordError, lock_record};
 pub use recorded::{Entrant, RecordedTournament};
 pub use schedule::{Format, NoShard, Shard, UnknownFormat};

@@ -102,11 +102,14 @@ impl FromStr for PlayerWords {
             return Err(SettingsError::value("name", "a name", name));
         }
         let time_control = TimeControl::take(&mut words)?;
-        let mut options = BTreeMap::new();
+        let mut options: BTreeMap<String, String> = BTreeMap::new();
         for (option, value) in words.with_prefix("option.", "option.NAME") {
             if option.is_empty() || [&option, &value].iter().any(|text| text.contains(['\n', '\r']))
             {
                 return Err(SettingsError::value("option.NAME", "a line of text", &value));
+            }
+            if options.keys().any(|known| known.eq_ignore_ascii_case(&option)) {
+                return Err(SettingsError::Twice(format!("option.{option}")));
             }
             options.insert(option, value);
         }
@@ -157,9 +160,12 @@ impl PlayerSettings {
     /// alone goes before.
     ///
     /// # Errors
-    /// When nothing says who plays, or when a move ends.
+    /// When nothing says who plays, or when a move ends, or when all are to have the same name.
     pub fn new(own: PlayerWords, each: &PlayerWords) -> Result<PlayerSettings, SettingsError> {
         let missing = |what: &str| SettingsError::Missing(what.to_owned());
+        if each.name.is_some() {
+            return Err(missing("players cannot all have the same 'name'"));
+        }
         let engine = own.engine.or_else(|| each.engine.clone());
         let engine = engine.ok_or_else(|| missing("a player needs 'cmd' or 'builtin'"))?;
         let name = own.name.unwrap_or_else(|| match &engine {
@@ -176,8 +182,12 @@ impl PlayerSettings {
                  'iterations'"
             )));
         }
-        let mut options = each.options.clone();
-        options.extend(own.options);
-        Ok(PlayerSettings { name, engine, time_control, options })
+        let mut player = PlayerSettings { name, engine, time_control, options: own.options };
+        for (option, value) in &each.options {
+            if !player.has_option(option) {
+                player.options.insert(option.clone(), value.clone());
+            }
+        }
+        Ok(player)
     }
 }

@@ -5,12 +5,12 @@
 //! program that does not read would hold up whoever writes to it, and one keeps the end of what it
 //! writes to stderr.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,8 +29,24 @@ const ERRORS_KEPT: usize = 4096;
 /// How long a program may take to leave when asked to.
 const TIME_TO_LEAVE: Duration = Duration::from_millis(500);
 
+/// How often it is looked whether a program that closed its output has ended.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
+
 /// The target of lines said and heard.
 const TRAFFIC: &str = "traffic";
+
+/// The numbers of all programs that run.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+fn running() -> MutexGuard<'static, BTreeSet<u32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all programs that play, at once and unasked: for whoever leaves without waiting for the
+/// players to be dropped, and leaves no program behind.
+pub fn end_all_programs() {
+    running().iter().for_each(|&id| kill_group(id));
+}
 
 /// A running program.
 pub(super) struct Process {
@@ -42,6 +58,8 @@ pub(super) struct Process {
     errors: Arc<Mutex<VecDeque<u8>>>,
     /// Closed when stderr ends.
     errors_end: Receiver<()>,
+    /// Whether all of it has been ended; its number may be somebody else's then.
+    is_buried: bool,
 }
 
 /// Why no line is heard.
@@ -70,7 +88,12 @@ impl Process {
             command.current_dir(folder);
         }
         alone(&mut command);
-        let mut child = command.spawn()?;
+        let mut child = {
+            let mut running = running();
+            let child = command.spawn()?;
+            running.insert(child.id());
+            child
+        };
         let gone = || io::Error::other("no pipe");
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -86,6 +109,7 @@ impl Process {
             lines,
             errors: Arc::clone(&errors),
             errors_end,
+            is_buried: false,
         };
         let (stdin, stdout) = (stdin.ok_or_else(gone)?, stdout.ok_or_else(gone)?);
         let stderr = stderr.ok_or_else(gone)?;
@@ -130,18 +154,25 @@ impl Process {
         }
     }
 
-    /// Forgets what was said that nobody has heard.
+    /// Forgets what was said that nobody has heard. A flood is left to whoever hears it next.
     pub(super) fn forget(&self) {
-        while self.lines.try_recv().is_ok() {}
+        let _ = self.lines.try_iter().take(LINES_WAITING).count();
     }
 
     /// How the program ended, once its output has.
     pub(super) fn post_mortem(&mut self) -> String {
-        // What it wrote last, and its status, come within moments when it has ended.
-        let _ = self.errors_end.recv_timeout(TIME_TO_LEAVE);
-        let status = match self.child.try_wait() {
-            Ok(Some(status)) => status.to_string(),
-            _ => "closed its output".to_owned(),
+        // What it wrote last, and then its status, come within moments when it has ended.
+        let deadline = Instant::now() + TIME_TO_LEAVE;
+        let _ = self.errors_end.recv_deadline(deadline);
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => {
+                    self.bury();
+                    break status.to_string();
+                }
+                Ok(None) if Instant::now() < deadline => thread::sleep(BETWEEN_LOOKS),
+                _ => break "closed its output".to_owned(),
+            }
         };
         let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let errors: Vec<u8> = errors.iter().copied().collect();
@@ -149,6 +180,17 @@ impl Process {
         match errors.lines().rfind(|line| !line.trim().is_empty()) {
             Some(line) => format!("{status}, its last words: {}", line.trim().escape_debug()),
             None => status,
+        }
+    }
+
+    /// Ends what is left of it.
+    fn bury(&mut self) {
+        if !self.is_buried {
+            self.is_buried = true;
+            running().remove(&self.child.id());
+            kill_group(self.child.id());
+            let _ = self.child.kill();
+            let _ = self.child.wait();
         }
     }
 
@@ -179,8 +221,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         // It may have ended already; until it is waited for its number is nobody else's.
-        kill(&mut self.child);
-        let _ = self.child.wait();
+        self.bury();
     }
 }
 
@@ -195,19 +236,17 @@ fn alone(command: &mut Command) {
 #[cfg(not(unix))]
 fn alone(_: &mut Command) {}
 
+/// Ends a program and all that it has started.
 #[cfg(unix)]
-fn kill(child: &mut Child) {
+fn kill_group(id: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    if let Some(group) = Pid::from_raw(child.id().cast_signed()) {
+    if let Some(group) = Pid::from_raw(id.cast_signed()) {
         let _ = kill_process_group(group, Signal::KILL);
     }
-    let _ = child.kill();
 }
 
 #[cfg(not(unix))]
-fn kill(child: &mut Child) {
-    let _ = child.kill();
-}
+fn kill_group(_: u32) {}
 
 fn write_all(mut stdin: ChildStdin, lines: &Receiver<String>) {
     for line in lines {

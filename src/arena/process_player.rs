@@ -45,8 +45,10 @@ impl ProcessPlayer {
         interrupt: &Interrupt,
     ) -> Result<ProcessPlayer, ArenaError> {
         let wrong = |reason: String| ArenaError::Player { name: player.name.clone(), reason };
-        let process = Process::spawn(&player.name, cmd, args, dir)
-            .map_err(|error| wrong(format!("cannot start '{cmd}': {error}")))?;
+        let process = Process::spawn(&player.name, cmd, args, dir).map_err(|error| {
+            let place = dir.map_or(String::new(), |dir| format!(" in '{dir}'"));
+            wrong(format!("cannot start '{cmd}'{place}: {error}"))
+        })?;
         let mut started = ProcessPlayer {
             process,
             introduction: String::new(),
@@ -60,8 +62,13 @@ impl ProcessPlayer {
             Trouble::Interrupted => ArenaError::Interrupted,
         };
         started.introduce().map_err(troubled)?;
-        if capture != Capture::default() && started.option("Capture").is_none() {
-            return Err(wrong(format!("it has no option 'Capture' to play '{capture}'")));
+        if capture != Capture::default() {
+            // Asked for here, too, so that one that does not know the rule is found out.
+            let name = started
+                .option("Capture")
+                .map(str::to_owned)
+                .ok_or_else(|| wrong(format!("it has no option 'Capture' to play '{capture}'")))?;
+            started.say(&Command::SetOption { name, value: Some(capture.to_string()) });
         }
         for (name, value) in &player.options {
             let known = started.option(name).map(str::to_owned);

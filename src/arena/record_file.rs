@@ -68,6 +68,20 @@ fn lock(file: &File, path: &Path) -> Result<(), RecordError> {
     }
 }
 
+/// Whether this file is the one of that name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    Ok(place(file.metadata()?) == place(fs::metadata(path)?))
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps)]
+fn is_at(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
+}
+
 /// The record of a tournament that goes on. Locked against others while it does.
 pub(super) struct RecordFile {
     path: PathBuf,
@@ -85,27 +99,29 @@ impl RecordFile {
         path: &Path,
         mut visit: impl FnMut(&GameRecord) -> Result<(), String>,
     ) -> Result<(RecordFile, bool), RecordError> {
-        // The file that a link names, not the link, is to be put in order at the end.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let io = |what| {
-            let path = path.clone();
-            move |source| RecordError::Io { what, path, source }
-        };
+        let io = |what| move |source| RecordError::Io { what, path: path.to_owned(), source };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(&path).map_err(io("open"))?;
+        let file = options.open(path).map_err(io("open"))?;
+        // The file that a link names, not the link, is to be put in order at the end. It is there
+        // now, even if the link named none before.
+        let real = fs::canonicalize(path).map_err(io("open"))?;
         if !file.metadata().map_err(io("open"))?.is_file() {
             return Err(io("open")(io::Error::other("it is no ordinary file")));
         }
-        lock(&file, &path)?;
-        let mut games = Games::new(BufReader::new(&file), &path);
+        lock(&file, path)?;
+        // Another tournament may have put another file in its place before it let go of the lock.
+        if !is_at(&file, &real).map_err(io("open"))? {
+            return Err(RecordError::Busy(path.to_owned()));
+        }
+        let mut games = Games::new(BufReader::new(&file), path);
         let mut lines = Vec::new();
         while let Some(game) = games.next() {
             let game = game?;
             let number = games.line();
             visit(&game).map_err(|reason| {
                 let reason = format!("line {number}, game {}: {reason}", game.game);
-                RecordError::Other { path: path.clone(), reason }
+                RecordError::Other { path: path.to_owned(), reason }
             })?;
             lines.push(games.line_of(&game));
         }
@@ -113,7 +129,7 @@ impl RecordFile {
         if is_torn {
             file.set_len(end).map_err(io("write"))?;
         }
-        Ok((RecordFile { path, file, lines, end }, is_torn))
+        Ok((RecordFile { path: real, file, lines, end }, is_torn))
     }
 
     /// Adds games, and returns when they would outlive a loss of power.

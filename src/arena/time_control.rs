@@ -122,6 +122,7 @@ impl TimeControl {
     /// Takes the keys of a time control out of the words of a player.
     pub(super) fn take(words: &mut KeyValues) -> Result<TimeControl, SettingsError> {
         let positive = "a whole number from 1";
+        let plies = format!("plies from 1 to {MAX_DEPTH}");
         let time = |words: &mut KeyValues, key| match words.text(key) {
             None => Ok(None),
             Some(text) => match seconds(&text) {
@@ -132,20 +133,20 @@ impl TimeControl {
         let control = TimeControl {
             tc: words.text("tc").map(|text| text.parse()).transpose()?,
             st: time(words, "st")?,
-            depth: words.value("depth", &format!("plies from 1 to {MAX_DEPTH}"))?,
+            depth: words.value("depth", &plies)?,
             nodes: words.value("nodes", positive)?,
             iterations: words.value("iterations", positive)?,
             timemargin: words.value("timemargin", "milliseconds")?,
             deadline: time(words, "deadline")?,
         };
-        let depth = control.depth.map(|depth| (1..=MAX_DEPTH).contains(&depth));
-        for (key, is_right, expected) in [
-            ("depth", depth, format!("plies from 1 to {MAX_DEPTH}")),
-            ("nodes", control.nodes.map(|nodes| nodes > 0), positive.to_owned()),
-            ("iterations", control.iterations.map(|games| games > 0), positive.to_owned()),
+        let most_plies = u64::from(MAX_DEPTH);
+        for (key, value, most, expected) in [
+            ("depth", control.depth.map(u64::from), most_plies, plies.as_str()),
+            ("nodes", control.nodes, u64::MAX, positive),
+            ("iterations", control.iterations, u64::MAX, positive),
         ] {
-            if is_right == Some(false) {
-                return Err(SettingsError::value(key, expected, "0"));
+            if let Some(value) = value.filter(|value| !(1..=most).contains(value)) {
+                return Err(SettingsError::value(key, expected, &value.to_string()));
             }
         }
         if control.tc.is_some() && control.st.is_some() {

@@ -104,8 +104,10 @@ fn info(mut words: SplitAsciiWhitespace<'_>, line: &str) -> Heard {
     while let Some(word) = words.next() {
         match word {
             "string" => {
-                let error = line.split_once("error:").map(|(_, text)| text.trim().to_owned());
-                return error.map_or(Heard::Other, Heard::Error);
+                let is_error = words.next().is_some_and(|word| word.starts_with("error:"));
+                let error = line.split_once("error:").filter(|_| is_error);
+                return error
+                    .map_or(Heard::Other, |(_, text)| Heard::Error(text.trim().to_owned()));
             }
             "depth" => info.depth = number(&mut words),
             "multipv" => info.multipv = number(&mut words),

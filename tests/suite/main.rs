@@ -4,6 +4,8 @@
 // A test fails by panicking.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../support/contest.rs"]
+mod contest;
 #[path = "../support/markup.rs"]
 mod markup;
 #[path = "../support/reference.rs"]
@@ -13,6 +15,10 @@ mod session;
 #[path = "../support/stockman.rs"]
 mod stockman;
 
+mod arena_faults;
+mod arena_play;
+mod arena_records;
+mod arena_usage;
 mod command_line;
 mod endings;
 mod exact_data;
@@ -31,6 +37,7 @@ mod perft;
 mod play;
 mod proof_number;
 mod protocol;
+mod protocol_texts;
 mod random_input;
 mod records;
 mod reference_games;

@@ -60,6 +60,13 @@ impl Session {
         Session::spawn(change, usize::MAX)
     }
 
+    /// The program, after changes to how it is started; what it says is for people.
+    pub(crate) fn program(change: impl FnOnce(&mut Command)) -> Session {
+        let mut session = Session::spawn(change, usize::MAX);
+        session.is_protocol = false;
+        session
+    }
+
     /// The program with an output that is closed after so many lines were read from it.
     pub(crate) fn closing_output_after(lines: usize, arguments: &[&str]) -> Session {
         let add = |command: &mut Command| {
@@ -97,6 +104,16 @@ impl Session {
         let (input, errors) = (Some(input), Some(errors));
         let transcript = Vec::new();
         Session { child, input, output, errors, is_protocol: true, transcript }
+    }
+
+    /// The number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether the process has ended.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("a child can be waited for").is_some()
     }
 
     pub(crate) fn send(&mut self, line: &str) {

@@ -10,13 +10,20 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::arena::{
     ArenaError, Ending, Event, GameRecord, Interrupt, OpeningError, Outcome, Reason,
-    SequentialTest, Standing, Tournament,
+    SequentialTest, Standing, Tournament, end_all_programs,
 };
 use kalah::board::Side;
 
 use super::super::wrong_usage;
 use super::report::{Report, prepare};
 use super::standing_text::{estimate, percent, standing_text};
+
+/// A line on stderr; nobody has to read it.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let _ = writeln!(io::stderr(), $($text)*);
+    }};
+}
 
 /// Somebody pressed Ctrl-C: all is said, and the status tells it.
 #[derive(Debug)]
@@ -50,6 +57,7 @@ pub(super) fn play(
     ctrlc::set_handler(move || {
         // Whoever insists need not wait.
         if by_signal.is_raised() {
+            end_all_programs();
             process::exit(INTERRUPTED);
         }
         by_signal.raise();
@@ -75,11 +83,11 @@ pub(super) fn play(
         return Ok(());
     }
     match &tournament.record {
-        Some(record) => eprintln!(
+        Some(record) => say!(
             "interrupted: all finished games are in '{}', the same command goes on from there",
             record.display()
         ),
-        None => eprintln!("interrupted: without --record FILE no game was kept"),
+        None => say!("interrupted: without --record FILE no game was kept"),
     }
     Err(Interrupted.into())
 }
@@ -94,7 +102,10 @@ fn explained(subcommand: &str, error: ArenaError) -> anyhow::Error {
         | ArenaError::Opening(OpeningError::TooMany { .. }) => {
             wrong_usage(&[subcommand], error).into()
         }
-        ArenaError::Interrupted => Interrupted.into(),
+        ArenaError::Interrupted => {
+            say!("interrupted before play began");
+            Interrupted.into()
+        }
         _ => error.into(),
     }
 }
@@ -156,7 +167,7 @@ impl Progress {
                     let left = self.bar.eta().as_secs();
                     let total = self.total;
                     let state = state(standing, test);
-                    eprintln!("{played}/{total} games, {rate:.1}/s, {left} s left  {state}");
+                    say!("{played}/{total} games, {rate:.1}/s, {left} s left  {state}");
                 }
             }
         }
@@ -167,7 +178,7 @@ impl Progress {
         if self.is_terminal {
             self.bar.println(line);
         } else {
-            eprintln!("{line}");
+            say!("{line}");
         }
     }
 

@@ -1,0 +1,269 @@
+//! Programs that misbehave: each loses its game for the right reason, is started anew for the
+//! next, and leaves nothing behind.
+#![cfg(unix)]
+
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kalah::arena::{FaultKind, GameRecord, GameResult, Reason};
+use kalah::board::Side;
+
+use crate::contest::Contest;
+
+const GAMES: usize = 6;
+
+/// The words for a program with a fault, which is shown by one process only.
+fn faulty(fault: &str) -> String {
+    faulty_engine(fault, "once")
+}
+
+fn faulty_engine(fault: &str, once: &str) -> String {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/misbehaving.sh");
+    let args = shell_words::join([script, fault, env!("CARGO_BIN_EXE_kalah"), once]);
+    format!("name=bad cmd=sh args={}", shell_words::quote(&args))
+}
+
+/// A match of a program with a fault against a search that plays on whatever happens.
+fn against_good(engine: &str, limits: &str) -> String {
+    let engine = shell_words::quote(engine).into_owned();
+    format!(
+        "match --engine {engine} --engine 'name=good builtin=negascout' --each 'depth=2 {limits}' \
+         --games {GAMES} --concurrency 2 --record games"
+    )
+}
+
+fn loser(game: &GameRecord) -> Option<&str> {
+    let side = match game.result {
+        GameResult::South => Side::North,
+        GameResult::North => Side::South,
+        GameResult::Draw => return None,
+    };
+    Some(&game.seat(side).player.name)
+}
+
+/// Plays a match in which the fault shows once; returns the game that was lost by it.
+#[track_caller]
+fn lost_game(fault: &str, limits: &str, kind: FaultKind) -> GameRecord {
+    let contest = Contest::new();
+    let (output, errors) = contest.played(&against_good(&faulty(fault), limits));
+    let mut games = contest.games("games");
+    assert_eq!(games.len(), GAMES, "{fault}: {output}\n{errors}");
+    let at_fault = |game: &GameRecord| matches!(game.reason, Reason::Fault(_));
+    assert_eq!(games.iter().filter(|&game| at_fault(game)).count(), 1, "{fault}: {errors}");
+    let place = games.iter().position(at_fault).unwrap();
+    let game = games.remove(place);
+    assert!(games.iter().all(|game| game.reason == Reason::PlayedOut && game.margin.is_some()));
+    assert_eq!(game.reason, Reason::Fault(kind), "{fault}: {:?}", game.detail);
+    assert_eq!((loser(&game), game.margin), (Some("bad"), None), "{fault}: {game:?}");
+    let said = format!("game {}: bad loses, {kind}: ", game.game);
+    assert!(errors.contains(&said), "{fault}: {errors}");
+    assert!(output.contains("bad lost 1 games by faults"), "{fault}: {output}");
+    contest.assert_nobody_left();
+    game
+}
+
+/// The detail of a lost game.
+#[track_caller]
+fn detail(fault: &str, limits: &str, kind: FaultKind) -> String {
+    let game = lost_game(fault, limits, kind);
+    let own = if game.south.player.name == "bad" { Side::South } else { Side::North };
+    // The fault comes with the third question.
+    let asked = game.boards().unwrap().iter().filter(|board| board.side() == own).count();
+    assert_eq!(asked, 3, "{fault}: {game:?}");
+    game.detail.unwrap()
+}
+
+/// Requires that a match is played as if there were no fault.
+#[track_caller]
+fn assert_harmless(fault: &str) {
+    let moves = |fault: &str| {
+        let contest = Contest::new();
+        contest.played(&against_good(&faulty(fault), "deadline=30"));
+        contest.assert_nobody_left();
+        let games = contest.games("games");
+        assert!(games.iter().all(|game| game.reason == Reason::PlayedOut), "{fault}: {games:#?}");
+        let letters = |game: &GameRecord| game.moves.iter().map(|ply| ply.letter).collect();
+        games.iter().map(letters).collect::<Vec<String>>()
+    };
+    assert_eq!(moves(fault), moves("none"), "{fault}");
+}
+
+const CLOCK: &str = "tc=3";
+const NO_CLOCK: &str = "deadline=3";
+
+/// Does all of it at the same time: most of it is waiting.
+fn together<T: Sync>(all: &[T], each: impl Fn(&T) + Sync) {
+    thread::scope(|scope| {
+        for one in all {
+            let each = &each;
+            scope.spawn(move || each(one));
+        }
+    });
+}
+
+#[test]
+fn no_answer_before_the_clock_runs_out_is_a_time_forfeit() {
+    together(&["silent", "late", "endless-line", "deaf-grandchild"], |fault| {
+        let detail = detail(fault, CLOCK, FaultKind::TimeForfeit);
+        assert!(detail.starts_with("no move within "), "{detail}");
+    });
+}
+
+#[test]
+fn no_answer_without_a_clock_is_a_stall() {
+    let faults =
+        ["silent", "no-word", "only-garbage", "flood", "closed-input", "grandchild", "orphan"];
+    together(&faults, |fault| {
+        assert_eq!(detail(fault, NO_CLOCK, FaultKind::Stalled), "no move within 3 s", "{fault}");
+    });
+}
+
+#[test]
+fn moves_against_the_rules_are_illegal() {
+    assert_eq!(detail("illegal", CLOCK, FaultKind::IllegalMove), "'L'");
+    assert_eq!(detail("run-together", CLOCK, FaultKind::IllegalMove), "'AB'");
+    let unparseable = detail("unparseable", NO_CLOCK, FaultKind::IllegalMove);
+    assert!(unparseable.contains("-A") && !unparseable.contains('\u{1b}'), "{unparseable:?}");
+    let none = detail("null-move", CLOCK, FaultKind::IllegalMove);
+    assert_eq!(none, "no move, though there are");
+}
+
+#[test]
+fn a_crash_is_told_with_its_status_and_last_words() {
+    for _ in 0..3 {
+        let crash = detail("crash", CLOCK, FaultKind::Crashed);
+        assert_eq!(crash, "exit status: 7, its last words: out of seeds");
+    }
+    let killed = detail("killed", NO_CLOCK, FaultKind::Crashed);
+    assert!(killed.starts_with("signal: 9"), "{killed}");
+}
+
+#[test]
+fn leaving_in_the_middle_is_a_crash() {
+    let left = detail("leave", CLOCK, FaultKind::Crashed);
+    assert_eq!(left, "exit status: 0");
+    let at_new_game = lost_game("newgame", CLOCK, FaultKind::Crashed);
+    assert!(at_new_game.moves.is_empty(), "{at_new_game:?}");
+}
+
+#[test]
+fn a_closed_output_is_a_crash() {
+    let closed = detail("closed-output", CLOCK, FaultKind::Crashed);
+    assert!(closed.starts_with("closed its output"), "{closed}");
+}
+
+#[test]
+fn lines_that_mean_nothing_are_harmless() {
+    assert_harmless("garbage");
+    assert_harmless("bytes");
+}
+
+#[test]
+fn lines_of_any_length_and_number_are_harmless() {
+    assert_harmless("long-line");
+    assert_harmless("chatter");
+    assert_harmless("errors");
+}
+
+#[test]
+fn answers_before_the_question_are_harmless() {
+    assert_harmless("early");
+}
+
+#[test]
+fn a_program_that_is_always_at_fault_loses_every_game() {
+    let contest = Contest::new();
+    contest.played(&against_good(&faulty_engine("illegal", "always"), ""));
+    let games = contest.games("games");
+    assert_eq!(games.len(), GAMES);
+    for game in games {
+        assert_eq!(game.reason, Reason::Fault(FaultKind::IllegalMove));
+        assert_eq!(loser(&game), Some("bad"));
+    }
+    contest.assert_nobody_left();
+}
+
+#[test]
+fn programs_that_cannot_play_are_refused_before_play() {
+    let slow = [
+        ("mute", "stalled: no 'uciok' in time"),
+        ("mute-and-deaf", "stalled: no 'uciok' in time"),
+        ("flood-at-start", "stalled: no 'uciok' in time"),
+        ("dead", "crashed: exit status: 5, its last words: no licence"),
+    ];
+    together(&slow, |(fault, named)| {
+        let contest = Contest::new();
+        let named = format!("player 'bad': {named}");
+        contest.refused(&against_good(&faulty(fault), "deadline=1"), 1, &named);
+        assert!(contest.files().is_empty(), "{fault}: {:?}", contest.files());
+        contest.assert_nobody_left();
+    });
+}
+
+#[test]
+fn programs_that_do_not_exist_are_refused_before_play() {
+    let contest = Contest::new();
+    for (engine, named) in [
+        ("name=bad cmd=/no/such/engine", "cannot start '/no/such/engine'"),
+        ("name=bad cmd=/", "cannot start '/'"),
+        ("name=bad cmd=sh dir=no/such/folder", "cannot start 'sh' in 'no/such/folder'"),
+        ("name=bad cmd=true", "crashed: exit status: 0"),
+        ("name=bad cmd=cat deadline=1", "stalled: no 'uciok' in time"),
+    ] {
+        contest.refused(&against_good(engine, ""), 1, &format!("player 'bad': {named}"));
+    }
+    assert!(contest.files().is_empty());
+    contest.assert_nobody_left();
+}
+
+#[test]
+fn options_that_a_program_refuses_are_refused_before_play() {
+    let contest = Contest::new();
+    for (option, named) in [
+        ("option.Nonsense=1", "'Nonsense'"),
+        ("option.Hash=many", "many"),
+        ("option.Hash=", "Hash"),
+        ("option.Search=best", "best"),
+    ] {
+        let engine = format!("{} {option}", faulty("none"));
+        contest.refused(&against_good(&engine, ""), 1, named);
+        contest.refused(&against_good(&engine, ""), 1, "player 'bad': ");
+    }
+    assert!(contest.files().is_empty());
+    contest.assert_nobody_left();
+}
+
+#[test]
+fn a_program_that_refuses_the_capture_rule_is_refused_before_play() {
+    let contest = Contest::new();
+    let words = against_good(&faulty("one-rule"), "");
+    contest.refused(&format!("{words} --capture empty"), 1, "player 'bad': there is one rule");
+    let without =
+        against_good("name=bad cmd=sh args='-c \"read -r l; echo uciok; read -r l\"'", "");
+    contest.refused(&format!("{without} --capture empty"), 1, "it has no option 'Capture'");
+    assert!(contest.files().is_empty());
+    contest.played(&words);
+    contest.assert_nobody_left();
+}
+
+#[test]
+fn faults_that_nobody_reads_of_are_no_failure() {
+    let contest = Contest::new();
+    let words = against_good(&faulty_engine("illegal", "always"), "");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    command.args(shell_words::split(&words).unwrap()).current_dir(contest.path(""));
+    let mut child =
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    drop(child.stderr.take());
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status,
+            None => assert!(start.elapsed() < Duration::from_mins(1)),
+        }
+        thread::sleep(Duration::from_millis(1));
+    };
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(contest.games("games").len(), GAMES);
+}

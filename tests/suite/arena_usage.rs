@@ -1,0 +1,205 @@
+//! Matches and tournaments that make no sense: one clear error, and nothing is written.
+
+use crate::contest::Contest;
+
+/// A match that makes sense.
+const MATCH: &str = "match --engine builtin=negascout --engine builtin=mtdf --each depth=2 \
+                     --games 4 --record games";
+
+#[track_caller]
+fn assert_refused(words: &str, code: i32, named: &str) {
+    let contest = Contest::new();
+    contest.refused(words, code, named);
+    assert!(contest.files().is_empty(), "{words}: {:?}", contest.files());
+}
+
+/// Requires that a match is refused when its second player is this one.
+#[track_caller]
+fn assert_player_refused(player: &str, code: i32, named: &str) {
+    let player = shell_words::quote(player);
+    let words = format!("match --engine 'builtin=negascout depth=1' --engine {player}");
+    assert_refused(&format!("{words} --record games"), code, named);
+}
+
+#[test]
+fn words_for_players_that_make_no_sense() {
+    for (player, named) in [
+        ("", "'cmd' or 'builtin'"),
+        ("depth=3", "'cmd' or 'builtin'"),
+        ("mtdf", "'mtdf' is not of the form key=value"),
+        ("=mtdf depth=3", "key=value"),
+        ("builtin=mtdf", "nothing ends the moves of 'mtdf'"),
+        ("builtin= depth=3", "'builtin' takes"),
+        ("builtin=stockfish depth=3", "stockfish"),
+        ("builtin=mtdf builtin=pvs depth=3", "'builtin' is given twice"),
+        ("builtin=mtdf cmd=kalah depth=3", "not both"),
+        ("builtin=mtdf args=x depth=3", "'args' and 'dir' go with 'cmd'"),
+        ("builtin=mtdf dir=x depth=3", "'args' and 'dir' go with 'cmd'"),
+        ("cmd= depth=3", "'cmd' takes"),
+        ("cmd=kalah args=\"'\" depth=3", "quotation mark"),
+        ("'builtin=mtdf depth=3", "quotation mark"),
+        ("builtin=mtdf depth=3 proto=uci", "unknown key 'proto'"),
+        ("builtin=mtdf depth=3 Name=x", "unknown key 'Name'"),
+        ("builtin=mtdf depth=3 name=", "'name' takes"),
+        ("builtin=mtdf depth=3 name=' '", "'name' takes"),
+        ("builtin=mtdf depth=3 name=a\u{1b}b", "'name' takes"),
+        ("builtin=mtdf depth=0", "not '0'"),
+        ("builtin=mtdf depth=1000", "not '1000'"),
+        ("builtin=mtdf depth=-1", "not '-1'"),
+        ("builtin=mtdf depth=many", "not 'many'"),
+        ("builtin=mtdf nodes=0", "not '0'"),
+        ("builtin=mtdf nodes=1e3", "not '1e3'"),
+        ("builtin=mcts iterations=0", "not '0'"),
+        ("builtin=mtdf st=0", "not '0'"),
+        ("builtin=mtdf st=-1", "not '-1'"),
+        ("builtin=mtdf st=inf", "not 'inf'"),
+        ("builtin=mtdf st=1e3", "not '1e3'"),
+        ("builtin=mtdf st=99999999999", "not '99999999999'"),
+        ("builtin=mtdf tc=0", "'tc' takes"),
+        ("builtin=mtdf tc=0/10", "'tc' takes"),
+        ("builtin=mtdf tc=40/", "'tc' takes"),
+        ("builtin=mtdf tc=10+", "'tc' takes"),
+        ("builtin=mtdf tc=10+-1", "'tc' takes"),
+        ("builtin=mtdf tc=nan", "'tc' takes"),
+        ("builtin=mtdf tc=1:2:3", "'tc' takes"),
+        ("builtin=mtdf tc=10 st=1", "'tc' and 'st'"),
+        ("builtin=mtdf depth=3 timemargin=-1", "'timemargin' takes"),
+        ("builtin=mtdf depth=3 timemargin=1.5", "'timemargin' takes"),
+        ("builtin=mtdf depth=3 deadline=0", "'deadline' takes"),
+        ("builtin=mtdf timemargin=5 deadline=5", "nothing ends the moves"),
+        ("builtin=mtdf depth=3 option.=1", "option.NAME"),
+        ("builtin=mtdf depth=3 'option.Hash=1\n2'", "option.NAME"),
+        ("builtin=mtdf depth=3 option.Hash=1 option.hash=2", "'option.hash' is given twice"),
+    ] {
+        assert_player_refused(player, 2, named);
+    }
+}
+
+#[test]
+fn searches_that_cannot_play_so_are_refused() {
+    for (player, named) in [
+        ("builtin=mtdf depth=3 option.Nonsense=1", "Nonsense"),
+        ("builtin=mtdf depth=3 option.Hash=many", "many"),
+        ("builtin=mtdf depth=3 option.Search=pvs", "'builtin' names the search"),
+        ("builtin=mtdf iterations=5", "'iterations' is no limit"),
+        ("builtin=mcts depth=5", "'depth' is no limit"),
+        ("builtin=mtdf depth=3 option.Hash=999999999", "999999999"),
+    ] {
+        assert_player_refused(player, 1, named);
+        assert_player_refused(player, 1, "player 'm");
+    }
+}
+
+#[test]
+fn words_for_all_players_that_make_no_sense() {
+    for (each, named) in [
+        ("name=x depth=2", "players cannot all have the same 'name'"),
+        ("args=x", "'args' and 'dir' go with 'cmd'"),
+        ("depth=x", "not 'x'"),
+        ("games=3", "unknown key 'games'"),
+        ("tc=1 st=1", "'tc' and 'st'"),
+        ("", "nothing ends the moves"),
+    ] {
+        let each = shell_words::quote(each).into_owned();
+        let words = MATCH.replace("--each depth=2", &format!("--each {each}"));
+        assert_refused(&words, 2, named);
+    }
+}
+
+#[test]
+fn contests_that_make_no_sense() {
+    for (more, named) in [
+        ("--games 3", "an even number"),
+        ("--games -2", "-2"),
+        ("--games many", "many"),
+        ("--concurrency 0", "0"),
+        ("--shard 0/2", "a shard is"),
+        ("--shard 3/2", "a shard is"),
+        ("--shard 1/0", "a shard is"),
+        ("--shard 1", "a shard is"),
+        ("--shard 1/2 --sprt 'elo0=0 elo1=5'", "in one piece"),
+        ("--seed x", "x"),
+        ("--houses 0", "0"),
+        ("--houses 13", "13"),
+        ("--seeds 600", "1023"),
+        ("--capture red", "red"),
+        ("--adjudicate 0", "0"),
+        ("--adjudicate 25", "25"),
+        ("--resign ''", "'movecount' and 'score'"),
+        ("--resign movecount=2", "'movecount' and 'score'"),
+        ("--resign 'movecount=0 score=5'", "not '0'"),
+        ("--resign 'movecount=1 score=0'", "not '0'"),
+        ("--resign 'movecount=1 score=-5'", "not '-5'"),
+        ("--resign 'movecount=1 score=5 twosided=perhaps'", "perhaps"),
+        ("--resign 'movecount=1 score=5 score=6'", "given twice"),
+        ("--sprt 'elo0=5 elo1=5'", "elo"),
+        ("--sprt 'elo0=0 elo1=5 alpha=0'", "alpha"),
+        ("--sprt 'elo0=0 elo1=5 beta=1'", "beta"),
+        ("--sprt 'elo0=0 elo1=nan'", "elo1"),
+        ("--sprt 'elo0=0 elo1=5 model=best'", "model"),
+        ("--sprt 'elo0=0 elo1=5 gamma=1'", "gamma"),
+        ("--openings ''", "exactly one"),
+        ("--openings 'plies=2 random=2'", "exactly one"),
+        ("--openings 'random=2 order=random'", "no order"),
+        ("--openings 'plies=2 depth=3'", "'margin'"),
+        ("--openings 'plies=2 order=best'", "best"),
+        ("--engine builtin=pvs", "a match has two players, not 3"),
+        ("--nonsense", "--nonsense"),
+        ("extra", "extra"),
+    ] {
+        let words: Vec<&str> = more.split_whitespace().collect();
+        let option = words[0];
+        let mut base = MATCH.to_owned();
+        if option == "--games" {
+            base = base.replace("--games 4", "");
+        }
+        assert_refused(&format!("{base} {more}"), 2, named);
+    }
+    assert_refused("match --record games", 2, "--engine");
+    assert_refused("match --engine 'builtin=mtdf depth=1' --record games", 2, "two players");
+    assert_refused("tournament --engine 'builtin=mtdf depth=1' --record games", 2, "two players");
+    let twins = "match --engine builtin=mtdf --engine builtin=mtdf --each depth=1";
+    assert_refused(&format!("{twins} --record games"), 2, "two players are called 'mtdf'");
+    let tournament = MATCH.replace("match", "tournament");
+    assert_refused(&format!("{tournament} --format swiss"), 2, "round-robin and gauntlet");
+    assert_refused(&format!("{tournament} --sprt 'elo0=0 elo1=5'"), 2, "--sprt");
+}
+
+#[test]
+fn openings_that_are_not_there_are_refused_before_play() {
+    for (openings, named) in [("file=no/such/file", "no/such/file"), ("file=/", "/")] {
+        assert_refused(&format!("{MATCH} --openings {openings}"), 1, named);
+    }
+    let contest = Contest::new();
+    contest.write("boards", "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\nDear diary,\n");
+    contest.refused(&format!("{MATCH} --openings file=boards"), 1, "2");
+    contest.write("empty", "");
+    contest.refused(&format!("{MATCH} --openings file=empty"), 1, "empty");
+    assert_eq!(contest.files(), ["boards", "empty"]);
+}
+
+#[test]
+fn no_games_are_no_failure() {
+    let contest = Contest::new();
+    let (output, _) = contest.played(&MATCH.replace("--games 4", "--games 0"));
+    assert!(output.contains("negascout against mtdf, 0 games"), "{output}");
+    let tournament = MATCH.replace("match", "tournament").replace("--games 4", "--games 0");
+    contest.played(&tournament);
+}
+
+/// Any number of games can be asked for: only those that are played take memory.
+#[cfg(unix)]
+#[test]
+fn games_without_number_are_begun_like_any_others() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let contest = Contest::new();
+    let words = MATCH.replace("--games 4", "--games 18446744073709551614");
+    let mut session = contest.start(&words);
+    let start = std::time::Instant::now();
+    while std::fs::metadata(contest.path("games")).map_or(0, |file| file.len()) == 0 {
+        assert!(start.elapsed().as_secs() < 60 && !session.has_ended(), "no game");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    kill_process(Pid::from_raw(session.id().cast_signed()).unwrap(), Signal::INT).unwrap();
+    assert_eq!(session.wait().status.code(), Some(130));
+}

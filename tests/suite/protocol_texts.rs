@@ -1,0 +1,168 @@
+//! The protocol as a client writes and reads it: commands come back as they were meant, replies
+//! are heard as they were said.
+
+use std::time::Duration;
+
+use kalah::board::{House, Move, Side};
+use kalah::protocol::{
+    Command, Go, Heard, HeardInfo, HeardScore, PositionBase, PositionCommand, Reply,
+};
+use kalah::search::{Bound, CENTISEEDS, Effort, Limits, Line, MAX_DEPTH};
+use proptest::option::of;
+use proptest::prelude::*;
+
+fn milliseconds() -> impl Strategy<Value = Duration> {
+    (0..=10_000_000_000_000_u64).prop_map(Duration::from_millis)
+}
+
+fn counts() -> impl Strategy<Value = u64> {
+    1..=i64::MAX.unsigned_abs()
+}
+
+fn limits() -> impl Strategy<Value = Limits> {
+    let numbers = (of(1..=MAX_DEPTH), of(counts()), of(counts()), of(milliseconds()));
+    let houses = prop::collection::vec(0..12_usize, 0..4);
+    (numbers, any::<(bool, bool)>(), houses).prop_map(|(numbers, (infinite, ponder), houses)| {
+        let (depth, nodes, iterations, movetime) = numbers;
+        let searchmoves = houses.into_iter().map(|house| House::new(house).unwrap()).collect();
+        Limits { depth, nodes, iterations, movetime, clock: None, infinite, ponder, searchmoves }
+    })
+}
+
+fn go() -> impl Strategy<Value = Go> {
+    let time = || [of(milliseconds()), of(milliseconds())];
+    let search = (limits(), time(), time(), of(1..=u32::MAX)).prop_map(
+        |(limits, time, increment, moves_to_go)| Go {
+            limits,
+            time,
+            increment,
+            moves_to_go,
+            perft: None,
+        },
+    );
+    let perft = (0..=MAX_DEPTH).prop_map(|depth| Go { perft: Some(depth), ..Go::default() });
+    prop_oneof![9 => search, 1 => perft]
+}
+
+fn commands() -> impl Strategy<Value = Command> {
+    let simple = prop::sample::select(vec![
+        Command::Uci,
+        Command::IsReady,
+        Command::UciNewGame,
+        Command::Stop,
+        Command::PonderHit,
+        Command::Debug(true),
+        Command::Debug(false),
+        Command::Display,
+        Command::Eval,
+        Command::Quit,
+    ]);
+    let name = "[!-~é]{1,9}( [!-~é]{1,9}){0,2}"
+        .prop_filter("ends the name", |name| name.split(' ').all(|word| word != "value"));
+    let value = of("|[!-~é]|[!-~é][ -~é]{0,20}[!-~é]");
+    let option = (name, value).prop_map(|(name, value)| Command::SetOption { name, value });
+    let fen = "<[0-9]{1,3}(,[0-9]{1,4}){4,24}>( [SN])?".prop_map(PositionBase::Fen);
+    let base = prop_oneof![Just(PositionBase::Start), fen];
+    let moves = "|[A-La-l]|[A-La-l][A-La-l ]{0,20}[A-La-l]";
+    let position =
+        (base, moves).prop_map(|(base, moves)| Command::Position(PositionCommand { base, moves }));
+    prop_oneof![simple, option, position, go().prop_map(|go| Command::Go(Box::new(go)))]
+}
+
+fn moves() -> impl Strategy<Value = Move> {
+    (0..12_usize, prop::sample::select(&Side::ALL[..]))
+        .prop_map(|(house, side)| Move { side, house: House::new(house).unwrap() })
+}
+
+fn lines() -> impl Strategy<Value = (Line, Effort)> {
+    let bounds = prop::sample::select(vec![Bound::Exact, Bound::Lower, Bound::Upper]);
+    let line = (1..=MAX_DEPTH, 1..=6_u32, -1023..=1023_i32, bounds, any::<bool>());
+    let pv = prop::collection::vec(moves(), 0..20);
+    (line, pv, any::<u32>(), 0..10_000_000_u64).prop_map(|(line, pv, nodes, time)| {
+        let (depth, multipv, margin, bound, proven) = line;
+        let (multipv, nodes) = (multipv.try_into().unwrap(), nodes.into());
+        let effort = Effort { nodes, time: Duration::from_millis(time), hashfull: 17 };
+        (Line { depth, seldepth: depth, multipv, margin, bound, proven, pv }, effort)
+    })
+}
+
+fn heard(reply: &Reply) -> Heard {
+    Heard::from(reply.to_string().as_str())
+}
+
+proptest! {
+    #[test]
+    fn commands_are_read_back_as_they_were_meant(command in commands()) {
+        let text = command.to_string();
+        prop_assert!(!text.contains('\n'));
+        prop_assert_eq!(text.parse::<Command>(), Ok(command), "{}", text);
+    }
+
+    #[test]
+    fn lines_of_play_are_heard_as_they_were_said((line, effort) in lines()) {
+        let expected = HeardInfo {
+            depth: Some(line.depth),
+            multipv: Some(line.multipv.try_into().unwrap()),
+            score: Some(HeardScore {
+                centiseeds: line.margin * CENTISEEDS,
+                bound: line.bound,
+                proven: line.proven,
+            }),
+            nodes: Some(effort.nodes),
+            time: Some(effort.time),
+            pv: line.pv.iter().map(ToString::to_string).collect(),
+        };
+        prop_assert_eq!(heard(&Reply::Line(line, effort)), Heard::Info(expected));
+    }
+
+    #[test]
+    fn answers_are_heard_as_they_were_said(best in of(moves()), ponder in of(moves())) {
+        let ponder = ponder.filter(|_| best.is_some());
+        let text = |ply: Option<Move>| ply.map(|ply| ply.to_string());
+        let expected = Heard::BestMove { best: text(best), ponder: text(ponder) };
+        prop_assert_eq!(heard(&Reply::BestMove { best, ponder }), expected);
+    }
+
+    #[test]
+    fn errors_are_heard_and_other_text_is_not(text in "[!-~]([ -~]{0,40}[!-~])?") {
+        let error = heard(&Reply::Error(text.clone()));
+        prop_assert_eq!(error, Heard::Error(text.clone()));
+        let said = format!("so it is: {text}");
+        prop_assert_eq!(heard(&Reply::Info(said)), Heard::Other);
+    }
+
+    #[test]
+    fn any_text_is_heard(
+        text in any::<String>(),
+        words in prop::collection::vec(prop_oneof![
+            Just("info"), Just("bestmove"), Just("score"), Just("cp"), Just("pv"), Just("depth"),
+            Just("string"), Just("error:"), Just("id"), Just("name"), Just("option"),
+            Just("type"), Just("ponder"), Just("0000"), Just("-1"), Just("99999999999999999999"),
+            Just("multipv"), Just("nodes"), Just("time"), Just("é"), Just("\0"),
+        ], 0..8),
+    ) {
+        let _ = Heard::from(text.as_str());
+        let _ = Heard::from(words.join(" ").as_str());
+        let _ = Heard::from(format!("{} {text}", words.join(" ")).as_str());
+    }
+}
+
+#[test]
+fn the_rest_of_the_protocol_is_heard() {
+    assert_eq!(heard(&Reply::UciOk), Heard::UciOk);
+    assert_eq!(heard(&Reply::ReadyOk), Heard::ReadyOk);
+    assert_eq!(heard(&Reply::Id("name", "Kalah 1".to_owned())), Heard::Name("Kalah 1".to_owned()));
+    assert_eq!(heard(&Reply::Id("author", "us".to_owned())), Heard::Other);
+    let option = "name Move Overhead type spin default 10 min 0 max 5000";
+    let expected = Heard::Option {
+        name: "Move Overhead".to_owned(),
+        kind: "spin default 10 min 0 max 5000".to_owned(),
+    };
+    assert_eq!(heard(&Reply::Option(option.to_owned())), expected);
+    for nothing in ["", " ", "bestmove", "bestmovea", "uciokay", "id", "option", "option name"] {
+        assert_eq!(Heard::from(nothing), Heard::Other, "{nothing}");
+    }
+    for word_only in ["info string no error: all is well", "info string 0 errors"] {
+        assert_eq!(Heard::from(word_only), Heard::Other, "{word_only}");
+    }
+}
