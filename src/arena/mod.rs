@@ -2,6 +2,7 @@
 
 mod adjudication;
 mod builtin;
+pub mod compliance;
 mod game_record;
 mod interrupt;
 mod key_values;

@@ -40,6 +40,7 @@ enum Subcommands {
     Lab(lab::Lab),
     Match(arena::Match),
     Tournament(arena::Tournament),
+    Compliance(arena::Compliance),
 }
 
 /// Does what the command line asks for.
@@ -50,6 +51,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Lab(lab)) => lab.run(),
         Some(Subcommands::Match(contest)) => contest.run(),
         Some(Subcommands::Tournament(tournament)) => tournament.run(),
+        Some(Subcommands::Compliance(compliance)) => compliance.run(),
         None => {
             if io::stdin().is_terminal() {
                 eprintln!("kalah speaks its protocol here: try 'd', 'go movetime 1000', 'quit'.");

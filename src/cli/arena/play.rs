@@ -34,9 +34,8 @@ pub(super) const INTERRUPTED: i32 = 130;
 /// Lines about the progress are no nearer to each other.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// Plays a tournament and tells how it went.
-pub(super) fn play(subcommand: &str, tournament: &Tournament) -> anyhow::Result<()> {
-    kalah::engine::init_logging();
+/// An interrupt that Ctrl-C raises.
+pub(super) fn interrupt_by_signal() -> anyhow::Result<Interrupt> {
     let interrupt = Interrupt::new();
     let by_signal = interrupt.clone();
     ctrlc::set_handler(move || {
@@ -47,6 +46,13 @@ pub(super) fn play(subcommand: &str, tournament: &Tournament) -> anyhow::Result<
         by_signal.raise();
     })
     .context("cannot listen for Ctrl-C")?;
+    Ok(interrupt)
+}
+
+/// Plays a tournament and tells how it went.
+pub(super) fn play(subcommand: &str, tournament: &Tournament) -> anyhow::Result<()> {
+    kalah::engine::init_logging();
+    let interrupt = interrupt_by_signal()?;
 
     let mut progress = Progress::new();
     let outcome = tournament.run(&interrupt, &mut |event, standing, test| {
