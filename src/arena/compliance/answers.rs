@@ -1,8 +1,9 @@
 //! `bestmove`: how often, and what it names.
 
 use super::Check;
-use super::conversation::{Answer, Conversation, Outcome, answers, ensure, failed};
-use super::form::house;
+use super::conversation::{Answer, Conversation};
+use super::form::{answers, house};
+use super::outcome::{Outcome, ensure, failed};
 use super::positions::START;
 use super::waiting::FINISHED;
 use crate::board::{Board, Side};

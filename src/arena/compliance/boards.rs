@@ -1,7 +1,8 @@
 //! The table of boards in `protocol.md`.
 
 use super::Check;
-use super::conversation::{Conversation, Outcome, board, ensure};
+use super::conversation::{Conversation, board};
+use super::outcome::{Outcome, ensure};
 use crate::board::Capture;
 
 /// The page itself: what is checked is what is written there.

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::super::interrupt::Interrupt;
 use super::super::process::{Process, Silence};
-use super::form::info_fault;
+use super::form::{answers, errors, info_fault};
+use super::outcome::{Outcome, Trouble, ensure, failed};
 use crate::board::{Board, Capture, shortened};
 use crate::engine::InputLine;
 use crate::protocol::Heard;
@@ -14,45 +15,17 @@ use crate::protocol::Heard;
 /// What "at once" may take: the machine has other things to do as well.
 pub(super) const AT_ONCE: Duration = Duration::from_millis(500);
 
-/// How often a check in which time counts is tried: a busy machine may hold up an answer or two.
-const ATTEMPTS: usize = 3;
-
 /// Long enough for an engine that does not wait to be caught.
 pub(super) const A_WHILE: Duration = Duration::from_millis(60);
 
 /// Lines of a conversation that are shown when something fails.
-const LINES_SHOWN: usize = 12;
+const LINES_SHOWN: usize = 16;
+
+/// Characters of each that are shown.
+const LENGTH_SHOWN: usize = 200;
 
 /// Bytes of replies to one command, far above what any needs.
 const MOST_BYTES: usize = 1 << 22;
-
-/// Why a check does not pass.
-#[derive(Debug)]
-pub(super) enum Trouble {
-    /// The engine does not do what the page says.
-    Failed {
-        expected: String,
-        heard: String,
-    },
-    /// The engine does not have what is checked, and need not.
-    Absent(String),
-    Interrupted,
-}
-
-pub(super) type Outcome<T = ()> = Result<T, Trouble>;
-
-pub(super) fn failed(expected: impl Into<String>, heard: impl Into<String>) -> Trouble {
-    Trouble::Failed { expected: expected.into(), heard: heard.into() }
-}
-
-/// Requires something.
-pub(super) fn ensure(
-    holds: bool,
-    expected: impl Into<String>,
-    heard: impl Into<String>,
-) -> Outcome {
-    if holds { Ok(()) } else { Err(failed(expected, heard)) }
-}
 
 /// What lines were heard that should never be, in whatever conversation: the first of each kind,
 /// with what was said before it.
@@ -63,15 +36,6 @@ pub(super) struct Noted {
     pub bad_info: Option<String>,
 }
 
-/// A conversation with an engine that was just started.
-pub(super) struct Conversation<'a> {
-    process: Process,
-    pub(super) deadline: Duration,
-    interrupt: &'a Interrupt,
-    pub(super) noted: &'a mut Noted,
-    lines: VecDeque<String>,
-}
-
 /// The answer to a `go`.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -80,6 +44,15 @@ pub(super) struct Answer {
     pub best: Option<String>,
     pub ponder: Option<String>,
     pub at: Instant,
+}
+
+/// A conversation with an engine that was just started.
+pub(super) struct Conversation<'a> {
+    process: Process,
+    pub(super) deadline: Duration,
+    interrupt: &'a Interrupt,
+    pub(super) noted: &'a mut Noted,
+    lines: VecDeque<String>,
 }
 
 impl<'a> Conversation<'a> {
@@ -97,21 +70,22 @@ impl<'a> Conversation<'a> {
         self.lines.into()
     }
 
-    fn record(&mut self, line: String) {
-        self.lines.push_back(line);
+    fn record(&mut self, direction: char, text: &str) {
+        let text: String = text.trim_end().escape_debug().take(LENGTH_SHOWN).collect();
+        self.lines.push_back(format!("{direction} {text}"));
         if self.lines.len() > LINES_SHOWN {
             self.lines.pop_front();
         }
     }
 
     pub(super) fn say(&mut self, line: &str) {
-        self.record(format!("> {line}"));
+        self.record('>', line);
         self.process.say(&line);
     }
 
     /// Says what is no proper line; `shown` describes it.
     pub(super) fn say_bytes(&mut self, bytes: impl Into<Vec<u8>>, shown: &str) {
-        self.record(format!("> ({shown})"));
+        self.record('>', &format!("({shown})"));
         self.process.say_bytes(bytes.into());
     }
 
@@ -120,11 +94,11 @@ impl<'a> Conversation<'a> {
         loop {
             let (at, line) = self.process.next_line(deadline, self.interrupt)?;
             let InputLine::Text(text) = line else {
-                self.record("< (no text)".to_owned());
+                self.record('<', "(no text)");
                 self.noted.no_text.get_or_insert_with(|| before(&self.lines));
                 continue;
             };
-            self.record(format!("< {}", text.trim_end().escape_debug()));
+            self.record('<', &text);
             if text.trim_ascii().is_empty() {
                 self.noted.empty_line.get_or_insert_with(|| before(&self.lines));
                 continue;
@@ -276,7 +250,7 @@ impl<'a> Conversation<'a> {
     }
 
     pub(super) fn close_input(&mut self) {
-        self.record("> (end of input)".to_owned());
+        self.record('>', "(end of input)");
         self.process.close_input();
     }
 
@@ -319,33 +293,10 @@ fn before(lines: &VecDeque<String>) -> String {
     }
 }
 
-/// The lines that are errors.
-pub(super) fn errors(lines: &[String]) -> impl Iterator<Item = &str> {
-    let is_error = |line: &&str| line.starts_with("info string error:");
-    lines.iter().map(String::as_str).filter(is_error)
-}
-
-/// How many of the lines are answers to `go`.
-pub(super) fn answers(lines: &[String]) -> usize {
-    lines.iter().filter(|line| line.split_ascii_whitespace().next() == Some("bestmove")).count()
-}
-
 /// A board after moves.
 pub(super) fn board(fen: &str, moves: &str, capture: Capture) -> Outcome<Board> {
     let wrong = |error: &dyn Display| failed("a board of this program's", error.to_string());
     let mut board = Board::from_fen(fen, capture).map_err(|error| wrong(&error))?;
     board.play_moves(moves).map_err(|error| wrong(&error))?;
     Ok(board)
-}
-
-/// Tries a check again in which time counts, since a busy machine may be at fault.
-pub(super) fn in_time(mut attempt: impl FnMut() -> Outcome) -> Outcome {
-    let mut outcome = attempt();
-    for _ in 1..ATTEMPTS {
-        if !matches!(outcome, Err(Trouble::Failed { .. })) {
-            break;
-        }
-        outcome = attempt();
-    }
-    outcome
 }

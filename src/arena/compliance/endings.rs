@@ -1,9 +1,11 @@
 //! How the engine leaves.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::Check;
-use super::conversation::{Conversation, Outcome, answers, ensure};
+use super::conversation::Conversation;
+use super::form::answers;
+use super::outcome::{Outcome, Trouble, ensure};
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
@@ -55,11 +57,16 @@ pub(super) fn checks() -> Vec<Check> {
         Check::new("The end", "the engine leaves when its output is closed", |engine| {
             engine.sync()?;
             engine.close_output();
-            // It may find out at the second line only.
-            engine.say("isready");
-            engine.say("isready");
-            engine.say("isready");
-            engine.wait_for_exit(Instant::now() + engine.deadline).map(drop)
+            // It finds out when it says something.
+            let deadline = Instant::now() + engine.deadline;
+            loop {
+                engine.say("isready");
+                let moment = Instant::now() + Duration::from_millis(5);
+                match engine.wait_for_exit(moment) {
+                    Err(Trouble::Failed { .. }) if moment < deadline => {}
+                    outcome => return outcome.map(drop),
+                }
+            }
         }),
     ]
 }

@@ -1,7 +1,8 @@
 //! Commands that cannot be obeyed.
 
 use super::Check;
-use super::conversation::{Conversation, Outcome};
+use super::conversation::Conversation;
+use super::outcome::Outcome;
 
 pub(super) fn checks() -> Vec<Check> {
     vec![

@@ -38,6 +38,17 @@ pub(super) fn info_fault(line: &str) -> Option<String> {
     None
 }
 
+/// The lines that are errors.
+pub(super) fn errors(lines: &[String]) -> impl Iterator<Item = &str> {
+    let is_error = |line: &&str| line.starts_with("info string error:");
+    lines.iter().map(String::as_str).filter(is_error)
+}
+
+/// How many of the lines are answers to `go`.
+pub(super) fn answers(lines: &[String]) -> usize {
+    lines.iter().filter(|line| line.split_ascii_whitespace().next() == Some("bestmove")).count()
+}
+
 fn number<T: FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<T> {
     words.next()?.parse().ok()
 }
@@ -124,7 +135,7 @@ mod tests {
     #[test]
     fn wrong_infos_are_found() {
         let right = [
-            "info depth 3 seldepth 4 multipv 1 score cp -100 lowerbound nodes 5 nps 6 time 7 pv A b",
+            "info depth 3 multipv 1 score cp -100 lowerbound nodes 5 nps 6 time 7 pv A b",
             "info currmove A depth 3",
             "info string depth x",
             "bestmove depth",

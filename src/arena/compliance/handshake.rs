@@ -1,8 +1,9 @@
 //! `uci`, `isready`, `ucinewgame` and `debug`.
 
 use super::Check;
-use super::conversation::{Conversation, Outcome, Trouble, ensure, failed};
+use super::conversation::Conversation;
 use super::form::{Kind, kind};
+use super::outcome::{Outcome, Trouble, ensure, failed};
 use super::positions::START;
 use crate::protocol::Heard;
 

@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use super::Check;
 use super::answers::play;
-use super::conversation::{Answer, Conversation, Outcome, board, ensure, failed};
+use super::conversation::{Answer, Conversation, board};
 use super::form::{Kind, house};
 use super::handshake::option;
+use super::outcome::{Outcome, ensure, failed};
 use crate::board::{Board, Capture};
 use crate::protocol::{Heard, HeardInfo};
 use crate::search::{Bound, CENTISEEDS, Limits, Searcher, Settings, stop_pair};

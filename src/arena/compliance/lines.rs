@@ -1,7 +1,8 @@
 //! Lines, whatever is in them.
 
 use super::Check;
-use super::conversation::{Conversation, Outcome, ensure};
+use super::conversation::Conversation;
+use super::outcome::{Outcome, ensure};
 use super::positions::START;
 use crate::engine::MAX_LINE;
 

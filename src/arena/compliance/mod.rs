@@ -15,6 +15,7 @@ mod infos;
 mod limits;
 mod lines;
 mod options;
+mod outcome;
 mod positions;
 mod waiting;
 
@@ -22,7 +23,8 @@ use std::collections::HashSet;
 use std::io;
 use std::time::Duration;
 
-use self::conversation::{Conversation, Noted, Outcome, Trouble};
+use self::conversation::{Conversation, Noted};
+use self::outcome::{Outcome, Trouble};
 use super::interrupt::Interrupt;
 use super::process::Process;
 

@@ -1,9 +1,10 @@
 //! `setoption`, and what the options of boards do.
 
 use super::Check;
-use super::conversation::{Conversation, Outcome, ensure};
+use super::conversation::Conversation;
 use super::form::Kind;
 use super::handshake::{offered, option};
+use super::outcome::{Outcome, ensure};
 use super::positions::START;
 use crate::protocol::Heard;
 
@@ -42,11 +43,11 @@ pub(super) fn checks() -> Vec<Check> {
         Check::on_boards("Options", "Capture is the rule of all boards", |engine| {
             // The position is read again by each rule.
             engine.obeyed("position fen <6,0,0,1,0,0,0,0,1,1,1,1,1,0,1> moves A")?;
-            let (moved, captured) = ("0,0,0,1,0,0,0,0,1", "1,0,0,0,0,0,0,0,1");
-            for (capture, south) in [("empty", captured), ("standard", moved), ("empty", captured)]
-            {
+            let moved = "<6,0,0,0,1,0,0,0,1,1,1,1,1,0,1> N";
+            let captured = "<6,1,0,0,0,0,0,0,1,1,1,1,1,0,1> N";
+            for (capture, fen) in [("empty", captured), ("standard", moved), ("empty", captured)] {
                 engine.obeyed(&format!("setoption name Capture value {capture}"))?;
-                engine.expect_fen(&format!("<6,{south},1,1,1,1,0,1> N"))?;
+                engine.expect_fen(fen)?;
             }
             Ok(())
         }),

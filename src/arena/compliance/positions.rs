@@ -3,7 +3,8 @@
 use fastrand::Rng;
 
 use super::Check;
-use super::conversation::{Conversation, Outcome, ensure, failed};
+use super::conversation::Conversation;
+use super::outcome::{Outcome, ensure, failed};
 use crate::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, Rules};
 
 pub(super) const DISPLAY: &str = "'d' shows the board after 'Fen:'";
@@ -80,7 +81,7 @@ pub(super) fn checks() -> Vec<Check> {
 }
 
 const BOARDS: [&str; 14] = [
-    "fen <6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> moves A",
+    "fen <6,1,0,4,4,0,5,5,5,4,4,4,4,4> moves A",
     "fen 1,0,0,1,1",
     "fen <1,0,0,1,1",
     "fen <>",

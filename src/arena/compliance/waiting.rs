@@ -1,7 +1,8 @@
 //! Searches that wait to be told: `infinite`, `ponder`, and no limit at all.
 
 use super::Check;
-use super::conversation::{A_WHILE, AT_ONCE, Conversation, Outcome, in_time};
+use super::conversation::{A_WHILE, AT_ONCE, Conversation};
+use super::outcome::{Outcome, in_time};
 use super::positions::START;
 
 /// Known to the last ply within a moment.
