@@ -12,6 +12,8 @@ mod session;
 mod stockman;
 
 mod command_line;
+#[cfg(unix)]
+mod compliance;
 mod endings;
 mod exact_data;
 mod floors;

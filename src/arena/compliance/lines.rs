@@ -1,5 +1,8 @@
 //! Lines, whatever is in them.
 
+use std::thread;
+use std::time::Duration;
+
 use super::Check;
 use super::conversation::Conversation;
 use super::outcome::{Outcome, ensure};
@@ -65,6 +68,8 @@ pub(super) fn checks() -> Vec<Check> {
         Check::new("Lines", "a line may come in pieces", |engine| {
             for piece in ["is", "rea", "dy", "\n"] {
                 engine.say_bytes(piece, piece.trim_end());
+                // So that it does not come whole after all.
+                thread::sleep(Duration::from_millis(5));
             }
             engine.until("readyok", engine.deadline).map(drop)
         }),
