@@ -16,7 +16,7 @@ use crate::protocol::Heard;
 pub(super) const AT_ONCE: Duration = Duration::from_millis(500);
 
 /// Long enough for an engine that does not wait to be caught.
-pub(super) const A_WHILE: Duration = Duration::from_millis(60);
+const A_WHILE: Duration = Duration::from_millis(60);
 
 /// Lines of a conversation that are shown when something fails.
 const LINES_SHOWN: usize = 16;
@@ -237,16 +237,16 @@ impl<'a> Conversation<'a> {
     }
 
     /// Requires that the search under way is not answered for a while.
-    pub(super) fn expect_no_answer(&mut self, time: Duration) -> Outcome {
-        match self.until("bestmove", time) {
-            Ok(_) => Err(failed("no bestmove yet", "bestmove")),
+    pub(super) fn expect_no_answer(&mut self) -> Outcome {
+        // The while begins when the search has.
+        let mut count = answers(&self.sync()?);
+        match self.until("bestmove", A_WHILE) {
+            Ok(_) => count += 1,
             // If it is there at all, it has said nothing of the kind.
-            Err(Trouble::Failed { .. }) => {
-                let lines = self.sync()?;
-                ensure(answers(&lines) == 0, "no bestmove yet", "bestmove")
-            }
-            Err(interrupted) => Err(interrupted),
+            Err(Trouble::Failed { .. }) => count += answers(&self.sync()?),
+            Err(interrupted) => return Err(interrupted),
         }
+        ensure(count == 0, "no bestmove yet", "bestmove")
     }
 
     pub(super) fn close_input(&mut self) {

@@ -37,7 +37,7 @@ type Talk = Box<dyn Fn(&mut Conversation<'_>) -> Outcome>;
 pub struct Check {
     /// The section of `protocol.md` that says it.
     pub section: &'static str,
-    /// What has to hold; no other check says the same.
+    /// What has to hold; no other check of the section says the same.
     pub name: &'static str,
     /// Whether it makes use of `d`.
     needs_display: bool,

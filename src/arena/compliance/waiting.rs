@@ -1,7 +1,7 @@
 //! Searches that wait to be told: `infinite`, `ponder`, and no limit at all.
 
 use super::Check;
-use super::conversation::{A_WHILE, AT_ONCE, Conversation};
+use super::conversation::{AT_ONCE, Conversation};
 use super::outcome::{Outcome, in_time};
 use super::positions::START;
 
@@ -69,7 +69,7 @@ fn wait_for_stop(engine: &mut Conversation<'_>, searches: &[(&str, &str)]) -> Ou
     for (fen, words) in searches {
         engine.set_board(fen, "")?;
         engine.say(&format!("go {words}"));
-        engine.expect_no_answer(A_WHILE)?;
+        engine.expect_no_answer()?;
         engine.stop()?;
     }
     Ok(())
