@@ -71,7 +71,7 @@ const FAULTS: &[Fault] = &[
     Fault(
         Saying("'option name Hash'*) echo 'option name Hash type spin default 0 min 1 max 2';;"),
         &["described as in UCI"],
-        &["Houses is there"],
+        &[INTRODUCTION],
     ),
     Fault(
         Saying("'option name Hash'*) echo 'option name Hash type string';;"),
@@ -135,7 +135,7 @@ const FAULTS: &[Fault] = &[
             position*) [ \"$on\" ] || echo \"$line\";;",
         ),
         &["is for the next"],
-        &[PLAYED],
+        &[DISPLAY],
     ),
     // Limits.
     Fault(Hearing("'go depth'*) echo go depth 6;;"), &["'depth' is the last"], &["'nodes' is"]),

@@ -48,6 +48,7 @@ pub(super) fn checks() -> Vec<Check> {
                 engine.obeyed("position startpos moves C F b a A")?;
                 let separated = engine.fen()?;
                 for moves in ["CFbaA", "CF baA", "C Fba A"] {
+                    engine.obeyed("position startpos")?;
                     engine.obeyed(&format!("position startpos moves {moves}"))?;
                     engine.expect_fen(&separated)?;
                 }
@@ -56,6 +57,7 @@ pub(super) fn checks() -> Vec<Check> {
         ),
         Check::on_boards("Boards and moves as text", "moves are read in either case", |engine| {
             for moves in ["CF", "cf", "C f", "c F"] {
+                engine.obeyed("position startpos")?;
                 engine.obeyed(&format!("position startpos moves {moves}"))?;
                 engine.expect_fen("<6,2,0,4,4,0,5,5,0,5,5,5,5,4,4> N")?;
             }
