@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt::Display;
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use super::super::interrupt::Interrupt;
@@ -205,7 +206,7 @@ impl<'a> Conversation<'a> {
         self.answer(self.deadline)
     }
 
-    /// Stops the search under way, which has to be answered at once.
+    /// Stops the search under way and waits for its answer.
     pub(super) fn stop(&mut self) -> Outcome<Answer> {
         self.say("stop");
         self.answer(self.deadline)
@@ -261,27 +262,29 @@ impl<'a> Conversation<'a> {
     /// Requires that the program ends with status 0; returns what it still says.
     pub(super) fn end(&mut self) -> Outcome<Vec<String>> {
         let deadline = Instant::now() + self.deadline;
+        let expected = "the end of the program, with status 0";
         let mut lines = Vec::new();
-        loop {
+        let mut bytes = 0;
+        while bytes < MOST_BYTES {
             match self.hear(deadline) {
-                // More than this is of no use to anyone.
-                Ok((_, line)) if lines.len() < MOST_BYTES / 100 => lines.push(line),
-                Ok(_) => {}
+                Ok((_, line)) => {
+                    bytes += line.len();
+                    lines.push(line);
+                }
                 Err(Silence::Interrupted) => return Err(Trouble::Interrupted),
                 Err(_) => break,
             }
         }
-        let expected = "the end of the program, with status 0";
+        ensure(bytes < MOST_BYTES, expected, "a flood of lines")?;
         let status = self.wait_for_exit(deadline)?;
         ensure(status.success(), expected, status.to_string())?;
         Ok(lines)
     }
 
     /// Requires that the program ends.
-    pub(super) fn wait_for_exit(&mut self, deadline: Instant) -> Outcome<std::process::ExitStatus> {
+    pub(super) fn wait_for_exit(&mut self, deadline: Instant) -> Outcome<ExitStatus> {
         let status = self.process.wait_for_exit(deadline);
-        let heard = "it goes on";
-        status.ok_or_else(|| failed("the end of the program", heard))
+        status.ok_or_else(|| failed("the end of the program", "it goes on"))
     }
 }
 
