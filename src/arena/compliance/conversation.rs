@@ -192,11 +192,12 @@ impl<'a> Conversation<'a> {
         ensure(heard == expected, format!("the board {expected}"), heard)
     }
 
-    /// Sets a position, by the standard rule of capture, and returns it.
+    /// Sets a position, by the standard rule of capture, and returns it. What takes time before
+    /// the first search is over then.
     pub(super) fn set_board(&mut self, fen: &str, moves: &str) -> Outcome<Board> {
         let board = board(fen, moves, Capture::Standard)?;
         let moves = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
-        self.say(&format!("position fen {fen}{moves}"));
+        self.obeyed(&format!("position fen {fen}{moves}"))?;
         Ok(board)
     }
 

@@ -37,6 +37,7 @@ pub(super) fn checks() -> Vec<Check> {
             },
         ),
         Check::new("The end", "at the end of input a limited search is finished", |engine| {
+            engine.sync()?;
             let start = Instant::now();
             engine.say("go movetime 100");
             engine.close_input();
