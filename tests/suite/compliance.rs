@@ -89,7 +89,7 @@ const FAULTS: &[Fault] = &[
             d|uci|isready) [ \"$on\" ] || echo \"$line\";;",
         ),
         &["is answered while searching"],
-        &[INTRODUCTION, PLAYED],
+        &[INTRODUCTION],
     ),
     Fault(Hearing("debug*) echo hello;;"), &["debug on / debug off"], &[]),
     // Options.
