@@ -8,6 +8,7 @@
 
 mod adjudication;
 mod builtin;
+pub mod compliance;
 mod difference;
 mod effort;
 mod game_filter;

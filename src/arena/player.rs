@@ -125,6 +125,6 @@ pub(super) fn overdue(task: &Task, time: Duration) -> Fault {
         let detail = format!("no move within {limit:.1} ms, after {time:.1} ms");
         return Fault::new(FaultKind::TimeForfeit, detail);
     }
-    let detail = format!("no 'bestmove' within {} s", task.deadline.as_secs_f64());
+    let detail = format!("no move within {} s", task.deadline.as_secs_f64());
     Fault::new(FaultKind::Stalled, detail)
 }

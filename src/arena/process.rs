@@ -9,12 +9,12 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, select, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, select, unbounded};
 use log::debug;
 
 use super::interrupt::Interrupt;
@@ -29,7 +29,8 @@ const ERRORS_KEPT: usize = 4096;
 /// How long a program may take to leave when asked to.
 const TIME_TO_LEAVE: Duration = Duration::from_millis(500);
 
-/// How often it is looked whether a program that closed its output has ended.
+/// How often it is looked whether a program has ended: nothing tells when one does that has closed
+/// its output, or goes on saying things.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
 /// The target of lines said and heard.
@@ -53,7 +54,7 @@ pub(super) struct Process {
     name: String,
     child: Child,
     /// `None` once its input is closed.
-    input: Option<Sender<String>>,
+    input: Option<Sender<Vec<u8>>>,
     lines: Receiver<(Instant, InputLine)>,
     errors: Arc<Mutex<VecDeque<u8>>>,
     /// Closed when stderr ends.
@@ -124,8 +125,13 @@ impl Process {
     pub(super) fn say(&self, line: &impl Display) {
         let line = format!("{line}\n");
         debug!(target: TRAFFIC, "{} < {}", self.name, line.trim_end());
+        self.say_bytes(line.into_bytes());
+    }
+
+    /// Writes anything at all.
+    pub(super) fn say_bytes(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
-            let _ = input.send(line);
+            let _ = input.send(bytes);
         }
     }
 
@@ -136,22 +142,33 @@ impl Process {
         interrupt: &Interrupt,
     ) -> Result<(Instant, String), Silence> {
         loop {
-            let (at, line) = select! {
-                recv(self.lines) -> line => line.map_err(|_| Silence::Ended)?,
-                recv(interrupt.raised()) -> _ => return Err(Silence::Interrupted),
-                default(deadline.saturating_duration_since(Instant::now())) => {
-                    return Err(Silence::Late);
-                }
-            };
-            // A line that came in time counts; a flood of lines does not put the end off.
-            if at > deadline {
-                return Err(Silence::Late);
-            }
-            if let InputLine::Text(text) = line {
-                debug!(target: TRAFFIC, "{} > {}", self.name, text.escape_debug());
+            if let (at, InputLine::Text(text)) = self.next_line(deadline, interrupt)? {
                 return Ok((at, text));
             }
         }
+    }
+
+    /// The next line, whatever is in it, with the time at which it came.
+    pub(super) fn next_line(
+        &self,
+        deadline: Instant,
+        interrupt: &Interrupt,
+    ) -> Result<(Instant, InputLine), Silence> {
+        let (at, line) = select! {
+            recv(self.lines) -> line => line.map_err(|_| Silence::Ended)?,
+            recv(interrupt.raised()) -> _ => return Err(Silence::Interrupted),
+            default(deadline.saturating_duration_since(Instant::now())) => {
+                return Err(Silence::Late);
+            }
+        };
+        // A line that came in time counts; a flood of lines does not put the end off.
+        if at > deadline {
+            return Err(Silence::Late);
+        }
+        if let InputLine::Text(text) = &line {
+            debug!(target: TRAFFIC, "{} > {}", self.name, text.escape_debug());
+        }
+        Ok((at, line))
     }
 
     /// Forgets what was said that nobody has heard. A flood is left to whoever hears it next.
@@ -164,15 +181,12 @@ impl Process {
         // What it wrote last, and then its status, come within moments when it has ended.
         let deadline = Instant::now() + TIME_TO_LEAVE;
         let _ = self.errors_end.recv_deadline(deadline);
-        let status = loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => {
-                    self.bury();
-                    break status.to_string();
-                }
-                Ok(None) if Instant::now() < deadline => thread::sleep(BETWEEN_LOOKS),
-                _ => break "closed its output".to_owned(),
+        let status = match self.wait_for_exit(deadline) {
+            Some(status) => {
+                self.bury();
+                status.to_string()
             }
+            None => "closed its output".to_owned(),
         };
         let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let errors: Vec<u8> = errors.iter().copied().collect();
@@ -197,6 +211,21 @@ impl Process {
     /// Closes its input.
     pub(super) fn close_input(&mut self) {
         self.input = None;
+    }
+
+    /// Closes its output, as soon as it says one more line.
+    pub(super) fn close_output(&mut self) {
+        self.lines = never();
+    }
+
+    /// How it ended, if it does in time.
+    pub(super) fn wait_for_exit(&mut self, deadline: Instant) -> Option<ExitStatus> {
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < deadline => thread::sleep(BETWEEN_LOOKS),
+                status => return status.ok().flatten(),
+            }
+        }
     }
 
     /// Waits until its output has ended, passing over what it still says.
@@ -248,9 +277,9 @@ fn kill_group(id: u32) {
 #[cfg(not(unix))]
 fn kill_group(_: u32) {}
 
-fn write_all(mut stdin: ChildStdin, lines: &Receiver<String>) {
-    for line in lines {
-        if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+fn write_all(mut stdin: ChildStdin, said: &Receiver<Vec<u8>>) {
+    for bytes in said {
+        if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
             return;
         }
     }

@@ -43,6 +43,7 @@ enum Subcommands {
     Games(arena::Games),
     Merge(arena::Merge),
     Standing(arena::Standing),
+    Compliance(arena::Compliance),
 }
 
 /// Does what the command line asks for.
@@ -56,6 +57,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Games(games)) => games.run(),
         Some(Subcommands::Merge(merge)) => merge.run(),
         Some(Subcommands::Standing(standing)) => standing.run(),
+        Some(Subcommands::Compliance(compliance)) => compliance.run(),
         None => {
             if io::stdin().is_terminal() {
                 eprintln!("kalah speaks its protocol here: try 'd', 'go movetime 1000', 'quit'.");

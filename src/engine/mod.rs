@@ -33,7 +33,7 @@ pub use self::error::EngineError;
 pub use self::logging::init as init_logging;
 pub(crate) use self::options::DEFAULT_HASH;
 pub use self::options::{OptionError, set_option};
-pub(crate) use self::reader::{InputLine, read_line};
+pub(crate) use self::reader::{InputLine, MAX_LINE, read_line};
 
 /// Why the engine can no longer be heard or spoken to.
 #[derive(Debug, Error)]

@@ -187,9 +187,9 @@ fn a_program_that_is_always_at_fault_loses_every_game() {
 #[test]
 fn programs_that_cannot_play_are_refused_before_play() {
     let slow = [
-        ("mute", "stalled: no 'uciok' in time"),
-        ("mute-and-deaf", "stalled: no 'uciok' in time"),
-        ("flood-at-start", "stalled: no 'uciok' in time"),
+        ("mute", "stalled: no 'uciok' within"),
+        ("mute-and-deaf", "stalled: no 'uciok' within"),
+        ("flood-at-start", "stalled: no 'uciok' within"),
         ("dead", "crashed: exit status: 5, its last words: no licence"),
     ];
     together(&slow, |(fault, named)| {
@@ -209,7 +209,7 @@ fn programs_that_do_not_exist_are_refused_before_play() {
         ("name=bad cmd=/", "cannot start '/'"),
         ("name=bad cmd=sh dir=no/such/folder", "cannot start 'sh' in 'no/such/folder'"),
         ("name=bad cmd=true", "crashed: exit status: 0"),
-        ("name=bad cmd=cat deadline=1", "stalled: no 'uciok' in time"),
+        ("name=bad cmd=cat deadline=1", "stalled: no 'uciok' within"),
     ] {
         contest.refused(&against_good(engine, ""), 1, &format!("player 'bad': {named}"));
     }

@@ -178,9 +178,9 @@ fn a_record_of_another_tournament_is_refused_with_the_difference() {
         (format!("{SHORT} --each option.Hash=2"), "'options' is nothing there"),
         (SHORT.replace("depth=3", "depth=4"), "'depth' is 3 there and 4 here"),
         (SHORT.replace("depth=3", "nodes=300"), "here"),
-        (SHORT.replace("mtdf", "pvs"), "'players' is "),
+        (SHORT.replace("mtdf", "pvs"), "'players["),
         (SHORT.replace("mtdf", "pvs name=mtdf"), "'builtin' is \"mtdf\" there and \"pvs\" here"),
-        (swapped.to_owned(), "'players' is "),
+        (swapped.to_owned(), "'players["),
         (SHORT.replace("match", "tournament --format gauntlet"), "'format' is "),
     ] {
         contest.refused(&words, 1, named);

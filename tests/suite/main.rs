@@ -20,6 +20,8 @@ mod arena_play;
 mod arena_records;
 mod arena_usage;
 mod command_line;
+#[cfg(unix)]
+mod compliance;
 mod endings;
 mod exact_data;
 mod floors;

@@ -1,5 +1,6 @@
 //! Games between players on the command line.
 
+mod compliance;
 mod contest;
 mod game_boards;
 mod game_list;
@@ -17,6 +18,7 @@ mod tournament;
 
 use std::path::Path;
 
+pub(super) use compliance::Compliance;
 pub(super) use games::Games;
 pub(super) use match_players::Match;
 pub(super) use merge::Merge;

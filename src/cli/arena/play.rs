@@ -43,15 +43,8 @@ pub(super) const INTERRUPTED: i32 = 130;
 /// Lines about the progress are no nearer to each other.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// Plays a tournament and tells how it went.
-pub(super) fn play(
-    subcommand: &str,
-    tournament: &Tournament,
-    report: Option<PathBuf>,
-) -> anyhow::Result<()> {
-    kalah::engine::init_logging();
-    let record = tournament.record.as_slice();
-    let report = report.map(|report| prepare(&report, record)).transpose()?;
+/// An interrupt that Ctrl-C raises.
+pub(super) fn interrupt_by_signal() -> anyhow::Result<Interrupt> {
     let interrupt = Interrupt::new();
     let by_signal = interrupt.clone();
     ctrlc::set_handler(move || {
@@ -63,6 +56,19 @@ pub(super) fn play(
         by_signal.raise();
     })
     .context("cannot listen for Ctrl-C")?;
+    Ok(interrupt)
+}
+
+/// Plays a tournament and tells how it went.
+pub(super) fn play(
+    subcommand: &str,
+    tournament: &Tournament,
+    report: Option<PathBuf>,
+) -> anyhow::Result<()> {
+    kalah::engine::init_logging();
+    let record = tournament.record.as_slice();
+    let report = report.map(|report| prepare(&report, record)).transpose()?;
+    let interrupt = interrupt_by_signal()?;
 
     let mut progress = Progress::new();
     let outcome = tournament.run(&interrupt, &mut |event, standing, test| {
