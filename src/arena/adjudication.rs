@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::key_values::{KeyValues, SettingsError};
-use super::player::Thought;
+use super::players::Thought;
 use crate::board::{Board, Side};
 use crate::search::{Limits, Searcher, Settings, stop_pair};
 

@@ -1,10 +1,11 @@
 //! How games under way are broken off.
 
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use super::lock::lock;
 use crate::search::StopHandle;
 
 /// A search that an interrupt is to stop.
@@ -25,11 +26,6 @@ struct Inner {
     /// Dropped when the interrupt is raised.
     sender: Option<Sender<Infallible>>,
     searches: Vec<StopSlot>,
-}
-
-/// Whoever panicked while holding the lock left nothing half done.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Interrupt {

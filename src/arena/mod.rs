@@ -7,55 +7,46 @@
 //! [`statistics`] judges it.
 
 mod adjudication;
-mod builtin;
 pub mod compliance;
-mod difference;
-mod effort;
-mod game_filter;
-mod game_record;
-mod games;
+mod error;
+mod hall;
 mod history;
 mod interrupt;
 mod key_values;
-mod merge;
+mod lock;
 mod openings;
-mod player;
-mod player_settings;
-mod process;
-mod process_player;
-mod record_file;
+mod players;
 mod recorded;
+mod records;
 mod referee;
+mod run;
 mod schedule;
 mod sequential_test;
 mod slot;
 mod standing;
 pub mod statistics;
-mod time_control;
 mod tournament;
 
 pub use adjudication::{MAX_PROVEN_SEEDS, Resign};
-pub use difference::Difference;
-pub use effort::Effort;
-pub use game_filter::{GameFilter, GameRange, NoGameRange, PlayerOutcome, UnknownWord};
-pub use game_record::{
-    Conditions, GameRecord, GameResult, GameTime, MoveRecord, Reason, ScoreBound, Seat,
-};
-pub use games::{Games, read_games};
+pub use error::ArenaError;
 pub use interrupt::Interrupt;
 pub use key_values::SettingsError;
-pub use merge::{Merge, MergeError};
 pub use openings::{
     MarginFilter, OpeningBook, OpeningError, OpeningLineError, OpeningOrder, OpeningSettings,
     OpeningSource,
 };
-pub use player::{Fault, FaultKind};
-pub use player_settings::{EngineSettings, PlayerSettings, PlayerWords};
-pub use process::end_all_programs;
-pub use record_file::{RecordError, lock_record};
+pub use players::{
+    ClockSettings, EngineSettings, Fault, FaultKind, PlayerSettings, PlayerWords, StartError,
+    TimeControl, end_all_programs,
+};
 pub use recorded::{Entrant, RecordedTournament};
+pub use records::{
+    Conditions, Difference, Effort, GameFilter, GameRange, GameRecord, GameResult, GameTime, Games,
+    Merge, MergeError, MoveRecord, NoGameRange, PlayerOutcome, Reason, RecordError, ScoreBound,
+    Seat, UnknownWord, lock_record, read_games,
+};
+pub use run::{Ending, Event, Outcome, Watch};
 pub use schedule::{Format, NoShard, Shard, UnknownFormat};
 pub use sequential_test::SequentialTest;
 pub use standing::{GameSummary, Standing};
-pub use time_control::{ClockSettings, TimeControl};
-pub use tournament::{ArenaError, Ending, Event, Outcome, Tournament, Watch};
+pub use tournament::Tournament;

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use rustc_hash::FxHashMap;
 
-use super::game_record::{Conditions, GameRecord, Seat};
-use super::games::read_games;
-use super::player_settings::PlayerSettings;
-use super::record_file::RecordError;
+use super::players::PlayerSettings;
+use super::records::RecordError;
+use super::records::differ;
+use super::records::read_games;
+use super::records::{Conditions, GameRecord, Seat};
 use super::schedule::Schedule;
 use super::standing::{GameSummary, Standing};
-use super::tournament::differ;
 use crate::board::Side;
 
 /// Who takes part.

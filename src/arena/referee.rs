@@ -1,9 +1,9 @@
 //! A game: players are asked in turn, and what they answer is checked.
 
 use super::adjudication::{Prover, Resign, Resignation};
-use super::game_record::{GameResult, MoveRecord, Reason, ScoreBound};
-use super::player::{Answer, Fault, FaultKind, GameSetup, Player, Task, Trouble};
-use super::time_control::{GameClock, TimeControl};
+use super::players::{Answer, Fault, FaultKind, GameSetup, Player, Task, Trouble};
+use super::players::{GameClock, TimeControl};
+use super::records::{GameResult, MoveRecord, Reason, ScoreBound};
 use crate::board::{Board, Move, Side};
 
 /// How a game went.

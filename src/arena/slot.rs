@@ -5,36 +5,14 @@ use std::time::Instant;
 use jiff::Timestamp;
 
 use super::adjudication::Prover;
-use super::builtin::{self, Builtin};
-use super::game_record::{GameRecord, GameTime};
-use super::interrupt::Interrupt;
-use super::player::{Fault, FaultKind, Player};
-use super::player_settings::{EngineSettings, PlayerSettings};
-use super::process_player::ProcessPlayer;
+use super::error::ArenaError;
+use super::hall::Hall;
+use super::players::{Fault, FaultKind, Player, StartError, start};
+use super::records::{GameRecord, GameTime};
 use super::referee::{Contestant, Played, Referee};
 use super::schedule::Pairing;
-use super::tournament::{ArenaError, Hall, Tournament};
+use super::tournament::Tournament;
 use crate::board::{Board, Capture, Side};
-
-/// Starts a player; tells how it introduces itself.
-pub(super) fn start(
-    player: &PlayerSettings,
-    capture: Capture,
-    interrupt: &Interrupt,
-) -> Result<(Box<dyn Player>, String), ArenaError> {
-    Ok(match &player.engine {
-        EngineSettings::Builtin { builtin } => {
-            let search = Builtin::new(builtin, player, interrupt)?;
-            (Box::new(search), builtin::INTRODUCTION.to_owned())
-        }
-        EngineSettings::Process { cmd, args, dir } => {
-            let command = (cmd.as_str(), args.as_slice(), dir.as_deref());
-            let program = ProcessPlayer::start(player, command, capture, interrupt)?;
-            let introduction = program.introduction().to_owned();
-            (Box::new(program), introduction)
-        }
-    })
-}
 
 /// Plays games one after the other.
 pub(super) struct Slot<'a> {
@@ -88,7 +66,7 @@ impl<'a> Slot<'a> {
         for (side, number) in Side::ALL.into_iter().zip(seated) {
             match self.seat(number, opening.rules().capture()) {
                 Ok(()) => {}
-                Err(ArenaError::Interrupted) => return None,
+                Err(StartError::Interrupted) => return None,
                 // It could be started before: that it cannot be now is its own fault.
                 Err(error) => {
                     let fault = Fault::new(FaultKind::Crashed, error.to_string());
@@ -113,7 +91,7 @@ impl<'a> Slot<'a> {
     }
 
     /// Makes sure that a player is there.
-    fn seat(&mut self, number: usize, capture: Capture) -> Result<(), ArenaError> {
+    fn seat(&mut self, number: usize, capture: Capture) -> Result<(), StartError> {
         if self.players[number].is_none() {
             let settings = &self.hall.tournament.players[number];
             self.players[number] = Some(start(settings, capture, self.hall.interrupt)?.0);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::game_record::{GameRecord, Reason};
-use super::player::FaultKind;
+use super::players::FaultKind;
+use super::records::{GameRecord, Reason};
 use super::statistics::{Encounter, Pentanomial, Ratings, Wdl};
 use crate::board::Side;
 

@@ -6,7 +6,7 @@ use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use super::super::interrupt::Interrupt;
-use super::super::process::{Process, Silence};
+use super::super::players::{Process, Silence};
 use super::form::{answers, errors, info_fault};
 use super::outcome::{Outcome, Trouble, ensure, failed};
 use crate::board::{Board, Capture, shortened};

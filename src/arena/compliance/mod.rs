@@ -26,7 +26,7 @@ use std::time::Duration;
 use self::conversation::{Conversation, Noted};
 use self::outcome::{Outcome, Trouble};
 use super::interrupt::Interrupt;
-use super::process::Process;
+use super::players::Process;
 
 /// The checks that all others need.
 const BASIS: [&str; 2] = [handshake::INTRODUCTION, handshake::READY];

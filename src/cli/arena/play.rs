@@ -10,7 +10,7 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::arena::{
     ArenaError, Ending, Event, GameRecord, Interrupt, OpeningError, Outcome, Reason,
-    SequentialTest, Standing, Tournament, end_all_programs,
+    SequentialTest, Standing, StartError, Tournament, end_all_programs,
 };
 use kalah::board::Side;
 
@@ -108,7 +108,7 @@ fn explained(subcommand: &str, error: ArenaError) -> anyhow::Error {
         | ArenaError::Opening(OpeningError::TooMany { .. }) => {
             wrong_usage(&[subcommand], error).into()
         }
-        ArenaError::Interrupted => {
+        ArenaError::Start(StartError::Interrupted) => {
             say!("interrupted before play began");
             Interrupted.into()
         }

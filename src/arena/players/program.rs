@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use super::interrupt::Interrupt;
+use super::super::interrupt::Interrupt;
+use super::error::StartError;
 use super::player::{
     Answer, Fault, FaultKind, GameSetup, Player, Task, Thought, Trouble, is_overdue, overdue,
 };
-use super::player_settings::{PlayerSettings, RANDOM_SEED};
 use super::process::{Process, Silence};
-use super::tournament::ArenaError;
+use super::settings::{PlayerSettings, RANDOM_SEED};
 use crate::board::{Capture, House, Move};
 use crate::protocol::{Command, Heard, HeardInfo, PositionBase, PositionCommand};
 
@@ -20,7 +20,7 @@ const GRACE: Duration = Duration::from_millis(1);
 const LONGEST: Duration = Duration::from_hours(24 * 365 * 100);
 
 /// A program that speaks the protocol.
-pub(super) struct ProcessPlayer {
+pub(crate) struct Program {
     process: Process,
     /// What it calls itself.
     introduction: String,
@@ -32,24 +32,24 @@ pub(super) struct ProcessPlayer {
     interrupt: Interrupt,
 }
 
-impl ProcessPlayer {
+impl Program {
     /// Starts the program and sets its options.
     ///
     /// # Errors
     /// When it cannot be started, does not introduce itself, cannot play by the capture rule, or
     /// does not know an option.
-    pub(super) fn start(
+    pub(crate) fn start(
         player: &PlayerSettings,
         (cmd, args, dir): (&str, &[String], Option<&str>),
         capture: Capture,
         interrupt: &Interrupt,
-    ) -> Result<ProcessPlayer, ArenaError> {
-        let wrong = |reason: String| ArenaError::Player { name: player.name.clone(), reason };
+    ) -> Result<Program, StartError> {
+        let wrong = |reason: String| StartError::CannotPlay { name: player.name.clone(), reason };
         let process = Process::spawn(&player.name, cmd, args, dir).map_err(|error| {
             let place = dir.map_or(String::new(), |dir| format!(" in '{dir}'"));
             wrong(format!("cannot start '{cmd}'{place}: {error}"))
         })?;
-        let mut started = ProcessPlayer {
+        let mut started = Program {
             process,
             introduction: String::new(),
             options: Vec::new(),
@@ -59,7 +59,7 @@ impl ProcessPlayer {
         };
         let troubled = |trouble| match trouble {
             Trouble::Fault(fault) => wrong(fault.to_string()),
-            Trouble::Interrupted => ArenaError::Interrupted,
+            Trouble::Interrupted => StartError::Interrupted,
         };
         started.introduce().map_err(troubled)?;
         if capture != Capture::default() {
@@ -83,7 +83,7 @@ impl ProcessPlayer {
     }
 
     /// What the program calls itself.
-    pub(super) fn introduction(&self) -> &str {
+    pub(crate) fn introduction(&self) -> &str {
         &self.introduction
     }
 
@@ -191,7 +191,7 @@ fn letters(moves: &[Move]) -> String {
     moves.iter().map(|ply| ply.house.letter(ply.side)).collect()
 }
 
-impl Player for ProcessPlayer {
+impl Player for Program {
     fn prepare(&mut self, game: &GameSetup) -> Result<(), Trouble> {
         // A program without the option plays by the rule that is everybody's default.
         if let Some(name) = self.option("Capture").map(str::to_owned) {
@@ -219,7 +219,7 @@ impl Player for ProcessPlayer {
     }
 }
 
-impl Drop for ProcessPlayer {
+impl Drop for Program {
     fn drop(&mut self) {
         self.process.quit();
     }

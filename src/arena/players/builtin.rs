@@ -3,21 +3,21 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
-use super::interrupt::{Interrupt, StopSlot};
+use super::super::interrupt::{Interrupt, StopSlot};
+use super::error::StartError;
 use super::player::{
     Answer, Fault, FaultKind, GameSetup, Player, Task, Thought, Trouble, is_overdue, overdue,
 };
-use super::player_settings::{PlayerSettings, RANDOM_SEED};
-use super::tournament::ArenaError;
+use super::settings::{PlayerSettings, RANDOM_SEED};
 use crate::engine::{DEFAULT_HASH, set_option};
 use crate::protocol::HeardScore;
 use crate::search::{CENTISEEDS, Limits, Searcher, Settings, Variant, stop_pair};
 
 /// What introduces a search of this crate, as `id name` introduces a program.
-pub(super) const INTRODUCTION: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
+pub(crate) const INTRODUCTION: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
 
 /// A search of this crate.
-pub(super) struct Builtin {
+pub(crate) struct Builtin {
     searcher: Searcher,
     settings: Settings,
     /// Whether chance is drawn from a seed that was asked for.
@@ -27,11 +27,11 @@ pub(super) struct Builtin {
 }
 
 /// Settings and MiB of the table as the options say; options are named as in the protocol.
-pub(super) fn search_settings(
+pub(crate) fn search_settings(
     variant: &str,
     player: &PlayerSettings,
-) -> Result<(Settings, usize), ArenaError> {
-    let wrong = |reason: String| ArenaError::Player { name: player.name.clone(), reason };
+) -> Result<(Settings, usize), StartError> {
+    let wrong = |reason: String| StartError::CannotPlay { name: player.name.clone(), reason };
     let variant: Variant = variant.parse().map_err(|error| wrong(format!("{error}")))?;
     let mut settings = Settings { variant, ..Settings::default() };
     let mut hash = DEFAULT_HASH;
@@ -55,14 +55,16 @@ pub(super) fn search_settings(
 }
 
 impl Builtin {
-    pub(super) fn new(
+    pub(crate) fn new(
         variant: &str,
         player: &PlayerSettings,
         interrupt: &Interrupt,
-    ) -> Result<Builtin, ArenaError> {
+    ) -> Result<Builtin, StartError> {
         let (settings, hash) = search_settings(variant, player)?;
-        let out_of_memory =
-            |error| ArenaError::Player { name: player.name.clone(), reason: format!("{error}") };
+        let out_of_memory = |error| StartError::CannotPlay {
+            name: player.name.clone(),
+            reason: format!("{error}"),
+        };
         Ok(Builtin {
             searcher: Searcher::new(hash).map_err(out_of_memory)?,
             settings,

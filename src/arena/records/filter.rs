@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::super::players::FaultKind;
 use super::game_record::{GameRecord, Reason};
-use super::player::FaultKind;
 use crate::board::{Side, shortened};
 
 /// What games must have in common. The default asks for nothing.

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::key_values::{KeyValues, SettingsError};
+use super::super::key_values::{KeyValues, SettingsError};
 use super::time_control::TimeControl;
 use crate::search::Variant;
 
@@ -56,7 +56,7 @@ impl Default for EngineSettings {
 }
 
 /// The option that chance is drawn from.
-pub(super) const RANDOM_SEED: &str = "Random Seed";
+pub(crate) const RANDOM_SEED: &str = "Random Seed";
 
 /// What is said of a player, or of all of them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -152,7 +152,7 @@ impl fmt::Display for PlayerSettings {
 
 impl PlayerSettings {
     /// Whether an option is set, in whatever case its name is written.
-    pub(super) fn has_option(&self, name: &str) -> bool {
+    pub(crate) fn has_option(&self, name: &str) -> bool {
         self.options.keys().any(|known| known.eq_ignore_ascii_case(name))
     }
 

@@ -14,7 +14,7 @@ pub struct Difference {
 
 impl Difference {
     /// Compares two values as they are written.
-    pub(super) fn between<T: Serialize + PartialEq>(first: &T, second: &T) -> Option<Difference> {
+    pub(crate) fn between<T: Serialize + PartialEq>(first: &T, second: &T) -> Option<Difference> {
         if first == second {
             return None;
         }
@@ -36,7 +36,7 @@ impl Difference {
     }
 
     /// The difference, with these words for the one value and the other.
-    pub(super) fn text(&self, first: &str, second: &str) -> String {
+    pub(crate) fn text(&self, first: &str, second: &str) -> String {
         let Difference { member, values } = self;
         let subject = if member.is_empty() { String::new() } else { format!("'{member}' ") };
         format!("{subject}is {} {first} and {} {second}", values[0], values[1])
@@ -60,5 +60,13 @@ fn differing_member(first: &mut Value, second: &mut Value) -> Option<(String, [V
             Some((format!("[{place}]"), values))
         }
         _ => None,
+    }
+}
+
+/// Says in what a record differs from what is expected.
+pub(crate) fn differ<T: Serialize + PartialEq>(here: &T, there: &T) -> Result<(), String> {
+    match Difference::between(there, here) {
+        None => Ok(()),
+        Some(difference) => Err(difference.text("there", "here")),
     }
 }

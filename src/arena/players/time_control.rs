@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::key_values::{KeyValues, SettingsError};
+use super::super::key_values::{KeyValues, SettingsError};
 use crate::board::Side;
 use crate::protocol::Go;
 use crate::search::{Limits, MAX_DEPTH};
@@ -157,7 +157,7 @@ impl TimeControl {
     }
 
     /// The words that [`TimeControl::take`] takes.
-    pub(super) fn words(&self) -> Vec<String> {
+    pub(crate) fn words(&self) -> Vec<String> {
         let TimeControl { tc, st, depth, nodes, iterations, timemargin, deadline } = self;
         let words = [
             tc.map(|clock| format!("tc={clock}")),
@@ -173,7 +173,7 @@ impl TimeControl {
 
     /// Fills in what is not said from what is said of all players. A time of one's own replaces
     /// the time of all, be it a clock or a time a move, and a count of one's own all their counts.
-    pub(super) fn or(self, each: &TimeControl) -> TimeControl {
+    pub(crate) fn or(self, each: &TimeControl) -> TimeControl {
         let has_time = self.tc.is_some() || self.st.is_some();
         let times = if has_time { &self } else { each };
         let counts = if self.is_counted() { &self } else { each };
@@ -193,29 +193,29 @@ impl TimeControl {
     }
 
     /// Whether anything ends a move.
-    pub(super) fn is_limited(&self) -> bool {
+    pub(crate) fn is_limited(&self) -> bool {
         self.is_counted() || self.tc.is_some() || self.st.is_some()
     }
 
     /// How late an answer may be.
-    pub(super) fn time_margin(&self) -> Duration {
+    pub(crate) fn time_margin(&self) -> Duration {
         self.timemargin.map_or(Self::TIME_MARGIN, Duration::from_millis)
     }
 
     /// When the player counts as stalled.
-    pub(super) fn deadline(&self) -> Duration {
+    pub(crate) fn deadline(&self) -> Duration {
         self.deadline.map_or(Self::DEADLINE, Duration::from_secs_f64)
     }
 
     /// Time for each move.
-    pub(super) fn move_time(&self) -> Option<Duration> {
+    pub(crate) fn move_time(&self) -> Option<Duration> {
         self.st.map(Duration::from_secs_f64)
     }
 }
 
 /// The clock of one player in one game.
 #[derive(Clone, Debug)]
-pub(super) struct GameClock {
+pub(crate) struct GameClock {
     control: TimeControl,
     /// Time left, if there is a clock.
     left: Duration,
@@ -224,20 +224,20 @@ pub(super) struct GameClock {
 }
 
 impl GameClock {
-    pub(super) fn new(control: &TimeControl) -> GameClock {
+    pub(crate) fn new(control: &TimeControl) -> GameClock {
         let left = control.tc.map_or(Duration::ZERO, |clock| clock.time);
         let moves_to_go = control.tc.and_then(|clock| clock.moves);
         GameClock { control: control.clone(), left, moves_to_go }
     }
 
     /// After how long an answer comes too late, if it ever does.
-    pub(super) fn forfeit_after(&self) -> Option<Duration> {
+    pub(crate) fn forfeit_after(&self) -> Option<Duration> {
         let time = self.control.tc.map(|_| self.left).or(self.control.move_time());
         time.map(|time| time.saturating_add(self.control.time_margin()))
     }
 
     /// Takes the time of a move off and adds what a move earns.
-    pub(super) fn stop(&mut self, used: Duration) {
+    pub(crate) fn stop(&mut self, used: Duration) {
         let Some(clock) = self.control.tc else { return };
         self.left = self.left.saturating_sub(used).saturating_add(clock.increment);
         if let Some(moves) = &mut self.moves_to_go {
@@ -250,7 +250,7 @@ impl GameClock {
     }
 
     /// The command to the player on `side`, whose clock this is.
-    pub(super) fn go(&self, side: Side, opponent: &GameClock) -> Go {
+    pub(crate) fn go(&self, side: Side, opponent: &GameClock) -> Go {
         let TimeControl { depth, nodes, iterations, .. } = self.control;
         let movetime = self.control.move_time();
         let limits = Limits { depth, nodes, iterations, movetime, ..Limits::default() };

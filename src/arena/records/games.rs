@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use super::file::RecordError;
 use super::game_record::GameRecord;
-use super::record_file::RecordError;
 
 /// How the line of a game begins. What is torn and does not begin so is no record of ours.
 const BEGINNING: &[u8] = br#"{"game":"#;
@@ -32,7 +32,7 @@ pub struct Games<R = BufReader<File>> {
 }
 
 impl<R> Games<R> {
-    pub(super) fn new(lines: R, path: &Path) -> Games<R> {
+    pub(crate) fn new(lines: R, path: &Path) -> Games<R> {
         let path = path.to_owned();
         Games { lines, path, line: 0, end: 0, text: Vec::new(), was_torn: false }
     }
@@ -48,24 +48,24 @@ impl<R> Games<R> {
     }
 
     /// The number of the last line, from 1.
-    pub(super) fn line(&self) -> u64 {
+    pub(crate) fn line(&self) -> u64 {
         self.line
     }
 
     /// Where the last game ends, in bytes.
-    pub(super) fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.end
     }
 
     /// Where the last game stands.
-    pub(super) fn line_of(&self, last: &GameRecord) -> GameLine {
+    pub(crate) fn line_of(&self, last: &GameRecord) -> GameLine {
         let length = self.text.len() as u64;
         GameLine { game: last.game, start: self.end - length, length }
     }
 }
 
 impl Games {
-    pub(super) fn into_file(self) -> File {
+    pub(crate) fn into_file(self) -> File {
         self.lines.into_inner()
     }
 }
@@ -118,7 +118,7 @@ fn is_torn(line: &[u8]) -> bool {
 
 /// The line of a game in a file. Lines are ordered by the numbers of their games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct GameLine {
+pub(crate) struct GameLine {
     /// The number of the game, from 1.
     pub game: u64,
     /// Where the line begins, in bytes.
@@ -129,7 +129,7 @@ pub(super) struct GameLine {
 
 impl GameLine {
     /// The line as it stands in its file.
-    pub(super) fn read(self, mut file: &File) -> io::Result<Vec<u8>> {
+    pub(crate) fn read(self, mut file: &File) -> io::Result<Vec<u8>> {
         let mut text = vec![0; self.length as usize];
         file.seek(SeekFrom::Start(self.start))?;
         file.read_exact(&mut text)?;

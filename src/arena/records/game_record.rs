@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::adjudication::Resign;
-use super::openings::OpeningSettings;
-use super::player::FaultKind;
-use super::player_settings::PlayerSettings;
-use super::schedule::Format;
+use super::super::adjudication::Resign;
+use super::super::openings::OpeningSettings;
+use super::super::players::FaultKind;
+use super::super::players::PlayerSettings;
+use super::super::schedule::Format;
 use crate::board::{Board, Capture, House, Side};
 use crate::search::Bound;
 
@@ -129,7 +129,7 @@ pub enum ScoreBound {
 }
 
 impl ScoreBound {
-    pub(super) fn of(bound: Bound) -> Option<ScoreBound> {
+    pub(crate) fn of(bound: Bound) -> Option<ScoreBound> {
         match bound {
             Bound::Exact => None,
             Bound::Lower => Some(ScoreBound::Lower),
@@ -163,7 +163,7 @@ pub enum GameResult {
 
 impl GameResult {
     /// The result of a margin, from the view of South.
-    pub(super) fn of_margin(margin: i32) -> GameResult {
+    pub(crate) fn of_margin(margin: i32) -> GameResult {
         match margin.signum() {
             1 => GameResult::South,
             -1 => GameResult::North,
@@ -172,7 +172,7 @@ impl GameResult {
     }
 
     /// The result when a player has lost.
-    pub(super) fn lost_by(side: Side) -> GameResult {
+    pub(crate) fn lost_by(side: Side) -> GameResult {
         match side {
             Side::South => GameResult::North,
             Side::North => GameResult::South,
@@ -311,11 +311,11 @@ mod as_text {
 
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    pub(super) fn serialize<S: Serializer>(value: &impl Display, to: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(value: &impl Display, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(value)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
         from: D,
     ) -> Result<T, D::Error> {
         String::deserialize(from)?.parse().map_err(D::Error::custom)

@@ -9,7 +9,7 @@ use crate::board::{Board, Capture, House, Move};
 use crate::protocol::{Go, HeardScore};
 
 /// A player at the board.
-pub(super) trait Player: Send {
+pub(crate) trait Player: Send {
     /// Gets ready for a game: nothing of earlier games is remembered.
     fn prepare(&mut self, game: &GameSetup) -> Result<(), Trouble>;
 
@@ -19,14 +19,14 @@ pub(super) trait Player: Send {
 
 /// What a player has to know of a game before it begins.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GameSetup {
+pub(crate) struct GameSetup {
     pub capture: Capture,
     /// What chance is drawn from in this game.
     pub random_seed: u64,
 }
 
 /// A move to be found.
-pub(super) struct Task<'a> {
+pub(crate) struct Task<'a> {
     /// Where the game began.
     pub opening: &'a Board,
     /// What was played since.
@@ -42,7 +42,7 @@ pub(super) struct Task<'a> {
 
 /// A move, and what the player says of it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     pub house: House,
     pub thought: Thought,
     /// Time from the question to the answer.
@@ -51,7 +51,7 @@ pub(super) struct Answer {
 
 /// What a player says of a move it makes; nothing has to be true, or be said.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Thought {
+pub(crate) struct Thought {
     pub score: Option<HeardScore>,
     pub depth: Option<u32>,
     pub nodes: Option<u64>,
@@ -59,7 +59,7 @@ pub(super) struct Thought {
 
 /// Why there is no move.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub(super) enum Trouble {
+pub(crate) enum Trouble {
     /// The player's fault.
     #[error(transparent)]
     Fault(#[from] Fault),
@@ -96,7 +96,7 @@ pub enum FaultKind {
 }
 
 impl Fault {
-    pub(super) fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
+    pub(crate) fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
         Fault { kind, detail: detail.into() }
     }
 }
@@ -113,12 +113,12 @@ impl std::fmt::Display for FaultKind {
 }
 
 /// Whether an answer that took so long came too late.
-pub(super) fn is_overdue(task: &Task, time: Duration) -> bool {
+pub(crate) fn is_overdue(task: &Task, time: Duration) -> bool {
     time > task.forfeit_after.unwrap_or(task.deadline)
 }
 
 /// The fault of a player who has thought for so long, which is too long.
-pub(super) fn overdue(task: &Task, time: Duration) -> Fault {
+pub(crate) fn overdue(task: &Task, time: Duration) -> Fault {
     let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
     if let Some(limit) = task.forfeit_after {
         let (limit, time) = (milliseconds(limit), milliseconds(time));

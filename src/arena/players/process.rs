@@ -10,14 +10,15 @@ use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, select, unbounded};
 use log::debug;
 
-use super::interrupt::Interrupt;
+use super::super::interrupt::Interrupt;
+use super::super::lock::lock;
 use crate::engine::{InputLine, read_line};
 
 /// Lines that wait to be heard; when there are more, the program has to wait.
@@ -40,7 +41,7 @@ const TRAFFIC: &str = "traffic";
 static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn running() -> MutexGuard<'static, BTreeSet<u32>> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&RUNNING)
 }
 
 /// Ends all programs that play, at once and unasked: for whoever leaves without waiting for the
@@ -50,7 +51,7 @@ pub fn end_all_programs() {
 }
 
 /// A running program.
-pub(super) struct Process {
+pub(crate) struct Process {
     name: String,
     child: Child,
     /// `None` once its input is closed.
@@ -65,7 +66,7 @@ pub(super) struct Process {
 
 /// Why no line is heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Silence {
+pub(crate) enum Silence {
     /// Nothing came in time.
     Late,
     /// The output has ended.
@@ -76,7 +77,7 @@ pub(super) enum Silence {
 
 impl Process {
     /// Starts a program. `name` is for the log.
-    pub(super) fn spawn(
+    pub(crate) fn spawn(
         name: &str,
         program: impl AsRef<OsStr>,
         arguments: &[String],
@@ -122,21 +123,21 @@ impl Process {
     }
 
     /// Writes a line. That nobody reads it shows as the end of the output, or as no answer.
-    pub(super) fn say(&self, line: &impl Display) {
+    pub(crate) fn say(&self, line: &impl Display) {
         let line = format!("{line}\n");
         debug!(target: TRAFFIC, "{} < {}", self.name, line.trim_end());
         self.say_bytes(line.into_bytes());
     }
 
     /// Writes anything at all.
-    pub(super) fn say_bytes(&self, bytes: Vec<u8>) {
+    pub(crate) fn say_bytes(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
             let _ = input.send(bytes);
         }
     }
 
     /// The next line, with the time at which it came. Lines that are no text are skipped.
-    pub(super) fn hear(
+    pub(crate) fn hear(
         &self,
         deadline: Instant,
         interrupt: &Interrupt,
@@ -149,7 +150,7 @@ impl Process {
     }
 
     /// The next line, whatever is in it, with the time at which it came.
-    pub(super) fn next_line(
+    pub(crate) fn next_line(
         &self,
         deadline: Instant,
         interrupt: &Interrupt,
@@ -172,12 +173,12 @@ impl Process {
     }
 
     /// Forgets what was said that nobody has heard. A flood is left to whoever hears it next.
-    pub(super) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         let _ = self.lines.try_iter().take(LINES_WAITING).count();
     }
 
     /// How the program ended, once its output has.
-    pub(super) fn post_mortem(&mut self) -> String {
+    pub(crate) fn post_mortem(&mut self) -> String {
         // What it wrote last, and then its status, come within moments when it has ended.
         let deadline = Instant::now() + TIME_TO_LEAVE;
         let _ = self.errors_end.recv_deadline(deadline);
@@ -188,7 +189,7 @@ impl Process {
             }
             None => "closed its output".to_owned(),
         };
-        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let errors = lock(&self.errors);
         let errors: Vec<u8> = errors.iter().copied().collect();
         let errors = String::from_utf8_lossy(&errors);
         match errors.lines().rfind(|line| !line.trim().is_empty()) {
@@ -209,17 +210,17 @@ impl Process {
     }
 
     /// Closes its input.
-    pub(super) fn close_input(&mut self) {
+    pub(crate) fn close_input(&mut self) {
         self.input = None;
     }
 
     /// Closes its output, as soon as it says one more line.
-    pub(super) fn close_output(&mut self) {
+    pub(crate) fn close_output(&mut self) {
         self.lines = never();
     }
 
     /// How it ended, if it does in time.
-    pub(super) fn wait_for_exit(&mut self, deadline: Instant) -> Option<ExitStatus> {
+    pub(crate) fn wait_for_exit(&mut self, deadline: Instant) -> Option<ExitStatus> {
         loop {
             match self.child.try_wait() {
                 Ok(None) if Instant::now() < deadline => thread::sleep(BETWEEN_LOOKS),
@@ -229,7 +230,7 @@ impl Process {
     }
 
     /// Waits until its output has ended, passing over what it still says.
-    pub(super) fn wait_for_end(&self, deadline: Instant) -> bool {
+    pub(crate) fn wait_for_end(&self, deadline: Instant) -> bool {
         loop {
             match self.lines.recv_deadline(deadline) {
                 Ok(_) if Instant::now() < deadline => {}
@@ -240,7 +241,7 @@ impl Process {
     }
 
     /// Asks the program to leave, and gives it time to.
-    pub(super) fn quit(&mut self) {
+    pub(crate) fn quit(&mut self) {
         self.say(&"quit");
         self.close_input();
         self.wait_for_end(Instant::now() + TIME_TO_LEAVE);
@@ -297,7 +298,7 @@ fn read_all(mut stdout: impl BufRead, heard: &Sender<(Instant, InputLine)>) {
 fn keep_end(mut stderr: impl Read, kept: &Mutex<VecDeque<u8>>, _open: Sender<()>) {
     let mut buffer = [0; 1024];
     while let Ok(length @ 1..) = stderr.read(&mut buffer) {
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(kept);
         kept.extend(&buffer[..length]);
         let excess = kept.len().saturating_sub(ERRORS_KEPT);
         kept.drain(..excess);

@@ -10,9 +10,9 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::difference::Difference;
+use super::file::RecordError;
 use super::game_record::{Conditions, GameRecord, Seat};
 use super::games::{GameLine, read_games};
-use super::record_file::RecordError;
 use crate::board::Side;
 
 /// Why records cannot be joined.

@@ -83,7 +83,7 @@ fn is_at(_: &File, _: &Path) -> io::Result<bool> {
 }
 
 /// The record of a tournament that goes on. Locked against others while it does.
-pub(super) struct RecordFile {
+pub(crate) struct RecordFile {
     path: PathBuf,
     file: File,
     /// In the order of the file.
@@ -95,7 +95,7 @@ impl RecordFile {
     /// Opens a record, or begins one. All games in it are shown to `visit`, which says what is
     /// wrong with them, if anything. What is left of a torn line is cut off; tells whether there
     /// was one.
-    pub(super) fn open(
+    pub(crate) fn open(
         path: &Path,
         mut visit: impl FnMut(&GameRecord) -> Result<(), String>,
     ) -> Result<(RecordFile, bool), RecordError> {
@@ -133,7 +133,7 @@ impl RecordFile {
     }
 
     /// Adds games, and returns when they would outlive a loss of power.
-    pub(super) fn append(&mut self, games: &[GameRecord]) -> Result<(), RecordError> {
+    pub(crate) fn append(&mut self, games: &[GameRecord]) -> Result<(), RecordError> {
         let mut text = Vec::new();
         let mut lines = Vec::new();
         let mut write = || {
@@ -156,7 +156,7 @@ impl RecordFile {
 
     /// Puts the games in the order of their numbers, now that no more are to come: games that are
     /// played at the same time end in any order.
-    pub(super) fn put_in_order(mut self) -> Result<(), RecordError> {
+    pub(crate) fn put_in_order(mut self) -> Result<(), RecordError> {
         if self.lines.is_sorted() {
             return Ok(());
         }

@@ -1,0 +1,52 @@
+//! What all games of a tournament have in common while they are played.
+
+use std::sync::Mutex;
+
+use super::interrupt::Interrupt;
+use super::lock::lock;
+use super::openings::{OpeningBook, OpeningError};
+use super::records::differ;
+use super::records::{Conditions, GameRecord, Seat};
+use super::schedule::Schedule;
+use super::tournament::Tournament;
+use crate::board::{Board, Side};
+
+/// What everybody who plays a game has to know.
+pub(super) struct Hall<'a> {
+    pub tournament: &'a Tournament,
+    pub conditions: Conditions,
+    pub schedule: Schedule,
+    /// How the engines introduced themselves, by player.
+    pub introductions: Vec<String>,
+    pub openings: Mutex<OpeningBook>,
+    pub interrupt: &'a Interrupt,
+}
+
+impl Hall<'_> {
+    /// Who sits where in game `number`, from 0.
+    pub(super) fn seats(&self, number: u64) -> [Seat; 2] {
+        let pairing = self.schedule.game(number);
+        [0, 1].map(|side| Seat {
+            player: self.tournament.players[pairing.players[side]].clone(),
+            id: self.introductions[pairing.players[side]].clone(),
+            random_seed: pairing.random_seeds[side],
+        })
+    }
+
+    /// Where game `number`, from 0, begins.
+    pub(super) fn opening(&self, number: u64) -> Result<Board, OpeningError> {
+        lock(&self.openings).opening(self.schedule.game(number).round)
+    }
+
+    /// What is wrong with a game that is said to be of this tournament.
+    pub(super) fn check(&self, game: &GameRecord) -> Result<(), String> {
+        differ(&self.conditions, &game.conditions)?;
+        let number = game.game.checked_sub(1).ok_or("games are counted from 1")?;
+        for (side, seat) in Side::ALL.into_iter().zip(self.seats(number)) {
+            let in_seat = |difference| format!("{side}: {difference}");
+            differ(&seat, game.seat(side)).map_err(in_seat)?;
+        }
+        let opening = self.opening(number).map_err(|error| error.to_string())?.fen();
+        differ(&opening, &game.opening).map_err(|difference| format!("the opening {difference}"))
+    }
+}

@@ -1,0 +1,21 @@
+//! What is kept of games: lines of JSON in files, read, written, picked out and joined.
+
+mod difference;
+mod effort;
+mod file;
+mod filter;
+mod game_record;
+mod games;
+mod merge;
+
+pub use difference::Difference;
+pub(super) use difference::differ;
+pub use effort::Effort;
+pub(super) use file::RecordFile;
+pub use file::{RecordError, lock_record};
+pub use filter::{GameFilter, GameRange, NoGameRange, PlayerOutcome, UnknownWord};
+pub use game_record::{
+    Conditions, GameRecord, GameResult, GameTime, MoveRecord, Reason, ScoreBound, Seat,
+};
+pub use games::{Games, read_games};
+pub use merge::{Merge, MergeError};
