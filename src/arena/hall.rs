@@ -2,9 +2,11 @@
 
 use std::sync::Mutex;
 
+use super::error::ArenaError;
 use super::interrupt::Interrupt;
 use super::lock::lock;
 use super::openings::{OpeningBook, OpeningError};
+use super::players::start;
 use super::records::differ;
 use super::records::{Conditions, GameRecord, Seat};
 use super::schedule::Schedule;
@@ -22,7 +24,32 @@ pub(super) struct Hall<'a> {
     pub interrupt: &'a Interrupt,
 }
 
-impl Hall<'_> {
+impl<'a> Hall<'a> {
+    /// Makes sure that there are openings, and that everybody can play.
+    pub(super) fn open(
+        tournament: &'a Tournament,
+        interrupt: &'a Interrupt,
+    ) -> Result<Hall<'a>, ArenaError> {
+        let Tournament { format, players, start: board, openings, seed, .. } = tournament;
+        let mut introductions = Vec::new();
+        for player in players {
+            introductions.push(start(player, board.rules().capture(), interrupt)?.1);
+        }
+        Ok(Hall {
+            tournament,
+            conditions: tournament.conditions(),
+            schedule: Schedule::new(*format, players.len(), *seed),
+            introductions,
+            openings: Mutex::new(OpeningBook::new(openings, board, *seed)?),
+            interrupt,
+        })
+    }
+
+    /// Games of the tournament, all shards together.
+    pub(super) fn games(&self) -> u64 {
+        self.tournament.rounds().saturating_mul(self.schedule.games_a_round())
+    }
+
     /// Who sits where in game `number`, from 0.
     pub(super) fn seats(&self, number: u64) -> [Seat; 2] {
         let pairing = self.schedule.game(number);

@@ -3,19 +3,16 @@
 use std::sync::Mutex;
 use std::thread;
 
-use crossbeam_channel::{Receiver, unbounded};
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashSet;
 
 use super::error::ArenaError;
 use super::hall::Hall;
 use super::interrupt::Interrupt;
 use super::lock::lock;
-use super::openings::OpeningBook;
-use super::players::start;
 use super::recorded::Entrant;
 use super::records::RecordFile;
 use super::records::{Conditions, GameRecord};
-use super::schedule::Schedule;
 use super::sequential_test::SequentialTest;
 use super::slot::Slot;
 use super::standing::{GameSummary, Standing};
@@ -81,24 +78,43 @@ impl Tournament {
     /// When players, openings or record are not what they should be, or can no longer be used.
     pub fn run(&self, interrupt: &Interrupt, watch: Watch) -> Result<Outcome, ArenaError> {
         self.check()?;
-        let mut introductions = Vec::new();
-        for player in &self.players {
-            introductions.push(start(player, self.start.rules().capture(), interrupt)?.1);
+        let hall = Hall::open(self, interrupt)?;
+        let (mut run, recorded) = Run::resume(&hall, watch)?;
+        if run.verdict().is_none() {
+            let numbers = self.shard.games(run.games);
+            let numbers = numbers.filter(|number| !recorded.contains(number));
+            let mut left = numbers.take((run.total - run.played) as usize);
+            play_all(&hall, &mut left, |games| run.take(games))?;
         }
-        let hall = Hall {
-            tournament: self,
-            conditions: self.conditions(),
-            schedule: Schedule::new(self.format, self.players.len(), self.seed),
-            introductions,
-            openings: Mutex::new(OpeningBook::new(&self.openings, &self.start, self.seed)?),
-            interrupt,
-        };
+        run.finish()
+    }
+}
+
+/// A tournament under way.
+struct Run<'a> {
+    hall: &'a Hall<'a>,
+    watch: Watch<'a>,
+    standing: Standing,
+    test: Option<SequentialTest>,
+    file: Option<RecordFile>,
+    /// Games of the tournament, all shards together.
+    games: u64,
+    /// Games that are to be played here, and how many of them have been.
+    total: u64,
+    played: u64,
+    /// Whether it was said that openings repeat.
+    warned: bool,
+}
+
+impl<'a> Run<'a> {
+    /// Goes on from the record; tells the numbers, from 0, of the games that are in it.
+    fn resume(hall: &'a Hall, watch: Watch<'a>) -> Result<(Run<'a>, FxHashSet<u64>), ArenaError> {
+        let Tournament { shard, sprt, record, .. } = hall.tournament;
         let mut standing = Standing::new(hall.conditions.players.clone());
-        let mut test = self.sprt.clone().map(SequentialTest::new);
+        let mut test = sprt.clone().map(SequentialTest::new);
         let mut recorded = FxHashSet::default();
-        let mut was_torn = false;
-        let mut file = None;
-        if let Some(path) = &self.record {
+        let (mut file, mut was_torn) = (None, false);
+        if let Some(path) = record {
             let (opened, torn) = RecordFile::open(path, |game| {
                 hall.check(game)?;
                 if !recorded.insert(game.game - 1) {
@@ -109,61 +125,73 @@ impl Tournament {
             })?;
             (file, was_torn) = (Some(opened), torn);
         }
-        let rounds = self.games / 2;
-        let games = rounds.saturating_mul(hall.schedule.games_a_round());
-        let total = 2 * self.shard.pairs(games);
-        let is_mine = |&&number: &&u64| number < games && self.shard.has(number);
-        let played_before = recorded.iter().filter(is_mine).count() as u64;
-        let begun = Event::Begun { total, recorded: played_before, was_torn };
-        watch(&begun, &standing, test.as_ref());
-        let mut warned = false;
-        let mut warn_of_repeats = |standing: &Standing, watch: Watch| {
-            let distinct = lock(&hall.openings).distinct();
-            if let Some(distinct) = distinct.filter(|&distinct| distinct < rounds && !warned) {
-                warned = true;
-                watch(&Event::OpeningsRepeat { distinct, needed: rounds }, standing, None);
-            }
-        };
-        warn_of_repeats(&standing, watch);
+        let games = hall.games();
+        let is_here = |&&number: &&u64| number < games && shard.has(number);
+        let played = recorded.iter().filter(is_here).count() as u64;
+        let total = 2 * shard.pairs(games);
+        let mut run =
+            Run { hall, watch, standing, test, file, games, total, played, warned: false };
+        run.tell(&Event::Begun { total, recorded: played, was_torn });
+        run.tell_of_repeats();
+        Ok((run, recorded))
+    }
 
-        let mut played = played_before;
-        if verdict(test.as_ref()).is_none() {
-            let numbers = self.shard.games(games).filter(|number| !recorded.contains(number));
-            let mut left = numbers.take((total - played_before) as usize);
-            play_all(&hall, &mut left, |games| {
-                played += games.len() as u64;
-                if let Some(file) = &mut file {
-                    file.append(games)?;
-                }
-                for game in games {
-                    count(game, &mut standing, &mut test);
-                    watch(&Event::Game(game), &standing, test.as_ref());
-                    if verdict(test.as_ref()).is_some() {
-                        interrupt.raise();
-                    }
-                }
-                warn_of_repeats(&standing, watch);
-                Ok(())
-            })?;
+    fn tell(&mut self, event: &Event) {
+        (self.watch)(event, &self.standing, self.test.as_ref());
+    }
+
+    /// How many openings there are may be known only when they have run out.
+    fn tell_of_repeats(&mut self) {
+        let needed = self.hall.tournament.rounds();
+        let distinct = lock(&self.hall.openings).distinct();
+        if let Some(distinct) = distinct.filter(|&distinct| distinct < needed && !self.warned) {
+            self.warned = true;
+            self.tell(&Event::OpeningsRepeat { distinct, needed });
         }
-        let ending = match verdict(test.as_ref()) {
+    }
+
+    fn verdict(&self) -> Option<Hypothesis> {
+        self.test.as_ref().and_then(SequentialTest::verdict)
+    }
+
+    /// Keeps and counts games that have ended.
+    fn take(&mut self, games: &[GameRecord]) -> Result<(), ArenaError> {
+        if let Some(file) = &mut self.file {
+            file.append(games)?;
+        }
+        for game in games {
+            self.played += 1;
+            count(game, &mut self.standing, &mut self.test);
+            self.tell(&Event::Game(game));
+        }
+        if self.verdict().is_some() {
+            self.hall.interrupt.raise();
+        }
+        self.tell_of_repeats();
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Outcome, ArenaError> {
+        let ending = match self.verdict() {
             Some(hypothesis) => Ending::Decided(hypothesis),
-            None if played < total => Ending::Interrupted,
+            None if self.played < self.total => Ending::Interrupted,
             None => Ending::Complete,
         };
-        if let Some(file) = file
+        if let Some(file) = self.file
             && ending != Ending::Interrupted
         {
             file.put_in_order()?;
         }
-        let entrants = self.players.iter().cloned().zip(hall.introductions);
-        let entrants = entrants.map(|(player, id)| Entrant { player, id }).collect();
-        Ok(Outcome { conditions: hall.conditions, entrants, standing, test, ending })
+        let Hall { tournament, introductions, conditions, .. } = self.hall;
+        let entrants = tournament.players.iter().cloned().zip(introductions.iter().cloned());
+        Ok(Outcome {
+            conditions: conditions.clone(),
+            entrants: entrants.map(|(player, id)| Entrant { player, id }).collect(),
+            standing: self.standing,
+            test: self.test,
+            ending,
+        })
     }
-}
-
-fn verdict(test: Option<&SequentialTest>) -> Option<Hypothesis> {
-    test.and_then(SequentialTest::verdict)
 }
 
 fn count(game: &GameRecord, standing: &mut Standing, test: &mut Option<SequentialTest>) {
@@ -175,8 +203,8 @@ fn count(game: &GameRecord, standing: &mut Standing, test: &mut Option<Sequentia
     }
 }
 
-/// Plays games, several at a time; shows those that have ended to `ended`, in which order they
-/// may.
+/// Plays the games whose numbers are left, several at a time; shows those that have ended to
+/// `ended`, in whatever order they end.
 fn play_all(
     hall: &Hall,
     left: &mut (dyn Iterator<Item = u64> + Send),
@@ -184,26 +212,15 @@ fn play_all(
 ) -> Result<(), ArenaError> {
     let slots = hall.tournament.concurrency.get().min(left.size_hint().1.unwrap_or(usize::MAX));
     let left = Mutex::new(left);
+    let next = || if hall.interrupt.is_raised() { None } else { lock(&left).next() };
     let (sender, games) = unbounded();
     thread::scope(|scope| {
-        let mut result = Ok(());
         for number in 0..slots {
-            let (sender, left) = (sender.clone(), &left);
+            let (sender, next) = (sender.clone(), &next);
             let play = move || {
-                let mut slot = match Slot::new(hall) {
-                    Ok(slot) => slot,
-                    Err(error) => {
-                        let _ = sender.send(Err(error));
-                        return;
-                    }
-                };
-                while let Some(number) = next(left, hall.interrupt) {
-                    let game = slot.play(number).transpose();
-                    // Interrupted, or nobody is left who wants to know.
-                    let Some(game) = game else { return };
-                    if sender.send(game).is_err() {
-                        return;
-                    }
+                // Whoever would want to know of an error that cannot be sent is gone.
+                if let Err(error) = play_in_slot(hall, next, &sender) {
+                    let _ = sender.send(Err(error));
                 }
             };
             let thread = thread::Builder::new().name(format!("game {number}"));
@@ -216,9 +233,16 @@ fn play_all(
             }
         }
         drop(sender);
-        while let Some(games) = batch(&games) {
-            let games = games.into_iter().collect::<Result<Vec<_>, _>>();
-            result = result.and(games.and_then(|games| ended(&games)));
+        let mut result = Ok(());
+        while let Some(batch) = batch(&games) {
+            let (mut games, mut errors) = (Vec::new(), Ok(()));
+            for game in batch {
+                match game {
+                    Ok(game) => games.push(game),
+                    Err(error) => errors = Err(error),
+                }
+            }
+            result = result.and(ended(&games)).and(errors);
             if result.is_err() {
                 hall.interrupt.raise();
             }
@@ -227,11 +251,20 @@ fn play_all(
     })
 }
 
-fn next(
-    left: &Mutex<&mut (dyn Iterator<Item = u64> + Send)>,
-    interrupt: &Interrupt,
-) -> Option<u64> {
-    if interrupt.is_raised() { None } else { lock(left).next() }
+/// Plays one game after the other, as long as there are any.
+fn play_in_slot(
+    hall: &Hall,
+    next: &impl Fn() -> Option<u64>,
+    sender: &Sender<Result<GameRecord, ArenaError>>,
+) -> Result<(), ArenaError> {
+    let mut slot = Slot::new(hall)?;
+    while let Some(number) = next() {
+        let Some(game) = slot.play(number)? else { break };
+        if sender.send(Ok(game)).is_err() {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// All that has come, once something has.

@@ -62,6 +62,11 @@ impl Tournament {
         Ok(())
     }
 
+    /// Rounds to be played: in each, every two players that meet play a pair of games.
+    pub(super) fn rounds(&self) -> u64 {
+        self.games / 2
+    }
+
     pub(super) fn conditions(&self) -> Conditions {
         let rules = self.start.rules();
         Conditions {

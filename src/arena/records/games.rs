@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::file::RecordError;
+use super::error::RecordError;
 use super::game_record::GameRecord;
 
 /// How the line of a game begins. What is torn and does not begin so is no record of ours.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::difference::Difference;
-use super::file::RecordError;
+use super::error::RecordError;
 use super::game_record::{Conditions, GameRecord, Seat};
 use super::games::{GameLine, read_games};
 use crate::board::Side;

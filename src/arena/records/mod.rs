@@ -2,6 +2,7 @@
 
 mod difference;
 mod effort;
+mod error;
 mod file;
 mod filter;
 mod game_record;
@@ -11,8 +12,9 @@ mod merge;
 pub use difference::Difference;
 pub(super) use difference::differ;
 pub use effort::Effort;
+pub use error::RecordError;
 pub(super) use file::RecordFile;
-pub use file::{RecordError, lock_record};
+pub use file::lock_record;
 pub use filter::{GameFilter, GameRange, NoGameRange, PlayerOutcome, UnknownWord};
 pub use game_record::{
     Conditions, GameRecord, GameResult, GameTime, MoveRecord, Reason, ScoreBound, Seat,
