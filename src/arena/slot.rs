@@ -32,8 +32,9 @@ impl<'a> Slot<'a> {
 
     /// Plays game `number`, from 0. `None` when it was interrupted.
     pub(super) fn play(&mut self, number: u64) -> Result<Option<GameRecord>, ArenaError> {
+        let Some(opening) = self.hall.opening(number)? else { return Ok(None) };
+        // To look for an opening is no part of the game.
         let (begun, start) = (Timestamp::now(), Instant::now());
-        let opening = self.hall.opening(number)?;
         let Some(played) = self.play_from(number, &opening) else { return Ok(None) };
         let [south, north] = self.hall.seats(number);
         Ok(Some(GameRecord {
