@@ -87,7 +87,8 @@ esac
             ;;
         *Capture*)
             if [ "$fault" = one-rule ]; then
-                printf 'info string error: there is one rule\n' >&3
+                # What a terminal would obey comes as a space.
+                printf 'info string error: there is\033one rule\n' >&3
             else
                 pass
             fi

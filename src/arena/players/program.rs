@@ -19,6 +19,9 @@ const GRACE: Duration = Duration::from_millis(1);
 /// No answer is waited for longer: a century, and far from overflow.
 const LONGEST: Duration = Duration::from_hours(24 * 365 * 100);
 
+/// Options that are remembered: more than any program has, and less than a flood of them.
+const MOST_OPTIONS: usize = 256;
+
 /// A program that speaks the protocol.
 pub(crate) struct Program {
     process: Process,
@@ -77,7 +80,8 @@ impl Program {
             started.say(&Command::SetOption { name, value });
         }
         match started.ready().map_err(troubled)? {
-            Some(complaint) => Err(wrong(complaint)),
+            // A terminal would obey what else there may be in it.
+            Some(complaint) => Err(wrong(complaint.replace(char::is_control, " "))),
             None => Ok(started),
         }
     }
@@ -98,7 +102,9 @@ impl Program {
         loop {
             match self.hear(deadline).map_err(|silence| self.unready(silence, "uciok"))?.1 {
                 Heard::Name(name) => self.introduction = name,
-                Heard::Option { name, .. } => self.options.push(name),
+                Heard::Option { name, .. } if self.options.len() < MOST_OPTIONS => {
+                    self.options.push(name);
+                }
                 Heard::UciOk => return Ok(()),
                 _ => {}
             }
