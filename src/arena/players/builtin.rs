@@ -61,7 +61,7 @@ impl Builtin {
         interrupt: &Interrupt,
     ) -> Result<Builtin, StartError> {
         let (settings, hash) = search_settings(variant, player)?;
-        let out_of_memory = |error| StartError::CannotPlay {
+        let out_of_memory = |error| StartError::NoMeans {
             name: player.name.clone(),
             reason: format!("{error}"),
         };

@@ -1,5 +1,6 @@
 //! Players that are programs.
 
+use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
 use super::super::interrupt::Interrupt;
@@ -50,7 +51,11 @@ impl Program {
         let wrong = |reason: String| StartError::CannotPlay { name: player.name.clone(), reason };
         let process = Process::spawn(&player.name, cmd, args, dir).map_err(|error| {
             let place = dir.map_or(String::new(), |dir| format!(" in '{dir}'"));
-            wrong(format!("cannot start '{cmd}'{place}: {error}"))
+            let reason = format!("cannot start '{cmd}'{place}: {error}");
+            match error.kind() {
+                ErrorKind::NotFound | ErrorKind::PermissionDenied => wrong(reason),
+                _ => StartError::NoMeans { name: player.name.clone(), reason },
+            }
         })?;
         let mut started = Program {
             process,
@@ -61,7 +66,7 @@ impl Program {
             interrupt: interrupt.clone(),
         };
         let troubled = |trouble| match trouble {
-            Trouble::Fault(fault) => wrong(fault.to_string()),
+            Trouble::Fault(fault) => StartError::Unready { name: player.name.clone(), fault },
             Trouble::Interrupted => StartError::Interrupted,
         };
         started.introduce().map_err(troubled)?;
