@@ -60,9 +60,21 @@ impl<'a> Hall<'a> {
         })
     }
 
-    /// Where game `number`, from 0, begins.
-    pub(super) fn opening(&self, number: u64) -> Result<Board, OpeningError> {
-        lock(&self.openings).opening(self.schedule.game(number).round)
+    /// Where game `number`, from 0, begins. `None` when it was interrupted: a filter may refuse so
+    /// many positions that nobody would wait for the end of it.
+    pub(super) fn opening(&self, number: u64) -> Result<Option<Board>, OpeningError> {
+        let round = self.schedule.game(number).round;
+        loop {
+            // Others may have their openings between two searches.
+            let mut openings = lock(&self.openings);
+            if openings.is_known(round) {
+                return openings.opening(round).map(Some);
+            }
+            if self.interrupt.is_raised() {
+                return Ok(None);
+            }
+            openings.examine_next();
+        }
     }
 
     /// What is wrong with a game that is said to be of this tournament.
@@ -73,7 +85,8 @@ impl<'a> Hall<'a> {
             let in_seat = |difference| format!("{side}: {difference}");
             differ(&seat, game.seat(side)).map_err(in_seat)?;
         }
-        let opening = self.opening(number).map_err(|error| error.to_string())?.fen();
+        let opening = lock(&self.openings).opening(self.schedule.game(number).round);
+        let opening = opening.map_err(|error| error.to_string())?.fen();
         differ(&opening, &game.opening).map_err(|difference| format!("the opening {difference}"))
     }
 }

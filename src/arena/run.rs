@@ -143,7 +143,10 @@ impl<'a> Run<'a> {
     /// How many openings there are may be known only when they have run out.
     fn tell_of_repeats(&mut self) {
         let needed = self.hall.tournament.rounds();
-        let distinct = lock(&self.hall.openings).distinct();
+        // Games are not kept waiting while openings are looked for: whoever does will play one more.
+        let Ok(openings) = self.hall.openings.try_lock() else { return };
+        let distinct = openings.distinct();
+        drop(openings);
         if let Some(distinct) = distinct.filter(|&distinct| distinct < needed && !self.warned) {
             self.warned = true;
             self.tell(&Event::OpeningsRepeat { distinct, needed });

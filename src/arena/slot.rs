@@ -32,9 +32,10 @@ impl<'a> Slot<'a> {
 
     /// Plays game `number`, from 0. `None` when it was interrupted.
     pub(super) fn play(&mut self, number: u64) -> Result<Option<GameRecord>, ArenaError> {
+        let Some(opening) = self.hall.opening(number)? else { return Ok(None) };
+        // To look for an opening is no part of the game.
         let (begun, start) = (Timestamp::now(), Instant::now());
-        let opening = self.hall.opening(number)?;
-        let Some(played) = self.play_from(number, &opening) else { return Ok(None) };
+        let Some(played) = self.play_from(number, &opening)? else { return Ok(None) };
         let [south, north] = self.hall.seats(number);
         Ok(Some(GameRecord {
             game: number + 1,
@@ -55,7 +56,7 @@ impl<'a> Slot<'a> {
         }))
     }
 
-    fn play_from(&mut self, number: u64, opening: &Board) -> Option<Played> {
+    fn play_from(&mut self, number: u64, opening: &Board) -> Result<Option<Played>, StartError> {
         let Pairing { players: seated, random_seeds, .. } = self.hall.schedule.game(number);
         // Programs that are not needed now make room.
         for (number, player) in self.players.iter_mut().enumerate() {
@@ -66,16 +67,21 @@ impl<'a> Slot<'a> {
         for (side, number) in Side::ALL.into_iter().zip(seated) {
             match self.seat(number, opening.rules().capture()) {
                 Ok(()) => {}
-                Err(StartError::Interrupted) => return None,
+                Err(StartError::Interrupted) => return Ok(None),
+                Err(StartError::Unready { fault, .. }) => {
+                    return Ok(Some(Played::lost_by(side, fault, Vec::new())));
+                }
+                // Games that are lost for want of means would say nothing of the players.
+                Err(error @ StartError::NoMeans { .. }) => return Err(error),
                 // It could be started before: that it cannot be now is its own fault.
-                Err(error) => {
+                Err(error @ StartError::CannotPlay { .. }) => {
                     let fault = Fault::new(FaultKind::Crashed, error.to_string());
-                    return Some(Played::lost_by(side, fault, Vec::new()));
+                    return Ok(Some(Played::lost_by(side, fault, Vec::new())));
                 }
             }
         }
-        let Ok([south, north]) = self.players.get_disjoint_mut(seated) else { return None };
-        let (Some(south), Some(north)) = (south, north) else { return None };
+        let Ok([south, north]) = self.players.get_disjoint_mut(seated) else { return Ok(None) };
+        let (Some(south), Some(north)) = (south, north) else { return Ok(None) };
         let settings = &self.hall.tournament.players;
         let contestant = |player, side: usize| Contestant {
             player,
@@ -83,11 +89,11 @@ impl<'a> Slot<'a> {
             random_seed: random_seeds[side],
         };
         let contestants = [contestant(&mut **south, 0), contestant(&mut **north, 1)];
-        let played = self.referee.play(opening, contestants)?;
-        if let Some((side, _)) = played.fault {
+        let played = self.referee.play(opening, contestants);
+        if let Some((side, _)) = played.as_ref().and_then(|played| played.fault.as_ref()) {
             self.players[seated[side.index()]] = None;
         }
-        Some(played)
+        Ok(played)
     }
 
     /// Makes sure that a player is there.

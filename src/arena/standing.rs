@@ -39,8 +39,7 @@ pub struct Standing {
     pairs: Vec<Vec<Pentanomial>>,
     margins: Vec<Margins>,
     faults: Vec<u64>,
-    /// Half points of the first game's South in pairs of which one game is played, by number of
-    /// pair; whether it was the first game.
+    /// Games whose pair is not complete, by number of pair.
     open_pairs: FxHashMap<u64, GameSummary>,
 }
 

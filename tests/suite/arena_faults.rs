@@ -120,6 +120,13 @@ fn no_answer_without_a_clock_is_a_stall() {
 }
 
 #[test]
+fn one_that_does_not_get_ready_when_it_is_started_anew_stalls() {
+    let game = lost_game("mute-later", NO_CLOCK, FaultKind::Stalled);
+    assert_eq!(game.detail.as_deref(), Some("no 'uciok' within 3 s"));
+    assert!(game.moves.is_empty(), "{game:?}");
+}
+
+#[test]
 fn moves_against_the_rules_are_illegal() {
     assert_eq!(detail("illegal", CLOCK, FaultKind::IllegalMove), "'L'");
     assert_eq!(detail("run-together", CLOCK, FaultKind::IllegalMove), "'AB'");
@@ -195,7 +202,9 @@ fn programs_that_cannot_play_are_refused_before_play() {
     together(&slow, |(fault, named)| {
         let contest = Contest::new();
         let named = format!("player 'bad': {named}");
-        contest.refused(&against_good(&faulty(fault), "deadline=1"), 1, &named);
+        // One that ends is not to be taken for slow on a busy machine.
+        let deadline = if *fault == "dead" { "deadline=30" } else { "deadline=1" };
+        contest.refused(&against_good(&faulty(fault), deadline), 1, &named);
         assert!(contest.files().is_empty(), "{fault}: {:?}", contest.files());
         contest.assert_nobody_left();
     });
@@ -245,6 +254,27 @@ fn a_program_that_refuses_the_capture_rule_is_refused_before_play() {
     assert!(contest.files().is_empty());
     contest.played(&words);
     contest.assert_nobody_left();
+}
+
+#[test]
+fn want_of_open_files_is_the_fault_of_nobody() {
+    let contest = Contest::new();
+    let kalah = shell_words::quote(env!("CARGO_BIN_EXE_kalah")).into_owned();
+    let engine = |name: &str| shell_words::quote(&format!("name={name} cmd={kalah}")).into_owned();
+    let script = format!(
+        "ulimit -n 40; exec {kalah} match --engine {} --engine {} --each depth=2 --games 60 \
+         --concurrency 16 --record games",
+        engine("a"),
+        engine("b")
+    );
+    let mut command = Command::new("sh");
+    let output = command.args(["-c", &script]).current_dir(contest.path("")).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("Too many open files"), "{errors}");
+    for game in contest.games("games") {
+        assert_eq!(game.reason, Reason::PlayedOut, "{game:?}");
+    }
 }
 
 #[test]

@@ -330,6 +330,29 @@ fn signals_end_long_thinking_in_good_order() {
 }
 
 #[test]
+fn a_signal_ends_a_long_search_for_openings() {
+    // South is so far ahead that the filter refuses all of them, which takes minutes.
+    let line = |number: u32| {
+        let houses = (0..12).map(|house| 2 + (number >> house) % 2);
+        let houses: Vec<String> = houses.map(|seeds| seeds.to_string()).collect();
+        format!("<6,90,0,{}>\n", houses.join(","))
+    };
+    let contest = Contest::new();
+    contest.write("openings", (0..4096).map(line).collect::<String>());
+    let mut session = contest.start(
+        "match --engine 'name=a builtin=mtdf' --engine 'name=b builtin=mtdf' --each depth=1 \
+         --openings 'file=openings margin=0 depth=18' --concurrency 2 --record games",
+    );
+    wait_for_file(&contest, &mut session, "games");
+    let asked = Instant::now();
+    signal(&session, Signal::INT);
+    let ended = session.wait();
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+    assert_eq!(ended.status.code(), Some(130), "{}", ended.errors);
+    assert!(ended.output.join("\n").contains("a against b, 0 games"), "{:#?}", ended.output);
+}
+
+#[test]
 fn a_run_that_was_interrupted_goes_on() {
     let kalah = shell_words::quote(env!("CARGO_BIN_EXE_kalah")).into_owned();
     for end in [Signal::INT, Signal::TERM] {

@@ -56,6 +56,7 @@ fn words_for_players_that_make_no_sense() {
         ("builtin=mtdf st=1e3", "not '1e3'"),
         ("builtin=mtdf st=99999999999", "not '99999999999'"),
         ("builtin=mtdf tc=0", "'tc' takes"),
+        ("builtin=mtdf tc=99999999:0", "'tc' takes"),
         ("builtin=mtdf tc=0/10", "'tc' takes"),
         ("builtin=mtdf tc=40/", "'tc' takes"),
         ("builtin=mtdf tc=10+", "'tc' takes"),

@@ -54,12 +54,13 @@ afterwards() {
 case $fault in
 mute) while read -r line; do :; done; exit 0 ;;
 mute-and-deaf) exec sleep 1000 ;;
+mute-later) ! mkdir started 2>/dev/null && first && { while read -r line; do :; done; exit 0; } ;;
 dead) printf 'no licence\n' >&2; exit 5 ;;
 flood-at-start) while :; do printf 'info string more\n'; done ;;
 esac
 
 case $fault in
-none | newgame | one-rule | early | garbage | bytes | long-line | chatter | errors) has_moment= ;;
+none | newgame | mute-later | one-rule | early | garbage | bytes | long-line | chatter | errors) has_moment= ;;
 *) has_moment=yes ;;
 esac
 
@@ -87,7 +88,8 @@ esac
             ;;
         *Capture*)
             if [ "$fault" = one-rule ]; then
-                printf 'info string error: there is one rule\n' >&3
+                # What a terminal would obey comes as a space.
+                printf 'info string error: there is\033one rule\n' >&3
             else
                 pass
             fi

@@ -101,7 +101,7 @@ impl OpeningBook {
     /// # Errors
     /// When no position passes the filter.
     pub fn opening(&mut self, number: u64) -> Result<Board, OpeningError> {
-        while !self.exhausted && self.openings.len() as u64 <= number {
+        while !self.is_known(number) {
             self.examine_next();
         }
         let number = number.checked_rem(self.openings.len() as u64);
@@ -122,7 +122,13 @@ impl OpeningBook {
         }
     }
 
-    fn examine_next(&mut self) {
+    /// Whether the opening with this number is there without another search.
+    pub(in crate::arena) fn is_known(&self, number: u64) -> bool {
+        self.exhausted || number < self.openings.len() as u64
+    }
+
+    /// Looks at one more position.
+    pub(in crate::arena) fn examine_next(&mut self) {
         let Some(candidate) = self.candidates.next() else {
             self.exhausted = true;
             return;

@@ -61,10 +61,8 @@ impl Builtin {
         interrupt: &Interrupt,
     ) -> Result<Builtin, StartError> {
         let (settings, hash) = search_settings(variant, player)?;
-        let out_of_memory = |error| StartError::CannotPlay {
-            name: player.name.clone(),
-            reason: format!("{error}"),
-        };
+        let out_of_memory =
+            |error| StartError::NoMeans { name: player.name.clone(), reason: format!("{error}") };
         Ok(Builtin {
             searcher: Searcher::new(hash).map_err(out_of_memory)?,
             settings,

@@ -21,8 +21,8 @@ use super::super::interrupt::Interrupt;
 use super::super::lock::lock;
 use crate::engine::{InputLine, read_line};
 
-/// Lines that wait to be heard; when there are more, the program has to wait.
-const LINES_WAITING: usize = 256;
+/// Lines that wait to be heard, of a MiB at most; when there are more, the program has to wait.
+const LINES_WAITING: usize = 64;
 
 /// Bytes of stderr that are kept.
 const ERRORS_KEPT: usize = 4096;
@@ -202,8 +202,9 @@ impl Process {
     fn bury(&mut self) {
         if !self.is_buried {
             self.is_buried = true;
-            running().remove(&self.child.id());
+            // In this order there is no moment in which nobody would end it.
             kill_group(self.child.id());
+            running().remove(&self.child.id());
             let _ = self.child.kill();
             let _ = self.child.wait();
         }

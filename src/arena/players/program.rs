@@ -1,5 +1,6 @@
 //! Players that are programs.
 
+use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
 use super::super::interrupt::Interrupt;
@@ -18,6 +19,9 @@ const GRACE: Duration = Duration::from_millis(1);
 
 /// No answer is waited for longer: a century, and far from overflow.
 const LONGEST: Duration = Duration::from_hours(24 * 365 * 100);
+
+/// Options that are remembered: more than any program has, and less than a flood of them.
+const MOST_OPTIONS: usize = 256;
 
 /// A program that speaks the protocol.
 pub(crate) struct Program {
@@ -47,7 +51,11 @@ impl Program {
         let wrong = |reason: String| StartError::CannotPlay { name: player.name.clone(), reason };
         let process = Process::spawn(&player.name, cmd, args, dir).map_err(|error| {
             let place = dir.map_or(String::new(), |dir| format!(" in '{dir}'"));
-            wrong(format!("cannot start '{cmd}'{place}: {error}"))
+            let reason = format!("cannot start '{cmd}'{place}: {error}");
+            match error.kind() {
+                ErrorKind::NotFound | ErrorKind::PermissionDenied => wrong(reason),
+                _ => StartError::NoMeans { name: player.name.clone(), reason },
+            }
         })?;
         let mut started = Program {
             process,
@@ -58,7 +66,7 @@ impl Program {
             interrupt: interrupt.clone(),
         };
         let troubled = |trouble| match trouble {
-            Trouble::Fault(fault) => wrong(fault.to_string()),
+            Trouble::Fault(fault) => StartError::Unready { name: player.name.clone(), fault },
             Trouble::Interrupted => StartError::Interrupted,
         };
         started.introduce().map_err(troubled)?;
@@ -77,7 +85,8 @@ impl Program {
             started.say(&Command::SetOption { name, value });
         }
         match started.ready().map_err(troubled)? {
-            Some(complaint) => Err(wrong(complaint)),
+            // A terminal would obey what else there may be in it.
+            Some(complaint) => Err(wrong(complaint.replace(char::is_control, " "))),
             None => Ok(started),
         }
     }
@@ -98,7 +107,9 @@ impl Program {
         loop {
             match self.hear(deadline).map_err(|silence| self.unready(silence, "uciok"))?.1 {
                 Heard::Name(name) => self.introduction = name,
-                Heard::Option { name, .. } => self.options.push(name),
+                Heard::Option { name, .. } if self.options.len() < MOST_OPTIONS => {
+                    self.options.push(name);
+                }
                 Heard::UciOk => return Ok(()),
                 _ => {}
             }

@@ -74,7 +74,9 @@ impl FromStr for ClockSettings {
             time: seconds(time).ok_or_else(bad)? + Duration::from_secs(60 * u64::from(minutes)),
             increment: seconds(increment).ok_or_else(bad)?,
         };
-        if clock.time.is_zero() { Err(bad()) } else { Ok(clock) }
+        // What is written in seconds alone has to be read back.
+        let is_too_long = clock.time.as_secs_f64() > MAX_SECONDS;
+        if clock.time.is_zero() || is_too_long { Err(bad()) } else { Ok(clock) }
     }
 }
 

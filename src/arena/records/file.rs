@@ -43,6 +43,11 @@ fn is_at(_: &File, _: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
+/// Makes the name of a file outlive a loss of power, where the system can.
+fn sync_name(path: &Path) {
+    let _ = path.parent().map(|folder| File::open(folder)?.sync_all());
+}
+
 /// The record of a tournament that goes on. Locked against others while it does.
 pub(crate) struct RecordFile {
     path: PathBuf,
@@ -75,6 +80,7 @@ impl RecordFile {
         if !is_at(&file, &real).map_err(io("open"))? {
             return Err(RecordError::Busy(path.to_owned()));
         }
+        sync_name(&real);
         let mut games = Games::new(BufReader::new(&file), path);
         let mut lines = Vec::new();
         while let Some(game) = games.next() {
@@ -109,7 +115,11 @@ impl RecordFile {
             self.file.write_all(&text)?;
             self.file.sync_data()
         };
-        write().map_err(|source| self.error("write", source))?;
+        if let Err(source) = write() {
+            // What is there in part would stand before the next game.
+            let _ = self.file.set_len(self.end);
+            return Err(self.error("write", source));
+        }
         self.end += text.len() as u64;
         self.lines.append(&mut lines);
         Ok(())
@@ -138,6 +148,7 @@ impl RecordFile {
         new.as_file().set_permissions(self.file.metadata()?.permissions())?;
         new.as_file().sync_all()?;
         new.persist(&self.path).map_err(|error| error.error)?;
+        sync_name(&self.path);
         Ok(())
     }
 

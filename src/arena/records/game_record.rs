@@ -32,7 +32,8 @@ pub struct GameRecord {
     pub moves: Vec<MoveRecord>,
     /// Who won.
     pub result: GameResult,
-    /// The margin in seeds from the view of South; none when a fault ended the game.
+    /// The margin in seeds from the view of South; none when a fault or a resignation ended the
+    /// game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<i32>,
     /// What ended the game.

@@ -47,12 +47,15 @@ const BETWEEN_LINES: Duration = Duration::from_secs(10);
 pub(super) fn interrupt_by_signal() -> anyhow::Result<Interrupt> {
     let interrupt = Interrupt::new();
     let by_signal = interrupt.clone();
+    // Others raise it, too: a test that is decided.
+    let mut was_pressed = false;
     ctrlc::set_handler(move || {
         // Whoever insists need not wait.
-        if by_signal.is_raised() {
+        if was_pressed {
             end_all_programs();
             process::exit(INTERRUPTED);
         }
+        was_pressed = true;
         by_signal.raise();
     })
     .context("cannot listen for Ctrl-C")?;
