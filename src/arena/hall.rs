@@ -35,12 +35,13 @@ impl<'a> Hall<'a> {
         for player in players {
             introductions.push(start(player, board.rules().capture(), interrupt)?.1);
         }
+        let openings = OpeningBook::new(openings, board, *seed)?;
         Ok(Hall {
             tournament,
-            conditions: tournament.conditions(),
+            conditions: tournament.conditions(openings.checksum()),
             schedule: Schedule::new(*format, players.len(), *seed),
             introductions,
-            openings: Mutex::new(OpeningBook::new(openings, board, *seed)?),
+            openings: Mutex::new(openings),
             interrupt,
         })
     }

@@ -67,7 +67,8 @@ impl Tournament {
         self.games / 2
     }
 
-    pub(super) fn conditions(&self) -> Conditions {
+    /// What holds for all games, the checksum of a file of openings among it.
+    pub(super) fn conditions(&self, positions: Option<u64>) -> Conditions {
         let rules = self.start.rules();
         Conditions {
             kalah: env!("CARGO_PKG_VERSION").to_owned(),
@@ -77,6 +78,7 @@ impl Tournament {
             seeds: self.start.houses(Side::South)[0],
             capture: rules.capture(),
             openings: self.openings.clone(),
+            positions: positions.map(|checksum| format!("{checksum:016x}")),
             seed: self.seed,
             resign: self.resign,
             adjudicate: self.adjudicate,

@@ -204,7 +204,7 @@ fn a_file_of_openings_that_has_changed_is_noticed() {
     let record = contest.read("games");
     contest
         .write("boards", "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S\n<6,1,0,4,4,4,4,3,4,4,4,4,4,4,4> S\n");
-    contest.refused(&words, 1, "the opening is ");
+    contest.refused(&words, 1, "'positions' is ");
     assert_eq!(contest.read("games"), record);
 }
 

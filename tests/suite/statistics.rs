@@ -95,14 +95,14 @@ fn nothing_is_known_without_pairs() {
 fn pairs_that_are_alike_prove_more_the_more_there_are() {
     let drawn = |pairs| Pentanomial([0, 0, pairs, 0, 0]);
     assert!(drawn(1).elo().high > 400.0);
-    assert_near(drawn(1000).elo().high, 1.04, 0.01);
-    assert_near(drawn(1000).elo().low, -1.04, 0.01);
+    assert_near(drawn(1000).elo().high, 1.28, 0.01);
+    assert_near(drawn(1000).elo().low, -1.28, 0.01);
     assert_eq!(drawn(1000).likelihood_of_superiority(), 0.5);
     let won = |pairs| Pentanomial([0, 0, 0, 0, pairs]);
     assert_eq!(won(4).elo().value, f64::INFINITY);
     assert_eq!(won(4).elo().high, f64::INFINITY);
-    // 19 in 20 odds that a coin would not have done it: 1/2^5 is just below 1/20.
-    assert!(won(4).elo().low < 0.0 && won(5).elo().low > 0.0);
+    // 39 in 40 odds that a coin would not have done it: 1/2^6 is below 1/40, 1/2^5 is not.
+    assert!(won(5).elo().low < 0.0 && won(6).elo().low > 0.0);
     assert!(won(4).likelihood_of_superiority() < 0.975);
     assert!(won(5).likelihood_of_superiority() > 0.975);
     assert_eq!(won(5).normalized_elo().value, f64::INFINITY);

@@ -32,6 +32,8 @@ use crate::search::mixed;
 /// ```
 pub struct OpeningBook {
     rules: Rules,
+    /// Of the positions of a file.
+    checksum: Option<u64>,
     /// What has not been looked at, in an order that is always the same.
     candidates: Box<dyn Iterator<Item = CompactBoard> + Send>,
     filtering: Option<Filtering>,
@@ -54,6 +56,12 @@ const MOST_REFUSED: u64 = 10_000;
 /// Sets these draws apart from others that follow from the same seed.
 const STREAM: u64 = u64::from_le_bytes(*b"openings");
 
+/// Depends on all positions and their order, and on nothing else.
+fn checksum_of(positions: &[CompactBoard]) -> u64 {
+    let words = positions.iter().flat_map(CompactBoard::words);
+    words.fold(0, |sum, word| mixed(sum ^ u64::from(word)))
+}
+
 impl OpeningBook {
     /// The openings of games from `start`, random ones drawn from `seed`. Of a file's positions
     /// `start` gives the rules alone.
@@ -69,12 +77,15 @@ impl OpeningBook {
         let rules = start.rules();
         let random = Rng::with_seed(mixed(seed ^ STREAM));
         let mut most_refused = u64::MAX;
+        let mut checksum = None;
         let candidates: Box<dyn Iterator<Item = CompactBoard> + Send> = match &settings.source {
             &OpeningSource::Plies { plies, order } => {
                 Box::new(in_order(reachable::positions(start, plies)?, order, random))
             }
             OpeningSource::File { path, order } => {
-                Box::new(in_order(file::positions(path, rules)?, *order, random))
+                let positions = file::positions(path, rules)?;
+                checksum = Some(checksum_of(&positions));
+                Box::new(in_order(positions, *order, random))
             }
             &OpeningSource::Random { plies } => {
                 most_refused = MOST_REFUSED;
@@ -86,6 +97,7 @@ impl OpeningBook {
         let filtering = settings.filter.map(Filtering::new).transpose()?;
         Ok(OpeningBook {
             rules,
+            checksum,
             candidates,
             filtering,
             openings: Vec::new(),
@@ -107,6 +119,12 @@ impl OpeningBook {
         let number = number.checked_rem(self.openings.len() as u64);
         let number = number.ok_or(OpeningError::NoneWithin { examined: self.examined })?;
         Ok(self.openings[number as usize].board(self.rules))
+    }
+
+    /// What tells the positions of a file from those of another; `None` for other sources, which
+    /// their settings tell apart.
+    pub fn checksum(&self) -> Option<u64> {
+        self.checksum
     }
 
     /// How many different openings there are, once that is known: at once for all positions of

@@ -35,6 +35,11 @@ impl CompactBoard {
         CompactBoard(array::from_fn(|word| packed(words[word])))
     }
 
+    /// All there is to it.
+    pub(super) fn words(&self) -> impl Iterator<Item = u32> + use<> {
+        self.0.into_iter()
+    }
+
     /// The board again, under the rules it had.
     pub(super) fn board(&self, rules: Rules) -> Board {
         let fields: [u16; FIELDS] = array::from_fn(|field| {

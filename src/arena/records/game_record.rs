@@ -65,6 +65,9 @@ pub struct Conditions {
     /// Where the openings came from.
     #[serde(with = "as_text")]
     pub openings: OpeningSettings,
+    /// What tells the positions of a file of openings from those of another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positions: Option<String>,
     /// What openings and seeds of players were drawn from.
     pub seed: u64,
     /// When players resigned.

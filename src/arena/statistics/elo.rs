@@ -15,7 +15,7 @@ pub(super) const NORMALIZED_ELO_UNIT: f64 = 800.0 / LN_10;
 pub(super) const Z_95: f64 = 1.959_963_984_540_054;
 
 /// The risk that [`Pentanomial::elo`] takes on either side when all pairs are alike.
-const RISK: f64 = 0.05;
+const RISK: f64 = 0.025;
 
 /// A value with its 95 % interval. Each of the three can be infinite; none is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -36,7 +36,7 @@ impl Pentanomial {
     /// same formula; where it leaves 0 to 1, the end is infinite. When all n pairs are alike there
     /// is no variance to go by. Then the interval holds the scores m under which n such pairs are
     /// not too rare: by Markov's inequality their probability is at most (m / s)^n if m < s, and
-    /// 5 % is taken as the limit, on either side. Without pairs the value is 0 and the interval
+    /// 2.5 % is taken as the limit, on either side. Without pairs the value is 0 and the interval
     /// is everything.
     pub fn elo(&self) -> Estimate {
         let score = self.score();

@@ -60,7 +60,8 @@ pub(super) fn figures(standing: &Standing, test: Option<&SequentialTest>) -> Vec
     if standing.players.len() == 2 {
         let (results, pairs) = (standing.results(0, 1), standing.pairs(0, 1));
         let Wdl { wins, draws, losses } = results;
-        let score = format!("{}  +{wins} ={draws} -{losses}", percent(results.score()));
+        let score = if results.games() == 0 { "-".to_owned() } else { percent(results.score()) };
+        let score = format!("{score}  +{wins} ={draws} -{losses}");
         let superior = percent(pairs.likelihood_of_superiority());
         figure(["score", "score, games won, drawn and lost"], score);
         let pentanomial = format!("{:?} with 0, 1/2, 1, 3/2 and 2 points", pairs.0);
