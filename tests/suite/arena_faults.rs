@@ -122,7 +122,7 @@ fn no_answer_without_a_clock_is_a_stall() {
 #[test]
 fn one_that_does_not_get_ready_when_it_is_started_anew_stalls() {
     let game = lost_game("mute-later", NO_CLOCK, FaultKind::Stalled);
-    assert_eq!(game.detail.as_deref(), Some("no 'uciok' within 3 s"));
+    assert_eq!(game.detail.as_deref(), Some("no 'uciok' within 5 s"));
     assert!(game.moves.is_empty(), "{game:?}");
 }
 
