@@ -19,6 +19,9 @@ const GRACE: Duration = Duration::from_millis(1);
 /// No answer is waited for longer: a century, and far from overflow.
 const LONGEST: Duration = Duration::from_hours(24 * 365 * 100);
 
+/// Letters of a complaint that are told.
+const MOST_OF_COMPLAINT: usize = 200;
+
 /// A program that speaks the protocol.
 pub(crate) struct Program {
     process: Process,
@@ -145,20 +148,25 @@ impl Program {
     fn answer(&mut self, task: &Task, start: Instant) -> Result<Answer, Trouble> {
         let limit = task.forfeit_after.unwrap_or(task.deadline).min(LONGEST) + GRACE;
         let mut thought = Thought::default();
+        // What it did not understand explains its answer, or that there is none.
+        let mut complaint = None;
         loop {
             let (at, heard) = match self.hear(start + limit) {
                 Ok(heard) => heard,
-                Err(Silence::Late) => return Err(overdue(task, limit).into()),
+                Err(Silence::Late) => return Err(after(complaint, overdue(task, limit)).into()),
                 Err(silence) => return Err(self.unready(silence, "bestmove")),
             };
             match heard {
                 Heard::Info(info) => note(&mut thought, &info),
+                Heard::Error(error) => complaint = complaint.or(Some(error)),
                 Heard::BestMove { best, .. } => {
                     let time = at.saturating_duration_since(start);
                     if is_overdue(task, time) {
-                        return Err(overdue(task, time).into());
+                        return Err(after(complaint, overdue(task, time)).into());
                     }
-                    return Ok(Answer { house: legal(task, best.as_deref())?, thought, time });
+                    let house = legal(task, best.as_deref());
+                    let house = house.map_err(|fault| after(complaint, fault))?;
+                    return Ok(Answer { house, thought, time });
                 }
                 _ => {}
             }
@@ -184,6 +192,16 @@ fn legal(task: &Task, best: Option<&str>) -> Result<House, Fault> {
     house.filter(|house| task.board.moves().any(|legal| legal == *house)).ok_or_else(|| {
         illegal(format!("'{}'", crate::board::shortened(&best.escape_debug().to_string())))
     })
+}
+
+/// A fault, and what the program complained of before, if it did.
+fn after(complaint: Option<String>, mut fault: Fault) -> Fault {
+    if let Some(complaint) = complaint {
+        let end =
+            complaint.char_indices().nth(MOST_OF_COMPLAINT).map_or(complaint.len(), |at| at.0);
+        fault.detail += &format!("; it said: {}", complaint[..end].escape_debug());
+    }
+    fault
 }
 
 /// Letters of moves, run together.
