@@ -18,13 +18,6 @@ use super::super::wrong_usage;
 use super::report::{Report, prepare};
 use super::standing_text::{estimate, percent, standing_text};
 
-/// A line on stderr; nobody has to read it.
-macro_rules! say {
-    ($($text:tt)*) => {{
-        let _ = writeln!(io::stderr(), $($text)*);
-    }};
-}
-
 /// Somebody pressed Ctrl-C: all is said, and the status tells it.
 #[derive(Debug)]
 pub(crate) struct Interrupted;
