@@ -195,13 +195,11 @@ fn legal(task: &Task, best: Option<&str>) -> Result<House, Fault> {
 }
 
 /// A fault, and what the program complained of before, if it did.
-fn after(complaint: Option<String>, mut fault: Fault) -> Fault {
-    if let Some(complaint) = complaint {
-        let end =
-            complaint.char_indices().nth(MOST_OF_COMPLAINT).map_or(complaint.len(), |at| at.0);
-        fault.detail += &format!("; it said: {}", complaint[..end].escape_debug());
-    }
-    fault
+fn after(complaint: Option<String>, fault: Fault) -> Fault {
+    let Some(complaint) = complaint else { return fault };
+    let complaint: String = complaint.chars().take(MOST_OF_COMPLAINT).collect();
+    let detail = format!("{}; it said: {}", fault.detail, complaint.escape_debug());
+    Fault::new(fault.kind, detail)
 }
 
 /// Letters of moves, run together.
