@@ -2,7 +2,7 @@
 
 mod cli;
 
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
             if let Some(usage) = error.downcast_ref::<clap::Error>() {
                 usage.exit();
             }
-            eprintln!("kalah: {error:#}");
+            let _ = writeln!(io::stderr(), "kalah: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -43,7 +43,7 @@ pub use recorded::{Entrant, RecordedTournament};
 pub use records::{
     Conditions, Difference, Effort, GameFilter, GameRange, GameRecord, GameResult, GameTime, Games,
     Merge, MergeError, MoveRecord, NoGameRange, PlayerOutcome, Reason, RecordError, ScoreBound,
-    Seat, UnknownWord, lock_record, read_games,
+    Seat, UnknownWord, is_record, lock_record, read_games,
 };
 pub use run::{Ending, Event, Outcome, Watch};
 pub use schedule::{Format, NoShard, Shard, UnknownFormat};

@@ -1,5 +1,15 @@
 //! The command line: one file a subcommand.
 
+/// A line on stderr; nobody has to read it.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let _ = std::io::Write::write_fmt(
+            &mut std::io::stderr(),
+            format_args!("{}\n", format_args!($($text)*)),
+        );
+    }};
+}
+
 mod arena;
 mod bench;
 mod chart;
@@ -60,8 +70,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Compliance(compliance)) => compliance.run(),
         None => {
             if io::stdin().is_terminal() {
-                eprintln!("kalah speaks its protocol here: try 'd', 'go movetime 1000', 'quit'.");
-                eprintln!("'kalah --help' tells more.");
+                say!("kalah speaks its protocol here: try 'd', 'go movetime 1000', 'quit'.");
+                say!("'kalah --help' tells more.");
             }
             engine::init_logging();
             Ok(engine::run(BufReader::new(io::stdin()), io::stdout())?)

@@ -127,6 +127,12 @@ fn one_that_does_not_get_ready_when_it_is_started_anew_stalls() {
 }
 
 #[test]
+fn a_stall_is_told_with_what_the_program_complained_of() {
+    let refusal = detail("refusal", NO_CLOCK, FaultKind::Stalled);
+    assert_eq!(refusal, r"no move within 5 s; it said: I know\u{1}no such\tlimit");
+}
+
+#[test]
 fn moves_against_the_rules_are_illegal() {
     assert_eq!(detail("illegal", CLOCK, FaultKind::IllegalMove), "'L'");
     assert_eq!(detail("run-together", CLOCK, FaultKind::IllegalMove), "'AB'");

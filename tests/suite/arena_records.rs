@@ -78,6 +78,17 @@ fn a_run_that_is_killed_again_and_again_comes_to_the_same_record() {
     assert_eq!(numbers, (1..=60).collect::<Vec<u64>>());
 }
 
+#[test]
+fn a_record_that_is_removed_during_play_is_there_at_the_end() {
+    let contest = Contest::new();
+    // One game at a time: the games are in order as they are.
+    let mut session = contest.start(&LONG.replace("--concurrency 2", ""));
+    assert!(wait_for_games(&contest, &mut session, 2));
+    fs::remove_file(contest.path("games")).unwrap();
+    assert_eq!(session.wait().status.code(), Some(0));
+    assert_eq!(contest.games("games").len(), 60);
+}
+
 /// Requires that a run on a record with a damaged end plays what is missing.
 #[track_caller]
 fn assert_mended(damaged: &[u8], is_torn: bool) {

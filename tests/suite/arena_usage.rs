@@ -62,6 +62,8 @@ fn words_for_players_that_make_no_sense() {
         ("builtin=mtdf tc=10+", "'tc' takes"),
         ("builtin=mtdf tc=10+-1", "'tc' takes"),
         ("builtin=mtdf tc=nan", "'tc' takes"),
+        ("builtin=mtdf tc=4294967295:0", "'tc' takes"),
+        ("builtin=mtdf nodes=9223372036854775808", "'nodes' takes a whole number from 1 to"),
         ("builtin=mtdf tc=1:2:3", "'tc' takes"),
         ("builtin=mtdf tc=10 st=1", "'tc' and 'st'"),
         ("builtin=mtdf depth=3 timemargin=-1", "'timemargin' takes"),

@@ -217,6 +217,11 @@ fn a_report_that_cannot_be_written_is_refused_before_play() {
     let record = files.record("games.jsonl", &[]);
     let text = files.text("games.jsonl");
     assert_refused(&["standing", &record, "--report", &record], 1, "record and report");
+    let other = files.path("other.jsonl");
+    fs::copy(&record, &other).unwrap();
+    assert_refused(&["standing", &record, "--report", &other], 1, "is a record of games");
+    assert_refused(&[&MATCH[..], &["--report", &other]].concat(), 1, "is a record of games");
+    assert_eq!(fs::read(&other).unwrap(), fs::read(&record).unwrap());
     assert_eq!(files.text("games.jsonl"), text);
 }
 

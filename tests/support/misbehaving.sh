@@ -29,6 +29,7 @@ misbehave() {
     illegal) printf 'info depth 1 score cp 100\nbestmove L\n' >&3 ;;
     unparseable) printf 'bestmove \303\244\033[2J-A ponder b\n' >&3 ;;
     run-together) printf 'bestmove AB\n' >&3 ;;
+    refusal) printf 'info string error: I know\001no such\tlimit\ninfo string error: sorry\n' >&3 ;;
     null-move) printf 'bestmove 0000\n' >&3 ;;
     flood) while :; do printf 'info depth 1 score cp 1\ninfo string more\n\n'; done >&3 ;;
     endless-line) while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done >&3 ;;

@@ -23,6 +23,12 @@ const LONGEST: Duration = Duration::from_hours(24 * 365 * 100);
 /// Options that are remembered: more than any program has, and less than a flood of them.
 const MOST_OPTIONS: usize = 256;
 
+/// Letters of what a program calls itself that are kept: every record has them.
+const MOST_OF_NAME: usize = 200;
+
+/// Letters of a complaint that are told.
+const MOST_OF_COMPLAINT: usize = 200;
+
 /// A program that speaks the protocol.
 pub(crate) struct Program {
     process: Process,
@@ -106,7 +112,9 @@ impl Program {
         let deadline = Instant::now() + self.deadline;
         loop {
             match self.hear(deadline).map_err(|silence| self.unready(silence, "uciok"))?.1 {
-                Heard::Name(name) => self.introduction = name,
+                Heard::Name(name) => {
+                    self.introduction = name.chars().take(MOST_OF_NAME).collect();
+                }
                 Heard::Option { name, .. } if self.options.len() < MOST_OPTIONS => {
                     self.options.push(name);
                 }
@@ -156,20 +164,25 @@ impl Program {
     fn answer(&mut self, task: &Task, start: Instant) -> Result<Answer, Trouble> {
         let limit = task.forfeit_after.unwrap_or(task.deadline).min(LONGEST) + GRACE;
         let mut thought = Thought::default();
+        // What it did not understand explains its answer, or that there is none.
+        let mut complaint = None;
         loop {
             let (at, heard) = match self.hear(start + limit) {
                 Ok(heard) => heard,
-                Err(Silence::Late) => return Err(overdue(task, limit).into()),
+                Err(Silence::Late) => return Err(after(complaint, overdue(task, limit)).into()),
                 Err(silence) => return Err(self.unready(silence, "bestmove")),
             };
             match heard {
                 Heard::Info(info) => note(&mut thought, &info),
+                Heard::Error(error) => complaint = complaint.or(Some(error)),
                 Heard::BestMove { best, .. } => {
                     let time = at.saturating_duration_since(start);
                     if is_overdue(task, time) {
-                        return Err(overdue(task, time).into());
+                        return Err(after(complaint, overdue(task, time)).into());
                     }
-                    return Ok(Answer { house: legal(task, best.as_deref())?, thought, time });
+                    let house = legal(task, best.as_deref());
+                    let house = house.map_err(|fault| after(complaint, fault))?;
+                    return Ok(Answer { house, thought, time });
                 }
                 _ => {}
             }
@@ -195,6 +208,14 @@ fn legal(task: &Task, best: Option<&str>) -> Result<House, Fault> {
     house.filter(|house| task.board.moves().any(|legal| legal == *house)).ok_or_else(|| {
         illegal(format!("'{}'", crate::board::shortened(&best.escape_debug().to_string())))
     })
+}
+
+/// A fault, and what the program complained of before, if it did.
+fn after(complaint: Option<String>, fault: Fault) -> Fault {
+    let Some(complaint) = complaint else { return fault };
+    let complaint: String = complaint.chars().take(MOST_OF_COMPLAINT).collect();
+    let detail = format!("{}; it said: {}", fault.detail, complaint.escape_debug());
+    Fault::new(fault.kind, detail)
 }
 
 /// Letters of moves, run together.

@@ -14,6 +14,9 @@ use crate::search::{Limits, MAX_DEPTH};
 /// More than any game takes, and far from overflow: some thirty years.
 const MAX_SECONDS: f64 = 1e9;
 
+/// No clock shows more, whatever moves have earned: programs could not read it.
+const FULLEST: Duration = Duration::from_secs(MAX_SECONDS as u64);
+
 /// What ends the thinking of a player, and how exactly it is held to it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimeControl {
@@ -74,9 +77,7 @@ impl FromStr for ClockSettings {
             time: seconds(time).ok_or_else(bad)? + Duration::from_secs(60 * u64::from(minutes)),
             increment: seconds(increment).ok_or_else(bad)?,
         };
-        // What is written in seconds alone has to be read back.
-        let is_too_long = clock.time.as_secs_f64() > MAX_SECONDS;
-        if clock.time.is_zero() || is_too_long { Err(bad()) } else { Ok(clock) }
+        if clock.time.is_zero() || clock.time > FULLEST { Err(bad()) } else { Ok(clock) }
     }
 }
 
@@ -123,7 +124,7 @@ impl TimeControl {
 
     /// Takes the keys of a time control out of the words of a player.
     pub(super) fn take(words: &mut KeyValues) -> Result<TimeControl, SettingsError> {
-        let positive = "a whole number from 1";
+        let positive = "a whole number from 1 to 9223372036854775807";
         let plies = format!("plies from 1 to {MAX_DEPTH}");
         let time = |words: &mut KeyValues, key| match words.text(key) {
             None => Ok(None),
@@ -141,11 +142,12 @@ impl TimeControl {
             timemargin: words.value("timemargin", "milliseconds")?,
             deadline: time(words, "deadline")?,
         };
-        let most_plies = u64::from(MAX_DEPTH);
+        let (most_plies, most_number) = (u64::from(MAX_DEPTH), i64::MAX.unsigned_abs());
         for (key, value, most, expected) in [
             ("depth", control.depth.map(u64::from), most_plies, plies.as_str()),
-            ("nodes", control.nodes, u64::MAX, positive),
-            ("iterations", control.iterations, u64::MAX, positive),
+            // More than programs can read.
+            ("nodes", control.nodes, most_number, positive),
+            ("iterations", control.iterations, most_number, positive),
         ] {
             if let Some(value) = value.filter(|value| !(1..=most).contains(value)) {
                 return Err(SettingsError::value(key, expected, &value.to_string()));
@@ -249,6 +251,7 @@ impl GameClock {
                 self.moves_to_go = clock.moves;
             }
         }
+        self.left = self.left.min(FULLEST);
     }
 
     /// The command to the player on `side`, whose clock this is.

@@ -128,7 +128,10 @@ impl RecordFile {
     /// Puts the games in the order of their numbers, now that no more are to come: games that are
     /// played at the same time end in any order.
     pub(crate) fn put_in_order(mut self) -> Result<(), RecordError> {
-        if self.lines.is_sorted() {
+        // A file that was removed meanwhile is written anew as long as there is a hold on it.
+        let is_gone =
+            fs::metadata(&self.path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        if self.lines.is_sorted() && !is_gone {
             return Ok(());
         }
         self.lines.sort_unstable();

@@ -21,6 +21,13 @@ pub fn read_games(path: &Path) -> Result<Games, RecordError> {
     Ok(Games::new(BufReader::new(file), path))
 }
 
+/// Whether a file begins as records of games do.
+pub fn is_record(path: &Path) -> bool {
+    let mut beginning = [0; BEGINNING.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut beginning));
+    read.is_ok() && beginning == BEGINNING
+}
+
 /// The games of a file.
 pub struct Games<R = BufReader<File>> {
     lines: R,

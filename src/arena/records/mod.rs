@@ -19,5 +19,5 @@ pub use filter::{GameFilter, GameRange, NoGameRange, PlayerOutcome, UnknownWord}
 pub use game_record::{
     Conditions, GameRecord, GameResult, GameTime, MoveRecord, Reason, ScoreBound, Seat,
 };
-pub use games::{Games, read_games};
+pub use games::{Games, is_record, read_games};
 pub use merge::{Merge, MergeError};

@@ -106,7 +106,7 @@ impl Games {
                 next = games.next().transpose()?;
             }
             if games.was_torn() {
-                eprintln!("{}", super::torn(path));
+                say!("{}", super::torn(path));
             }
         }
         Ok(out.flush()?)

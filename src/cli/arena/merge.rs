@@ -47,13 +47,13 @@ impl Merge {
         let _lock = is_there.then(|| lock_record(output.path())).transpose()?;
         let merge = kalah::arena::Merge::of(&self.files)?;
         for path in merge.torn() {
-            eprintln!("{}", super::torn(path));
+            say!("{}", super::torn(path));
         }
         output.write(|file| Ok(merge.write(file)?))?;
-        eprintln!("{} games from {} files", merge.games(), self.files.len());
+        say!("{} games from {} files", merge.games(), self.files.len());
         let missing = merge.missing();
         if !missing.is_empty() {
-            eprintln!("{}", missing_text(&missing));
+            say!("{}", missing_text(&missing));
         }
         Ok(())
     }

@@ -4,26 +4,20 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::arena::{
-    ArenaError, Ending, Event, GameRecord, Interrupt, OpeningError, Outcome, Reason,
-    SequentialTest, Standing, StartError, Tournament, end_all_programs,
+    ArenaError, Ending, Event, GameRecord, Interrupt, OpeningError, Outcome, PlayerSettings,
+    Reason, SequentialTest, Standing, StartError, Tournament, end_all_programs,
 };
 use kalah::board::Side;
 
 use super::super::wrong_usage;
 use super::report::{Report, prepare};
 use super::standing_text::{estimate, percent, standing_text};
-
-/// A line on stderr; nobody has to read it.
-macro_rules! say {
-    ($($text:tt)*) => {{
-        let _ = writeln!(io::stderr(), $($text)*);
-    }};
-}
 
 /// Somebody pressed Ctrl-C: all is said, and the status tells it.
 #[derive(Debug)]
@@ -72,6 +66,9 @@ pub(super) fn play(
     let record = tournament.record.as_slice();
     let report = report.map(|report| prepare(&report, record)).transpose()?;
     let interrupt = interrupt_by_signal()?;
+    if is_crowded(tournament) {
+        say!("there are more games at a time than processors: their clocks will not be fair");
+    }
 
     let mut progress = Progress::new();
     let outcome = tournament.run(&interrupt, &mut |event, standing, test| {
@@ -99,6 +96,16 @@ pub(super) fn play(
         None => say!("interrupted: without --record FILE no game was kept"),
     }
     Err(Interrupted.into())
+}
+
+/// Whether players whose time counts have to share processors.
+fn is_crowded(tournament: &Tournament) -> bool {
+    let is_timed = |player: &PlayerSettings| {
+        player.time_control.tc.is_some() || player.time_control.st.is_some()
+    };
+    let processors = thread::available_parallelism();
+    tournament.players.iter().any(is_timed)
+        && processors.is_ok_and(|processors| tournament.concurrency > processors)
 }
 
 /// The error of a tournament as the command line sees it: some come of wrong usage.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use kalah::arena::{Conditions, Entrant, SequentialTest, Standing};
+use kalah::arena::{Conditions, Entrant, SequentialTest, Standing, is_record};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::chart::Panel;
@@ -22,11 +22,15 @@ pub(super) struct Report<'a> {
     pub test: Option<&'a SequentialTest>,
 }
 
-/// Makes sure that a report can be written, and over no record.
+/// Makes sure that a report can be written, and over no record: neither of this tournament nor of
+/// another.
 pub(super) fn prepare(report: &Path, records: &[PathBuf]) -> anyhow::Result<NewFile> {
     let file = NewFile::create(report)?;
     if records.iter().any(|record| file.is(record)) {
         bail!("'{}' is to be record and report at once", report.display());
+    }
+    if is_record(file.path()) {
+        bail!("'{}' is a record of games, and would be lost to the report", report.display());
     }
     Ok(file)
 }
