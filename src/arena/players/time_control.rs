@@ -117,7 +117,7 @@ fn seconds(text: &str) -> Option<Duration> {
 impl TimeControl {
     /// How late an answer may be when nothing is said of it. No clock that two programs share is
     /// read without some delay, and no system wakes a program on time always.
-    pub const TIME_MARGIN: Duration = Duration::from_millis(20);
+    pub const TIME_MARGIN: Duration = Duration::from_millis(50);
 
     /// When a player counts as stalled when nothing is said of it.
     pub const DEADLINE: Duration = Duration::from_mins(1);

@@ -22,7 +22,7 @@ pub(super) struct Contest {
     /// builtin=SEARCH for a search of this engine without a process. What it is called: name=TEXT.
     /// What ends its moves: tc=40/60+0.5 (a clock; moves/seconds+increment), st=SECONDS a move,
     /// depth=PLIES, nodes=N, iterations=N. How strictly: timemargin=MILLISECONDS that an answer
-    /// may be late (20), deadline=SECONDS until a player without a clock counts as stalled (60).
+    /// may be late (50), deadline=SECONDS until a player without a clock counts as stalled (60).
     /// Options of the protocol: option.Hash=64, "option.Move Overhead=5".
     #[arg(long = "engine", value_name = "WORDS", required = true, verbatim_doc_comment)]
     players: Vec<PlayerWords>,
