@@ -69,7 +69,7 @@ impl GameSummary {
 
     /// The number of the pair that the game belongs to, from 0.
     pub(super) fn pair(&self) -> u64 {
-        (self.game - 1) / 2
+        self.game.saturating_sub(1) / 2
     }
 
     /// The margin in seeds from the view of a player.
@@ -209,8 +209,7 @@ impl Standing {
     pub fn ranking(&self) -> Vec<usize> {
         let mut ranking: Vec<usize> = (0..self.players.len()).collect();
         let key = |&player: &usize| {
-            let score = self.total(player).score();
-            (if score.is_nan() { 0.0 } else { score }, self.mean_margin(player).unwrap_or(0.0))
+            (self.total(player).score(), self.mean_margin(player).unwrap_or(0.0))
         };
         ranking.sort_by(|a, b| {
             let ((a, a_margin), (b, b_margin)) = (key(a), key(b));
