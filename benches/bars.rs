@@ -20,6 +20,7 @@ use kalah::board::{Board, Capture, Rules};
 use kalah::search::{
     Bound, Effort, Limits, Line, Observer, Searcher, Settings, Variant, stop_pair,
 };
+use kalah::tablebase::Tablebase;
 
 #[path = "../tests/support/reference.rs"]
 mod reference;
@@ -54,6 +55,8 @@ enum Measurement {
     Pns,
     /// Best moves found by random games in positions with known values
     Mcts,
+    /// Positions a second in the building of tables
+    Tables,
     /// Time for 1,000 games of two built-in searches at depth 4
     Games,
     /// What a program costs more than a built-in search, a move
@@ -72,6 +75,7 @@ fn main() -> Outcome {
         Measurement::Threads => threads(),
         Measurement::Pns => pns(),
         Measurement::Mcts => mcts(),
+        Measurement::Tables => tables(),
         Measurement::Games => games(),
         Measurement::Programs => programs(),
         Measurement::Lateness => lateness(),
@@ -423,6 +427,28 @@ fn pns() -> Outcome {
         bar("the winner within 5 M nodes, and values that are exact", reached)?;
     }
     Ok(())
+}
+
+fn tables() -> Outcome {
+    const RUNS: usize = 5;
+    let build = |seeds, threads| -> Result<f64, Box<dyn Error>> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let mut rates = Vec::new();
+        let mut times = Vec::new();
+        for _ in 0..RUNS {
+            let (table, time) =
+                timed(|| pool.install(|| Tablebase::build(Rules::default(), seeds)));
+            rates.push(table?.positions() as f64 / time.as_secs_f64() / 1e6);
+            times.push(time.as_secs_f64());
+        }
+        let (rate, time) = (quantile(&mut rates, 0.5), quantile(&mut times, 0.5));
+        println!("{seeds} seeds, threads {threads}: {rate:.0} M positions/s, {time:.2} s");
+        Ok(rate)
+    };
+    let rate = build(20, 1)?;
+    build(20, 2)?;
+    build(24, 2)?;
+    bar("150 M positions a second and core at 20 seeds", rate >= 150.0)
 }
 
 /// Plays a match of Kalah(6,4) between two players in words, from openings of six plies; shows

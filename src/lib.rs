@@ -7,3 +7,4 @@ pub mod engine;
 pub mod lab;
 pub mod protocol;
 pub mod search;
+pub mod tablebase;

@@ -208,9 +208,8 @@ impl Standing {
     /// The places of the players in the table: by score, then by margin.
     pub fn ranking(&self) -> Vec<usize> {
         let mut ranking: Vec<usize> = (0..self.players.len()).collect();
-        let key = |&player: &usize| {
-            (self.total(player).score(), self.mean_margin(player).unwrap_or(0.0))
-        };
+        let key =
+            |&player: &usize| (self.total(player).score(), self.mean_margin(player).unwrap_or(0.0));
         ranking.sort_by(|a, b| {
             let ((a, a_margin), (b, b_margin)) = (key(a), key(b));
             b.total_cmp(&a).then(b_margin.total_cmp(&a_margin))

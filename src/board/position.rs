@@ -85,6 +85,18 @@ impl<R: RowTables> Position<R> {
         self.opponent.row.seeds(house.index())
     }
 
+    /// The mover's houses in a row.
+    #[inline]
+    pub(crate) fn own_row(&self) -> R {
+        self.own.row
+    }
+
+    /// The opponent's houses in a row.
+    #[inline]
+    pub(crate) fn opponent_row(&self) -> R {
+        self.opponent.row
+    }
+
     /// Seeds in the mover's houses.
     #[inline]
     pub fn own_seeds(&self) -> u32 {

@@ -47,6 +47,7 @@ mod report;
 mod rules;
 mod search;
 mod statistics;
+mod tablebase;
 mod transcripts;
 mod variants;
 
