@@ -4,6 +4,7 @@
 pub mod arena;
 pub mod board;
 pub mod engine;
+mod hints;
 pub mod lab;
 pub mod protocol;
 pub mod search;

@@ -8,7 +8,6 @@ mod deepening;
 mod depth_first;
 mod evaluation;
 mod game;
-mod hints;
 mod kalah_game;
 mod limits;
 mod memory;

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use thiserror::Error;
 
 use super::available;
-use super::hints::{prefetch, use_huge_pages};
 use super::memory::{Entry, Memory};
 use super::value::{Bound, Score, Window};
 use crate::board::House;
+use crate::hints::{prefetch, use_huge_pages};
 
 const ENTRIES: usize = 8;
 const BYTES_PER_MIB: usize = 1 << 20;

@@ -4,6 +4,7 @@ use super::build::build;
 use super::error::TablebaseError;
 use super::index::{Blocks, MAX_TABLE_SEEDS, Ranks, positions};
 use crate::board::{Position, Row, Rules, Sowings};
+use crate::hints::use_huge_pages;
 
 /// Gains are kept with this added.
 pub(super) const ZERO: u8 = 128;
@@ -20,7 +21,7 @@ pub struct Tablebase {
 impl Tablebase {
     /// Works the gains of all positions out that have at most `seeds` seeds in the houses, on all
     /// processors. While it is built it takes two bytes a position, then one; see
-    /// [`positions`](super::positions).
+    /// [`positions`].
     ///
     /// # Errors
     /// When there are more than 8 houses a side or 100 seeds, or not enough memory. Memory that a
@@ -37,6 +38,8 @@ impl Tablebase {
         let zeroed =
             || bytemuck::allocation::try_zeroed_slice_box(size).map_err(|()| memory.clone());
         let (mut gains, mut turned) = (zeroed()?, zeroed()?);
+        use_huge_pages(&gains);
+        use_huge_pages(&turned);
         let ranks = Ranks::new(houses);
         let blocks = Blocks::new(&ranks, seeds);
         build(sowings, &ranks, &blocks, &mut gains, &mut turned);

@@ -4,7 +4,7 @@
 /// Starts loading the cache line that `place` lies in, where the processor has a way to ask.
 #[inline]
 #[allow(unsafe_code)]
-pub(super) fn prefetch<T>(place: &T) {
+pub(crate) fn prefetch<T>(place: &T) {
     // SAFETY: a prefetch reads and writes nothing that the program can see and cannot fault,
     // whatever the address; here it is that of a live reference besides. The instruction is part
     // of SSE, which every x86-64 processor has.
@@ -20,7 +20,7 @@ pub(super) fn prefetch<T>(place: &T) {
 /// Asks for memory in large pages, where the system has them: random access then misses the
 /// address translation cache far less often, and first use faults once for 2 MiB, not for 4 KiB.
 #[allow(unsafe_code)]
-pub(super) fn use_huge_pages<T>(memory: &[T]) {
+pub(crate) fn use_huge_pages<T>(memory: &[T]) {
     #[cfg(target_os = "linux")]
     {
         // The call takes whole pages, of any of the sizes there are.
