@@ -4,7 +4,6 @@ use std::sync::Mutex;
 
 use super::error::ArenaError;
 use super::interrupt::Interrupt;
-use super::lock::lock;
 use super::openings::{OpeningBook, OpeningError};
 use super::players::start;
 use super::records::differ;
@@ -12,6 +11,7 @@ use super::records::{Conditions, GameRecord, Seat};
 use super::schedule::Schedule;
 use super::tournament::Tournament;
 use crate::board::{Board, Side};
+use crate::engine::lock;
 
 /// What everybody who plays a game has to know.
 pub(super) struct Hall<'a> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::lock::lock;
+use crate::engine::lock;
 use crate::search::StopHandle;
 
 /// A search that an interrupt is to stop.

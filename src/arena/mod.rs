@@ -13,7 +13,6 @@ mod hall;
 mod history;
 mod interrupt;
 mod key_values;
-mod lock;
 mod openings;
 mod players;
 mod recorded;

@@ -9,7 +9,6 @@ use rustc_hash::FxHashSet;
 use super::error::ArenaError;
 use super::hall::Hall;
 use super::interrupt::Interrupt;
-use super::lock::lock;
 use super::recorded::Entrant;
 use super::records::RecordFile;
 use super::records::{Conditions, GameRecord};
@@ -18,6 +17,7 @@ use super::slot::Slot;
 use super::standing::{GameSummary, Standing};
 use super::statistics::Hypothesis;
 use super::tournament::Tournament;
+use crate::engine::lock;
 
 /// What there is to tell while games are played.
 #[derive(Debug)]

@@ -8,6 +8,7 @@
 
 mod describe;
 mod error;
+mod lock;
 mod logging;
 mod options;
 mod reader;
@@ -24,12 +25,13 @@ use thiserror::Error;
 
 use self::logging::TRAFFIC;
 use self::options::OPTIONS;
-use self::search_thread::{Event, Job, Task, lock};
+use self::search_thread::{Event, Job, Task};
 use self::state::{PositionKept, State};
 use crate::protocol::{Command, Go, Reply};
 use crate::search::{Searcher, StopHandle, TableTooLarge, stop_pair};
 
 pub use self::error::EngineError;
+pub(crate) use self::lock::lock;
 pub use self::logging::init as init_logging;
 pub(crate) use self::options::DEFAULT_HASH;
 pub use self::options::{OptionError, set_option};

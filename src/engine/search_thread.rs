@@ -1,13 +1,14 @@
 //! The thread that searches: jobs in, events out.
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::Builder;
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use log::warn;
 
+use super::lock::lock;
 use crate::board::{Board, Move};
 use crate::search::{
     Counters, Effort, Limits, Line, Observer, Outcome, Searcher, Settings, StopToken,
@@ -70,11 +71,6 @@ pub(super) fn spawn(
     })?;
     let _ = held.recv();
     Ok(())
-}
-
-/// A search that panicked leaves a searcher that is as good as any.
-pub(super) fn lock(searcher: &Mutex<Searcher>) -> MutexGuard<'_, Searcher> {
-    searcher.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn work(searcher: &Mutex<Searcher>, job: &Job, events: &Sender<Event>) -> Event {

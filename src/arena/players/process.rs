@@ -18,8 +18,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, sele
 use log::debug;
 
 use super::super::interrupt::Interrupt;
-use super::super::lock::lock;
-use crate::engine::{InputLine, read_line};
+use crate::engine::{InputLine, lock, read_line};
 
 /// Lines that wait to be heard, of a MiB at most; when there are more, the program has to wait.
 const LINES_WAITING: usize = 64;

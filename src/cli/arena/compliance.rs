@@ -9,7 +9,7 @@ use kalah::arena::compliance::{Candidate, Check, Verdict, checks};
 
 use super::play::{Interrupted, interrupt_by_signal};
 
-/// Check whether an engine does what the protocol says.
+/// Check whether an engine does what the protocol says
 ///
 /// The engine is started anew for each point of protocol.md, spoken to, and ended. Of a point that
 /// fails the end of the conversation is shown: what the engine heard after '>', what it said after

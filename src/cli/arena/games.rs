@@ -16,7 +16,7 @@ use super::game_list::GameList;
 use super::game_rows::{header, row};
 use super::game_text::game_text;
 
-/// Show the games of records.
+/// Show the games of records
 ///
 /// All games, or those that fit all filters, in the order of the files.
 ///

@@ -7,7 +7,7 @@ use kalah::arena::statistics::Sprt;
 use super::contest::Contest;
 use super::play::play;
 
-/// Let two players play against each other.
+/// Let two players play against each other
 ///
 /// Each opening is played twice with sides changed. At the end, or when Ctrl-C ends it, the standing
 /// is printed: results, Elo difference with its 95 % interval, mean margin. With --record FILE the

@@ -10,7 +10,7 @@ use kalah::arena::lock_record;
 
 use super::super::new_file::NewFile;
 
-/// Join the records of a tournament's parts into one.
+/// Join the records of a tournament's parts into one
 ///
 /// The games are then in the order of their numbers, as if one machine had played them all. A game
 /// that is in several records is taken once. The records have to be of the same tournament.

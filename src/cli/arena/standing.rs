@@ -11,7 +11,7 @@ use super::super::wrong_usage;
 use super::report::{Report, prepare};
 use super::standing_text::standing_text;
 
-/// Tell how a match or a tournament stands by its records.
+/// Tell how a match or a tournament stands by its records
 ///
 /// Prints what `kalah match` and `kalah tournament` print at their end. Several files are read as
 /// the records of one tournament that was played in several places.

@@ -6,7 +6,7 @@ use kalah::arena::Format;
 use super::contest::Contest;
 use super::play::play;
 
-/// Let several players play against each other.
+/// Let several players play against each other
 ///
 /// As `kalah match`, with a table of all players: scores, ratings with 95 % intervals, and the
 /// results of every two.
