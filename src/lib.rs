@@ -8,4 +8,5 @@ mod hints;
 pub mod lab;
 pub mod protocol;
 pub mod search;
+pub mod solve;
 pub mod tablebase;

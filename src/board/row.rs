@@ -43,6 +43,8 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     fn minus(self, other: Self) -> Self;
     /// Whether every lane is empty.
     fn is_empty(self) -> bool;
+    /// How many lanes hold as many seeds as the same lane of `other`, all lanes that fit counted.
+    fn equal_lanes(self, other: Self) -> usize;
     /// The lanes that hold seeds, from lane 0 upwards.
     fn occupied(self) -> Occupied<Self>;
     /// The first lane of a set made by [`Row::occupied`], and the set without it.
@@ -128,6 +130,11 @@ macro_rules! row {
             #[inline]
             fn is_empty(self) -> bool {
                 self == 0
+            }
+
+            #[inline]
+            fn equal_lanes(self, other: Self) -> usize {
+                $houses - Self::count((self ^ other).occupied().0)
             }
 
             #[inline]

@@ -10,10 +10,10 @@ const SLOTS: usize = 1 << 12;
 ///
 /// It is a matter of luck, not of correctness: slots are shared by many keys and may be
 /// overwritten.
-pub(super) struct Busy(Box<[AtomicU64]>);
+pub(crate) struct Busy(Box<[AtomicU64]>);
 
 impl Busy {
-    pub(super) fn new() -> Busy {
+    pub(crate) fn new() -> Busy {
         Busy((0..SLOTS).map(|_| AtomicU64::new(0)).collect())
     }
 
@@ -21,15 +21,15 @@ impl Busy {
         &self.0[key as usize % SLOTS]
     }
 
-    pub(super) fn contains(&self, key: u64) -> bool {
+    pub(crate) fn contains(&self, key: u64) -> bool {
         self.slot(key).load(Relaxed) == key
     }
 
-    pub(super) fn enter(&self, key: u64) {
+    pub(crate) fn enter(&self, key: u64) {
         self.slot(key).store(key, Relaxed);
     }
 
-    pub(super) fn leave(&self, key: u64) {
+    pub(crate) fn leave(&self, key: u64) {
         self.slot(key).store(0, Relaxed);
     }
 }

@@ -28,6 +28,7 @@ mod value;
 mod variant;
 
 pub(crate) use available::available as available_memory;
+pub(crate) use busy::Busy;
 pub use counters::Counters;
 pub use depth_first::{Conduct, TableUse};
 pub use evaluation::{DISTANCES, Evaluation, Terms, Weights};

@@ -4,7 +4,7 @@ use super::build::build;
 use super::error::TablebaseError;
 use super::index::{Blocks, MAX_TABLE_SEEDS, Ranks, positions};
 use crate::board::{Position, Row, Rules, Sowings};
-use crate::hints::use_huge_pages;
+use crate::hints::{prefetch, use_huge_pages};
 
 /// Gains are kept with this added.
 pub(super) const ZERO: u8 = 128;
@@ -64,13 +64,30 @@ impl Tablebase {
     /// The gain of the player to move, in seeds; `None` when the position has too many seeds.
     #[inline]
     pub fn gain(&self, position: &Position<u64>) -> Option<i32> {
+        let fits = position.own_seeds() + position.opponent_seeds() <= self.seeds();
+        fits.then(|| self.gain_at(self.place(position)))
+    }
+
+    /// Where the gain of a position stands that has no more seeds than there are in the table.
+    #[inline]
+    pub(crate) fn place(&self, position: &Position<u64>) -> usize {
         let (own, opponent) = (position.own_row(), position.opponent_row());
         let (a, b) = (own.total(), opponent.total());
-        if a + b > self.seeds() {
-            return None;
-        }
         let place = self.ranks.rank(own) * self.ranks.count(b) + self.ranks.rank(opponent);
-        let gain = self.gains[self.blocks.start(a, b) + place];
-        Some(i32::from(gain) - i32::from(ZERO))
+        self.blocks.start(a, b) + place
+    }
+
+    /// Starts loading what [`Table::gain_at`] of this place will read.
+    #[inline]
+    pub(crate) fn prefetch(&self, place: usize) {
+        if let Some(gain) = self.gains.get(place) {
+            prefetch(gain);
+        }
+    }
+
+    /// The gain that stands at a place.
+    #[inline]
+    pub(crate) fn gain_at(&self, place: usize) -> i32 {
+        i32::from(self.gains[place]) - i32::from(ZERO)
     }
 }

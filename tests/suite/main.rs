@@ -46,6 +46,7 @@ mod reference_games;
 mod report;
 mod rules;
 mod search;
+mod solver;
 mod statistics;
 mod tablebase;
 mod transcripts;

@@ -1,0 +1,31 @@
+//! Why a position is not solved.
+
+use thiserror::Error;
+
+use super::MAX_SEEDS;
+use crate::tablebase::TablebaseError;
+
+/// A position that was not solved.
+#[derive(Debug, Error)]
+pub enum SolveError {
+    /// There are more positions than the solver can tell apart.
+    #[error(
+        "{seeds} seeds in the houses of a board of {houses} houses a side: too many to solve \
+             (at most {MAX_SEEDS}, fewer on large boards)"
+    )]
+    Seeds {
+        /// Houses a side.
+        houses: usize,
+        /// Seeds in the houses.
+        seeds: u32,
+    },
+    /// There is not enough memory.
+    #[error("there is not enough memory for tables of {0} MiB")]
+    Memory(usize),
+    /// A tablebase cannot be used.
+    #[error(transparent)]
+    Tablebase(#[from] TablebaseError),
+    /// It was told to stop, or its time was over.
+    #[error("stopped before the position was solved")]
+    Stopped,
+}

@@ -1,0 +1,200 @@
+//! The solver as its users see it.
+
+use std::num::NonZeroUsize;
+
+use super::MAX_SEEDS;
+use super::error::SolveError;
+use super::keys::{Keys, PACKED_HOUSES, PackedKeys, RankedKeys};
+use super::leaves::{Leaves, NoLeaves};
+use super::ordering::Ordering;
+use super::progress::Progress;
+use super::proof::{Root, show};
+use super::sizes::{affordable_seeds, paying_seeds};
+use super::table::BoundsTable;
+use super::team::Team;
+use super::walker::Tree;
+use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules, Sowings};
+use crate::search::{Busy, Evaluation};
+use crate::tablebase::Tablebase;
+
+const BYTES_PER_MIB: usize = 1 << 20;
+
+/// What a solver may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Resources {
+    /// Threads that work together.
+    pub threads: NonZeroUsize,
+    /// Memory for all tables together, in MiB.
+    pub mebibytes: usize,
+}
+
+impl Default for Resources {
+    fn default() -> Self {
+        Resources { threads: NonZeroUsize::MIN, mebibytes: 1024 }
+    }
+}
+
+/// What there is to find out about a position besides its margin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// What every move is worth.
+    pub moves: bool,
+    /// The best moves of both sides to the end of the game.
+    pub line: bool,
+}
+
+/// The truth about a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// The final store difference when both sides play their best, in seeds, from the view of the
+    /// player to move.
+    pub margin: i32,
+    /// The same after each move, from the same view, from the mover's left; empty unless wanted.
+    pub moves: Vec<(House, i32)>,
+    /// Houses sown by best play of both sides; empty unless wanted.
+    pub line: Vec<House>,
+}
+
+/// Finds the exact value of positions, and remembers what it has found out for the next one.
+///
+/// ```
+/// use kalah::board::{Board, Rules};
+/// use kalah::solve::{Progress, Resources, Solver, Wanted};
+///
+/// let board = Board::start(Rules::default(), 2)?;
+/// let mut solver = Solver::new(Resources { mebibytes: 16, ..Resources::default() });
+/// let solution = solver.solve(&board, Wanted::default(), &Progress::new())?;
+/// assert_eq!(solution.margin, 6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Solver {
+    resources: Resources,
+    evaluation: Evaluation,
+    /// What the tables are about.
+    rules: Rules,
+    tablebase: Option<Tablebase>,
+    bounds: Option<BoundsTable>,
+    /// Who works where.
+    busy: Busy,
+}
+
+impl Solver {
+    /// A solver without tables: it makes them when it needs them.
+    pub fn new(resources: Resources) -> Solver {
+        Solver {
+            resources,
+            evaluation: Evaluation::default(),
+            rules: Rules::default(),
+            tablebase: None,
+            bounds: None,
+            busy: Busy::new(),
+        }
+    }
+
+    /// Finds the margin of a board and what else is wanted.
+    ///
+    /// # Errors
+    /// When the board has too many seeds, there is not enough memory, or it was stopped.
+    pub fn solve(
+        &mut self,
+        board: &Board,
+        wanted: Wanted,
+        progress: &Progress,
+    ) -> Result<Solution, SolveError> {
+        let rules = board.rules();
+        let seeds = board.seeds_in_play();
+        let too_many = || SolveError::Seeds { houses: rules.houses(), seeds };
+        if seeds > MAX_SEEDS {
+            return Err(too_many());
+        }
+        let ranked = || RankedKeys::new(rules, seeds).ok_or_else(too_many);
+        self.prepare(rules, seeds)?;
+        let question = Question { board, wanted, progress };
+        match (board.position(), &self.tablebase) {
+            (AnyPosition::Narrow(sowings, position), Some(tablebase)) => {
+                if rules.houses() <= PACKED_HOUSES {
+                    self.answer(sowings, position, &PackedKeys, &tablebase, question)
+                } else {
+                    self.answer(sowings, position, &ranked()?, &tablebase, question)
+                }
+            }
+            (AnyPosition::Narrow(sowings, position), None) => {
+                self.answer(sowings, position, &ranked()?, &NoLeaves, question)
+            }
+            (AnyPosition::Wide(sowings, position), _) => {
+                self.answer(sowings, position, &ranked()?, &NoLeaves, question)
+            }
+        }
+    }
+
+    /// Makes the tables that pay for positions with so many seeds.
+    fn prepare(&mut self, rules: Rules, seeds: u32) -> Result<(), SolveError> {
+        let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
+        if rules != self.rules {
+            (self.tablebase, self.bounds) = (None, None);
+            self.rules = rules;
+        }
+        let Some(affordable) = affordable_seeds(rules, bytes as u64 * 3 / 4) else {
+            return self.make_bounds(bytes);
+        };
+        let paying = paying_seeds(rules, seeds).min(affordable);
+        if self.tablebase.as_ref().is_none_or(|tablebase| tablebase.seeds() < paying) {
+            // The old one goes before the new one comes.
+            (self.tablebase, self.bounds) = (None, None);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(self.resources.threads.get());
+            let build = || Tablebase::build(rules, paying);
+            self.tablebase = Some(match pool.build() {
+                Ok(pool) => pool.install(build)?,
+                Err(_) => build()?,
+            });
+        }
+        let taken = self.tablebase.as_ref().map_or(0, Tablebase::positions);
+        self.make_bounds(bytes.saturating_sub(taken))
+    }
+
+    fn make_bounds(&mut self, bytes: usize) -> Result<(), SolveError> {
+        if self.bounds.is_none() {
+            let bounds = BoundsTable::new(bytes);
+            self.bounds = Some(bounds.ok_or(SolveError::Memory(self.resources.mebibytes))?);
+        }
+        Ok(())
+    }
+
+    fn answer<R: RowTables, K: Keys<R>, L: Leaves<R>>(
+        &self,
+        sowings: &Sowings<R>,
+        position: Position<R>,
+        keys: &K,
+        leaves: &L,
+        Question { board, wanted, progress }: Question<'_>,
+    ) -> Result<Solution, SolveError> {
+        let Some(table) = &self.bounds else { return Err(SolveError::Stopped) };
+        let tree = Tree {
+            sowings,
+            keys,
+            leaves,
+            table,
+            busy: &self.busy,
+            ordering: Ordering::new(self.rules),
+        };
+        let team = Team { tree, threads: self.resources.threads, progress };
+        let root = Root { position, seeds: board.seeds_in_play() };
+        let guess = self.evaluation.gain(&position, self.rules.houses(), root.seeds as i32);
+        let difference = board.store_difference();
+        let solution = || {
+            let gain = team.gain(&root, guess, |bounds| show(progress, difference, bounds))?;
+            let moves = if wanted.moves { team.moves(&root, gain)? } else { Vec::new() };
+            let moves = moves.into_iter().map(|(house, gain)| (house, difference + gain)).collect();
+            let line = if wanted.line { team.line(&root, gain)? } else { Vec::new() };
+            Some(Solution { margin: difference + gain, moves, line })
+        };
+        solution().ok_or(SolveError::Stopped)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Question<'a> {
+    board: &'a Board,
+    wanted: Wanted,
+    progress: &'a Progress,
+}

@@ -1,0 +1,137 @@
+//! What a solver has found out: bounds by position.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::bounds::Bounds;
+use crate::board::House;
+use crate::hints::{prefetch, use_huge_pages};
+
+/// Bounds of gains, shared by all threads without locks. The place of an entry and its tag
+/// together are the position: none is ever taken for another. New entries replace old ones.
+///
+/// ```text
+/// |63 .. 19|18 .. 12|11 .. 5|4 .. 1|  0 |
+/// |  tag   | lower  | upper | house|used|
+/// ```
+pub(super) struct BoundsTable {
+    entries: Box<[AtomicU64]>,
+    /// Of a hash, the bits that are not in the place.
+    tag_mask: u64,
+    shift: u32,
+}
+
+/// An entry, from the view of the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    pub bounds: Bounds,
+    pub best: Option<House>,
+}
+
+/// The hash of a key: which place, and what stands there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hash(u64);
+
+const TAG_SHIFT: u32 = 19;
+const LOWER_SHIFT: u32 = 12;
+const UPPER_SHIFT: u32 = 5;
+const HOUSE_SHIFT: u32 = 1;
+const USED: u64 = 1;
+const LEVELS: u64 = 0x7f;
+const NO_HOUSE: u64 = 15;
+const _: () = assert!(super::MAX_SEEDS as u64 <= LEVELS && (crate::board::MAX_HOUSES as u64) < 15);
+
+/// Fewer places would leave tags too long for their bits.
+const MIN_PLACES_LOG2: u32 = TAG_SHIFT;
+
+impl Hash {
+    /// No two keys have the same: an odd factor can be divided by.
+    #[inline]
+    pub(super) fn of(key: u64) -> Hash {
+        Hash(key.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    #[inline]
+    pub(super) fn bits(self) -> u64 {
+        self.0
+    }
+}
+
+impl BoundsTable {
+    /// A table of at most so many bytes, and 4 MiB at least; `None` when the memory is not there.
+    pub(super) fn new(bytes: usize) -> Option<BoundsTable> {
+        let places = (bytes / size_of::<AtomicU64>()).max(1 << MIN_PLACES_LOG2);
+        let log2 = places.ilog2();
+        let entries: Box<[AtomicU64]> =
+            bytemuck::allocation::try_zeroed_slice_box(1 << log2).ok()?;
+        use_huge_pages(&entries);
+        let shift = u64::BITS - log2;
+        Some(BoundsTable { entries, tag_mask: (1 << shift) - 1, shift })
+    }
+
+    #[inline]
+    fn place(&self, hash: Hash) -> &AtomicU64 {
+        &self.entries[(hash.0 >> self.shift) as usize]
+    }
+
+    #[inline]
+    pub(super) fn prefetch(&self, hash: Hash) {
+        prefetch(self.place(hash));
+    }
+
+    /// What is known of the position with this hash, which has so many seeds.
+    #[inline]
+    pub(super) fn probe(&self, hash: Hash, seeds: u32) -> Option<Known> {
+        let word = self.place(hash).load(Relaxed);
+        if word >> TAG_SHIFT != hash.0 & self.tag_mask || word & USED == 0 {
+            return None;
+        }
+        let gain = |level: u64| 2 * level as i32 - seeds as i32;
+        let lower = gain(word >> LOWER_SHIFT & LEVELS);
+        let upper = gain(word >> UPPER_SHIFT & LEVELS);
+        let best = House::new((word >> HOUSE_SHIFT & NO_HOUSE) as usize);
+        Some(Known { bounds: Bounds { lower, upper }, best })
+    }
+
+    #[inline]
+    pub(super) fn store(&self, hash: Hash, seeds: u32, known: Known) {
+        let level = |gain: i32| gain.midpoint(seeds as i32) as u64;
+        let house = known.best.map_or(NO_HOUSE, |house| house.index() as u64);
+        let word = (hash.0 & self.tag_mask) << TAG_SHIFT
+            | level(known.bounds.lower) << LOWER_SHIFT
+            | level(known.bounds.upper) << UPPER_SHIFT
+            | house << HOUSE_SHIFT
+            | USED;
+        self.place(hash).store(word, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn table() -> BoundsTable {
+        BoundsTable::new(1).unwrap_or_else(|| unreachable!("4 MiB"))
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_stored_is_found(
+            key: u64,
+            seeds in 0..=crate::solve::MAX_SEEDS,
+            levels: (u8, u8),
+            house in 0..=crate::board::MAX_HOUSES,
+        ) {
+            let gain = |level: u8| 2 * (u32::from(level) % (seeds + 1)) as i32 - seeds as i32;
+            let bounds = Bounds { lower: gain(levels.0), upper: gain(levels.1) };
+            let known = Known { bounds, best: House::new(house) };
+            let table = table();
+            prop_assert_eq!(table.probe(Hash::of(key), seeds), None);
+            table.store(Hash::of(key), seeds, known);
+            prop_assert_eq!(table.probe(Hash::of(key), seeds), Some(known));
+            for other in [key ^ 1, key ^ 1 << 63, key.wrapping_add(1 << 40), !key] {
+                prop_assert_eq!(table.probe(Hash::of(other), seeds), None);
+            }
+        }
+    }
+}

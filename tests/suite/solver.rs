@@ -1,0 +1,166 @@
+//! Solved positions, against known values and a plain recursion.
+
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use kalah::board::{Board, Capture, Rules, Side};
+use kalah::solve::{Progress, Resources, Solution, SolveError, Solver, Wanted};
+use proptest::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::exact_data::{Exact, exact_values, gain_of};
+use crate::reference_of;
+
+const ALL: Wanted = Wanted { moves: true, line: true };
+
+fn solver(threads: usize, mebibytes: usize) -> Solver {
+    Solver::new(Resources { threads: NonZeroUsize::new(threads).unwrap(), mebibytes })
+}
+
+fn solve(solver: &mut Solver, board: &Board) -> Solution {
+    solver.solve(board, ALL, &Progress::new()).unwrap()
+}
+
+/// Best play leads where the solution says, and every move is worth what it says.
+fn check(board: &Board, solution: &Solution) {
+    if !board.is_over() {
+        assert_eq!(solution.moves.iter().map(|(_, margin)| *margin).max(), Some(solution.margin));
+    }
+    assert!(board.moves().eq(solution.moves.iter().map(|(house, _)| *house)));
+    let mut played = *board;
+    for house in &solution.line {
+        played.play(*house).unwrap();
+    }
+    let sign = if board.side() == Side::South { 1 } else { -1 };
+    assert_eq!(played.result(), Some(sign * solution.margin), "{}", board.fen());
+}
+
+#[test]
+fn all_known_values_are_found() {
+    for capture in Capture::ALL {
+        let mut solver = solver(2, 256);
+        for Exact { fen, value, moves, .. } in
+            exact_values().into_iter().filter(|exact| exact.capture == capture)
+        {
+            let board = Board::from_fen(&fen, capture).unwrap();
+            let solution = solve(&mut solver, &board);
+            assert_eq!(solution.margin, value, "{fen} {capture}");
+            let found = solution.moves.iter();
+            let found = found.map(|(house, margin)| (house.letter(Side::North), *margin));
+            assert_eq!(found.collect::<Vec<_>>(), moves.into_iter().collect::<Vec<_>>());
+            check(&board, &solution);
+        }
+    }
+}
+
+#[test]
+fn starts_of_solving_kalah_have_its_values() {
+    let mut solver = solver(1, 64);
+    for (seeds, standard, empty) in [(1, 2, 2), (2, 6, 10), (3, 2, 2)] {
+        for (capture, value) in [(Capture::Standard, standard), (Capture::Empty, empty)] {
+            let board = Board::start(Rules::new(6, capture).unwrap(), seeds).unwrap();
+            let solution = solve(&mut solver, &board);
+            assert_eq!(solution.margin, value);
+            check(&board, &solution);
+        }
+    }
+    let board = Board::start(Rules::default(), 3).unwrap();
+    let margins = solve(&mut solver, &board).moves.into_iter().map(|(_, margin)| margin);
+    assert_eq!(margins.collect::<Vec<_>>(), [-14, -16, -10, -2, 2, 0]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn margins_are_those_of_playing_everything_out(
+        houses in prop_oneof![
+            prop::collection::vec(0..4_u16, 2..=16),
+            prop::collection::vec(0..2_u16, 18..=24),
+            prop::collection::vec(0..45_u16, 2),
+            prop::collection::vec(0..12_u16, 4),
+        ],
+        stores: [u8; 2],
+        capture in crate::captures(),
+        threads in 1..=2_usize,
+    ) {
+        let half = houses.len() / 2;
+        let (south, north) = (&houses[..half], &houses[half..2 * half]);
+        prop_assume!(half < 3 || houses.iter().sum::<u16>() <= 14);
+        let rules = Rules::new(half, capture)?;
+        for side in Side::ALL {
+            let board = Board::new(rules, [south, north], stores.map(u16::from), side)?;
+            let solution = solve(&mut solver(threads, 8), &board);
+            check(&board, &solution);
+            let reference = reference_of(&board);
+            let mut known = FxHashMap::default();
+            for (house, margin) in &solution.moves {
+                let gain = gain_of(&reference, house.index(), &mut known);
+                prop_assert_eq!(*margin, board.store_difference() + gain);
+            }
+        }
+    }
+}
+
+#[test]
+fn houses_of_more_than_31_seeds_are_no_others() {
+    for (fen, capture) in [
+        ("<6,0,0,33,0,0,0,1,0,1,0,1,0,0,2>", Capture::Standard),
+        ("<6,2,5,0,1,0,0,1,0,34,0,0,2,0,1>", Capture::Empty),
+        ("<6,0,0,1,2,0,0,0,35,1,1,1,0,0,0>", Capture::Standard),
+    ] {
+        let board = Board::from_fen(fen, capture).unwrap();
+        let solution = solve(&mut solver(1, 64), &board);
+        check(&board, &solution);
+        for (house, margin) in solution.moves {
+            let mut after = board;
+            after.play(house).unwrap();
+            let sign = if after.side() == board.side() { 1 } else { -1 };
+            assert_eq!(sign * solve(&mut solver(1, 64), &after).margin, margin);
+        }
+    }
+}
+
+#[test]
+fn tables_serve_one_position_after_another() {
+    let mut used = solver(1, 16);
+    for (houses, seeds) in [(6, 1), (6, 2), (4, 3), (6, 2), (8, 1), (5, 2), (10, 1), (6, 1)] {
+        for capture in Capture::ALL {
+            let board = Board::start(Rules::new(houses, capture).unwrap(), seeds).unwrap();
+            let mut fresh = solver(1, 16);
+            assert_eq!(solve(&mut used, &board).margin, solve(&mut fresh, &board).margin);
+        }
+    }
+}
+
+#[test]
+fn a_finished_game_is_worth_its_stores() {
+    let board = Board::from_fen("<6,20,28,0,0,0,0,0,0,0,0,0,0,0,0> N", Capture::Standard).unwrap();
+    let solution = solve(&mut solver(1, 4), &board);
+    assert_eq!(solution, Solution { margin: 8, moves: Vec::new(), line: Vec::new() });
+}
+
+#[test]
+fn what_is_stopped_says_so_and_does_no_harm() {
+    let mut solver = solver(2, 64);
+    let board = Board::start(Rules::default(), 6).unwrap();
+    let begun = Instant::now();
+    let time = Progress::with_time(Duration::from_millis(100));
+    assert!(matches!(solver.solve(&board, ALL, &time), Err(SolveError::Stopped)));
+    assert!(begun.elapsed() < Duration::from_secs(20));
+    assert!(time.nodes() > 0);
+    let stopped = Progress::new();
+    stopped.stop();
+    assert!(matches!(solver.solve(&board, ALL, &stopped), Err(SolveError::Stopped)));
+    let board = Board::start(Rules::default(), 2).unwrap();
+    assert_eq!(solve(&mut solver, &board).margin, 6);
+}
+
+#[test]
+fn too_many_seeds_are_refused() {
+    for (houses, seeds) in [(6, 20), (8, 8), (12, 4)] {
+        let board = Board::start(Rules::new(houses, Capture::Standard).unwrap(), seeds).unwrap();
+        let refused = solver(1, 16).solve(&board, ALL, &Progress::new());
+        assert!(matches!(refused, Err(SolveError::Seeds { .. })), "{refused:?}");
+    }
+}
