@@ -42,7 +42,7 @@ fn gain(
 }
 
 /// All ways to put so many seeds into so many houses.
-fn rows(houses: usize, seeds: u16) -> Vec<Vec<u16>> {
+pub(crate) fn rows(houses: usize, seeds: u16) -> Vec<Vec<u16>> {
     if houses == 1 {
         return vec![vec![seeds]];
     }

@@ -55,9 +55,10 @@ impl Build {
         let explained = |error| explained("build", error);
         let needs = BuildNeeds::new(rules, self.seeds, self.directory.as_deref());
         let needs = needs.map_err(explained)?;
-        writeln!(io::stdout(), "{}", needs_text(&needs))?;
+        // Whoever has closed the output may want the files all the same.
+        let told = writeln!(io::stdout(), "{}", needs_text(&needs));
         needs.check().map_err(explained)?;
-        let Some(directory) = self.directory.filter(|_| !self.dry_run) else { return Ok(()) };
+        let Some(directory) = self.directory.filter(|_| !self.dry_run) else { return Ok(told?) };
 
         let interrupt = interrupt_by_signal()?;
         let threads = self.threads.map_or(0, NonZeroUsize::get);
@@ -79,7 +80,7 @@ impl Build {
         match built {
             Ok(_) if needs.present == needs.positions => {
                 writeln!(io::stdout(), "nothing is missing, and all checksums are right")?;
-                Ok(())
+                Ok(told?)
             }
             Ok(_) => {
                 let built = needs.positions - needs.present;
@@ -90,7 +91,7 @@ impl Build {
                     grouped(built),
                     built as f64 / seconds / 1e6
                 )?;
-                Ok(())
+                Ok(told?)
             }
             Err(TablebaseError::Interrupted) => {
                 say!(
