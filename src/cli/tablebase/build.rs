@@ -8,13 +8,12 @@ use std::time::Instant;
 
 use clap::{Args, value_parser};
 use kalah::tablebase::{BuildNeeds, Files, MAX_TABLE_SEEDS, TablebaseError};
-use rayon::ThreadPoolBuilder;
 
 use super::super::interrupt::{Interrupted, interrupt_by_signal};
 use super::super::table::grouped;
 use super::progress::progress_bar;
 use super::rules::RulesOptions;
-use super::{bytes_text, explained};
+use super::{bytes_text, explained, pool};
 
 /// Build the files of a tablebase
 ///
@@ -61,8 +60,7 @@ impl Build {
         let Some(directory) = self.directory.filter(|_| !self.dry_run) else { return Ok(told?) };
 
         let interrupt = interrupt_by_signal()?;
-        let threads = self.threads.map_or(0, NonZeroUsize::get);
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let pool = pool(self.threads)?;
         let bar = progress_bar(needs.positions - needs.present);
         let start = Instant::now();
         let built = pool.install(|| {

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::layer::Layer;
 use super::layout::file_name;
-use super::writer::{remove_unfinished, write_layer};
+use super::writer::{check_writable, remove_unfinished, write_layer};
 use super::{Files, layer_bytes, of_layer, open_layer};
 use crate::board::{Rules, Sowings};
 use crate::hints::{available_disk, available_memory};
@@ -219,6 +219,10 @@ fn build_missing(
     watch: BuildWatch,
 ) -> Result<(), TablebaseError> {
     let rules = sowings.rules();
+    check_writable(directory).map_err(|source| {
+        let directory = directory.to_owned();
+        TablebaseError::Directory { what: "write to", directory, source }
+    })?;
     let mut space = Workspace::to_build(rules, seeds)?;
     let Workspace { ranks, blocks, f, g } = &mut space;
     let builder = Builder::new(sowings, ranks, blocks);

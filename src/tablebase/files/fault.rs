@@ -54,7 +54,7 @@ pub enum FileFault {
     Entry(u64),
     /// Gains are other than what the moves of their positions lead to.
     #[error(
-        "{wrong} wrong gains; the first is of {position}: {found:+}, and by its moves {expected:+}"
+        "wrong gains: {wrong}; the first is of {position}: {found:+}, and by its moves {expected:+}"
     )]
     Gains {
         /// How many.

@@ -173,6 +173,7 @@ pub(super) fn named(name: &str) -> Option<(Rules, u32)> {
     let (houses, capture, seeds) = (parts.next()?, parts.next()?, parts.next()?);
     let rules = Rules::new(houses.parse().ok()?, capture.parse().ok()?).ok()?;
     let seeds = seeds.parse().ok()?;
+    let is_table = rules.houses() <= MAX_TABLE_HOUSES && seeds <= MAX_TABLE_SEEDS;
     // Numbers can be written in many ways, and names in one.
-    (file_name(rules, seeds) == name).then_some((rules, seeds))
+    (is_table && file_name(rules, seeds) == name).then_some((rules, seeds))
 }

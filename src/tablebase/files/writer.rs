@@ -51,6 +51,11 @@ pub(super) fn write_layer(
     }
 }
 
+/// Makes sure that files can be written, before time is spent on what is to be in them.
+pub(super) fn check_writable(directory: &Path) -> io::Result<()> {
+    temporary(directory).map(|_| ())
+}
+
 /// An empty file that is removed unless it gets another name.
 fn temporary(directory: &Path) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
