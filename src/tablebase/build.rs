@@ -117,6 +117,23 @@ impl<'a> Builder<'a> {
             watch(positions as u64)
         })
     }
+
+    /// Turns a layer over into `g` that is in `f` without having been built there.
+    pub(super) fn turn_layer_over(&self, total: u32, f: &mut [u8], g: &mut [u8]) {
+        let start = self.blocks.start_of_layer(total);
+        let pairs = self.pairs(total, &mut f[start..], &mut g[start..]);
+        pairs.into_par_iter().with_max_len(1).for_each(|pair| {
+            let Pair { own, opponent, f, g, exchanged } = pair;
+            let [rows, columns] = [own, opponent].map(|seeds| self.ranks.count(seeds));
+            match exchanged {
+                None => transpose(f, columns, g),
+                Some((exchanged_f, exchanged_g)) => {
+                    transpose(exchanged_f, rows, g);
+                    transpose(f, columns, exchanged_g);
+                }
+            }
+        });
+    }
 }
 
 impl Side {

@@ -15,10 +15,9 @@ use crate::board::{Rules, Sowings};
 use crate::hints::{available_disk, available_memory};
 use crate::tablebase::build::Builder;
 use crate::tablebase::error::TablebaseError;
-use crate::tablebase::index::{Ranks, positions, positions_of_layer};
+use crate::tablebase::index::{positions, positions_of_layer};
 use crate::tablebase::size::{check_size, memory_to_build};
 use crate::tablebase::table::Workspace;
-use crate::tablebase::transpose::transpose;
 
 /// How far a build has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,8 +229,11 @@ fn build_missing(
         progress.layer = total;
         let place = of_layer(blocks, total);
         if let Some(layer) = layer {
-            layer.unpack(&mut f[place.clone()])?;
-            turn_over(ranks, total, &f[place.clone()], &mut g[place]);
+            layer.unpack(&mut f[place])?;
+            // Nothing leads to the largest layer from another.
+            if total < seeds {
+                builder.turn_layer_over(total, f, g);
+            }
             progress.loaded += layer.header().entries;
         } else {
             let built = AtomicU64::new(progress.built);
@@ -250,23 +252,6 @@ fn build_missing(
     Ok(())
 }
 
-/// The positions of a layer with the rows of the players exchanged.
-fn turn_over(ranks: &Ranks, total: u32, f: &[u8], mut g: &mut [u8]) {
-    let size = |own: u32| ranks.count(own) * ranks.count(total - own);
-    let mut starts = vec![0];
-    let mut pieces = Vec::new();
-    for own in 0..=total {
-        let (block, rest) = g.split_at_mut(size(own));
-        g = rest;
-        starts.push(starts[own as usize] + block.len());
-        pieces.push((own, block));
-    }
-    pieces.into_par_iter().with_max_len(1).for_each(|(own, block)| {
-        let exchanged = (total - own) as usize;
-        transpose(&f[starts[exchanged]..starts[exchanged + 1]], ranks.count(own), block);
-    });
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,12 +264,13 @@ mod tests {
         let mut space = Workspace::to_build(sowings.rules(), seeds)?;
         let Workspace { ranks, blocks, f, g } = &mut space;
         let builder = Builder::new(sowings, ranks, blocks);
-        for total in 0..=seeds {
+        let mut turned = vec![0; g.len()];
+        // Nobody needs the last layer turned over.
+        for total in 0..seeds {
             let _ = builder.build_layer(total, f, g, &|_| ControlFlow::Continue(()));
+            builder.turn_layer_over(total, f, &mut turned);
             let place = of_layer(blocks, total);
-            let mut turned = vec![0; place.len()];
-            turn_over(ranks, total, &f[place.clone()], &mut turned);
-            assert_eq!(turned, g[place]);
+            assert_eq!(turned[place.clone()], g[place]);
         }
         Ok(())
     }
