@@ -78,11 +78,11 @@ fn tables_are_built_listed_verified_and_probed() {
         values,
         [
             "",
-            "margin +1",
-            "gain   -1",
+            "margin -1",
+            "gain   -3",
             "best   a d",
-            "a      margin +1, gain -1",
-            "d      margin +1, gain -1",
+            "a      margin -1, gain -3",
+            "d      margin -1, gain -3",
         ]
     );
 }

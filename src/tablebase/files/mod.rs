@@ -43,7 +43,7 @@ pub struct Files {
 
 impl Files {
     /// Opens all layers for these rules up to the first that is not there; `None` when there are
-    /// none. Layers after that are not used: see [`survey`].
+    /// none. Layers after that are not used: see [`survey()`].
     ///
     /// # Errors
     /// When there are more than 8 houses a side, or one of the files cannot be read, is damaged,
