@@ -2,12 +2,14 @@
 #![allow(missing_docs)] // criterion's macros make undocumented items
 
 use std::hint::black_box;
+use std::ops::ControlFlow::Continue;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use kalah::board::{Board, House, Position, RowTables, Rules, Sowings};
 use kalah::search::{
     Bound, Entry, Evaluation, Limits, Score, Searcher, Settings, Table, stop_pair,
 };
+use kalah::tablebase::Files;
 
 const SOUTH: [u16; 6] = [1, 0, 5, 5, 1, 6];
 const NORTH: [u16; 6] = [5, 1, 5, 0, 5, 6];
@@ -82,6 +84,33 @@ fn table(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Random positions of the largest layer.
+fn tablebase(criterion: &mut Criterion) {
+    const SEEDS: u32 = 16;
+    let (sowings, _) = position::<u64>();
+    let mut random = fastrand::Rng::with_seed(1);
+    let positions: Vec<Position<u64>> = std::iter::repeat_with(|| {
+        let mut houses = [0; 12];
+        (0..SEEDS).for_each(|_| houses[random.usize(..12)] += 1);
+        Position::new(sowings, &houses[..6], &houses[6..]).unwrap_or_else(|| unreachable!())
+    })
+    .take(1 << 20)
+    .collect();
+    let directory = tempfile::tempdir().unwrap_or_else(|_| unreachable!());
+    let files = Files::build(directory.path(), Rules::default(), SEEDS, &|_| Continue(()));
+    let files = files.unwrap_or_else(|_| unreachable!());
+    let table = files.load(SEEDS).unwrap_or_else(|_| unreachable!());
+    let mut group = criterion.benchmark_group("tablebase");
+    let mut each = positions.iter().cycle();
+    group.bench_function("probe in memory", |bencher| {
+        bencher.iter(|| each.next().map(|position| table.gain(position)));
+    });
+    group.bench_function("probe in files", |bencher| {
+        bencher.iter(|| each.next().map(|position| files.gain(position)));
+    });
+    group.finish();
+}
+
 fn search(criterion: &mut Criterion) {
     let (_, position) = position::<u64>();
     let evaluation = Evaluation::default();
@@ -107,5 +136,5 @@ fn search(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, board, keys, table, search);
+criterion_group!(benches, board, keys, table, tablebase, search);
 criterion_main!(benches);

@@ -13,10 +13,12 @@ macro_rules! say {
 mod arena;
 mod bench;
 mod chart;
+mod interrupt;
 mod lab;
 mod new_file;
 mod perft;
 mod table;
+mod tablebase;
 
 use std::fmt::Display;
 use std::io::{self, BufReader, IsTerminal};
@@ -25,7 +27,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use kalah::engine;
 
-pub(crate) use arena::Interrupted;
+pub(crate) use interrupt::Interrupted;
 
 /// The Kalah engine.
 ///
@@ -47,6 +49,7 @@ pub(crate) struct Arguments {
 enum Subcommands {
     Perft(perft::Perft),
     Bench(bench::Bench),
+    Tablebase(tablebase::Tablebase),
     Lab(lab::Lab),
     Match(arena::Match),
     Tournament(arena::Tournament),
@@ -61,6 +64,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     match arguments.command {
         Some(Subcommands::Perft(perft)) => perft.run(),
         Some(Subcommands::Bench(bench)) => bench.run(),
+        Some(Subcommands::Tablebase(tablebase)) => tablebase.run(),
         Some(Subcommands::Lab(lab)) => lab.run(),
         Some(Subcommands::Match(contest)) => contest.run(),
         Some(Subcommands::Tournament(tournament)) => tournament.run(),

@@ -1,5 +1,4 @@
-//! The one place with `unsafe` code: hints to the processor and the system about memory. They
-//! change how long things take, and nothing else.
+//! Hints about memory. They change how long things take, and nothing else.
 
 /// Starts loading the cache line that `place` lies in, where the processor has a way to ask.
 #[inline]

@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use super::uniform_tree::MAX_WIDTH;
 use crate::board::{BoardError, HousesOutOfRange};
-use crate::search::{MAX_DEPTH, TableTooLarge, available_memory};
+use crate::hints::available_memory;
+use crate::search::{MAX_DEPTH, TableTooLarge};
 
 /// Why there are no results.
 #[derive(Debug, Error)]

@@ -1,7 +1,6 @@
 //! The search: from a board, limits and a stop token to a move. No text, no stdout.
 
 mod assignment;
-mod available;
 mod busy;
 mod counters;
 mod deepening;
@@ -19,6 +18,7 @@ mod report;
 mod root;
 mod searcher;
 mod settings;
+mod spare;
 mod step;
 mod stop;
 mod table;
@@ -27,7 +27,6 @@ mod tree;
 mod value;
 mod variant;
 
-pub(crate) use available::available as available_memory;
 pub(crate) use busy::Busy;
 pub use counters::Counters;
 pub use depth_first::{Conduct, TableUse};

@@ -4,11 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use thiserror::Error;
 
-use super::available;
 use super::memory::{Entry, Memory};
 use super::value::{Bound, Score, Window};
 use crate::board::House;
-use crate::hints::{prefetch, use_huge_pages};
+use crate::hints::{available_memory, prefetch, use_huge_pages};
 
 const ENTRIES: usize = 8;
 const BYTES_PER_MIB: usize = 1 << 20;
@@ -149,7 +148,7 @@ impl Table {
         let bytes = mebibytes.max(1).checked_mul(BYTES_PER_MIB).ok_or_else(too_large)?;
         // A small table is not worth asking for, and asking takes time at every start.
         if mebibytes > ALWAYS_FITS
-            && let Some(available) = available::available()
+            && let Some(available) = available_memory()
             && bytes as u64 > available + size_of_val(&*self.words) as u64
         {
             return Err(too_large());

@@ -12,6 +12,8 @@
 //! F of (a, b) seeds and G of (b, a) seeds are the same numbers, turned over. Half of the blocks
 //! are worked out, and the others are turned over from them.
 
+use std::ops::ControlFlow;
+
 use rayon::prelude::*;
 
 use super::index::{Blocks, Ranks};
@@ -41,7 +43,7 @@ struct Side {
 const CONDITION: u32 = 28;
 
 /// All that does not change while a table is built.
-struct Builder<'a> {
+pub(super) struct Builder<'a> {
     rules: Rules,
     sowings: &'a Sowings<u64>,
     ranks: &'a Ranks,
@@ -75,28 +77,62 @@ fn negated(gain: u8, banked: u8) -> u8 {
     gain.wrapping_neg().wrapping_add(banked)
 }
 
-/// Fills in the gains of all positions, block by block, into `f`, and turned over into `g`. Both
-/// are all [`NOTHING`] before.
-pub(super) fn build(
-    sowings: &Sowings<u64>,
-    ranks: &Ranks,
-    blocks: &Blocks,
-    f: &mut [u8],
-    g: &mut [u8],
-) {
-    let rules = sowings.rules();
-    let sides = (0..=blocks.seeds()).into_par_iter();
-    let sides = sides.map(|seeds| Side::new(rules, ranks, seeds)).collect();
-    let builder = Builder { rules, sowings, ranks, blocks, sides };
-    for total in 0..=blocks.seeds() {
-        let start = blocks.start_of_layer(total);
+/// Hears how many positions were done, whenever some are, on whatever thread did them, and says
+/// whether to go on.
+pub(super) type Watch<'a> = &'a (dyn Fn(u64) -> ControlFlow<()> + Sync);
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(
+        sowings: &'a Sowings<u64>,
+        ranks: &'a Ranks,
+        blocks: &'a Blocks,
+    ) -> Builder<'a> {
+        let rules = sowings.rules();
+        let sides = (0..=blocks.seeds()).into_par_iter();
+        let sides = sides.map(|seeds| Side::new(rules, ranks, seeds)).collect();
+        Builder { rules, sowings, ranks, blocks, sides }
+    }
+
+    /// Fills in the gains of all positions of a layer, block by block, into `f`, and turned over
+    /// into `g`. In both all smaller layers are there, and the layer is all [`NOTHING`] before; it
+    /// is of no use when `watch` broke off.
+    pub(super) fn build_layer(
+        &self,
+        total: u32,
+        f: &mut [u8],
+        g: &mut [u8],
+        watch: Watch,
+    ) -> ControlFlow<()> {
+        let start = self.blocks.start_of_layer(total);
         let (lower_f, f) = f.split_at_mut(start);
         let (lower_g, g) = g.split_at_mut(start);
         let lower = Lower { f: lower_f, g: lower_g };
-        let mut pairs = builder.pairs(total, f, g);
+        let mut pairs = self.pairs(total, f, g);
         // The largest first, so that nobody is left with one at the end.
         pairs.sort_by_key(|pair| std::cmp::Reverse(pair.f.len()));
-        pairs.into_par_iter().with_max_len(1).for_each(|pair| builder.fill(pair, lower));
+        pairs.into_par_iter().with_max_len(1).try_for_each(|pair| {
+            let blocks = if pair.exchanged.is_some() { 2 } else { 1 };
+            let positions = pair.f.len() * blocks;
+            self.fill(pair, lower);
+            watch(positions as u64)
+        })
+    }
+
+    /// Turns a layer over into `g` that is in `f` without having been built there.
+    pub(super) fn turn_layer_over(&self, total: u32, f: &mut [u8], g: &mut [u8]) {
+        let start = self.blocks.start_of_layer(total);
+        let pairs = self.pairs(total, &mut f[start..], &mut g[start..]);
+        pairs.into_par_iter().with_max_len(1).for_each(|pair| {
+            let Pair { own, opponent, f, g, exchanged } = pair;
+            let [rows, columns] = [own, opponent].map(|seeds| self.ranks.count(seeds));
+            match exchanged {
+                None => transpose(f, columns, g),
+                Some((exchanged_f, exchanged_g)) => {
+                    transpose(exchanged_f, rows, g);
+                    transpose(f, columns, exchanged_g);
+                }
+            }
+        });
     }
 }
 

@@ -48,6 +48,18 @@ pub fn positions(houses: usize, seeds: u32) -> Option<u64> {
     binomial(u64::from(seeds) + 2 * houses as u64, 2 * houses as u64)
 }
 
+/// Positions with just `seeds` seeds in the houses of both sides: those of a *layer*; `None` when
+/// there are more than can be counted.
+pub fn positions_of_layer(houses: usize, seeds: u32) -> Option<u64> {
+    let more = 2 * houses as u64 - 1;
+    binomial(u64::from(seeds) + more, more)
+}
+
+/// Rows of one side with at most `seeds` seeds.
+pub(super) fn rows_of_side(houses: usize, seeds: u32) -> Option<u64> {
+    binomial(u64::from(seeds) + houses as u64, houses as u64)
+}
+
 impl Ranks {
     pub(super) fn new(houses: usize) -> Ranks {
         let mut parts = Box::new([[0; MAX_TABLE_SEEDS as usize + 1]; MAX_TABLE_HOUSES]);

@@ -1,4 +1,4 @@
-//! Tables of exact gains: all positions with few seeds in the houses.
+//! Tables of exact gains: all positions with few seeds in the houses, in memory or in files.
 //!
 //! ```
 //! use kalah::board::{AnyPosition, Board, Capture};
@@ -11,13 +11,25 @@
 //! println!("South wins {gain} seeds more than North from here");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`Files`] are built once and then read where they lie, on the disk; `docs/tablebases.md`
+//! describes them byte by byte.
 
 mod build;
+mod definition;
 mod error;
+mod files;
 mod index;
+mod size;
 mod table;
 mod transpose;
 
+pub use definition::gains_of_moves;
 pub use error::TablebaseError;
-pub use index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions};
+pub use files::{
+    Amount, BuildNeeds, BuildProgress, BuildWatch, FileFault, Files, SurveyedFile, Verified,
+    VerifyProgress, VerifyWatch, layer_bytes, survey, verify,
+};
+pub use index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions, positions_of_layer};
+pub use size::{disk_to_build, memory_to_build};
 pub use table::Tablebase;

@@ -1,13 +1,19 @@
 //! A table in memory.
 
-use super::build::build;
+use std::ops::ControlFlow;
+
+use super::build::Builder;
 use super::error::TablebaseError;
-use super::index::{Blocks, MAX_TABLE_SEEDS, Ranks, positions};
+use super::index::{Blocks, Ranks, positions};
+use super::size::{check_size, memory_to_build};
 use crate::board::{Position, Row, Rules, Sowings};
-use crate::hints::{prefetch, use_huge_pages};
+use crate::hints::{available_memory, prefetch, use_huge_pages};
 
 /// Gains are kept with this added.
 pub(super) const ZERO: u8 = 128;
+
+/// Bytes that every machine has.
+const ALWAYS_FITS: u64 = 64 << 20;
 
 /// The exact gain of every position with at most so many seeds in the houses.
 #[derive(Clone, Debug)]
@@ -18,32 +24,76 @@ pub struct Tablebase {
     gains: Box<[u8]>,
 }
 
+/// What a table is built in.
+pub(super) struct Workspace {
+    pub(super) ranks: Ranks,
+    pub(super) blocks: Blocks,
+    /// Gains of the player to move, with [`ZERO`] added.
+    pub(super) f: Box<[u8]>,
+    /// The same positions, with the rows of the players exchanged.
+    pub(super) g: Box<[u8]>,
+}
+
+impl Workspace {
+    /// Memory to build the positions with at most so many seeds in, all zero.
+    pub(super) fn to_build(rules: Rules, seeds: u32) -> Result<Workspace, TablebaseError> {
+        let houses = rules.houses();
+        let needed = memory_to_build(houses, seeds);
+        let mut space = Workspace::new(houses, seeds, needed)?;
+        space.g = zeroed(houses, seeds, space.f.len())?;
+        Ok(space)
+    }
+
+    /// Memory for a table that is only read in, all zero.
+    pub(super) fn to_load(rules: Rules, seeds: u32) -> Result<Workspace, TablebaseError> {
+        let houses = rules.houses();
+        Workspace::new(houses, seeds, positions(houses, seeds))
+    }
+
+    fn new(houses: usize, seeds: u32, needed: Option<u64>) -> Result<Workspace, TablebaseError> {
+        check_size(houses, seeds)?;
+        let needed = needed.ok_or(TablebaseError::Memory { houses, seeds })?;
+        if needed > ALWAYS_FITS
+            && let Some(available) = available_memory()
+            && needed > available
+        {
+            return Err(TablebaseError::MemoryLeft { houses, seeds, needed, available });
+        }
+        let ranks = Ranks::new(houses);
+        let blocks = Blocks::new(&ranks, seeds);
+        let f = zeroed(houses, seeds, blocks.start_of_layer(seeds + 1))?;
+        Ok(Workspace { ranks, blocks, f, g: Box::default() })
+    }
+
+    /// The table, when all is done.
+    pub(super) fn into_table(self, rules: Rules) -> Tablebase {
+        Tablebase { rules, ranks: self.ranks, blocks: self.blocks, gains: self.f }
+    }
+}
+
+fn zeroed(houses: usize, seeds: u32, size: usize) -> Result<Box<[u8]>, TablebaseError> {
+    let memory = bytemuck::allocation::try_zeroed_slice_box(size);
+    let memory = memory.map_err(|()| TablebaseError::Memory { houses, seeds })?;
+    use_huge_pages(&memory);
+    Ok(memory)
+}
+
 impl Tablebase {
     /// Works the gains of all positions out that have at most `seeds` seeds in the houses, on all
-    /// processors. While it is built it takes two bytes a position, then one; see
+    /// processors. While it is built it takes [`memory_to_build`] bytes, then one a position; see
     /// [`positions`].
     ///
     /// # Errors
-    /// When there are more than 8 houses a side or 100 seeds, or not enough memory. Memory that a
-    /// system has promised and does not have is not noticed.
+    /// When there are more than 8 houses a side or 100 seeds, or not enough memory.
     pub fn build(rules: Rules, seeds: u32) -> Result<Tablebase, TablebaseError> {
-        let houses = rules.houses();
-        let sowings = Sowings::of(rules).ok_or(TablebaseError::Houses(houses))?;
-        if seeds > MAX_TABLE_SEEDS {
-            return Err(TablebaseError::Seeds(seeds));
+        let sowings = Sowings::of(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
+        let mut space = Workspace::to_build(rules, seeds)?;
+        let Workspace { ranks, blocks, f, g } = &mut space;
+        let builder = Builder::new(sowings, ranks, blocks);
+        for total in 0..=seeds {
+            let _ = builder.build_layer(total, f, g, &|_| ControlFlow::Continue(()));
         }
-        let memory = TablebaseError::Memory { houses, seeds };
-        let size = positions(houses, seeds).and_then(|size| usize::try_from(size).ok());
-        let size = size.ok_or_else(|| memory.clone())?;
-        let zeroed =
-            || bytemuck::allocation::try_zeroed_slice_box(size).map_err(|()| memory.clone());
-        let (mut gains, mut turned) = (zeroed()?, zeroed()?);
-        use_huge_pages(&gains);
-        use_huge_pages(&turned);
-        let ranks = Ranks::new(houses);
-        let blocks = Blocks::new(&ranks, seeds);
-        build(sowings, &ranks, &blocks, &mut gains, &mut turned);
-        Ok(Tablebase { rules, ranks, blocks, gains })
+        Ok(space.into_table(rules))
     }
 
     /// The rules of the positions.
@@ -77,7 +127,7 @@ impl Tablebase {
         self.blocks.start(a, b) + place
     }
 
-    /// Starts loading what [`Table::gain_at`] of this place will read.
+    /// Starts loading what [`Tablebase::gain_at`] of this place will read.
     #[inline]
     pub(crate) fn prefetch(&self, place: usize) {
         if let Some(gain) = self.gains.get(place) {

@@ -163,7 +163,7 @@ fn the_version_is_that_of_the_package() {
 fn help_says_how_to_begin() {
     for arguments in [&["--help"][..], &["-h"], &["help"]] {
         let help = output(arguments).join("\n");
-        for word in ["perft", "bench", "lab", "--help", "--version"] {
+        for word in ["perft", "bench", "tablebase", "lab", "--help", "--version"] {
             assert!(help.contains(word), "'{word}' is not in the answer to {arguments:?}: {help}");
         }
     }

@@ -14,6 +14,8 @@ mod reference;
 mod session;
 #[path = "../support/stockman.rs"]
 mod stockman;
+#[path = "../support/table_file.rs"]
+mod table_file;
 
 mod arena_faults;
 mod arena_play;
@@ -49,6 +51,8 @@ mod search;
 mod solver;
 mod statistics;
 mod tablebase;
+mod tablebase_commands;
+mod tablebase_files;
 mod transcripts;
 mod variants;
 

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use clap::{Args, value_parser};
 use kalah::arena::compliance::{Candidate, Check, Verdict, checks};
 
-use super::play::{Interrupted, interrupt_by_signal};
+use super::super::interrupt::{Interrupted, interrupt_by_signal};
 
 /// Check whether an engine does what the protocol says
 ///

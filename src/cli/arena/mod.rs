@@ -22,7 +22,6 @@ pub(super) use compliance::Compliance;
 pub(super) use games::Games;
 pub(super) use match_players::Match;
 pub(super) use merge::Merge;
-pub(crate) use play::Interrupted;
 pub(super) use standing::Standing;
 pub(super) use tournament::Tournament;
 

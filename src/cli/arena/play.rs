@@ -1,60 +1,24 @@
 //! A tournament that goes on, for whoever watches it.
 
-use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
-use std::process;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::arena::{
-    ArenaError, Ending, Event, GameRecord, Interrupt, OpeningError, Outcome, PlayerSettings,
-    Reason, SequentialTest, Standing, StartError, Tournament, end_all_programs,
+    ArenaError, Ending, Event, GameRecord, OpeningError, Outcome, PlayerSettings, Reason,
+    SequentialTest, Standing, StartError, Tournament,
 };
 use kalah::board::Side;
 
+use super::super::interrupt::{Interrupted, interrupt_by_signal};
 use super::super::wrong_usage;
 use super::report::{Report, prepare};
 use super::standing_text::{estimate, percent, standing_text};
 
-/// Somebody pressed Ctrl-C: all is said, and the status tells it.
-#[derive(Debug)]
-pub(crate) struct Interrupted;
-
-impl fmt::Display for Interrupted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("interrupted")
-    }
-}
-
-impl std::error::Error for Interrupted {}
-
-/// The status of a program that Ctrl-C has ended.
-pub(super) const INTERRUPTED: i32 = 130;
-
 /// Lines about the progress are no nearer to each other.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
-
-/// An interrupt that Ctrl-C raises.
-pub(super) fn interrupt_by_signal() -> anyhow::Result<Interrupt> {
-    let interrupt = Interrupt::new();
-    let by_signal = interrupt.clone();
-    // Others raise it, too: a test that is decided.
-    let mut was_pressed = false;
-    ctrlc::set_handler(move || {
-        // Whoever insists need not wait.
-        if was_pressed {
-            end_all_programs();
-            process::exit(INTERRUPTED);
-        }
-        was_pressed = true;
-        by_signal.raise();
-    })
-    .context("cannot listen for Ctrl-C")?;
-    Ok(interrupt)
-}
 
 /// Plays a tournament and tells how it went.
 pub(super) fn play(

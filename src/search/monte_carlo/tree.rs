@@ -3,7 +3,7 @@
 use std::ops::{Index, IndexMut, Range};
 
 use crate::board::{House, Next};
-use crate::search::available::bytes_to_spare;
+use crate::search::spare::bytes_to_spare;
 use crate::search::step::Step;
 
 /// A move of the tree and what is known of it. All gains are those of the position that the move

@@ -2,7 +2,7 @@
 
 use super::numbers::Numbers;
 use crate::hints::prefetch;
-use crate::search::available::bytes_to_spare;
+use crate::search::spare::bytes_to_spare;
 
 /// Entries that a position can be found in.
 const ENTRIES: usize = 4;

@@ -1,0 +1,170 @@
+//! `kalah tablebase probe`.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use clap::Args;
+use kalah::board::{AnyPosition, Board, Capture, House, Position};
+use kalah::tablebase::{
+    Files, MAX_TABLE_HOUSES, Tablebase, TablebaseError, gains_of_moves, positions,
+};
+use serde::Serialize;
+
+use super::super::wrong_usage;
+use super::explained;
+
+/// Tell the exact value of a position, and of its moves
+///
+/// The margin is what the player to move wins by in the end, with best play of both; the gain is
+/// the part of it that the stores do not hold yet. Without a directory a table is built in memory,
+/// if the position has few seeds.
+///
+///   kalah tablebase probe tables --fen '<6,29,29,0,0,2,1,3,2,0,1,2,0,2,1> N'
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Probe {
+    /// Where the files are
+    #[arg(value_name = "DIR")]
+    directory: Option<PathBuf>,
+
+    /// The board, with S or N behind it for the side to move: S if it is not given
+    #[arg(long, value_name = "BOARD")]
+    fen: String,
+
+    /// What a last seed captures: standard, or empty (also when the opposite house is empty)
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
+    capture: Capture,
+
+    /// Answer in JSON, on one line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Most positions of a table that is built for a single probe: about a second.
+const MOST_POSITIONS: u64 = 100_000_000;
+
+/// Where gains come from.
+enum Source {
+    Files(Files),
+    Memory(Tablebase),
+}
+
+#[derive(Serialize)]
+struct Answer {
+    board: String,
+    capture: String,
+    /// In the houses.
+    seeds: u32,
+    /// All values are from the view of the player to move, in seeds.
+    margin: i32,
+    gain: i32,
+    best: Vec<char>,
+    moves: Vec<MoveAnswer>,
+}
+
+#[derive(Serialize)]
+struct MoveAnswer {
+    #[serde(rename = "move")]
+    letter: char,
+    margin: i32,
+    gain: i32,
+}
+
+impl Source {
+    fn open(directory: Option<&Path>, board: &Board) -> anyhow::Result<Source> {
+        let (rules, seeds) = (board.rules(), board.seeds_in_play());
+        let explained = |error| explained("probe", error);
+        let rules_text = || format!("{} houses, {} capture", rules.houses(), rules.capture());
+        if let Some(directory) = directory {
+            let files = Files::open(directory, rules).map_err(explained)?;
+            let no = || format!("'{}' has no tables for {}", directory.display(), rules_text());
+            let files = files.with_context(no)?;
+            if seeds > files.seeds() {
+                bail!(
+                    "the position has {seeds} seeds in the houses, the tables for {} in '{}' have \
+                     at most {}",
+                    rules_text(),
+                    directory.display(),
+                    files.seeds()
+                );
+            }
+            return Ok(Source::Files(files));
+        }
+        if positions(rules.houses(), seeds).is_none_or(|positions| positions > MOST_POSITIONS) {
+            bail!(
+                "the position has {seeds} seeds in the houses, too many to build a table for it \
+                 alone: give a directory that `kalah tablebase build` has made"
+            );
+        }
+        Ok(Source::Memory(Tablebase::build(rules, seeds).map_err(explained)?))
+    }
+
+    fn gain(&self, position: &Position<u64>) -> Result<i32, TablebaseError> {
+        let gain = match self {
+            Source::Files(files) => files.gain(position)?,
+            Source::Memory(table) => table.gain(position),
+        };
+        let seeds = position.own_seeds() + position.opponent_seeds();
+        gain.ok_or(TablebaseError::Seeds(seeds))
+    }
+}
+
+impl Probe {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let board = Board::from_fen(&self.fen, self.capture).map_err(|error| {
+            wrong_usage(&["tablebase", "probe"], format!("--fen '{}': {error}", self.fen))
+        })?;
+        let AnyPosition::Narrow(sowings, position) = board.position() else {
+            let most =
+                format!("tables are for {MAX_TABLE_HOUSES} houses a side and 100 seeds at most");
+            return Err(wrong_usage(&["tablebase", "probe"], most).into());
+        };
+        let source = Source::open(self.directory.as_deref(), &board)?;
+        let gain = source.gain(&position)?;
+        let moves = gains_of_moves(sowings, &position, |position| source.gain(position))?;
+        let answer = answer(&board, gain, &moves);
+        let mut out = io::stdout().lock();
+        if self.json {
+            writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+        } else {
+            writeln!(out, "{board}\n\n{}", text(&answer))?;
+        }
+        if moves.iter().map(|&(_, gain)| gain).max().is_some_and(|best| best != gain) {
+            return Err(anyhow!("the tables contradict themselves: run `kalah tablebase verify`"));
+        }
+        Ok(())
+    }
+}
+
+fn answer(board: &Board, gain: i32, moves: &[(House, i32)]) -> Answer {
+    let stores = board.store_difference();
+    let answer = |&(house, gain): &(House, i32)| MoveAnswer {
+        letter: house.letter(board.side()),
+        margin: stores + gain,
+        gain,
+    };
+    let moves: Vec<MoveAnswer> = moves.iter().map(answer).collect();
+    Answer {
+        board: board.fen(),
+        capture: board.rules().capture().to_string(),
+        seeds: board.seeds_in_play(),
+        margin: stores + gain,
+        gain,
+        best: moves.iter().filter(|m| m.gain == gain).map(|m| m.letter).collect(),
+        moves,
+    }
+}
+
+fn text(answer: &Answer) -> String {
+    let Answer { margin, gain, .. } = answer;
+    let letters: Vec<String> = answer.best.iter().map(char::to_string).collect();
+    let best =
+        if letters.is_empty() { "none, the game is over".to_owned() } else { letters.join(" ") };
+    let mut text = format!("margin {margin:+}\ngain   {gain:+}\nbest   {best}");
+    for MoveAnswer { letter, margin, gain } in &answer.moves {
+        let _ = write!(text, "\n{letter}      margin {margin:+}, gain {gain:+}");
+    }
+    text
+}

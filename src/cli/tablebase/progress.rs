@@ -1,0 +1,23 @@
+//! How far work on tables has come, for those who wait at a terminal.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+
+/// A bar on stderr, if that is a terminal: positions, how many a second, and the time left.
+pub(super) fn progress_bar(total: u64) -> ProgressBar {
+    let bar = ProgressBar::new(total);
+    let style = ProgressStyle::with_template(
+        "{bar:30} {percent}% of {human_len} positions, {speed}, {eta} left  {msg}",
+    );
+    if let Ok(style) = style {
+        bar.set_style(style.with_key(
+            "speed",
+            |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+                let _ = write!(text, "{:.1} M/s", state.per_sec() / 1e6);
+            },
+        ));
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

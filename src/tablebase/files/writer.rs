@@ -1,0 +1,131 @@
+//! A file that is written.
+
+use std::fs::{File, Permissions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use rayon::prelude::*;
+use tempfile::{Builder, NamedTempFile};
+
+use super::fault::FileFault;
+use super::layer::Layer;
+use super::layout::{BLOCK, HEADER, Header, Packing, file_name};
+use crate::board::Rules;
+use crate::tablebase::error::TablebaseError;
+use crate::tablebase::table::ZERO;
+
+/// How names of files begin and end that are not whole yet.
+const UNFINISHED: [&str; 2] = [".kalah-", ".part"];
+
+/// Blocks that are packed at a time.
+const BATCH: usize = 1024;
+
+/// Writes the file of a layer, whole or not at all. A file of that name that is there by now is
+/// left as it is.
+pub(super) fn write_layer(
+    directory: &Path,
+    rules: Rules,
+    seeds: u32,
+    gains: &[u8],
+) -> Result<(), TablebaseError> {
+    let path = directory.join(file_name(rules, seeds));
+    let written = temporary(directory).and_then(|mut file| {
+        write(file.as_file_mut(), rules, seeds, gains)?;
+        file.as_file().sync_all()?;
+        Ok(file)
+    });
+    match written.map(|file| file.persist_noclobber(&path)) {
+        Ok(Ok(_)) => {
+            // The name is to outlive a loss of power, where the system can do that.
+            let _ = File::open(directory).and_then(|directory| directory.sync_all());
+            Ok(())
+        }
+        Ok(Err(error)) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+            // Somebody else was first. There is just one file for a layer.
+            Layer::open(path, rules, seeds).map(|_| ())
+        }
+        Ok(Err(error)) => {
+            Err(TablebaseError::File { path, source: FileFault::Io(error.error.kind().into()) })
+        }
+        Err(error) => Err(TablebaseError::File { path, source: error.into() }),
+    }
+}
+
+/// Makes sure that files can be written, before time is spent on what is to be in them.
+pub(super) fn check_writable(directory: &Path) -> io::Result<()> {
+    temporary(directory).map(|_| ())
+}
+
+/// An empty file that is removed unless it gets another name.
+fn temporary(directory: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(UNFINISHED[0]).suffix(UNFINISHED[1]);
+    if let Some(permissions) = permissions() {
+        builder.permissions(permissions);
+    }
+    // Its kind is all of the error that counts: the temporary name says nothing to anyone.
+    builder.tempfile_in(directory).map_err(|error| error.kind().into())
+}
+
+/// As for any new file; temporary ones are for nobody else by default.
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
+fn permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn permissions() -> Option<Permissions> {
+    None
+}
+
+fn write(file: &mut File, rules: Rules, seeds: u32, gains: &[u8]) -> io::Result<()> {
+    let header = Header::new(rules, seeds).filter(|header| header.entries == gains.len() as u64);
+    let mut header = header.ok_or(io::ErrorKind::InvalidInput)?;
+    // The header comes last, when all it speaks of is there.
+    file.write_all(&[0; HEADER])?;
+    let mut checksums = Vec::new();
+    for batch in gains.chunks(header.packing.entries_of_block() * BATCH) {
+        let packed: Vec<([u8; BLOCK], u32)> = batch
+            .par_chunks(header.packing.entries_of_block())
+            .map(|gains| {
+                let block = packed(gains, header.packing, seeds as u8);
+                (block, crc32fast::hash(&block))
+            })
+            .collect();
+        for (block, checksum) in packed {
+            file.write_all(&block)?;
+            checksums.extend_from_slice(&checksum.to_le_bytes());
+        }
+    }
+    file.write_all(&checksums)?;
+    header.checksum = crc32fast::hash(&checksums);
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(&header.write())
+}
+
+/// A block of these gains, which have [`ZERO`] added; what is left of it is zero.
+fn packed(gains: &[u8], packing: Packing, seeds: u8) -> [u8; BLOCK] {
+    let mut block = [0; BLOCK];
+    let (words, _) = block.as_chunks_mut();
+    for (word, gains) in words.iter_mut().zip(gains.chunks(packing.entries_of_word())) {
+        let levels = gains.iter().map(|gain| u16::from((gain - (ZERO - seeds)) / 2));
+        let packed = levels.rev().fold(0, |word, level| word << packing.bits() | level);
+        *word = packed.to_le_bytes();
+    }
+    block
+}
+
+/// Removes what builds have left that were broken off. No other build may be going on there.
+pub(super) fn remove_unfinished(directory: &Path) -> io::Result<()> {
+    for entry in directory.read_dir()? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(UNFINISHED[0]) && name.ends_with(UNFINISHED[1]) {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}

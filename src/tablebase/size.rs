@@ -1,0 +1,32 @@
+//! How large tables are.
+
+use super::error::TablebaseError;
+use super::files::layer_bytes;
+use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions, rows_of_side};
+
+/// Refuses tables that cannot be on any machine.
+pub(super) fn check_size(houses: usize, seeds: u32) -> Result<(), TablebaseError> {
+    if houses > MAX_TABLE_HOUSES {
+        return Err(TablebaseError::Houses(houses));
+    }
+    if seeds > MAX_TABLE_SEEDS {
+        return Err(TablebaseError::Seeds(seeds));
+    }
+    let size = positions(houses, seeds).and_then(|size| isize::try_from(size).ok());
+    size.map(|_| ()).ok_or(TablebaseError::Memory { houses, seeds })
+}
+
+/// Bytes of memory that the table of all positions with at most `seeds` seeds takes while it is
+/// built, in memory or into files; `None` when there are more than can be counted.
+pub fn memory_to_build(houses: usize, seeds: u32) -> Option<u64> {
+    /// Bytes for a row of one side and each of its houses, or fewer.
+    const ROW: u64 = 32;
+    let rows = rows_of_side(houses, seeds)?.checked_mul(ROW * houses as u64)?;
+    positions(houses, seeds)?.checked_mul(2)?.checked_add(rows)
+}
+
+/// Bytes of the files of all positions with at most `seeds` seeds; `None` when there are more than
+/// can be counted.
+pub fn disk_to_build(houses: usize, seeds: u32) -> Option<u64> {
+    (0..=seeds).try_fold(0_u64, |sum, seeds| sum.checked_add(layer_bytes(houses, seeds)?))
+}

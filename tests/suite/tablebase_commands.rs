@@ -1,0 +1,238 @@
+//! `kalah tablebase` as people use it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use kalah::board::{Board, Capture};
+use tempfile::TempDir;
+
+use crate::command_line::assert_refused;
+use crate::session::{Ended, Session};
+
+fn run(arguments: &[&str]) -> Ended {
+    Session::run(&[&["tablebase"], arguments].concat()).wait()
+}
+
+#[track_caller]
+fn output(arguments: &[&str]) -> Vec<String> {
+    Session::run(&[&["tablebase"], arguments].concat()).wait_for_success()
+}
+
+/// A folder that is not there yet, and its name.
+fn folder() -> (TempDir, String) {
+    let folder = TempDir::new().unwrap();
+    let name = folder.path().join("tables").to_str().unwrap().to_owned();
+    (folder, name)
+}
+
+fn contents(folder: &str) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let named = |entry: fs::DirEntry| {
+        (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())
+    };
+    entries.map(named).collect()
+}
+
+#[test]
+fn tables_are_built_listed_verified_and_probed() {
+    let (_keep, tables) = folder();
+    let dry = output(&["build", "--houses", "4", "--seeds", "8", "--dry-run"]);
+    assert_eq!(dry[0], "positions 12,870");
+    assert_eq!(dry.len(), 3, "{dry:#?}");
+    output(&["build", &tables, "--houses", "4", "--seeds", "8", "--dry-run"]);
+    assert!(!Path::new(&tables).exists());
+
+    let built = output(&["build", &tables, "--houses", "4", "--seeds", "8", "--threads", "1"]);
+    assert_eq!(
+        built[..3].iter().map(|line| &line[..9]).collect::<Vec<_>>(),
+        ["positions", "memory   ", "disk     "]
+    );
+    assert!(built[3].starts_with("built     12,870 positions in "), "{built:#?}");
+    let again = output(&["build", &tables, "--houses", "4", "--seeds", "8"]);
+    assert_eq!(again[0], "positions 12,870, 12,870 of them in files already");
+    assert_eq!(again[3], "nothing is missing, and all checksums are right");
+    output(&["build", &tables, "--houses", "4", "--seeds", "3", "--capture", "empty"]);
+
+    let info = output(&["info", &tables]);
+    assert_eq!(info.len(), 2 + 9 + 4 + 2, "{info:#?}");
+    assert_eq!(info[10], "| 4 standard |     8 |     6,435 | 8,196 |    4 | whole |");
+    let last = "4 houses, standard capture: positions with at most 8 seeds can be probed";
+    assert_eq!(info.last().unwrap(), last);
+
+    let checked = output(&["verify", &tables, "--seed", "5", "--samples", "100"]);
+    assert_eq!(checked[0], "seed 5");
+    let start = "4 houses, standard capture: 9 files, 645 gains worked out in ";
+    assert!(checked[1].starts_with(start) && checked[1].ends_with(" s, all right"), "{checked:?}");
+    assert!(checked[2].starts_with("4 houses, empty capture: 4 files, "), "{checked:?}");
+    let checked = output(&["verify", &tables, "--all", "--threads", "1"]);
+    assert!(checked[0].contains(", 12,870 gains worked out in "), "{checked:?}");
+
+    let fen = "<4,5,7,0,1,0,2,1,0,0,1> N";
+    let from_files = output(&["probe", &tables, "--fen", fen]);
+    assert_eq!(output(&["probe", "--fen", fen]), from_files);
+    let board = Board::from_fen(fen, Capture::Standard).unwrap().to_string();
+    let (drawing, values) = from_files.split_at(board.lines().count());
+    assert_eq!(drawing, board.lines().collect::<Vec<_>>());
+    assert_eq!(
+        values,
+        [
+            "",
+            "margin -1",
+            "gain   -3",
+            "best   a d",
+            "a      margin -1, gain -3",
+            "d      margin -1, gain -3",
+        ]
+    );
+}
+
+#[test]
+fn a_probe_answers_programs_in_json() {
+    let fen = "<6,20,14,1,0,2,1,0,0,0,1,0,0,1,1>";
+    for rule in ["standard", "empty"] {
+        let lines = output(&["probe", "--fen", fen, "--capture", rule, "--json"]);
+        assert_eq!(lines.len(), 1);
+        let answer: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
+        assert_eq!(answer["board"], format!("{fen} S"));
+        assert_eq!((&answer["capture"], &answer["seeds"]), (&rule.into(), &7.into()));
+        let gain = answer["gain"].as_i64().unwrap();
+        assert_eq!(answer["margin"].as_i64().unwrap(), gain + 6);
+        let moves = answer["moves"].as_array().unwrap();
+        let letters: Vec<_> = moves.iter().map(|m| m["move"].as_str().unwrap()).collect();
+        assert_eq!(letters, ["A", "C", "D"]);
+        let best = moves.iter().filter(|m| m["gain"] == answer["gain"]);
+        assert_eq!(
+            best.map(|m| &m["move"]).collect::<Vec<_>>(),
+            answer["best"].as_array().unwrap().iter().collect::<Vec<_>>()
+        );
+        assert!(moves.iter().all(|m| m["gain"].as_i64().unwrap() <= gain));
+    }
+    let over = output(&["probe", "--json", "--fen", "<3,5,2,0,0,0,2,2,2> N"]);
+    let expected = "{\"board\":\"<3,5,2,0,0,0,2,2,2> N\",\"capture\":\"standard\",\"seeds\":6,\
+                    \"margin\":3,\"gain\":6,\"best\":[],\"moves\":[]}";
+    assert_eq!(over, [expected]);
+    let over = output(&["probe", "--fen", "<3,5,2,0,0,0,2,2,2>"]);
+    assert_eq!(over[over.len() - 3..], ["margin -3", "gain   -6", "best   none, the game is over"]);
+}
+
+#[test]
+fn what_is_wrong_is_said_in_one_line() {
+    let (keep, tables) = folder();
+    let empty = keep.path().to_str().unwrap();
+    output(&["build", &tables, "--houses", "3", "--seeds", "4"]);
+    let file = format!("{tables}/kalah-3-standard-2.ktb");
+    let fen = "<6,20,14,1,0,2,1,0,0,0,1,0,0,1,1>";
+    let cases: [(&[&str], i32, &str); 18] = [
+        (&["build", "--seeds", "3"], 2, "<DIR>"),
+        (&["build", &tables], 2, "--seeds"),
+        (&["build", &tables, "--seeds", "101"], 2, "101"),
+        (&["build", &tables, "--seeds", "5", "--houses", "9"], 2, "9"),
+        (&["build", &tables, "--seeds", "5", "--threads", "0"], 2, "0"),
+        (&["build", &tables, "--seeds", "5", "--capture", "red"], 2, "red"),
+        (&["build", &tables, "--seeds", "100", "--houses", "8"], 1, "too much memory"),
+        (&["info"], 2, "<DIR>"),
+        (&["info", "nowhere"], 1, "nowhere"),
+        (&["info", empty], 1, "no tables"),
+        (&["verify", "nowhere"], 1, "nowhere"),
+        (&["verify", &tables, "--all", "--samples", "3"], 2, "--all"),
+        (&["probe", &tables], 2, "--fen"),
+        (&["probe", &tables, "--fen", "garbage"], 2, "garbage"),
+        (&["probe", &tables, "--fen", fen], 1, "no tables for 6 houses, standard capture"),
+        (&["probe", &tables, "--fen", "<3,0,0,3,3,3,3,3,3>"], 1, "18 seeds"),
+        (&["probe", "--fen", "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"], 1, "48 seeds"),
+        (&["probe", "--fen", "<9,0,0,1,0,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,0>"], 2, "8 houses"),
+    ];
+    for (arguments, code, named) in cases {
+        assert_refused(&[&["tablebase"], arguments].concat(), code, named);
+    }
+    let Ended { status, errors, .. } = run(&["build", &tables, "--seeds", "60"]);
+    assert_eq!(status.code(), Some(1));
+    assert!(
+        errors.starts_with("kalah: a table of 6 houses a side and 60 seeds takes "),
+        "{errors}"
+    );
+
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[4200] ^= 4;
+    fs::write(&file, &bytes).unwrap();
+    output(&["info", &tables]);
+    let says = |arguments: &[&str], expected: &[&str]| {
+        let Ended { status, errors, .. } = run(arguments);
+        assert_eq!(status.code(), Some(1), "{arguments:?}: {errors}");
+        assert_eq!(errors.lines().collect::<Vec<_>>(), expected);
+    };
+    let block = format!("'{file}': its block 0 is damaged");
+    let summary = format!("kalah: a file in '{tables}' is bad");
+    says(&["verify", &tables], &[&block, &summary]);
+    says(&["verify", &tables, "--all"], &[&block, &summary]);
+    let line = format!("kalah: {block}");
+    says(&["build", &tables, "--houses", "3", "--seeds", "5"], &[&line]);
+    says(&["probe", &tables, "--fen", "<3,0,0,1,0,0,1,0,0>"], &[&line]);
+    bytes[8] = 77;
+    fs::write(&file, &bytes).unwrap();
+    fs::write(format!("{tables}/mine.ktb"), "").unwrap();
+    let header = format!("'{file}': its header is damaged");
+    let name = format!("'{tables}/mine.ktb': no table has such a name");
+    let summary = format!("kalah: 2 files in '{tables}' are bad");
+    says(&["info", &tables], &[&header, &name, &summary]);
+    says(&["verify", &tables], &[&name, &header, &summary]);
+}
+
+#[cfg(unix)]
+mod killed {
+    use std::thread;
+    use std::time::Duration;
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    use super::*;
+
+    const SEEDS: &str = "15";
+
+    /// Begins a build, and sends it a signal when it has come to a layer.
+    fn signalled_at(tables: &str, layer: u32, signal: Signal) -> Ended {
+        let arguments = ["tablebase", "build", tables, "--seeds", SEEDS, "--threads", "1"];
+        let mut session = Session::run(&arguments);
+        let file = format!("{tables}/kalah-6-standard-{layer}.ktb");
+        while !Path::new(&file).exists() && !session.has_ended() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        // It may have ended, on a machine that is fast or busy.
+        let _ = kill_process(Pid::from_raw(session.id().cast_signed()).unwrap(), signal);
+        session.wait()
+    }
+
+    #[test]
+    fn a_build_that_is_killed_again_and_again_comes_to_the_same_files() {
+        let (_one, whole) = folder();
+        let (_two, killed) = folder();
+        output(&["build", &whole, "--seeds", SEEDS]);
+        let whole = contents(&whole);
+        for layer in [2, 9, 12, 13, 14] {
+            let Ended { status, .. } = signalled_at(&killed, layer, Signal::KILL);
+            assert!(status.code().is_none_or(|code| code == 0), "{status}");
+            for (name, bytes) in contents(&killed) {
+                assert!(name.starts_with(".kalah-") || whole[&name] == bytes, "{name}");
+            }
+        }
+        // It hears signals by the time when it has written something.
+        for layer in 13..=15 {
+            let _ = fs::remove_file(format!("{killed}/kalah-6-standard-{layer}.ktb"));
+        }
+        let Ended { status, errors, .. } = signalled_at(&killed, 13, Signal::TERM);
+        if status.code() != Some(0) {
+            assert_eq!(status.code(), Some(130), "{errors}");
+            assert_eq!(
+                errors,
+                format!(
+                    "interrupted: layers that are whole are in '{killed}', the same command goes \
+                     on from there\n"
+                )
+            );
+        }
+        output(&["build", &killed, "--seeds", SEEDS]);
+        assert!(contents(&killed) == whole);
+        output(&["verify", &killed]);
+    }
+}

@@ -1,0 +1,435 @@
+//! Tables in files: what they hold, what of them is believed, and how they come to be.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use kalah::board::{Capture, Position, Rules, Sowings};
+use kalah::tablebase::{
+    Amount, BuildNeeds, BuildProgress, FileFault, Files, Tablebase, TablebaseError, Verified,
+    disk_to_build, layer_bytes, memory_to_build, positions, survey, verify,
+};
+use tempfile::TempDir;
+
+use crate::table_file::{TableFile, entry};
+use crate::tablebase::rows;
+
+fn rules(houses: usize, capture: Capture) -> Rules {
+    Rules::new(houses, capture).unwrap()
+}
+
+fn build(folder: &Path, rules: Rules, seeds: u32) -> Result<Files, TablebaseError> {
+    Files::build(folder, rules, seeds, &|_| ControlFlow::Continue(()))
+}
+
+fn file_of(folder: &Path, rules: Rules, seeds: u32) -> PathBuf {
+    folder.join(format!("kalah-{}-{}-{seeds}.ktb", rules.houses(), rules.capture()))
+}
+
+/// All files of a folder, by name.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let named = |entry: fs::DirEntry| {
+        (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())
+    };
+    entries.map(named).collect()
+}
+
+/// All positions with just so many seeds, as the rows of the mover and the opponent.
+fn layer(houses: usize, seeds: u16) -> Vec<(Vec<u16>, Vec<u16>)> {
+    let all = rows(2 * houses, seeds).into_iter();
+    all.map(|row| (row[..houses].to_vec(), row[houses..].to_vec())).collect()
+}
+
+fn position(rules: Rules, own: &[u16], opponent: &[u16]) -> Position<u64> {
+    Position::new(Sowings::of(rules).unwrap(), own, opponent).unwrap()
+}
+
+/// What is wrong with a file.
+#[track_caller]
+fn fault<T: std::fmt::Debug>(result: Result<T, TablebaseError>, path: &Path) -> FileFault {
+    match result {
+        Err(TablebaseError::File { path: named, source }) => {
+            assert_eq!(named, path);
+            source
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn files_hold_what_tables_in_memory_do() {
+    for (houses, seeds) in [(1, 40), (2, 17), (3, 10), (4, 8), (6, 6), (8, 4)] {
+        for capture in Capture::ALL {
+            let rules = rules(houses, capture);
+            let folder = TempDir::new().unwrap();
+            let files = build(folder.path(), rules, seeds).unwrap();
+            let table = Tablebase::build(rules, seeds).unwrap();
+            let loaded = files.load(seeds).unwrap();
+            assert_eq!((files.rules(), files.seeds()), (rules, seeds));
+            assert_eq!(Some(files.positions()), positions(houses, seeds));
+            for total in 0..=seeds {
+                let path = file_of(folder.path(), rules, total);
+                let file = TableFile(fs::read(path).unwrap());
+                file.assert_laid_out(houses, capture.index(), total as usize);
+                assert_eq!(layer_bytes(houses, total), Some(file.0.len() as u64));
+                for (own, opponent) in layer(houses, total as u16) {
+                    let position = position(rules, &own, &opponent);
+                    let gain = table.gain(&position);
+                    assert_eq!(files.gain(&position).unwrap(), gain);
+                    assert_eq!(loaded.gain(&position), gain);
+                    assert_eq!(Some(file.gain(entry(&own, &opponent))), gain);
+                }
+            }
+            let mut more = vec![0; houses];
+            more[0] = seeds as u16 + 1;
+            let more = position(rules, &more, &vec![0; houses]);
+            assert_eq!(files.gain(&more).unwrap(), None);
+            let few = files.load(2).unwrap();
+            assert_eq!((few.seeds(), few.gain(&more)), (2, None));
+            assert!(matches!(
+                files.load(seeds + 1),
+                Err(TablebaseError::NoLayer { seeds: more, .. }) if more == seeds + 1
+            ));
+            let sizes = contents(folder.path());
+            let bytes = sizes.values().map(|bytes| bytes.len() as u64).sum();
+            assert_eq!(disk_to_build(houses, seeds), Some(bytes));
+        }
+    }
+}
+
+#[test]
+fn many_threads_probe_at_once() {
+    let folder = TempDir::new().unwrap();
+    let rules = rules(4, Capture::Standard);
+    let table = Tablebase::build(rules, 9).unwrap();
+    build(folder.path(), rules, 9).unwrap();
+    let files = Files::open(folder.path(), rules).unwrap().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for (own, opponent) in layer(4, 9) {
+                    let position = position(rules, &own, &opponent);
+                    assert_eq!(files.gain(&position).unwrap(), table.gain(&position));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn what_is_no_such_file_is_named_and_refused() {
+    let folder = TempDir::new().unwrap();
+    let rules = rules(3, Capture::Standard);
+    build(folder.path(), rules, 8).unwrap();
+    let path = file_of(folder.path(), rules, 7);
+    let good = fs::read(&path).unwrap();
+    let open = || Files::open(folder.path(), rules);
+    let with = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let fault = fault(open(), &path);
+        // A build does not believe it either, and leaves it as it is.
+        assert!(build(folder.path(), rules, 9).is_err());
+        assert!(fs::read(&path).unwrap() == bytes);
+        fault
+    };
+    let changed = |at: usize, to: u8| {
+        let mut bytes = good.clone();
+        bytes[at] = to;
+        bytes
+    };
+    let sealed = |at: usize, to: u8| {
+        let mut file = TableFile(changed(at, to));
+        file.seal();
+        file.0
+    };
+    for length in [4096, 4097, good.len() - 1] {
+        assert!(matches!(with(&good[..length]), FileFault::Length { .. }), "{length}");
+    }
+    assert!(matches!(with(&good[..100]), FileFault::Length { .. }));
+    assert!(matches!(with(&[&good[..], &[0]].concat()), FileFault::Length { .. }));
+    assert!(matches!(with(b""), FileFault::Foreign));
+    assert!(matches!(with(b"PNG"), FileFault::Foreign));
+    assert!(matches!(with(&vec![0; good.len()]), FileFault::Foreign));
+    assert!(matches!(with(&changed(0, b'x')), FileFault::Foreign));
+    assert!(matches!(with(&changed(8, 2)), FileFault::Header));
+    assert!(matches!(with(&sealed(8, 2)), FileFault::Version(2)));
+    assert!(matches!(with(&sealed(9, 2)), FileFault::Version(513)));
+    let misnamed = |bytes: &[u8]| matches!(with(bytes), FileFault::Misnamed { .. });
+    assert!(misnamed(&fs::read(file_of(folder.path(), rules, 6)).unwrap()));
+    assert!(misnamed(&sealed(11, 1)));
+    for (at, to) in [(10, 0), (10, 9), (10, 12), (11, 2), (12, 101), (13, 5), (14, 1), (16, 1)] {
+        assert!(matches!(with(&sealed(at, to)), FileFault::Header), "{at} {to}");
+    }
+    assert!(matches!(with(&sealed(24, 0)), FileFault::Header));
+    assert!(matches!(with(&sealed(4000, 1)), FileFault::Header));
+    assert!(matches!(with(&changed(4000, 1)), FileFault::Header));
+    assert!(matches!(with(&changed(good.len() - 1, 1)), FileFault::Checksums));
+
+    // What is wrong in a block is found when it is read.
+    fs::write(&path, changed(4100, !good[4100])).unwrap();
+    let files = open().unwrap().unwrap();
+    let position = position(rules, &[0, 0, 0], &[0, 0, 7]);
+    for _ in 0..2 {
+        assert!(matches!(fault(files.gain(&position), &path), FileFault::Block(0)));
+    }
+    assert!(matches!(fault(files.load(7), &path), FileFault::Block(0)));
+    assert!(files.load(6).is_ok());
+    assert!(matches!(fault(build(folder.path(), rules, 8), &path), FileFault::Block(0)));
+    assert!(matches!(fault(build(folder.path(), rules, 9), &path), FileFault::Block(0)));
+    drop(files);
+    // The entries of the highest four bits are greater than any gain of seven seeds.
+    fs::write(&path, sealed(4097, 0xf0)).unwrap();
+    let files = open().unwrap().unwrap();
+    assert!(matches!(fault(files.load(7), &path), FileFault::Entry(3)));
+    drop(files);
+
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert!(matches!(fault(open(), &path), FileFault::Io(_)));
+    fs::remove_dir(&path).unwrap();
+    assert_eq!(open().unwrap().unwrap().seeds(), 6);
+    let foreign = folder.path().join("nowhere");
+    assert!(matches!(Files::open(&foreign, rules), Err(TablebaseError::Directory { .. })));
+    assert!(
+        Files::open(folder.path(), Rules::new(5, Capture::Standard).unwrap()).unwrap().is_none()
+    );
+}
+
+#[test]
+fn ten_thousand_wrong_bytes_are_found() {
+    const SEEDS: u32 = 9;
+    let folder = TempDir::new().unwrap();
+    let rules = rules(4, Capture::Empty);
+    build(folder.path(), rules, SEEDS).unwrap();
+    let table = Tablebase::build(rules, SEEDS).unwrap();
+    let path = file_of(folder.path(), rules, SEEDS);
+    let good = TableFile(fs::read(&path).unwrap());
+    let all: BTreeMap<usize, Position<u64>> = layer(4, SEEDS as u16)
+        .into_iter()
+        .map(|(own, opponent)| (entry(&own, &opponent), position(rules, &own, &opponent)))
+        .collect();
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut file = OpenOptions::new().write(true).open(&path).unwrap();
+    let mut put = |at: usize, byte: u8| {
+        file.seek(SeekFrom::Start(at as u64)).unwrap();
+        file.write_all(&[byte]).unwrap();
+    };
+    let mut in_blocks = 0;
+    for _ in 0..10_000 {
+        let at = random.usize(..good.0.len());
+        put(at, good.0[at] ^ random.u8(1..));
+        if let Ok(files) = Files::open(folder.path(), rules) {
+            // All else is checked when a file is opened.
+            in_blocks += 1;
+            let files = files.unwrap();
+            let bad = (at - 4096) / 4096;
+            let there = good.entry_of_byte(at).into_iter();
+            for entry in there.chain((0..8).map(|_| random.usize(..all.len()))) {
+                match files.gain(&all[&entry]) {
+                    Ok(gain) => {
+                        assert_ne!(good.block(entry), bad);
+                        assert_eq!(gain, table.gain(&all[&entry]));
+                    }
+                    Err(TablebaseError::File { path: named, source: FileFault::Block(block) }) => {
+                        assert_eq!((named, block as usize), (path.clone(), bad));
+                        assert_eq!(good.block(entry), bad);
+                    }
+                    Err(error) => panic!("{error:?}"),
+                }
+            }
+        }
+        put(at, good.0[at]);
+    }
+    // The header and two blocks are as long as each other.
+    assert!((6000..7300).contains(&in_blocks), "{in_blocks}");
+    assert!(fs::read(&path).unwrap() == good.0);
+}
+
+#[test]
+fn builds_go_on_where_they_were_broken_off() {
+    const SEEDS: u32 = 11;
+    let rules = rules(4, Capture::Standard);
+    let [whole, broken] = [(); 2].map(|()| TempDir::new().unwrap());
+    build(whole.path(), rules, SEEDS).unwrap();
+    let whole = contents(whole.path());
+    let mut most = 0;
+    for round in 1.. {
+        let left = AtomicU64::new(13);
+        let watch = |progress: BuildProgress| {
+            assert!(progress.loaded + progress.built <= progress.total);
+            assert!(progress.layer <= SEEDS);
+            if left.fetch_sub(1, Relaxed) == 1 || left.load(Relaxed) > 13 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let result = Files::build(broken.path(), rules, SEEDS, &watch);
+        let there = contents(broken.path());
+        assert!(there.iter().all(|(name, bytes)| whole[name] == *bytes), "whole or not there");
+        // Loading a layer is heard of, too: at some point it takes all the patience.
+        if result.is_ok() {
+            break;
+        }
+        assert!(matches!(result, Err(TablebaseError::Interrupted)));
+        if there.len() == most {
+            assert!(round > 2, "{most}");
+            build(broken.path(), rules, SEEDS).unwrap();
+            break;
+        }
+        most = there.len();
+    }
+    assert!(contents(broken.path()) == whole);
+}
+
+#[test]
+fn builds_fill_gaps_and_add_layers() {
+    let rules = rules(3, Capture::Empty);
+    let [whole, grown] = [(); 2].map(|()| TempDir::new().unwrap());
+    build(whole.path(), rules, 12).unwrap();
+    let inner = grown.path().join("new/and/deep");
+    build(&inner, rules, 5).unwrap();
+    build(&inner, rules, 12).unwrap();
+    assert!(contents(&inner) == contents(whole.path()));
+    // Fewer seeds than there are: nothing to do.
+    assert_eq!(build(&inner, rules, 3).unwrap().seeds(), 12);
+    for missing in [0, 7] {
+        fs::remove_file(file_of(&inner, rules, missing)).unwrap();
+    }
+    assert!(Files::open(&inner, rules).unwrap().is_none());
+    build(&inner, rules, 0).unwrap();
+    assert_eq!(Files::open(&inner, rules).unwrap().unwrap().seeds(), 6);
+    build(&inner, rules, 12).unwrap();
+    assert!(contents(&inner) == contents(whole.path()));
+}
+
+#[cfg(unix)]
+#[test]
+fn builds_keep_out_of_each_others_way() {
+    let folder = TempDir::new().unwrap();
+    let rules = rules(3, Capture::Standard);
+    let left_behind = folder.path().join(".kalah-1234.part");
+    fs::write(&left_behind, "part").unwrap();
+    let other = File::open(folder.path()).unwrap();
+    other.lock().unwrap();
+    let busy = build(folder.path(), rules, 4);
+    assert!(matches!(busy, Err(TablebaseError::Busy(path)) if path == folder.path()));
+    assert!(left_behind.exists());
+    drop(other);
+    build(folder.path(), rules, 4).unwrap();
+    assert!(!left_behind.exists());
+    assert_eq!(contents(folder.path()).len(), 5);
+}
+
+#[test]
+fn what_cannot_fit_is_refused() {
+    let rules = rules(6, Capture::Standard);
+    let folder = TempDir::new().unwrap();
+    assert_eq!(positions(6, 20), Some(225_792_840));
+    assert!(memory_to_build(6, 20).unwrap() > 2 * 225_792_840);
+    let error = build(folder.path(), rules, 60);
+    assert!(matches!(error, Err(TablebaseError::MemoryLeft { seeds: 60, .. })), "{error:?}");
+    assert!(matches!(build(folder.path(), rules, 101), Err(TablebaseError::Seeds(101))));
+    assert!(contents(folder.path()).is_empty());
+    let path = folder.path().join("not/there/yet");
+    let mut needs = BuildNeeds::new(rules, 10, Some(&path)).unwrap();
+    assert_eq!(Some(needs.disk_missing), disk_to_build(6, 10));
+    needs.check().unwrap();
+    needs.disk_available = Some(needs.disk_missing - 1);
+    assert!(matches!(needs.check(), Err(TablebaseError::DiskLeft { .. })));
+    needs.disk_available = Some(needs.disk_missing);
+    needs.check().unwrap();
+    build(folder.path(), rules, 8).unwrap();
+    let needs = BuildNeeds::new(rules, 8, Some(folder.path())).unwrap();
+    assert_eq!((needs.memory, needs.disk_missing), (0, 0));
+    assert_eq!(needs.present, needs.positions);
+}
+
+fn verified(folder: &Path, rules: Rules, amount: Amount) -> Verified {
+    verify(folder, rules, amount, &|_| ControlFlow::Continue(())).unwrap()
+}
+
+#[test]
+fn wrong_gains_are_found_whatever_the_checksums() {
+    const SEEDS: u32 = 9;
+    for capture in Capture::ALL {
+        let folder = TempDir::new().unwrap();
+        let rules = rules(4, capture);
+        build(folder.path(), rules, SEEDS).unwrap();
+        let all = verified(folder.path(), rules, Amount::All);
+        assert_eq!(Some(all.gains), positions(4, SEEDS));
+        assert!(all.faults.is_empty() && all.beyond.is_empty());
+        assert_eq!(all.layers, (0..=SEEDS).collect::<Vec<_>>());
+        let some = Amount::Samples { of_layer: 100, seed: 1 };
+        let some = verified(folder.path(), rules, some);
+        assert!(some.faults.is_empty());
+        assert_eq!(some.gains, 1 + 8 + 36 + 7 * 100);
+
+        // In the last layer, where no other gain depends on this one but those of a single turn.
+        let (own, opponent) = ([1, 0, 2, 0], [3, 0, 2, 1]);
+        let path = file_of(folder.path(), rules, SEEDS);
+        let mut file = TableFile(fs::read(&path).unwrap());
+        let entry = entry(&own, &opponent);
+        let right = file.gain(entry);
+        let wrong = if right == 9 { 7 } else { right + 2 };
+        file.set_gain(entry, wrong);
+        file.seal();
+        fs::write(&path, &file.0).unwrap();
+        for amount in [Amount::All, Amount::Samples { of_layer: 1 << 40, seed: 1 }] {
+            let faults = verified(folder.path(), rules, amount).faults;
+            let [TablebaseError::File { path: named, source }] = &faults[..] else {
+                panic!("{faults:?}")
+            };
+            assert_eq!(*named, path);
+            let FileFault::Gains { wrong: count, .. } = source else { panic!("{source:?}") };
+            assert!((1..6).contains(count), "{source}");
+            let text = format!("{wrong:+}, and by its moves {right:+}");
+            // Another one may come before it, whose moves lead to it.
+            assert!(*count > 1 || source.to_string().contains(&text), "{source}");
+            assert!(*count > 1 || source.to_string().contains("<4,0,0,1,0,2,0,3,0,2,1> S"));
+        }
+    }
+}
+
+#[test]
+fn verification_names_all_that_is_wrong() {
+    let folder = TempDir::new().unwrap();
+    let rules = rules(4, Capture::Standard);
+    build(folder.path(), rules, 10).unwrap();
+    let path = |seeds| file_of(folder.path(), rules, seeds);
+    let spoil = |seeds, at: usize| {
+        let mut bytes = fs::read(path(seeds)).unwrap();
+        bytes[at] ^= 1;
+        fs::write(path(seeds), bytes).unwrap();
+    };
+    spoil(5, 0);
+    spoil(7, 5000);
+    fs::remove_file(path(9)).unwrap();
+    for name in ["4-standard-07", "9-standard-3", "6-standard-101", "6-red-3", "6-standard"] {
+        fs::write(folder.path().join(format!("kalah-{name}.ktb")), "?").unwrap();
+    }
+    let found = verified(folder.path(), rules, Amount::All);
+    assert_eq!(found.layers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 10]);
+    assert_eq!(found.beyond, [6, 8, 10]);
+    assert_eq!(Some(found.gains), positions(4, 4));
+    let [one, two] = <[TablebaseError; 2]>::try_from(found.faults).unwrap();
+    assert!(matches!(fault(Err::<(), _>(one), &path(5)), FileFault::Foreign));
+    assert!(matches!(fault(Err::<(), _>(two), &path(7)), FileFault::Block(0)));
+
+    let files = survey(folder.path()).unwrap();
+    let state = |file: &kalah::tablebase::SurveyedFile| {
+        (file.layer.map(|(_, seeds)| seeds), file.contents.is_ok())
+    };
+    let states: Vec<_> = files.iter().map(state).collect();
+    let mut expected: Vec<_> =
+        [0, 1, 2, 3, 4, 5, 6, 7, 8, 10].map(|seeds| (Some(seeds), seeds != 5)).into();
+    expected.extend([(None, false); 5]);
+    assert_eq!(states, expected);
+
+    let broken_off = verify(folder.path(), rules, Amount::All, &|_| ControlFlow::Break(()));
+    assert!(matches!(broken_off, Err(TablebaseError::Interrupted)));
+}
