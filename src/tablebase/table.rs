@@ -20,7 +20,7 @@ pub struct Tablebase {
 
 impl Tablebase {
     /// Works the gains of all positions out that have at most `seeds` seeds in the houses, on all
-    /// processors. While it is built it takes two bytes a position, then one; see
+    /// processors. While it is built it takes less than two bytes a position, then one; see
     /// [`positions`].
     ///
     /// # Errors
@@ -36,12 +36,13 @@ impl Tablebase {
         let size = positions(houses, seeds).and_then(|size| usize::try_from(size).ok());
         let size = size.ok_or_else(|| memory.clone())?;
         let zeroed =
-            || bytemuck::allocation::try_zeroed_slice_box(size).map_err(|()| memory.clone());
-        let (mut gains, mut turned) = (zeroed()?, zeroed()?);
-        use_huge_pages(&gains);
-        use_huge_pages(&turned);
+            |size| bytemuck::allocation::try_zeroed_slice_box(size).map_err(|()| memory.clone());
+        let mut gains = zeroed(size)?;
         let ranks = Ranks::new(houses);
         let blocks = Blocks::new(&ranks, seeds);
+        let mut turned = zeroed(blocks.start_of_layer(seeds))?;
+        use_huge_pages(&gains);
+        use_huge_pages(&turned);
         build(sowings, &ranks, &blocks, &mut gains, &mut turned);
         Ok(Tablebase { rules, ranks, blocks, gains })
     }
