@@ -101,9 +101,9 @@ pub(super) fn build(
         let (lower_g, g) = g.split_at_mut(start);
         let lower = Lower { f: lower_f, g: lower_g };
         let mut pairs = builder.pairs(total, f, (total < most).then_some(g));
-        // The largest first, so that nobody is left with one at the end.
+        // The largest first, one at a time, so that nobody is left with one at the end.
         pairs.sort_by_key(|pair| std::cmp::Reverse(pair.block.f.len()));
-        pairs.into_par_iter().with_max_len(1).for_each(|pair| builder.fill(pair, lower));
+        pairs.into_iter().par_bridge().for_each(|pair| builder.fill(pair, lower));
     }
 }
 
