@@ -64,6 +64,7 @@ impl Builder<'_> {
                         let starts = &moves.starts[starts.clone()];
                         runs.gather(lower.g, starts, &mut gathered);
                         let best = &mut mirrored[line];
+                        // Captures have at least two places to begin at.
                         if starts.len() == 1 {
                             raise_all(best, &gathered, banked);
                         } else {
@@ -89,6 +90,7 @@ impl Builder<'_> {
     fn collect<'a>(&'a self, rows: &[u64], opponent: u32, moves: &mut Moves<'a>) {
         moves.moves.clear();
         moves.starts.clear();
+        // A house at a time: what neighbours lead to lies close together.
         for house in 0..self.rules.houses() {
             for (line, row) in rows.iter().enumerate() {
                 if row.seeds(house) == 0 {

@@ -69,7 +69,8 @@ impl Side {
         });
         let seed_each =
             |houses| (0..houses).fold(0, |row: u64, house| row.plus(u64::lane(house, 1)));
-        // The mirrored rows by their ranks are `rows` again, each mirrored.
+        // The mirrored rows by their ranks are `rows` again, each mirrored. Rows with more seeds than
+        // the table has are not reached.
         let raised = |more: u64| {
             if seeds + more.total() > most {
                 return Runs::default();
