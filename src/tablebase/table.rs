@@ -30,7 +30,7 @@ pub(super) struct Workspace {
     pub(super) blocks: Blocks,
     /// Gains of the player to move, with [`ZERO`] added.
     pub(super) f: Box<[u8]>,
-    /// The same positions, with the rows of the players exchanged.
+    /// The same positions but for the largest layer, with the rows of the players exchanged.
     pub(super) g: Box<[u8]>,
 }
 
@@ -40,7 +40,8 @@ impl Workspace {
         let houses = rules.houses();
         let needed = memory_to_build(houses, seeds);
         let mut space = Workspace::new(houses, seeds, needed)?;
-        space.g = zeroed(houses, seeds, space.f.len())?;
+        // Nothing is looked up in the largest layer while a table is built.
+        space.g = zeroed(houses, seeds, space.blocks.start_of_layer(seeds))?;
         Ok(space)
     }
 
