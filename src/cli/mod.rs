@@ -17,6 +17,7 @@ mod interrupt;
 mod lab;
 mod new_file;
 mod perft;
+mod solve;
 mod table;
 mod tablebase;
 
@@ -49,6 +50,7 @@ pub(crate) struct Arguments {
 enum Subcommands {
     Perft(perft::Perft),
     Bench(bench::Bench),
+    Solve(solve::Solve),
     Tablebase(tablebase::Tablebase),
     Lab(lab::Lab),
     Match(arena::Match),
@@ -64,6 +66,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     match arguments.command {
         Some(Subcommands::Perft(perft)) => perft.run(),
         Some(Subcommands::Bench(bench)) => bench.run(),
+        Some(Subcommands::Solve(solve)) => solve.run(),
         Some(Subcommands::Tablebase(tablebase)) => tablebase.run(),
         Some(Subcommands::Lab(lab)) => lab.run(),
         Some(Subcommands::Match(contest)) => contest.run(),

@@ -8,6 +8,7 @@
 //! away from positions under work as long as there are others, and meet in the table ([`team`]).
 
 mod bounds;
+mod checkpoint;
 mod error;
 mod keys;
 mod leaves;
@@ -20,6 +21,7 @@ mod table;
 mod team;
 mod walker;
 
+pub use checkpoint::CheckpointError;
 pub use error::SolveError;
 pub use progress::Progress;
 pub use solver::{Resources, Solution, Solver, Wanted};

@@ -1,6 +1,6 @@
 //! Which move looks best.
 
-use crate::board::{House, Next, Played, RowTables, Rules};
+use crate::board::{House, Next, Position, RowTables, Rules};
 
 /// What speaks for a move besides its house, in sixteenths of a seed banked. Found by trial on 40
 /// middle games of 36 to 43 seeds, solved exactly: with the seeds banked and the house alone, the
@@ -33,10 +33,15 @@ impl<R: RowTables> Ordering<R> {
 
     /// How promising a move looks; the greatest comes first. All but [`FIRST`] are less than it.
     #[inline]
-    pub(super) fn rank(&self, house: House, banked: u32, played: &Played<R>) -> i32 {
-        let position = &played.position;
+    pub(super) fn rank(
+        &self,
+        house: House,
+        banked: u32,
+        next: Next,
+        position: &Position<R>,
+    ) -> i32 {
         let right = house.index() as i32;
-        match played.next {
+        match next {
             // From the right: an extra turn there spoils none of those to its left.
             Next::Again | Next::Over => EXTRA_TURN + right,
             Next::Other => {

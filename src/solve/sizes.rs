@@ -17,6 +17,14 @@ pub(super) fn paying_seeds(rules: Rules, seeds: u32) -> u32 {
     (0..=seeds).take_while(|&fewer| count(fewer) <= pays).last().unwrap_or(0)
 }
 
+/// Bytes of a table of bounds that pay for a position with so many seeds: fewer make the search
+/// do work twice, more take longer to get from the system than they save. The most positions are
+/// searched where the tablebase ends, so that it is about as large as that.
+pub(super) fn paying_bytes(rules: Rules, seeds: u32) -> usize {
+    let count = positions(rules.houses(), paying_seeds(rules, seeds)).unwrap_or(u64::MAX);
+    usize::try_from(count / 5 * 4).unwrap_or(usize::MAX)
+}
+
 /// The seeds of the largest tablebase that can be built in so many bytes; `None` when there is no
 /// tablebase of these rules.
 pub(super) fn affordable_seeds(rules: Rules, bytes: u64) -> Option<u32> {

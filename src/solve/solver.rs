@@ -9,13 +9,13 @@ use super::leaves::{Leaves, NoLeaves};
 use super::ordering::Ordering;
 use super::progress::Progress;
 use super::proof::{Root, show};
-use super::sizes::{affordable_seeds, paying_seeds};
+use super::sizes::{affordable_seeds, paying_bytes, paying_seeds};
 use super::table::BoundsTable;
 use super::team::Team;
 use super::walker::Tree;
 use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules, Sowings};
 use crate::search::{Busy, Evaluation};
-use crate::tablebase::Tablebase;
+use crate::tablebase::{Files, Tablebase};
 
 const BYTES_PER_MIB: usize = 1 << 20;
 
@@ -73,6 +73,7 @@ pub struct Solver {
     /// What the tables are about.
     rules: Rules,
     tablebase: Option<Tablebase>,
+    files: Option<Files>,
     bounds: Option<BoundsTable>,
     /// Who works where.
     busy: Busy,
@@ -86,9 +87,15 @@ impl Solver {
             evaluation: Evaluation::default(),
             rules: Rules::default(),
             tablebase: None,
+            files: None,
             bounds: None,
             busy: Busy::new(),
         }
+    }
+
+    /// Takes tables from files, where these hold enough, instead of building them.
+    pub fn use_files(&mut self, files: Files) {
+        self.files = Some(files);
     }
 
     /// Finds the margin of a board and what else is wanted.
@@ -129,35 +136,61 @@ impl Solver {
 
     /// Makes the tables that pay for positions with so many seeds.
     fn prepare(&mut self, rules: Rules, seeds: u32) -> Result<(), SolveError> {
-        let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
         if rules != self.rules {
             (self.tablebase, self.bounds) = (None, None);
             self.rules = rules;
         }
+        let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
+        let paying = paying_seeds(rules, seeds);
         let Some(affordable) = affordable_seeds(rules, bytes as u64 * 3 / 4) else {
             return self.make_bounds(bytes);
         };
-        let paying = paying_seeds(rules, seeds).min(affordable);
+        let paying = paying.min(affordable);
         if self.tablebase.as_ref().is_none_or(|tablebase| tablebase.seeds() < paying) {
             // The old one goes before the new one comes.
-            (self.tablebase, self.bounds) = (None, None);
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(self.resources.threads.get());
-            let build = || Tablebase::build(rules, paying);
-            self.tablebase = Some(match pool.build() {
-                Ok(pool) => pool.install(build)?,
-                Err(_) => build()?,
-            });
+            self.tablebase = None;
+            self.tablebase = Some(self.make_tablebase(paying)?);
         }
         let taken = self.tablebase.as_ref().map_or(0, Tablebase::positions);
-        self.make_bounds(bytes.saturating_sub(taken))
+        self.make_bounds(paying_bytes(rules, seeds).min(bytes.saturating_sub(taken)))
+    }
+
+    fn make_tablebase(&self, seeds: u32) -> Result<Tablebase, SolveError> {
+        let in_files = self.files.as_ref().filter(|files| files.rules() == self.rules);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.resources.threads.get());
+        let make = || match in_files {
+            Some(files) if files.seeds() >= seeds => files.load(seeds),
+            _ => Tablebase::build(self.rules, seeds),
+        };
+        // Without threads of its own it takes those that there are.
+        Ok(match pool.build() {
+            Ok(pool) => pool.install(make)?,
+            Err(_) => make()?,
+        })
     }
 
     fn make_bounds(&mut self, bytes: usize) -> Result<(), SolveError> {
-        if self.bounds.is_none() {
+        // What is known is worth more than a table somewhat larger.
+        if self.bounds.as_ref().is_none_or(|bounds| bounds.bytes() < bytes / 8) {
+            self.bounds = None;
             let bounds = BoundsTable::new(bytes);
             self.bounds = Some(bounds.ok_or(SolveError::Memory(self.resources.mebibytes))?);
         }
         Ok(())
+    }
+
+    /// What has been found out, and under which rules.
+    pub(super) fn found(&self) -> Option<(Rules, &BoundsTable)> {
+        Some((self.rules, self.bounds.as_ref()?))
+    }
+
+    /// Takes up what has been found out elsewhere.
+    pub(super) fn take_up(&mut self, rules: Rules, bounds: BoundsTable) {
+        if rules != self.rules {
+            self.tablebase = None;
+            self.rules = rules;
+        }
+        self.bounds = Some(bounds);
     }
 
     fn answer<R: RowTables, K: Keys<R>, L: Leaves<R>>(

@@ -68,6 +68,30 @@ impl BoundsTable {
         Some(BoundsTable { entries, tag_mask: (1 << shift) - 1, shift })
     }
 
+    /// Binary logarithms of the sizes that there are, in entries.
+    pub(super) const LOG2: std::ops::RangeInclusive<u32> = MIN_PLACES_LOG2..=40;
+
+    /// The binary logarithm of the number of entries.
+    pub(super) fn entries_log2(&self) -> u32 {
+        self.entries.len().ilog2()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.entries)
+    }
+
+    /// Entries as they stand, for [`BoundsTable::set_words`].
+    pub(super) fn words(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = u64> {
+        self.entries[range].iter().map(|entry| entry.load(Relaxed))
+    }
+
+    /// Puts entries in from `start` on.
+    pub(super) fn set_words(&mut self, start: usize, words: impl Iterator<Item = u64>) {
+        for (entry, word) in self.entries[start..].iter_mut().zip(words) {
+            *entry.get_mut() = word;
+        }
+    }
+
     #[inline]
     fn place(&self, hash: Hash) -> &AtomicU64 {
         &self.entries[(hash.0 >> self.shift) as usize]

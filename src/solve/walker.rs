@@ -54,6 +54,8 @@ struct Frame<R> {
     hash: Option<Hash>,
     seeds: u32,
     target: i32,
+    /// The move to try first.
+    first: Option<House>,
     /// The most that the moves already done with can be worth.
     most: i32,
     /// The moves to be looked into.
@@ -171,11 +173,11 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
         }
         if self.depth == self.frames.len() {
             let children = ArrayVec::new();
-            self.frames.push(Frame { hash, seeds, target, most: 0, children, step: None });
+            self.frames.push(Frame { hash, seeds, target, first, most: 0, children, step: None });
         }
         let frame = &mut self.frames[self.depth];
         self.depth += 1;
-        (frame.hash, frame.seeds, frame.target) = (hash, seeds, target);
+        (frame.hash, frame.seeds, frame.target, frame.first) = (hash, seeds, target, first);
         frame.most = -(seeds as i32);
         frame.children.clear();
         for house in position.moves() {
@@ -202,13 +204,8 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
             } else {
                 Source::Nowhere
             };
-            let rank = if first == Some(house) {
-                FIRST
-            } else {
-                self.tree.ordering.rank(house, played.banked, &played)
-            };
             let position = played.position;
-            frame.children.push(Child { position, source, seeds: left, step, rank, best: None });
+            frame.children.push(Child { position, source, seeds: left, step, rank: 0, best: None });
         }
         frame.children.is_empty().then(|| frame.refuted())
     }
@@ -238,6 +235,13 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
                     continue;
                 }
             }
+            let Step { house, next, .. } = child.step;
+            child.rank = if frame.first == Some(house) {
+                FIRST
+            } else {
+                let banked = frame.seeds - child.seeds;
+                self.tree.ordering.rank(house, banked, next, &child.position)
+            };
             index += 1;
         }
         None

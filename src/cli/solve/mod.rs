@@ -1,0 +1,172 @@
+//! `kalah solve`.
+
+mod answer;
+mod paper;
+mod work;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use anyhow::{Context, anyhow};
+use clap::{Args, value_parser};
+use kalah::board::{Board, Capture, Rules, Side};
+use kalah::solve::{Resources, Solver, Wanted};
+use kalah::tablebase::Files;
+
+use self::answer::Answer;
+use self::work::Work;
+use super::wrong_usage;
+
+/// Find the exact value of a position
+///
+/// Tells the final store difference when both sides play their best, from the view of the side to
+/// move, and the line that leads to it. Tables are built in memory first, as large as pays. Ctrl-C
+/// ends it; with --checkpoint what has been found out is kept for the next time.
+///
+///   kalah solve --seeds 4 --moves
+///   kalah solve --fen '<6,20,14,1,0,2,1,3,2,0,1,2,0,1,1> N' --json
+///   kalah solve --input boards.txt --threads 2
+///   kalah solve --table 4 4
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Solve {
+    /// Houses a side, 1 to 12
+    #[arg(long, value_name = "H", default_value_t = 6)]
+    houses: usize,
+
+    /// Seeds in each house
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    seeds: u16,
+
+    /// Solve this board, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S', not the start
+    #[arg(long, value_name = "BOARD", conflicts_with_all = ["houses", "seeds"])]
+    fen: Option<String>,
+
+    /// Who is to move, S or N, when the board does not say
+    #[arg(long, requires = "fen")]
+    side: Option<Side>,
+
+    /// Solve the boards in this file, one a line, in order; '-' is standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["houses", "seeds", "fen"])]
+    input: Option<PathBuf>,
+
+    /// Make the table of *Solving Kalah*: 1 to M houses, 1 to N seeds, both rules
+    #[arg(long, num_args = 2, value_names = ["M", "N"], value_parser = value_parser!(u16).range(1..=12),
+          conflicts_with_all = ["houses", "seeds", "fen", "input", "capture", "moves", "checkpoint"])]
+    table: Option<Vec<u16>>,
+
+    /// What a last seed captures: standard, or empty (also when the opposite house is empty)
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
+    capture: Capture,
+
+    /// Tell what every move is worth, too
+    #[arg(long)]
+    moves: bool,
+
+    /// Threads; all processors if it is not given
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Memory for all tables together in MiB, used as far as it pays
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = value_parser!(u32).range(1..))]
+    hash: u32,
+
+    /// Take tables from this directory, where it has enough, instead of building them
+    #[arg(long, value_name = "DIR")]
+    tablebase: Option<PathBuf>,
+
+    /// Answer in JSON, a line for each board
+    #[arg(long)]
+    json: bool,
+
+    /// Go on from what this file holds, and keep in it what is found out: every ten minutes and at
+    /// the end
+    #[arg(long, value_name = "FILE", conflicts_with = "input")]
+    checkpoint: Option<PathBuf>,
+}
+
+impl Solve {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let threads = self.threads.or_else(|| thread::available_parallelism().ok());
+        let threads = threads.unwrap_or(NonZeroUsize::MIN);
+        let resources = Resources { threads, mebibytes: self.hash as usize };
+        let mut work = Work::new(Solver::new(resources))?;
+        if let Some(table) = &self.table {
+            return paper::run(&mut work, table, self.tablebase.as_deref(), self.json);
+        }
+        // The line is not for those who ask for many values.
+        let wanted = Wanted { moves: self.moves, line: self.json || self.input.is_none() };
+        if let Some(input) = &self.input {
+            return self.solve_all(&mut work, input, wanted);
+        }
+        let board = self.board().map_err(|error| wrong_usage(&["solve"], format!("{error:#}")))?;
+        use_files(&mut work, self.tablebase.as_deref(), board.rules())?;
+        let answer = match &self.checkpoint {
+            Some(checkpoint) => work.solve_with_checkpoint(&board, wanted, checkpoint)?,
+            None => work.solve(&board, wanted)?,
+        };
+        self.tell(&answer, answer.text())
+    }
+
+    fn board(&self) -> anyhow::Result<Board> {
+        let Some(fen) = &self.fen else {
+            return Ok(Board::start(Rules::new(self.houses, self.capture)?, self.seeds)?);
+        };
+        let named = |side: Side| Board::from_fen(&format!("{fen} {side}"), self.capture);
+        // The board alone, with the side behind it: what says its side already is no board then.
+        let board = match self.side {
+            Some(side) if fen.trim_end().ends_with('>') => named(side),
+            _ => Board::from_fen(fen, self.capture),
+        };
+        let board = board.with_context(|| format!("--fen '{fen}'"))?;
+        match self.side {
+            Some(side) if side != board.side() => {
+                Err(anyhow!("--fen '{fen}' and --side {side} contradict each other"))
+            }
+            _ => Ok(board),
+        }
+    }
+
+    fn solve_all(&self, work: &mut Work, input: &Path, wanted: Wanted) -> anyhow::Result<()> {
+        let name = input.display();
+        let reader: Box<dyn BufRead> = if input == Path::new("-") {
+            Box::new(io::stdin().lock())
+        } else {
+            let file = File::open(input).with_context(|| format!("cannot read '{name}'"))?;
+            Box::new(BufReader::new(file))
+        };
+        let mut rules = None;
+        for (line, number) in reader.lines().zip(1..) {
+            let place = || format!("'{name}', line {number}");
+            let line = line.with_context(place)?;
+            let board = Board::from_fen(line.trim(), self.capture).with_context(place)?;
+            if rules != Some(board.rules()) {
+                use_files(work, self.tablebase.as_deref(), board.rules())?;
+                rules = Some(board.rules());
+            }
+            let answer = work.solve(&board, wanted).with_context(place)?;
+            self.tell(&answer, answer.line())?;
+        }
+        Ok(())
+    }
+
+    fn tell(&self, answer: &Answer, text: String) -> anyhow::Result<()> {
+        let text = if self.json { serde_json::to_string(answer)? } else { text };
+        let mut output = io::stdout().lock();
+        writeln!(output, "{text}")?;
+        Ok(output.flush()?)
+    }
+}
+
+/// Has tables taken from a directory.
+fn use_files(work: &mut Work, directory: Option<&Path>, rules: Rules) -> anyhow::Result<()> {
+    if let Some(directory) = directory
+        && let Some(files) = Files::open(directory, rules)?
+    {
+        work.solver.use_files(files);
+    }
+    Ok(())
+}

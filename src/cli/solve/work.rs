@@ -1,0 +1,137 @@
+//! A solver at work, with somebody who watches and may break it off.
+
+use std::fs::File;
+use std::io::{BufReader, ErrorKind};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use kalah::arena::Interrupt;
+use kalah::board::Board;
+use kalah::solve::{Progress, SolveError, Solver, Wanted};
+
+use super::super::interrupt::{Interrupted, interrupt_by_signal};
+use super::super::new_file::NewFile;
+use super::super::table::grouped;
+use super::answer::Answer;
+
+/// How long work goes on before it is written down.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(600);
+
+/// How long Ctrl-C may go unheard.
+const LISTENING_INTERVAL: Duration = Duration::from_millis(20);
+
+pub(super) struct Work {
+    pub solver: Solver,
+    interrupt: Interrupt,
+}
+
+impl Work {
+    pub(super) fn new(solver: Solver) -> anyhow::Result<Work> {
+        Ok(Work { solver, interrupt: interrupt_by_signal()? })
+    }
+
+    pub(super) fn solve(&mut self, board: &Board, wanted: Wanted) -> anyhow::Result<Answer> {
+        self.solve_for(board, wanted, None)?.ok_or_else(|| Interrupted.into())
+    }
+
+    /// Goes on from what the file holds, if it is there, and keeps what is found out in it.
+    pub(super) fn solve_with_checkpoint(
+        &mut self,
+        board: &Board,
+        wanted: Wanted,
+        path: &Path,
+    ) -> anyhow::Result<Answer> {
+        let named = || format!("checkpoint '{}'", path.display());
+        match File::open(path) {
+            Ok(file) => {
+                self.solver
+                    .restore(board.rules(), &mut BufReader::new(file))
+                    .with_context(named)?;
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error).with_context(named),
+        }
+        let (mut nodes, start) = (0, Instant::now());
+        loop {
+            let file = NewFile::create(path)?;
+            let answer = self.solve_for(board, wanted, Some(CHECKPOINT_INTERVAL));
+            file.write(|mut output| Ok(self.solver.save(&mut output)?))?;
+            if let Some(answer) = answer? {
+                nodes += answer.nodes;
+                return Ok(Answer { nodes, time: start.elapsed(), ..answer });
+            }
+            if self.interrupt.is_raised() {
+                say!("interrupted: what has been found out is in '{}'", path.display());
+                return Err(Interrupted.into());
+            }
+        }
+    }
+
+    /// The answer, if it is found in time and before Ctrl-C.
+    fn solve_for(
+        &mut self,
+        board: &Board,
+        wanted: Wanted,
+        time: Option<Duration>,
+    ) -> anyhow::Result<Option<Answer>> {
+        let progress = Arc::new(time.map_or_else(Progress::new, Progress::with_time));
+        let start = Instant::now();
+        let bar = watcher(&progress);
+        let done = AtomicBool::new(false);
+        let solution = thread::scope(|scope| {
+            let listener = scope.spawn(|| {
+                while !done.load(Relaxed) {
+                    if self.interrupt.is_raised() {
+                        progress.stop();
+                    }
+                    thread::park_timeout(LISTENING_INTERVAL);
+                }
+            });
+            let solution = self.solver.solve(board, wanted, &progress);
+            done.store(true, Relaxed);
+            listener.thread().unpark();
+            solution
+        });
+        bar.finish_and_clear();
+        match solution {
+            Ok(solution) => Ok(Some(Answer {
+                board: *board,
+                solution,
+                nodes: progress.nodes(),
+                time: start.elapsed(),
+                moves_wanted: wanted.moves,
+            })),
+            Err(SolveError::Stopped) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Shows on a terminal how far the solver has come.
+fn watcher(progress: &Arc<Progress>) -> ProgressBar {
+    let seen = Arc::clone(progress);
+    let state = move |state: &ProgressState, output: &mut dyn std::fmt::Write| {
+        let nodes = seen.nodes();
+        let rate = nodes as f64 / state.elapsed().as_secs_f64().max(1e-3) / 1e6;
+        let _ = match seen.bounds() {
+            None => write!(output, "building tables"),
+            Some((lower, upper)) => write!(
+                output,
+                "margin {lower} to {upper}, {} nodes, {rate:.1} million a second",
+                grouped(nodes)
+            ),
+        };
+    };
+    let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {state}");
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = style {
+        bar.set_style(style.with_key("state", state));
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
