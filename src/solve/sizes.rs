@@ -1,19 +1,18 @@
 //! How large tables should be.
 
 use crate::board::Rules;
-use crate::tablebase::{MAX_TABLE_HOUSES, positions};
+use crate::tablebase::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build, positions};
 
-/// The seeds of the tablebase that pays for a position with so many seeds: to build a larger one
-/// takes longer than it saves.
-///
-/// The positions of a tablebase of k seeds are C(k + 2H, 2H). On the board of 6 houses the best k
-/// was found to be 14 to 16 for 36 seeds, 20 for 48 and 26 for 60; in each case there are about
-/// as many positions in the table as the 0.69th power of the number of those with all the seeds.
+/// All positions to one in the tablebase that pays. What a tablebase of a seed more takes to build
+/// then is about what it saves: on the board of 6 houses with 36, 48 and 60 seeds in all, those of
+/// 15, 21 and 27 seeds. To build takes some 3 ns a position, to search a position 100 ns, and a seed
+/// more in the tablebase leaves about 0.72 of the positions to be searched.
+const POSITIONS_TO_ONE: u64 = 3900;
+
+/// The seeds of the tablebase that pays for a position with so many seeds.
 pub(super) fn paying_seeds(rules: Rules, seeds: u32) -> u32 {
-    const POWER: f64 = 0.69;
-    let count =
-        |seeds| positions(rules.houses(), seeds).map_or(f64::INFINITY, |count| count as f64);
-    let pays = count(seeds).powf(POWER);
+    let count = |seeds| positions(rules.houses(), seeds).unwrap_or(u64::MAX);
+    let pays = count(seeds) / POSITIONS_TO_ONE;
     (0..=seeds).take_while(|&fewer| count(fewer) <= pays).last().unwrap_or(0)
 }
 
@@ -22,15 +21,37 @@ pub(super) fn paying_seeds(rules: Rules, seeds: u32) -> u32 {
 /// searched where the tablebase ends, so that it is about as large as that.
 pub(super) fn paying_bytes(rules: Rules, seeds: u32) -> usize {
     let count = positions(rules.houses(), paying_seeds(rules, seeds)).unwrap_or(u64::MAX);
-    usize::try_from(count / 5 * 4).unwrap_or(usize::MAX)
+    usize::try_from(count / 5 * 3).unwrap_or(usize::MAX)
 }
 
-/// The seeds of the largest tablebase that can be built in so many bytes; `None` when there is no
-/// tablebase of these rules.
+/// The seeds of the largest tablebase that can be built in so many bytes, and leaves a quarter of
+/// them for other tables when it is; `None` when there is no tablebase of these rules.
 pub(super) fn affordable_seeds(rules: Rules, bytes: u64) -> Option<u32> {
-    // A tablebase takes two bytes a position while it is built.
-    let fits =
-        |&seeds: &u32| positions(rules.houses(), seeds).is_some_and(|count| 2 * count <= bytes);
-    let seeds = (0..=crate::tablebase::MAX_TABLE_SEEDS).take_while(fits).last();
-    seeds.filter(|_| rules.houses() <= MAX_TABLE_HOUSES)
+    let houses = rules.houses();
+    let fits = |&seeds: &u32| {
+        memory_to_build(houses, seeds).is_some_and(|needed| needed <= bytes)
+            && positions(houses, seeds).is_some_and(|taken| taken <= bytes / 4 * 3)
+    };
+    let seeds = (0..=MAX_TABLE_SEEDS).take_while(fits).last();
+    seeds.filter(|_| houses <= MAX_TABLE_HOUSES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Capture;
+
+    #[test]
+    fn sizes_are_those_that_were_measured() -> Result<(), crate::board::HousesOutOfRange> {
+        let rules = Rules::new(6, Capture::Standard)?;
+        for (seeds, pays, mebibytes) in [(36, 15, 8), (48, 21, 128), (60, 27, 2048)] {
+            assert_eq!(paying_seeds(rules, seeds), pays);
+            let entries = paying_bytes(rules, seeds) / size_of::<u64>();
+            assert_eq!(1 << entries.ilog2(), (mebibytes << 20) / size_of::<u64>());
+        }
+        assert_eq!(affordable_seeds(rules, 8 << 30), Some(27));
+        assert_eq!(affordable_seeds(rules, 1 << 30), Some(22));
+        assert_eq!(affordable_seeds(Rules::new(9, Capture::Standard)?, 1 << 30), None);
+        Ok(())
+    }
 }

@@ -142,7 +142,7 @@ impl Solver {
         }
         let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
         let paying = paying_seeds(rules, seeds);
-        let Some(affordable) = affordable_seeds(rules, bytes as u64 * 3 / 4) else {
+        let Some(affordable) = affordable_seeds(rules, bytes as u64) else {
             return self.make_bounds(bytes);
         };
         let paying = paying.min(affordable);

@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use super::bounds::{Bounds, target_after};
 use super::keys::Keys;
 use super::leaves::Leaves;
-use super::ordering::{FIRST, Ordering};
+use super::ordering::{Ordering, RANKS};
 use super::table::{BoundsTable, Hash, Known};
 use super::team::Test;
 use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Sowings};
@@ -37,8 +37,6 @@ struct Child<R> {
     seeds: u32,
     step: Step,
     rank: i32,
-    /// The move to try first in it.
-    best: Option<House>,
 }
 
 #[derive(Clone, Copy)]
@@ -54,13 +52,11 @@ struct Frame<R> {
     hash: Option<Hash>,
     seeds: u32,
     target: i32,
-    /// The move to try first.
-    first: Option<House>,
     /// The most that the moves already done with can be worth.
     most: i32,
     /// The moves to be looked into.
     children: ArrayVec<Child<R>, MAX_HOUSES>,
-    /// The move looked into now.
+    /// The move looked into last.
     step: Option<Step>,
 }
 
@@ -109,8 +105,7 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
     pub(super) fn begin(&mut self, test: Test<'_, R>) -> Option<Bounds> {
         let Test { position, seeds, target } = test;
         let hash = self.tree.keys.key(position).map(Hash::of);
-        let known = hash.and_then(|hash| self.tree.table.probe(hash, seeds));
-        let answer = self.enter(position, seeds, target, hash, known.and_then(|known| known.best));
+        let answer = self.enter(position, seeds, target, hash);
         answer.and_then(|answer| self.go_on(Some(answer)))
     }
 
@@ -165,7 +160,6 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
         seeds: u32,
         target: i32,
         hash: Option<Hash>,
-        first: Option<House>,
     ) -> Option<Answer> {
         self.nodes += 1;
         if let Some(hash) = hash {
@@ -173,12 +167,13 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
         }
         if self.depth == self.frames.len() {
             let children = ArrayVec::new();
-            self.frames.push(Frame { hash, seeds, target, first, most: 0, children, step: None });
+            self.frames.push(Frame { hash, seeds, target, most: 0, children, step: None });
         }
         let frame = &mut self.frames[self.depth];
         self.depth += 1;
-        (frame.hash, frame.seeds, frame.target, frame.first) = (hash, seeds, target, first);
+        (frame.hash, frame.seeds, frame.target) = (hash, seeds, target);
         frame.most = -(seeds as i32);
+        frame.step = None;
         frame.children.clear();
         for house in position.moves() {
             let played = position.play(self.tree.sowings, house);
@@ -205,7 +200,7 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
                 Source::Nowhere
             };
             let position = played.position;
-            frame.children.push(Child { position, source, seeds: left, step, rank: 0, best: None });
+            frame.children.push(Child { position, source, seeds: left, step, rank: 0 });
         }
         frame.children.is_empty().then(|| frame.refuted())
     }
@@ -219,10 +214,9 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
             let bounds = match child.source {
                 Source::Nowhere => None,
                 Source::Leaves(place) => Some(Bounds::exactly(self.tree.leaves.gain(place))),
-                Source::Table(hash) => self.tree.table.probe(hash, child.seeds).map(|known| {
-                    child.best = known.best;
-                    known.bounds
-                }),
+                Source::Table(hash) => {
+                    self.tree.table.probe(hash, child.seeds).map(|known| known.bounds)
+                }
             };
             if let Some(bounds) = bounds {
                 let step = child.step;
@@ -236,12 +230,8 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
                 }
             }
             let Step { house, next, .. } = child.step;
-            child.rank = if frame.first == Some(house) {
-                FIRST
-            } else {
-                let banked = frame.seeds - child.seeds;
-                self.tree.ordering.rank(house, banked, next, &child.position)
-            };
+            let banked = frame.seeds - child.seeds;
+            child.rank = self.tree.ordering.rank(house, banked, next, &child.position);
             index += 1;
         }
         None
@@ -257,7 +247,6 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
             };
             let child = frame.children.swap_remove(index);
             let Step { won, next, house } = child.step;
-            let mut first = child.best;
             let hash = match child.source {
                 Source::Table(hash) => Some(hash),
                 _ => None,
@@ -270,14 +259,10 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
                     }
                     continue;
                 }
-                first = known.best;
             }
             frame.step = Some(child.step);
             let target = target_after(frame.target, won, next);
-            match self.enter(&child.position, child.seeds, target, hash, first) {
-                None => return None,
-                answer => return answer,
-            }
+            return self.enter(&child.position, child.seeds, target, hash);
         }
     }
 
@@ -287,6 +272,10 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
         let frame = &self.frames[self.depth];
         let Some(hash) = frame.hash else { return answer.bounds };
         self.tree.busy.leave(hash.bits());
+        if frame.step.is_none() {
+            // It is as soon found out again, and room in the table is dear.
+            return answer.bounds;
+        }
         let mut known = Known { bounds: answer.bounds, best: answer.best };
         if let Some(before) = self.tree.table.probe(hash, frame.seeds) {
             known.bounds = known.bounds.and(before.bounds);
@@ -301,7 +290,7 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
 #[inline]
 fn most_promising<R>(children: &[Child<R>], busy: &Busy) -> Option<usize> {
     let rank = |child: &Child<R>| match child.source {
-        Source::Table(hash) if busy.contains(hash.bits()) => child.rank - 2 * FIRST,
+        Source::Table(hash) if busy.contains(hash.bits()) => child.rank - RANKS,
         _ => child.rank,
     };
     let ranks = children.iter().map(rank).enumerate();

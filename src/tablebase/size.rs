@@ -22,7 +22,9 @@ pub fn memory_to_build(houses: usize, seeds: u32) -> Option<u64> {
     /// Bytes for a row of one side and each of its houses, or fewer.
     const ROW: u64 = 32;
     let rows = rows_of_side(houses, seeds)?.checked_mul(ROW * houses as u64)?;
-    positions(houses, seeds)?.checked_mul(2)?.checked_add(rows)
+    // All gains, and those of the smaller layers turned over.
+    let smaller = seeds.checked_sub(1).map_or(Some(0), |smaller| positions(houses, smaller))?;
+    positions(houses, seeds)?.checked_add(smaller)?.checked_add(rows)
 }
 
 /// Bytes of the files of all positions with at most `seeds` seeds; `None` when there are more than

@@ -20,7 +20,7 @@ use super::super::table::grouped;
 use super::answer::Answer;
 
 /// How long work goes on before it is written down.
-const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(600);
+const CHECKPOINT_INTERVAL: Duration = Duration::from_mins(10);
 
 /// How long Ctrl-C may go unheard.
 const LISTENING_INTERVAL: Duration = Duration::from_millis(20);
