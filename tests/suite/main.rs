@@ -48,6 +48,7 @@ mod reference_games;
 mod report;
 mod rules;
 mod search;
+mod solve_command;
 mod solver;
 mod statistics;
 mod tablebase;

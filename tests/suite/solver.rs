@@ -75,10 +75,10 @@ proptest! {
     #[test]
     fn margins_are_those_of_playing_everything_out(
         houses in prop_oneof![
-            prop::collection::vec(0..4_u16, 2..=16),
+            prop::collection::vec(0..3_u16, 2..=16),
             prop::collection::vec(0..2_u16, 18..=24),
             prop::collection::vec(0..45_u16, 2),
-            prop::collection::vec(0..12_u16, 4),
+            prop::collection::vec(0..8_u16, 4),
         ],
         stores: [u8; 2],
         capture in crate::captures(),
@@ -86,7 +86,7 @@ proptest! {
     ) {
         let half = houses.len() / 2;
         let (south, north) = (&houses[..half], &houses[half..2 * half]);
-        prop_assume!(half < 3 || houses.iter().sum::<u16>() <= 14);
+        prop_assume!(half < 3 || houses.iter().sum::<u16>() <= 10);
         let rules = Rules::new(half, capture)?;
         for side in Side::ALL {
             let board = Board::new(rules, [south, north], stores.map(u16::from), side)?;

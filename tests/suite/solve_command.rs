@@ -1,0 +1,213 @@
+//! `kalah solve`: its answers, its inputs, and work that goes on.
+
+use std::fs;
+use std::thread::sleep;
+use std::time::Duration;
+
+use kalah::board::{Board, Capture, Rules};
+use kalah::solve::{CheckpointError, Progress, Resources, Solver, Wanted};
+use serde_json::{Value, json};
+
+use crate::contest::Contest;
+use crate::exact_data::{Exact, exact_values};
+use crate::session::Session;
+
+#[track_caller]
+fn output(arguments: &[&str]) -> Vec<String> {
+    Session::run(&[&["solve"], arguments].concat()).wait_for_success()
+}
+
+#[track_caller]
+fn answer(arguments: &[&str]) -> Value {
+    let lines = output(&[arguments, &["--json"]].concat());
+    assert_eq!(lines.len(), 1);
+    serde_json::from_str(&lines[0]).unwrap()
+}
+
+#[test]
+fn an_answer_has_all_that_is_promised() {
+    let answer = answer(&["--seeds", "2", "--moves", "--threads", "1"]);
+    assert_eq!(answer["fen"], "<6,0,0,2,2,2,2,2,2,2,2,2,2,2,2> S");
+    assert_eq!(answer["margin"], 6);
+    assert_eq!(answer["moves"], json!({"A": -14, "B": -8, "C": -8, "D": -14, "E": 6, "F": 0}));
+    assert!(answer["nodes"].as_u64().unwrap() > 0);
+    assert!(answer["seconds"].as_f64().unwrap() > 0.0);
+    let pv = answer["pv"].as_array().unwrap().iter().map(|ply| ply.as_str().unwrap());
+    let mut board = Board::start(Rules::default(), 2).unwrap();
+    board.play_moves(&pv.collect::<Vec<_>>().join(" ")).unwrap();
+    assert_eq!(board.result(), Some(6));
+}
+
+#[test]
+fn people_get_lines_that_say_the_same() {
+    let lines = output(&["--houses", "3", "--seeds", "2", "--moves"]);
+    assert_eq!(lines[0], "board   <3,0,0,2,2,2,2,2,2> S");
+    assert_eq!(lines[1], "margin  4");
+    assert!(lines[2].starts_with("moves   A "), "{lines:?}");
+    assert!(lines[3].starts_with("pv      "), "{lines:?}");
+    assert!(lines[4].starts_with("nodes   ") && lines[4].ends_with(" s"), "{lines:?}");
+    let lines = output(&["--houses", "3", "--seeds", "2"]);
+    assert!(!lines.iter().any(|line| line.starts_with("moves")));
+}
+
+#[test]
+fn the_side_to_move_is_told_by_board_or_option() {
+    let fen = "<6,20,14,1,0,2,1,3,2,0,1,2,0,1,1>";
+    let south = answer(&["--fen", fen]);
+    let north = answer(&["--fen", fen, "--side", "N"]);
+    assert_eq!(north["fen"], format!("{fen} N"));
+    assert_ne!(south["margin"], north["margin"]);
+    assert_eq!(north["margin"], answer(&["--fen", &format!("{fen} N")])["margin"]);
+    let both = Session::run(&["solve", "--fen", &format!("{fen} N"), "--side", "S"]).wait();
+    assert_eq!(both.status.code(), Some(2));
+    assert!(both.errors.contains("contradict"));
+}
+
+#[test]
+fn boards_of_a_file_are_answered_in_order() {
+    let contest = Contest::new();
+    let some =
+        || exact_values().into_iter().filter(|exact| exact.capture == Capture::Empty).take(40);
+    let boards: String = some().map(|exact| exact.fen + "\n").collect();
+    contest.write("boards", &boards);
+    let path = contest.path("boards");
+    let words = ["--input", path.to_str().unwrap(), "--capture", "empty", "--moves"];
+    let lines = output(&[&words[..], &["--json"]].concat());
+    let texts = output(&words);
+    assert_eq!(lines.len(), 40);
+    for ((line, text), Exact { fen, value, moves, .. }) in lines.iter().zip(&texts).zip(some()) {
+        let answer: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(answer["fen"], format!("{fen} S"));
+        assert_eq!(answer["margin"], value);
+        let found = answer["moves"].as_object().unwrap();
+        assert_eq!(found.len(), moves.len());
+        for (letter, margin) in moves {
+            assert_eq!(found[&letter.to_ascii_uppercase().to_string()], margin);
+        }
+        assert!(text.starts_with(&format!("{fen} S margin {value} moves ")), "{text}");
+    }
+}
+
+#[test]
+fn a_line_that_is_no_board_is_named_after_the_answers_before_it() {
+    let mut session = Session::run(&["solve", "--input", "-"]);
+    session.send("<2,0,0,1,1,1,1>");
+    assert!(session.line().starts_with("<2,0,0,1,1,1,1> S margin "));
+    session.send("<2,0,0,1,1,1>");
+    session.close_input();
+    let ended = session.wait();
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(ended.errors.contains("line 2"), "{}", ended.errors);
+}
+
+#[test]
+fn the_table_of_the_paper_is_found() {
+    let lines = output(&["--table", "4", "3"]);
+    let text = lines.join("\n");
+    assert!(!text.contains('!'), "{text}");
+    let entries = output(&["--table", "6", "2", "--json"]);
+    let entries: Vec<Value> =
+        entries.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(entries.len(), 24);
+    for entry in &entries {
+        let margin = entry["margin"].as_i64().unwrap();
+        let outcome = ["L", "D", "W"][(margin.signum() + 1) as usize];
+        if entry["capture"] == "empty" {
+            assert_eq!(entry["published"], outcome, "{entry}");
+        } else {
+            assert_eq!(entry["published"], Value::Null);
+        }
+    }
+}
+
+#[test]
+fn tables_are_taken_from_files() {
+    let contest = Contest::new();
+    let path = contest.path("tables");
+    let directory = path.to_str().unwrap();
+    Session::run(&["tablebase", "build", directory, "--seeds", "10"]).wait_for_success();
+    let with = answer(&["--seeds", "2", "--tablebase", directory]);
+    assert_eq!(with["margin"], 6);
+    // A file that is no table is not believed.
+    fs::write(path.join("kalah-6-standard-3.ktb"), b"something else").unwrap();
+    contest.refused(
+        &format!("solve --seeds 2 --tablebase {directory}"),
+        1,
+        "kalah-6-standard-3.ktb",
+    );
+}
+
+#[test]
+fn what_cannot_be_solved_is_refused() {
+    let contest = Contest::new();
+    contest.refused("solve --seeds 20", 1, "too many to solve");
+    contest.refused("solve --fen <6,1,2>", 2, "--fen '<6,1,2>'");
+    contest.refused("solve --houses 13", 2, "13");
+    contest.refused("solve --table 0 3", 2, "0");
+    contest.refused("solve --table 3 3 --moves", 2, "--moves");
+    contest.refused("solve --side N", 2, "--fen");
+    contest.refused("solve --input no/such/file", 1, "no/such/file");
+    contest.refused("solve --seeds 1 --tablebase no/such/folder", 1, "no/such/folder");
+    contest.refused("solve --seeds 1 --checkpoint no/such/folder/file", 1, "no/such/folder");
+}
+
+#[cfg(unix)]
+#[test]
+fn work_that_is_broken_off_goes_on() {
+    let contest = Contest::new();
+    let path = contest.path("found");
+    let file = path.to_str().unwrap();
+    let words = ["solve", "--houses", "5", "--seeds", "5", "--hash", "64", "--checkpoint", file];
+    let mut session = Session::run(&words);
+    sleep(Duration::from_millis(400));
+    let id = rustix::process::Pid::from_raw(session.id() as i32).unwrap();
+    let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
+    let ended = session.wait();
+    // On a fast machine it may have been ready.
+    assert!([Some(0), Some(130)].contains(&ended.status.code()), "{}", ended.errors);
+    assert!(path.metadata().unwrap().len() > 1 << 20);
+    let small = ["--houses", "5", "--seeds", "2", "--checkpoint", file];
+    let found = answer(&small);
+    assert_eq!(found["margin"], answer(&["--houses", "5", "--seeds", "2"])["margin"]);
+    contest.refused(&format!("solve --seeds 2 --checkpoint {file}"), 1, "5 houses a side");
+}
+
+#[test]
+fn checkpoints_are_used_whole_or_not_at_all() {
+    let resources = Resources { mebibytes: 4, ..Resources::default() };
+    let board = Board::start(Rules::default(), 3).unwrap();
+    let mut solver = Solver::new(resources);
+    let progress = Progress::new();
+    let solution = solver.solve(&board, Wanted::default(), &progress).unwrap();
+    let mut saved = Vec::new();
+    solver.save(&mut saved).unwrap();
+
+    let restore = |bytes: &[u8]| {
+        let mut other = Solver::new(resources);
+        let mut input = bytes;
+        other.restore(board.rules(), &mut input).map(|()| other)
+    };
+    let again = Progress::new();
+    let mut other = restore(&saved).unwrap();
+    assert_eq!(other.solve(&board, Wanted::default(), &again).unwrap(), solution);
+    assert_eq!(again.nodes(), 0, "all is known");
+
+    for length in [0, 1, 8, 15, 16, 17, 1000, saved.len() - 4, saved.len() - 1] {
+        assert!(restore(&saved[..length]).is_err(), "{length}");
+    }
+    assert!(matches!(restore(&[&saved[..], b"\0"].concat()), Err(CheckpointError::Damaged)));
+    let mut rng = fastrand::Rng::with_seed(5);
+    let places: Vec<_> = (0..16).chain((0..60).map(|_| rng.usize(..saved.len()))).collect();
+    for place in places {
+        let mut bytes = saved.clone();
+        bytes[place] ^= 1 << rng.u32(..8);
+        assert!(restore(&bytes).is_err(), "{place}");
+    }
+    let empty = Rules::new(6, Capture::Empty).unwrap();
+    let mut other = Solver::new(resources);
+    let refused = other.restore(empty, &mut &saved[..]);
+    assert!(matches!(
+        refused,
+        Err(CheckpointError::Rules { houses: 6, capture: Capture::Standard })
+    ));
+}
