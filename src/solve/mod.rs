@@ -22,6 +22,7 @@ mod walker;
 
 pub use error::SolveError;
 pub use progress::Progress;
+pub(crate) use sizes::paying_seeds;
 pub use solver::{Resources, Solution, Solver, Wanted};
 
 /// Most seeds in the houses of a position that can be solved.

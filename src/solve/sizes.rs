@@ -9,7 +9,7 @@ use crate::tablebase::{MAX_TABLE_HOUSES, positions};
 /// The positions of a tablebase of k seeds are C(k + 2H, 2H). On the board of 6 houses the best k
 /// was found to be 14 to 16 for 36 seeds, 20 for 48 and 26 for 60; in each case there are about
 /// as many positions in the table as the 0.69th power of the number of those with all the seeds.
-pub(super) fn paying_seeds(rules: Rules, seeds: u32) -> u32 {
+pub(crate) fn paying_seeds(rules: Rules, seeds: u32) -> u32 {
     const POWER: f64 = 0.69;
     let count =
         |seeds| positions(rules.houses(), seeds).map_or(f64::INFINITY, |count| count as f64);
