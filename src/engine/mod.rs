@@ -36,8 +36,8 @@ pub(crate) use self::lock::lock;
 pub use self::logging::init as init_logging;
 pub(crate) use self::options::DEFAULT_HASH;
 pub use self::options::{OptionError, set_option};
-pub use self::thinker::{Preferences, Thinker};
 pub(crate) use self::reader::{InputLine, MAX_LINE, read_line};
+pub use self::thinker::{Preferences, Thinker};
 
 /// Why the engine can no longer be heard or spoken to.
 #[derive(Debug, Error)]

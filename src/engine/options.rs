@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
 use super::thinker::{DEFAULT_SOLVER_HASH, Preferences};
+use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
 use crate::search::{Ordering, TableUse, Variant};
 
 /// A request to set an option that cannot be met.
@@ -137,7 +137,10 @@ pub(super) static OPTIONS: [Specification; 18] = [
     },
     Specification {
         name: "Ponder",
-        kind: Kind::Check { default: false, make: |_| Setting::OfThinking(ThinkingSetting::Ponder) },
+        kind: Kind::Check {
+            default: false,
+            make: |_| Setting::OfThinking(ThinkingSetting::Ponder),
+        },
     },
     Specification {
         name: "Move Overhead",

@@ -11,9 +11,7 @@ use log::warn;
 use super::lock::lock;
 use super::thinker::{Preferences, Thinker};
 use crate::board::{Board, Move};
-use crate::search::{
-    Counters, Effort, Limits, Line, Observer, Outcome, StopToken,
-};
+use crate::search::{Counters, Effort, Limits, Line, Observer, Outcome, StopToken};
 
 /// Something to work on.
 pub(super) struct Job {
@@ -34,7 +32,11 @@ pub(super) enum Event {
     Note(String),
     PerftMove(Move, u64),
     PerftTotal(Effort),
-    Done { best: Option<Move>, ponder: Option<Move>, counters: Option<Box<Counters>> },
+    Done {
+        best: Option<Move>,
+        ponder: Option<Move>,
+        counters: Option<Box<Counters>>,
+    },
 }
 
 /// Passes lines on; nobody listening any more is the listener's business.

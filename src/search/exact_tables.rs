@@ -1,8 +1,8 @@
 //! Where searches look positions with few seeds up.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use log::warn;
 
@@ -69,7 +69,11 @@ impl ExactTables {
     /// The same for a position of any width, which has so many seeds. There are no tables of wide
     /// ones.
     #[inline]
-    pub(super) fn gain_of_any<R: RowTables>(&self, position: &Position<R>, seeds: u32) -> Option<i32> {
+    pub(super) fn gain_of_any<R: RowTables>(
+        &self,
+        position: &Position<R>,
+        seeds: u32,
+    ) -> Option<i32> {
         if seeds > self.seeds {
             return None;
         }

@@ -111,7 +111,8 @@ impl Deadline {
     /// The deadline of a part that ends when so much of the time of the search is used, or with it.
     /// The clock may not run yet.
     pub(crate) fn for_clock(&self, end: Duration) -> Deadline {
-        let end = |budget: Budget| Budget { soft: budget.soft.min(end), hard: budget.hard.min(end) };
+        let end =
+            |budget: Budget| Budget { soft: budget.soft.min(end), hard: budget.hard.min(end) };
         Deadline { budget: self.budget.map(end), ..self.clone() }
     }
 

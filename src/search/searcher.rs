@@ -209,7 +209,8 @@ impl Searcher {
     ) -> Findings {
         let Searcher { table, refutations, .. } = self;
         let table = &*table;
-        let tables = settings.tables.as_deref().filter(|tables| tables.rules() == root.board.rules());
+        let tables =
+            settings.tables.as_deref().filter(|tables| tables.rules() == root.board.rules());
         let game = &Kalah { sowings: root.sowings, evaluation: &settings.evaluation, tables };
         let conduct = settings.conduct;
         let Some((first, others)) = refutations.split_first_mut() else {

@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use log::debug;
+
 use super::preferences::Preferences;
 use super::proof::Prover;
 use super::prospects::{Plan, plan};
@@ -12,7 +14,7 @@ use super::told::Told;
 use super::traps::{Truth, choose};
 use crate::board::{AnyPosition, Board, House, Move, Side};
 use crate::search::{
-    Bound, Deadline, ExactTables, Line, Limits, MAX_DEPTH, Observer, Outcome, Searcher, Settings,
+    Bound, Deadline, ExactTables, Limits, Line, MAX_DEPTH, Observer, Outcome, Searcher, Settings,
 };
 use crate::solve::Wanted;
 
@@ -80,7 +82,10 @@ impl HandOver<'_> {
 
     fn plan(&self) -> Option<Plan> {
         let nodes = self.prover.expected_nodes(self.board);
-        plan(&self.deadline, nodes, self.prover.rate(self.threads()))
+        let rate = self.prover.rate(self.threads());
+        let plan = plan(&self.deadline, nodes, rate);
+        debug!("{nodes:.0} nodes to solve, {rate:.0} a second: {plan:?}");
+        plan
     }
 
     /// A part of the search. When it comes less far than an earlier one, that is the answer.
@@ -111,6 +116,8 @@ impl HandOver<'_> {
 
     /// The answer of the search, or a move that the solver has proven to be worth as much at least.
     fn with_bounds(&self, mut outcome: Outcome, told: &mut Told<'_>) -> Outcome {
+        outcome.effort.time = self.deadline.elapsed();
+        outcome.effort.nodes = told.nodes;
         let Some((lower, _, Some(house))) = self.prover.known(self.board) else { return outcome };
         let Some(line) = outcome.lines.first_mut() else { return outcome };
         let first = Move { side: self.board.side(), house };

@@ -104,8 +104,16 @@ impl Thinker {
         let is_whole = limits.searchmoves.is_empty() && search.multipv.get().min(moves) == 1;
         let outcome = if is_timed && is_whole && !is_forced {
             let Thinker { searcher, tables, prover } = self;
-            let parts =
-                HandOver { searcher, tables, prover, board, limits, settings, preferences, deadline };
+            let parts = HandOver {
+                searcher,
+                tables,
+                prover,
+                board,
+                limits,
+                settings,
+                preferences,
+                deadline,
+            };
             parts.think(observer)
         } else {
             self.searcher.search_until(deadline, board, limits, &settings, observer)

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, after, bounded, never, select};
+use log::debug;
 
 use super::prospects::expected_nodes;
 use crate::board::{Board, House, Rules};
@@ -18,7 +19,10 @@ use crate::tablebase::Tablebase;
 const RATE: f64 = 4e6;
 
 /// Times shorter than this, in seconds, tell nothing of the rate.
-const MEASURABLE: f64 = 0.01;
+const MEASURABLE: f64 = 0.1;
+
+/// Whatever was measured: a busy machine may be less so soon.
+const LEAST_RATE: f64 = 2e6;
 
 /// Bytes of the solver's table for each position expected: some are kept that are of no more use.
 const BYTES_PER_NODE: f64 = 64.0;
@@ -52,7 +56,7 @@ impl Prover {
     /// Positions a second.
     pub(super) fn rate(&self, threads: NonZeroUsize) -> f64 {
         let (rate, measured) = self.rate.unwrap_or((RATE, NonZeroUsize::MIN));
-        rate * threads.get() as f64 / measured.get() as f64
+        (rate / measured.get() as f64).max(LEAST_RATE) * threads.get() as f64
     }
 
     /// Positions that are still to be visited, as far as can be told.
@@ -112,6 +116,7 @@ impl Prover {
             None => kept.invested += nodes,
         }
         let time = begun.elapsed().as_secs_f64();
+        debug!("solver: {nodes} nodes in {time:.3} s, {}", found.is_some());
         if time >= MEASURABLE {
             self.rate = Some((nodes as f64 / time, kept.solver.threads()));
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use log::warn;
+use log::{debug, warn};
 use rayon::ThreadPoolBuilder;
 
 use super::preferences::Preferences;
@@ -163,6 +163,7 @@ impl Tables {
                 return None;
             }
         };
+        debug!("{seeds} seeds in {:?}", begun.elapsed());
         if table.positions() as u64 >= MEASURABLE {
             self.rate = Some(table.positions() as f64 / begun.elapsed().as_secs_f64());
         }

@@ -64,7 +64,8 @@ fn traps(board: &Board, margin: i32, turns: u32, truth: &mut dyn Truth) -> Vec<(
             continue;
         }
         let loss = if again {
-            let next = if turns == 0 { Vec::new() } else { traps(&after, margin, turns - 1, truth) };
+            let next =
+                if turns == 0 { Vec::new() } else { traps(&after, margin, turns - 1, truth) };
             next.into_iter().map(|(_, loss)| loss).max_by(f64::total_cmp)
         } else {
             mean_loss(&after, of_next, truth)
@@ -78,9 +79,14 @@ fn traps(board: &Board, margin: i32, turns: u32, truth: &mut dyn Truth) -> Vec<(
 /// them, if none is known to set greater ones.
 pub(super) fn choose(board: &Board, margin: i32, first: House, truth: &mut dyn Truth) -> House {
     let found = traps(board, margin, MOST_TURNS, truth);
-    let Some(&(_, of_first)) = found.iter().find(|(house, _)| *house == first) else { return first };
-    let best = found.into_iter().fold((first, of_first), |best, next| {
-        if next.1 > best.1 { next } else { best }
-    });
+    let Some(&(_, of_first)) = found.iter().find(|(house, _)| *house == first) else {
+        return first;
+    };
+    let best = found.into_iter().fold(
+        (first, of_first),
+        |best, next| {
+            if next.1 > best.1 { next } else { best }
+        },
+    );
     best.0
 }

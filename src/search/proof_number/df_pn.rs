@@ -140,7 +140,8 @@ impl<'a, G: Game> DfPn<'a, G> {
     pub(super) fn poll(&mut self) -> Result<(), Stopped> {
         let visited = self.unpublished();
         self.published = self.counters.nodes;
-        self.next_poll = self.counters.nodes + self.shared.poll(Work::of_nodes(visited))?.min(POLL_INTERVAL);
+        self.next_poll =
+            self.counters.nodes + self.shared.poll(Work::of_nodes(visited))?.min(POLL_INTERVAL);
         Ok(())
     }
 

@@ -62,7 +62,8 @@ impl<'a, R: RowTables> Prover<'a, R> {
             }
             if let Some(line) = self.line(holds) {
                 let hashfull = self.search.table.permille_full();
-                let effort = self.search.shared.effort(Work::of_nodes(self.search.unpublished()), hashfull);
+                let effort =
+                    self.search.shared.effort(Work::of_nodes(self.search.unpublished()), hashfull);
                 observer.line(&line, &effort);
                 if line.bound != Bound::Upper {
                     lines = vec![line];
