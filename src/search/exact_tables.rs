@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use log::warn;
 
-use crate::board::{Position, RowTables, Rules};
-use crate::tablebase::{Files, Tablebase};
+use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules};
+use crate::tablebase::{Files, Tablebase, gains_of_moves};
 
 /// Exact gains of positions with few seeds: a table in memory and, for positions with more seeds
 /// than are in that, files.
@@ -53,6 +53,17 @@ impl ExactTables {
     #[inline]
     pub fn gain(&self, position: &Position<u64>) -> Option<i32> {
         self.gain_of(position, position.own_seeds() + position.opponent_seeds())
+    }
+
+    /// A best move of a board of these rules, if all its moves can be looked up.
+    pub(super) fn best_move(&self, board: &Board) -> Option<House> {
+        if board.seeds_in_play() > self.seeds {
+            return None;
+        }
+        let AnyPosition::Narrow(sowings, position) = board.position() else { return None };
+        let gain = |position: &Position<u64>| self.gain(position).ok_or(());
+        let gains = gains_of_moves(sowings, &position, gain).ok()?;
+        gains.into_iter().rev().max_by_key(|(_, gain)| *gain).map(|(house, _)| house)
     }
 
     #[inline]

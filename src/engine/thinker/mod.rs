@@ -49,6 +49,17 @@ pub struct Thinker {
     prover: Prover,
 }
 
+/// Whether a search that is not limited by time may well come to positions that stand in tables: for a few
+/// thousand nodes far from there none is built.
+fn comes_to_few_seeds(board: &Board, limits: &Limits) -> bool {
+    const FEW_SEEDS: u32 = 24;
+    const NODES: u64 = 100_000;
+    const DEPTH: u32 = 10;
+    let is_large = limits.nodes.is_none_or(|nodes| nodes >= NODES)
+        && limits.depth.is_none_or(|depth| depth >= DEPTH);
+    is_large || board.seeds_in_play() <= FEW_SEEDS
+}
+
 impl Thinker {
     /// A thinker whose search has a table of the given size.
     ///
@@ -96,7 +107,11 @@ impl Thinker {
         let is_timed = limits.depth.is_none() && limits.nodes.is_none();
         let time = deadline.budget().map(|budget| budget.soft);
         let need = if is_timed { Need::Within(time) } else { Need::Same };
-        let tables = self.tables.for_search(board.rules(), need, preferences, observer);
+        let tables = if is_timed || comes_to_few_seeds(board, limits) {
+            self.tables.for_search(board.rules(), need, preferences, observer)
+        } else {
+            None
+        };
         let settings = Settings { tables, ..search.clone() };
         let moves = board.moves().count();
         let is_forced = moves == 1 && limits.clock.is_some();

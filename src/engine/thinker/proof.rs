@@ -135,10 +135,12 @@ fn watched<T>(deadline: &Deadline, work: impl FnOnce(&Progress) -> T) -> Option<
         return None;
     }
     let progress = Progress::new();
+    let (done, is_done) = bounded(0);
     thread::scope(|scope| {
-        let (done, is_done) = bounded(0);
+        // Whatever comes of the work, the watcher leaves after it.
+        let done = done;
         let watcher = thread::Builder::new().name("watch".to_owned());
-        watcher.spawn_scoped(scope, || watch(deadline, &progress, is_done)).ok()?;
+        watcher.spawn_scoped(scope, || watch(deadline, &progress, &is_done)).ok()?;
         let result = work(&progress);
         drop(done);
         Some(result)
@@ -146,7 +148,7 @@ fn watched<T>(deadline: &Deadline, work: impl FnOnce(&Progress) -> T) -> Option<
 }
 
 /// Sleeps until the work is done or has to end, and ends it then.
-fn watch(deadline: &Deadline, progress: &Progress, is_done: Receiver<()>) {
+fn watch(deadline: &Deadline, progress: &Progress, is_done: &Receiver<()>) {
     while !deadline.is_over() {
         let end = deadline.left().map_or_else(never, after);
         select! {

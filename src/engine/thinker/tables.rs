@@ -88,12 +88,11 @@ impl Tables {
             Need::Within(_) => table.seeds() >= seeds,
         });
         let kept = kept.filter(|table| table.rules() == rules).max_by_key(|table| table.seeds());
-        let table = match kept {
-            Some(table) => Arc::clone(table),
-            None => {
-                self.small = self.build(rules, seeds, preferences.search.threads, &|| true);
-                Arc::clone(self.small.as_ref()?)
-            }
+        let table = if let Some(table) = kept {
+            Arc::clone(table)
+        } else {
+            self.small = self.build(rules, seeds, preferences.search.threads, &|| true);
+            Arc::clone(self.small.as_ref()?)
         };
         // The same as before has told already what files are damaged.
         let joined = self.joined.take().filter(|joined| joined.is_of(&table, files.as_ref()));
