@@ -14,9 +14,9 @@ use crate::search::{Deadline, ExactTables, Observer};
 use crate::solve::paying_seeds;
 use crate::tablebase::{Files, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, positions};
 
-/// Most positions of the table that is always there: 12 seeds on the board of 6 houses a side, built
+/// Most positions of the table that is always there: 11 seeds on the board of 6 houses a side, built
 /// in some 10 ms.
-const SMALL: u64 = 4_000_000;
+const SMALL: u64 = 2_000_000;
 
 /// Positions a second and processor, before any were built.
 const RATE: f64 = 1e8;
