@@ -9,14 +9,20 @@ use super::key_values::{KeyValues, SettingsError};
 use super::players::Thought;
 use crate::board::{Board, Side};
 use crate::search::{Limits, Searcher, Settings, stop_pair};
+use crate::solve::{Progress, Resources, Solver, Wanted};
+use crate::tablebase::MAX_TABLE_HOUSES;
 
 /// Most seeds in the houses of a position that the referee proves.
 pub const MAX_PROVEN_SEEDS: u32 = 24;
 
-/// Positions looked at before the referee lets the players go on.
+/// Positions looked at on a board that is too large for tables before the referee lets the players go
+/// on.
 const PROOF_NODES: u64 = 20_000_000;
 
 const PROOF_MEBIBYTES: usize = 4;
+
+/// What the tables of the solver may take.
+const SOLVER_MEBIBYTES: usize = 32;
 
 /// When a player gives up: as text `movecount=3 score=400`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,16 +93,21 @@ impl Resignation {
     }
 }
 
-/// Proves what positions with few seeds are worth.
+/// Proves what positions with few seeds are worth. What it proves does not depend on the machine.
 pub(super) struct Prover {
     /// Seeds in the houses, at most.
     seeds: u32,
+    /// For boards that there are tables of: it always gets to the end, in milliseconds.
+    solver: Solver,
+    /// For larger boards.
     searcher: Searcher,
 }
 
 impl Prover {
     pub(super) fn new(seeds: u32) -> Result<Prover, crate::search::TableTooLarge> {
-        Ok(Prover { seeds, searcher: Searcher::new(PROOF_MEBIBYTES)? })
+        let resources = Resources { mebibytes: SOLVER_MEBIBYTES, ..Resources::default() };
+        let searcher = Searcher::new(PROOF_MEBIBYTES)?;
+        Ok(Prover { seeds, solver: Solver::new(resources), searcher })
     }
 
     /// Forgets earlier games.
@@ -109,10 +120,18 @@ impl Prover {
         if board.seeds_in_play() > self.seeds {
             return None;
         }
+        let margin = if board.rules().houses() <= MAX_TABLE_HOUSES {
+            self.solver.solve(board, Wanted::default(), &Progress::new()).ok()?.margin
+        } else {
+            self.search(board)?
+        };
+        Some(if board.side() == Side::South { margin } else { -margin })
+    }
+
+    fn search(&mut self, board: &Board) -> Option<i32> {
         let (_handle, stop) = stop_pair();
         let limits = Limits { nodes: Some(PROOF_NODES), ..Limits::default() };
         let outcome = self.searcher.search(board, &limits, &Settings::default(), &stop, &mut ());
-        let best = outcome.lines.first().filter(|line| line.proven)?;
-        Some(if board.side() == Side::South { best.margin } else { -best.margin })
+        outcome.lines.first().filter(|line| line.proven).map(|line| line.margin)
     }
 }

@@ -49,7 +49,7 @@ impl Bench {
         let mut searcher = Searcher::new(self.hash)?;
         let settings = Settings { threads: self.threads, ..Settings::default() };
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
-        let mut total = Effort { nodes: 0, time: Duration::ZERO, hashfull: 0 };
+        let mut total = Effort { nodes: 0, tbhits: 0, time: Duration::ZERO, hashfull: 0 };
         for (fen, capture) in POSITIONS {
             let board = Board::from_fen(fen, capture)?;
             searcher.clear();

@@ -60,7 +60,8 @@ impl Perft {
             *written.borrow_mut() = result;
         });
         written.into_inner()?;
-        let effort = Effort { nodes: nodes.unwrap_or(0), time: start.elapsed(), hashfull: 0 };
+        let effort =
+            Effort { nodes: nodes.unwrap_or(0), tbhits: 0, time: start.elapsed(), hashfull: 0 };
         let Effort { nodes, time, .. } = effort;
         writeln!(output, "nodes {nodes} time {} nps {}", time.as_millis(), effort.nps())?;
         Ok(())

@@ -36,11 +36,12 @@ pub(super) fn evaluation(board: &Board, evaluation: &Evaluation) -> String {
 
 /// What a search has counted, on one line.
 pub(super) fn counters(counters: &Counters) -> String {
-    let Counters { nodes, interior, leaves, finished, researches, table_hits, cutoffs } = counters;
+    let Counters { nodes, interior, leaves, finished, researches, .. } = counters;
+    let Counters { tablebase_hits, table_hits, cutoffs, .. } = counters;
     let cutoffs = cutoffs.map(|count| count.to_string()).join(" ");
     format!(
         "counters nodes {nodes} interior {interior} leaves {leaves} finished {finished} \
-         researches {researches} tablehits {table_hits} cutoffs {cutoffs}"
+         researches {researches} tablehits {table_hits} tbhits {tablebase_hits} cutoffs {cutoffs}"
     )
 }
 

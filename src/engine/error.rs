@@ -9,6 +9,7 @@ use super::reader::MAX_LINE;
 use crate::board::{BoardError, FenError, HousesOutOfRange, MovesError};
 use crate::protocol::ParseError;
 use crate::search::{TableTooLarge, Variant};
+use crate::tablebase::TablebaseError;
 
 /// A command that could not be obeyed. Nothing has changed by it.
 #[derive(Debug, Error)]
@@ -53,6 +54,9 @@ pub enum EngineError {
     /// The table cannot be had.
     #[error(transparent)]
     Table(#[from] TableTooLarge),
+    /// The tables in files cannot be read.
+    #[error(transparent)]
+    Tablebase(#[from] TablebaseError),
     /// The log file cannot be written to.
     #[error("the log file cannot be opened: {0}")]
     LogFile(#[from] io::Error),

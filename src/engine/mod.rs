@@ -14,6 +14,7 @@ mod options;
 mod reader;
 mod search_thread;
 mod state;
+mod thinker;
 
 use std::io::{self, BufRead, ErrorKind, Write};
 use std::sync::{Arc, Mutex};
@@ -28,7 +29,7 @@ use self::options::OPTIONS;
 use self::search_thread::{Event, Job, Task};
 use self::state::{PositionKept, State};
 use crate::protocol::{Command, Go, Reply};
-use crate::search::{Searcher, StopHandle, TableTooLarge, stop_pair};
+use crate::search::{StopHandle, TableTooLarge, stop_pair};
 
 pub use self::error::EngineError;
 pub(crate) use self::lock::lock;
@@ -36,6 +37,7 @@ pub use self::logging::init as init_logging;
 pub(crate) use self::options::DEFAULT_HASH;
 pub use self::options::{OptionError, set_option};
 pub(crate) use self::reader::{InputLine, MAX_LINE, read_line};
+pub use self::thinker::{Preferences, Thinker};
 
 /// Why the engine can no longer be heard or spoken to.
 #[derive(Debug, Error)]
@@ -82,7 +84,7 @@ struct Search {
 struct Engine<W> {
     output: W,
     state: State,
-    searcher: Arc<Mutex<Searcher>>,
+    thinker: Arc<Mutex<Thinker>>,
     jobs: Sender<Job>,
     events: Receiver<Event>,
     search: Option<Search>,
@@ -95,14 +97,14 @@ struct Engine<W> {
 /// # Errors
 /// When the engine cannot be set up, or input or output fail.
 pub fn run(input: impl BufRead + Send + 'static, output: impl Write) -> Result<(), Failure> {
-    let searcher = Arc::new(Mutex::new(Searcher::new(1)?));
+    let thinker = Arc::new(Mutex::new(Thinker::new(1)?));
     let (jobs, job_receiver) = bounded(1);
     let (event_sender, events) = unbounded();
-    search_thread::spawn(Arc::clone(&searcher), DEFAULT_HASH, job_receiver, event_sender)
+    search_thread::spawn(Arc::clone(&thinker), DEFAULT_HASH, job_receiver, event_sender)
         .map_err(Failure::Thread)?;
     let lines = spawn_reader(input).map_err(Failure::Thread)?;
     let state = State::new()?;
-    let mut engine = Engine { output, state, searcher, jobs, events, search: None, debug: false };
+    let mut engine = Engine { output, state, thinker, jobs, events, search: None, debug: false };
     match engine.serve(&lines) {
         Err(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => result,
@@ -177,7 +179,7 @@ impl<W: Write> Engine<W> {
             Command::IsReady => self.say(&Reply::ReadyOk)?,
             Command::UciNewGame => {
                 self.idle("ucinewgame")?;
-                lock(&self.searcher).clear();
+                lock(&self.thinker).clear();
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
             Command::Position(position) => self.state.set_position(position)?,
@@ -193,8 +195,8 @@ impl<W: Write> Engine<W> {
             }
             Command::Display => self.say(&Reply::Text(describe::board(&self.state.board)))?,
             Command::Eval => {
-                let State { board, settings, .. } = &self.state;
-                let text = describe::evaluation(board, &settings.evaluation);
+                let State { board, preferences, .. } = &self.state;
+                let text = describe::evaluation(board, &preferences.search.evaluation);
                 self.say(&Reply::Text(text))?;
             }
         }
@@ -212,6 +214,7 @@ impl<W: Write> Engine<W> {
     fn tell(&mut self, event: Result<Event, crossbeam_channel::RecvError>) -> Result<(), Failure> {
         match event {
             Ok(Event::Line(line, effort)) => self.say(&Reply::Line(line, effort)),
+            Ok(Event::Note(text)) => self.say(&Reply::Info(text)),
             Ok(Event::PerftMove(ply, leaves)) => {
                 self.say(&Reply::Info(format!("perft {ply} {leaves}")))
             }
@@ -266,7 +269,7 @@ impl<W: Write> Engine<W> {
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), Trouble> {
         self.idle("setoption")?;
         let setting = options::read(name, value).map_err(EngineError::from)?;
-        let kept = self.state.set(setting, &mut lock(&self.searcher))?;
+        let kept = self.state.set(setting, &mut lock(&self.thinker))?;
         if kept == PositionKept::No {
             let text = "the position does not fit the option, it is now startpos";
             self.say(&Reply::Info(text.to_owned()))?;
@@ -292,14 +295,14 @@ impl<W: Write> Engine<W> {
         if let Some(house) = go.limits.searchmoves.iter().find(illegal) {
             return Err(EngineError::SearchMove(house.letter(board.side())));
         }
-        let search = self.state.settings.variant;
+        let search = self.state.preferences.search.variant;
         if let Some((limit, instead)) = search.foreign_limit(&go.limits) {
             return Err(EngineError::Limit { search, limit, instead });
         }
         let task = match go.perft {
             Some(depth) => Task::Perft(depth),
             None => {
-                Task::Search(go.limits_for(board.side()), Box::new(self.state.settings.clone()))
+                Task::Search(go.limits_for(board.side()), Box::new(self.state.preferences.clone()))
             }
         };
         let (handle, stop) = stop_pair();

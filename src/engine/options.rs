@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::thinker::{DEFAULT_SOLVER_HASH, Preferences};
 use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
-use crate::search::{Ordering, Settings, TableUse, Variant};
+use crate::search::{Ordering, TableUse, Variant};
 
 /// A request to set an option that cannot be met.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -46,13 +47,17 @@ pub(super) enum Setting {
     Houses(usize),
     Seeds(u16),
     Capture(Capture),
+    Tablebase(Option<PathBuf>),
     LogFile(Option<PathBuf>),
-    OfSearches(SearchSetting),
+    OfThinking(ThinkingSetting),
 }
 
-/// An option that is about how searches go about their work.
+/// An option that is about how a thinker goes about its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SearchSetting {
+pub(super) enum ThinkingSetting {
+    Exact(bool),
+    Traps(bool),
+    SolverMemory(usize),
     Threads(NonZeroUsize),
     MultiPv(NonZeroUsize),
     Ponder,
@@ -101,7 +106,7 @@ fn positive(number: i64) -> NonZeroUsize {
     usize::try_from(number).ok().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN)
 }
 
-pub(super) static OPTIONS: [Specification; 14] = [
+pub(super) static OPTIONS: [Specification; 18] = [
     Specification {
         name: "Hash",
         kind: Kind::Spin {
@@ -118,7 +123,7 @@ pub(super) static OPTIONS: [Specification; 14] = [
             default: 1,
             min: 1,
             max: 256,
-            make: |n| Setting::OfSearches(SearchSetting::Threads(positive(n))),
+            make: |n| Setting::OfThinking(ThinkingSetting::Threads(positive(n))),
         },
     },
     Specification {
@@ -127,12 +132,15 @@ pub(super) static OPTIONS: [Specification; 14] = [
             default: 1,
             min: 1,
             max: MAX_HOUSES as i64,
-            make: |n| Setting::OfSearches(SearchSetting::MultiPv(positive(n))),
+            make: |n| Setting::OfThinking(ThinkingSetting::MultiPv(positive(n))),
         },
     },
     Specification {
         name: "Ponder",
-        kind: Kind::Check { default: false, make: |_| Setting::OfSearches(SearchSetting::Ponder) },
+        kind: Kind::Check {
+            default: false,
+            make: |_| Setting::OfThinking(ThinkingSetting::Ponder),
+        },
     },
     Specification {
         name: "Move Overhead",
@@ -141,7 +149,7 @@ pub(super) static OPTIONS: [Specification; 14] = [
             min: 0,
             max: 5000,
             make: |n| {
-                Setting::OfSearches(SearchSetting::MoveOverhead(Duration::from_millis(n as u64)))
+                Setting::OfThinking(ThinkingSetting::MoveOverhead(Duration::from_millis(n as u64)))
             },
         },
     },
@@ -176,7 +184,7 @@ pub(super) static OPTIONS: [Specification; 14] = [
         kind: Kind::Combo {
             default: "negascout",
             values: &Variant::NAMES,
-            make: |i| Setting::OfSearches(SearchSetting::Search(Variant::ALL[i].1)),
+            make: |i| Setting::OfThinking(ThinkingSetting::Search(Variant::ALL[i].1)),
         },
     },
     Specification {
@@ -184,7 +192,7 @@ pub(super) static OPTIONS: [Specification; 14] = [
         kind: Kind::Combo {
             default: "on",
             values: &["on", "equal-depth", "off"],
-            make: |i| Setting::OfSearches(SearchSetting::Table(TableUse::ALL[i])),
+            make: |i| Setting::OfThinking(ThinkingSetting::Table(TableUse::ALL[i])),
         },
     },
     Specification {
@@ -192,7 +200,7 @@ pub(super) static OPTIONS: [Specification; 14] = [
         kind: Kind::Combo {
             default: "dynamic",
             values: &["dynamic", "static", "random"],
-            make: |i| Setting::OfSearches(SearchSetting::Ordering(Ordering::ALL[i])),
+            make: |i| Setting::OfThinking(ThinkingSetting::Ordering(Ordering::ALL[i])),
         },
     },
     Specification {
@@ -201,7 +209,36 @@ pub(super) static OPTIONS: [Specification; 14] = [
             default: 0,
             min: 0,
             max: i64::MAX,
-            make: |n| Setting::OfSearches(SearchSetting::RandomSeed(n as u64)),
+            make: |n| Setting::OfThinking(ThinkingSetting::RandomSeed(n as u64)),
+        },
+    },
+    Specification {
+        name: "Exact",
+        kind: Kind::Check {
+            default: true,
+            make: |on| Setting::OfThinking(ThinkingSetting::Exact(on)),
+        },
+    },
+    Specification {
+        name: "Solver Hash",
+        kind: Kind::Spin {
+            default: DEFAULT_SOLVER_HASH as i64,
+            min: 4,
+            max: 1 << 25,
+            make: |n| Setting::OfThinking(ThinkingSetting::SolverMemory(n as usize)),
+        },
+    },
+    Specification {
+        name: "Traps",
+        kind: Kind::Check {
+            default: true,
+            make: |on| Setting::OfThinking(ThinkingSetting::Traps(on)),
+        },
+    },
+    Specification {
+        name: "Tablebase",
+        kind: Kind::Text {
+            make: |text| Setting::Tablebase((!text.is_empty()).then(|| PathBuf::from(text))),
         },
     },
     Specification {
@@ -264,36 +301,41 @@ pub(super) fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionErr
         .read(value)
 }
 
-impl SearchSetting {
-    pub(super) fn apply_to(self, settings: &mut Settings) {
+impl ThinkingSetting {
+    pub(super) fn apply_to(self, preferences: &mut Preferences) {
+        let settings = &mut preferences.search;
         match self {
-            SearchSetting::Threads(threads) => settings.threads = threads,
-            SearchSetting::MultiPv(lines) => settings.multipv = lines,
+            ThinkingSetting::Exact(on) => preferences.exact = on,
+            ThinkingSetting::Traps(on) => preferences.traps = on,
+            ThinkingSetting::SolverMemory(mebibytes) => preferences.solver_mebibytes = mebibytes,
+            ThinkingSetting::Threads(threads) => settings.threads = threads,
+            ThinkingSetting::MultiPv(lines) => settings.multipv = lines,
             // The engine ponders when told to; the option only tells a GUI that it can.
-            SearchSetting::Ponder => {}
-            SearchSetting::MoveOverhead(time) => settings.move_overhead = time,
-            SearchSetting::Search(variant) => settings.variant = variant,
-            SearchSetting::Table(table) => settings.conduct.table = table,
-            SearchSetting::Ordering(ordering) => settings.conduct.ordering = ordering,
-            SearchSetting::RandomSeed(seed) => settings.conduct.random_seed = seed,
+            ThinkingSetting::Ponder => {}
+            ThinkingSetting::MoveOverhead(time) => settings.move_overhead = time,
+            ThinkingSetting::Search(variant) => settings.variant = variant,
+            ThinkingSetting::Table(table) => settings.conduct.table = table,
+            ThinkingSetting::Ordering(ordering) => settings.conduct.ordering = ordering,
+            ThinkingSetting::RandomSeed(seed) => settings.conduct.random_seed = seed,
         }
     }
 }
 
-/// Sets an option of a search that runs without the engine around it: those of [`Settings`], and
+/// Sets an option of a thinker that runs without the engine around it: those of [`Preferences`], and
 /// `Hash` as a number of MiB.
 ///
 /// # Errors
-/// When there is no such option, or it is about boards, files or memory of an engine, or the value
-/// is not what it takes. Nothing is changed then.
+/// When there is no such option, or it is about boards or the log file of an engine, or the value is
+/// not what it takes. Nothing is changed then.
 pub fn set_option(
-    settings: &mut Settings,
+    preferences: &mut Preferences,
     hash: &mut usize,
     name: &str,
     value: &str,
 ) -> Result<(), OptionError> {
     match read(name, Some(value))? {
-        Setting::OfSearches(setting) => setting.apply_to(settings),
+        Setting::OfThinking(setting) => setting.apply_to(preferences),
+        Setting::Tablebase(directory) => preferences.tablebase = directory,
         Setting::Hash(mebibytes) => *hash = mebibytes,
         _ => return Err(OptionError::NotOfSearches(shortened(name))),
     }

@@ -9,10 +9,9 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use log::warn;
 
 use super::lock::lock;
+use super::thinker::{Preferences, Thinker};
 use crate::board::{Board, Move};
-use crate::search::{
-    Counters, Effort, Limits, Line, Observer, Outcome, Searcher, Settings, StopToken,
-};
+use crate::search::{Counters, Effort, Limits, Line, Observer, Outcome, StopToken};
 
 /// Something to work on.
 pub(super) struct Job {
@@ -22,16 +21,22 @@ pub(super) struct Job {
 }
 
 pub(super) enum Task {
-    Search(Limits, Box<Settings>),
+    Search(Limits, Box<Preferences>),
     Perft(u32),
 }
 
 /// What comes of a job; the last event of each is [`Event::Done`].
 pub(super) enum Event {
     Line(Line, Effort),
+    /// Something that people should know.
+    Note(String),
     PerftMove(Move, u64),
     PerftTotal(Effort),
-    Done { best: Option<Move>, ponder: Option<Move>, counters: Option<Box<Counters>> },
+    Done {
+        best: Option<Move>,
+        ponder: Option<Move>,
+        counters: Option<Box<Counters>>,
+    },
 }
 
 /// Passes lines on; nobody listening any more is the listener's business.
@@ -41,14 +46,18 @@ impl Observer for Forward<'_> {
     fn line(&mut self, line: &Line, effort: &Effort) {
         let _ = self.0.send(Event::Line(line.clone(), *effort));
     }
+
+    fn note(&mut self, text: &str) {
+        let _ = self.0.send(Event::Note(text.to_owned()));
+    }
 }
 
 /// Starts the thread. It ends when the jobs' channel is closed.
 ///
-/// It begins by giving the searcher its table of `hash` MiB, which takes longer than everything
-/// else at the start, and holds the searcher from before this returns until that is done.
+/// It begins by giving the thinker its table of `hash` MiB, which takes longer than everything
+/// else at the start, and holds the thinker from before this returns until that is done.
 pub(super) fn spawn(
-    searcher: Arc<Mutex<Searcher>>,
+    thinker: Arc<Mutex<Thinker>>,
     hash: usize,
     jobs: Receiver<Job>,
     events: Sender<Event>,
@@ -56,14 +65,14 @@ pub(super) fn spawn(
     let (holding, held) = bounded(0);
     Builder::new().name("search".to_owned()).spawn(move || {
         {
-            let mut searcher = lock(&searcher);
+            let mut thinker = lock(&thinker);
             let _ = holding.send(());
-            if let Err(error) = searcher.resize(hash) {
+            if let Err(error) = thinker.resize(hash) {
                 warn!("{error}; searching with a smaller one");
             }
         }
         for job in jobs {
-            let done = work(&searcher, &job, &events);
+            let done = work(&thinker, &job, &events);
             if events.send(done).is_err() {
                 return;
             }
@@ -73,12 +82,12 @@ pub(super) fn spawn(
     Ok(())
 }
 
-fn work(searcher: &Mutex<Searcher>, job: &Job, events: &Sender<Event>) -> Event {
+fn work(thinker: &Mutex<Thinker>, job: &Job, events: &Sender<Event>) -> Event {
     match &job.task {
-        Task::Search(limits, settings) => {
-            let mut searcher = lock(searcher);
+        Task::Search(limits, preferences) => {
+            let mut thinker = lock(thinker);
             let mut forward = Forward(events);
-            let outcome = searcher.search(&job.board, limits, settings, &job.stop, &mut forward);
+            let outcome = thinker.think(&job.board, limits, preferences, &job.stop, &mut forward);
             let Outcome { best, ponder, counters, .. } = outcome;
             Event::Done { best, ponder, counters: Some(Box::new(counters)) }
         }
@@ -89,7 +98,7 @@ fn work(searcher: &Mutex<Searcher>, job: &Job, events: &Sender<Event>) -> Event 
             };
             let stopped = || job.stop.is_stopped();
             if let Some(nodes) = job.board.divide(*depth, &stopped, &mut each) {
-                let effort = Effort { nodes, time: start.elapsed(), hashfull: 0 };
+                let effort = Effort { nodes, tbhits: 0, time: start.elapsed(), hashfull: 0 };
                 let _ = events.send(Event::PerftTotal(effort));
             }
             Event::Done { best: None, ponder: None, counters: None }

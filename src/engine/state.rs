@@ -3,13 +3,14 @@
 use super::error::EngineError;
 use super::logging;
 use super::options::{DEFAULT_SEEDS, Setting};
+use super::thinker::{Preferences, Thinker};
 use crate::board::{Board, Capture, Rules};
 use crate::protocol::{PositionBase, PositionCommand};
-use crate::search::{Searcher, Settings};
+use crate::tablebase::Files;
 
 /// Settings and position.
 pub(super) struct State {
-    pub settings: Settings,
+    pub preferences: Preferences,
     pub board: Board,
     /// The board that `startpos` stands for.
     start: Board,
@@ -38,7 +39,7 @@ impl State {
     pub(super) fn new() -> Result<State, EngineError> {
         let start = Board::start(Rules::default(), DEFAULT_SEEDS)?;
         let position = PositionCommand::default();
-        Ok(State { settings: Settings::default(), board: start, start, position })
+        Ok(State { preferences: Preferences::default(), board: start, start, position })
     }
 
     /// Takes a new position, or leaves everything as it is.
@@ -69,7 +70,7 @@ impl State {
     pub(super) fn set(
         &mut self,
         setting: Setting,
-        searcher: &mut Searcher,
+        thinker: &mut Thinker,
     ) -> Result<PositionKept, EngineError> {
         let (houses, capture) = (self.start.rules().houses(), self.start.rules().capture());
         let seeds = self.start.houses(self.start.side())[0];
@@ -77,10 +78,16 @@ impl State {
             Setting::Houses(houses) => return self.restart(houses, seeds, capture),
             Setting::Seeds(seeds) => return self.restart(houses, seeds, capture),
             Setting::Capture(capture) => return self.restart(houses, seeds, capture),
-            Setting::Hash(mebibytes) => searcher.resize(mebibytes)?,
-            Setting::ClearHash => searcher.clear(),
+            Setting::Hash(mebibytes) => thinker.resize(mebibytes)?,
+            Setting::ClearHash => thinker.clear(),
             Setting::LogFile(path) => logging::set_file(path.as_deref())?,
-            Setting::OfSearches(setting) => setting.apply_to(&mut self.settings),
+            Setting::Tablebase(directory) => {
+                if let Some(directory) = &directory {
+                    Files::open(directory, self.start.rules())?;
+                }
+                self.preferences.tablebase = directory;
+            }
+            Setting::OfThinking(setting) => setting.apply_to(&mut self.preferences),
         }
         Ok(PositionKept::Yes)
     }

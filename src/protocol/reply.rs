@@ -82,8 +82,8 @@ fn write_line(f: &mut fmt::Formatter<'_>, line: &Line, effort: &Effort) -> fmt::
     if *proven {
         f.write_str(" proven")?;
     }
-    let Effort { nodes, time, hashfull } = effort;
+    let Effort { nodes, tbhits, time, hashfull } = effort;
     let (nps, time) = (effort.nps(), time.as_millis());
-    write!(f, " nodes {nodes} nps {nps} hashfull {hashfull} tbhits 0 time {time} pv")?;
+    write!(f, " nodes {nodes} nps {nps} hashfull {hashfull} tbhits {tbhits} time {time} pv")?;
     pv.iter().try_for_each(|ply| write!(f, " {ply}"))
 }

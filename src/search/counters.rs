@@ -17,6 +17,8 @@ pub struct Counters {
     /// Positions, and whole trees, searched again because the question asked first did not tell
     /// enough.
     pub researches: u64,
+    /// Visits settled by tables of exact gains.
+    pub tablebase_hits: u64,
     /// Visits settled by the table.
     pub table_hits: u64,
     /// Cut-offs by the number of the move that made them: the first, second, … move tried. The
@@ -41,6 +43,7 @@ impl AddAssign<&Counters> for Counters {
         self.leaves += other.leaves;
         self.finished += other.finished;
         self.researches += other.researches;
+        self.tablebase_hits += other.tablebase_hits;
         self.table_hits += other.table_hits;
         for (count, other) in self.cutoffs.iter_mut().zip(other.cutoffs) {
             *count += other;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::counters::Counters;
 use super::depth_first::Worker;
+use super::exact_tables::ExactTables;
 use super::game::Game;
 use super::kalah_game::{Houses, Kalah};
 use super::report::{Effort, Line, Observer, Outcome};
@@ -200,7 +201,10 @@ impl<'a, R: RowTables> Deepening<'a, R> {
             bound,
             proven: score.proven && bound == Bound::Exact,
             pv: match self.worker.memory() {
-                Some(table) => principal_variation(table, self.root.board, house, depth),
+                Some(table) => {
+                    let tables = self.worker.game.tables;
+                    principal_variation(table, tables, self.root.board, house, depth)
+                }
                 None => vec![Move { side: self.root.board.side(), house }],
             },
         }
@@ -211,8 +215,15 @@ impl<'a, R: RowTables> Deepening<'a, R> {
     }
 }
 
-/// The line of play after `first`, as the table remembers it.
-fn principal_variation(table: &Table, board: &Board, first: House, depth: u32) -> Vec<Move> {
+/// The line of play after `first`, as the table remembers it, and to the end of the game where that can
+/// be looked up.
+fn principal_variation(
+    table: &Table,
+    tables: Option<&ExactTables>,
+    board: &Board,
+    first: House,
+    depth: u32,
+) -> Vec<Move> {
     let mut board = *board;
     let mut pv = Vec::new();
     let mut next = Some(first);
@@ -224,7 +235,9 @@ fn principal_variation(table: &Table, board: &Board, first: House, depth: u32) -
         }
         pv.push(Move { side, house });
         let in_depth = pv.len() < depth as usize;
-        next = table.probe(board.key()).filter(|_| in_depth).and_then(|entry| entry.best);
+        let known = tables.and_then(|tables| tables.best_move(&board));
+        let searched = || table.probe(board.key()).filter(|_| in_depth)?.best;
+        next = known.or_else(searched);
     }
     pv
 }

@@ -43,6 +43,11 @@ pub trait Game {
     /// The value of a leaf, or an estimate of that of another position.
     fn evaluate(&self, position: &Self::Position) -> i32;
 
+    /// The exact value of a position, where it can be looked up.
+    fn known(&self, _: &Self::Position) -> Option<i32> {
+        None
+    }
+
     /// Shows every move of a position that is no leaf with the step it makes, in the order in
     /// which people would name them.
     fn expand(&self, position: &Self::Position, see: impl FnMut(Self::Move, Step<Self::Position>));

@@ -3,6 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::evaluation::Evaluation;
+use super::exact_tables::ExactTables;
 use super::game::{Child, Game};
 use super::memory::Entry;
 use super::step::Step;
@@ -13,6 +14,8 @@ use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Sowings};
 pub(super) struct Kalah<'a, R: RowTables> {
     pub sowings: &'static Sowings<R>,
     pub evaluation: &'a Evaluation,
+    /// Where positions with few seeds are looked up, if anywhere.
+    pub tables: Option<&'a ExactTables>,
 }
 
 /// A position with the seeds in its houses, which need not be counted at each of them.
@@ -22,7 +25,12 @@ pub(super) struct Houses<R> {
     pub seeds: i32,
 }
 
-impl<R: RowTables> Kalah<'_, R> {
+impl<'a, R: RowTables> Kalah<'a, R> {
+    /// For searches that look nothing up.
+    pub(super) fn without_tables(sowings: &'static Sowings<R>, evaluation: &'a Evaluation) -> Self {
+        Kalah { sowings, evaluation, tables: None }
+    }
+
     #[inline]
     fn step(&self, Houses { position, seeds }: &Houses<R>, house: House) -> Step<Houses<R>> {
         let played = position.play(self.sowings, house);
@@ -62,6 +70,11 @@ impl<R: RowTables> Game for Kalah<'_, R> {
     #[inline]
     fn evaluate(&self, Houses { position, seeds }: &Houses<R>) -> i32 {
         self.evaluation.gain(position, self.sowings.rules().houses(), *seeds)
+    }
+
+    #[inline]
+    fn known(&self, Houses { position, seeds }: &Houses<R>) -> Option<i32> {
+        self.tables?.gain_of_any(position, *seeds as u32)
     }
 
     #[inline]

@@ -74,10 +74,12 @@ impl Clock {
 }
 
 /// The limits of one search with the clock running.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Deadline {
     budget: Option<Budget>,
     waits_for_ponderhit: bool,
+    /// An end before that, of a part of the search, as time since it was asked for.
+    part: Option<Duration>,
     stop: StopToken,
 }
 
@@ -97,7 +99,45 @@ impl Deadline {
             }
             (a, b) => a.or(b),
         };
-        Deadline { budget, waits_for_ponderhit: limits.ponder, stop: stop.clone() }
+        Deadline { budget, waits_for_ponderhit: limits.ponder, part: None, stop: stop.clone() }
+    }
+
+    /// The deadline of a part of the search that ends so long after it was asked for, or with the
+    /// search.
+    pub(crate) fn of_part(&self, end: Duration) -> Deadline {
+        Deadline { part: Some(end), ..self.clone() }
+    }
+
+    /// The deadline of a part that ends when so much of the time of the search is used, or with it.
+    /// The clock may not run yet.
+    pub(crate) fn for_clock(&self, end: Duration) -> Deadline {
+        let end =
+            |budget: Budget| Budget { soft: budget.soft.min(end), hard: budget.hard.min(end) };
+        Deadline { budget: self.budget.map(end), ..self.clone() }
+    }
+
+    /// The time given to the search, when its time is measured.
+    pub(crate) fn budget(&self) -> Option<Budget> {
+        self.budget
+    }
+
+    /// Time left to the hard end; `None` while the clock does not run, and if there is no such end.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        let of_search = || Some(self.budget?.hard.saturating_sub(self.running()?));
+        let of_part = self.part.map(|end| end.saturating_sub(self.elapsed()));
+        match (of_search(), of_part) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// What stops the search.
+    pub(crate) fn token(&self) -> &StopToken {
+        &self.stop
+    }
+
+    fn is_part_over(&self) -> bool {
+        self.part.is_some_and(|end| self.elapsed() >= end)
     }
 
     /// Time since the clock began to run; `None` while it does not.
@@ -118,12 +158,12 @@ impl Deadline {
 
     /// Whether the search must end now.
     pub(crate) fn is_over(&self) -> bool {
-        self.stop.is_stopped() || self.is_past(|budget| budget.hard)
+        self.stop.is_stopped() || self.is_part_over() || self.is_past(|budget| budget.hard)
     }
 
     /// Whether another iteration is no longer worth beginning.
     pub(crate) fn is_near(&self) -> bool {
-        self.stop.is_stopped() || self.is_past(|budget| budget.soft)
+        self.stop.is_stopped() || self.is_part_over() || self.is_past(|budget| budget.soft)
     }
 
     /// Time since the search was asked for.

@@ -31,6 +31,8 @@ pub struct Line {
 pub struct Effort {
     /// Positions visited by all threads.
     pub nodes: u64,
+    /// Positions looked up in tables of exact gains.
+    pub tbhits: u64,
     /// Time since the search began.
     pub time: Duration,
     /// Parts in a thousand of the table filled by this search.
@@ -65,6 +67,9 @@ pub struct Outcome {
 pub trait Observer {
     /// A line was found or confirmed.
     fn line(&mut self, line: &Line, effort: &Effort);
+
+    /// Something that people should know.
+    fn note(&mut self, _: &str) {}
 }
 
 /// Hears nothing.

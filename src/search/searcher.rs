@@ -19,7 +19,7 @@ use super::root::Root;
 use super::settings::Settings;
 use super::stop::StopToken;
 use super::table::{MAX_DEPTH, Table, TableTooLarge};
-use super::threads::Shared;
+use super::threads::{Shared, Work};
 use super::variant::{DepthFirst, Variant};
 use crate::board::{AnyPosition, Board, RowTables};
 
@@ -98,7 +98,25 @@ impl Searcher {
         observer: &mut dyn Observer,
     ) -> Outcome {
         let deadline = Deadline::new(limits, board.seeds_in_play(), settings.move_overhead, stop);
-        let outcome = match board.position() {
+        let outcome = self.search_until(deadline, board, limits, settings, observer);
+        if limits.infinite {
+            stop.wait(false);
+        } else if limits.ponder {
+            stop.wait(true);
+        }
+        outcome
+    }
+
+    /// The same, but ended by the deadline given, and it never waits.
+    pub(crate) fn search_until(
+        &mut self,
+        deadline: Deadline,
+        board: &Board,
+        limits: &Limits,
+        settings: &Settings,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        match board.position() {
             AnyPosition::Narrow(sowings, position) => {
                 let root = Root::new(board, sowings, position, &limits.searchmoves);
                 self.search_root(Assignment { root: &root, limits, settings, deadline }, observer)
@@ -107,13 +125,7 @@ impl Searcher {
                 let root = Root::new(board, sowings, position, &limits.searchmoves);
                 self.search_root(Assignment { root: &root, limits, settings, deadline }, observer)
             }
-        };
-        if limits.infinite {
-            stop.wait(false);
-        } else if limits.ponder {
-            stop.wait(true);
         }
-        outcome
     }
 
     fn search_root<R: RowTables>(
@@ -146,7 +158,7 @@ impl Searcher {
     ) -> Outcome {
         let forced = assignment.is_forced();
         let Assignment { root, limits, settings, deadline } = assignment;
-        let game = Kalah { sowings: root.sowings, evaluation: &settings.evaluation };
+        let game = Kalah::without_tables(root.sowings, &settings.evaluation);
         let shared = Shared::new(deadline, limits.nodes, 1);
         let table = self.numbers.get_or_insert_with(|| NumberTable::new(self.hash_mebibytes));
         Prover::new(root, &game, forced, table, &shared).prove(observer)
@@ -180,7 +192,7 @@ impl Searcher {
         } else {
             self.deepen_with_threads(root, &plan, settings, &shared, observer)
         };
-        let effort = shared.effort(0, self.table.permille_full());
+        let effort = shared.effort(Work::default(), self.table.permille_full());
         findings.outcome(root, effort)
     }
 
@@ -197,7 +209,9 @@ impl Searcher {
     ) -> Findings {
         let Searcher { table, refutations, .. } = self;
         let table = &*table;
-        let game = &Kalah { sowings: root.sowings, evaluation: &settings.evaluation };
+        let tables =
+            settings.tables.as_deref().filter(|tables| tables.rules() == root.board.rules());
+        let game = &Kalah { sowings: root.sowings, evaluation: &settings.evaluation, tables };
         let conduct = settings.conduct;
         let Some((first, others)) = refutations.split_first_mut() else {
             return Findings::default();

@@ -1,10 +1,12 @@
 //! How a search goes about its work, whatever the position.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::depth_first::Conduct;
 use super::evaluation::Evaluation;
+use super::exact_tables::ExactTables;
 use super::variant::Variant;
 
 /// What can be set once for many searches.
@@ -25,6 +27,9 @@ pub struct Settings {
     pub conduct: Conduct,
     /// Whether NegaScout begins each iteration with a window around the value of the last.
     pub aspiration: bool,
+    /// Where the searches to a depth look positions with few seeds up, when it is of the rules of
+    /// the board.
+    pub tables: Option<Arc<ExactTables>>,
 }
 
 impl Default for Settings {
@@ -37,6 +42,7 @@ impl Default for Settings {
             variant: Variant::default(),
             conduct: Conduct::default(),
             aspiration: true,
+            tables: None,
         }
     }
 }

@@ -82,6 +82,12 @@ impl StopToken {
         self.signals.ponderhit.get().copied()
     }
 
+    /// Hears whenever the handle was used. What is heard once is not heard again: look at the
+    /// token.
+    pub(crate) fn woken(&self) -> &Receiver<()> {
+        &self.woken
+    }
+
     /// Sleeps until the search is stopped, or pondering is over when `pondering`.
     pub(crate) fn wait(&self, pondering: bool) {
         while !(self.is_stopped() || pondering && self.ponderhit().is_some()) {

@@ -1,13 +1,44 @@
 //! What the threads of one search share: limits, node count, and the call to end.
 
+use std::ops::Sub;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::busy::Busy;
+use super::counters::Counters;
 use super::limits::Deadline;
 use super::report::Effort;
 
 /// Nodes between two looks at the clock; well below a millisecond.
 const POLL_INTERVAL: u64 = 1024;
+
+/// What is counted while a search goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Work {
+    pub nodes: u64,
+    pub tablebase_hits: u64,
+}
+
+impl Work {
+    pub(super) fn of(counters: &Counters) -> Work {
+        Work { nodes: counters.nodes, tablebase_hits: counters.tablebase_hits }
+    }
+
+    /// Positions visited by a search that looks nothing up.
+    pub(super) fn of_nodes(nodes: u64) -> Work {
+        Work { nodes, tablebase_hits: 0 }
+    }
+}
+
+impl Sub for Work {
+    type Output = Work;
+
+    fn sub(self, other: Work) -> Work {
+        Work {
+            nodes: self.nodes - other.nodes,
+            tablebase_hits: self.tablebase_hits - other.tablebase_hits,
+        }
+    }
+}
 
 /// The search was told to end before it had an answer.
 #[derive(Debug)]
@@ -22,6 +53,7 @@ pub(super) struct Shared {
     busy: Option<Busy>,
     /// Nodes of all threads, each as of its last poll.
     nodes: AtomicU64,
+    tablebase_hits: AtomicU64,
 }
 
 impl Shared {
@@ -32,6 +64,7 @@ impl Shared {
             ended: AtomicBool::new(false),
             busy: (threads > 1).then(Busy::new),
             nodes: AtomicU64::new(0),
+            tablebase_hits: AtomicU64::new(0),
         }
     }
 
@@ -43,10 +76,11 @@ impl Shared {
         self.busy.as_ref()
     }
 
-    /// The work done so far; `unpublished` nodes are known to the caller alone.
-    pub(super) fn effort(&self, unpublished: u64, hashfull: u32) -> Effort {
+    /// The work done so far; what is `unpublished` is known to the caller alone.
+    pub(super) fn effort(&self, unpublished: Work, hashfull: u32) -> Effort {
         Effort {
-            nodes: self.nodes.load(Relaxed) + unpublished,
+            nodes: self.nodes.load(Relaxed) + unpublished.nodes,
+            tbhits: self.tablebase_hits.load(Relaxed) + unpublished.tablebase_hits,
             time: self.deadline.elapsed(),
             hashfull,
         }
@@ -63,9 +97,10 @@ impl Shared {
         self.node_limit.clamp(1, POLL_INTERVAL)
     }
 
-    /// Counts nodes visited; tells after how many more to call again.
-    pub(super) fn poll(&self, visited: u64) -> Result<u64, Stopped> {
-        let nodes = self.nodes.fetch_add(visited, Relaxed) + visited;
+    /// Counts what was done; tells after how many more nodes to call again.
+    pub(super) fn poll(&self, done: Work) -> Result<u64, Stopped> {
+        let nodes = self.nodes.fetch_add(done.nodes, Relaxed) + done.nodes;
+        self.tablebase_hits.fetch_add(done.tablebase_hits, Relaxed);
         let left = self.node_limit.saturating_sub(nodes);
         if left == 0 || self.ended.load(Relaxed) || self.deadline.is_over() {
             return Err(Stopped);

@@ -10,7 +10,7 @@ use crate::tablebase::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build, posit
 const POSITIONS_TO_ONE: u64 = 3900;
 
 /// The seeds of the tablebase that pays for a position with so many seeds.
-pub(super) fn paying_seeds(rules: Rules, seeds: u32) -> u32 {
+pub(crate) fn paying_seeds(rules: Rules, seeds: u32) -> u32 {
     let count = |seeds| positions(rules.houses(), seeds).unwrap_or(u64::MAX);
     let pays = count(seeds) / POSITIONS_TO_ONE;
     (0..=seeds).take_while(|&fewer| count(fewer) <= pays).last().unwrap_or(0)

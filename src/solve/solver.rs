@@ -1,6 +1,7 @@
 //! The solver as its users see it.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use super::MAX_SEEDS;
 use super::error::SolveError;
@@ -10,7 +11,7 @@ use super::ordering::Ordering;
 use super::progress::Progress;
 use super::proof::{Root, show};
 use super::sizes::{affordable_seeds, paying_bytes, paying_seeds};
-use super::table::BoundsTable;
+use super::table::{BoundsTable, Hash};
 use super::team::Team;
 use super::walker::Tree;
 use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules, Sowings};
@@ -72,7 +73,9 @@ pub struct Solver {
     evaluation: Evaluation,
     /// What the tables are about.
     rules: Rules,
-    tablebase: Option<Tablebase>,
+    tablebase: Option<Arc<Tablebase>>,
+    /// Whether the tablebase was given: then none is built.
+    is_given: bool,
     files: Option<Files>,
     bounds: Option<BoundsTable>,
     /// Who works where.
@@ -87,6 +90,7 @@ impl Solver {
             evaluation: Evaluation::default(),
             rules: Rules::default(),
             tablebase: None,
+            is_given: false,
             files: None,
             bounds: None,
             busy: Busy::new(),
@@ -96,6 +100,50 @@ impl Solver {
     /// Takes tables from files, where these hold enough, instead of building them.
     pub fn use_files(&mut self, files: Files) {
         self.files = Some(files);
+    }
+
+    /// Has the solver work with this tablebase from now on, whatever its size, and build none of its
+    /// own. It is not counted in the memory that the solver may use. What was found out about
+    /// positions of the same rules is kept.
+    pub fn use_tablebase(&mut self, tablebase: Arc<Tablebase>) {
+        if tablebase.rules() != self.rules {
+            self.bounds = None;
+            self.rules = tablebase.rules();
+        }
+        self.tablebase = Some(tablebase);
+        self.is_given = true;
+    }
+
+    /// What earlier work has found out about a board: bounds of the margin, in seeds, from the view of
+    /// the player to move, and a move that proves the lower one.
+    pub fn known(&self, board: &Board) -> Option<(i32, i32, Option<House>)> {
+        let is_known = board.rules() == self.rules && board.seeds_in_play() <= MAX_SEEDS;
+        let table = self.bounds.as_ref().filter(|_| is_known)?;
+        let key = match board.position() {
+            AnyPosition::Narrow(_, position) if self.rules.houses() <= PACKED_HOUSES => {
+                PackedKeys.key(&position)
+            }
+            AnyPosition::Narrow(_, position) => {
+                RankedKeys::new(self.rules, board.seeds_in_play())?.key(&position)
+            }
+            AnyPosition::Wide(_, position) => {
+                RankedKeys::new(self.rules, board.seeds_in_play())?.key(&position)
+            }
+        };
+        let known = table.probe(Hash::of(key?), board.seeds_in_play())?;
+        let difference = board.store_difference();
+        let (lower, upper) = (difference + known.bounds.lower, difference + known.bounds.upper);
+        Some((lower, upper, known.best))
+    }
+
+    /// Threads that work together from now on.
+    pub(crate) fn set_threads(&mut self, threads: NonZeroUsize) {
+        self.resources.threads = threads;
+    }
+
+    /// Threads that work together.
+    pub(crate) fn threads(&self) -> NonZeroUsize {
+        self.resources.threads
     }
 
     /// Finds the margin of a board and what else is wanted.
@@ -108,6 +156,21 @@ impl Solver {
         wanted: Wanted,
         progress: &Progress,
     ) -> Result<Solution, SolveError> {
+        self.solve_from(None, board, wanted, progress)
+    }
+
+    /// The same with a guess of the margin, in seeds: the nearer it is to the truth, the sooner that
+    /// is found.
+    ///
+    /// # Errors
+    /// As of [`Solver::solve`].
+    pub fn solve_from(
+        &mut self,
+        guess: Option<i32>,
+        board: &Board,
+        wanted: Wanted,
+        progress: &Progress,
+    ) -> Result<Solution, SolveError> {
         let rules = board.rules();
         let seeds = board.seeds_in_play();
         let too_many = || SolveError::Seeds { houses: rules.houses(), seeds };
@@ -116,8 +179,8 @@ impl Solver {
         }
         let ranked = || RankedKeys::new(rules, seeds).ok_or_else(too_many);
         self.prepare(rules, seeds)?;
-        let question = Question { board, wanted, progress };
-        match (board.position(), &self.tablebase) {
+        let question = Question { board, guess, wanted, progress };
+        match (board.position(), self.tablebase.as_deref()) {
             (AnyPosition::Narrow(sowings, position), Some(tablebase)) => {
                 if rules.houses() <= PACKED_HOUSES {
                     self.answer(sowings, position, &PackedKeys, &tablebase, question)
@@ -138,9 +201,13 @@ impl Solver {
     fn prepare(&mut self, rules: Rules, seeds: u32) -> Result<(), SolveError> {
         if rules != self.rules {
             (self.tablebase, self.bounds) = (None, None);
+            self.is_given = false;
             self.rules = rules;
         }
         let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
+        if self.is_given {
+            return self.make_bounds(bytes);
+        }
         let paying = paying_seeds(rules, seeds);
         let Some(affordable) = affordable_seeds(rules, bytes as u64) else {
             return self.make_bounds(bytes);
@@ -149,9 +216,9 @@ impl Solver {
         if self.tablebase.as_ref().is_none_or(|tablebase| tablebase.seeds() < paying) {
             // The old one goes before the new one comes.
             self.tablebase = None;
-            self.tablebase = Some(self.make_tablebase(paying)?);
+            self.tablebase = Some(Arc::new(self.make_tablebase(paying)?));
         }
-        let taken = self.tablebase.as_ref().map_or(0, Tablebase::positions);
+        let taken = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.positions());
         self.make_bounds(paying_bytes(rules, seeds).min(bytes.saturating_sub(taken)))
     }
 
@@ -199,7 +266,7 @@ impl Solver {
         position: Position<R>,
         keys: &K,
         leaves: &L,
-        Question { board, wanted, progress }: Question<'_>,
+        Question { board, guess, wanted, progress }: Question<'_>,
     ) -> Result<Solution, SolveError> {
         let Some(table) = &self.bounds else { return Err(SolveError::Stopped) };
         let tree = Tree {
@@ -212,8 +279,11 @@ impl Solver {
         };
         let team = Team { tree, threads: self.resources.threads, progress };
         let root = Root { position, seeds: board.seeds_in_play() };
-        let guess = self.evaluation.gain(&position, self.rules.houses(), root.seeds as i32);
         let difference = board.store_difference();
+        let guess = guess.map_or_else(
+            || self.evaluation.gain(&position, self.rules.houses(), root.seeds as i32),
+            |margin| margin - difference,
+        );
         let solution = || {
             let gain = team.gain(&root, guess, |bounds| show(progress, difference, bounds))?;
             let moves = if wanted.moves { team.moves(&root, gain)? } else { Vec::new() };
@@ -228,6 +298,7 @@ impl Solver {
 #[derive(Clone, Copy)]
 struct Question<'a> {
     board: &'a Board,
+    guess: Option<i32>,
     wanted: Wanted,
     progress: &'a Progress,
 }

@@ -87,14 +87,28 @@ impl Tablebase {
     /// # Errors
     /// When there are more than 8 houses a side or 100 seeds, or not enough memory.
     pub fn build(rules: Rules, seeds: u32) -> Result<Tablebase, TablebaseError> {
+        let table = Tablebase::build_while(rules, seeds, &|| true)?;
+        table.ok_or(TablebaseError::Memory { houses: rules.houses(), seeds })
+    }
+
+    /// The same as long as it is wanted; `None` when it was not wanted any more.
+    pub(crate) fn build_while(
+        rules: Rules,
+        seeds: u32,
+        is_wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Tablebase>, TablebaseError> {
         let sowings = Sowings::of(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
         let mut space = Workspace::to_build(rules, seeds)?;
         let Workspace { ranks, blocks, f, g } = &mut space;
         let builder = Builder::new(sowings, ranks, blocks);
         for total in 0..=seeds {
-            let _ = builder.build_layer(total, f, g, &|_| ControlFlow::Continue(()));
+            let go_on =
+                || if is_wanted() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+            if builder.build_layer(total, f, g, &|_| go_on()).is_break() {
+                return Ok(None);
+            }
         }
-        Ok(space.into_table(rules))
+        Ok(Some(space.into_table(rules)))
     }
 
     /// The rules of the positions.

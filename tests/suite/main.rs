@@ -26,6 +26,7 @@ mod command_line;
 mod compliance;
 mod endings;
 mod exact_data;
+mod exact_play;
 mod floors;
 mod game_text;
 mod hostile_input;

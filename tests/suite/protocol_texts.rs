@@ -81,7 +81,7 @@ fn lines() -> impl Strategy<Value = (Line, Effort)> {
     (line, pv, any::<u32>(), 0..10_000_000_u64).prop_map(|(line, pv, nodes, time)| {
         let (depth, multipv, margin, bound, proven) = line;
         let (multipv, nodes) = (multipv.try_into().unwrap(), nodes.into());
-        let effort = Effort { nodes, time: Duration::from_millis(time), hashfull: 17 };
+        let effort = Effort { nodes, tbhits: 3, time: Duration::from_millis(time), hashfull: 17 };
         (Line { depth, seldepth: depth, multipv, margin, bound, proven, pv }, effort)
     })
 }

@@ -9,37 +9,38 @@ use super::player::{
     Answer, Fault, FaultKind, GameSetup, Player, Task, Thought, Trouble, is_overdue, overdue,
 };
 use super::settings::{PlayerSettings, RANDOM_SEED};
-use crate::engine::{DEFAULT_HASH, set_option};
+use crate::engine::{DEFAULT_HASH, Preferences, Thinker, set_option};
 use crate::protocol::HeardScore;
-use crate::search::{CENTISEEDS, Limits, Searcher, Settings, Variant, stop_pair};
+use crate::search::{CENTISEEDS, Limits, Settings, Variant, stop_pair};
 
 /// What introduces a search of this crate, as `id name` introduces a program.
 pub(crate) const INTRODUCTION: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
 
 /// A search of this crate.
 pub(crate) struct Builtin {
-    searcher: Searcher,
-    settings: Settings,
+    thinker: Thinker,
+    preferences: Preferences,
     /// Whether chance is drawn from a seed that was asked for.
     has_seed: bool,
     interrupt: Interrupt,
     stop: StopSlot,
 }
 
-/// Settings and MiB of the table as the options say; options are named as in the protocol.
+/// Preferences and MiB of the table as the options say; options are named as in the protocol.
 pub(crate) fn search_settings(
     variant: &str,
     player: &PlayerSettings,
-) -> Result<(Settings, usize), StartError> {
+) -> Result<(Preferences, usize), StartError> {
     let wrong = |reason: String| StartError::CannotPlay { name: player.name.clone(), reason };
     let variant: Variant = variant.parse().map_err(|error| wrong(format!("{error}")))?;
-    let mut settings = Settings { variant, ..Settings::default() };
+    let search = Settings { variant, ..Settings::default() };
+    let mut preferences = Preferences { search, ..Preferences::default() };
     let mut hash = DEFAULT_HASH;
     for (name, value) in &player.options {
-        set_option(&mut settings, &mut hash, name, value)
+        set_option(&mut preferences, &mut hash, name, value)
             .map_err(|error| wrong(error.to_string()))?;
     }
-    if settings.variant != variant {
+    if preferences.search.variant != variant {
         return Err(wrong("'builtin' names the search, not the option Search".to_owned()));
     }
     let limits = Limits {
@@ -51,7 +52,7 @@ pub(crate) fn search_settings(
         let reason = format!("'{limit}' is no limit for the search {variant}: it takes {instead}");
         return Err(wrong(reason));
     }
-    Ok((settings, hash))
+    Ok((preferences, hash))
 }
 
 impl Builtin {
@@ -60,12 +61,12 @@ impl Builtin {
         player: &PlayerSettings,
         interrupt: &Interrupt,
     ) -> Result<Builtin, StartError> {
-        let (settings, hash) = search_settings(variant, player)?;
+        let (preferences, hash) = search_settings(variant, player)?;
         let out_of_memory =
             |error| StartError::NoMeans { name: player.name.clone(), reason: format!("{error}") };
         Ok(Builtin {
-            searcher: Searcher::new(hash).map_err(out_of_memory)?,
-            settings,
+            thinker: Thinker::new(hash).map_err(out_of_memory)?,
+            preferences,
             has_seed: player.has_option(RANDOM_SEED),
             interrupt: interrupt.clone(),
             stop: interrupt.stop_slot(),
@@ -75,9 +76,9 @@ impl Builtin {
 
 impl Player for Builtin {
     fn prepare(&mut self, game: &GameSetup) -> Result<(), Trouble> {
-        self.searcher.clear();
+        self.thinker.clear();
         if !self.has_seed {
-            self.settings.conduct.random_seed = game.random_seed;
+            self.preferences.search.conduct.random_seed = game.random_seed;
         }
         Ok(())
     }
@@ -89,10 +90,10 @@ impl Player for Builtin {
         }
         let (handle, stop) = stop_pair();
         self.interrupt.guard(&self.stop, handle);
-        let Builtin { searcher, settings, .. } = self;
+        let Builtin { thinker, preferences, .. } = self;
         let start = Instant::now();
         // A defect loses the game, not the tournament; what is left of the search is not used again.
-        let search = || searcher.search(task.board, &limits, settings, &stop, &mut ());
+        let search = || thinker.think(task.board, &limits, preferences, &stop, &mut ());
         let outcome = panic::catch_unwind(AssertUnwindSafe(search))
             .map_err(|_| Fault::new(FaultKind::Crashed, "the search panicked"))?;
         let time = start.elapsed();

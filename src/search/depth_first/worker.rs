@@ -9,7 +9,7 @@ use crate::search::memory::{Entry, Memory};
 use crate::search::ordering::{LAST, Order, Ordering, Refutations, TAKEN};
 use crate::search::question::Question;
 use crate::search::step::Step;
-use crate::search::threads::{Shared, Stopped};
+use crate::search::threads::{Shared, Stopped, Work};
 use crate::search::value::{Bound, Score, Window};
 
 /// Threads look out for each other at this depth and above; below, what they could save is less
@@ -56,8 +56,8 @@ pub(crate) struct Worker<'a, G: Game, M> {
     /// The greatest ply visited in the iteration under way.
     pub seldepth: usize,
     pub counters: Counters,
-    /// How many nodes the other threads know of.
-    published: u64,
+    /// What the other threads know of.
+    published: Work,
     /// The node count at which to look at the limits again.
     next_poll: u64,
 }
@@ -138,7 +138,7 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
             root_best: None,
             seldepth: 0,
             counters: Counters::default(),
-            published: 0,
+            published: Work::default(),
             next_poll: shared.first_poll(),
         }
     }
@@ -153,17 +153,17 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         self.conduct.ordering == Ordering::Dynamic
     }
 
-    /// Nodes not yet published.
-    pub(crate) fn unpublished(&self) -> u64 {
-        self.counters.nodes - self.published
+    /// Work not yet published.
+    pub(crate) fn unpublished(&self) -> Work {
+        Work::of(&self.counters) - self.published
     }
 
     /// Publishes the node count and looks at the limits.
     #[cold]
     pub(crate) fn poll(&mut self) -> Result<(), Stopped> {
-        let visited = self.unpublished();
-        self.published = self.counters.nodes;
-        self.next_poll = self.counters.nodes + self.shared.poll(visited)?;
+        let done = self.unpublished();
+        self.published = Work::of(&self.counters);
+        self.next_poll = self.counters.nodes + self.shared.poll(done)?;
         Ok(())
     }
 
@@ -217,7 +217,7 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         }
         self.game.asked(position, question);
         let window = question.window(|| Window::around(self.game.range(position), G::STEP));
-        let settled = self.settled(position, depth, window);
+        let settled = self.settled(position, depth, window, ply);
         if let Some(score) = settled {
             self.game.answered(position, score);
             return Ok(settled);
@@ -259,7 +259,20 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
 
     /// The score of a position as far as neither moves nor memory are needed for it.
     #[inline]
-    fn settled(&mut self, position: &G::Position, depth: u32, window: Window) -> Option<Score> {
+    fn settled(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        window: Window,
+        ply: usize,
+    ) -> Option<Score> {
+        // What the root is worth is not enough: a move is wanted.
+        if ply > 0
+            && let Some(gain) = self.game.known(position)
+        {
+            self.counters.tablebase_hits += 1;
+            return Some(Score::proven(gain));
+        }
         if depth == 0 || self.game.is_leaf(position) {
             return Some(self.evaluate(position, window));
         }

@@ -9,7 +9,7 @@ use crate::search::deepening::Findings;
 use crate::search::kalah_game::Kalah;
 use crate::search::report::{Effort, Line, Observer, Outcome};
 use crate::search::root::Root;
-use crate::search::threads::{Shared, Stopped};
+use crate::search::threads::{Shared, Stopped, Work};
 use crate::search::value::Bound;
 
 /// Iterations before the first report. Each later one comes after twice as many.
@@ -59,7 +59,7 @@ impl<'a, R: RowTables> Run<'a, R> {
     ) -> Outcome {
         let mut findings = Findings::default();
         if self.root.moves.is_empty() {
-            return findings.outcome(self.root, self.shared.effort(0, 0));
+            return findings.outcome(self.root, self.shared.effort(Work::default(), 0));
         }
         let mut playouts = Playouts::new(game, self.random_seed);
         let mut method = begin();
@@ -82,7 +82,7 @@ impl<'a, R: RowTables> Run<'a, R> {
     }
 
     fn effort<'g>(&self, method: &impl Method<Kalah<'g, R>>, counters: &Counters) -> Effort {
-        self.shared.effort(self.unpublished(counters), method.permille_full())
+        self.shared.effort(Work::of_nodes(self.unpublished(counters)), method.permille_full())
     }
 
     fn unpublished(&self, counters: &Counters) -> u64 {
@@ -93,7 +93,7 @@ impl<'a, R: RowTables> Run<'a, R> {
     fn poll(&mut self, counters: &Counters) -> Result<(), Stopped> {
         let visited = self.unpublished(counters);
         self.published = counters.nodes;
-        self.next_poll = counters.nodes + self.shared.poll(visited)?;
+        self.next_poll = counters.nodes + self.shared.poll(Work::of_nodes(visited))?;
         // There is no deepening here: time is up when it is for beginning anything.
         if self.shared.deadline().is_near() { Err(Stopped) } else { Ok(()) }
     }

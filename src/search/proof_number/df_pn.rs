@@ -18,7 +18,7 @@ use crate::search::counters::Counters;
 use crate::search::game::Game;
 use crate::search::question::Question;
 use crate::search::step::Step;
-use crate::search::threads::{Shared, Stopped};
+use crate::search::threads::{Shared, Stopped, Work};
 use crate::search::value::Window;
 
 /// Nodes between two looks at the clock: fewer than elsewhere, as each can be the first to use a
@@ -140,7 +140,8 @@ impl<'a, G: Game> DfPn<'a, G> {
     pub(super) fn poll(&mut self) -> Result<(), Stopped> {
         let visited = self.unpublished();
         self.published = self.counters.nodes;
-        self.next_poll = self.counters.nodes + self.shared.poll(visited)?.min(POLL_INTERVAL);
+        self.next_poll =
+            self.counters.nodes + self.shared.poll(Work::of_nodes(visited))?.min(POLL_INTERVAL);
         Ok(())
     }
 

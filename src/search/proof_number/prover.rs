@@ -8,7 +8,7 @@ use crate::board::{House, Move, Next, RowTables};
 use crate::search::kalah_game::Kalah;
 use crate::search::report::{Line, Observer, Outcome};
 use crate::search::root::Root;
-use crate::search::threads::Shared;
+use crate::search::threads::{Shared, Work};
 use crate::search::value::Bound;
 
 /// A search for the value of a position and a move that reaches it, claim by claim, on one thread.
@@ -62,7 +62,8 @@ impl<'a, R: RowTables> Prover<'a, R> {
             }
             if let Some(line) = self.line(holds) {
                 let hashfull = self.search.table.permille_full();
-                let effort = self.search.shared.effort(self.search.unpublished(), hashfull);
+                let effort =
+                    self.search.shared.effort(Work::of_nodes(self.search.unpublished()), hashfull);
                 observer.line(&line, &effort);
                 if line.bound != Bound::Upper {
                     lines = vec![line];
@@ -145,7 +146,7 @@ impl<'a, R: RowTables> Prover<'a, R> {
         let best = self.best.or_else(any).map(ply);
         let pv = lines.first().map_or(&[][..], |line| &line.pv);
         let ponder = pv.get(1).copied();
-        let effort = self.search.shared.effort(0, self.search.table.permille_full());
+        let effort = self.search.shared.effort(Work::default(), self.search.table.permille_full());
         Outcome { best, ponder, lines, effort, counters: self.search.counters }
     }
 }

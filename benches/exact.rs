@@ -1,0 +1,246 @@
+//! The measurements of exact play that the README quotes: `cargo bench --bench exact -- WORD`.
+#![allow(missing_docs)] // a program, not a library
+
+use std::error::Error;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use clap::{Parser, ValueEnum};
+use kalah::board::{Board, Capture, House, Rules, Side};
+use kalah::engine::{Preferences, Thinker};
+use kalah::search::{Limits, Outcome, Settings, stop_pair};
+use kalah::solve::{Progress, Resources, Solver, Wanted};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+#[derive(Parser)]
+struct Arguments {
+    /// What to measure
+    #[arg(value_enum)]
+    what: Measurement,
+    /// Games against perfect play
+    #[arg(long, default_value_t = 100)]
+    games: u32,
+    /// Milliseconds for a move; each measurement has a number of its own
+    #[arg(long)]
+    movetime: Option<u64>,
+    /// Threads of the engine
+    #[arg(long, default_value_t = NonZeroUsize::MIN)]
+    threads: NonZeroUsize,
+    /// Passed by cargo
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Measurement {
+    /// Whole processes of `kalah solve`, from start to exit
+    Solve,
+    /// The ply at which the engine proves the value of Kalah(6,4), at 1 s a move
+    Proof,
+    /// Seeds given away in games against perfect play, at 1 s a move
+    Games,
+    /// Best moves found in positions with known values, at 100 ms a move
+    Positions,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    match arguments.what {
+        Measurement::Solve => solve(),
+        Measurement::Proof => proof(&arguments),
+        Measurement::Games => games(&arguments),
+        Measurement::Positions => positions(&arguments),
+    }
+}
+
+/// Says whether a bar is reached, and fails when it is not.
+fn bar(text: &str, reached: bool) -> Result<()> {
+    println!("bar: {text}: {}", if reached { "reached" } else { "missed" });
+    if reached { Ok(()) } else { Err("a bar was missed".into()) }
+}
+
+/// Seconds that a process takes, in the median of some.
+fn seconds(arguments: &str) -> Result<f64> {
+    const RUNS: usize = 5;
+    let mut times = Vec::new();
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+        let status = command.args(arguments.split(' ')).stdout(Stdio::null()).status()?;
+        times.push(start.elapsed().as_secs_f64());
+        if !status.success() {
+            return Err(format!("kalah {arguments}: {status}").into());
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    println!(
+        "kalah {arguments}: {:.2} s, {:.2} to {:.2}",
+        times[RUNS / 2],
+        times[0],
+        times[RUNS - 1]
+    );
+    Ok(times[RUNS / 2])
+}
+
+fn solve() -> Result<()> {
+    let mut reached = true;
+    for (arguments, most) in [
+        ("solve --seeds 3 --threads 1", 0.2),
+        ("solve --seeds 4 --threads 1", 4.0),
+        ("solve --seeds 4 --threads 2", 2.5),
+        ("solve --seeds 4 --threads 1 --moves", 12.0),
+        ("solve --seeds 4 --threads 2 --moves", 7.5),
+    ] {
+        let within = seconds(arguments)? <= most;
+        println!("bar: at most {most} s: {}", if within { "reached" } else { "missed" });
+        reached &= within;
+    }
+    bar("all of them", reached)
+}
+
+/// The engine as it is by default, with so much time a move.
+struct Player {
+    thinker: Thinker,
+    preferences: Preferences,
+    limits: Limits,
+}
+
+impl Player {
+    fn new(arguments: &Arguments, milliseconds: u64) -> Result<Player> {
+        let milliseconds = arguments.movetime.unwrap_or(milliseconds);
+        let movetime = Some(Duration::from_millis(milliseconds));
+        let search = Settings { threads: arguments.threads, ..Settings::default() };
+        Ok(Player {
+            thinker: Thinker::new(16)?,
+            preferences: Preferences { search, ..Preferences::default() },
+            limits: Limits { movetime, ..Limits::default() },
+        })
+    }
+
+    fn think(&mut self, board: &Board) -> Outcome {
+        let (_handle, stop) = stop_pair();
+        self.thinker.think(board, &self.limits, &self.preferences, &stop, &mut ())
+    }
+}
+
+fn is_proven(outcome: &Outcome) -> bool {
+    outcome.lines.first().is_some_and(|line| line.proven)
+}
+
+fn late(outcome: &Outcome, player: &Player) -> bool {
+    outcome.effort.time > player.limits.movetime.unwrap_or_default() + Duration::from_millis(20)
+}
+
+fn proof(arguments: &Arguments) -> Result<()> {
+    let mut last = 0;
+    for capture in Capture::ALL {
+        let mut player = Player::new(arguments, 1000)?;
+        let mut board = Board::start(Rules::new(6, capture)?, 4)?;
+        for ply in 0.. {
+            let outcome = player.think(&board);
+            let line = outcome.lines.first().ok_or("no line")?;
+            let best = outcome.best.ok_or("no move")?;
+            println!(
+                "{capture}, ply {ply}, {} seeds: {best} {:+}{} depth {}, {:.1} M nodes, {:.2} s",
+                board.seeds_in_play(),
+                line.margin,
+                if line.proven { " proven," } else { "," },
+                line.depth,
+                outcome.effort.nodes as f64 / 1e6,
+                outcome.effort.time.as_secs_f64()
+            );
+            if line.proven {
+                last = last.max(ply);
+                break;
+            }
+            board.play(best.house)?;
+        }
+    }
+    bar("the value is proven four plies into the game at the latest", last <= 4)
+}
+
+/// Exact play, and how exact that of others is.
+struct Judge(Solver);
+
+impl Judge {
+    fn moves(&mut self, board: &Board) -> Result<(i32, Vec<(House, i32)>)> {
+        let wanted = Wanted { moves: true, ..Wanted::default() };
+        let solution = self.0.solve(board, wanted, &Progress::new())?;
+        Ok((solution.margin, solution.moves))
+    }
+}
+
+fn games(arguments: &Arguments) -> Result<()> {
+    let resources = Resources { mebibytes: 1024, threads: NonZeroUsize::MIN };
+    let mut judge = Judge(Solver::new(resources));
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut player = Player::new(arguments, 1000)?;
+    let (mut lost, mut errors, mut moves, mut lates) = (0, 0, 0, 0);
+    for game in 0..arguments.games {
+        let mut board = Board::start(Rules::default(), 4)?;
+        for _ in 0..4 {
+            let moves: Vec<_> = board.moves().collect();
+            board.play(*random.choice(&moves).ok_or("no move")?)?;
+        }
+        let side = if game % 2 == 0 { Side::South } else { Side::North };
+        let opening = board.fen();
+        player.thinker.clear();
+        let mut given = 0;
+        while !board.is_over() {
+            let (margin, values) = judge.moves(&board)?;
+            let house = if board.side() == side {
+                let outcome = player.think(&board);
+                let house = outcome.best.ok_or("no move")?.house;
+                let of_move = values.iter().find(|value| value.0 == house).ok_or("no value")?.1;
+                moves += 1;
+                lates += u32::from(late(&outcome, &player));
+                if of_move < margin {
+                    given += margin - of_move;
+                    errors += 1;
+                    assert!(!is_proven(&outcome), "a wrong proof of {}", board.fen());
+                }
+                house
+            } else {
+                values.iter().find(|value| value.1 == margin).ok_or("no move")?.0
+            };
+            board.play(house)?;
+        }
+        lost += given;
+        println!("game {game}: {opening} {side:?} gave {given}; {lost} in all, {errors} errors");
+    }
+    let mean = f64::from(lost) / f64::from(arguments.games);
+    println!("{mean:.3} seeds a game, {errors} errors in {moves} moves, {lates} of them late");
+    bar("less than 0.1 seed a game", mean < 0.1)
+}
+
+fn positions(arguments: &Arguments) -> Result<()> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/exact-values.jsonl");
+    let (mut count, mut best_moves, mut proven, mut lates) = (0, 0, 0, 0);
+    let mut time = Duration::ZERO;
+    for capture in Capture::ALL {
+        let mut player = Player::new(arguments, 100)?;
+        for line in fs::read_to_string(path)?.lines() {
+            let position: serde_json::Value = serde_json::from_str(line)?;
+            let fen = position["board"].as_str().ok_or("no board")?;
+            let board = Board::from_fen(fen, capture)?;
+            let exact = &position[capture.to_string()];
+            player.thinker.clear();
+            let outcome = player.think(&board);
+            let best = outcome.best.ok_or("no move")?.to_string().to_lowercase();
+            count += 1;
+            best_moves += u32::from(exact["moves"][&best] == exact["value"]);
+            lates += u32::from(late(&outcome, &player));
+            time += outcome.effort.time;
+            if is_proven(&outcome) {
+                proven += 1;
+                assert_eq!(exact["value"], outcome.lines[0].margin, "a wrong proof of {fen}");
+            }
+        }
+    }
+    let time = time.as_secs_f64();
+    println!("a best move in {best_moves} of {count}, {proven} proven, {lates} late, {time:.2} s");
+    bar("99.9 %", best_moves * 1000 >= count * 999)
+}

@@ -1,0 +1,290 @@
+//! A search by time, done in parts by the search and the solver.
+
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use log::debug;
+
+use super::preferences::Preferences;
+use super::proof::Prover;
+use super::prospects::{Plan, plan};
+use super::tables::Tables;
+use super::told::Told;
+use super::traps::{Truth, choose};
+use crate::board::{AnyPosition, Board, House, Move, Side};
+use crate::search::{
+    Bound, Deadline, ExactTables, Limits, Line, MAX_DEPTH, Observer, Outcome, Searcher, Settings,
+};
+use crate::solve::Wanted;
+
+/// The most time for telling equal moves apart, and for the moves that are expected after the best.
+const AFTERWARDS: Duration = Duration::from_millis(150);
+
+/// A board to find a move on, with all who help.
+pub(super) struct HandOver<'a> {
+    pub searcher: &'a mut Searcher,
+    pub tables: &'a mut Tables,
+    pub prover: &'a mut Prover,
+    pub board: &'a Board,
+    pub limits: &'a Limits,
+    pub settings: Settings,
+    pub preferences: &'a Preferences,
+    pub deadline: Deadline,
+}
+
+impl HandOver<'_> {
+    pub(super) fn think(mut self, observer: &mut dyn Observer) -> Outcome {
+        let mut told = Told::new(observer);
+        let Some(mut plan) = self.plan() else {
+            let whole = self.deadline.clone();
+            let outcome = self.search(whole, None, &mut told);
+            return self.finished(outcome, &mut told);
+        };
+        let mut best = None;
+        loop {
+            let end = self.deadline.elapsed() + plan.search;
+            let outcome = self.search(self.deadline.of_part(end), best.take(), &mut told);
+            if is_proven(&outcome) {
+                return self.finished(outcome, &mut told);
+            }
+            if self.deadline.is_over() {
+                return outcome;
+            }
+            let part = match plan.end {
+                Some(end) => self.deadline.for_clock(end),
+                None => self.deadline.of_part(self.deadline.elapsed() + 2 * plan.search),
+            };
+            let guess = outcome.lines.first().map(|line| line.margin);
+            let margin = self.prove(&plan, guess, &part);
+            told.nodes += std::mem::take(&mut self.prover.nodes);
+            if let Some(margin) = margin {
+                return self.solved(margin, outcome, &mut told);
+            }
+            let outcome = self.with_bounds(outcome, &mut told);
+            if self.deadline.is_near() {
+                return outcome;
+            }
+            if plan.end.is_some() {
+                // The solver has no table, or no memory.
+                let whole = self.deadline.clone();
+                return self.search(whole, Some(outcome), &mut told);
+            }
+            best = Some(outcome);
+            plan.search *= 2;
+        }
+    }
+
+    /// Threads that can work at a time.
+    fn threads(&self) -> NonZeroUsize {
+        self.settings.threads.min(available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
+
+    fn plan(&self) -> Option<Plan> {
+        let nodes = self.prover.expected_nodes(self.board);
+        let rate = self.prover.rate(self.threads());
+        let plan = plan(&self.deadline, nodes, rate);
+        debug!("{nodes:.0} nodes to solve, {rate:.0} a second: {plan:?}");
+        plan
+    }
+
+    /// A part of the search. When it comes less far than an earlier one, that is the answer.
+    fn search(&mut self, end: Deadline, before: Option<Outcome>, told: &mut Told<'_>) -> Outcome {
+        let HandOver { searcher, board, limits, settings, .. } = self;
+        let mut outcome = searcher.search_until(end, board, limits, settings, told);
+        let depth = |outcome: &Outcome| outcome.lines.first().map(|line| line.depth);
+        outcome.effort = told.effort(&outcome.effort);
+        (told.nodes, told.tbhits) = (outcome.effort.nodes, outcome.effort.tbhits);
+        match before {
+            Some(before) if depth(&outcome) < depth(&before) => {
+                Outcome { effort: outcome.effort, ..before }
+            }
+            _ => outcome,
+        }
+    }
+
+    /// The margin, if the solver finds it in time.
+    fn prove(&mut self, plan: &Plan, guess: Option<i32>, end: &Deadline) -> Option<i32> {
+        let threads = self.threads();
+        // A table costs its time once, and saves some at every move.
+        let time = plan.end.map(|_| end.left().unwrap_or_default());
+        let table = self.tables.for_solver(self.board, time, plan.expected, threads, end);
+        self.prover.prepare(self.board, self.preferences.solver_mebibytes, threads, table);
+        let solution = self.prover.solve(self.board, guess, Wanted::default(), end)?;
+        Some(solution.margin)
+    }
+
+    /// The answer of the search, or a move that the solver has proven to be worth as much at least.
+    fn with_bounds(&self, mut outcome: Outcome, told: &mut Told<'_>) -> Outcome {
+        outcome.effort.time = self.deadline.elapsed();
+        outcome.effort.nodes = told.nodes;
+        let Some((lower, _, Some(house))) = self.prover.known(self.board) else { return outcome };
+        let Some(line) = outcome.lines.first_mut() else { return outcome };
+        let first = Move { side: self.board.side(), house };
+        if lower >= line.margin && outcome.best != Some(first) && self.is_legal(house) {
+            *line = Line { margin: lower, bound: Bound::Lower, pv: vec![first], ..line.clone() };
+            (outcome.best, outcome.ponder) = (Some(first), None);
+            told.repeat(line, &outcome.effort);
+        }
+        outcome
+    }
+
+    fn is_legal(&self, house: House) -> bool {
+        self.board.moves().any(|legal| legal == house)
+    }
+
+    /// The answer when the solver has found the margin.
+    fn solved(&mut self, margin: i32, outcome: Outcome, told: &mut Told<'_>) -> Outcome {
+        let afterwards = self.afterwards();
+        let wanted = Wanted { line: true, ..Wanted::default() };
+        let solution = self.prover.solve(self.board, Some(margin), wanted, &afterwards);
+        let line = solution.map(|solution| solution.line).unwrap_or_default();
+        let known = || self.prover.known(self.board).filter(|known| known.0 == margin)?.2;
+        let Some(first) = line.first().copied().or_else(known).filter(|&best| self.is_legal(best))
+        else {
+            // The proof has not left a move behind, which is all but impossible.
+            return outcome;
+        };
+        self.settled(margin, first, line, outcome, told)
+    }
+
+    /// The answer when the search has proven the margin itself, or has come to its end.
+    fn finished(&mut self, outcome: Outcome, told: &mut Told<'_>) -> Outcome {
+        let line = outcome.lines.first().filter(|_| is_proven(&outcome)).cloned();
+        let Some((line, first)) = line.and_then(|line| Some((line.clone(), *line.pv.first()?)))
+        else {
+            return outcome;
+        };
+        if !self.preferences.traps || outcome.best != Some(first) {
+            return outcome;
+        }
+        let pv = line.pv.iter().map(|ply| ply.house).collect();
+        self.settled(line.margin, first.house, pv, outcome, told)
+    }
+
+    /// The answer when the margin is proven, and that a move has it; `line` goes on from there.
+    fn settled(
+        &mut self,
+        margin: i32,
+        first: House,
+        line: Vec<House>,
+        mut outcome: Outcome,
+        told: &mut Told<'_>,
+    ) -> Outcome {
+        let was_proven = is_proven(&outcome);
+        let best = if self.preferences.traps { self.choose(margin, first) } else { first };
+        let line = if best == first && !line.is_empty() { line } else { self.line_after(best) };
+        told.nodes += std::mem::take(&mut self.prover.nodes);
+        outcome.effort.time = self.deadline.elapsed();
+        (outcome.effort.nodes, outcome.effort.tbhits) = (told.nodes, told.tbhits);
+        let first = Move { side: self.board.side(), house: best };
+        if was_proven && outcome.best == Some(first) {
+            return outcome;
+        }
+        let pv = plies(self.board, &line);
+        let depth = (pv.len() as u32).clamp(1, MAX_DEPTH);
+        let bound = Bound::Exact;
+        let line = Line { depth, seldepth: depth, multipv: 1, margin, bound, proven: true, pv };
+        told.repeat(&line, &outcome.effort);
+        outcome.best = Some(first);
+        outcome.ponder = line.pv.get(1).copied();
+        outcome.lines = vec![line];
+        outcome
+    }
+
+    /// What may be spent when the margin is known.
+    fn afterwards(&self) -> Deadline {
+        let budget = self.deadline.budget().map(|budget| budget.soft / 5);
+        let time = budget.unwrap_or(AFTERWARDS).min(AFTERWARDS);
+        self.deadline.of_part(self.deadline.elapsed() + time)
+    }
+
+    /// One of the moves that are worth the margin.
+    fn choose(&mut self, margin: i32, first: House) -> House {
+        if self.board.moves().count() == 1 {
+            return first;
+        }
+        let end = self.afterwards();
+        let tables = self.settings.tables.clone();
+        let tables = tables.filter(|tables| tables.rules() == self.board.rules());
+        if tables.as_ref().is_none_or(|tables| self.board.seeds_in_play() > tables.seeds()) {
+            let (threads, memory) = (self.threads(), self.preferences.solver_mebibytes);
+            let table = self.tables.kept(self.board.rules());
+            self.prover.prepare(self.board, memory, threads, table);
+        }
+        let mut known = Known { tables: tables.as_deref(), prover: self.prover, end: &end };
+        choose(self.board, margin, first, &mut known)
+    }
+
+    /// A move and the best ones after it.
+    fn line_after(&mut self, house: House) -> Vec<House> {
+        let mut line = vec![house];
+        let mut after = *self.board;
+        if after.play(house).is_ok() && !after.is_over() {
+            let end = self.afterwards();
+            let wanted = Wanted { line: true, ..Wanted::default() };
+            let solution = self.prover.solve(&after, None, wanted, &end);
+            line.extend(solution.map(|solution| solution.line).unwrap_or_default());
+        }
+        line
+    }
+}
+
+fn is_proven(outcome: &Outcome) -> bool {
+    outcome.lines.first().is_some_and(|line| line.proven)
+}
+
+/// The houses of a line with the players who sow them.
+fn plies(board: &Board, houses: &[House]) -> Vec<Move> {
+    let mut board = *board;
+    let mut plies = Vec::with_capacity(houses.len());
+    for &house in houses {
+        let side = board.side();
+        if board.play(house).is_err() {
+            break;
+        }
+        plies.push(Move { side, house });
+    }
+    plies
+}
+
+/// Margins from tables, or else from the solver, as long as there is time.
+struct Known<'a> {
+    tables: Option<&'a ExactTables>,
+    prover: &'a mut Prover,
+    end: &'a Deadline,
+}
+
+impl Known<'_> {
+    fn of_tables(&self, board: &Board) -> Option<i32> {
+        if let Some(result) = board.result() {
+            return Some(if board.side() == Side::South { result } else { -result });
+        }
+        let AnyPosition::Narrow(_, position) = board.position() else { return None };
+        Some(board.store_difference() + self.tables?.gain(&position)?)
+    }
+}
+
+impl Truth for Known<'_> {
+    fn margin(&mut self, board: &Board) -> Option<i32> {
+        let margin = self.of_tables(board);
+        let solved = |prover: &mut Prover| {
+            Some(prover.solve(board, None, Wanted::default(), self.end)?.margin)
+        };
+        margin.or_else(|| solved(self.prover))
+    }
+
+    fn reaches(&mut self, board: &Board, value: i32) -> Option<bool> {
+        if let Some(margin) = self.of_tables(board) {
+            return Some(margin >= value);
+        }
+        match self.prover.known(board) {
+            Some((lower, _, _)) if lower >= value => Some(true),
+            Some((_, upper, _)) if upper < value => Some(false),
+            _ => {
+                let solution = self.prover.solve(board, Some(value), Wanted::default(), self.end);
+                Some(solution?.margin >= value)
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The solver with a clock beside it.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::thread;
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, after, bounded, never, select};
+use log::debug;
+
+use super::prospects::expected_nodes;
+use crate::board::{Board, House, Rules};
+use crate::hints::available_memory;
+use crate::search::Deadline;
+use crate::solve::{Progress, Resources, Solution, Solver, Wanted};
+use crate::tablebase::Tablebase;
+
+/// Positions a second and thread, before any was measured.
+const RATE: f64 = 4e6;
+
+/// Times shorter than this, in seconds, tell nothing of the rate.
+const MEASURABLE: f64 = 0.1;
+
+/// Whatever was measured: a busy machine may be less so soon.
+const LEAST_RATE: f64 = 2e6;
+
+/// Bytes of the solver's table for each position expected: some are kept that are of no more use.
+const BYTES_PER_NODE: f64 = 64.0;
+
+/// Proves what positions are worth, one of a game after the other.
+#[derive(Default)]
+pub(super) struct Prover {
+    solver: Option<Kept>,
+    /// Positions visited by all threads.
+    pub nodes: u64,
+    /// Positions a second, all threads together, and how many these are.
+    rate: Option<(f64, NonZeroUsize)>,
+}
+
+/// A solver that remembers positions of a game.
+struct Kept {
+    solver: Solver,
+    mebibytes: usize,
+    rules: Rules,
+    /// Positions visited in vain.
+    invested: u64,
+    /// Seeds of the position that was solved last: those after it are mostly known.
+    solved: Option<u32>,
+}
+
+impl Prover {
+    pub(super) fn clear(&mut self) {
+        self.solver = None;
+    }
+
+    /// Positions a second.
+    pub(super) fn rate(&self, threads: NonZeroUsize) -> f64 {
+        let (rate, measured) = self.rate.unwrap_or((RATE, NonZeroUsize::MIN));
+        (rate / measured.get() as f64).max(LEAST_RATE) * threads.get() as f64
+    }
+
+    /// Positions that are still to be visited, as far as can be told.
+    pub(super) fn expected_nodes(&self, board: &Board) -> f64 {
+        let seeds = board.seeds_in_play();
+        let expected = expected_nodes(board.rules(), seeds);
+        let kept = self.solver.as_ref().filter(|kept| kept.rules == board.rules());
+        let Some(kept) = kept else { return expected };
+        // Some of the work was for positions that did not come about.
+        let left = (expected - kept.invested as f64 / 2.0).max(expected / 20.0);
+        if kept.solved.is_some_and(|solved| seeds <= solved) { left.min(1e4) } else { left }
+    }
+
+    /// Makes a solver ready for a board, with a table in memory, if there is one.
+    pub(super) fn prepare(
+        &mut self,
+        board: &Board,
+        mebibytes: usize,
+        threads: NonZeroUsize,
+        table: Option<Arc<Tablebase>>,
+    ) {
+        let rules = board.rules();
+        let bytes = expected_nodes(rules, board.seeds_in_play()) * BYTES_PER_NODE;
+        let wanted = ((bytes / 2_f64.powi(20)) as usize).clamp(4, mebibytes.max(4));
+        if self.solver.as_ref().is_none_or(|kept| kept.rules != rules || kept.mebibytes < wanted) {
+            let spare = available_memory().map_or(usize::MAX, |bytes| (bytes >> 22) as usize);
+            let resources = Resources { threads, mebibytes: wanted.min(spare).max(4) };
+            let solver = Solver::new(resources);
+            self.solver =
+                Some(Kept { solver, mebibytes: wanted, rules, invested: 0, solved: None });
+        }
+        if let Some(kept) = &mut self.solver {
+            kept.solver.set_threads(threads);
+            if let Some(table) = table {
+                kept.solver.use_tablebase(table);
+            }
+        }
+    }
+
+    /// The truth about a board, if it is found before the deadline. A solver has to be ready.
+    pub(super) fn solve(
+        &mut self,
+        board: &Board,
+        guess: Option<i32>,
+        wanted: Wanted,
+        deadline: &Deadline,
+    ) -> Option<Solution> {
+        let kept = self.solver.as_mut()?;
+        let begun = Instant::now();
+        let (found, nodes) = watched(deadline, |progress| {
+            let found = kept.solver.solve_from(guess, board, wanted, progress);
+            (found.ok(), progress.nodes())
+        })?;
+        self.nodes += nodes;
+        match &found {
+            Some(_) => kept.solved = kept.solved.max(Some(board.seeds_in_play())),
+            None => kept.invested += nodes,
+        }
+        let time = begun.elapsed().as_secs_f64();
+        debug!("solver: {nodes} nodes in {time:.3} s, {}", found.is_some());
+        if time >= MEASURABLE {
+            self.rate = Some((nodes as f64 / time, kept.solver.threads()));
+        }
+        found
+    }
+
+    /// Bounds of the margin and a move that proves the lower one, as far as they are known.
+    pub(super) fn known(&self, board: &Board) -> Option<(i32, i32, Option<House>)> {
+        self.solver.as_ref()?.solver.known(board)
+    }
+}
+
+/// Works with someone beside who ends the work in time; `None` when nobody is to be had.
+fn watched<T>(deadline: &Deadline, work: impl FnOnce(&Progress) -> T) -> Option<T> {
+    if deadline.is_over() {
+        return None;
+    }
+    let progress = Progress::new();
+    let (done, is_done) = bounded(0);
+    thread::scope(|scope| {
+        // Whatever comes of the work, the watcher leaves after it.
+        let done = done;
+        let watcher = thread::Builder::new().name("watch".to_owned());
+        watcher.spawn_scoped(scope, || watch(deadline, &progress, &is_done)).ok()?;
+        let result = work(&progress);
+        drop(done);
+        Some(result)
+    })
+}
+
+/// Sleeps until the work is done or has to end, and ends it then.
+fn watch(deadline: &Deadline, progress: &Progress, is_done: &Receiver<()>) {
+    while !deadline.is_over() {
+        let end = deadline.left().map_or_else(never, after);
+        select! {
+            recv(is_done) -> _ => return,
+            // Whoever could stop it has gone.
+            recv(deadline.token().woken()) -> woken => if woken.is_err() { break },
+            recv(end) -> _ => {}
+        }
+    }
+    progress.stop();
+}

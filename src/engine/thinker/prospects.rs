@@ -1,0 +1,66 @@
+//! Whether the solver can be expected to finish.
+
+use std::time::Duration;
+
+use crate::board::Rules;
+use crate::search::Deadline;
+use crate::tablebase::{MAX_TABLE_HOUSES, positions};
+
+/// Kalah(6,4) takes about so many positions, with a table of 20 seeds; it has [`LARGE_POSITIONS`].
+/// Kalah(6,3) takes 437 thousand of 7e10: the power that leads from one to the other is [`POWER`],
+/// and 40 middle games of 36 to 43 seeds, which took 2 million on average, lie about there.
+const LARGE_NODES: f64 = 25e6;
+const LARGE_POSITIONS: f64 = 1.4e12;
+const POWER: f64 = 1.34;
+
+/// Boards of too many houses for tables take more.
+const WITHOUT_TABLES: f64 = 30.0;
+
+/// So many times what it can do in the time for one move is worth beginning with: what was found
+/// out is there for the next move.
+const AHEAD: f64 = 10.0;
+
+/// The most positions worth visiting when time does not matter.
+const MOST: f64 = 2e9;
+
+/// Less time than this is all for the search.
+const LEAST_TIME: Duration = Duration::from_millis(2);
+
+/// Positions to be visited to solve one with so many seeds.
+pub(super) fn expected_nodes(rules: Rules, seeds: u32) -> f64 {
+    let count = positions(rules.houses(), seeds).map_or(f64::INFINITY, |count| count as f64);
+    let tables = if rules.houses() > MAX_TABLE_HOUSES { WITHOUT_TABLES } else { 1.0 };
+    (LARGE_NODES * (count / LARGE_POSITIONS).powf(POWER) * tables).max(1e3)
+}
+
+/// How the time for a move is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// What the search has before the solver begins.
+    pub search: Duration,
+    /// When the solver has to end; `None` when parts of search and solver take turns.
+    pub end: Option<Duration>,
+    /// How long the solver will take if all goes as expected.
+    pub expected: Duration,
+}
+
+/// The plan for a position that is expected to take `nodes` more, at so many a second; `None` when
+/// the search is better off alone. Times are such of the clock that matters.
+pub(super) fn plan(deadline: &Deadline, nodes: f64, rate: f64) -> Option<Plan> {
+    let expected = Duration::try_from_secs_f64(nodes / rate).ok()?;
+    let Some(budget) = deadline.budget() else {
+        let search = Duration::from_millis(100);
+        return (nodes <= MOST).then_some(Plan { search, end: None, expected });
+    };
+    if budget.soft < LEAST_TIME {
+        return None;
+    }
+    if expected <= budget.hard {
+        let search = (budget.soft / 10).min(Duration::from_millis(200));
+        Some(Plan { search, end: Some(budget.hard), expected })
+    } else if expected <= budget.soft.mul_f64(AHEAD) {
+        Some(Plan { search: budget.soft / 8, end: Some(budget.soft), expected })
+    } else {
+        None
+    }
+}

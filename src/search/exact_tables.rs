@@ -1,0 +1,107 @@
+//! Where searches look positions with few seeds up.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use log::warn;
+
+use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules};
+use crate::tablebase::{Files, Tablebase, gains_of_moves};
+
+/// Exact gains of positions with few seeds: a table in memory and, for positions with more seeds
+/// than are in that, files.
+#[derive(Debug)]
+pub struct ExactTables {
+    memory: Arc<Tablebase>,
+    files: Option<Arc<Files>>,
+    /// The most seeds in the houses of a position.
+    seeds: u32,
+    /// Whether it was told that a file is damaged.
+    told: AtomicBool,
+}
+
+impl ExactTables {
+    /// Positions are looked up in memory first. Files for other rules are left aside.
+    pub fn new(memory: Arc<Tablebase>, files: Option<Arc<Files>>) -> ExactTables {
+        let files = files.filter(|files| files.rules() == memory.rules());
+        let seeds = files.as_ref().map_or(0, |files| files.seeds()).max(memory.seeds());
+        ExactTables { memory, files, seeds, told: AtomicBool::new(false) }
+    }
+
+    /// The rules of the positions.
+    pub fn rules(&self) -> Rules {
+        self.memory.rules()
+    }
+
+    /// The most seeds in the houses of a position.
+    pub fn seeds(&self) -> u32 {
+        self.seeds
+    }
+
+    /// Whether it consists of these very tables.
+    pub(crate) fn is_of(&self, memory: &Arc<Tablebase>, files: Option<&Arc<Files>>) -> bool {
+        let same_files = match (&self.files, files) {
+            (Some(own), Some(files)) => Arc::ptr_eq(own, files),
+            (own, files) => own.is_none() && files.is_none(),
+        };
+        same_files && Arc::ptr_eq(&self.memory, memory)
+    }
+
+    /// The gain of the player to move, in seeds, of a position of these rules; `None` when it has too
+    /// many seeds, or the file that has it is damaged there.
+    #[inline]
+    pub fn gain(&self, position: &Position<u64>) -> Option<i32> {
+        self.gain_of(position, position.own_seeds() + position.opponent_seeds())
+    }
+
+    /// A best move of a board of these rules, if all its moves can be looked up.
+    pub(super) fn best_move(&self, board: &Board) -> Option<House> {
+        if board.seeds_in_play() > self.seeds {
+            return None;
+        }
+        let AnyPosition::Narrow(sowings, position) = board.position() else { return None };
+        let gain = |position: &Position<u64>| self.gain(position).ok_or(());
+        let gains = gains_of_moves(sowings, &position, gain).ok()?;
+        gains.into_iter().rev().max_by_key(|(_, gain)| *gain).map(|(house, _)| house)
+    }
+
+    #[inline]
+    fn gain_of(&self, position: &Position<u64>, seeds: u32) -> Option<i32> {
+        if seeds > self.seeds {
+            return None;
+        }
+        if seeds <= self.memory.seeds() {
+            return Some(self.memory.gain_at(self.memory.place(position)));
+        }
+        self.gain_of_file(position)
+    }
+
+    /// The same for a position of any width, which has so many seeds. There are no tables of wide
+    /// ones.
+    #[inline]
+    pub(super) fn gain_of_any<R: RowTables>(
+        &self,
+        position: &Position<R>,
+        seeds: u32,
+    ) -> Option<i32> {
+        if seeds > self.seeds {
+            return None;
+        }
+        let position: &dyn Any = position;
+        self.gain_of(position.downcast_ref()?, seeds)
+    }
+
+    #[cold]
+    fn gain_of_file(&self, position: &Position<u64>) -> Option<i32> {
+        match self.files.as_ref()?.gain(position) {
+            Ok(gain) => gain,
+            Err(error) => {
+                if !self.told.swap(true, Relaxed) {
+                    warn!("{error}; what is damaged is searched");
+                }
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Exact knowledge in the engine: tables in the searches, the hand-over to the solver, and what is
+//! played among moves of the same value.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kalah::board::{AnyPosition, Board, Capture, House, Rules, Side};
+use kalah::engine::{Preferences, Thinker};
+use kalah::search::{ExactTables, Limits, Outcome, Searcher, Settings, Variant, stop_pair};
+use kalah::tablebase::Tablebase;
+
+use crate::contest::Contest;
+use crate::exact_data::{Exact, exact_values};
+use crate::session::Session;
+
+/// Far more than any of these searches takes.
+const AMPLE: Duration = Duration::from_mins(1);
+
+const SMALL: &str = "<6,9,17,0,3,0,1,4,0,1,0,0,0,0,1>";
+
+fn rules(capture: Capture) -> Rules {
+    Rules::new(6, capture).unwrap()
+}
+
+fn table(capture: Capture, seeds: u32) -> Arc<Tablebase> {
+    Arc::new(Tablebase::build(rules(capture), seeds).unwrap())
+}
+
+fn think(thinker: &mut Thinker, board: &Board, preferences: &Preferences) -> Outcome {
+    let (_handle, stop) = stop_pair();
+    let limits = Limits { movetime: Some(AMPLE), ..Limits::default() };
+    thinker.think(board, &limits, preferences, &stop, &mut ())
+}
+
+fn exact_of(capture: Capture) -> impl Iterator<Item = (Board, Exact)> {
+    let exact = exact_values().into_iter().filter(move |exact| exact.capture == capture);
+    exact.map(|exact| (Board::from_fen(&exact.fen, exact.capture).unwrap(), exact))
+}
+
+/// The value of the move that an outcome has chosen.
+fn value_of_best(outcome: &Outcome, exact: &Exact) -> i32 {
+    exact.moves[&outcome.best.unwrap().house.letter(Side::North)]
+}
+
+#[test]
+fn positions_with_few_seeds_are_looked_up_in_every_search_to_a_depth() {
+    const SEEDS: u32 = 8;
+    for capture in Capture::ALL {
+        let tables = Some(Arc::new(ExactTables::new(table(capture, SEEDS), None)));
+        let mut searcher = Searcher::new(1).unwrap();
+        for (name, variant) in Variant::ALL {
+            let Variant::DepthFirst(_) = variant else { continue };
+            let settings = Settings { variant, tables: tables.clone(), ..Settings::default() };
+            for (board, exact) in exact_of(capture) {
+                if board.seeds_in_play() > SEEDS + 2 {
+                    continue;
+                }
+                searcher.clear();
+                let (_handle, stop) = stop_pair();
+                let limits = Limits { depth: Some(40), ..Limits::default() };
+                let outcome = searcher.search(&board, &limits, &settings, &stop, &mut ());
+                let line = &outcome.lines[0];
+                assert!(line.proven, "{name} {}", exact.fen);
+                assert_eq!(line.margin, exact.value, "{name} {}", exact.fen);
+                assert_eq!(value_of_best(&outcome, &exact), exact.value);
+                assert_eq!(outcome.effort.tbhits, outcome.counters.tablebase_hits);
+                if board.seeds_in_play() <= SEEDS {
+                    assert_eq!(line.depth, 1, "{name} {}", exact.fen);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn tables_of_other_rules_are_not_looked_up() {
+    let tables = Some(Arc::new(ExactTables::new(table(Capture::Empty, 6), None)));
+    let settings = Settings { tables, ..Settings::default() };
+    for (board, exact) in exact_of(Capture::Standard).take(40) {
+        let (_handle, stop) = stop_pair();
+        let mut searcher = Searcher::new(4).unwrap();
+        let outcome = searcher.search(&board, &Limits::default(), &settings, &stop, &mut ());
+        assert_eq!((outcome.lines[0].margin, outcome.effort.tbhits), (exact.value, 0));
+    }
+}
+
+#[test]
+fn whatever_is_known_is_proven_and_played_for_the_most_seeds() {
+    for capture in Capture::ALL {
+        for traps in [true, false] {
+            let mut thinker = Thinker::new(1).unwrap();
+            let preferences = Preferences { traps, ..Preferences::default() };
+            let mut lost = 0;
+            for (board, exact) in exact_of(capture) {
+                let outcome = think(&mut thinker, &board, &preferences);
+                assert!(outcome.lines[0].proven, "{}", exact.fen);
+                assert_eq!(outcome.lines[0].margin, exact.value, "{}", exact.fen);
+                assert_eq!(value_of_best(&outcome, &exact), exact.value, "{}", exact.fen);
+                assert_eq!(outcome.lines[0].pv.first().copied(), outcome.best);
+                lost += u32::from(exact.value < 0);
+            }
+            assert!(lost > 20);
+        }
+    }
+}
+
+#[test]
+fn games_are_solved_from_their_start() {
+    for (houses, seeds, margin) in [(6, 2, 6), (6, 3, 2), (4, 4, 12)] {
+        let board = Board::start(Rules::new(houses, Capture::Standard).unwrap(), seeds).unwrap();
+        let outcome = think(&mut Thinker::new(1).unwrap(), &board, &Preferences::default());
+        let line = &outcome.lines[0];
+        assert!(line.proven, "{}", board.fen());
+        if houses == 6 {
+            assert_eq!(line.margin, margin);
+        }
+        let mut played = board;
+        for ply in &line.pv {
+            assert_eq!(ply.side, played.side());
+            played.play(ply.house).unwrap();
+        }
+        if let Some(result) = played.result() {
+            assert_eq!(result, line.margin, "{}", board.fen());
+        }
+    }
+}
+
+#[test]
+fn boards_without_tables_are_thought_about_too() {
+    let board =
+        Board::from_fen("<10,0,0,1,0,1,0,0,1,0,0,1,0,0,1,0,0,1,0,0,0,1,0>", Capture::Standard);
+    let outcome = think(&mut Thinker::new(1).unwrap(), &board.unwrap(), &Preferences::default());
+    assert!(outcome.lines[0].proven);
+    assert_eq!(outcome.effort.tbhits, 0);
+}
+
+/// The definition of what a move leaves to go wrong, on tables alone.
+struct Definition {
+    table: Arc<Tablebase>,
+}
+
+impl Definition {
+    fn gain(&self, board: &Board) -> i32 {
+        if let Some(result) = board.result() {
+            return if board.side() == Side::South { result } else { -result };
+        }
+        let AnyPosition::Narrow(_, position) = board.position() else { panic!("a wide board") };
+        board.store_difference() + self.table.gain(&position).unwrap()
+    }
+
+    /// What a move is worth to the player who makes it, and the board after it.
+    fn played(&self, board: &Board, house: House) -> (i32, Board) {
+        let mut after = *board;
+        after.play(house).unwrap();
+        let gain = self.gain(&after);
+        (if after.side() == board.side() { gain } else { -gain }, after)
+    }
+
+    fn traps(&self, board: &Board, house: House) -> f64 {
+        let (_, after) = self.played(board, house);
+        let best = self.gain(&after);
+        let values = || after.moves().map(|reply| (reply, self.played(&after, reply).0));
+        if after.is_over() {
+            0.0
+        } else if after.side() == board.side() {
+            let best_ones = values().filter(|&(_, value)| value == best);
+            best_ones.map(|(reply, _)| self.traps(&after, reply)).fold(0.0, f64::max)
+        } else {
+            let losses: i32 = values().map(|(_, value)| best - value).sum();
+            f64::from(losses) / values().count() as f64
+        }
+    }
+}
+
+#[test]
+fn of_equal_moves_the_one_is_played_that_leaves_most_to_go_wrong() {
+    const SEEDS: u32 = 10;
+    let (mut chosen, mut otherwise) = (0, 0);
+    for capture in Capture::ALL {
+        let definition = Definition { table: table(capture, SEEDS) };
+        let (mut thinker, mut plain) = (Thinker::new(1).unwrap(), Thinker::new(1).unwrap());
+        let off = Preferences { traps: false, ..Preferences::default() };
+        for (board, exact) in exact_of(capture) {
+            if board.seeds_in_play() > SEEDS {
+                continue;
+            }
+            let is_best = |house: &House| definition.played(&board, *house).0 == exact.value;
+            let traps = board.moves().filter(is_best).map(|house| definition.traps(&board, house));
+            let most = traps.fold(0.0, f64::max);
+            let of = |outcome: &Outcome| definition.traps(&board, outcome.best.unwrap().house);
+            let best = of(&think(&mut thinker, &board, &Preferences::default()));
+            assert!((best - most).abs() < 1e-9, "{} {capture}: {best} of {most}", exact.fen);
+            chosen += 1;
+            otherwise += u32::from(of(&think(&mut plain, &board, &off)) < most - 1e-9);
+        }
+    }
+    assert!(chosen > 80 && otherwise > 0, "{otherwise} of {chosen} are others without it");
+}
+
+#[test]
+fn looked_up_positions_are_counted_and_the_option_ends_it() {
+    let mut session = Session::start();
+    session.send(&format!("position fen {SMALL}"));
+    let answer = session.go("depth 3");
+    assert!(answer.last().is_proven() && answer.last().number("tbhits") > 0, "{answer:?}");
+    session.obeyed(&["setoption name Exact value false", "ucinewgame"]);
+    let answer = session.go("");
+    assert!(answer.infos.iter().all(|info| info.number("tbhits") == 0));
+    assert!(answer.last().is_proven() && answer.last().number("depth") > 1, "{answer:?}");
+    session.quit();
+}
+
+#[test]
+fn a_hand_over_can_be_stopped_at_any_time() {
+    for (position, go) in [
+        ("position startpos", "go infinite"),
+        ("position startpos", "go movetime 3600000"),
+        ("position startpos", "go ponder movetime 3600000"),
+        ("position fen <6,0,0,4,4,4,4,4,4,0,0,4,4,4,4>", "go infinite"),
+    ] {
+        let mut session = Session::start();
+        session.send("setoption name Solver Hash value 16");
+        session.send(position);
+        for pause in [0, 50, 150, 400] {
+            session.send(go);
+            thread::sleep(Duration::from_millis(pause));
+            let stopped = Instant::now();
+            session.send("stop");
+            session.answer();
+            assert!(stopped.elapsed() < Duration::from_secs(5), "{go} {pause}");
+        }
+        session.quit();
+    }
+}
+
+#[test]
+fn a_pondering_hand_over_takes_its_time_from_the_ponderhit() {
+    let mut session = Session::start();
+    session.send("position startpos moves C");
+    session.send("go ponder movetime 200");
+    thread::sleep(Duration::from_millis(300));
+    assert!(session.sync().iter().all(|line| line.starts_with("info ")));
+    session.send("ponderhit");
+    session.answer();
+    session.quit();
+}
+
+#[test]
+fn several_threads_solve_together() {
+    let number = |n| NonZeroUsize::new(n).unwrap();
+    let search = Settings { threads: number(2), ..Settings::default() };
+    let preferences = Preferences { search, ..Preferences::default() };
+    let board = Board::start(Rules::default(), 3).unwrap();
+    let outcome = think(&mut Thinker::new(1).unwrap(), &board, &preferences);
+    assert_eq!((outcome.lines[0].margin, outcome.lines[0].proven), (2, true));
+}
+
+#[test]
+fn tables_in_files_are_used_and_bad_ones_refused() {
+    let contest = Contest::new();
+    let directory = contest.path("tables");
+    let directory = directory.to_str().unwrap();
+    let mut session = Session::start();
+    session.refused("setoption name Tablebase value /no/such/directory");
+    let mut build = Session::program(|command| {
+        let words = ["tablebase", "build", directory, "--seeds", "13"];
+        command.args(words);
+    });
+    build.close_input();
+    build.wait_for_success();
+    // A seed more than in the table in memory, and moves that win none.
+    session.send("position fen <6,0,0,1,2,3,1,0,0,0,2,1,3,0,0>");
+    assert!(!session.go("depth 1").last().is_proven());
+    session.obeyed(&[&format!("setoption name Tablebase value {directory}"), "ucinewgame"]);
+    let answer = session.go("depth 1");
+    assert!(answer.last().is_proven(), "{answer:?}");
+    // None for these rules is no error.
+    session.obeyed(&["setoption name Houses value 4", "position startpos"]);
+    assert!(session.go("depth 3").last().number("depth") == 3);
+    session.obeyed(&["setoption name Tablebase value <empty>"]);
+    session.quit();
+}
