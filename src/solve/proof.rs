@@ -63,17 +63,22 @@ impl<R: RowTables, K: Keys<R>, L: Leaves<R>> Team<'_, R, K, L> {
     }
 
     /// What every move is worth, from the view of the player to move, who gains `best` by the
-    /// best of them.
-    pub(super) fn moves(&self, root: &Root<R>, best: i32) -> Option<Vec<(House, i32)>> {
+    /// best of them; `guess` has an idea of that.
+    pub(super) fn moves(
+        &self,
+        root: &Root<R>,
+        best: i32,
+        guess: impl Fn(House) -> i32,
+    ) -> Option<Vec<(House, i32)>> {
         let value = |(house, played): (House, Played<R>)| {
             let won = played.banked as i32 - played.conceded as i32;
-            let after = Root::after(root, &played);
-            // No move is worth more; how much less the others are, tests tell from there down.
+            // No move is worth more than the best.
+            let guess = guess(house).min(best);
             let guess = match played.next {
-                Next::Other => won - best,
-                Next::Again | Next::Over => best - won,
+                Next::Other => won - guess,
+                Next::Again | Next::Over => guess - won,
             };
-            let gain = self.gain(&after, guess, |_| {})?;
+            let gain = self.gain(&Root::after(root, &played), guess, |_| {})?;
             Some((house, Bounds::exactly(gain).before(won, played.next).lower))
         };
         self.played(root).map(value).collect()

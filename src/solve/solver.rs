@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::MAX_SEEDS;
 use super::error::SolveError;
+use super::guesses::Guesses;
 use super::keys::{Keys, PACKED_HOUSES, PackedKeys, RankedKeys};
 use super::leaves::{Leaves, NoLeaves};
 use super::ordering::Ordering;
@@ -71,6 +72,7 @@ pub struct Solution {
 pub struct Solver {
     resources: Resources,
     evaluation: Evaluation,
+    guesses: Guesses,
     /// What the tables are about.
     rules: Rules,
     tablebase: Option<Arc<Tablebase>>,
@@ -88,6 +90,7 @@ impl Solver {
         Solver {
             resources,
             evaluation: Evaluation::default(),
+            guesses: Guesses::default(),
             rules: Rules::default(),
             tablebase: None,
             is_given: false,
@@ -178,8 +181,11 @@ impl Solver {
             return Err(too_many());
         }
         let ranked = || RankedKeys::new(rules, seeds).ok_or_else(too_many);
-        self.prepare(rules, seeds)?;
-        let question = Question { board, guess, wanted, progress };
+        let guess_after = |house| self.guesses.margin_after(board, house);
+        let guesses =
+            if wanted.moves { board.moves().map(guess_after).collect() } else { Vec::new() };
+        self.prepare(rules, seeds, wanted)?;
+        let question = Question { board, guess, guesses: &guesses, wanted, progress };
         match (board.position(), self.tablebase.as_deref()) {
             (AnyPosition::Narrow(sowings, position), Some(tablebase)) => {
                 if rules.houses() <= PACKED_HOUSES {
@@ -198,7 +204,7 @@ impl Solver {
     }
 
     /// Makes the tables that pay for positions with so many seeds.
-    fn prepare(&mut self, rules: Rules, seeds: u32) -> Result<(), SolveError> {
+    fn prepare(&mut self, rules: Rules, seeds: u32, wanted: Wanted) -> Result<(), SolveError> {
         if rules != self.rules {
             (self.tablebase, self.bounds) = (None, None);
             self.is_given = false;
@@ -208,7 +214,9 @@ impl Solver {
         if self.is_given {
             return self.make_bounds(bytes);
         }
-        let paying = paying_seeds(rules, seeds);
+        // All moves together take several times as long as the best.
+        let times = if wanted.moves { 4 } else { 1 };
+        let paying = paying_seeds(rules, seeds, times as u64);
         let Some(affordable) = affordable_seeds(rules, bytes as u64) else {
             return self.make_bounds(bytes);
         };
@@ -219,7 +227,8 @@ impl Solver {
             self.tablebase = Some(Arc::new(self.make_tablebase(paying)?));
         }
         let taken = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.positions());
-        self.make_bounds(paying_bytes(rules, seeds).min(bytes.saturating_sub(taken)))
+        let paying = paying_bytes(rules, seeds).saturating_mul(times);
+        self.make_bounds(paying.min(bytes.saturating_sub(taken)))
     }
 
     fn make_tablebase(&self, seeds: u32) -> Result<Tablebase, SolveError> {
@@ -266,7 +275,7 @@ impl Solver {
         position: Position<R>,
         keys: &K,
         leaves: &L,
-        Question { board, guess, wanted, progress }: Question<'_>,
+        Question { board, guess, guesses, wanted, progress }: Question<'_>,
     ) -> Result<Solution, SolveError> {
         let Some(table) = &self.bounds else { return Err(SolveError::Stopped) };
         let tree = Tree {
@@ -286,7 +295,11 @@ impl Solver {
         );
         let solution = || {
             let gain = team.gain(&root, guess, |bounds| show(progress, difference, bounds))?;
-            let moves = if wanted.moves { team.moves(&root, gain)? } else { Vec::new() };
+            let guess_of = |house| {
+                let of_house = guesses.iter().flatten().find(|guess| guess.0 == house);
+                of_house.map_or(gain, |guess| guess.1 - difference)
+            };
+            let moves = if wanted.moves { team.moves(&root, gain, guess_of)? } else { Vec::new() };
             let moves = moves.into_iter().map(|(house, gain)| (house, difference + gain)).collect();
             let line = if wanted.line { team.line(&root, gain)? } else { Vec::new() };
             Some(Solution { margin: difference + gain, moves, line })
@@ -299,6 +312,7 @@ impl Solver {
 struct Question<'a> {
     board: &'a Board,
     guess: Option<i32>,
+    guesses: &'a [Option<(House, i32)>],
     wanted: Wanted,
     progress: &'a Progress,
 }

@@ -19,7 +19,7 @@ use crate::tablebase::{Files, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, posi
 const SMALL: u64 = 2_000_000;
 
 /// Positions a second and processor, before any were built.
-const RATE: f64 = 1e8;
+const RATE: f64 = 3e8;
 
 /// Fewer positions than this tell nothing of the rate.
 const MEASURABLE: u64 = 1_000_000;
@@ -33,7 +33,7 @@ const SHARE_FOR_SOLVER: f64 = 0.4;
 const SHARE_OF_EXPECTED: f64 = 0.5;
 
 /// Most bytes of a larger table, while it is built.
-const MOST_BYTES: u64 = 256 << 20;
+const MOST_BYTES: u64 = 512 << 20;
 
 /// What a table is needed for.
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +118,7 @@ impl Tables {
         let share = expected.mul_f64(SHARE_OF_EXPECTED);
         let share = time.map_or(share, |time| share.min(time.mul_f64(SHARE_FOR_SOLVER)));
         let most = self.positions_in(share).min(MOST_BYTES / 2);
-        let pays = paying_seeds(rules, board.seeds_in_play());
+        let pays = paying_seeds(rules, board.seeds_in_play(), 1);
         let seeds = seeds_for(rules, most).min(pays);
         let kept = self.kept(rules);
         // A seed more is hardly worth the time.
