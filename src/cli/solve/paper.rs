@@ -91,7 +91,8 @@ pub(super) fn run(
             rows.push(row);
         }
         if !json {
-            let seeds = (1..=most_seeds).map(|seeds| format!("{seeds} seeds"));
+            let plural = |seeds| if seeds == 1 { "seed" } else { "seeds" };
+            let seeds = (1..=most_seeds).map(|seeds| format!("{seeds} {}", plural(seeds)));
             let header = std::iter::once("houses".to_owned()).chain(seeds).collect();
             writeln!(output, "Capture: {capture}\n\n{}\n", flexible_table(header, 1, rows))?;
             output.flush()?;
