@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::bounds::Bounds;
 use crate::board::House;
-use crate::hints::{prefetch, use_huge_pages};
+use crate::hints::{available_memory, prefetch, use_huge_pages};
 
 /// Bounds of gains, shared by all threads without locks. The place of an entry and its tag
 /// together are the position: none is ever taken for another. New entries replace old ones.
@@ -61,6 +61,12 @@ impl BoundsTable {
     pub(super) fn new(bytes: usize) -> Option<BoundsTable> {
         let places = (bytes / size_of::<AtomicU64>()).max(1 << MIN_PLACES_LOG2);
         let log2 = places.ilog2();
+        // A small table is not worth asking for. Systems promise more memory than they have.
+        if log2 > MIN_PLACES_LOG2 + 4
+            && available_memory().is_some_and(|left| left < (size_of::<AtomicU64>() as u64) << log2)
+        {
+            return None;
+        }
         let entries: Box<[AtomicU64]> =
             bytemuck::allocation::try_zeroed_slice_box(1 << log2).ok()?;
         use_huge_pages(&entries);

@@ -66,7 +66,7 @@ pub(super) struct Solve {
     #[arg(long)]
     moves: bool,
 
-    /// Threads; all processors if it is not given
+    /// Threads, as far as there are processors for them; all processors if it is not given
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
@@ -90,8 +90,9 @@ pub(super) struct Solve {
 
 impl Solve {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let threads = self.threads.or_else(|| thread::available_parallelism().ok());
-        let threads = threads.unwrap_or(NonZeroUsize::MIN);
+        let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        // More than there are processors for get in each other's way.
+        let threads = self.threads.map_or(processors, |threads| threads.min(processors));
         let resources = Resources { threads, mebibytes: self.hash as usize };
         let mut work = Work::new(Solver::new(resources))?;
         if let Some(table) = &self.table {
