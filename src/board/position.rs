@@ -50,6 +50,14 @@ pub struct Played<R> {
     pub next: Next,
 }
 
+impl<R> Played<R> {
+    /// What the sowing won, in seeds: those banked less those conceded.
+    #[inline]
+    pub fn won(&self) -> i32 {
+        self.banked as i32 - self.conceded as i32
+    }
+}
+
 impl<R: RowTables> Position<R> {
     /// The position with these seeds in the mover's and the opponent's houses.
     ///

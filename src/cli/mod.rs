@@ -12,6 +12,7 @@ macro_rules! say {
 
 mod arena;
 mod bench;
+mod board_options;
 mod chart;
 mod interrupt;
 mod lab;
@@ -23,6 +24,8 @@ mod tablebase;
 
 use std::fmt::Display;
 use std::io::{self, BufReader, IsTerminal};
+use std::num::NonZeroUsize;
+use std::thread;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -84,6 +87,12 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
             Ok(engine::run(BufReader::new(io::stdin()), io::stdout())?)
         }
     }
+}
+
+/// Threads to work with: all processors, or fewer. More would get in each other's way.
+fn processors(threads: Option<NonZeroUsize>) -> NonZeroUsize {
+    let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    threads.map_or(processors, |threads| threads.min(processors))
 }
 
 /// An argument that only the subcommand itself could tell to be wrong. Subcommands of subcommands

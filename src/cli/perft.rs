@@ -4,11 +4,10 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Args;
-use kalah::board::{Board, Capture, Rules};
 use kalah::search::{Effort, MAX_DEPTH};
 
+use super::board_options::BoardOptions;
 use super::wrong_usage;
 
 /// Count the leaves of the game tree.
@@ -21,35 +20,14 @@ pub(super) struct Perft {
     #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_DEPTH)))]
     depth: u32,
 
-    /// Houses a side, 1 to 12
-    #[arg(long, value_name = "H", default_value_t = 6)]
-    houses: usize,
-
-    /// Seeds in each house
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    seeds: u16,
-
-    /// Count from this board, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S', not from the start
-    #[arg(long, value_name = "BOARD", conflicts_with_all = ["houses", "seeds"])]
-    fen: Option<String>,
-
-    /// What a last seed captures: standard, or empty (also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
-    capture: Capture,
+    #[command(flatten)]
+    board: BoardOptions,
 }
 
 impl Perft {
-    fn board(&self) -> anyhow::Result<Board> {
-        Ok(match &self.fen {
-            Some(fen) => {
-                Board::from_fen(fen, self.capture).with_context(|| format!("--fen '{fen}'"))?
-            }
-            None => Board::start(Rules::new(self.houses, self.capture)?, self.seeds)?,
-        })
-    }
-
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        let board = self.board().map_err(|error| wrong_usage(&["perft"], format!("{error:#}")))?;
+        let board = self.board.board();
+        let board = board.map_err(|error| wrong_usage(&["perft"], format!("{error:#}")))?;
         let mut output = io::stdout();
         let written = RefCell::new(Ok(()));
         let start = Instant::now();

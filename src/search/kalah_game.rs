@@ -34,9 +34,9 @@ impl<'a, R: RowTables> Kalah<'a, R> {
     #[inline]
     fn step(&self, Houses { position, seeds }: &Houses<R>, house: House) -> Step<Houses<R>> {
         let played = position.play(self.sowings, house);
-        let banked = played.banked as i32;
-        let after = Houses { position: played.position, seeds: seeds - banked };
-        Step { position: after, gain: banked - played.conceded as i32, next: played.next }
+        let seeds = seeds - played.banked as i32;
+        let after = Houses { position: played.position, seeds };
+        Step { position: after, gain: played.won(), next: played.next }
     }
 }
 

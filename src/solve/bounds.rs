@@ -21,6 +21,12 @@ impl Bounds {
         Bounds { lower: gain, upper: gain }
     }
 
+    /// Whether they tell if the gain reaches the target.
+    #[inline]
+    pub(super) fn settle(self, target: i32) -> bool {
+        self.lower >= target || self.upper < target
+    }
+
     #[inline]
     pub(super) fn is_exact(self) -> bool {
         self.lower == self.upper
@@ -42,14 +48,22 @@ impl Bounds {
     }
 }
 
+/// The gain after a move that won so many seeds, from the view of the player who moves then, when
+/// this is the gain before it.
+#[inline]
+pub(super) fn gain_after(gain: i32, won: i32, next: Next) -> i32 {
+    match next {
+        Next::Other => won - gain,
+        Next::Again | Next::Over => gain - won,
+    }
+}
+
 /// The target of the position after a move that won so many seeds: whether the gain before the
 /// move reaches `target` is told by whether the gain after it reaches this. After a move that
 /// passes the turn the answer is the contrary one.
 #[inline]
 pub(super) fn target_after(target: i32, won: i32, next: Next) -> i32 {
-    match next {
-        // Gains of one position are two apart.
-        Next::Other => won - target + 2,
-        Next::Again | Next::Over => target - won,
-    }
+    // Gains of one position are two apart.
+    let contrary = if next == Next::Other { 2 } else { 0 };
+    gain_after(target, won, next) + contrary
 }

@@ -7,6 +7,9 @@ use crate::search::{Limits, Searcher, Settings, stop_pair};
 /// seconds: from the static evaluation all first moves of Kalah(6,4) took half as long again.
 const DEPTH: u32 = 12;
 
+/// And never more positions: large boards take long to such a depth.
+const NODES: u64 = 100_000;
+
 /// The size of its table, in MiB.
 const HASH: usize = 1;
 
@@ -26,7 +29,7 @@ impl Guesses {
             self.searcher = Searcher::new(HASH).ok();
         }
         let (_handle, stop) = stop_pair();
-        let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+        let limits = Limits { depth: Some(DEPTH), nodes: Some(NODES), ..Limits::default() };
         let searcher = self.searcher.as_mut()?;
         let outcome = searcher.search(board, &limits, &Settings::default(), &stop, &mut ());
         Some(outcome.lines.first()?.margin)

@@ -1,6 +1,6 @@
 //! Questions about a position, answered by tests.
 
-use super::bounds::{Bounds, target_after};
+use super::bounds::{Bounds, gain_after, target_after};
 use super::keys::Keys;
 use super::leaves::Leaves;
 use super::progress::Progress;
@@ -56,7 +56,7 @@ impl<R: RowTables, K: Keys<R>, L: Leaves<R>> Team<'_, R, K, L> {
     /// Bounds that the target does not lie between.
     fn reaches(&self, root: &Root<R>, target: i32) -> Option<Bounds> {
         let known = self.known(root);
-        if known.lower >= target || known.upper < target {
+        if known.settle(target) {
             return Some(known);
         }
         self.answer(Test { position: &root.position, seeds: root.seeds, target })
@@ -71,13 +71,9 @@ impl<R: RowTables, K: Keys<R>, L: Leaves<R>> Team<'_, R, K, L> {
         guess: impl Fn(House) -> i32,
     ) -> Option<Vec<(House, i32)>> {
         let value = |(house, played): (House, Played<R>)| {
-            let won = played.banked as i32 - played.conceded as i32;
+            let won = played.won();
             // No move is worth more than the best.
-            let guess = guess(house).min(best);
-            let guess = match played.next {
-                Next::Other => won - guess,
-                Next::Again | Next::Over => guess - won,
-            };
+            let guess = gain_after(guess(house).min(best), won, played.next);
             let gain = self.gain(&Root::after(root, &played), guess, |_| {})?;
             Some((house, Bounds::exactly(gain).before(won, played.next).lower))
         };
@@ -92,12 +88,10 @@ impl<R: RowTables, K: Keys<R>, L: Leaves<R>> Team<'_, R, K, L> {
         while !root.position.is_over() {
             let (house, played) = self.best(&root, gain)?;
             line.push(house);
-            let won = played.banked as i32 - played.conceded as i32;
-            gain = match played.next {
-                Next::Over => break,
-                Next::Again => gain - won,
-                Next::Other => won - gain,
-            };
+            if played.next == Next::Over {
+                break;
+            }
+            gain = gain_after(gain, played.won(), played.next);
             root = Root::after(&root, &played);
         }
         Some(line)
@@ -114,7 +108,7 @@ impl<R: RowTables, K: Keys<R>, L: Leaves<R>> Team<'_, R, K, L> {
             (Some(*house) != first, !self.known(&Root::after(root, played)).is_exact())
         });
         for (house, played) in moves {
-            let won = played.banked as i32 - played.conceded as i32;
+            let won = played.won();
             let after = Root::after(root, &played);
             let bounds = self.reaches(&after, target_after(gain, won, played.next))?;
             if bounds.before(won, played.next).lower >= gain {

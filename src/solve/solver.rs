@@ -17,7 +17,7 @@ use super::team::Team;
 use super::walker::Tree;
 use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules, Sowings};
 use crate::search::{Busy, Evaluation};
-use crate::tablebase::{Files, Tablebase};
+use crate::tablebase::{Files, Tablebase, on_threads};
 
 const BYTES_PER_MIB: usize = 1 << 20;
 
@@ -233,16 +233,12 @@ impl Solver {
 
     fn make_tablebase(&self, seeds: u32) -> Result<Tablebase, SolveError> {
         let in_files = self.files.as_ref().filter(|files| files.rules() == self.rules);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.resources.threads.get());
-        let make = || match in_files {
+        let rules = self.rules;
+        let made = on_threads(self.resources.threads, || match in_files {
             Some(files) if files.seeds() >= seeds => files.load(seeds),
-            _ => Tablebase::build(self.rules, seeds),
-        };
-        // Without threads of its own it takes those that there are.
-        Ok(match pool.build() {
-            Ok(pool) => pool.install(make)?,
-            Err(_) => make()?,
-        })
+            _ => Tablebase::build(rules, seeds),
+        });
+        Ok(made?)
     }
 
     fn make_bounds(&mut self, bytes: usize) -> Result<(), SolveError> {
@@ -277,7 +273,8 @@ impl Solver {
         leaves: &L,
         Question { board, guess, guesses, wanted, progress }: Question<'_>,
     ) -> Result<Solution, SolveError> {
-        let Some(table) = &self.bounds else { return Err(SolveError::Stopped) };
+        let memory = || SolveError::Memory(self.resources.mebibytes);
+        let table = self.bounds.as_ref().ok_or_else(memory)?;
         let tree = Tree {
             sowings,
             keys,

@@ -121,7 +121,7 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
             let frame = &self.frames[depth - 1];
             let known = frame.hash.and_then(|hash| self.tree.table.probe(hash, frame.seeds));
             if let Some(Known { bounds, best }) = known
-                && (bounds.lower >= frame.target || bounds.upper < frame.target)
+                && bounds.settle(frame.target)
             {
                 for frame in &self.frames[depth..self.depth] {
                     if let Some(hash) = frame.hash {
@@ -175,22 +175,23 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
         frame.most = -(seeds as i32);
         frame.step = None;
         frame.children.clear();
+        let leaf_seeds = self.tree.leaves.seeds();
         for house in position.moves() {
             let played = position.play(self.tree.sowings, house);
-            let won = played.banked as i32 - played.conceded as i32;
+            let won = played.won();
             let left = match played.next {
                 Next::Over => 0,
                 _ => seeds - played.banked,
             };
             let step = Step { house, won, next: played.next };
             let bounds = Bounds::of_seeds(left).before(won, played.next);
-            if bounds.lower >= target || bounds.upper < target {
+            if bounds.settle(target) {
                 if let Some(answer) = frame.note(bounds, house) {
                     return Some(answer);
                 }
                 continue;
             }
-            let source = if self.tree.leaves.seeds().is_some_and(|seeds| left <= seeds) {
+            let source = if leaf_seeds.is_some_and(|seeds| left <= seeds) {
                 Source::Leaves(self.tree.leaves.prefetched(&played.position))
             } else if let Some(key) = self.tree.keys.key(&played.position) {
                 let hash = Hash::of(key);
@@ -221,7 +222,7 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
             if let Some(bounds) = bounds {
                 let step = child.step;
                 let bounds = bounds.before(step.won, step.next);
-                if bounds.lower >= frame.target || bounds.upper < frame.target {
+                if bounds.settle(frame.target) {
                     if let Some(answer) = frame.note(bounds, step.house) {
                         return Some(answer);
                     }
@@ -253,7 +254,7 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
             };
             if let Some(known) = hash.and_then(|hash| self.tree.table.probe(hash, child.seeds)) {
                 let bounds = known.bounds.before(won, next);
-                if bounds.lower >= frame.target || bounds.upper < frame.target {
+                if bounds.settle(frame.target) {
                     if let Some(answer) = frame.note(bounds, house) {
                         return Some(answer);
                     }

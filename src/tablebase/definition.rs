@@ -41,7 +41,7 @@ fn gain_of_move<E>(
     gain: &mut impl FnMut(&Position<u64>) -> Result<i32, E>,
 ) -> Result<i32, E> {
     let played = position.play(sowings, house);
-    let won = played.banked as i32 - played.conceded as i32;
+    let won = played.won();
     Ok(match played.next {
         Next::Over => won,
         Next::Again => won + gain(&played.position)?,

@@ -22,6 +22,7 @@ mod files;
 mod index;
 mod size;
 mod table;
+mod threads;
 mod transpose;
 
 pub use definition::gains_of_moves;
@@ -33,3 +34,4 @@ pub use files::{
 pub use index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions, positions_of_layer};
 pub use size::{disk_to_build, memory_to_build};
 pub use table::Tablebase;
+pub(crate) use threads::on_threads;

@@ -16,7 +16,7 @@ fn best_gain(
     }
     let gains = position.moves().map(|house| {
         let played = position.play(sowings, house);
-        let banked = played.banked as i32 - played.conceded as i32;
+        let banked = played.won();
         match played.next {
             Next::Over => banked,
             Next::Again => banked + gain(&played.position),

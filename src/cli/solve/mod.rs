@@ -8,17 +8,17 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::thread;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, bail};
 use clap::{Args, value_parser};
-use kalah::board::{Board, Capture, Rules, Side};
+use kalah::board::{Board, Rules, Side};
 use kalah::solve::{Resources, Solver, Wanted};
 use kalah::tablebase::Files;
 
 use self::answer::Answer;
 use self::work::Work;
-use super::wrong_usage;
+use super::board_options::BoardOptions;
+use super::{processors, wrong_usage};
 
 /// Find the exact value of a position
 ///
@@ -33,17 +33,8 @@ use super::wrong_usage;
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Solve {
-    /// Houses a side, 1 to 12
-    #[arg(long, value_name = "H", default_value_t = 6)]
-    houses: usize,
-
-    /// Seeds in each house
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    seeds: u16,
-
-    /// Solve this board, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S', not the start
-    #[arg(long, value_name = "BOARD", conflicts_with_all = ["houses", "seeds"])]
-    fen: Option<String>,
+    #[command(flatten)]
+    board: BoardOptions,
 
     /// Who is to move, S or N, when the board does not say
     #[arg(long, requires = "fen")]
@@ -57,10 +48,6 @@ pub(super) struct Solve {
     #[arg(long, num_args = 2, value_names = ["M", "N"], value_parser = value_parser!(u16).range(1..=12),
           conflicts_with_all = ["houses", "seeds", "fen", "input", "capture", "moves", "checkpoint"])]
     table: Option<Vec<u16>>,
-
-    /// What a last seed captures: standard, or empty (also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
-    capture: Capture,
 
     /// Tell what every move is worth, too
     #[arg(long)]
@@ -90,9 +77,7 @@ pub(super) struct Solve {
 
 impl Solve {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        // More than there are processors for get in each other's way.
-        let threads = self.threads.map_or(processors, |threads| threads.min(processors));
+        let threads = processors(self.threads);
         let resources = Resources { threads, mebibytes: self.hash as usize };
         let mut work = Work::new(Solver::new(resources))?;
         if let Some(table) = &self.table {
@@ -113,22 +98,20 @@ impl Solve {
     }
 
     fn board(&self) -> anyhow::Result<Board> {
-        let Some(fen) = &self.fen else {
-            return Ok(Board::start(Rules::new(self.houses, self.capture)?, self.seeds)?);
+        let (Some(fen), Some(side)) = (&self.board.fen, self.side) else {
+            return self.board.board();
         };
-        let named = |side: Side| Board::from_fen(&format!("{fen} {side}"), self.capture);
-        // The board alone, with the side behind it: what says its side already is no board then.
-        let board = match self.side {
-            Some(side) if fen.trim_end().ends_with('>') => named(side),
-            _ => Board::from_fen(fen, self.capture),
+        // Only a board alone can have the side put behind it.
+        let board = if fen.trim_end().ends_with('>') {
+            let named = format!("{fen} {side}");
+            Board::from_fen(&named, self.board.capture).with_context(|| format!("--fen '{fen}'"))?
+        } else {
+            self.board.board()?
         };
-        let board = board.with_context(|| format!("--fen '{fen}'"))?;
-        match self.side {
-            Some(side) if side != board.side() => {
-                Err(anyhow!("--fen '{fen}' and --side {side} contradict each other"))
-            }
-            _ => Ok(board),
+        if board.side() != side {
+            bail!("--fen '{fen}' and --side {side} contradict each other");
         }
+        Ok(board)
     }
 
     fn solve_all(&self, work: &mut Work, input: &Path, wanted: Wanted) -> anyhow::Result<()> {
@@ -143,7 +126,7 @@ impl Solve {
         for (line, number) in reader.lines().zip(1..) {
             let place = || format!("'{name}', line {number}");
             let line = line.with_context(place)?;
-            let board = Board::from_fen(line.trim(), self.capture).with_context(place)?;
+            let board = Board::from_fen(line.trim(), self.board.capture).with_context(place)?;
             if rules != Some(board.rules()) {
                 use_files(work, self.tablebase.as_deref(), board.rules())?;
                 rules = Some(board.rules());

@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -11,7 +10,7 @@ use kalah::tablebase::{BuildNeeds, Files, MAX_TABLE_SEEDS, TablebaseError};
 
 use super::super::interrupt::{Interrupted, interrupt_by_signal};
 use super::super::table::grouped;
-use super::progress::progress_bar;
+use super::progress::{progress_bar, shown};
 use super::rules::RulesOptions;
 use super::{bytes_text, explained, pool};
 
@@ -65,13 +64,7 @@ impl Build {
         let start = Instant::now();
         let built = pool.install(|| {
             Files::build(&directory, rules, self.seeds, &|progress| {
-                bar.set_position(progress.built);
-                bar.set_message(format!("layer {}", progress.layer));
-                if interrupt.is_raised() {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
+                shown(&bar, progress.built, progress.layer, &interrupt)
             })
         });
         bar.finish_and_clear();

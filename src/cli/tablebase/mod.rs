@@ -9,14 +9,13 @@ mod verify;
 
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::thread;
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
 use kalah::tablebase::TablebaseError;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::wrong_usage;
+use super::{processors, wrong_usage};
 
 /// Build and use endgame tablebases
 ///
@@ -65,9 +64,7 @@ fn explained(action: &str, error: TablebaseError) -> anyhow::Error {
 
 /// Threads to work on tables with: all processors, or fewer.
 fn pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
-    let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let threads = threads.unwrap_or(processors).min(processors);
-    Ok(ThreadPoolBuilder::new().num_threads(threads.get()).build()?)
+    Ok(ThreadPoolBuilder::new().num_threads(processors(threads).get()).build()?)
 }
 
 /// Names all that is wrong with files.

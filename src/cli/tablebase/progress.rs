@@ -1,8 +1,10 @@
 //! How far work on tables has come, for those who wait at a terminal.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use kalah::arena::Interrupt;
 
 /// A bar on stderr, if that is a terminal: positions, how many a second, and the time left.
 pub(super) fn progress_bar(total: u64) -> ProgressBar {
@@ -20,4 +22,16 @@ pub(super) fn progress_bar(total: u64) -> ProgressBar {
     }
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+/// Shows how far the work has come, and whether it is to go on.
+pub(super) fn shown(
+    bar: &ProgressBar,
+    done: u64,
+    layer: u32,
+    interrupt: &Interrupt,
+) -> ControlFlow<()> {
+    bar.set_position(done);
+    bar.set_message(format!("layer {layer}"));
+    if interrupt.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }

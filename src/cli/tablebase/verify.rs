@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -13,7 +12,7 @@ use kalah::tablebase::{Amount, TablebaseError, Verified, survey, verify};
 
 use super::super::interrupt::{Interrupted, interrupt_by_signal};
 use super::super::table::grouped;
-use super::progress::progress_bar;
+use super::progress::{progress_bar, shown};
 use super::{explained, pool, refuse};
 
 /// Check the tables of a directory
@@ -75,13 +74,7 @@ impl Verify {
             let verified = pool.install(|| {
                 verify(&self.directory, rules, amount, &|progress| {
                     bar.set_length(progress.total);
-                    bar.set_position(progress.done);
-                    bar.set_message(format!("layer {}", progress.layer));
-                    if interrupt.is_raised() {
-                        ControlFlow::Break(())
-                    } else {
-                        ControlFlow::Continue(())
-                    }
+                    shown(&bar, progress.done, progress.layer, &interrupt)
                 })
             });
             bar.finish_and_clear();

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use log::{debug, warn};
-use rayon::ThreadPoolBuilder;
 
 use super::preferences::Preferences;
 use crate::board::{Board, Rules};
 use crate::search::{Deadline, ExactTables, Observer};
 use crate::solve::paying_seeds;
-use crate::tablebase::{Files, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, positions};
+use crate::tablebase::{
+    Files, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, on_threads, positions,
+};
 
 /// Most positions of the table that is always there: 11 seeds on the board of 6 houses a side, built
 /// in some 10 ms.
@@ -151,10 +152,7 @@ impl Tables {
     ) -> Option<Arc<Tablebase>> {
         let begun = Instant::now();
         let build = || Tablebase::build_while(rules, seeds, is_wanted);
-        let table = match ThreadPoolBuilder::new().num_threads(threads.get()).build() {
-            Ok(pool) => pool.install(build),
-            Err(_) => build(),
-        };
+        let table = on_threads(threads, build);
         let table = match table {
             Ok(table) => table?,
             Err(error) => {
