@@ -117,6 +117,13 @@ impl Solver {
         self.is_given = true;
     }
 
+    /// Forgets what was found out about positions. Tablebases, which are the same for all games, stay.
+    pub fn forget(&mut self) {
+        if let Some(bounds) = &mut self.bounds {
+            bounds.clear();
+        }
+    }
+
     /// What earlier work has found out about a board: bounds of the margin, in seeds, from the view of
     /// the player to move, and a move that proves the lower one.
     pub fn known(&self, board: &Board) -> Option<(i32, i32, Option<House>)> {
@@ -229,6 +236,23 @@ impl Solver {
         let taken = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.positions());
         let paying = paying_bytes(rules, seeds).saturating_mul(times);
         self.make_bounds(paying.min(bytes.saturating_sub(taken)))
+    }
+
+    /// Has the memory that is needed for a board provided, which takes its time. Tells whether it is
+    /// there.
+    pub(crate) fn provide_memory(
+        &mut self,
+        board: &Board,
+        is_wanted: impl Fn() -> bool + Send,
+    ) -> bool {
+        if self.prepare(board.rules(), board.seeds_in_play(), Wanted::default()).is_err() {
+            return false;
+        }
+        let Some(bounds) = &mut self.bounds else { return false };
+        if !bounds.is_present() {
+            on_threads(self.resources.threads, || bounds.provide(is_wanted));
+        }
+        bounds.is_present()
     }
 
     fn make_tablebase(&self, seeds: u32) -> Result<Tablebase, SolveError> {

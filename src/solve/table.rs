@@ -2,6 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use rayon::current_num_threads;
+use rayon::prelude::*;
+
 use super::bounds::Bounds;
 use crate::board::House;
 use crate::hints::{available_memory, prefetch, use_huge_pages};
@@ -18,6 +21,8 @@ pub(super) struct BoundsTable {
     /// Of a hash, the bits that are not in the place.
     tag_mask: u64,
     shift: u32,
+    /// Entries that have memory, from the first on.
+    present: usize,
 }
 
 /// An entry, from the view of the player to move.
@@ -71,7 +76,35 @@ impl BoundsTable {
             bytemuck::allocation::try_zeroed_slice_box(1 << log2).ok()?;
         use_huge_pages(&entries);
         let shift = u64::BITS - log2;
-        Some(BoundsTable { entries, tag_mask: (1 << shift) - 1, shift })
+        Some(BoundsTable { entries, tag_mask: (1 << shift) - 1, shift, present: 0 })
+    }
+
+    /// Whether the system has provided its memory.
+    pub(super) fn is_present(&self) -> bool {
+        self.present == self.entries.len()
+    }
+
+    /// Has the system provide the memory of the table, which it does when that is first used: bit by
+    /// bit on the processors of this thread's pool, since all of it may take longer than there is time.
+    pub(super) fn provide(&mut self, is_wanted: impl Fn() -> bool) {
+        /// Entries of the smallest and of a large page of memory.
+        const PAGE: usize = (4 << 10) / size_of::<AtomicU64>();
+        const LARGE_PAGE: usize = (2 << 20) / size_of::<AtomicU64>();
+        let step = LARGE_PAGE * current_num_threads();
+        while !self.is_present() && is_wanted() {
+            let missing = &self.entries[self.present..];
+            let next = &missing[..step.min(missing.len())];
+            next.par_chunks(LARGE_PAGE).for_each(|entries| {
+                entries.iter().step_by(PAGE).for_each(|entry| entry.store(0, Relaxed));
+            });
+            self.present += next.len();
+        }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.entries.fill_with(AtomicU64::default);
+        self.present = self.entries.len();
     }
 
     /// Binary logarithms of the sizes that there are, in entries.

@@ -24,6 +24,7 @@ mod size;
 mod table;
 mod threads;
 mod transpose;
+mod workspace;
 
 pub use definition::gains_of_moves;
 pub use error::TablebaseError;
@@ -35,3 +36,4 @@ pub use index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions, positions_of_layer
 pub use size::{disk_to_build, memory_to_build};
 pub use table::Tablebase;
 pub(crate) use threads::on_threads;
+pub(crate) use workspace::{Build, Built};

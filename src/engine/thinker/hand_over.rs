@@ -106,7 +106,6 @@ impl HandOver<'_> {
     /// The margin, if the solver finds it in time.
     fn prove(&mut self, plan: &Plan, guess: Option<i32>, end: &Deadline) -> Option<i32> {
         let threads = self.threads();
-        // A table costs its time once, and saves some at every move.
         let time = plan.end.map(|_| end.left().unwrap_or_default());
         let table = self.tables.for_solver(self.board, time, plan.expected, threads, end);
         self.prover.prepare(self.board, self.preferences.solver_mebibytes, threads, table);

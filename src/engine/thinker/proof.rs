@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, after, bounded, never, select};
 use log::debug;
 
 use super::prospects::expected_nodes;
-use crate::board::{Board, House, Rules};
+use crate::board::{Board, House, Rules, Side};
 use crate::hints::available_memory;
 use crate::search::Deadline;
 use crate::solve::{Progress, Resources, Solution, Solver, Wanted};
@@ -24,8 +24,12 @@ const MEASURABLE: f64 = 0.1;
 /// Whatever was measured: a busy machine may be less so soon.
 const LEAST_RATE: f64 = 2e6;
 
-/// Bytes of the solver's table for each position expected: some are kept that are of no more use.
-const BYTES_PER_NODE: f64 = 64.0;
+/// Bytes of the solver's table for each position expected. Memory takes its time when it is first
+/// used: four times as much costs as much as it saves.
+const BYTES_PER_NODE: f64 = 5.0;
+
+/// By so many seeds the search may have come to another value since a question was left open.
+const NEAR: u32 = 4;
 
 /// Proves what positions are worth, one of a game after the other.
 #[derive(Default)]
@@ -46,11 +50,34 @@ struct Kept {
     invested: u64,
     /// Seeds of the position that was solved last: those after it are mostly known.
     solved: Option<u32>,
+    /// A question that has no answer yet: whether South's margin reaches so many seeds.
+    open: Option<i32>,
+}
+
+impl Kept {
+    /// Where the proof of a board goes on that the search says is worth so much: an answer that has
+    /// cost much already comes before another question.
+    fn first_target(&self, guess: i32, side: Side) -> i32 {
+        let open = self.open.map(|open| target_of(side, open));
+        open.filter(|open| open.abs_diff(guess) <= NEAR).unwrap_or(guess)
+    }
+}
+
+/// South's target as one of the side to move, or the contrary: the one reaches its target where the
+/// other misses its own. Margins of a board are two apart.
+fn target_of(side: Side, target: i32) -> i32 {
+    match side {
+        Side::South => target,
+        Side::North => 2 - target,
+    }
 }
 
 impl Prover {
     pub(super) fn clear(&mut self) {
-        self.solver = None;
+        if let Some(kept) = &mut self.solver {
+            kept.solver.forget();
+            (kept.invested, kept.solved, kept.open) = (0, None, None);
+        }
     }
 
     /// Positions a second.
@@ -81,12 +108,20 @@ impl Prover {
         let rules = board.rules();
         let bytes = expected_nodes(rules, board.seeds_in_play()) * BYTES_PER_NODE;
         let wanted = ((bytes / 2_f64.powi(20)) as usize).clamp(4, mebibytes.max(4));
+        // Tables have sizes that are powers of two.
+        let wanted = 1 << wanted.ilog2();
         if self.solver.as_ref().is_none_or(|kept| kept.rules != rules || kept.mebibytes < wanted) {
             let spare = available_memory().map_or(usize::MAX, |bytes| (bytes >> 22) as usize);
             let resources = Resources { threads, mebibytes: wanted.min(spare).max(4) };
             let solver = Solver::new(resources);
-            self.solver =
-                Some(Kept { solver, mebibytes: wanted, rules, invested: 0, solved: None });
+            self.solver = Some(Kept {
+                solver,
+                mebibytes: wanted,
+                rules,
+                invested: 0,
+                solved: None,
+                open: None,
+            });
         }
         if let Some(kept) = &mut self.solver {
             kept.solver.set_threads(threads);
@@ -105,15 +140,27 @@ impl Prover {
         deadline: &Deadline,
     ) -> Option<Solution> {
         let kept = self.solver.as_mut()?;
+        if !kept.solver.provide_memory(board, || !deadline.is_over()) {
+            return None;
+        }
+        let side = board.side();
+        let guess = guess.map(|guess| kept.first_target(guess, side));
         let begun = Instant::now();
-        let (found, nodes) = watched(deadline, |progress| {
+        let (found, nodes, bounds) = watched(deadline, |progress| {
             let found = kept.solver.solve_from(guess, board, wanted, progress);
-            (found.ok(), progress.nodes())
+            (found.ok(), progress.nodes(), progress.bounds())
         })?;
         self.nodes += nodes;
-        match &found {
-            Some(_) => kept.solved = kept.solved.max(Some(board.seeds_in_play())),
-            None => kept.invested += nodes,
+        if found.is_some() {
+            kept.solved = kept.solved.max(Some(board.seeds_in_play()));
+        } else {
+            kept.invested += nodes;
+            if let (Some(guess), Some((lower, upper))) = (guess, bounds)
+                && lower < upper
+            {
+                let target = guess.clamp(lower + 2, upper);
+                kept.open = Some(target_of(side, target));
+            }
         }
         let time = begun.elapsed().as_secs_f64();
         debug!("solver: {nodes} nodes in {time:.3} s, {}", found.is_some());

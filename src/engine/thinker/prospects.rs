@@ -59,7 +59,7 @@ pub(super) fn plan(deadline: &Deadline, nodes: f64, rate: f64) -> Option<Plan> {
         let search = (budget.soft / 10).min(Duration::from_millis(200));
         Some(Plan { search, end: Some(budget.hard), expected })
     } else if expected <= budget.soft.mul_f64(AHEAD) {
-        Some(Plan { search: budget.soft / 8, end: Some(budget.soft), expected })
+        Some(Plan { search: budget.soft / 16, end: Some(budget.soft), expected })
     } else {
         None
     }

@@ -12,7 +12,8 @@ use crate::board::{Board, Rules};
 use crate::search::{Deadline, ExactTables, Observer};
 use crate::solve::paying_seeds;
 use crate::tablebase::{
-    Files, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, on_threads, positions,
+    Build, Built, Files, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseError, on_threads,
+    positions,
 };
 
 /// Most positions of the table that is always there: 11 seeds on the board of 6 houses a side, built
@@ -25,16 +26,17 @@ const RATE: f64 = 3e8;
 /// Fewer positions than this tell nothing of the rate.
 const MEASURABLE: u64 = 1_000_000;
 
-/// The part of the time for a move that may go into the small table, and into one for the solver.
-/// Tables serve to the end of the game and longer.
+/// The part of the time for a move that may go into the small table, and into one for a solver that is
+/// to finish in the rest.
 const SHARE: f64 = 0.15;
 const SHARE_FOR_SOLVER: f64 = 0.4;
 
 /// The part of the time that the solver is expected to take.
 const SHARE_OF_EXPECTED: f64 = 0.5;
 
-/// Most bytes of a larger table, while it is built.
-const MOST_BYTES: u64 = 512 << 20;
+/// Most positions of a larger table: 20 seeds on the board of 6 houses a side, which take 367 MB to
+/// build.
+const LARGE: u64 = 256 << 20;
 
 /// What a table is needed for.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +53,8 @@ pub(super) struct Tables {
     small: Option<Arc<Tablebase>>,
     /// One made for the solver.
     large: Option<Arc<Tablebase>>,
+    /// The next of these.
+    build: Option<Build>,
     /// Files as they were last looked for.
     files: Option<(PathBuf, Rules, Option<Arc<Files>>)>,
     /// What the last search was given.
@@ -63,6 +67,10 @@ pub(super) struct Tables {
 fn seeds_for(rules: Rules, most: u64) -> u32 {
     let fits = |&seeds: &u32| positions(rules.houses(), seeds).is_some_and(|count| count <= most);
     (0..=MAX_TABLE_SEEDS).take_while(fits).last().unwrap_or(0)
+}
+
+fn without_tables(error: &TablebaseError) {
+    warn!("{error}; thinking without tables");
 }
 
 impl Tables {
@@ -92,7 +100,7 @@ impl Tables {
         let table = if let Some(table) = kept {
             Arc::clone(table)
         } else {
-            self.small = self.build(rules, seeds, preferences.search.threads, &|| true);
+            self.small = self.small(rules, seeds, preferences.search.threads);
             Arc::clone(self.small.as_ref()?)
         };
         // The same as before has told already what files are damaged.
@@ -102,8 +110,11 @@ impl Tables {
         Some(joined)
     }
 
-    /// The table in memory for a solver that has so much time for a position; with all the time there
-    /// is, the one that pays.
+    /// The table in memory for a solver that has so much time for a position, or all there is, and is
+    /// expected to take some.
+    ///
+    /// When it takes more than one move, a table that pays for all of them is built over several, if
+    /// need be.
     pub(super) fn for_solver(
         &mut self,
         board: &Board,
@@ -116,19 +127,25 @@ impl Tables {
         if rules.houses() > MAX_TABLE_HOUSES {
             return None;
         }
-        let share = expected.mul_f64(SHARE_OF_EXPECTED);
-        let share = time.map_or(share, |time| share.min(time.mul_f64(SHARE_FOR_SOLVER)));
-        let most = self.positions_in(share).min(MOST_BYTES / 2);
+        let most = match time.filter(|&time| expected <= time) {
+            Some(time) => {
+                let share = expected.mul_f64(SHARE_OF_EXPECTED);
+                self.positions_in(share.min(time.mul_f64(SHARE_FOR_SOLVER))).min(LARGE)
+            }
+            None => LARGE,
+        };
         let pays = paying_seeds(rules, board.seeds_in_play(), 1);
         let seeds = seeds_for(rules, most).min(pays);
-        let kept = self.kept(rules);
         // A seed more is hardly worth the time.
-        if kept.as_ref().is_some_and(|table| table.seeds() + 2 > seeds) {
-            return kept;
+        let is_worthwhile = |table: Arc<Tablebase>| table.seeds() + 2 <= seeds;
+        if self.kept(rules).is_none_or(is_worthwhile) {
+            let goes_on = |build: &mut Build| {
+                build.rules() == rules && build.seeds() >= seeds && build.left() <= most
+            };
+            let begun = self.build.take_if(goes_on).map_or_else(|| Build::begin(rules, seeds), Ok);
+            self.go_on(begun, threads, end);
         }
-        let table = self.build(rules, seeds, threads, &|| !end.is_over())?;
-        self.large = Some(Arc::clone(&table));
-        Some(table)
+        self.kept(rules)
     }
 
     /// The largest table there is.
@@ -139,32 +156,53 @@ impl Tables {
 
     /// Positions that can be built in a time.
     fn positions_in(&self, time: Duration) -> u64 {
-        (time.as_secs_f64() * self.rate.unwrap_or(RATE)).max(1_000.0) as u64
+        (time.as_secs_f64() * self.rate()).max(1_000.0) as u64
     }
 
-    /// `None` when it is not wanted any more, or not to be had.
-    fn build(
-        &mut self,
-        rules: Rules,
-        seeds: u32,
-        threads: NonZeroUsize,
-        is_wanted: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Arc<Tablebase>> {
+    /// Positions built in a second.
+    fn rate(&self) -> f64 {
+        self.rate.unwrap_or(RATE)
+    }
+
+    fn small(&mut self, rules: Rules, seeds: u32, threads: NonZeroUsize) -> Option<Arc<Tablebase>> {
         let begun = Instant::now();
-        let build = || Tablebase::build_while(rules, seeds, is_wanted);
-        let table = on_threads(threads, build);
-        let table = match table {
-            Ok(table) => table?,
-            Err(error) => {
-                warn!("{error}; thinking without tables");
-                return None;
-            }
-        };
-        debug!("{seeds} seeds in {:?}", begun.elapsed());
-        if table.positions() as u64 >= MEASURABLE {
-            self.rate = Some(table.positions() as f64 / begun.elapsed().as_secs_f64());
-        }
+        let table = on_threads(threads, || Tablebase::build(rules, seeds));
+        let table = table.inspect_err(without_tables).ok()?;
+        self.built(table.positions() as u64, begun);
         Some(Arc::new(table))
+    }
+
+    /// Goes on with a table for the solver, and is back in time.
+    fn go_on(
+        &mut self,
+        build: Result<Build, TablebaseError>,
+        threads: NonZeroUsize,
+        end: &Deadline,
+    ) {
+        let Ok(build) = build.inspect_err(without_tables) else { return };
+        let (begun, before) = (Instant::now(), build.done());
+        let all = before + build.left();
+        // What is begun is finished, and memory may be slow where it was fast.
+        let step = 1.5 * build.largest_step() as f64 / self.rate();
+        let is_enough = |left: Duration| left.as_secs_f64() > step;
+        let is_wanted = || !end.is_over() && end.left().is_none_or(is_enough);
+        let done = match on_threads(threads, || build.go_on(&is_wanted)) {
+            Built::Whole(table) => {
+                self.large = Some(Arc::new(table));
+                all
+            }
+            Built::Partly(build) => self.build.insert(build).done(),
+        };
+        self.built(done - before, begun);
+    }
+
+    /// Takes note of how fast so many positions were built.
+    fn built(&mut self, positions: u64, begun: Instant) {
+        let time = begun.elapsed();
+        debug!("{positions} positions of tables in {time:?}");
+        if positions >= MEASURABLE {
+            self.rate = Some(positions as f64 / time.as_secs_f64());
+        }
     }
 
     fn files(

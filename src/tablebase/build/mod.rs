@@ -76,6 +76,13 @@ struct Block<'a> {
     g: Option<&'a mut [u8]>,
 }
 
+impl Pair<'_> {
+    /// Whether nothing was done for it: whoever begins with a pair finishes it.
+    fn is_missing(&self) -> bool {
+        self.block.f.first() == Some(&NOTHING)
+    }
+}
+
 /// A gain from the other player's view, with what was banked on the way.
 #[inline]
 fn negated(gain: u8, banked: u8) -> u8 {
@@ -101,7 +108,7 @@ impl<'a> Builder<'a> {
 
     /// Fills in the gains of all positions of a layer, block by block, into `f`, and, but for the
     /// largest layer, turned over into `g`. In both all smaller layers are there, and the layer is
-    /// all [`NOTHING`] in `f` before; it is of no use when `watch` broke off.
+    /// all [`NOTHING`] in `f` before, but for what was done when `watch` broke off.
     pub(super) fn build_layer(
         &self,
         total: u32,
@@ -116,6 +123,7 @@ impl<'a> Builder<'a> {
         let mut pairs = self.pairs(total, f, g);
         // The largest first, one at a time, so that nobody is left with one at the end.
         pairs.sort_by_key(|pair| std::cmp::Reverse(pair.block.f.len()));
+        pairs.retain(Pair::is_missing);
         pairs.into_iter().par_bridge().try_for_each(|pair| {
             let blocks = if pair.exchanged.is_some() { 2 } else { 1 };
             let positions = pair.block.f.len() * blocks;

@@ -17,7 +17,7 @@ use crate::tablebase::build::Builder;
 use crate::tablebase::error::TablebaseError;
 use crate::tablebase::index::{positions, positions_of_layer};
 use crate::tablebase::size::{check_size, memory_to_build};
-use crate::tablebase::table::Workspace;
+use crate::tablebase::workspace::Workspace;
 
 /// How far a build has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,8 @@ use self::layer::Layer;
 use self::layout::file_name;
 use super::error::TablebaseError;
 use super::index::{Blocks, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Ranks};
-use super::table::{Tablebase, Workspace};
+use super::table::Tablebase;
+use super::workspace::Workspace;
 use crate::board::{Position, Row, Rules};
 
 /// The exact gain of every position with at most so many seeds in the houses, in the files of a
