@@ -69,16 +69,22 @@ impl<R: RowTables> Position<R> {
         if own.len() != houses || opponent.len() != houses || total > R::MAX_SEEDS {
             return None;
         }
-        let half = |counts: &[u16]| {
-            counts.iter().enumerate().fold(
-                Half { row: R::default(), key: key::of_empty_row(sowings.rules()) },
-                |half, (lane, &seeds)| Half {
-                    row: half.row.plus(R::lane(lane, u32::from(seeds))),
-                    key: key::of_seed(lane).wrapping_mul(u64::from(seeds)).wrapping_add(half.key),
-                },
-            )
+        let row = |counts: &[u16]| {
+            let lane = |(lane, &seeds): (usize, &u16)| R::lane(lane, u32::from(seeds));
+            counts.iter().enumerate().map(lane).fold(R::default(), R::plus)
         };
-        Some(Position { own: half(own), opponent: half(opponent) })
+        Some(Position::of_rows(sowings, row(own), row(opponent)))
+    }
+
+    /// The position with these rows, which are such of the rules.
+    #[inline]
+    pub(crate) fn of_rows(sowings: &Sowings<R>, own: R, opponent: R) -> Position<R> {
+        let half = |row: R| {
+            let key = |lane| key::of_seed(lane).wrapping_mul(u64::from(row.seeds(lane)));
+            let empty = key::of_empty_row(sowings.rules());
+            Half { row, key: (0..R::MAX_HOUSES).map(key).fold(empty, u64::wrapping_add) }
+        };
+        Position { own: half(own), opponent: half(opponent) }
     }
 
     /// Seeds in one of the mover's houses.

@@ -10,6 +10,7 @@
 mod bounds;
 mod checkpoint;
 mod error;
+mod frame;
 mod guesses;
 mod keys;
 mod leaves;

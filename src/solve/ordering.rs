@@ -1,6 +1,6 @@
 //! Which move looks best.
 
-use crate::board::{House, Next, Position, RowTables, Rules};
+use crate::board::{House, Next, RowTables, Rules};
 
 /// What speaks for a move, beside its house, the rightmost first.
 ///
@@ -18,9 +18,6 @@ const REPLY: i32 = -8;
 /// Above all other moves.
 const EXTRA_TURN: i32 = 1 << 16;
 
-/// Above the difference of any two ranks.
-pub(super) const RANKS: i32 = 1 << 17;
-
 /// Tells how promising moves look.
 pub(super) struct Ordering<R> {
     /// A house that earns an extra turn when it is sown holds this.
@@ -35,25 +32,18 @@ impl<R: RowTables> Ordering<R> {
         Ordering { extra_turns }
     }
 
-    /// How promising a move looks; the greatest comes first.
+    /// How promising a move looks that leads to these rows; the greatest comes first.
     #[inline]
-    pub(super) fn rank(
-        &self,
-        house: House,
-        banked: u32,
-        next: Next,
-        position: &Position<R>,
-    ) -> i32 {
+    pub(super) fn rank(&self, house: House, banked: u32, next: Next, own: R, opponent: R) -> i32 {
         let right = house.index() as i32;
         match next {
             // From the right: an extra turn there spoils none of those to its left.
             Next::Again | Next::Over => EXTRA_TURN + right,
             Next::Other => {
-                let own = position.opponent_row();
                 BANKED * banked as i32
                     + right
-                    + NEXT_EXTRA_TURN * own.equal_lanes(self.extra_turns) as i32
-                    + REPLY * position.moves().len() as i32
+                    + NEXT_EXTRA_TURN * opponent.equal_lanes(self.extra_turns) as i32
+                    + REPLY * own.occupied().len() as i32
             }
         }
     }

@@ -15,7 +15,6 @@ use crate::board::{Position, RowTables};
 /// Walkers that take turns on a processor. Each waits for memory while the others work. More of
 /// them, on all processors together, visit too many positions that none would have visited alone.
 const WALKERS: usize = 4;
-const WALKERS_OF_SEVERAL_THREADS: usize = 3;
 
 /// Turns between two looks at what others have found out.
 const TURNS: usize = 256;
@@ -75,9 +74,7 @@ impl<R: RowTables, K: Keys<R>, L: Leaves<R>> Team<'_, R, K, L> {
 
 impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Group<'a, R, K, L> {
     fn new(team: &'a Team<'_, R, K, L>, answer: &'a OnceLock<Bounds>) -> Self {
-        let alone = team.threads.get() == 1;
-        let walkers = if alone { WALKERS } else { WALKERS_OF_SEVERAL_THREADS };
-        let walkers = (0..walkers).map(|_| Walker::new(&team.tree)).collect();
+        let walkers = (0..WALKERS).map(|_| Walker::new(&team.tree)).collect();
         Group { walkers, progress: team.progress, answer }
     }
 

@@ -1,14 +1,13 @@
 //! One of several searches of the same tree that take turns on a processor.
 
-use arrayvec::ArrayVec;
-
 use super::bounds::{Bounds, target_after};
+use super::frame::{Answer, Asked, Child, Frame, Step, most_promising};
 use super::keys::Keys;
 use super::leaves::Leaves;
-use super::ordering::{Ordering, RANKS};
+use super::ordering::Ordering;
 use super::table::{BoundsTable, Hash, Known};
 use super::team::Test;
-use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Sowings};
+use crate::board::{Next, Position, RowTables, Sowings};
 use crate::search::Busy;
 
 /// What all walkers of a test share.
@@ -19,72 +18,6 @@ pub(super) struct Tree<'a, R, K, L> {
     pub table: &'a BoundsTable,
     pub busy: &'a Busy,
     pub ordering: Ordering<R>,
-}
-
-/// Where something is known about a child.
-#[derive(Clone, Copy)]
-enum Source {
-    Nowhere,
-    Table(Hash),
-    Leaves(u64),
-}
-
-/// A move that the answer may depend on.
-#[derive(Clone, Copy)]
-struct Child<R> {
-    position: Position<R>,
-    source: Source,
-    seeds: u32,
-    step: Step,
-    rank: i32,
-}
-
-#[derive(Clone, Copy)]
-struct Step {
-    house: House,
-    /// Seeds that the move won.
-    won: i32,
-    next: Next,
-}
-
-/// A position with the question whether its gain reaches the target.
-struct Frame<R> {
-    hash: Option<Hash>,
-    seeds: u32,
-    target: i32,
-    /// The most that the moves already done with can be worth.
-    most: i32,
-    /// The moves to be looked into.
-    children: ArrayVec<Child<R>, MAX_HOUSES>,
-    /// The move looked into last.
-    step: Option<Step>,
-}
-
-/// Bounds that the target does not lie between, so that they answer the question.
-#[derive(Clone, Copy)]
-struct Answer {
-    bounds: Bounds,
-    best: Option<House>,
-}
-
-impl<R> Frame<R> {
-    /// Takes note of a move's bounds. They may be the answer.
-    #[inline]
-    fn note(&mut self, bounds: Bounds, house: House) -> Option<Answer> {
-        if bounds.lower >= self.target {
-            let bounds = Bounds { lower: bounds.lower, upper: self.seeds as i32 };
-            return Some(Answer { bounds, best: Some(house) });
-        }
-        self.most = self.most.max(bounds.upper);
-        None
-    }
-
-    /// The answer when no move is left.
-    #[inline]
-    fn refuted(&self) -> Answer {
-        let bounds = Bounds { lower: -(self.seeds as i32), upper: self.most };
-        Answer { bounds, best: None }
-    }
 }
 
 /// A depth-first search whose stack is spelled out, so that it can wait for memory while others
@@ -105,13 +38,14 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
     pub(super) fn begin(&mut self, test: Test<'_, R>) -> Option<Bounds> {
         let Test { position, seeds, target } = test;
         let hash = self.tree.keys.key(position).map(Hash::of);
-        let answer = self.enter(position, seeds, target, hash);
-        answer.and_then(|answer| self.go_on(Some(answer)))
+        let answer =
+            self.enter(position.own_row(), position.opponent_row(), seeds, target, hash)?;
+        self.go_on(answer)
     }
 
     /// Goes on until memory has to be waited for. Tells the answer when it is found.
     pub(super) fn step(&mut self) -> Option<Bounds> {
-        let answer = self.probe();
+        let answer = self.look_up()?;
         self.go_on(answer)
     }
 
@@ -129,141 +63,143 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
                     }
                 }
                 self.depth = depth;
-                return self.go_on(Some(Answer { bounds, best }));
+                return self.go_on(Answer { bounds, best });
             }
         }
         None
     }
 
     /// Hands answers up, and goes down to the next position that has none.
-    fn go_on(&mut self, mut answer: Option<Answer>) -> Option<Bounds> {
+    fn go_on(&mut self, mut answer: Answer) -> Option<Bounds> {
         loop {
-            let found = match answer {
-                Some(found) => found,
-                None => self.descend()?,
-            };
-            let bounds = self.leave(found);
+            let bounds = self.leave(answer);
             if self.depth == 0 {
                 return Some(bounds);
             }
-            let frame = &mut self.frames[self.depth - 1];
-            answer = frame
-                .step
-                .and_then(|step| frame.note(bounds.before(step.won, step.next), step.house));
+            answer = match self.frames[self.depth - 1].note_searched(bounds) {
+                Some(answer) => answer,
+                None => self.descend()?,
+            };
         }
     }
 
-    /// Plays all moves of a position, and asks for what is known about them.
+    /// Plays all moves of a position, and asks for what may answer its question.
     fn enter(
         &mut self,
-        position: &Position<R>,
+        own: R,
+        opponent: R,
         seeds: u32,
         target: i32,
         hash: Option<Hash>,
     ) -> Option<Answer> {
+        let Tree { sowings, leaves, busy, ordering, .. } = self.tree;
         self.nodes += 1;
-        if let Some(hash) = hash {
-            self.tree.busy.enter(hash.bits());
-        }
         if self.depth == self.frames.len() {
-            let children = ArrayVec::new();
-            self.frames.push(Frame { hash, seeds, target, most: 0, children, step: None });
+            self.frames.push(Frame::default());
         }
         let frame = &mut self.frames[self.depth];
         self.depth += 1;
-        (frame.hash, frame.seeds, frame.target) = (hash, seeds, target);
-        frame.most = -(seeds as i32);
-        frame.step = None;
-        frame.children.clear();
-        let leaf_seeds = self.tree.leaves.seeds();
+        frame.begin(hash, seeds, target);
+        if let Some(hash) = hash {
+            busy.enter(hash.bits());
+        }
+        let leaf_seeds = leaves.seeds();
+        let position = Position::of_rows(sowings, own, opponent);
         for house in position.moves() {
-            let played = position.play(self.tree.sowings, house);
+            let played = position.play(sowings, house);
             let won = played.won();
             let left = match played.next {
                 Next::Over => 0,
                 _ => seeds - played.banked,
             };
-            let step = Step { house, won, next: played.next };
             let bounds = Bounds::of_seeds(left).before(won, played.next);
             if bounds.settle(target) {
-                if let Some(answer) = frame.note(bounds, house) {
-                    return Some(answer);
+                let answer = frame.note(bounds, house);
+                if answer.is_some() {
+                    return answer;
                 }
                 continue;
             }
-            let source = if leaf_seeds.is_some_and(|seeds| left <= seeds) {
-                Source::Leaves(self.tree.leaves.prefetched(&played.position))
-            } else if let Some(key) = self.tree.keys.key(&played.position) {
-                let hash = Hash::of(key);
-                self.tree.table.prefetch(hash);
-                Source::Table(hash)
+            let (own, opponent) = (played.position.own_row(), played.position.opponent_row());
+            let step = Step { house, won, next: played.next };
+            let rank = ordering.rank(house, seeds - left, played.next, own, opponent);
+            let child = Child { own, opponent, seeds: left, step, rank };
+            if leaf_seeds.is_some_and(|seeds| left <= seeds) {
+                frame.leaves.push(child);
             } else {
-                Source::Nowhere
-            };
-            let position = played.position;
-            frame.children.push(Child { position, source, seeds: left, step, rank: 0 });
-        }
-        frame.children.is_empty().then(|| frame.refuted())
-    }
-
-    /// Looks up what is known of the moves of the position entered last.
-    fn probe(&mut self) -> Option<Answer> {
-        let frame = &mut self.frames[self.depth - 1];
-        let mut index = 0;
-        while index < frame.children.len() {
-            let child = &mut frame.children[index];
-            let bounds = match child.source {
-                Source::Nowhere => None,
-                Source::Leaves(place) => Some(Bounds::exactly(self.tree.leaves.gain(place))),
-                Source::Table(hash) => {
-                    self.tree.table.probe(hash, child.seeds).map(|known| known.bounds)
-                }
-            };
-            if let Some(bounds) = bounds {
-                let step = child.step;
-                let bounds = bounds.before(step.won, step.next);
-                if bounds.settle(frame.target) {
-                    if let Some(answer) = frame.note(bounds, step.house) {
-                        return Some(answer);
-                    }
-                    frame.children.swap_remove(index);
-                    continue;
-                }
+                frame.children.push(child);
             }
-            let Step { house, next, .. } = child.step;
-            let banked = frame.seeds - child.seeds;
-            child.rank = self.tree.ordering.rank(house, banked, next, &child.position);
-            index += 1;
+        }
+        if frame.leaves.is_empty() && frame.children.is_empty() {
+            return Some(frame.refuted());
+        }
+        if let Some(first) = most_promising(&frame.leaves) {
+            let last = frame.leaves.len() - 1;
+            frame.leaves.swap(first, last);
+            frame.places.push(leaves.prefetched(&frame.leaves[last].position(sowings)));
+            frame.asked = Asked::FirstLeaf;
+        } else {
+            self.ask_for_the_rest();
         }
         None
+    }
+
+    fn ask_for_the_rest(&mut self) {
+        let Tree { sowings, leaves, table, .. } = self.tree;
+        let frame = &mut self.frames[self.depth - 1];
+        for leaf in &frame.leaves {
+            frame.places.push(leaves.prefetched(&leaf.position(sowings)));
+        }
+        if let Some(hash) = frame.hash {
+            table.prefetch(hash);
+        }
+        frame.asked = Asked::TheRest;
+    }
+
+    /// Looks up what the position at hand has asked for, and asks for more if that is no answer. The
+    /// answer, if there is one, is that of the position then at hand.
+    fn look_up(&mut self) -> Option<Answer> {
+        let frame = &mut self.frames[self.depth - 1];
+        if frame.asked == Asked::FirstLeaf {
+            let answer = frame.note_leaf(self.tree.leaves);
+            if answer.is_none() {
+                self.ask_for_the_rest();
+            }
+            return answer;
+        }
+        let known = frame.hash.and_then(|hash| self.tree.table.probe(hash, frame.seeds));
+        if let Some(Known { bounds, best }) = known
+            && bounds.settle(frame.target)
+        {
+            return Some(Answer { bounds, best });
+        }
+        while !frame.leaves.is_empty() {
+            let answer = frame.note_leaf(self.tree.leaves);
+            if answer.is_some() {
+                return answer;
+            }
+        }
+        self.descend()
     }
 
     /// Enters the most promising child of the position at hand. The answer, if there is one, is
     /// that of the position then at hand.
     fn descend(&mut self) -> Option<Answer> {
+        let Tree { sowings, keys, busy, .. } = self.tree;
+        let frame = &mut self.frames[self.depth - 1];
         loop {
-            let frame = &mut self.frames[self.depth - 1];
-            let Some(index) = most_promising(&frame.children, self.tree.busy) else {
+            let Some(index) = most_promising(&frame.children) else {
                 return Some(frame.refuted());
             };
-            let child = frame.children.swap_remove(index);
-            let Step { won, next, house } = child.step;
-            let hash = match child.source {
-                Source::Table(hash) => Some(hash),
-                _ => None,
-            };
-            if let Some(known) = hash.and_then(|hash| self.tree.table.probe(hash, child.seeds)) {
-                let bounds = known.bounds.before(won, next);
-                if bounds.settle(frame.target) {
-                    if let Some(answer) = frame.note(bounds, house) {
-                        return Some(answer);
-                    }
-                    continue;
-                }
+            let child = &mut frame.children[index];
+            let hash = keys.key(&child.position(sowings)).map(Hash::of);
+            if hash.is_some_and(|hash| busy.contains(hash.bits())) && child.put_off() {
+                continue;
             }
+            let child = frame.children.swap_remove(index);
             frame.step = Some(child.step);
-            let target = target_after(frame.target, won, next);
-            return self.enter(&child.position, child.seeds, target, hash);
+            let target = target_after(frame.target, child.step.won, child.step.next);
+            return self.enter(child.own, child.opponent, child.seeds, target, hash);
         }
     }
 
@@ -285,15 +221,4 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
         self.tree.table.store(hash, frame.seeds, known);
         known.bounds
     }
-}
-
-/// The first by rank that nobody else is busy with, or else the first.
-#[inline]
-fn most_promising<R>(children: &[Child<R>], busy: &Busy) -> Option<usize> {
-    let rank = |child: &Child<R>| match child.source {
-        Source::Table(hash) if busy.contains(hash.bits()) => child.rank - RANKS,
-        _ => child.rank,
-    };
-    let ranks = children.iter().map(rank).enumerate();
-    ranks.max_by_key(|&(_, rank)| rank).map(|(index, _)| index)
 }
