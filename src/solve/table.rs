@@ -55,9 +55,10 @@ impl Hash {
         Hash(key.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
+    /// The hash with its best mixed bits lowest.
     #[inline]
     pub(super) fn bits(self) -> u64 {
-        self.0
+        self.0.rotate_left(24)
     }
 }
 
