@@ -201,6 +201,8 @@ fn games(arguments: &Arguments) -> Result<()> {
                     given += margin - of_move;
                     errors += 1;
                     assert!(!is_proven(&outcome), "a wrong proof of {}", board.fen());
+                    let best = outcome.best.ok_or("no move")?;
+                    println!("  {}: {best} {of_move:+}, best {margin:+}", board.fen());
                 }
                 house
             } else {

@@ -3,7 +3,7 @@
 //! The value is closed in on by MTD(f): tests whether the gain reaches a target (`proof`). A test
 //! is answered by a depth-first search on a table of both bounds (`table`) and a tablebase in
 //! memory, which is built first (`sizes`). What costs time is to wait for memory: so every
-//! position first asks for all that is known of its children, and then gives way to another search
+//! position (`frame`) asks for what may answer its question, and then gives way to another search
 //! of the same tree on the same processor (`walker`). These, and those of other threads, keep
 //! away from positions under work as long as there are others, and meet in the table (`team`).
 
@@ -27,7 +27,7 @@ pub use checkpoint::CheckpointError;
 pub use error::SolveError;
 pub use progress::Progress;
 pub(crate) use sizes::paying_seeds;
-pub use solver::{Resources, Solution, Solver, Wanted};
+pub use solver::{Guess, Resources, Solution, Solver, Wanted};
 
 /// Most seeds in the houses of a position that can be solved.
 pub const MAX_SEEDS: u32 = 127;

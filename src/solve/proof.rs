@@ -4,7 +4,7 @@ use super::bounds::{Bounds, gain_after, target_after};
 use super::keys::Keys;
 use super::leaves::Leaves;
 use super::progress::Progress;
-use super::table::Hash;
+use super::table::{Hash, Known};
 use super::team::{Team, Test};
 use crate::board::{House, Next, Played, Position, RowTables};
 
@@ -33,11 +33,13 @@ impl<R: RowTables, K: Keys<R>, L: Leaves<R>> Team<'_, R, K, L> {
 
     /// The gain of a position by MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin,
     /// *Best-first fixed-depth minimax algorithms*, 1996): tests that close in on it, from a guess.
-    /// `None` when it was stopped before. What is proven on the way is told.
+    /// Each test begins with a move, if one is said to be the best. `None` when it was stopped before.
+    /// What is proven on the way is told.
     pub(super) fn gain(
         &self,
         root: &Root<R>,
         guess: i32,
+        first: Option<House>,
         mut tell: impl FnMut(Bounds),
     ) -> Option<i32> {
         let mut bounds = self.known(root);
@@ -45,12 +47,32 @@ impl<R: RowTables, K: Keys<R>, L: Leaves<R>> Team<'_, R, K, L> {
         while !bounds.is_exact() {
             tell(bounds);
             let target = guess.clamp(bounds.lower + 2, bounds.upper);
-            bounds = bounds.and(self.reaches(root, target)?);
+            if let Some(house) = first {
+                bounds = bounds.and(self.reaches_with(root, house, target)?);
+            }
+            if !bounds.settle(target) {
+                bounds = bounds.and(self.reaches(root, target)?);
+            }
             // A value that is at least so much is tested for a little more, and the contrary.
             guess = if bounds.lower >= target { bounds.lower + 2 } else { bounds.upper };
         }
         tell(bounds);
         Some(bounds.lower)
+    }
+
+    /// Bounds that are known when one move has been tested.
+    fn reaches_with(&self, root: &Root<R>, house: House, target: i32) -> Option<Bounds> {
+        let played = root.position.play(self.tree.sowings, house);
+        let (won, next) = (played.won(), played.next);
+        let after = Root::after(root, &played);
+        let of_move = self.reaches(&after, target_after(target, won, next))?.before(won, next);
+        let bounds = Bounds { lower: of_move.lower, upper: root.seeds as i32 };
+        let known = Known { bounds, best: Some(house) };
+        let hash = self.tree.keys.key(&root.position).map(Hash::of);
+        if let Some(hash) = hash.filter(|_| bounds.lower >= target) {
+            self.tree.table.learn(hash, root.seeds, known);
+        }
+        Some(bounds)
     }
 
     /// Bounds that the target does not lie between.
@@ -74,7 +96,7 @@ impl<R: RowTables, K: Keys<R>, L: Leaves<R>> Team<'_, R, K, L> {
             let won = played.won();
             // No move is worth more than the best.
             let guess = gain_after(guess(house).min(best), won, played.next);
-            let gain = self.gain(&Root::after(root, &played), guess, |_| {})?;
+            let gain = self.gain(&Root::after(root, &played), guess, None, |_| {})?;
             Some((house, Bounds::exactly(gain).before(won, played.next).lower))
         };
         self.played(root).map(value).collect()

@@ -45,6 +45,15 @@ pub struct Wanted {
     pub line: bool,
 }
 
+/// What others think of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guess {
+    /// The margin, in seeds, from the view of the player to move.
+    pub margin: i32,
+    /// The best move.
+    pub best: Option<House>,
+}
+
 /// The truth about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
@@ -169,14 +178,13 @@ impl Solver {
         self.solve_from(None, board, wanted, progress)
     }
 
-    /// The same with a guess of the margin, in seeds: the nearer it is to the truth, the sooner that
-    /// is found.
+    /// The same with a guess: the nearer it is to the truth, the sooner that is found.
     ///
     /// # Errors
     /// As of [`Solver::solve`].
     pub fn solve_from(
         &mut self,
-        guess: Option<i32>,
+        guess: Option<Guess>,
         board: &Board,
         wanted: Wanted,
         progress: &Progress,
@@ -310,12 +318,15 @@ impl Solver {
         let team = Team { tree, threads: self.resources.threads, progress };
         let root = Root { position, seeds: board.seeds_in_play() };
         let difference = board.store_difference();
+        let first = guess.and_then(|guess| guess.best);
+        let first = first.filter(|&best| board.moves().any(|legal| legal == best));
         let guess = guess.map_or_else(
             || self.evaluation.gain(&position, self.rules.houses(), root.seeds as i32),
-            |margin| margin - difference,
+            |guess| guess.margin - difference,
         );
         let solution = || {
-            let gain = team.gain(&root, guess, |bounds| show(progress, difference, bounds))?;
+            let gain =
+                team.gain(&root, guess, first, |bounds| show(progress, difference, bounds))?;
             let guess_of = |house| {
                 let of_house = guesses.iter().flatten().find(|guess| guess.0 == house);
                 of_house.map_or(gain, |guess| guess.1 - difference)
@@ -332,7 +343,7 @@ impl Solver {
 #[derive(Clone, Copy)]
 struct Question<'a> {
     board: &'a Board,
-    guess: Option<i32>,
+    guess: Option<Guess>,
     guesses: &'a [Option<(House, i32)>],
     wanted: Wanted,
     progress: &'a Progress,

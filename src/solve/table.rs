@@ -156,8 +156,19 @@ impl BoundsTable {
         Some(Known { bounds: Bounds { lower, upper }, best })
     }
 
+    /// Stores what was found out together with what is known. Both are true.
     #[inline]
-    pub(super) fn store(&self, hash: Hash, seeds: u32, known: Known) {
+    pub(super) fn learn(&self, hash: Hash, seeds: u32, mut known: Known) -> Known {
+        if let Some(before) = self.probe(hash, seeds) {
+            known.bounds = known.bounds.and(before.bounds);
+            known.best = known.best.or(before.best);
+        }
+        self.store(hash, seeds, known);
+        known
+    }
+
+    #[inline]
+    fn store(&self, hash: Hash, seeds: u32, known: Known) {
         let level = |gain: i32| gain.midpoint(seeds as i32) as u64;
         let house = known.best.map_or(NO_HOUSE, |house| house.index() as u64);
         let word = (hash.0 & self.tag_mask) << TAG_SHIFT

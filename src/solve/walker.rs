@@ -213,12 +213,7 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
             // It is as soon found out again, and room in the table is dear.
             return answer.bounds;
         }
-        let mut known = Known { bounds: answer.bounds, best: answer.best };
-        if let Some(before) = self.tree.table.probe(hash, frame.seeds) {
-            known.bounds = known.bounds.and(before.bounds);
-            known.best = known.best.or(before.best);
-        }
-        self.tree.table.store(hash, frame.seeds, known);
-        known.bounds
+        let known = Known { bounds: answer.bounds, best: answer.best };
+        self.tree.table.learn(hash, frame.seeds, known).bounds
     }
 }

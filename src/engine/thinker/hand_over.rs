@@ -12,11 +12,11 @@ use super::prospects::{Plan, plan};
 use super::tables::Tables;
 use super::told::Told;
 use super::traps::{Truth, choose};
-use crate::board::{AnyPosition, Board, House, Move, Side};
+use crate::board::{AnyPosition, Board, House, Move, Next, Side};
 use crate::search::{
     Bound, Deadline, ExactTables, Limits, Line, MAX_DEPTH, Observer, Outcome, Searcher, Settings,
 };
-use crate::solve::Wanted;
+use crate::solve::{Guess, Wanted};
 
 /// The most time for telling equal moves apart, and for the moves that are expected after the best.
 const AFTERWARDS: Duration = Duration::from_millis(150);
@@ -55,7 +55,9 @@ impl HandOver<'_> {
                 Some(end) => self.deadline.for_clock(end),
                 None => self.deadline.of_part(self.deadline.elapsed() + 2 * plan.search),
             };
-            let guess = outcome.lines.first().map(|line| line.margin);
+            let first = outcome.best.map(|best| best.house);
+            let guess = outcome.lines.first();
+            let guess = guess.map(|line| Guess { margin: line.margin, best: first });
             let margin = self.prove(&plan, guess, &part);
             told.nodes += std::mem::take(&mut self.prover.nodes);
             if let Some(margin) = margin {
@@ -104,7 +106,7 @@ impl HandOver<'_> {
     }
 
     /// The margin, if the solver finds it in time.
-    fn prove(&mut self, plan: &Plan, guess: Option<i32>, end: &Deadline) -> Option<i32> {
+    fn prove(&mut self, plan: &Plan, guess: Option<Guess>, end: &Deadline) -> Option<i32> {
         let threads = self.threads();
         let time = plan.end.map(|_| end.left().unwrap_or_default());
         let table = self.tables.for_solver(self.board, time, plan.expected, threads, end);
@@ -113,19 +115,34 @@ impl HandOver<'_> {
         Some(solution.margin)
     }
 
-    /// The answer of the search, or a move that the solver has proven to be worth as much at least.
+    /// The answer of the search, or a move that the solver has proven to be worth more, or as much when
+    /// that of the search is known not to be worth more.
     fn with_bounds(&self, mut outcome: Outcome, told: &mut Told<'_>) -> Outcome {
         outcome.effort.time = self.deadline.elapsed();
         outcome.effort.nodes = told.nodes;
         let Some((lower, _, Some(house))) = self.prover.known(self.board) else { return outcome };
         let Some(line) = outcome.lines.first_mut() else { return outcome };
         let first = Move { side: self.board.side(), house };
-        if lower >= line.margin && outcome.best != Some(first) && self.is_legal(house) {
+        let is_proven_better = || match outcome.best {
+            Some(best) if lower == line.margin => {
+                self.known_after(best.house).is_some_and(|(_, upper)| upper <= lower)
+            }
+            _ => lower > line.margin,
+        };
+        if outcome.best != Some(first) && self.is_legal(house) && is_proven_better() {
             *line = Line { margin: lower, bound: Bound::Lower, pv: vec![first], ..line.clone() };
             (outcome.best, outcome.ponder) = (Some(first), None);
             told.repeat(line, &outcome.effort);
         }
         outcome
+    }
+
+    /// Bounds of what a move is worth, as far as they are known.
+    fn known_after(&self, house: House) -> Option<(i32, i32)> {
+        let mut after = *self.board;
+        let next = after.play(house).ok()?;
+        let (lower, upper, _) = self.prover.known(&after)?;
+        Some(if next == Next::Other { (-upper, -lower) } else { (lower, upper) })
     }
 
     fn is_legal(&self, house: House) -> bool {
@@ -136,7 +153,8 @@ impl HandOver<'_> {
     fn solved(&mut self, margin: i32, outcome: Outcome, told: &mut Told<'_>) -> Outcome {
         let afterwards = self.afterwards();
         let wanted = Wanted { line: true, ..Wanted::default() };
-        let solution = self.prover.solve(self.board, Some(margin), wanted, &afterwards);
+        let guess = Some(Guess { margin, best: None });
+        let solution = self.prover.solve(self.board, guess, wanted, &afterwards);
         let line = solution.map(|solution| solution.line).unwrap_or_default();
         let known = || self.prover.known(self.board).filter(|known| known.0 == margin)?.2;
         let Some(first) = line.first().copied().or_else(known).filter(|&best| self.is_legal(best))
@@ -281,7 +299,8 @@ impl Truth for Known<'_> {
             Some((lower, _, _)) if lower >= value => Some(true),
             Some((_, upper, _)) if upper < value => Some(false),
             _ => {
-                let solution = self.prover.solve(board, Some(value), Wanted::default(), self.end);
+                let guess = Some(Guess { margin: value, best: None });
+                let solution = self.prover.solve(board, guess, Wanted::default(), self.end);
                 Some(solution?.margin >= value)
             }
         }

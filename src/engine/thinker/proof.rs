@@ -12,7 +12,7 @@ use super::prospects::expected_nodes;
 use crate::board::{Board, House, Rules, Side};
 use crate::hints::available_memory;
 use crate::search::Deadline;
-use crate::solve::{Progress, Resources, Solution, Solver, Wanted};
+use crate::solve::{Guess, Progress, Resources, Solution, Solver, Wanted};
 use crate::tablebase::Tablebase;
 
 /// Positions a second and thread, before any was measured.
@@ -135,7 +135,7 @@ impl Prover {
     pub(super) fn solve(
         &mut self,
         board: &Board,
-        guess: Option<i32>,
+        guess: Option<Guess>,
         wanted: Wanted,
         deadline: &Deadline,
     ) -> Option<Solution> {
@@ -144,7 +144,8 @@ impl Prover {
             return None;
         }
         let side = board.side();
-        let guess = guess.map(|guess| kept.first_target(guess, side));
+        let guess =
+            guess.map(|guess| Guess { margin: kept.first_target(guess.margin, side), ..guess });
         let begun = Instant::now();
         let (found, nodes, bounds) = watched(deadline, |progress| {
             let found = kept.solver.solve_from(guess, board, wanted, progress);
@@ -158,7 +159,7 @@ impl Prover {
             if let (Some(guess), Some((lower, upper))) = (guess, bounds)
                 && lower < upper
             {
-                let target = guess.clamp(lower + 2, upper);
+                let target = guess.margin.clamp(lower + 2, upper);
                 kept.open = Some(target_of(side, target));
             }
         }

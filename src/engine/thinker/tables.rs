@@ -24,7 +24,7 @@ const SMALL: u64 = 2_000_000;
 const RATE: f64 = 3e8;
 
 /// Fewer positions than this tell nothing of the rate.
-const MEASURABLE: u64 = 1_000_000;
+const MEASURABLE: u64 = 5_000_000;
 
 /// The part of the time for a move that may go into the small table, and into one for a solver that is
 /// to finish in the rest.
@@ -113,8 +113,7 @@ impl Tables {
     /// The table in memory for a solver that has so much time for a position, or all there is, and is
     /// expected to take some.
     ///
-    /// When it takes more than one move, a table that pays for all of them is built over several, if
-    /// need be.
+    /// When it takes more than one move, so may the table.
     pub(super) fn for_solver(
         &mut self,
         board: &Board,
@@ -127,20 +126,23 @@ impl Tables {
         if rules.houses() > MAX_TABLE_HOUSES {
             return None;
         }
-        let most = match time.filter(|&time| expected <= time) {
-            Some(time) => {
+        let is_last_move = time.is_some_and(|time| expected <= time);
+        let most = match time {
+            Some(time) if is_last_move => {
                 let share = expected.mul_f64(SHARE_OF_EXPECTED);
-                self.positions_in(share.min(time.mul_f64(SHARE_FOR_SOLVER))).min(LARGE)
+                self.positions_in(share.min(time.mul_f64(SHARE_FOR_SOLVER)))
             }
+            Some(time) => self.positions_in(time),
             None => LARGE,
         };
         let pays = paying_seeds(rules, board.seeds_in_play(), 1);
-        let seeds = seeds_for(rules, most).min(pays);
+        let seeds = seeds_for(rules, most.min(LARGE)).min(pays);
         // A seed more is hardly worth the time.
         let is_worthwhile = |table: Arc<Tablebase>| table.seeds() + 2 <= seeds;
         if self.kept(rules).is_none_or(is_worthwhile) {
             let goes_on = |build: &mut Build| {
-                build.rules() == rules && build.seeds() >= seeds && build.left() <= most
+                let fits = !is_last_move || build.left() <= most;
+                build.rules() == rules && build.seeds() >= seeds && fits
             };
             let begun = self.build.take_if(goes_on).map_or_else(|| Build::begin(rules, seeds), Ok);
             self.go_on(begun, threads, end);
