@@ -38,14 +38,27 @@ impl<R: RowTables> Child<R> {
         Position::of_rows(sowings, self.own, self.opponent)
     }
 
-    /// Puts it behind all others, unless it was before.
+    /// Puts it behind all others, unless it is there.
     #[inline]
     pub(super) fn put_off(&mut self) -> bool {
-        let is_first_time = self.rank > -PUT_OFF / 2;
-        if is_first_time {
+        let is_new = !self.is_put_off();
+        if is_new {
             self.rank -= PUT_OFF;
         }
-        is_first_time
+        is_new
+    }
+
+    /// Puts it where it was.
+    #[inline]
+    pub(super) fn put_back(&mut self) {
+        if self.is_put_off() {
+            self.rank += PUT_OFF;
+        }
+    }
+
+    #[inline]
+    fn is_put_off(&self) -> bool {
+        self.rank < -PUT_OFF / 2
     }
 }
 

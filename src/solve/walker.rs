@@ -187,6 +187,8 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
     fn descend(&mut self) -> Option<Answer> {
         let Tree { sowings, keys, busy, .. } = self.tree;
         let frame = &mut self.frames[self.depth - 1];
+        // Others may be done by now with what was put off before.
+        frame.children.iter_mut().for_each(Child::put_back);
         loop {
             let Some(index) = most_promising(&frame.children) else {
                 return Some(frame.refuted());
