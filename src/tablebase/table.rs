@@ -62,6 +62,12 @@ impl Tablebase {
         fits.then(|| self.gain_at(self.place(position)))
     }
 
+    /// All gains, as they are kept.
+    #[cfg(test)]
+    pub(super) fn gains(&self) -> &[u8] {
+        &self.gains
+    }
+
     /// Where the gain of a position stands that has no more seeds than there are in the table.
     #[inline]
     pub(crate) fn place(&self, position: &Position<u64>) -> usize {

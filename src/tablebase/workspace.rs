@@ -145,3 +145,30 @@ fn zeroed(houses: usize, seeds: u32, size: usize) -> Result<Box<[u8]>, Tablebase
     use_huge_pages(&memory);
     Ok(memory)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Capture;
+
+    #[test]
+    fn what_was_broken_off_is_gone_on_with() -> Result<(), Box<dyn std::error::Error>> {
+        const SEEDS: u32 = 9;
+        let rules = Rules::new(5, Capture::Standard)?;
+        let mut build = Build::begin(rules, SEEDS)?;
+        let mut parts = 1;
+        let table = loop {
+            let before = build.done();
+            match build.go_on(&|| false) {
+                Built::Whole(table) => break table,
+                Built::Partly(rest) => build = rest,
+            }
+            assert!(before < build.done());
+            parts += 1;
+        };
+        // More parts than layers: the largest were broken off, too.
+        assert!(parts > SEEDS);
+        assert_eq!(table.gains(), Tablebase::build(rules, SEEDS)?.gains());
+        Ok(())
+    }
+}

@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use kalah::board::{Board, Capture, Rules, Side};
-use kalah::solve::{Progress, Resources, Solution, SolveError, Solver, Wanted};
+use kalah::board::{Board, Capture, House, Rules, Side};
+use kalah::solve::{Guess, Progress, Resources, Solution, SolveError, Solver, Wanted};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -129,6 +129,21 @@ fn tables_serve_one_position_after_another() {
             let board = Board::start(Rules::new(houses, capture).unwrap(), seeds).unwrap();
             let mut fresh = solver(1, 16);
             assert_eq!(solve(&mut used, &board).margin, solve(&mut fresh, &board).margin);
+        }
+    }
+}
+
+#[test]
+fn guesses_do_not_change_what_is_found() {
+    for Exact { fen, value, capture, .. } in exact_values().into_iter().step_by(9) {
+        let board = Board::from_fen(&fen, capture).unwrap();
+        let mut solver = solver(1, 16);
+        for (margin, house) in [(-60, 0), (value - 2, 5), (value, 2), (value + 3, 9)] {
+            let guess = Some(Guess { margin, best: House::new(house) });
+            solver.forget();
+            let found = solver.solve_from(guess, &board, ALL, &Progress::new()).unwrap();
+            check(&board, &found);
+            assert_eq!(found.margin, value, "{fen} {capture} {guess:?}");
         }
     }
 }

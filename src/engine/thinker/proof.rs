@@ -25,7 +25,7 @@ const MEASURABLE: f64 = 0.1;
 const LEAST_RATE: f64 = 2e6;
 
 /// Bytes of the solver's table for each position expected. Memory takes its time when it is first
-/// used: four times as much costs as much as it saves.
+/// used: more of it took longer to get than it saved.
 const BYTES_PER_NODE: f64 = 5.0;
 
 /// By so many seeds the search may have come to another value since a question was left open.

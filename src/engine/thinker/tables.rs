@@ -146,6 +146,8 @@ impl Tables {
             };
             let begun = self.build.take_if(goes_on).map_or_else(|| Build::begin(rules, seeds), Ok);
             self.go_on(begun, threads, end);
+        } else {
+            self.build = None;
         }
         self.kept(rules)
     }
