@@ -135,7 +135,9 @@ impl Tables {
             Some(time) => self.positions_in(time),
             None => LARGE,
         };
-        let pays = paying_seeds(rules, board.seeds_in_play(), 1);
+        // It serves the moves after this one, too, and other games.
+        let times = if is_last_move { 1 } else { 2 };
+        let pays = paying_seeds(rules, board.seeds_in_play(), times);
         let seeds = seeds_for(rules, most.min(LARGE)).min(pays);
         // A seed more is hardly worth the time.
         let is_worthwhile = |table: Arc<Tablebase>| table.seeds() + 2 <= seeds;
