@@ -25,8 +25,8 @@ impl Tablebase {
     }
 
     /// Works the gains of all positions out that have at most `seeds` seeds in the houses, on all
-    /// processors. While it is built it takes [`memory_to_build`] bytes, then one a position; see
-    /// [`positions`].
+    /// processors. While it is built it takes [`memory_to_build`](super::memory_to_build) bytes, then one a position; see
+    /// [`positions`](super::positions).
     ///
     /// # Errors
     /// When there are more than 8 houses a side or 100 seeds, or not enough memory.
