@@ -152,7 +152,7 @@ macro_rules! row {
 
             #[inline]
             fn count(set: Self) -> usize {
-                // Some instructions fewer than counting bits takes processors of any age.
+                // Counting bits takes several times the instructions where it has none of its own.
                 (set >> ($bits - 1)).total() as usize
             }
         }

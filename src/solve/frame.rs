@@ -20,8 +20,8 @@ pub(super) struct Step {
     pub next: Next,
 }
 
-/// A move that the answer may depend on, and the position after it. That has no key: to compute keys
-/// that are not asked for takes as long as all the rest of a move.
+/// A move that the answer may depend on, and the rows after it. These have no key, as a position has:
+/// nobody asks for one, and it would be worked out for every move.
 #[derive(Clone, Copy)]
 pub(super) struct Child<R> {
     pub own: R,

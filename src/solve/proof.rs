@@ -43,6 +43,8 @@ impl<R: RowTables, K: Keys<R>, L: Leaves<R>> Team<'_, R, K, L> {
         mut tell: impl FnMut(Bounds),
     ) -> Option<i32> {
         let mut bounds = self.known(root);
+        let of_seeds = Bounds::of_seeds(root.seeds);
+        let guess = guess.clamp(of_seeds.lower, of_seeds.upper);
         let mut guess = guess + ((guess ^ root.seeds as i32) & 1);
         while !bounds.is_exact() {
             tell(bounds);

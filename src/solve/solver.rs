@@ -322,7 +322,7 @@ impl Solver {
         let first = first.filter(|&best| board.moves().any(|legal| legal == best));
         let guess = guess.map_or_else(
             || self.evaluation.gain(&position, self.rules.houses(), root.seeds as i32),
-            |guess| guess.margin - difference,
+            |guess| guess.margin.saturating_sub(difference),
         );
         let solution = || {
             let gain =

@@ -126,9 +126,9 @@ impl Tables {
         if rules.houses() > MAX_TABLE_HOUSES {
             return None;
         }
-        let is_last_move = time.is_some_and(|time| expected <= time);
+        let finishes_now = time.is_some_and(|time| expected <= time);
         let most = match time {
-            Some(time) if is_last_move => {
+            Some(time) if finishes_now => {
                 let share = expected.mul_f64(SHARE_OF_EXPECTED);
                 self.positions_in(share.min(time.mul_f64(SHARE_FOR_SOLVER)))
             }
@@ -136,14 +136,14 @@ impl Tables {
             None => LARGE,
         };
         // It serves the moves after this one, too, and other games.
-        let times = if is_last_move { 1 } else { 2 };
+        let times = if finishes_now { 1 } else { 2 };
         let pays = paying_seeds(rules, board.seeds_in_play(), times);
         let seeds = seeds_for(rules, most.min(LARGE)).min(pays);
         // A seed more is hardly worth the time.
         let is_worthwhile = |table: Arc<Tablebase>| table.seeds() + 2 <= seeds;
         if self.kept(rules).is_none_or(is_worthwhile) {
             let goes_on = |build: &mut Build| {
-                let fits = !is_last_move || build.left() <= most;
+                let fits = !finishes_now || build.left() <= most;
                 build.rules() == rules && build.seeds() >= seeds && fits
             };
             let begun = self.build.take_if(goes_on).map_or_else(|| Build::begin(rules, seeds), Ok);
