@@ -407,7 +407,7 @@ fn pns() -> Outcome {
             time += outcome.effort.time;
             if proven {
                 let (_handle, stop) = stop_pair();
-                let settings = Settings::default();
+                let settings = Settings::negascout();
                 let exact = searcher.search(&board, &Limits::default(), &settings, &stop, &mut ());
                 by_negascout.push(exact.effort.nodes);
                 assert_eq!(outcome.lines[0].margin, exact.lines[0].margin, "{}", board.fen());

@@ -11,7 +11,7 @@ use clap::{Parser, value_parser};
 use kalah::arena::statistics::{Estimate, Pentanomial, Wdl};
 use kalah::arena::{OpeningBook, OpeningSettings, OpeningSource};
 use kalah::board::{Board, Capture, Rules, Side};
-use kalah::search::{Evaluation, Limits, Searcher, Settings, Weights, stop_pair};
+use kalah::search::{Evaluation, EvaluationChoice, Limits, Searcher, Settings, Weights, stop_pair};
 
 /// Plays the default evaluation against itself with one term switched off.
 ///
@@ -128,7 +128,10 @@ struct Player {
 
 impl Player {
     fn new(weights: Weights) -> Result<Player> {
-        let settings = Settings { evaluation: Evaluation::new(weights), ..Settings::default() };
+        let settings = Settings {
+            evaluation: EvaluationChoice::Given(Evaluation::new(weights)),
+            ..Settings::default()
+        };
         Ok(Player { searcher: Searcher::new(HASH_MEBIBYTES)?, settings })
     }
 }

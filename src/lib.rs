@@ -10,3 +10,4 @@ pub mod protocol;
 pub mod search;
 pub mod solve;
 pub mod tablebase;
+pub mod training;

@@ -131,7 +131,7 @@ impl Prover {
     fn search(&mut self, board: &Board) -> Option<i32> {
         let (_handle, stop) = stop_pair();
         let limits = Limits { nodes: Some(PROOF_NODES), ..Limits::default() };
-        let outcome = self.searcher.search(board, &limits, &Settings::default(), &stop, &mut ());
+        let outcome = self.searcher.search(board, &limits, &Settings::negascout(), &stop, &mut ());
         outcome.lines.first().filter(|line| line.proven).map(|line| line.margin)
     }
 }

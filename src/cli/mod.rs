@@ -21,6 +21,7 @@ mod perft;
 mod solve;
 mod table;
 mod tablebase;
+mod train;
 
 use std::fmt::Display;
 use std::io::{self, BufReader, IsTerminal};
@@ -55,6 +56,7 @@ enum Subcommands {
     Bench(bench::Bench),
     Solve(solve::Solve),
     Tablebase(tablebase::Tablebase),
+    Train(train::Train),
     Lab(lab::Lab),
     Match(arena::Match),
     Tournament(arena::Tournament),
@@ -71,6 +73,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Bench(bench)) => bench.run(),
         Some(Subcommands::Solve(solve)) => solve.run(),
         Some(Subcommands::Tablebase(tablebase)) => tablebase.run(),
+        Some(Subcommands::Train(train)) => train.run(),
         Some(Subcommands::Lab(lab)) => lab.run(),
         Some(Subcommands::Match(contest)) => contest.run(),
         Some(Subcommands::Tournament(tournament)) => tournament.run(),

@@ -1,7 +1,7 @@
 //! Boards and evaluations in words, for people.
 
 use crate::board::{AnyPosition, Board, Position, RowTables, Side, Sowings};
-use crate::search::{CENTISEEDS, Counters, Evaluation, Terms};
+use crate::search::{CENTISEEDS, Counters, Evaluation, Settings, Terms};
 
 /// The drawing of a board, with its text form and key.
 pub(super) fn board(board: &Board) -> String {
@@ -9,15 +9,20 @@ pub(super) fn board(board: &Board) -> String {
 }
 
 /// The evaluation of a board term by term, in seeds, from the view of the player to move.
-pub(super) fn evaluation(board: &Board, evaluation: &Evaluation) -> String {
+pub(super) fn evaluation(board: &Board, settings: &Settings) -> String {
+    let evaluation = settings.evaluation(board.rules());
     let (terms, gain) = match board.position() {
-        AnyPosition::Narrow(sowings, position) => evaluate(evaluation, sowings, &position),
-        AnyPosition::Wide(sowings, position) => evaluate(evaluation, sowings, &position),
+        AnyPosition::Narrow(sowings, position) => evaluate(&evaluation, sowings, &position),
+        AnyPosition::Wide(sowings, position) => evaluate(&evaluation, sowings, &position),
     };
     let houses = |worths: &[i32]| worths.iter().map(|&worth| in_seeds(worth)).collect::<Vec<_>>();
     let name = |side| if side == Side::South { "South" } else { "North" };
     let mover = name(board.side());
-    let (stores, tempo) = (board.store_difference(), in_seeds(terms.tempo));
+    let stores = board.store_difference();
+    let tempo = match terms.tempo {
+        Some(tempo) => format!("Tempo     {}", in_seeds(tempo)),
+        None => "Learned; houses by what it would be less were they empty".to_owned(),
+    };
     let (own, opponent) = (houses(&terms.own).join(" "), houses(&terms.opponent).join(" "));
     let expected = match (board.result(), board.side()) {
         (None, _) => stores + gain,
@@ -26,7 +31,7 @@ pub(super) fn evaluation(board: &Board, evaluation: &Evaluation) -> String {
     };
     format!(
         "Stores    {stores:+}\n\
-         Tempo     {tempo}\n\
+         {tempo}\n\
          {mover}     {own}\n\
          {}     {opponent}\n\
          Expected  {expected:+} seeds for {mover}, to move",

@@ -196,7 +196,7 @@ impl<W: Write> Engine<W> {
             Command::Display => self.say(&Reply::Text(describe::board(&self.state.board)))?,
             Command::Eval => {
                 let State { board, preferences, .. } = &self.state;
-                let text = describe::evaluation(board, &preferences.search.evaluation);
+                let text = describe::evaluation(board, &preferences.search);
                 self.say(&Reply::Text(text))?;
             }
         }

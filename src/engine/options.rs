@@ -4,13 +4,14 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
 
 use super::thinker::{DEFAULT_SOLVER_HASH, Preferences};
 use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
-use crate::search::{Ordering, TableUse, Variant};
+use crate::search::{EvaluationChoice, Network, Ordering, TableUse, Variant};
 
 /// A request to set an option that cannot be met.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -21,6 +22,16 @@ pub enum OptionError {
     /// The option is for an engine as a whole, and not for a search alone.
     #[error("option {0} cannot be set for a search that is built in")]
     NotOfSearches(String),
+    /// A file cannot be used.
+    #[error("option {name}: '{}': {reason}", path.display())]
+    File {
+        /// The option.
+        name: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// An option other than a button was given no value.
     #[error("option {0} needs a value")]
     NoValue(&'static str),
@@ -48,6 +59,7 @@ pub(super) enum Setting {
     Seeds(u16),
     Capture(Capture),
     Tablebase(Option<PathBuf>),
+    EvalFile(Option<PathBuf>),
     LogFile(Option<PathBuf>),
     OfThinking(ThinkingSetting),
 }
@@ -63,9 +75,32 @@ pub(super) enum ThinkingSetting {
     Ponder,
     MoveOverhead(Duration),
     Search(Variant),
+    Eval(Eval),
     Table(TableUse),
     Ordering(Ordering),
     RandomSeed(u64),
+}
+
+/// The evaluations that the option `Eval` tells apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Eval {
+    Auto,
+    Learned,
+    Plain,
+    Material,
+}
+
+impl Eval {
+    const ALL: [Eval; 4] = [Eval::Auto, Eval::Learned, Eval::Plain, Eval::Material];
+
+    fn choice(self) -> EvaluationChoice {
+        match self {
+            Eval::Auto => EvaluationChoice::Automatic,
+            Eval::Learned => EvaluationChoice::Learned,
+            Eval::Plain => EvaluationChoice::Plain,
+            Eval::Material => EvaluationChoice::Material,
+        }
+    }
 }
 
 /// What kind of value an option takes, its default, and what to make of a value.
@@ -106,7 +141,7 @@ fn positive(number: i64) -> NonZeroUsize {
     usize::try_from(number).ok().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN)
 }
 
-pub(super) static OPTIONS: [Specification; 18] = [
+pub(super) static OPTIONS: [Specification; 20] = [
     Specification {
         name: "Hash",
         kind: Kind::Spin {
@@ -182,9 +217,23 @@ pub(super) static OPTIONS: [Specification; 18] = [
     Specification {
         name: "Search",
         kind: Kind::Combo {
-            default: "negascout",
+            default: "selective",
             values: &Variant::NAMES,
             make: |i| Setting::OfThinking(ThinkingSetting::Search(Variant::ALL[i].1)),
+        },
+    },
+    Specification {
+        name: "Eval",
+        kind: Kind::Combo {
+            default: "auto",
+            values: &["auto", "learned", "plain", "material"],
+            make: |i| Setting::OfThinking(ThinkingSetting::Eval(Eval::ALL[i])),
+        },
+    },
+    Specification {
+        name: "EvalFile",
+        kind: Kind::Text {
+            make: |text| Setting::EvalFile((!text.is_empty()).then(|| PathBuf::from(text))),
         },
     },
     Specification {
@@ -314,11 +363,25 @@ impl ThinkingSetting {
             ThinkingSetting::Ponder => {}
             ThinkingSetting::MoveOverhead(time) => settings.move_overhead = time,
             ThinkingSetting::Search(variant) => settings.variant = variant,
+            ThinkingSetting::Eval(eval) => settings.evaluation = eval.choice(),
             ThinkingSetting::Table(table) => settings.conduct.table = table,
             ThinkingSetting::Ordering(ordering) => settings.conduct.ordering = ordering,
             ThinkingSetting::RandomSeed(seed) => settings.conduct.random_seed = seed,
         }
     }
+}
+
+/// Reads the network that is to be played with, or goes back to those that come with the program.
+pub(super) fn set_network(
+    preferences: &mut Preferences,
+    file: Option<PathBuf>,
+) -> Result<(), OptionError> {
+    let read = |path: PathBuf| match Network::read(&path) {
+        Ok(network) => Ok(Arc::new(network)),
+        Err(error) => Err(OptionError::File { name: "EvalFile", path, reason: error.to_string() }),
+    };
+    preferences.search.network = file.map(read).transpose()?;
+    Ok(())
 }
 
 /// Sets an option of a thinker that runs without the engine around it: those of [`Preferences`], and
@@ -336,6 +399,7 @@ pub fn set_option(
     match read(name, Some(value))? {
         Setting::OfThinking(setting) => setting.apply_to(preferences),
         Setting::Tablebase(directory) => preferences.tablebase = directory,
+        Setting::EvalFile(file) => set_network(preferences, file)?,
         Setting::Hash(mebibytes) => *hash = mebibytes,
         _ => return Err(OptionError::NotOfSearches(shortened(name))),
     }

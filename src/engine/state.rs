@@ -2,7 +2,7 @@
 
 use super::error::EngineError;
 use super::logging;
-use super::options::{DEFAULT_SEEDS, Setting};
+use super::options::{DEFAULT_SEEDS, Setting, set_network};
 use super::thinker::{Preferences, Thinker};
 use crate::board::{Board, Capture, Rules};
 use crate::protocol::{PositionBase, PositionCommand};
@@ -87,6 +87,7 @@ impl State {
                 }
                 self.preferences.tablebase = directory;
             }
+            Setting::EvalFile(file) => set_network(&mut self.preferences, file)?,
             Setting::OfThinking(setting) => setting.apply_to(&mut self.preferences),
         }
         Ok(PositionKept::Yes)

@@ -89,7 +89,7 @@ impl Chance {
         let mut searcher = Searcher::new(self.hash)?;
         let (_handle, stop) = stop_pair();
         let multipv = NonZeroUsize::new(MAX_HOUSES).unwrap_or(NonZeroUsize::MIN);
-        let settings = Settings { multipv, ..Settings::default() };
+        let settings = Settings { multipv, ..Settings::negascout() };
         let limits = Limits { nodes: Some(MOST_NODES), ..Limits::default() };
         let lines = searcher.search(board, &limits, &settings, &stop, &mut ()).lines;
         if !lines.iter().all(|line| line.proven) {

@@ -31,7 +31,10 @@ mod variant;
 pub(crate) use busy::Busy;
 pub use counters::Counters;
 pub use depth_first::{Conduct, TableUse};
-pub use evaluation::{DISTANCES, Evaluation, Terms, Weights};
+pub use evaluation::{
+    COUNTS, DISTANCES, Evaluation, EvaluationChoice, HIDDEN, Network, NetworkError,
+    NetworkFileError, Parameters, Terms, Weights,
+};
 pub use exact_tables::ExactTables;
 pub use game::{Child, Children, Game, MAX_RANK};
 pub(crate) use limits::Deadline;

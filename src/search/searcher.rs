@@ -158,7 +158,8 @@ impl Searcher {
     ) -> Outcome {
         let forced = assignment.is_forced();
         let Assignment { root, limits, settings, deadline } = assignment;
-        let game = Kalah::without_tables(root.sowings, &settings.evaluation);
+        let evaluation = settings.evaluation(root.board.rules());
+        let game = Kalah::without_tables(root.sowings, &evaluation);
         let shared = Shared::new(deadline, limits.nodes, 1);
         let table = self.numbers.get_or_insert_with(|| NumberTable::new(self.hash_mebibytes));
         Prover::new(root, &game, forced, table, &shared).prove(observer)
@@ -211,7 +212,8 @@ impl Searcher {
         let table = &*table;
         let tables =
             settings.tables.as_deref().filter(|tables| tables.rules() == root.board.rules());
-        let game = &Kalah { sowings: root.sowings, evaluation: &settings.evaluation, tables };
+        let evaluation = &settings.evaluation(root.board.rules());
+        let game = &Kalah { sowings: root.sowings, evaluation, tables };
         let conduct = settings.conduct;
         let Some((first, others)) = refutations.split_first_mut() else {
             return Findings::default();

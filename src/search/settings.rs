@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::depth_first::Conduct;
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, EvaluationChoice, Network};
 use super::exact_tables::ExactTables;
 use super::variant::Variant;
+use crate::board::Rules;
 
 /// What can be set once for many searches.
 #[derive(Clone, Debug)]
@@ -20,7 +21,10 @@ pub struct Settings {
     /// Time to keep in hand at every move for the way of the answer to the clock.
     pub move_overhead: Duration,
     /// The evaluation at the leaves.
-    pub evaluation: Evaluation,
+    pub evaluation: EvaluationChoice,
+    /// A learned evaluation to be used on boards of its rules instead of the one that comes with the
+    /// program.
+    pub network: Option<Arc<Network>>,
     /// The search.
     pub variant: Variant,
     /// What the depth-first searches make of table and order of moves.
@@ -38,11 +42,25 @@ impl Default for Settings {
             threads: NonZeroUsize::MIN,
             multipv: NonZeroUsize::MIN,
             move_overhead: Duration::from_millis(10),
-            evaluation: Evaluation::default(),
+            evaluation: EvaluationChoice::default(),
+            network: None,
             variant: Variant::default(),
             conduct: Conduct::default(),
             aspiration: true,
             tables: None,
         }
+    }
+}
+
+impl Settings {
+    /// NegaScout with the plain evaluation: for those who want the value to a depth, or a value that
+    /// does not change when the engine learns to play better.
+    pub fn negascout() -> Settings {
+        Settings { variant: Variant::NEGASCOUT, ..Settings::default() }
+    }
+
+    /// The evaluation on boards of these rules.
+    pub fn evaluation(&self, rules: Rules) -> Evaluation {
+        self.evaluation.evaluation(self.variant, rules, self.network.as_ref())
     }
 }

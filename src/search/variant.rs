@@ -39,6 +39,8 @@ pub enum DepthFirst {
     Pvs,
     /// Null-window searches only.
     Mtd(Driver),
+    /// Principal variation search that leaves out what is hardly worth a look.
+    Selective,
 }
 
 /// From where the bounds of a memory-enhanced test driver come.
@@ -55,8 +57,15 @@ pub enum Driver {
 }
 
 impl Variant {
+    /// The search that the engine plays with.
+    pub const SELECTIVE: Variant = Variant::DepthFirst(DepthFirst::Selective);
+
+    /// The search for those who want the value to a depth.
+    pub const NEGASCOUT: Variant = Variant::DepthFirst(DepthFirst::NegaScout);
+
     /// All of them with their names.
-    pub const ALL: [(&'static str, Variant); 14] = [
+    pub const ALL: [(&'static str, Variant); 15] = [
+        ("selective", Variant::DepthFirst(DepthFirst::Selective)),
         ("minimax", Variant::DepthFirst(DepthFirst::Minimax)),
         ("alphabeta", Variant::DepthFirst(DepthFirst::AlphaBeta)),
         ("scout", Variant::DepthFirst(DepthFirst::Scout)),
@@ -105,13 +114,13 @@ impl DepthFirst {
     /// Whether the search can begin with part of the window and find out by how it fails that
     /// the value lies elsewhere.
     pub(super) fn has_window(self) -> bool {
-        matches!(self, DepthFirst::NegaScout | DepthFirst::NegaScoutMinimax)
+        matches!(self, DepthFirst::NegaScout | DepthFirst::NegaScoutMinimax | DepthFirst::Selective)
     }
 }
 
 impl Default for Variant {
     fn default() -> Self {
-        Variant::DepthFirst(DepthFirst::NegaScout)
+        Variant::SELECTIVE
     }
 }
 

@@ -31,7 +31,7 @@ impl Guesses {
         let (_handle, stop) = stop_pair();
         let limits = Limits { depth: Some(DEPTH), nodes: Some(NODES), ..Limits::default() };
         let searcher = self.searcher.as_mut()?;
-        let outcome = searcher.search(board, &limits, &Settings::default(), &stop, &mut ());
+        let outcome = searcher.search(board, &limits, &Settings::negascout(), &stop, &mut ());
         Some(outcome.lines.first()?.margin)
     }
 

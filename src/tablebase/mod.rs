@@ -33,7 +33,7 @@ pub use files::{
     VerifyProgress, VerifyWatch, layer_bytes, survey, verify,
 };
 pub use index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions, positions_of_layer};
-pub use size::{disk_to_build, memory_to_build};
+pub use size::{disk_to_build, memory_to_build, seeds_within};
 pub use table::Tablebase;
 pub(crate) use threads::on_threads;
 pub(crate) use workspace::{Build, Built};

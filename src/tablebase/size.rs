@@ -16,6 +16,12 @@ pub(super) fn check_size(houses: usize, seeds: u32) -> Result<(), TablebaseError
     size.map(|_| ()).ok_or(TablebaseError::Memory { houses, seeds })
 }
 
+/// The seeds of the largest table that has at most so many positions.
+pub fn seeds_within(houses: usize, most: u64) -> u32 {
+    let fits = |&seeds: &u32| positions(houses, seeds).is_some_and(|count| count <= most);
+    (0..=MAX_TABLE_SEEDS).take_while(fits).last().unwrap_or(0)
+}
+
 /// Bytes of memory that the table of all positions with at most `seeds` seeds takes while it is
 /// built, in memory or into files; `None` when there are more than can be counted.
 pub fn memory_to_build(houses: usize, seeds: u32) -> Option<u64> {

@@ -77,7 +77,7 @@ fn positions_with_few_seeds_are_looked_up_in_every_search_to_a_depth() {
 #[test]
 fn tables_of_other_rules_are_not_looked_up() {
     let tables = Some(Arc::new(ExactTables::new(table(Capture::Empty, 6), None)));
-    let settings = Settings { tables, ..Settings::default() };
+    let settings = Settings { tables, ..Settings::negascout() };
     for (board, exact) in exact_of(Capture::Standard).take(40) {
         let (_handle, stop) = stop_pair();
         let mut searcher = Searcher::new(4).unwrap();

@@ -4,8 +4,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. A room may use itself and those before it.
-const ROOMS: [&str; 10] =
-    ["board", "hints", "tablebase", "search", "solve", "protocol", "engine", "lab", "arena", "cli"];
+const ROOMS: [&str; 11] = [
+    "board",
+    "hints",
+    "tablebase",
+    "search",
+    "solve",
+    "protocol",
+    "engine",
+    "lab",
+    "arena",
+    "training",
+    "cli",
+];
 
 /// A file past this wants to be two.
 const MOST_LINES: usize = 600;

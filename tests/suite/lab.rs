@@ -22,9 +22,10 @@ const GO_ON: &(dyn Fn(kalah::lab::Progress) -> ControlFlow<()> + Sync) =
 const LEFT_TO_RIGHT: Conduct =
     Conduct { table: TableUse::On, ordering: Ordering::Static, random_seed: 0 };
 
+/// Those that leave nothing out.
 fn depth_first() -> impl Iterator<Item = DepthFirst> {
     Variant::ALL.into_iter().filter_map(|(_, variant)| match variant {
-        Variant::DepthFirst(search) => Some(search),
+        Variant::DepthFirst(search) if variant != Variant::SELECTIVE => Some(search),
         _ => None,
     })
 }

@@ -333,7 +333,7 @@ fn a_kept_tree_does_not_mislead() {
             after.play(outcome.best.unwrap().house).unwrap();
             if line.proven && board.seeds_in_play() <= 12 {
                 let limits = Limits::default();
-                let exact = search_anew(&board, &limits, &Settings::default());
+                let exact = search_anew(&board, &limits, &Settings::negascout());
                 assert_eq!(line.margin, exact.lines[0].margin, "{}", board.fen());
             }
             board = after;

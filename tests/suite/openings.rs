@@ -274,7 +274,7 @@ fn margin(board: &Board, depth: u32) -> u32 {
     let (_handle, stop) = stop_pair();
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut searcher = Searcher::new(1).unwrap();
-    let outcome = searcher.search(board, &limits, &Settings::default(), &stop, &mut ());
+    let outcome = searcher.search(board, &limits, &Settings::negascout(), &stop, &mut ());
     outcome.lines[0].margin.unsigned_abs()
 }
 

@@ -174,7 +174,7 @@ fn proven_scores(engine: &mut Conversation<'_>) -> Outcome {
                 let Some(first) = info.pv.first().and_then(|text| house(text)) else { continue };
                 let limits = Limits { searchmoves: vec![first], ..Limits::default() };
                 let (_handle, stop) = stop_pair();
-                let truth = judge.search(&before, &limits, &Settings::default(), &stop, &mut ());
+                let truth = judge.search(&before, &limits, &Settings::negascout(), &stop, &mut ());
                 let Some(line) = truth.lines.first().filter(|line| line.proven) else { continue };
                 let exact = line.margin * CENTISEEDS;
                 let is_true = match score.bound {

@@ -36,7 +36,7 @@ impl Filtering {
             margin: filter.margin,
             searcher: Searcher::new(HASH_MEBIBYTES)?,
             limits: Limits { depth: Some(filter.depth), ..Limits::default() },
-            settings: Settings::default(),
+            settings: Settings::negascout(),
         })
     }
 

@@ -22,6 +22,7 @@ pub(super) use compliance::Compliance;
 pub(super) use games::Games;
 pub(super) use match_players::Match;
 pub(super) use merge::Merge;
+pub(super) use play::play_unless;
 pub(super) use standing::Standing;
 pub(super) use tournament::Tournament;
 

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::arena::{
-    ArenaError, Ending, Event, GameRecord, OpeningError, Outcome, PlayerSettings, Reason,
-    SequentialTest, Standing, StartError, Tournament,
+    ArenaError, Ending, Event, GameRecord, Interrupt, OpeningError, Outcome, PlayerSettings,
+    Reason, SequentialTest, Standing, StartError, Tournament,
 };
 use kalah::board::Side;
 
 use super::super::interrupt::{Interrupted, interrupt_by_signal};
+use super::super::new_file::NewFile;
 use super::super::wrong_usage;
 use super::report::{Report, prepare};
 use super::standing_text::{estimate, percent, standing_text};
@@ -29,13 +30,22 @@ pub(super) fn play(
     kalah::engine::init_logging();
     let record = tournament.record.as_slice();
     let report = report.map(|report| prepare(&report, record)).transpose()?;
-    let interrupt = interrupt_by_signal()?;
+    play_unless(&interrupt_by_signal()?, subcommand, tournament, report)
+}
+
+/// The same, unless somebody wants it to end.
+pub(in crate::cli) fn play_unless(
+    interrupt: &Interrupt,
+    subcommand: &str,
+    tournament: &Tournament,
+    report: Option<NewFile>,
+) -> anyhow::Result<()> {
     if is_crowded(tournament) {
         say!("there are more games at a time than processors: their clocks will not be fair");
     }
 
     let mut progress = Progress::new();
-    let outcome = tournament.run(&interrupt, &mut |event, standing, test| {
+    let outcome = tournament.run(interrupt, &mut |event, standing, test| {
         progress.hear(event, standing, test);
     });
     progress.finish();

@@ -12,8 +12,7 @@ use crate::board::{Board, Rules};
 use crate::search::{Deadline, ExactTables, Observer};
 use crate::solve::paying_seeds;
 use crate::tablebase::{
-    Build, Built, Files, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseError, on_threads,
-    positions,
+    Build, Built, Files, MAX_TABLE_HOUSES, Tablebase, TablebaseError, on_threads, seeds_within,
 };
 
 /// Most positions of the table that is always there: 11 seeds on the board of 6 houses a side, built
@@ -63,12 +62,6 @@ pub(super) struct Tables {
     rate: Option<f64>,
 }
 
-/// The seeds of the largest table with at most so many positions.
-fn seeds_for(rules: Rules, most: u64) -> u32 {
-    let fits = |&seeds: &u32| positions(rules.houses(), seeds).is_some_and(|count| count <= most);
-    (0..=MAX_TABLE_SEEDS).take_while(fits).last().unwrap_or(0)
-}
-
 fn without_tables(error: &TablebaseError) {
     warn!("{error}; thinking without tables");
 }
@@ -91,7 +84,7 @@ impl Tables {
             Need::Same | Need::Within(None) => SMALL,
             Need::Within(Some(time)) => self.positions_in(time.mul_f64(SHARE)).min(SMALL),
         };
-        let seeds = seeds_for(rules, most);
+        let seeds = seeds_within(rules.houses(), most);
         let kept = self.small.iter().chain(&self.large).filter(|table| match need {
             Need::Same => table.seeds() == seeds,
             Need::Within(_) => table.seeds() >= seeds,
@@ -138,7 +131,7 @@ impl Tables {
         // It serves the moves after this one, too, and other games.
         let times = if finishes_now { 1 } else { 2 };
         let pays = paying_seeds(rules, board.seeds_in_play(), times);
-        let seeds = seeds_for(rules, most.min(LARGE)).min(pays);
+        let seeds = seeds_within(rules.houses(), most.min(LARGE)).min(pays);
         // A seed more is hardly worth the time.
         let is_worthwhile = |table: Arc<Tablebase>| table.seeds() + 2 <= seeds;
         if self.kept(rules).is_none_or(is_worthwhile) {

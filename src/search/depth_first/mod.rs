@@ -7,6 +7,7 @@ mod negascout;
 mod negascout_minimax;
 mod pvs;
 mod scout;
+mod selective;
 mod worker;
 
 pub use worker::{Conduct, TableUse};
@@ -39,6 +40,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
             DepthFirst::NegaScout => self.negascout(root, depth, window, 0),
             DepthFirst::NegaScoutMinimax => self.negascout_minimax(root, depth, window),
             DepthFirst::Pvs => self.pvs(root, depth, whole, 0),
+            DepthFirst::Selective => self.selective(root, depth, window, 0),
             DepthFirst::Mtd(driver) => self.mtd(driver, root, depth, guess),
         }
     }

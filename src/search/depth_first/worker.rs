@@ -178,10 +178,25 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         depth: u32,
         question: Question,
         ply: usize,
+        by_move: impl FnMut(&mut Self, &Node<G>, &Step<G::Position>) -> Result<Score, Stopped>,
+    ) -> Result<Score, Stopped> {
+        self.search_moves_unless(position, depth, question, ply, |_, _| None, by_move)
+    }
+
+    /// The same, unless an estimate is enough: `enough` is asked about positions that neither the rules
+    /// nor the memory have an answer for, with the window that is left.
+    #[inline]
+    pub(super) fn search_moves_unless(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        question: Question,
+        ply: usize,
+        enough: impl FnOnce(&Self, Window) -> Option<Score>,
         mut by_move: impl FnMut(&mut Self, &Node<G>, &Step<G::Position>) -> Result<Score, Stopped>,
     ) -> Result<Score, Stopped> {
         let mut node = Node::default();
-        if let Some(score) = self.visit(position, depth, question, ply, &mut node)? {
+        if let Some(score) = self.visit(position, depth, question, ply, enough, &mut node)? {
             return Ok(score);
         }
         while let Some(child) = self.next(&mut node) {
@@ -208,6 +223,7 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         depth: u32,
         question: Question,
         ply: usize,
+        enough: impl FnOnce(&Self, Window) -> Option<Score>,
         node: &mut Node<G>,
     ) -> Result<Option<Score>, Stopped> {
         self.counters.nodes += 1;
@@ -238,6 +254,12 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
             self.counters.table_hits += 1;
             self.game.answered(position, entry.score);
             return Ok(Some(entry.score));
+        }
+
+        if let Some(score) = enough(self, node.window) {
+            self.counters.leaves += 1;
+            self.game.answered(position, score);
+            return Ok(Some(score));
         }
 
         self.counters.interior += 1;

@@ -66,7 +66,8 @@ pub(super) fn flat<R: RowTables>(
     observer: &mut dyn Observer,
 ) -> Outcome {
     let root = assignment.root;
-    let game = &Kalah::without_tables(root.sowings, &assignment.settings.evaluation);
+    let evaluation = assignment.settings.evaluation(root.board.rules());
+    let game = &Kalah::without_tables(root.sowings, &evaluation);
     let run = Run::new(assignment);
     run.run(game, || Flat::new(game, &root.houses, &root.excluded, allocation), observer)
 }
@@ -78,7 +79,8 @@ pub(super) fn tree<R: RowTables>(
     observer: &mut dyn Observer,
 ) -> Outcome {
     let root = assignment.root;
-    let game = &Kalah::without_tables(root.sowings, &assignment.settings.evaluation);
+    let evaluation = assignment.settings.evaluation(root.board.rules());
+    let game = &Kalah::without_tables(root.sowings, &evaluation);
     let run = Run::new(assignment);
     run.run(game, || Uct::new(game, kept.begin(game, root), root.houses, &root.excluded), observer)
 }

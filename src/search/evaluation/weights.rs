@@ -1,4 +1,4 @@
-//! The static evaluation: an estimate of the gain from the houses alone.
+//! The plain evaluation.
 //!
 //! The houses count one by one: what each is worth depends on its distance from its owner's
 //! store and on the seeds in it, by a handful of [`Weights`]. Every sum of that kind is a table
@@ -16,7 +16,7 @@
 //! other weights fitted anew, it was worth +2 Elo [-7, 12] in 3,000 games on 6 houses with 6
 //! seeds at 5,000 nodes a move.
 
-use super::value::CENTISEEDS;
+use super::Terms;
 use crate::board::{House, MAX_HOUSES, Position, RowTables};
 
 /// What each feature of a house is worth, in hundredths of a seed of gain.
@@ -69,42 +69,23 @@ impl Weights {
     }
 }
 
-/// An evaluation function: [`Weights`] worked out for every house and number of seeds.
+/// [`Weights`] worked out for every house and number of seeds.
 #[derive(Clone, Debug)]
-pub struct Evaluation {
+pub struct HouseWorths {
     weights: Weights,
     /// By distance less one, then seeds.
-    house: Box<[[i32; COUNTS]; MAX_HOUSES]>,
+    house: [[i32; COUNTS]; MAX_HOUSES],
 }
 
-impl Default for Evaluation {
-    fn default() -> Self {
-        Evaluation::new(Weights::DEFAULT)
-    }
-}
-
-/// The parts of an evaluation in hundredths of a seed, from the mover's view.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Terms {
-    /// For being to move.
-    pub tempo: i32,
-    /// For each of the mover's houses, from the left.
-    pub own: Vec<i32>,
-    /// For each of the opponent's houses, from the opponent's left; already negative where it
-    /// speaks for the opponent.
-    pub opponent: Vec<i32>,
-}
-
-impl Evaluation {
-    /// The evaluation with these weights.
-    pub fn new(weights: Weights) -> Evaluation {
-        let mut house = Box::new([[0; COUNTS]; MAX_HOUSES]);
+impl HouseWorths {
+    pub(super) fn new(weights: Weights) -> HouseWorths {
+        let mut house = [[0; COUNTS]; MAX_HOUSES];
         for (i, row) in house.iter_mut().enumerate() {
             for (seeds, worth) in row.iter_mut().enumerate() {
                 *worth = weights.of_house(i + 1, seeds);
             }
         }
-        Evaluation { weights, house }
+        HouseWorths { weights, house }
     }
 
     #[inline]
@@ -112,24 +93,19 @@ impl Evaluation {
         self.house[distance - 1][(seeds as usize).min(COUNTS - 1)]
     }
 
-    /// The estimated gain in whole seeds, of the parity and within the range that gains of this
-    /// position have. `seeds` are those in the houses.
+    /// The estimated gain in hundredths of a seed.
     #[inline]
-    pub fn gain<R: RowTables>(&self, position: &Position<R>, houses: usize, seeds: i32) -> i32 {
+    pub(super) fn centiseeds<R: RowTables>(&self, position: &Position<R>, houses: usize) -> i32 {
         let mut sum = self.weights.tempo;
         for lane in 0..houses {
             let house = House::of_lane(lane);
             sum += self.of_house(houses - lane, position.own(house));
             sum -= self.of_house(houses - lane, position.opponent(house));
         }
-        // The nearest whole number of the right parity.
-        let odd = seeds & 1;
-        let pairs = (sum - odd * CENTISEEDS + CENTISEEDS).div_euclid(2 * CENTISEEDS);
-        (2 * pairs + odd).clamp(-seeds, seeds)
+        sum
     }
 
-    /// The estimate taken apart.
-    pub fn terms<R: RowTables>(&self, position: &Position<R>, houses: usize) -> Terms {
+    pub(super) fn terms<R: RowTables>(&self, position: &Position<R>, houses: usize) -> Terms {
         let worths = |seeds: fn(&Position<R>, House) -> u32, sign: i32| {
             (0..houses)
                 .map(|lane| {
@@ -139,45 +115,9 @@ impl Evaluation {
                 .collect()
         };
         Terms {
-            tempo: self.weights.tempo,
+            tempo: Some(self.weights.tempo),
             own: worths(Position::own, 1),
             opponent: worths(Position::opponent, -1),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::{Capture, Rules, Sowings};
-    use proptest::prelude::*;
-
-    fn check<R: RowTables>(houses: &[(u16, u16)]) -> Result<(), TestCaseError> {
-        let (own, opponent): (Vec<u16>, Vec<u16>) = houses.iter().copied().unzip();
-        let rules = Rules::new(houses.len(), Capture::Standard)?;
-        let Some(sowings) = Sowings::<R>::of(rules) else { return Ok(()) };
-        let Some(position) = Position::new(sowings, &own, &opponent) else { return Ok(()) };
-        let seeds = (position.own_seeds() + position.opponent_seeds()) as i32;
-
-        let evaluation = Evaluation::default();
-        let gain = evaluation.gain(&position, houses.len(), seeds);
-        prop_assert!(gain.abs() <= seeds && (gain - seeds) % 2 == 0);
-
-        let terms = evaluation.terms(&position, houses.len());
-        let houses_sum = terms.own.iter().chain(&terms.opponent).sum::<i32>();
-        let sum = terms.tempo + houses_sum;
-        let range = CENTISEEDS * seeds;
-        prop_assert!((gain * CENTISEEDS - sum.clamp(-range, range)).abs() <= CENTISEEDS);
-        Ok(())
-    }
-
-    proptest! {
-        #[test]
-        fn an_estimate_is_the_sum_of_its_terms_rounded_to_a_possible_gain(
-            houses in prop::collection::vec((0..=40_u16, 0..=40_u16), 1..=MAX_HOUSES),
-        ) {
-            check::<u64>(&houses)?;
-            check::<u128>(&houses)?;
         }
     }
 }
