@@ -8,6 +8,7 @@ use log::warn;
 use super::assignment::Assignment;
 use super::deepening::{Deepening, Findings, Plan};
 use super::depth_first::{Conduct, Worker};
+use super::evaluation::Evaluation;
 use super::game::Game;
 use super::kalah_game::Kalah;
 use super::limits::{Deadline, Limits};
@@ -46,7 +47,7 @@ pub struct Searcher {
     /// By thread.
     refutations: Vec<Refutations>,
     /// What filled the table, and how it went about it.
-    taught_by: Option<(Variant, Conduct)>,
+    taught_by: Option<(Variant, Conduct, Evaluation)>,
     tree: KeptTree,
 }
 
@@ -87,7 +88,7 @@ impl Searcher {
     }
 
     /// Searches for the best move. Forgets earlier searches first if they were of another
-    /// [`Variant`] or [`Conduct`]. Returns when a limit is reached or the value is proven, or, when
+    /// [`Variant`], [`Conduct`] or [`Evaluation`]. Returns when a limit is reached or the value is proven, or, when
     /// the limits say to wait, after that and the stop or ponderhit.
     pub fn search(
         &mut self,
@@ -137,11 +138,14 @@ impl Searcher {
         // What one search has found would help another, and its node counts would be no more its
         // own; and entries that rest on deeper ones make values that no search to an equal depth
         // finds.
-        let taught_by = Some((variant, conduct));
-        if self.taught_by.is_some() && self.taught_by != taught_by {
+        let evaluation = assignment.settings.evaluation(assignment.root.board.rules());
+        let is_other = |before: &(Variant, Conduct, Evaluation)| {
+            (before.0, before.1) != (variant, conduct) || !before.2.is(&evaluation)
+        };
+        if self.taught_by.as_ref().is_some_and(is_other) {
             self.clear();
         }
-        self.taught_by = taught_by;
+        self.taught_by = Some((variant, conduct, evaluation));
         match variant {
             Variant::DepthFirst(search) => self.deepen(search, assignment, observer),
             Variant::ProofNumber => self.prove(assignment, observer),

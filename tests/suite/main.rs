@@ -55,6 +55,7 @@ mod statistics;
 mod tablebase;
 mod tablebase_commands;
 mod tablebase_files;
+mod training;
 mod transcripts;
 mod variants;
 

@@ -33,7 +33,7 @@ fn reduction<P>(depth: u32, tried: usize, step: &Step<P>) -> u32 {
     if depth < REDUCED_DEPTH || tried < REDUCED_MOVE || step.next == Next::Again {
         return 0;
     }
-    (1 + (tried as u32 - REDUCED_MOVE as u32) / 2 + depth / 8).min(depth - 2)
+    (1 + (tried - REDUCED_MOVE) as u32 + depth / 4).min(depth - 2)
 }
 
 impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {

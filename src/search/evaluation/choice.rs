@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::Evaluation;
 use super::network::Network;
-use super::weights::Weights;
 use crate::board::Rules;
 use crate::search::variant::{DepthFirst, Variant};
 
@@ -40,7 +39,7 @@ impl EvaluationChoice {
             }
             EvaluationChoice::Learned => true,
             EvaluationChoice::Plain => false,
-            EvaluationChoice::Material => return Evaluation::new(Weights::NONE),
+            EvaluationChoice::Material => return Evaluation::material(),
             EvaluationChoice::Given(evaluation) => return evaluation.clone(),
         };
         let given = given.filter(|network| network.rules() == rules).cloned();
