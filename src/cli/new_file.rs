@@ -63,7 +63,9 @@ impl NewFile {
     ) -> anyhow::Result<()> {
         let cannot = || format!("cannot write '{}'", self.path.display());
         let mut file = self.temporary().with_context(cannot)?;
-        contents(&mut file).and_then(|()| Ok(file.as_file().sync_all()?)).with_context(cannot)?;
+        // Not to the temporary file itself, which would add its name to what fails.
+        let written = contents(file.as_file_mut());
+        written.and_then(|()| Ok(file.as_file().sync_all()?)).with_context(cannot)?;
         // Who may read a file and who not is not for us to change.
         if let Ok(old) = fs::metadata(&self.path) {
             file.as_file().set_permissions(old.permissions()).with_context(cannot)?;

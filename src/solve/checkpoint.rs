@@ -55,12 +55,18 @@ pub enum CheckpointError {
 }
 
 impl Solver {
-    /// Writes down what has been found out so far; nothing, when nothing has.
+    /// Whether there is anything to be saved.
+    pub fn has_found(&self) -> bool {
+        self.found().is_some()
+    }
+
+    /// Writes down what has been found out so far.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When it cannot be written, or nothing has been found out.
     pub fn save(&self, output: &mut dyn Write) -> io::Result<()> {
-        let Some((rules, table)) = self.found() else { return Ok(()) };
+        let nothing = || io::Error::other("nothing has been found out yet");
+        let (rules, table) = self.found().ok_or_else(nothing)?;
         let mut hasher = Hasher::new();
         let mut put = |bytes: &[u8]| {
             hasher.update(bytes);

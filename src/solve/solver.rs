@@ -274,11 +274,15 @@ impl Solver {
     }
 
     fn make_bounds(&mut self, bytes: usize) -> Result<(), SolveError> {
-        // What is known is worth more than a table somewhat larger.
+        // A table somewhat larger is not worth the work.
         if self.bounds.as_ref().is_none_or(|bounds| bounds.bytes() < bytes / 8) {
-            self.bounds = None;
             let bounds = BoundsTable::new(bytes);
-            self.bounds = Some(bounds.ok_or(SolveError::Memory(self.resources.mebibytes))?);
+            let mut bounds = bounds.ok_or(SolveError::Memory(self.resources.mebibytes))?;
+            // What was found out so far goes when it is in the new table, not before.
+            if let Some(smaller) = &self.bounds {
+                bounds.take_over(smaller);
+            }
+            self.bounds = Some(bounds);
         }
         Ok(())
     }

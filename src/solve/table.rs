@@ -132,6 +132,18 @@ impl BoundsTable {
         }
     }
 
+    /// Takes over what a smaller table knows. No two of its entries come to the same place.
+    pub(super) fn take_over(&mut self, smaller: &BoundsTable) {
+        for (word, place) in smaller.words(0..smaller.entries.len()).zip(0..) {
+            if word & USED != 0 {
+                let hash = Hash(place << smaller.shift | word >> TAG_SHIFT);
+                let known = word & ((1 << TAG_SHIFT) - 1);
+                let word = (hash.0 & self.tag_mask) << TAG_SHIFT | known;
+                self.place(hash).store(word, Relaxed);
+            }
+        }
+    }
+
     #[inline]
     fn place(&self, hash: Hash) -> &AtomicU64 {
         &self.entries[(hash.0 >> self.shift) as usize]
@@ -189,6 +201,10 @@ mod tests {
         BoundsTable::new(1).unwrap_or_else(|| unreachable!("4 MiB"))
     }
 
+    fn larger_table() -> BoundsTable {
+        BoundsTable::new(32 << 20).unwrap_or_else(|| unreachable!("32 MiB"))
+    }
+
     proptest! {
         #[test]
         fn what_is_stored_is_found(
@@ -204,8 +220,12 @@ mod tests {
             prop_assert_eq!(table.probe(Hash::of(key), seeds), None);
             table.store(Hash::of(key), seeds, known);
             prop_assert_eq!(table.probe(Hash::of(key), seeds), Some(known));
+            let mut larger = larger_table();
+            larger.take_over(&table);
+            prop_assert_eq!(larger.probe(Hash::of(key), seeds), Some(known));
             for other in [key ^ 1, key ^ 1 << 63, key.wrapping_add(1 << 40), !key] {
                 prop_assert_eq!(table.probe(Hash::of(other), seeds), None);
+                prop_assert_eq!(larger.probe(Hash::of(other), seeds), None);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! `kalah solve`: its answers, its inputs, and work that goes on.
 
 use std::fs;
+use std::process::{Command, Output};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -170,6 +171,60 @@ fn work_that_is_broken_off_goes_on() {
     let found = answer(&small);
     assert_eq!(found["margin"], answer(&["--houses", "5", "--seeds", "2"])["margin"]);
     contest.refused(&format!("solve --seeds 2 --checkpoint {file}"), 1, "5 houses a side");
+}
+
+#[test]
+fn what_fails_leaves_a_checkpoint_as_it_is() {
+    let contest = Contest::new();
+    let work = "solve --houses 9 --seeds 1 --threads 1 --checkpoint found --hash";
+    contest.refused(&format!("{work} 400000000"), 1, "not enough memory");
+    contest.refused("solve --houses 1 --seeds 64 --checkpoint found", 1, "too many to solve");
+    assert!(contest.files().is_empty());
+    contest.played(&format!("{work} 4"));
+    let found = fs::read(contest.path("found")).unwrap();
+    contest.refused(&format!("{work} 400000000"), 1, "not enough memory");
+    assert!(fs::read(contest.path("found")).unwrap() == found);
+    let mut nothing = Vec::new();
+    assert!(Solver::new(Resources::default()).save(&mut nothing).is_err());
+    assert!(nothing.is_empty());
+}
+
+#[test]
+fn a_larger_table_takes_a_checkpoint_over() {
+    let contest = Contest::new();
+    let nodes = |hash: u32| {
+        let words = "solve --houses 9 --seeds 1 --threads 1 --checkpoint found --json --hash";
+        let (answer, errors) = contest.played(&format!("{words} {hash}"));
+        assert_eq!(errors, "");
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        (answer["margin"].as_i64().unwrap(), answer["nodes"].as_u64().unwrap())
+    };
+    let size = || contest.path("found").metadata().unwrap().len();
+    let (margin, all) = nodes(4);
+    let small = size();
+    let again = nodes(4);
+    assert!(again.0 == margin && again.1 < all / 100, "{again:?}");
+    assert_eq!(nodes(64), again);
+    assert!(size() > 8 * small);
+    // A smaller one is not put in its place.
+    assert_eq!(nodes(4), again);
+    assert!(size() > 8 * small);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_answer_is_told_even_if_what_was_found_out_cannot_be_kept() {
+    let contest = Contest::new();
+    let limited = "trap '' XFSZ; ulimit -f 100; exec \"$0\" solve --seeds 2 --checkpoint found";
+    let mut command = Command::new("sh");
+    command.args(["-c", limited, env!("CARGO_BIN_EXE_kalah")]).current_dir(contest.path(""));
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let [output, errors] = [stdout, stderr].map(|text| String::from_utf8(text).unwrap());
+    assert_eq!(status.code(), Some(1), "{errors}");
+    assert!(output.contains("margin  6\n"), "{output}");
+    assert_eq!(errors.lines().count(), 1);
+    assert!(errors.contains("found': File too large"), "{errors}");
+    assert!(!errors.contains(".kalah-") && contest.files().is_empty(), "{errors}");
 }
 
 #[test]

@@ -90,11 +90,14 @@ impl Solve {
         }
         let board = self.board().map_err(|error| wrong_usage(&["solve"], format!("{error:#}")))?;
         use_files(&mut work, self.tablebase.as_deref(), board.rules())?;
-        let answer = match &self.checkpoint {
+        let (answer, saved) = match &self.checkpoint {
             Some(checkpoint) => work.solve_with_checkpoint(&board, wanted, checkpoint)?,
-            None => work.solve(&board, wanted)?,
+            None => (work.solve(&board, wanted)?, Ok(())),
         };
-        self.tell(&answer, answer.text())
+        // Whoever has closed the output may want the file all the same.
+        let told = self.tell(&answer, answer.text());
+        saved?;
+        told
     }
 
     fn board(&self) -> anyhow::Result<Board> {

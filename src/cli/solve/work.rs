@@ -39,13 +39,14 @@ impl Work {
         self.solve_for(board, wanted, None)?.ok_or_else(|| Interrupted.into())
     }
 
-    /// Goes on from what the file holds, if it is there, and keeps what is found out in it.
+    /// Goes on from what the file holds, if it is there, and keeps what is found out in it. An answer
+    /// is one even if that cannot be kept: what comes of it is told beside.
     pub(super) fn solve_with_checkpoint(
         &mut self,
         board: &Board,
         wanted: Wanted,
         path: &Path,
-    ) -> anyhow::Result<Answer> {
+    ) -> anyhow::Result<(Answer, anyhow::Result<()>)> {
         let named = || format!("checkpoint '{}'", path.display());
         match File::open(path) {
             Ok(file) => {
@@ -56,20 +57,38 @@ impl Work {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error).with_context(named),
         }
+        // Whoever cannot keep anything is told before the work.
+        NewFile::create(path)?;
         let (mut nodes, start) = (0, Instant::now());
         loop {
-            let file = NewFile::create(path)?;
-            let answer = self.solve_for(board, wanted, Some(CHECKPOINT_INTERVAL));
-            file.write(|mut output| Ok(self.solver.save(&mut output)?))?;
-            if let Some(answer) = answer? {
+            // What fails leaves the file as it is.
+            let answer = self.solve_for(board, wanted, Some(CHECKPOINT_INTERVAL))?;
+            let saved = self.save(path);
+            if let Some(answer) = answer {
                 nodes += answer.nodes;
-                return Ok(Answer { nodes, time: start.elapsed(), ..answer });
+                return Ok((Answer { nodes, time: start.elapsed(), ..answer }, saved));
             }
             if self.interrupt.is_raised() {
-                say!("interrupted: what has been found out is in '{}'", path.display());
+                saved?;
+                if self.solver.has_found() {
+                    say!("interrupted: what has been found out is in '{}'", path.display());
+                } else {
+                    say!("interrupted: nothing has been found out yet");
+                }
                 return Err(Interrupted.into());
             }
+            if let Err(error) = saved {
+                say!("{error:#}; the search goes on");
+            }
         }
+    }
+
+    /// Puts what has been found out into a file, if there is anything.
+    fn save(&self, path: &Path) -> anyhow::Result<()> {
+        if !self.solver.has_found() {
+            return Ok(());
+        }
+        NewFile::create(path)?.write(|mut output| Ok(self.solver.save(&mut output)?))
     }
 
     /// The answer, if it is found in time and before Ctrl-C.
