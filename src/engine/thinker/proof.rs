@@ -110,7 +110,9 @@ impl Prover {
         let wanted = ((bytes / 2_f64.powi(20)) as usize).clamp(4, mebibytes.max(4));
         // Tables have sizes that are powers of two.
         let wanted = 1 << wanted.ilog2();
-        if self.solver.as_ref().is_none_or(|kept| kept.rules != rules || kept.mebibytes < wanted) {
+        // What was kept may be more than is allowed by now.
+        let fits = |kept: &Kept| (wanted..=mebibytes.max(wanted)).contains(&kept.mebibytes);
+        if self.solver.as_ref().is_none_or(|kept| kept.rules != rules || !fits(kept)) {
             let spare = available_memory().map_or(usize::MAX, |bytes| (bytes >> 22) as usize);
             let resources = Resources { threads, mebibytes: wanted.min(spare).max(4) };
             let solver = Solver::new(resources);
@@ -207,4 +209,27 @@ fn watch(deadline: &Deadline, progress: &Progress, is_done: &Receiver<()>) {
         }
     }
     progress.stop();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_follows_the_option() -> Result<(), crate::board::BoardError> {
+        let board = Board::start(Rules::default(), 6)?;
+        let few = Board::start(Rules::default(), 1)?;
+        let mut prover = Prover::default();
+        let mut kept_for = |board, mebibytes| {
+            prover.prepare(board, mebibytes, NonZeroUsize::MIN, None);
+            prover.solver.as_ref().map(|kept| kept.mebibytes)
+        };
+        for (option, kept) in [(100, 64), (256, 256), (32, 32), (4, 4), (16, 16)] {
+            assert_eq!(kept_for(&board, option), Some(kept));
+        }
+        // What a larger board needed serves a smaller one, too.
+        assert_eq!(kept_for(&few, 16), Some(16));
+        assert_eq!(kept_for(&few, 8), Some(4));
+        Ok(())
+    }
 }
