@@ -180,6 +180,25 @@ fn what_is_wrong_is_said_in_one_line() {
 }
 
 #[cfg(unix)]
+#[test]
+fn a_link_to_nothing_is_a_bad_file() {
+    let folder = TempDir::new().unwrap();
+    let tables = folder.path().to_str().unwrap();
+    let file = format!("{tables}/kalah-6-standard-0.ktb");
+    std::os::unix::fs::symlink("nowhere", &file).unwrap();
+    for command in ["info", "verify"] {
+        let Ended { status, errors, .. } = run(&[command, tables]);
+        assert_eq!(status.code(), Some(1), "{command}");
+        assert!(errors.starts_with(&format!("'{file}': No such file")), "{command}: {errors}");
+        assert!(errors.ends_with(&format!("kalah: a file in '{tables}' is bad\n")), "{errors}");
+    }
+    let Ended { status, errors, .. } = run(&["build", tables, "--seeds", "3"]);
+    assert_eq!(status.code(), Some(1));
+    assert!(errors.starts_with(&format!("kalah: '{file}': No such file")), "{errors}");
+    assert_eq!(fs::read_dir(tables).unwrap().count(), 1, "nothing was built");
+}
+
+#[cfg(unix)]
 mod killed {
     use std::thread;
     use std::time::Duration;

@@ -191,6 +191,16 @@ fn what_is_no_such_file_is_named_and_refused() {
     fs::create_dir(&path).unwrap();
     assert!(matches!(fault(open(), &path), FileFault::Io(_)));
     fs::remove_dir(&path).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("nowhere", &path).unwrap();
+        assert!(matches!(fault(open(), &path), FileFault::Io(_)));
+        assert!(matches!(fault(build(folder.path(), rules, 8), &path), FileFault::Io(_)));
+        let [found] =
+            <[_; 1]>::try_from(verified(folder.path(), rules, Amount::All).faults).unwrap();
+        assert!(matches!(fault(Err::<(), _>(found), &path), FileFault::Io(_)));
+        fs::remove_file(&path).unwrap();
+    }
     assert_eq!(open().unwrap().unwrap().seeds(), 6);
     let foreign = folder.path().join("nowhere");
     assert!(matches!(Files::open(&foreign, rules), Err(TablebaseError::Directory { .. })));

@@ -75,7 +75,7 @@ impl BuildNeeds {
         for layer in 0..=seeds {
             let bytes = layer_bytes(houses, layer).ok_or_else(too_much)?;
             let path = directory.map(|directory| directory.join(file_name(rules, layer)));
-            if path.is_some_and(|path| path.exists()) {
+            if path.is_some_and(|path| path.symlink_metadata().is_ok()) {
                 present += positions_of_layer(houses, layer).ok_or_else(too_much)?;
             } else {
                 disk_missing += bytes;

@@ -8,6 +8,7 @@ mod survey;
 mod verify;
 mod writer;
 
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -134,9 +135,10 @@ fn of_layer(blocks: &Blocks, total: u32) -> Range<usize> {
 /// Opens the file of a layer, if it is there.
 fn open_layer(directory: &Path, rules: Rules, seeds: u32) -> Result<Option<Layer>, TablebaseError> {
     let path = directory.join(file_name(rules, seeds));
-    match path.try_exists() {
-        Ok(false) => Ok(None),
-        Ok(true) => Layer::open(path, rules, seeds).map(Some),
+    // A link to nothing is a file that cannot be read.
+    match path.symlink_metadata() {
+        Ok(_) => Layer::open(path, rules, seeds).map(Some),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(TablebaseError::File { path, source: error.into() }),
     }
 }
