@@ -33,7 +33,7 @@ const SHARE_FOR_SOLVER: f64 = 0.4;
 /// The part of the time that the solver is expected to take.
 const SHARE_OF_EXPECTED: f64 = 0.5;
 
-/// Most positions of a larger table: 20 seeds on the board of 6 houses a side, which take 367 MB to
+/// Most positions of a larger table: 20 seeds on the board of 6 houses a side, which take 392 MiB to
 /// build.
 const LARGE: u64 = 256 << 20;
 
