@@ -98,7 +98,7 @@ impl ExactTables {
             Ok(gain) => gain,
             Err(error) => {
                 if !self.told.swap(true, Relaxed) {
-                    warn!("{error}; what is damaged is searched");
+                    warn!("{}; what is damaged is searched", error.in_full());
                 }
                 None
             }

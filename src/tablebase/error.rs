@@ -1,5 +1,6 @@
 //! Why there is no table.
 
+use std::error::Error as _;
 use std::io;
 use std::path::PathBuf;
 
@@ -87,4 +88,17 @@ pub enum TablebaseError {
     /// Whoever watched the work wanted no more of it. Layers that are whole have their files.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl TablebaseError {
+    /// The error with what led to it, for those who tell it on a line of their own.
+    pub(crate) fn in_full(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            text = format!("{text}: {error}");
+            cause = error.source();
+        }
+        text
+    }
 }

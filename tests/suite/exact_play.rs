@@ -279,4 +279,17 @@ fn tables_in_files_are_used_and_bad_ones_refused() {
     assert!(session.go("depth 3").last().number("depth") == 3);
     session.obeyed(&["setoption name Tablebase value <empty>"]);
     session.quit();
+    // What is wrong with a file is said to the end, when the option is set and when it is found later.
+    contest.write("tables/kalah-6-standard-5.ktb", "something else");
+    let mut session = Session::start();
+    let reason = session.refused(&format!("setoption name Tablebase value {directory}"));
+    assert!(reason.ends_with("kalah-6-standard-5.ktb': it is no table"), "{reason}");
+    let empty = "setoption name Capture value empty";
+    session.obeyed(&[empty, &format!("setoption name Tablebase value {directory}")]);
+    session.obeyed(&["setoption name Capture value standard", "position startpos"]);
+    session.send("go depth 12");
+    let told = session.until("bestmove ").join("\n");
+    assert!(told.contains("info string no tables in files: "), "{told}");
+    assert!(told.contains("kalah-6-standard-5.ktb': it is no table\n"), "{told}");
+    session.quit();
 }

@@ -63,7 +63,7 @@ pub(super) struct Tables {
 }
 
 fn without_tables(error: &TablebaseError) {
-    warn!("{error}; thinking without tables");
+    warn!("{}; thinking without tables", error.in_full());
 }
 
 impl Tables {
@@ -219,7 +219,7 @@ impl Tables {
         let files = match Files::open(directory, rules) {
             Ok(files) => files.map(Arc::new),
             Err(error) => {
-                observer.note(&format!("no tables in files: {error}"));
+                observer.note(&format!("no tables in files: {}", error.in_full()));
                 None
             }
         };
