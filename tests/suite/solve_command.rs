@@ -29,7 +29,7 @@ fn answer(arguments: &[&str]) -> Value {
 fn an_answer_has_all_that_is_promised() {
     let answer = answer(&["--seeds", "2", "--moves", "--threads", "1"]);
     assert_eq!(answer["fen"], "<6,0,0,2,2,2,2,2,2,2,2,2,2,2,2> S");
-    assert_eq!(answer["margin"], 6);
+    assert_eq!((&answer["margin"], &answer["capture"]), (&json!(6), &json!("standard")));
     assert_eq!(answer["moves"], json!({"A": -14, "B": -8, "C": -8, "D": -14, "E": 6, "F": 0}));
     assert!(answer["nodes"].as_u64().unwrap() > 0);
     assert!(answer["seconds"].as_f64().unwrap() > 0.0);

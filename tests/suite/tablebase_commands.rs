@@ -94,23 +94,26 @@ fn a_probe_answers_programs_in_json() {
         let lines = output(&["probe", "--fen", fen, "--capture", rule, "--json"]);
         assert_eq!(lines.len(), 1);
         let answer: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
-        assert_eq!(answer["board"], format!("{fen} S"));
+        assert_eq!(answer["fen"], format!("{fen} S"));
         assert_eq!((&answer["capture"], &answer["seeds"]), (&rule.into(), &7.into()));
         let gain = answer["gain"].as_i64().unwrap();
         assert_eq!(answer["margin"].as_i64().unwrap(), gain + 6);
-        let moves = answer["moves"].as_array().unwrap();
-        let letters: Vec<_> = moves.iter().map(|m| m["move"].as_str().unwrap()).collect();
-        assert_eq!(letters, ["A", "C", "D"]);
-        let best = moves.iter().filter(|m| m["gain"] == answer["gain"]);
-        assert_eq!(
-            best.map(|m| &m["move"]).collect::<Vec<_>>(),
-            answer["best"].as_array().unwrap().iter().collect::<Vec<_>>()
-        );
-        assert!(moves.iter().all(|m| m["gain"].as_i64().unwrap() <= gain));
+        let moves = answer["moves"].as_object().unwrap();
+        assert!(moves.keys().eq(["A", "C", "D"]), "{answer}");
+        let best = moves.iter().filter(|(_, margin)| **margin == answer["margin"]);
+        assert!(best.map(|(letter, _)| letter).eq(answer["best"].as_array().unwrap()), "{answer}");
+        assert!(moves.values().all(|margin| margin.as_i64() <= answer["margin"].as_i64()));
+        // The solver says the same in the same words.
+        let words = ["solve", "--fen", fen, "--capture", rule, "--json", "--moves"];
+        let solved: serde_json::Value =
+            serde_json::from_str(&Session::run(&words).wait_for_success()[0]).unwrap();
+        for name in ["fen", "capture", "margin", "moves"] {
+            assert_eq!(solved[name], answer[name], "{name}");
+        }
     }
     let over = output(&["probe", "--json", "--fen", "<3,5,2,0,0,0,2,2,2> N"]);
-    let expected = "{\"board\":\"<3,5,2,0,0,0,2,2,2> N\",\"capture\":\"standard\",\"seeds\":6,\
-                    \"margin\":3,\"gain\":6,\"best\":[],\"moves\":[]}";
+    let expected = "{\"fen\":\"<3,5,2,0,0,0,2,2,2> N\",\"capture\":\"standard\",\"seeds\":6,\
+                    \"margin\":3,\"gain\":6,\"best\":[],\"moves\":{}}";
     assert_eq!(over, [expected]);
     let over = output(&["probe", "--fen", "<3,5,2,0,0,0,2,2,2>"]);
     assert_eq!(over[over.len() - 3..], ["margin -3", "gain   -6", "best   none, the game is over"]);

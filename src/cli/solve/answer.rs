@@ -64,8 +64,9 @@ impl Answer {
 
 impl Serialize for Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut answer = serializer.serialize_struct("Answer", 6)?;
+        let mut answer = serializer.serialize_struct("Answer", 7)?;
         answer.serialize_field("fen", &self.board.fen())?;
+        answer.serialize_field("capture", &self.board.rules().capture().to_string())?;
         answer.serialize_field("margin", &self.solution.margin)?;
         if self.moves_wanted {
             answer.serialize_field("moves", &Moves(self))?;

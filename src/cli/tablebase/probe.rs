@@ -1,5 +1,6 @@
 //! `kalah tablebase probe`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -51,9 +52,10 @@ enum Source {
     Memory(Tablebase),
 }
 
+/// Named as `kalah solve` does, where both say the same.
 #[derive(Serialize)]
 struct Answer {
-    board: String,
+    fen: String,
     capture: String,
     /// In the houses.
     seeds: u32,
@@ -61,15 +63,8 @@ struct Answer {
     margin: i32,
     gain: i32,
     best: Vec<char>,
-    moves: Vec<MoveAnswer>,
-}
-
-#[derive(Serialize)]
-struct MoveAnswer {
-    #[serde(rename = "move")]
-    letter: char,
-    margin: i32,
-    gain: i32,
+    /// Margins by letter, which is the order of the houses.
+    moves: BTreeMap<char, i32>,
 }
 
 impl Source {
@@ -140,19 +135,20 @@ impl Probe {
 
 fn answer(board: &Board, gain: i32, moves: &[(House, i32)]) -> Answer {
     let stores = board.store_difference();
-    let answer = |&(house, gain): &(House, i32)| MoveAnswer {
-        letter: house.letter(board.side()),
-        margin: stores + gain,
-        gain,
-    };
-    let moves: Vec<MoveAnswer> = moves.iter().map(answer).collect();
+    let margin = stores + gain;
+    let margin_of = |&(house, gain): &(House, i32)| (house.letter(board.side()), stores + gain);
+    let moves: BTreeMap<char, i32> = moves.iter().map(margin_of).collect();
     Answer {
-        board: board.fen(),
+        fen: board.fen(),
         capture: board.rules().capture().to_string(),
         seeds: board.seeds_in_play(),
-        margin: stores + gain,
+        margin,
         gain,
-        best: moves.iter().filter(|m| m.gain == gain).map(|m| m.letter).collect(),
+        best: moves
+            .iter()
+            .filter(|of_move| *of_move.1 == margin)
+            .map(|(letter, _)| *letter)
+            .collect(),
         moves,
     }
 }
@@ -163,8 +159,9 @@ fn text(answer: &Answer) -> String {
     let best =
         if letters.is_empty() { "none, the game is over".to_owned() } else { letters.join(" ") };
     let mut text = format!("margin {margin:+}\ngain   {gain:+}\nbest   {best}");
-    for MoveAnswer { letter, margin, gain } in &answer.moves {
-        let _ = write!(text, "\n{letter}      margin {margin:+}, gain {gain:+}");
+    for (letter, of_move) in &answer.moves {
+        let gain = gain + of_move - margin;
+        let _ = write!(text, "\n{letter}      margin {of_move:+}, gain {gain:+}");
     }
     text
 }
