@@ -17,7 +17,7 @@ use super::team::Team;
 use super::walker::Tree;
 use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules, Sowings};
 use crate::search::{Busy, Evaluation};
-use crate::tablebase::{Files, Tablebase, on_threads};
+use crate::tablebase::{Build, Built, Files, Tablebase, on_threads};
 
 const BYTES_PER_MIB: usize = 1 << 20;
 
@@ -85,6 +85,8 @@ pub struct Solver {
     /// What the tables are about.
     rules: Rules,
     tablebase: Option<Arc<Tablebase>>,
+    /// One that was broken off.
+    build: Option<Build>,
     /// Whether the tablebase was given: then none is built.
     is_given: bool,
     files: Option<Files>,
@@ -102,6 +104,7 @@ impl Solver {
             guesses: Guesses::default(),
             rules: Rules::default(),
             tablebase: None,
+            build: None,
             is_given: false,
             files: None,
             bounds: None,
@@ -122,6 +125,7 @@ impl Solver {
             self.bounds = None;
             self.rules = tablebase.rules();
         }
+        self.build = None;
         self.tablebase = Some(tablebase);
         self.is_given = true;
     }
@@ -199,7 +203,7 @@ impl Solver {
         let guess_after = |house| self.guesses.margin_after(board, house);
         let guesses =
             if wanted.moves { board.moves().map(guess_after).collect() } else { Vec::new() };
-        self.prepare(rules, seeds, wanted)?;
+        self.prepare(rules, seeds, wanted, &|| !progress.is_stopped())?;
         let question = Question { board, guess, guesses: &guesses, wanted, progress };
         match (board.position(), self.tablebase.as_deref()) {
             (AnyPosition::Narrow(sowings, position), Some(tablebase)) => {
@@ -218,10 +222,16 @@ impl Solver {
         }
     }
 
-    /// Makes the tables that pay for positions with so many seeds.
-    fn prepare(&mut self, rules: Rules, seeds: u32, wanted: Wanted) -> Result<(), SolveError> {
+    /// Makes the tables that pay for positions with so many seeds, as long as it is wanted.
+    fn prepare(
+        &mut self,
+        rules: Rules,
+        seeds: u32,
+        wanted: Wanted,
+        is_wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), SolveError> {
         if rules != self.rules {
-            (self.tablebase, self.bounds) = (None, None);
+            (self.tablebase, self.build, self.bounds) = (None, None, None);
             self.is_given = false;
             self.rules = rules;
         }
@@ -239,7 +249,7 @@ impl Solver {
         if self.tablebase.as_ref().is_none_or(|tablebase| tablebase.seeds() < paying) {
             // The old one goes before the new one comes.
             self.tablebase = None;
-            self.tablebase = Some(Arc::new(self.make_tablebase(paying)?));
+            self.tablebase = Some(Arc::new(self.make_tablebase(paying, is_wanted)?));
         }
         let taken = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.positions());
         let paying = paying_bytes(rules, seeds).saturating_mul(times);
@@ -251,9 +261,10 @@ impl Solver {
     pub(crate) fn provide_memory(
         &mut self,
         board: &Board,
-        is_wanted: impl Fn() -> bool + Send,
+        is_wanted: impl Fn() -> bool + Sync + Send,
     ) -> bool {
-        if self.prepare(board.rules(), board.seeds_in_play(), Wanted::default()).is_err() {
+        let (rules, seeds) = (board.rules(), board.seeds_in_play());
+        if self.prepare(rules, seeds, Wanted::default(), &is_wanted).is_err() {
             return false;
         }
         let Some(bounds) = &mut self.bounds else { return false };
@@ -263,14 +274,25 @@ impl Solver {
         bounds.is_present()
     }
 
-    fn make_tablebase(&self, seeds: u32) -> Result<Tablebase, SolveError> {
+    fn make_tablebase(
+        &mut self,
+        seeds: u32,
+        is_wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Tablebase, SolveError> {
+        let threads = self.resources.threads;
+        let broken_off = self.build.take().filter(|build| build.seeds() == seeds);
         let in_files = self.files.as_ref().filter(|files| files.rules() == self.rules);
-        let rules = self.rules;
-        let made = on_threads(self.resources.threads, || match in_files {
-            Some(files) if files.seeds() >= seeds => files.load(seeds),
-            _ => Tablebase::build(rules, seeds),
-        });
-        Ok(made?)
+        if let Some(files) = in_files.filter(|files| files.seeds() >= seeds) {
+            return Ok(on_threads(threads, || files.load(seeds))?);
+        }
+        let build = broken_off.map_or_else(|| Build::begin(self.rules, seeds), Ok)?;
+        match on_threads(threads, || build.go_on(is_wanted)) {
+            Built::Whole(table) => Ok(table),
+            Built::Partly(build) => {
+                self.build = Some(build);
+                Err(SolveError::Stopped)
+            }
+        }
     }
 
     fn make_bounds(&mut self, bytes: usize) -> Result<(), SolveError> {
@@ -295,7 +317,7 @@ impl Solver {
     /// Takes up what has been found out elsewhere.
     pub(super) fn take_up(&mut self, rules: Rules, bounds: BoundsTable) {
         if rules != self.rules {
-            self.tablebase = None;
+            (self.tablebase, self.build) = (None, None);
             self.rules = rules;
         }
         self.bounds = Some(bounds);

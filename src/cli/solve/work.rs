@@ -22,7 +22,7 @@ use super::answer::Answer;
 /// How long work goes on before it is written down.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_mins(10);
 
-/// How long Ctrl-C may go unheard.
+/// How long it may take until the solver hears of Ctrl-C.
 const LISTENING_INTERVAL: Duration = Duration::from_millis(20);
 
 pub(super) struct Work {
