@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-use super::MAX_SEEDS;
 use crate::tablebase::TablebaseError;
 
 /// A position that was not solved.
@@ -11,13 +10,15 @@ pub enum SolveError {
     /// There are more positions than the solver can tell apart.
     #[error(
         "{seeds} seeds in the houses of a board of {houses} houses a side: too many to solve \
-             (at most {MAX_SEEDS}, fewer on large boards)"
+             (at most {most})"
     )]
     Seeds {
         /// Houses a side.
         houses: usize,
         /// Seeds in the houses.
         seeds: u32,
+        /// The most that can be solved there.
+        most: u32,
     },
     /// There is not enough memory.
     #[error("there is not enough memory for tables of {0} MiB")]

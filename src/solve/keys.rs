@@ -43,6 +43,12 @@ pub(super) struct RankedKeys {
     parts: Vec<[u64; MAX_SEEDS as usize + 1]>,
 }
 
+/// The most seeds of positions that can all be told apart.
+pub(super) fn most_seeds(rules: Rules) -> u32 {
+    let counts = |&seeds: &u32| crate::tablebase::positions(rules.houses(), seeds).is_some();
+    (0..=MAX_SEEDS).take_while(counts).last().unwrap_or(0)
+}
+
 impl RankedKeys {
     /// Keys for positions with at most so many seeds; `None` when these are more than numbers.
     pub(super) fn new(rules: Rules, seeds: u32) -> Option<RankedKeys> {

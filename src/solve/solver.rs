@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::MAX_SEEDS;
 use super::error::SolveError;
 use super::guesses::Guesses;
-use super::keys::{Keys, PACKED_HOUSES, PackedKeys, RankedKeys};
+use super::keys::{Keys, PACKED_HOUSES, PackedKeys, RankedKeys, most_seeds};
 use super::leaves::{Leaves, NoLeaves};
 use super::ordering::Ordering;
 use super::progress::Progress;
@@ -15,7 +15,7 @@ use super::sizes::{affordable_seeds, paying_bytes, paying_seeds};
 use super::table::{BoundsTable, Hash};
 use super::team::Team;
 use super::walker::Tree;
-use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules, Sowings};
+use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules, Side, Sowings};
 use crate::search::{Busy, Evaluation};
 use crate::tablebase::{Build, Built, Files, Tablebase, on_threads};
 
@@ -195,8 +195,14 @@ impl Solver {
     ) -> Result<Solution, SolveError> {
         let rules = board.rules();
         let seeds = board.seeds_in_play();
-        let too_many = || SolveError::Seeds { houses: rules.houses(), seeds };
-        if seeds > MAX_SEEDS {
+        if let Some(result) = board.result() {
+            let margin = if board.side() == Side::South { result } else { -result };
+            progress.set_bounds(margin, margin);
+            return Ok(Solution { margin, moves: Vec::new(), line: Vec::new() });
+        }
+        let most = most_seeds(rules);
+        let too_many = || SolveError::Seeds { houses: rules.houses(), seeds, most };
+        if seeds > most {
             return Err(too_many());
         }
         let ranked = || RankedKeys::new(rules, seeds).ok_or_else(too_many);

@@ -39,7 +39,10 @@ pub(super) struct Ranks {
 fn binomial(n: u64, k: u64) -> Option<u64> {
     let least = n.checked_sub(k);
     let Some(least) = least else { return Some(0) };
-    (1..=k).try_fold(1_u64, |product, i| Some(product.checked_mul(least + i)? / i))
+    // On the way to a number that fits there are greater ones.
+    let times =
+        |product: u128, i: u64| Some(product.checked_mul(u128::from(least + i))? / u128::from(i));
+    (1..=k).try_fold(1, times)?.try_into().ok()
 }
 
 /// Positions with at most `seeds` seeds in the houses of both sides; `None` when there are more

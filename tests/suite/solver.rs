@@ -151,9 +151,17 @@ fn guesses_do_not_change_what_is_found() {
 
 #[test]
 fn a_finished_game_is_worth_its_stores() {
-    let board = Board::from_fen("<6,20,28,0,0,0,0,0,0,0,0,0,0,0,0> N", Capture::Standard).unwrap();
-    let solution = solve(&mut solver(1, 4), &board);
-    assert_eq!(solution, Solution { margin: 8, moves: Vec::new(), line: Vec::new() });
+    // Seeds in the houses go to their owners, however many these are.
+    for (fen, margin) in [
+        ("<6,20,28,0,0,0,0,0,0,0,0,0,0,0,0> N", 8),
+        ("<1,0,0,1023,0> S", 1023),
+        ("<1,0,0,1023,0> N", -1023),
+        ("<9,1,0,0,0,0,0,0,0,0,0,0,0,0,200,0,0,0,0,0,0> S", -199),
+    ] {
+        let board = Board::from_fen(fen, Capture::Standard).unwrap();
+        let solution = solve(&mut solver(1, 4), &board);
+        assert_eq!(solution, Solution { margin, moves: Vec::new(), line: Vec::new() }, "{fen}");
+    }
 }
 
 #[test]
@@ -182,9 +190,22 @@ fn what_is_stopped_says_so_and_does_no_harm() {
 
 #[test]
 fn too_many_seeds_are_refused() {
-    for (houses, seeds) in [(6, 20), (8, 8), (12, 4)] {
-        let board = Board::start(Rules::new(houses, Capture::Standard).unwrap(), seeds).unwrap();
-        let refused = solver(1, 16).solve(&board, ALL, &Progress::new());
-        assert!(matches!(refused, Err(SolveError::Seeds { .. })), "{refused:?}");
+    for (houses, limit) in [(1, 127), (6, 127), (9, 79), (10, 66), (12, 50)] {
+        let rules = Rules::new(houses, Capture::Standard).unwrap();
+        let mut south = vec![0; houses];
+        south[0] = limit;
+        let north = vec![1; houses];
+        let board = Board::new(rules, [&south, &north], [0, 0], Side::South).unwrap();
+        match solver(1, 16).solve(&board, ALL, &Progress::new()) {
+            Err(SolveError::Seeds { most, .. }) => assert_eq!(most, u32::from(limit), "{houses}"),
+            other => panic!("{houses}: {other:?}"),
+        }
+        // As many as that are not too many.
+        south[0] -= houses as u16;
+        let board = Board::new(rules, [&south, &north], [0, 0], Side::South).unwrap();
+        let stopped = Progress::new();
+        stopped.stop();
+        let broken_off = solver(1, 16).solve(&board, ALL, &stopped);
+        assert!(!matches!(broken_off, Err(SolveError::Seeds { .. })), "{houses}: {broken_off:?}");
     }
 }
