@@ -46,13 +46,16 @@ impl NewFile {
     /// An empty file beside it.
     fn temporary(&self) -> io::Result<NamedTempFile> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        // Whether there is one the system says in words that people know.
+        fs::metadata(folder)?;
         let mut builder = Builder::new();
         builder.prefix(".kalah-");
         if let Some(permissions) = permissions() {
             builder.permissions(permissions);
         }
         // Its kind is all of the error that counts: the temporary name says nothing to anyone.
-        let temporary = builder.tempfile_in(folder.unwrap_or(Path::new(".")));
+        let temporary = builder.tempfile_in(folder);
         temporary.map_err(|error| io::Error::from(error.kind()))
     }
 

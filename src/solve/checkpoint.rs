@@ -93,14 +93,17 @@ impl Solver {
     /// When it is not a whole checkpoint for these rules; the solver is then as it was.
     pub fn restore(&mut self, rules: Rules, input: &mut dyn Read) -> Result<(), CheckpointError> {
         let mut hasher = Hasher::new();
-        let mut header = [0; 16];
+        let mut magic = [0; MAGIC.len()];
+        match read(input, &mut magic) {
+            Ok(()) if magic == MAGIC => hasher.update(&magic),
+            // What is shorter may be anything.
+            Ok(()) | Err(CheckpointError::Damaged) => return Err(CheckpointError::Foreign),
+            Err(error) => return Err(error),
+        }
+        let mut header = [0; 8];
         read(input, &mut header)?;
         hasher.update(&header);
-        let [magic @ .., _, _, _, _, _, _, _, _] = header;
-        if magic != MAGIC {
-            return Err(CheckpointError::Foreign);
-        }
-        let [.., v0, v1, v2, v3, houses, capture, log2, zero] = header;
+        let [v0, v1, v2, v3, houses, capture, log2, zero] = header;
         let version = u32::from_le_bytes([v0, v1, v2, v3]);
         if version != VERSION {
             return Err(CheckpointError::Version(version));

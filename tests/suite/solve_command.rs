@@ -149,7 +149,8 @@ fn what_cannot_be_solved_is_refused() {
     contest.refused("solve --side N", 2, "--fen");
     contest.refused("solve --input no/such/file", 1, "no/such/file");
     contest.refused("solve --seeds 1 --tablebase no/such/folder", 1, "no/such/folder");
-    contest.refused("solve --seeds 1 --checkpoint no/such/folder/file", 1, "no/such/folder");
+    let no_folder = if cfg!(unix) { "/folder/file': No such file or directory" } else { "/folder" };
+    contest.refused("solve --seeds 1 --checkpoint no/such/folder/file", 1, no_folder);
 }
 
 #[cfg(unix)]
@@ -254,8 +255,12 @@ fn checkpoints_are_used_whole_or_not_at_all() {
     assert_eq!(other.solve(&board, Wanted::default(), &again).unwrap(), solution);
     assert_eq!(again.nodes(), 0, "all is known");
 
-    for length in [0, 1, 8, 15, 16, 17, 1000, saved.len() - 4, saved.len() - 1] {
-        assert!(restore(&saved[..length]).is_err(), "{length}");
+    for length in [0, 1, 7] {
+        assert!(matches!(restore(&saved[..length]), Err(CheckpointError::Foreign)), "{length}");
+    }
+    assert!(matches!(restore(b"garbage\n"), Err(CheckpointError::Foreign)));
+    for length in [8, 15, 16, 17, 1000, saved.len() - 4, saved.len() - 1] {
+        assert!(matches!(restore(&saved[..length]), Err(CheckpointError::Damaged)), "{length}");
     }
     assert!(matches!(restore(&[&saved[..], b"\0"].concat()), Err(CheckpointError::Damaged)));
     let mut rng = fastrand::Rng::with_seed(5);
