@@ -62,6 +62,16 @@ fn the_side_to_move_is_told_by_board_or_option() {
     let both = Session::run(&["solve", "--fen", &format!("{fen} N"), "--side", "S"]).wait();
     assert_eq!(both.status.code(), Some(2));
     assert!(both.errors.contains("contradict"));
+    // In a file it is for the boards that do not say.
+    let contest = Contest::new();
+    contest.write("boards", format!("{fen}\n{fen} S\n{fen} N\n"));
+    let (lines, _) = contest.played("solve --input boards --side N");
+    let margins = [("N", &north), ("S", &south), ("N", &north)]
+        .map(|(side, answer)| format!("{fen} {side} margin {}", answer["margin"]));
+    assert!(lines.lines().eq(&margins), "{lines}");
+    for board in ["--houses 3", "--seeds 2", "--table 1 1"] {
+        contest.refused(&format!("solve --side N {board}"), 2, "--side");
+    }
 }
 
 #[test]
@@ -102,6 +112,19 @@ fn a_line_that_is_no_board_is_named_after_the_answers_before_it() {
 }
 
 #[test]
+fn blank_lines_and_the_mark_of_utf_8_are_no_boards() {
+    let contest = Contest::new();
+    contest.write("boards", "\u{feff}<2,0,0,1,1,1,1>\r\n\n \t\r\n<2,0,0,1,1,1,1> N\n\n");
+    let (lines, _) = contest.played("solve --input boards");
+    let sides: Vec<&str> = lines.lines().map(|line| &line[..17]).collect();
+    assert_eq!(sides, ["<2,0,0,1,1,1,1> S", "<2,0,0,1,1,1,1> N"]);
+    contest.write("boards", b"\n\xff\n");
+    contest.refused("solve --input boards", 1, "'boards', line 2: ");
+    #[cfg(unix)]
+    contest.refused("solve --input .", 1, "kalah: cannot read '.': ");
+}
+
+#[test]
 fn the_table_of_the_paper_is_found() {
     let lines = output(&["--table", "4", "3"]);
     let text = lines.join("\n");
@@ -129,6 +152,11 @@ fn tables_are_taken_from_files() {
     Session::run(&["tablebase", "build", directory, "--seeds", "10"]).wait_for_success();
     let with = answer(&["--seeds", "2", "--tablebase", directory]);
     assert_eq!(with["margin"], 6);
+    // There are no tables of larger boards, which is no reason not to solve them.
+    let large = ["--houses", "9", "--seeds", "1"];
+    let without = answer(&large);
+    let with = answer(&[&large[..], &["--tablebase", directory]].concat());
+    assert_eq!(with["margin"], without["margin"]);
     // A file that is no table is not believed.
     fs::write(path.join("kalah-6-standard-3.ktb"), b"something else").unwrap();
     contest.refused(

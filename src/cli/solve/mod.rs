@@ -5,15 +5,15 @@ mod paper;
 mod work;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Args, value_parser};
-use kalah::board::{Board, Rules, Side};
+use kalah::board::{Board, FenError, Rules, Side};
 use kalah::solve::{Resources, Solver, Wanted};
-use kalah::tablebase::Files;
+use kalah::tablebase::{Files, MAX_TABLE_HOUSES};
 
 use self::answer::Answer;
 use self::work::Work;
@@ -36,11 +36,12 @@ pub(super) struct Solve {
     #[command(flatten)]
     board: BoardOptions,
 
-    /// Who is to move, S or N, when the board does not say
-    #[arg(long, requires = "fen")]
+    /// Who is to move, S or N, when the board of --fen or a line of --input does not say
+    #[arg(long)]
     side: Option<Side>,
 
-    /// Solve the boards in this file, one a line, in order; '-' is standard input
+    /// Solve the boards in this file, one a line, in order; '-' is standard input. Blank lines are
+    /// skipped
     #[arg(long, value_name = "FILE", conflicts_with_all = ["houses", "seeds", "fen"])]
     input: Option<PathBuf>,
 
@@ -77,6 +78,11 @@ pub(super) struct Solve {
 
 impl Solve {
     pub(super) fn run(self) -> anyhow::Result<()> {
+        if self.side.is_some() && self.board.fen.is_none() && self.input.is_none() {
+            return Err(
+                wrong_usage(&["solve"], "--side is for the boards of --fen and --input").into()
+            );
+        }
         let threads = processors(self.threads);
         let resources = Resources { threads, mebibytes: self.hash as usize };
         let mut work = Work::new(Solver::new(resources))?;
@@ -104,17 +110,22 @@ impl Solve {
         let (Some(fen), Some(side)) = (&self.board.fen, self.side) else {
             return self.board.board();
         };
-        // Only a board alone can have the side put behind it.
-        let board = if fen.trim_end().ends_with('>') {
-            let named = format!("{fen} {side}");
-            Board::from_fen(&named, self.board.capture).with_context(|| format!("--fen '{fen}'"))?
-        } else {
-            self.board.board()?
-        };
+        let board = self.read(fen).with_context(|| format!("--fen '{fen}'"))?;
         if board.side() != side {
             bail!("--fen '{fen}' and --side {side} contradict each other");
         }
         Ok(board)
+    }
+
+    /// A board with its side, or that of the option.
+    fn read(&self, fen: &str) -> Result<Board, FenError> {
+        match self.side {
+            // Only a board alone can have the side put behind it.
+            Some(side) if fen.trim_end().ends_with('>') => {
+                Board::from_fen(&format!("{fen} {side}"), self.board.capture)
+            }
+            _ => Board::from_fen(fen, self.board.capture),
+        }
     }
 
     fn solve_all(&self, work: &mut Work, input: &Path, wanted: Wanted) -> anyhow::Result<()> {
@@ -128,8 +139,18 @@ impl Solve {
         let mut rules = None;
         for (line, number) in reader.lines().zip(1..) {
             let place = || format!("'{name}', line {number}");
-            let line = line.with_context(place)?;
-            let board = Board::from_fen(line.trim(), self.board.capture).with_context(place)?;
+            let line = line.map_err(|error| {
+                // What is no text stands in a line; what cannot be read is the file.
+                let is_no_text = error.kind() == ErrorKind::InvalidData;
+                let what = if is_no_text { place() } else { format!("cannot read '{name}'") };
+                anyhow::Error::from(error).context(what)
+            })?;
+            // Some editors begin a file with a mark that it is UTF-8.
+            let line = if number == 1 { line.trim_start_matches('\u{feff}') } else { &line };
+            if line.trim().is_empty() {
+                continue;
+            }
+            let board = self.read(line.trim()).with_context(place)?;
             if rules != Some(board.rules()) {
                 use_files(work, self.tablebase.as_deref(), board.rules())?;
                 rules = Some(board.rules());
@@ -148,9 +169,9 @@ impl Solve {
     }
 }
 
-/// Has tables taken from a directory.
+/// Has tables taken from a directory. There are none for larger boards.
 fn use_files(work: &mut Work, directory: Option<&Path>, rules: Rules) -> anyhow::Result<()> {
-    if let Some(directory) = directory
+    if let Some(directory) = directory.filter(|_| rules.houses() <= MAX_TABLE_HOUSES)
         && let Some(files) = Files::open(directory, rules)?
     {
         work.solver.use_files(files);
