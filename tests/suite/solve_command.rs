@@ -129,6 +129,15 @@ fn the_table_of_the_paper_is_found() {
     let lines = output(&["--table", "4", "3"]);
     let text = lines.join("\n");
     assert!(!text.contains('!'), "{text}");
+    assert_eq!(lines[..2], ["Capture: standard", ""]);
+    assert_eq!(lines[2], "| houses |     1 seed |    2 seeds |    3 seeds |");
+    assert_eq!(lines[3], "|--------|------------|------------|------------|");
+    assert_eq!(lines[4], "| 1      |       D +0 |       L -2 |       W +6 |");
+    assert_eq!(lines[16], "| 4      |   W +2 (W) |   W +6 (W) |   W +8 (W) |");
+    // What is found is told at once, whatever comes after it.
+    let mut session = Session::run(&["solve", "--table", "6", "6", "--threads", "1"]);
+    assert_eq!(session.until("| 1 ").len(), 5);
+    drop(session);
     let entries = output(&["--table", "6", "2", "--json"]);
     let entries: Vec<Value> =
         entries.iter().map(|line| serde_json::from_str(line).unwrap()).collect();

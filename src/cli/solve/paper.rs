@@ -8,7 +8,6 @@ use kalah::board::{Board, Capture, Rules};
 use kalah::solve::Wanted;
 use serde::Serialize;
 
-use super::super::table::flexible_table;
 use super::use_files;
 use super::work::Work;
 
@@ -55,6 +54,15 @@ impl Entry {
     }
 }
 
+/// Of what is found for a start, and what is published.
+const WIDTH: usize = "W +10 (!D)".len();
+
+/// A line of the table. It is told before the next is known, so that its cells are all of a width.
+fn line_of(houses: &str, starts: impl IntoIterator<Item = String>) -> String {
+    let starts = starts.into_iter().map(|start| format!(" {start:>WIDTH$} |"));
+    format!("| {houses:<6} |{}", starts.collect::<String>())
+}
+
 /// Solves the starts of all boards up to a size.
 pub(super) fn run(
     work: &mut Work,
@@ -65,11 +73,18 @@ pub(super) fn run(
     let &[most_houses, most_seeds] = size else { return Ok(()) };
     let mut output = io::stdout().lock();
     for capture in Capture::ALL {
-        let mut rows = Vec::new();
+        if !json {
+            let plural = |seeds| if seeds == 1 { "seed" } else { "seeds" };
+            let seeds = (1..=most_seeds).map(|seeds| format!("{seeds} {}", plural(seeds)));
+            writeln!(output, "Capture: {capture}\n\n{}", line_of("houses", seeds))?;
+            let dashes = (1..=most_seeds).map(|_| "-".repeat(WIDTH));
+            writeln!(output, "{}", line_of("------", dashes).replace(' ', "-"))?;
+            output.flush()?;
+        }
         for houses in 1..=most_houses {
             let rules = Rules::new(usize::from(houses), capture)?;
             use_files(work, directory, rules)?;
-            let mut row = vec![houses.to_string()];
+            let mut row = Vec::new();
             for seeds in 1..=most_seeds {
                 let board = Board::start(rules, seeds)?;
                 let answer = work.solve(&board, Wanted::default())?;
@@ -88,14 +103,13 @@ pub(super) fn run(
                 }
                 row.push(entry.text());
             }
-            rows.push(row);
+            if !json {
+                writeln!(output, "{}", line_of(&houses.to_string(), row))?;
+                output.flush()?;
+            }
         }
         if !json {
-            let plural = |seeds| if seeds == 1 { "seed" } else { "seeds" };
-            let seeds = (1..=most_seeds).map(|seeds| format!("{seeds} {}", plural(seeds)));
-            let header = std::iter::once("houses".to_owned()).chain(seeds).collect();
-            writeln!(output, "Capture: {capture}\n\n{}\n", flexible_table(header, 1, rows))?;
-            output.flush()?;
+            writeln!(output)?;
         }
     }
     Ok(())
