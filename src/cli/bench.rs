@@ -15,7 +15,7 @@ use kalah::search::{Effort, Limits, MAX_DEPTH, Searcher, Settings, stop_pair};
 #[derive(Args)]
 pub(super) struct Bench {
     /// Depth in plies; others than the default give another signature
-    #[arg(long, default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
     depth: u32,
 
     /// Threads; more than one give no signature

@@ -6,7 +6,12 @@ use std::sync::{Arc, LazyLock};
 use super::network::Network;
 use crate::board::Rules;
 
-const FILES: [&[u8]; 0] = [];
+const FILES: [&[u8]; 4] = [
+    include_bytes!("nets/6-standard.knn"),
+    include_bytes!("nets/6-empty.knn"),
+    include_bytes!("nets/8-standard.knn"),
+    include_bytes!("nets/12-standard.knn"),
+];
 
 impl Network {
     /// The network that comes with the program for these rules, if there is one.
