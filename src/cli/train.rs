@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Args, value_parser};
@@ -14,7 +14,7 @@ use kalah::arena::{
 };
 use kalah::board::{Board, Capture, Rules};
 use kalah::search::Network;
-use kalah::training::{Course, CourseProgress, TrainingError};
+use kalah::training::{Course, CourseProgress, Errors, TrainingError};
 
 use super::arena::play_unless;
 use super::interrupt::{Interrupted, interrupt_by_signal};
@@ -139,6 +139,12 @@ impl Train {
             bytes.len(),
             begun.elapsed().as_secs_f64()
         )?;
+        if let Some(Errors { learned, tested }) = *lock(&progress.errors) {
+            writeln!(
+                io::stdout(),
+                "errors      {learned:.2} seeds on average, {tested:.2} where it has not learned"
+            )?;
+        }
         if self.games > 0 { self.judge(&interrupt) } else { Ok(()) }
     }
 
@@ -177,11 +183,17 @@ impl Train {
     }
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A bar at a terminal, else a line now and then; on stderr.
 struct Progress {
     bar: ProgressBar,
     is_terminal: bool,
     last_line: Mutex<Instant>,
+    /// How far the estimates of the last pass were off.
+    errors: Mutex<Option<Errors>>,
 }
 
 /// Lines about the progress are no nearer to each other.
@@ -195,7 +207,12 @@ impl Progress {
             bar.set_style(style);
         }
         let last_line = Mutex::new(Instant::now());
-        Progress { bar, is_terminal: io::stderr().is_terminal(), last_line }
+        Progress {
+            bar,
+            is_terminal: io::stderr().is_terminal(),
+            last_line,
+            errors: Mutex::new(None),
+        }
     }
 
     fn hear(&self, event: CourseProgress) {
@@ -204,6 +221,7 @@ impl Progress {
                 (done, total, format!("positions of generation {generation}"))
             }
             CourseProgress::Learning { generation, passes, total, errors } => {
+                *lock(&self.errors) = Some(errors);
                 let text = format!(
                     "passes of generation {generation}, {:.2} seeds off on average, {:.2} where it \
                      has not learned",
@@ -218,10 +236,8 @@ impl Progress {
         if self.is_terminal {
             return;
         }
-        let is_last =
-            matches!(event, CourseProgress::Learning { passes, total, .. } if passes == total);
-        let mut last_line = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
-        if is_last || last_line.elapsed() >= BETWEEN_LINES {
+        let mut last_line = lock(&self.last_line);
+        if last_line.elapsed() >= BETWEEN_LINES {
             *last_line = Instant::now();
             say!("{done}/{total} {text}");
         }

@@ -127,7 +127,7 @@ fn folders_of_other_courses_and_damaged_files_are_named() {
 fn the_command_makes_a_network_that_the_engine_plays_with() {
     let folder = tempdir().unwrap();
     let file = folder.path().join("my net.knn");
-    let output = Session::run(&[
+    let mut session = Session::run(&[
         "train",
         "--houses",
         "5",
@@ -148,7 +148,7 @@ fn the_command_makes_a_network_that_the_engine_plays_with() {
         "--out",
         file.to_str().unwrap(),
     ]);
-    let output = output.wait_for_success().join("\n");
+    let output = session.wait_for_success().join("\n");
     assert!(output.contains("network     '"), "{output}");
     assert!(output.contains("new against present, 2 games"), "{output}");
     let network = Network::read(&file).unwrap();

@@ -13,7 +13,7 @@ use super::super::chart::DrawingError;
 use super::super::new_file::NewFile;
 use super::explained;
 
-/// Draw what each of the searches visits of one small tree.
+/// Draw what each search of the literature visits of one small tree.
 ///
 /// Writes an SVG file for each to a folder: minimax.svg, alphabeta.svg, and so on. Squares are
 /// MAX's positions, circles MIN's. Dark ones were asked for their value, light ones only on which
@@ -61,7 +61,7 @@ impl Pictures {
         let mut value = 0;
         for (name, variant) in Variant::ALL {
             let (positions, found) = match variant {
-                Variant::DepthFirst(search) => {
+                Variant::DepthFirst(search) if variant != Variant::SELECTIVE => {
                     let (found, positions) = picture.search(search).map_err(wrong)?;
                     value = found;
                     (positions, format!("value {value}"))

@@ -33,6 +33,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         guess: Option<i32>,
     ) -> Result<Score, Stopped> {
         let whole = Window::around(self.game.range(root), G::STEP);
+        self.root_depth = depth;
         match how {
             DepthFirst::Minimax => self.minimax(root, depth, 0),
             DepthFirst::AlphaBeta => self.alpha_beta(root, depth, whole, 0),

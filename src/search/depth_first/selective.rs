@@ -27,6 +27,15 @@ const FUTILITY_PLIES: i32 = 2;
 const REDUCED_DEPTH: u32 = 3;
 const REDUCED_MOVE: usize = 2;
 
+/// The iteration that leaves nothing out, so that whoever waits long enough gets a proof; those shortly
+/// before it leave out less and less.
+const FULL_DEPTH: u32 = 80;
+
+/// The plies that an iteration may leave out at a time.
+fn most_left_out(root_depth: u32) -> u32 {
+    FULL_DEPTH.saturating_sub(root_depth) / 2
+}
+
 /// The plies that a move is searched less deep at first.
 #[inline]
 fn reduction<P>(depth: u32, tried: usize, step: &Step<P>) -> u32 {
@@ -45,9 +54,10 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
+        let most = most_left_out(self.root_depth);
         let is_null = window.beta - window.alpha <= G::STEP;
         let is_futile = |worker: &Self, window: Window| {
-            if !is_null || depth > FUTILITY_DEPTH || ply == 0 {
+            if !is_null || depth > FUTILITY_DEPTH.min(most) || ply == 0 {
                 return None;
             }
             let margin = (depth as i32 + FUTILITY_PLIES - 1) / FUTILITY_PLIES * G::STEP;
@@ -65,7 +75,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
             }
             let floor = node.floor();
             let null = Window::null_above(floor, G::STEP);
-            let reduction = reduction(depth, node.tried, step);
+            let reduction = reduction(depth, node.tried, step).min(most);
             let mut scout = below(depth - 1 - reduction, null)?;
             if reduction > 0 && scout.gain > floor {
                 scout = below(depth - 1, null)?;

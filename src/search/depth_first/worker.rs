@@ -53,7 +53,9 @@ pub(crate) struct Worker<'a, G: Game, M> {
     /// The best move of the root so far in the iteration under way, once one is known to be
     /// above the window's lower end.
     pub root_best: Option<G::Move>,
-    /// The greatest ply visited in the iteration under way.
+    /// The depth of the iteration under way.
+    pub root_depth: u32,
+    /// The greatest ply visited in it.
     pub seldepth: usize,
     pub counters: Counters,
     /// What the other threads know of.
@@ -136,6 +138,7 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
             excluded: Vec::new(),
             root_first: None,
             root_best: None,
+            root_depth: 0,
             seldepth: 0,
             counters: Counters::default(),
             published: Work::default(),
