@@ -332,7 +332,7 @@ fn threads() -> Outcome {
         let mut times = [Duration::ZERO; 2];
         for (time, threads) in times.iter_mut().zip(1..) {
             let threads = NonZeroUsize::new(threads).ok_or("no threads")?;
-            let settings = Settings { threads, ..Settings::default() };
+            let settings = Settings { threads, ..Settings::negascout() };
             searcher.clear();
             let (_handle, stop) = stop_pair();
             *time = searcher.search(&board, &limits, &settings, &stop, &mut ()).effort.time;

@@ -122,7 +122,7 @@ fn search(criterion: &mut Criterion) {
     let start = Board::start(Rules::default(), 4);
     let start = start.unwrap_or_else(|_| unreachable!());
     let limits = Limits { depth: Some(12), ..Limits::default() };
-    let settings = Settings::default();
+    let settings = Settings::negascout();
     let mut searcher = Searcher::new(16).unwrap_or_else(|_| unreachable!());
     criterion.bench_function("search Kalah(6,4) to depth 12", |bencher| {
         bencher.iter_batched(

@@ -130,7 +130,7 @@ impl Player {
     fn new(weights: Weights) -> Result<Player> {
         let settings = Settings {
             evaluation: EvaluationChoice::Given(Evaluation::new(weights)),
-            ..Settings::default()
+            ..Settings::negascout()
         };
         Ok(Player { searcher: Searcher::new(HASH_MEBIBYTES)?, settings })
     }
