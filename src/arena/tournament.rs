@@ -44,8 +44,11 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Checks what can be known to be wrong before anybody plays.
-    pub(super) fn check(&self) -> Result<(), ArenaError> {
+    /// Checks what can be known to be wrong before anybody plays, as [`Tournament::run`] does.
+    ///
+    /// # Errors
+    /// When there are too few players, two of a name, an odd number of games, or a test of no match.
+    pub fn check(&self) -> Result<(), ArenaError> {
         if self.players.len() < 2 {
             return Err(ArenaError::Players(self.players.len()));
         }

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kalah::arena::{
     Format, Interrupt, OpeningSettings, PlayerSettings, PlayerWords, Shard, Tournament,
 };
-use kalah::board::{Board, Capture, Rules};
+use kalah::board::{Board, Capture, Rules, Side};
 use kalah::search::Network;
 use kalah::training::{Course, CourseProgress, Errors, TrainingError};
 
@@ -105,6 +105,8 @@ impl Train {
             }
             error => anyhow::Error::from(error),
         };
+        // What is wrong with the match is not to be found out after the work.
+        let tournament = self.tournament()?;
         let file = NewFile::create(&self.out)?;
         let folder = self.folder.clone().unwrap_or_else(|| {
             let mut name = self.out.clone().into_os_string();
@@ -145,11 +147,11 @@ impl Train {
                 "errors      {learned:.2} seeds on average, {tested:.2} where it has not learned"
             )?;
         }
-        if self.games > 0 { self.judge(&interrupt) } else { Ok(()) }
+        if self.games > 0 { judge(&tournament, &interrupt) } else { Ok(()) }
     }
 
-    /// Lets the new network play against what the engine plays with now.
-    fn judge(&self, interrupt: &Interrupt) -> anyhow::Result<()> {
+    /// The match of the new network against what the engine plays with now.
+    fn tournament(&self) -> anyhow::Result<Tournament> {
         let usage = |error: &dyn Display| wrong_usage(&["train"], error);
         let rules = Rules::new(self.houses, self.capture).map_err(|error| usage(&error))?;
         let seeds = self.seeds.iter().max().copied().unwrap_or(1);
@@ -175,12 +177,20 @@ impl Train {
             sprt: None,
             record: None,
         };
-        let present = Network::built_in(rules);
-        let present =
-            present.map_or("the plain evaluation", |_| "the one that comes with the program");
-        writeln!(io::stdout(), "verdict     {seeds} seeds a house; present: {present}")?;
-        play_unless(interrupt, "train", &tournament, None)
+        tournament.check().map_err(|error| usage(&error))?;
+        Ok(tournament)
     }
+}
+
+/// Lets the new network play.
+fn judge(tournament: &Tournament, interrupt: &Interrupt) -> anyhow::Result<()> {
+    let (rules, seeds) = (tournament.start.rules(), tournament.start.houses(Side::South)[0]);
+    let present = match Network::built_in(rules) {
+        Some(_) => "the one that comes with the program",
+        None => "the plain evaluation",
+    };
+    writeln!(io::stdout(), "verdict     {seeds} seeds a house; present: {present}")?;
+    play_unless(interrupt, "train", tournament, None)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -12,6 +12,7 @@ use kalah::search::{Evaluation, Network};
 use kalah::training::{Course, Sample, TrainingError, read_samples};
 use tempfile::tempdir;
 
+use crate::command_line::assert_refused;
 use crate::session::Session;
 
 fn course() -> Course {
@@ -184,4 +185,22 @@ fn the_command_makes_a_network_that_the_engine_plays_with() {
     let error = session.line();
     assert!(error.contains("option EvalFile: '/no/such/file': cannot read it"), "{error}");
     session.quit();
+}
+
+#[test]
+fn what_is_wrong_is_said_before_the_work() {
+    let folder = tempdir().unwrap();
+    let file = folder.path().join("net.knn");
+    let out = file.to_str().unwrap();
+    let wrong: [(&[&str], &str); 5] = [
+        (&["--games", "3"], "3"),
+        (&["--st", "-1"], "-1"),
+        (&["--houses", "13"], "13 houses"),
+        (&["--houses", "12", "--seeds", "100"], "2400 seeds"),
+        (&["--positions", "0"], "0"),
+    ];
+    for (arguments, named) in wrong {
+        assert_refused(&[&["train", "--out", out], arguments].concat(), 2, named);
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
