@@ -26,7 +26,7 @@ use crate::board::{Position, RowTables};
 pub enum Evaluation {
     /// The sum of what houses are worth one by one.
     Plain(Arc<HouseWorths>),
-    /// A network, for boards of its rules.
+    /// A network. On boards of other rules than its own it is of no use, and does no harm.
     Learned(Arc<Network>),
 }
 
@@ -80,7 +80,7 @@ impl Evaluation {
     pub fn gain<R: RowTables>(&self, position: &Position<R>, houses: usize, seeds: i32) -> i32 {
         let centiseeds = match self {
             Evaluation::Plain(worths) => worths.centiseeds(position, houses),
-            Evaluation::Learned(network) => network.centiseeds(position),
+            Evaluation::Learned(network) => network.centiseeds(position, houses),
         };
         // The nearest whole number of the right parity.
         let odd = seeds & 1;
@@ -92,7 +92,7 @@ impl Evaluation {
     pub fn terms<R: RowTables>(&self, position: &Position<R>, houses: usize) -> Terms {
         match self {
             Evaluation::Plain(worths) => worths.terms(position, houses),
-            Evaluation::Learned(network) => network.terms(position),
+            Evaluation::Learned(network) => network.terms(position, houses),
         }
     }
 }
@@ -124,10 +124,17 @@ mod tests {
 
         for (network, gain) in Network::samples(rules)? {
             let evaluation = Evaluation::Learned(Arc::new(network));
+            let terms = evaluation.terms(&position, houses.len());
+            prop_assert_eq!((terms.own.len(), terms.opponent.len()), (own.len(), own.len()));
             let found = evaluation.gain(&position, houses.len(), seeds);
             prop_assert!(found.abs() <= seeds && (found - seeds) % 2 == 0);
             let expected = gain(&own, &opponent).clamp(-range, range);
             prop_assert!((found * CENTISEEDS - expected).abs() <= CENTISEEDS);
+        }
+        for other in [1, MAX_HOUSES] {
+            let [(network, _), _] = Network::samples(Rules::new(other, Capture::Empty)?)?;
+            let evaluation = Evaluation::Learned(Arc::new(network));
+            prop_assert!(evaluation.gain(&position, houses.len(), seeds).abs() <= seeds);
         }
         Ok(())
     }

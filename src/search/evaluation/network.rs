@@ -133,14 +133,14 @@ impl Network {
 
     /// The estimated gain in hundredths of a seed.
     #[inline]
-    pub(super) fn centiseeds<R: RowTables>(&self, position: &Position<R>) -> i32 {
-        self.output(self.hidden(position))
+    pub(super) fn centiseeds<R: RowTables>(&self, position: &Position<R>, houses: usize) -> i32 {
+        self.output(self.hidden(position, houses))
     }
 
     #[inline]
-    fn hidden<R: RowTables>(&self, position: &Position<R>) -> Hidden {
+    fn hidden<R: RowTables>(&self, position: &Position<R>, houses: usize) -> Hidden {
         let mut sums = self.bias;
-        let sides = self.own.iter().zip(self.opponent.iter()).take(self.rules.houses());
+        let sides = self.own.iter().zip(self.opponent.iter()).take(houses);
         for (lane, (own, opponent)) in sides.enumerate() {
             let house = House::of_lane(lane);
             sums.add(&own[row(position.own(house))]);
@@ -157,16 +157,17 @@ impl Network {
     }
 
     /// By how much the estimate would be less were a house empty.
-    pub(super) fn terms<R: RowTables>(&self, position: &Position<R>) -> Terms {
-        let (hidden, whole) = (self.hidden(position), self.centiseeds(position));
+    pub(super) fn terms<R: RowTables>(&self, position: &Position<R>, houses: usize) -> Terms {
+        let hidden = self.hidden(position, houses);
+        let whole = self.output(hidden);
         let worths = |side: &Side, seeds: fn(&Position<R>, House) -> u32| {
             let worth = |(lane, rows): (usize, &[Hidden; COUNTS])| {
                 let mut without = hidden;
                 without.subtract(&rows[row(seeds(position, House::of_lane(lane)))]);
                 without.add(&rows[0]);
-                whole - self.output(without)
+                whole.saturating_sub(self.output(without))
             };
-            side.iter().take(self.rules.houses()).enumerate().map(worth).collect()
+            side.iter().take(houses).enumerate().map(worth).collect()
         };
         Terms {
             tempo: None,
