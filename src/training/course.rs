@@ -117,7 +117,7 @@ impl Course {
                 Err(_) if !file.exists() => {
                     play.seed = mixed(self.seed ^ mixed(u64::from(generation)));
                     if play.tables.is_none() {
-                        play.tables = tables(rules, threads);
+                        play.tables = tables(rules, threads)?;
                     }
                     let samples =
                         self.samples(folder, generation, &play, threads, is_wanted, watch)?;
@@ -244,14 +244,16 @@ fn play_all(
     Ok(played.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-/// A table in which games end, where there are tables.
-fn tables(rules: Rules, threads: NonZeroUsize) -> Option<Arc<ExactTables>> {
+/// A table in which games end, where there are tables. Games without it would be others: it is there, or
+/// there is no course.
+fn tables(rules: Rules, threads: NonZeroUsize) -> Result<Option<Arc<ExactTables>>, TrainingError> {
     if rules.houses() > MAX_TABLE_HOUSES {
-        return None;
+        return Ok(None);
     }
     let seeds = seeds_within(rules.houses(), TABLE);
-    let table = on_threads(threads, || Tablebase::build(rules, seeds)).ok()?;
-    Some(Arc::new(ExactTables::new(Arc::new(table), None)))
+    let table = on_threads(threads, || Tablebase::build(rules, seeds))
+        .map_err(|error| TrainingError::Course(format!("{error}")))?;
+    Ok(Some(Arc::new(ExactTables::new(Arc::new(table), None))))
 }
 
 /// Writes a file that is there whole or not at all.
