@@ -18,7 +18,7 @@ use kalah::arena::{
 };
 use kalah::board::{Board, Capture, Rules};
 use kalah::search::{
-    Bound, Effort, Limits, Line, Observer, Searcher, Settings, Variant, stop_pair,
+    Bound, Effort, EvaluationChoice, Limits, Line, Observer, Searcher, Settings, Variant, stop_pair,
 };
 use kalah::tablebase::Tablebase;
 
@@ -55,6 +55,8 @@ enum Measurement {
     Pns,
     /// Best moves found by random games in positions with known values
     Mcts,
+    /// Nodes a second with the learned and with the plain evaluation
+    Evaluation,
     /// Positions a second in the building of tables
     Tables,
     /// Time for 1,000 games of two built-in searches at depth 4
@@ -75,6 +77,7 @@ fn main() -> Outcome {
         Measurement::Threads => threads(),
         Measurement::Pns => pns(),
         Measurement::Mcts => mcts(),
+        Measurement::Evaluation => evaluation(),
         Measurement::Tables => tables(),
         Measurement::Games => games(),
         Measurement::Programs => programs(),
@@ -130,6 +133,30 @@ fn perft() -> Outcome {
         "perft of Kalah(6,4) at depth {DEPTH}: median {rate:.1} M leaves/s, {ratio:.1} times the reference"
     );
     bar("100 M leaves/s and 8 times the reference", rate >= 100.0 && ratio >= 8.0)
+}
+
+fn evaluation() -> Outcome {
+    const NODES: u64 = 4_000_000;
+    let board = Board::start(Rules::default(), 6)?;
+    let rate = |evaluation: &EvaluationChoice| -> Result<f64, Box<dyn Error>> {
+        let settings = Settings { evaluation: evaluation.clone(), ..Settings::default() };
+        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+        let (_handle, stop) = stop_pair();
+        let outcome = Searcher::new(64)?.search(&board, &limits, &settings, &stop, &mut ());
+        Ok(outcome.effort.nps() as f64 / 1e6)
+    };
+    // Each once before it counts.
+    let choices = [EvaluationChoice::Learned, EvaluationChoice::Plain];
+    choices.iter().try_for_each(|choice| rate(choice).map(drop))?;
+    let mut ratios = Vec::new();
+    for _ in 0..9 {
+        let (learned, plain) = (rate(&choices[0])?, rate(&choices[1])?);
+        println!("learned {learned:.2} M nodes/s, plain {plain:.2} M nodes/s");
+        ratios.push(learned / plain);
+    }
+    let ratio = quantile(&mut ratios, 0.5);
+    println!("{NODES} nodes on Kalah(6,6): learned / plain, median {ratio:.3}");
+    bar("at least 85 %", ratio >= 0.85)
 }
 
 /// What a search made of the positions with known values under one rule.

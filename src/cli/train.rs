@@ -66,7 +66,7 @@ pub(super) struct Train {
     nodes: u64,
 
     /// Times that games are played and learned from
-    #[arg(long, value_name = "N", default_value_t = 2,
+    #[arg(long, value_name = "N", default_value_t = 3,
           value_parser = value_parser!(u32).range(1..))]
     generations: u32,
 

@@ -37,7 +37,7 @@ pub use self::logging::init as init_logging;
 pub(crate) use self::options::DEFAULT_HASH;
 pub use self::options::{OptionError, set_option};
 pub(crate) use self::reader::{InputLine, MAX_LINE, read_line};
-pub use self::thinker::{Preferences, Thinker};
+pub use self::thinker::{MAX_SKILL_LEVEL, Preferences, Skill, Thinker};
 
 /// Why the engine can no longer be heard or spoken to.
 #[derive(Debug, Error)]

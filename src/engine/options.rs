@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::thinker::{DEFAULT_SOLVER_HASH, Preferences};
+use super::thinker::{DEFAULT_SOLVER_HASH, MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Preferences};
 use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
 use crate::search::{EvaluationChoice, Network, Ordering, TableUse, Variant};
 
@@ -79,6 +79,9 @@ pub(super) enum ThinkingSetting {
     Table(TableUse),
     Ordering(Ordering),
     RandomSeed(u64),
+    SkillLevel(u8),
+    LimitStrength(bool),
+    Elo(u16),
 }
 
 /// The evaluations that the option `Eval` tells apart.
@@ -141,7 +144,7 @@ fn positive(number: i64) -> NonZeroUsize {
     usize::try_from(number).ok().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN)
 }
 
-pub(super) static OPTIONS: [Specification; 20] = [
+pub(super) static OPTIONS: [Specification; 23] = [
     Specification {
         name: "Hash",
         kind: Kind::Spin {
@@ -291,6 +294,31 @@ pub(super) static OPTIONS: [Specification; 20] = [
         },
     },
     Specification {
+        name: "Skill Level",
+        kind: Kind::Spin {
+            default: MAX_SKILL_LEVEL as i64,
+            min: 0,
+            max: MAX_SKILL_LEVEL as i64,
+            make: |n| Setting::OfThinking(ThinkingSetting::SkillLevel(n as u8)),
+        },
+    },
+    Specification {
+        name: "Limit Strength",
+        kind: Kind::Check {
+            default: false,
+            make: |on| Setting::OfThinking(ThinkingSetting::LimitStrength(on)),
+        },
+    },
+    Specification {
+        name: "Elo",
+        kind: Kind::Spin {
+            default: MAX_ELO as i64,
+            min: MIN_ELO as i64,
+            max: MAX_ELO as i64,
+            make: |n| Setting::OfThinking(ThinkingSetting::Elo(n as u16)),
+        },
+    },
+    Specification {
         name: "Log File",
         kind: Kind::Text {
             make: |text| Setting::LogFile((!text.is_empty()).then(|| PathBuf::from(text))),
@@ -367,6 +395,9 @@ impl ThinkingSetting {
             ThinkingSetting::Table(table) => settings.conduct.table = table,
             ThinkingSetting::Ordering(ordering) => settings.conduct.ordering = ordering,
             ThinkingSetting::RandomSeed(seed) => settings.conduct.random_seed = seed,
+            ThinkingSetting::SkillLevel(level) => preferences.skill.level = level,
+            ThinkingSetting::LimitStrength(on) => preferences.skill.is_limited = on,
+            ThinkingSetting::Elo(elo) => preferences.skill.elo = elo,
         }
     }
 }

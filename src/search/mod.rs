@@ -33,7 +33,7 @@ pub use counters::Counters;
 pub use depth_first::{Conduct, TableUse};
 pub use evaluation::{
     COUNTS, DISTANCES, Evaluation, EvaluationChoice, HIDDEN, Network, NetworkError,
-    NetworkFileError, Parameters, Terms, Weights,
+    NetworkFileError, Noise, PHASES, Parameters, Phases, Terms, Weights,
 };
 pub use exact_tables::ExactTables;
 pub use game::{Child, Children, Game, MAX_RANK};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::depth_first::Conduct;
-use super::evaluation::{Evaluation, EvaluationChoice, Network};
+use super::evaluation::{Evaluation, EvaluationChoice, Network, Noise};
 use super::exact_tables::ExactTables;
 use super::variant::Variant;
 use crate::board::Rules;
@@ -25,6 +25,8 @@ pub struct Settings {
     /// A learned evaluation to be used on boards of its rules instead of the one that comes with the
     /// program.
     pub network: Option<Arc<Network>>,
+    /// Errors of the evaluation, for weaker play.
+    pub noise: Option<Noise>,
     /// The search.
     pub variant: Variant,
     /// What the depth-first searches make of table and order of moves.
@@ -44,6 +46,7 @@ impl Default for Settings {
             move_overhead: Duration::from_millis(10),
             evaluation: EvaluationChoice::default(),
             network: None,
+            noise: None,
             variant: Variant::default(),
             conduct: Conduct::default(),
             aspiration: true,
@@ -61,6 +64,10 @@ impl Settings {
 
     /// The evaluation on boards of these rules.
     pub fn evaluation(&self, rules: Rules) -> Evaluation {
-        self.evaluation.evaluation(self.variant, rules, self.network.as_ref())
+        let evaluation = self.evaluation.evaluation(self.variant, rules, self.network.as_ref());
+        match self.noise {
+            Some(noise) => Evaluation::Noisy(Box::new(evaluation), noise),
+            None => evaluation,
+        }
     }
 }

@@ -108,21 +108,32 @@ impl Course {
             return Err(TrainingError::Course(nothing));
         }
         self.claim(folder)?;
-        let mut play = SelfPlay { starts, nodes: self.nodes, seed: 0, network: None, tables: None };
+        let tables = tables(rules, threads)?;
+        let mut play = SelfPlay { starts, nodes: self.nodes, seed: 0, network: None, tables };
+        let samples_of = |play: &SelfPlay, generation: u32| {
+            let seed = mixed(self.seed ^ mixed(u64::from(generation)));
+            let play = SelfPlay { seed, ..play.clone() };
+            self.samples(folder, generation, &play, threads, is_wanted, watch)
+        };
+        // A generation learns from the games of the one before, too.
+        let mut before: Vec<Sample> = Vec::new();
+        let network_file = |generation| folder.join(format!("generation-{generation}.knn"));
         for generation in 1..=self.generations {
-            let file = folder.join(format!("generation-{generation}.knn"));
+            let file = network_file(generation);
             let network = match Network::read(&file) {
-                Ok(network) if network.rules() == rules => network,
+                Ok(network) if network.rules() == rules => {
+                    if generation < self.generations && !network_file(generation + 1).exists() {
+                        before = samples_of(&play, generation)?;
+                    }
+                    network
+                }
                 Ok(_) => return Err(TrainingError::OtherCourse(folder.to_owned())),
                 Err(_) if !file.exists() => {
-                    play.seed = mixed(self.seed ^ mixed(u64::from(generation)));
-                    if play.tables.is_none() {
-                        play.tables = tables(rules, threads)?;
-                    }
-                    let samples =
-                        self.samples(folder, generation, &play, threads, is_wanted, watch)?;
-                    let network = self.learn(generation, &samples, is_wanted, watch)?;
+                    let samples = samples_of(&play, generation)?;
+                    let of_both = [before.as_slice(), &samples].concat();
+                    let network = self.learn(generation, &of_both, is_wanted, watch)?;
                     write_whole(&file, |to| to.write_all(&network.to_bytes()))?;
+                    before = samples;
                     network
                 }
                 Err(source) => return Err(TrainingError::Network { path: file, source }),

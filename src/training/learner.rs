@@ -9,7 +9,7 @@ use fastrand::Rng;
 
 use super::error::TrainingError;
 use super::samples::Sample;
-use crate::search::{COUNTS, HIDDEN};
+use crate::search::{COUNTS, HIDDEN, PHASES, Phases};
 
 /// Times that every sample is gone through.
 const PASSES: usize = 24;
@@ -45,14 +45,16 @@ pub struct Fit {
     /// For each house, the mover's and then the opponent's, a row for each count.
     pub(super) rows: Vec<[f32; HIDDEN]>,
     pub(super) bias: [f32; HIDDEN],
-    pub(super) output: [f32; HIDDEN],
-    pub(super) output_bias: f32,
+    /// By phase.
+    pub(super) output: [[f32; HIDDEN]; PHASES],
+    pub(super) output_bias: [f32; PHASES],
 }
 
 /// A sample as the network sees it.
 struct Example {
     /// Where its rows begin among those of all examples.
     rows: usize,
+    phase: usize,
     label: f32,
 }
 
@@ -74,7 +76,8 @@ pub struct Learner {
 impl Fit {
     fn zero(rows: usize) -> Fit {
         let zero = [0.0; HIDDEN];
-        Fit { rows: vec![zero; rows], bias: zero, output: zero, output_bias: 0.0 }
+        let output = [zero; PHASES];
+        Fit { rows: vec![zero; rows], bias: zero, output, output_bias: [0.0; PHASES] }
     }
 
     fn drawn(rows: usize, houses: usize, rng: &mut Rng) -> Fit {
@@ -84,9 +87,8 @@ impl Fit {
         for number in fit.rows.as_flattened_mut() {
             *number = draw(width);
         }
-        for number in &mut fit.output {
-            *number = draw(1.0 / (HIDDEN as f32).sqrt());
-        }
+        // The same in all phases, so that hidden numbers begin with one meaning.
+        fit.output = [[(); HIDDEN].map(|()| draw(1.0 / (HIDDEN as f32).sqrt())); PHASES];
         fit
     }
 
@@ -100,16 +102,17 @@ impl Fit {
         sums
     }
 
-    fn value(&self, hidden: &[f32; HIDDEN]) -> f32 {
-        let weighted = hidden.iter().zip(&self.output);
-        self.output_bias + weighted.map(|(number, weight)| number.max(0.0) * weight).sum::<f32>()
+    fn value(&self, hidden: &[f32; HIDDEN], phase: usize) -> f32 {
+        let weighted = hidden.iter().zip(&self.output[phase]);
+        self.output_bias[phase]
+            + weighted.map(|(number, weight)| number.max(0.0) * weight).sum::<f32>()
     }
 
     /// All numbers, in an order that is the same for all.
     fn numbers(&mut self) -> impl Iterator<Item = &mut f32> {
         let Fit { rows, bias, output, output_bias } = self;
         let rows = rows.as_flattened_mut().iter_mut();
-        rows.chain(bias).chain(output).chain(std::iter::once(output_bias))
+        rows.chain(bias).chain(output.as_flattened_mut()).chain(output_bias)
     }
 }
 
@@ -121,6 +124,7 @@ impl Learner {
     /// When there are no samples, or they are of another board.
     pub fn new(houses: usize, samples: &[Sample], seed: u64) -> Result<Learner, TrainingError> {
         let mut rng = Rng::with_seed(seed);
+        let phases = Phases::new(houses);
         let mut rows = Vec::with_capacity(samples.len() * 2 * houses);
         let mut examples = Vec::with_capacity(samples.len());
         for sample in samples {
@@ -128,7 +132,8 @@ impl Learner {
             let of_sample = of_sample.ok_or_else(|| {
                 TrainingError::Course(format!("no position of this board: {sample:?}"))
             })?;
-            examples.push(Example { rows: rows.len(), label: sample.label() / UNIT });
+            let phase = phases.of(sample.seeds());
+            examples.push(Example { rows: rows.len(), phase, label: sample.label() / UNIT });
             rows.extend(of_sample);
         }
         rng.shuffle(&mut examples);
@@ -186,7 +191,7 @@ impl Learner {
 
     /// How far the estimate is off, in seeds.
     fn off(&self, example: &Example) -> f64 {
-        let value = self.fit.value(&self.fit.hidden(self.rows(example)));
+        let value = self.fit.value(&self.fit.hidden(self.rows(example)), example.phase);
         f64::from(((value - example.label) * UNIT).abs())
     }
 
@@ -195,14 +200,15 @@ impl Learner {
         let Learner { fit, gradient, rows, houses, .. } = self;
         let rows = &rows[example.rows..example.rows + 2 * *houses];
         let hidden = fit.hidden(rows);
-        let error = fit.value(&hidden) - example.label;
+        let error = fit.value(&hidden, example.phase) - example.label;
         let slope = 2.0 * error * share;
-        gradient.output_bias += slope;
+        let weights = &fit.output[example.phase];
+        gradient.output_bias[example.phase] += slope;
         let mut back = [0.0; HIDDEN];
         for i in 0..HIDDEN {
             let is_on = f32::from(u8::from(hidden[i] > 0.0));
-            gradient.output[i] += slope * hidden[i] * is_on;
-            back[i] = slope * fit.output[i] * is_on;
+            gradient.output[example.phase][i] += slope * hidden[i] * is_on;
+            back[i] = slope * weights[i] * is_on;
             gradient.bias[i] += back[i];
         }
         for &row in rows {

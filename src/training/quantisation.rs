@@ -2,7 +2,7 @@
 
 use super::learner::{Fit, UNIT};
 use crate::board::Rules;
-use crate::search::{CENTISEEDS, COUNTS, HIDDEN, Network, NetworkError, Parameters};
+use crate::search::{CENTISEEDS, COUNTS, HIDDEN, Network, NetworkError, PHASES, Parameters};
 
 /// Hidden numbers are whole multiples of 1 / 2^bits, of at most so many bits.
 const MOST_BITS: i32 = 12;
@@ -33,16 +33,17 @@ impl Fit {
         let rows: Vec<[i16; HIDDEN]> = self.rows.iter().map(hidden).collect();
         let of_shift = |shift: u8| {
             let centiseeds = UNIT * CENTISEEDS as f32 * 2_f32.powi(i32::from(shift));
-            let output = self.output.map(|weight| (weight * centiseeds / scale).round() as i32);
-            let output = output.map(i16::try_from);
-            if output.iter().any(Result::is_err) {
-                return Err(NetworkError::TooLarge);
+            let mut output = [[0; HIDDEN]; PHASES];
+            let weights = output.as_flattened_mut().iter_mut().zip(self.output.as_flattened());
+            for (to, weight) in weights {
+                let rounded = (weight * centiseeds / scale).round() as i32;
+                *to = i16::try_from(rounded).map_err(|_| NetworkError::TooLarge)?;
             }
             let parameters = Parameters {
                 rows: rows.clone(),
                 bias: hidden(&self.bias),
-                output: output.map(Result::unwrap_or_default),
-                output_bias: (self.output_bias * centiseeds).round() as i32,
+                output,
+                output_bias: self.output_bias.map(|bias| (bias * centiseeds).round() as i32),
                 shift,
             };
             Network::new(rules, &parameters)

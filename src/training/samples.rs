@@ -43,6 +43,11 @@ impl Sample {
         }
     }
 
+    /// Seeds in the houses.
+    pub(super) fn seeds(&self) -> u32 {
+        self.houses.split(' ').filter_map(|seeds| seeds.parse::<u32>().ok()).sum()
+    }
+
     /// The rows of a network that the position adds up, for a board of so many houses a side; `None`
     /// when it is of another.
     pub(super) fn rows(&self, houses: usize) -> Option<Vec<u16>> {

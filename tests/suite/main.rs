@@ -49,6 +49,7 @@ mod reference_games;
 mod report;
 mod rules;
 mod search;
+mod skill;
 mod solve_command;
 mod solver;
 mod statistics;

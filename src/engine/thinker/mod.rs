@@ -10,6 +10,7 @@ mod hand_over;
 mod preferences;
 mod proof;
 mod prospects;
+mod skill;
 mod tables;
 mod told;
 mod traps;
@@ -24,6 +25,8 @@ use crate::search::{
 
 pub(in crate::engine) use self::preferences::DEFAULT_SOLVER_HASH;
 pub use self::preferences::Preferences;
+pub(in crate::engine) use self::skill::{MAX_ELO, MIN_ELO};
+pub use self::skill::{MAX_SKILL_LEVEL, Skill};
 
 /// A search and a solver with all that they remember from one move to the next.
 ///
@@ -47,6 +50,8 @@ pub struct Thinker {
     searcher: Searcher,
     tables: Tables,
     prover: Prover,
+    /// What the errors of weaker play are drawn from in this game, where no seed is given.
+    errors_seed: u64,
 }
 
 /// Whether a search that is not limited by time may well come to positions that stand in tables: for a few
@@ -67,7 +72,12 @@ impl Thinker {
     /// When the memory for the table cannot be had.
     pub fn new(hash_mebibytes: usize) -> Result<Thinker, TableTooLarge> {
         let searcher = Searcher::new(hash_mebibytes)?;
-        Ok(Thinker { searcher, tables: Tables::default(), prover: Prover::default() })
+        Ok(Thinker {
+            searcher,
+            tables: Tables::default(),
+            prover: Prover::default(),
+            errors_seed: fastrand::u64(..),
+        })
     }
 
     /// Replaces what the search remembers by empty tables of another size.
@@ -83,6 +93,7 @@ impl Thinker {
     pub fn clear(&mut self) {
         self.searcher.clear();
         self.prover.clear();
+        self.errors_seed = fastrand::u64(..);
     }
 
     /// Finds a move. Returns when a limit is reached or the value is proven, or, when the limits say
@@ -98,8 +109,20 @@ impl Thinker {
         stop: &StopToken,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        let Preferences { search, exact, .. } = preferences;
+        let Preferences { search, exact, skill, .. } = preferences;
         let is_to_depth = matches!(search.variant, Variant::DepthFirst(_));
+        if let Some(handicap) = skill.handicap().filter(|_| is_to_depth && !board.is_over()) {
+            let given = search.conduct.random_seed;
+            let random_seed = if given == 0 { self.errors_seed } else { given };
+            let (limits, settings) = handicap.of_search(limits, search, random_seed);
+            let tables = if *exact && handicap.knows_tables {
+                self.tables.for_search(board.rules(), Need::Same, preferences, observer)
+            } else {
+                None
+            };
+            let settings = Settings { tables, ..settings };
+            return self.searcher.search(board, &limits, &settings, stop, observer);
+        }
         if !exact || !is_to_depth || board.is_over() {
             return self.searcher.search(board, limits, search, stop, observer);
         }
@@ -118,7 +141,7 @@ impl Thinker {
         // Lines besides the best, and the best of some of the moves, are left to the search.
         let is_whole = limits.searchmoves.is_empty() && search.multipv.get().min(moves) == 1;
         let outcome = if is_timed && is_whole && !is_forced {
-            let Thinker { searcher, tables, prover } = self;
+            let Thinker { searcher, tables, prover, .. } = self;
             let parts = HandOver {
                 searcher,
                 tables,

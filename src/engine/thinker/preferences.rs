@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::skill::Skill;
 use crate::search::Settings;
 
 pub(in crate::engine) const DEFAULT_SOLVER_HASH: usize = 256;
@@ -11,6 +12,8 @@ pub(in crate::engine) const DEFAULT_SOLVER_HASH: usize = 256;
 pub struct Preferences {
     /// How the search goes about its work. Its tables are chosen by the thinker.
     pub search: Settings,
+    /// How well to play.
+    pub skill: Skill,
     /// Whether tables and the solver are asked.
     pub exact: bool,
     /// Whether moves of the same exact value are told apart by how much the replies can give away;
@@ -27,6 +30,7 @@ impl Default for Preferences {
     fn default() -> Self {
         Preferences {
             search: Settings::default(),
+            skill: Skill::default(),
             exact: true,
             traps: true,
             tablebase: None,

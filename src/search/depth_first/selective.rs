@@ -4,6 +4,8 @@
 //!
 //! - *Late move reductions* (as in chess programs since Fruit, 2004): moves far down the order are first
 //!   searched less deep. Only one that turns out better than the best so far is searched in full.
+//! - *Extra turns near the leaves* cost no depth: estimates are of positions in which nothing lies ready
+//!   to be banked, as with the quiescence search of chess programs.
 //! - *Reverse futility*, also called static null move: a position near the leaves that is better than
 //!   asked by more than the moves left to play are likely to change is good enough as it is.
 
@@ -13,6 +15,7 @@ use crate::search::game::Game;
 use crate::search::memory::Memory;
 use crate::search::question::Question;
 use crate::search::step::Step;
+use crate::search::table::MAX_DEPTH;
 use crate::search::threads::Stopped;
 use crate::search::value::{Score, Window};
 
@@ -26,6 +29,9 @@ const FUTILITY_PLIES: i32 = 2;
 /// Moves are reduced from this depth left on, and from this place in the order.
 const REDUCED_DEPTH: u32 = 3;
 const REDUCED_MOVE: usize = 2;
+
+/// Extra turns cost no depth when no more than so much is left.
+const FREE_DEPTH: u32 = 2;
 
 /// The iteration that leaves nothing out, so that whoever waits long enough gets a proof; those shortly
 /// before it leave out less and less.
@@ -66,24 +72,28 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         };
         let question = Question::Window(window);
         self.search_moves_unless(position, depth, question, ply, is_futile, |worker, node, step| {
+            let is_free = step.next == Next::Again
+                && depth <= FREE_DEPTH.min(most)
+                && ply + (depth as usize) < MAX_DEPTH as usize;
+            let next_depth = if is_free { depth } else { depth - 1 };
             let mut below = |depth: u32, window: Window| {
                 let window = window.after(step);
                 Ok(worker.selective(&step.position, depth, window, ply + 1)?.before(step))
             };
             if node.tried == 1 {
-                return below(depth - 1, node.window);
+                return below(next_depth, node.window);
             }
             let floor = node.floor();
             let null = Window::null_above(floor, G::STEP);
             let reduction = reduction(depth, node.tried, step).min(most);
-            let mut scout = below(depth - 1 - reduction, null)?;
+            let mut scout = below(next_depth - reduction, null)?;
             if reduction > 0 && scout.gain > floor {
-                scout = below(depth - 1, null)?;
+                scout = below(next_depth, null)?;
             }
             if scout.gain <= floor || scout.gain >= node.window.beta {
                 return Ok(scout);
             }
-            let again = below(depth - 1, node.above_floor())?;
+            let again = below(next_depth, node.above_floor())?;
             worker.counters.researches += 1;
             Ok(again)
         })

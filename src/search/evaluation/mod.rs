@@ -8,6 +8,8 @@ mod choice;
 mod nets;
 mod network;
 mod network_file;
+mod noise;
+mod phases;
 mod weights;
 
 use std::sync::{Arc, LazyLock};
@@ -15,6 +17,8 @@ use std::sync::{Arc, LazyLock};
 pub use choice::EvaluationChoice;
 pub use network::{COUNTS, HIDDEN, Network, NetworkError, Parameters};
 pub use network_file::NetworkFileError;
+pub use noise::Noise;
+pub use phases::{PHASES, Phases};
 pub use weights::{DISTANCES, Weights};
 
 use self::weights::HouseWorths;
@@ -28,6 +32,8 @@ pub enum Evaluation {
     Plain(Arc<HouseWorths>),
     /// A network. On boards of other rules than its own it is of no use, and does no harm.
     Learned(Arc<Network>),
+    /// Another one with errors.
+    Noisy(Box<Evaluation>, Noise),
 }
 
 impl Default for Evaluation {
@@ -65,6 +71,9 @@ impl Evaluation {
         match (self, other) {
             (Evaluation::Plain(own), Evaluation::Plain(other)) => Arc::ptr_eq(own, other),
             (Evaluation::Learned(own), Evaluation::Learned(other)) => Arc::ptr_eq(own, other),
+            (Evaluation::Noisy(own, noise), Evaluation::Noisy(other, other_noise)) => {
+                noise == other_noise && own.is(other)
+            }
             _ => false,
         }
     }
@@ -78,23 +87,44 @@ impl Evaluation {
     /// position have. `seeds` are those in the houses.
     #[inline]
     pub fn gain<R: RowTables>(&self, position: &Position<R>, houses: usize, seeds: i32) -> i32 {
-        let centiseeds = match self {
-            Evaluation::Plain(worths) => worths.centiseeds(position, houses),
-            Evaluation::Learned(network) => network.centiseeds(position, houses),
-        };
+        let centiseeds = self.centiseeds(position, houses, seeds as u32);
         // The nearest whole number of the right parity.
         let odd = seeds & 1;
         let pairs = (centiseeds - odd * CENTISEEDS + CENTISEEDS).div_euclid(2 * CENTISEEDS);
         (2 * pairs + odd).clamp(-seeds, seeds)
     }
 
-    /// The estimate taken apart.
+    #[inline]
+    fn centiseeds<R: RowTables>(&self, position: &Position<R>, houses: usize, seeds: u32) -> i32 {
+        match self {
+            Evaluation::Plain(worths) => worths.centiseeds(position, houses),
+            Evaluation::Learned(network) => network.centiseeds(position, houses, seeds),
+            Evaluation::Noisy(evaluation, noise) => {
+                noisy_centiseeds(evaluation, *noise, position, houses, seeds)
+            }
+        }
+    }
+
+    /// The estimate taken apart; errors are no part of it.
     pub fn terms<R: RowTables>(&self, position: &Position<R>, houses: usize) -> Terms {
         match self {
             Evaluation::Plain(worths) => worths.terms(position, houses),
             Evaluation::Learned(network) => network.terms(position, houses),
+            Evaluation::Noisy(evaluation, _) => evaluation.terms(position, houses),
         }
     }
+}
+
+/// Apart from the estimates that have to be fast.
+#[inline(never)]
+fn noisy_centiseeds<R: RowTables>(
+    evaluation: &Evaluation,
+    noise: Noise,
+    position: &Position<R>,
+    houses: usize,
+    seeds: u32,
+) -> i32 {
+    evaluation.centiseeds(position, houses, seeds).saturating_add(noise.of(position.key()))
 }
 
 #[cfg(test)]

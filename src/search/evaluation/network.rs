@@ -2,12 +2,14 @@
 //!
 //! Every house, the mover's and the opponent's, has a row of [`HIDDEN`] numbers for each count of
 //! seeds. The rows of a position are added up; what is negative counts as nothing, the rest is
-//! weighted and makes the estimate. With 16-bit numbers a row is one cache line, and adding it takes
-//! a few instructions: there is nothing to gain by keeping the sums from one position to the next.
+//! weighted and makes the estimate, by weights of its own for each of the [`PHASES`] of a game. With
+//! 16-bit numbers a row is one cache line, and adding it takes a few instructions: there is nothing to
+//! gain by keeping the sums from one position to the next.
 
 use thiserror::Error;
 
 use super::Terms;
+use super::phases::{PHASES, Phases};
 use crate::board::{House, MAX_HOUSES, Position, RowTables, Rules};
 
 /// Numbers in the hidden layer.
@@ -16,7 +18,7 @@ pub const HIDDEN: usize = 32;
 /// Seed counts told apart; larger ones take the row of the last.
 pub const COUNTS: usize = 16;
 
-/// Most that the weights of the hidden numbers may come to, signs left aside, and the bias of what they
+/// Most that the weights of the hidden numbers may come to in a phase, signs left aside, and the bias of what they
 /// make: the sum then stays within 32 bits whatever the hidden numbers are.
 const MOST_OUTPUT: i64 = 60_000;
 const MOST_OUTPUT_BIAS: u32 = 150_000_000;
@@ -37,11 +39,12 @@ type Side = [[Hidden; COUNTS]; MAX_HOUSES];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     rules: Rules,
+    phases: Phases,
     own: Box<Side>,
     opponent: Box<Side>,
     bias: Hidden,
-    output: Hidden,
-    output_bias: i32,
+    output: [Hidden; PHASES],
+    output_bias: [i32; PHASES],
     shift: u8,
 }
 
@@ -53,10 +56,10 @@ pub struct Parameters {
     pub rows: Vec<[i16; HIDDEN]>,
     /// What the hidden sums begin with.
     pub bias: [i16; HIDDEN],
-    /// What the hidden numbers count for.
-    pub output: [i16; HIDDEN],
+    /// What the hidden numbers count for in each phase, from the one with the fewest seeds.
+    pub output: [[i16; HIDDEN]; PHASES],
     /// What the sum of these begins with.
-    pub output_bias: i32,
+    pub output_bias: [i32; PHASES],
     /// The bits that it is shifted down by to be hundredths of a seed.
     pub shift: u8,
 }
@@ -88,8 +91,11 @@ impl Network {
         if rows.len() != 2 * of_side {
             return Err(NetworkError::Rows { expected: 2 * of_side, found: rows.len() });
         }
-        let weight = output.iter().map(|&weight| i64::from(weight).abs()).sum::<i64>();
-        let is_large = weight > MOST_OUTPUT || output_bias.unsigned_abs() > MOST_OUTPUT_BIAS;
+        let weight = |of_phase: &[i16; HIDDEN]| {
+            of_phase.iter().map(|&weight| i64::from(weight).abs()).sum::<i64>()
+        };
+        let is_large = output.iter().any(|of_phase| weight(of_phase) > MOST_OUTPUT)
+            || output_bias.iter().any(|bias| bias.unsigned_abs() > MOST_OUTPUT_BIAS);
         if is_large || *shift > MOST_SHIFT {
             return Err(NetworkError::TooLarge);
         }
@@ -103,10 +109,11 @@ impl Network {
         let (own, opponent) = rows.split_at(of_side);
         Ok(Network {
             rules,
+            phases: Phases::new(rules.houses()),
             own: side(own),
             opponent: side(opponent),
             bias: Hidden(*bias),
-            output: Hidden(*output),
+            output: output.map(Hidden),
             output_bias: *output_bias,
             shift: *shift,
         })
@@ -125,16 +132,21 @@ impl Network {
         Parameters {
             rows: rows.map(|row| row.0).collect(),
             bias: self.bias.0,
-            output: self.output.0,
+            output: self.output.map(|of_phase| of_phase.0),
             output_bias: self.output_bias,
             shift: self.shift,
         }
     }
 
-    /// The estimated gain in hundredths of a seed.
+    /// The estimated gain in hundredths of a seed. `seeds` are those in the houses.
     #[inline]
-    pub(super) fn centiseeds<R: RowTables>(&self, position: &Position<R>, houses: usize) -> i32 {
-        self.output(self.hidden(position, houses))
+    pub(super) fn centiseeds<R: RowTables>(
+        &self,
+        position: &Position<R>,
+        houses: usize,
+        seeds: u32,
+    ) -> i32 {
+        self.output(self.hidden(position, houses), self.phases.of(seeds))
     }
 
     #[inline]
@@ -150,22 +162,23 @@ impl Network {
     }
 
     #[inline]
-    fn output(&self, hidden: Hidden) -> i32 {
-        let weighted = hidden.0.iter().zip(&self.output.0);
+    fn output(&self, hidden: Hidden, phase: usize) -> i32 {
+        let weighted = hidden.0.iter().zip(&self.output[phase].0);
         let sum = weighted.map(|(&number, &weight)| i32::from(number.max(0)) * i32::from(weight));
-        (sum.sum::<i32>() + self.output_bias) >> self.shift
+        (sum.sum::<i32>() + self.output_bias[phase]) >> self.shift
     }
 
-    /// By how much the estimate would be less were a house empty.
+    /// By how much the estimate would be less, in the same phase, were a house empty.
     pub(super) fn terms<R: RowTables>(&self, position: &Position<R>, houses: usize) -> Terms {
         let hidden = self.hidden(position, houses);
-        let whole = self.output(hidden);
+        let phase = self.phases.of(position.own_seeds() + position.opponent_seeds());
+        let whole = self.output(hidden, phase);
         let worths = |side: &Side, seeds: fn(&Position<R>, House) -> u32| {
             let worth = |(lane, rows): (usize, &[Hidden; COUNTS])| {
                 let mut without = hidden;
                 without.subtract(&rows[row(seeds(position, House::of_lane(lane)))]);
                 without.add(&rows[0]);
-                whole.saturating_sub(self.output(without))
+                whole.saturating_sub(self.output(without, phase))
             };
             side.iter().take(houses).enumerate().map(worth).collect()
         };
@@ -226,16 +239,16 @@ pub(super) mod samples {
             let linear = Parameters {
                 rows: (0..rows).map(difference).collect(),
                 bias: [0; HIDDEN],
-                output,
-                output_bias: 0,
+                output: [output; PHASES],
+                output_bias: [0; PHASES],
                 shift: 1,
             };
             // All that can be at its greatest is: nothing overflows.
             let greatest = Parameters {
                 rows: vec![[i16::MAX; HIDDEN]; rows],
                 bias: [i16::MAX; HIDDEN],
-                output: [1_875; HIDDEN],
-                output_bias: MOST_OUTPUT_BIAS as i32,
+                output: [[1_875; HIDDEN]; PHASES],
+                output_bias: [MOST_OUTPUT_BIAS as i32; PHASES],
                 shift: 0,
             };
             let half: Expected = |own, opponent| {
@@ -260,8 +273,9 @@ pub(super) mod samples {
         let expected = NetworkError::Rows { expected: 192, found: 191 };
         assert_eq!(Network::new(rules, &few), Err(expected));
         let mut heavy = good.clone();
-        heavy.output[0] = -1_876;
-        let biased = Parameters { output_bias: i32::MIN, ..good.clone() };
+        heavy.output[PHASES - 1][0] = -1_876;
+        let mut biased = good.clone();
+        biased.output_bias[1] = i32::MIN;
         let shifted = Parameters { shift: 25, ..good };
         for large in [heavy, biased, shifted] {
             assert_eq!(Network::new(rules, &large), Err(NetworkError::TooLarge));

@@ -7,6 +7,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::network::{COUNTS, HIDDEN, Network, NetworkError, Parameters};
+use super::phases::PHASES;
 use crate::board::{Capture, MAX_HOUSES, Rules};
 
 /// Like that of PNG: a byte that no text has, and line ends that are spoilt when a file is taken
@@ -21,10 +22,10 @@ const CHECKSUM: usize = 4;
 const MOST_BYTES: usize = bytes_of(MAX_HOUSES);
 
 /// What is before the numbers of 16 bits.
-const HEADER: usize = MAGIC.len() + 2 + 6 + 4;
+const HEADER: usize = MAGIC.len() + 2 + 6 + 4 * PHASES;
 
 const fn bytes_of(houses: usize) -> usize {
-    HEADER + (2 + 2 * houses * COUNTS) * HIDDEN * 2 + CHECKSUM
+    HEADER + (1 + PHASES + 2 * houses * COUNTS) * HIDDEN * 2 + CHECKSUM
 }
 
 /// Why a file is no evaluation to play with.
@@ -43,12 +44,16 @@ pub enum NetworkFileError {
     #[error("it is damaged")]
     Damaged,
     /// It is whole, but no network of the size that this program plays with.
-    #[error("it is of another size: {hidden} hidden numbers and {counts} seed counts")]
+    #[error(
+        "it is of another size: {hidden} hidden numbers, {counts} seed counts, {phases} phases"
+    )]
     Size {
         /// Numbers in its hidden layer.
         hidden: u8,
         /// Seed counts it tells apart.
         counts: u8,
+        /// Phases it tells apart.
+        phases: u8,
     },
     /// Its numbers make no network.
     #[error(transparent)]
@@ -64,10 +69,10 @@ impl Network {
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         let capture = rules.capture().index();
-        let sizes = [rules.houses(), capture, COUNTS, HIDDEN, usize::from(shift), 0];
+        let sizes = [rules.houses(), capture, COUNTS, HIDDEN, usize::from(shift), PHASES];
         bytes.extend(sizes.map(|size| size as u8));
-        bytes.extend(output_bias.to_le_bytes());
-        for row in [bias, output].iter().chain(&rows) {
+        bytes.extend(output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
+        for row in [bias].iter().chain(&output).chain(&rows) {
             bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
         }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
@@ -105,15 +110,15 @@ impl Network {
             counts,
             hidden,
             shift,
-            _,
-            bias @ ..,
+            phases,
+            biases @ ..,
         ] = *header;
         let version = u16::from_le_bytes([low, high]);
         if version != VERSION {
             return Err(NetworkFileError::Version(version));
         }
-        if (usize::from(counts), usize::from(hidden)) != (COUNTS, HIDDEN) {
-            return Err(NetworkFileError::Size { hidden, counts });
+        if [counts, hidden, phases].map(usize::from) != [COUNTS, HIDDEN, PHASES] {
+            return Err(NetworkFileError::Size { hidden, counts, phases });
         }
         let capture = Capture::ALL.into_iter().find(|known| known.index() == usize::from(capture));
         let rules = capture.and_then(|capture| Rules::new(usize::from(houses), capture).ok());
@@ -123,12 +128,18 @@ impl Network {
         }
         let numbers: Vec<i16> =
             numbers.as_chunks().0.iter().map(|bytes| i16::from_le_bytes(*bytes)).collect();
-        let Some(([first, output], rows)) = numbers.as_chunks().0.split_first_chunk() else {
+        let Some((&[bias, ref output @ ..], rows)) =
+            numbers.as_chunks().0.split_first_chunk::<{ 1 + PHASES }>()
+        else {
             return Err(NetworkFileError::Damaged);
         };
-        let output_bias = i32::from_le_bytes(bias);
+        let output: &[_; PHASES] = output;
+        let mut output_bias = [0; PHASES];
+        for (bias, bytes) in output_bias.iter_mut().zip(biases.as_chunks().0) {
+            *bias = i32::from_le_bytes(*bytes);
+        }
         let rows = rows.to_vec();
-        let parameters = Parameters { rows, bias: *first, output: *output, output_bias, shift };
+        let parameters = Parameters { rows, bias, output: *output, output_bias, shift };
         Ok(Network::new(rules, &parameters)?)
     }
 
@@ -182,20 +193,23 @@ mod tests {
     #[test]
     fn what_is_of_another_kind_is_named() -> Result<(), Box<dyn Error>> {
         let (network, _) = &Network::samples(Rules::default())?[0];
-        let sealed = |change: fn(&mut [u8])| {
+        let sealed = |change: &dyn Fn(&mut [u8])| {
             let mut bytes = network.to_bytes();
             change(&mut bytes);
             bytes.truncate(bytes.len() - CHECKSUM);
             bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
             Network::from_bytes(&bytes).err().map(|error| error.to_string()).unwrap_or_default()
         };
-        assert_eq!(sealed(|bytes| bytes[1] = 0), "it is no learned evaluation");
-        assert!(sealed(|bytes| bytes[8] = 2).starts_with("it is of version 2"));
-        assert_eq!(sealed(|bytes| bytes[10] = 13), "it is damaged");
-        assert_eq!(sealed(|bytes| bytes[10] = 5), "it is damaged");
-        assert_eq!(sealed(|bytes| bytes[11] = 2), "it is damaged");
-        assert!(sealed(|bytes| bytes[12] = 9).starts_with("it is of another size"));
-        assert_eq!(sealed(|bytes| bytes[14] = 99), "weights too large");
+        assert_eq!(sealed(&|bytes| bytes[1] = 0), "it is no learned evaluation");
+        assert!(sealed(&|bytes| bytes[8] = 2).starts_with("it is of version 2"));
+        assert_eq!(sealed(&|bytes| bytes[10] = 13), "it is damaged");
+        assert_eq!(sealed(&|bytes| bytes[10] = 5), "it is damaged");
+        assert_eq!(sealed(&|bytes| bytes[11] = 2), "it is damaged");
+        for place in [12, 13, 15] {
+            let size = sealed(&|bytes| bytes[place] -= 1);
+            assert!(size.starts_with("it is of another size"), "{size}");
+        }
+        assert_eq!(sealed(&|bytes| bytes[14] = 99), "weights too large");
         Ok(())
     }
 }

@@ -1,0 +1,172 @@
+//! Weaker play: `Skill Level` and `Limit Strength`.
+
+use std::time::Duration;
+
+use kalah::board::{Board, Capture, House, MAX_HOUSES, Rules, Side};
+use kalah::engine::{MAX_SKILL_LEVEL, Preferences, Skill, Thinker, set_option};
+use kalah::search::{Limits, stop_pair};
+
+use crate::exact_data::{Exact, exact_values};
+use crate::session::Session;
+
+/// Preferences with options set.
+fn preferences(options: &[(&str, &str)]) -> Preferences {
+    let mut preferences = Preferences::default();
+    for (name, value) in options {
+        set_option(&mut preferences, &mut 1, name, value).unwrap();
+    }
+    preferences
+}
+
+fn of_level(level: u8, random_seed: u64) -> Preferences {
+    let (level, random_seed) = (level.to_string(), random_seed.to_string());
+    preferences(&[("Skill Level", &level), ("Random Seed", &random_seed)])
+}
+
+/// The move, which has to be a legal one.
+#[track_caller]
+fn best(thinker: &mut Thinker, board: &Board, preferences: &Preferences) -> House {
+    let (_handle, stop) = stop_pair();
+    let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+    let best = thinker.think(board, &limits, preferences, &stop, &mut ()).best.expect("a move");
+    assert_eq!(best.side, board.side());
+    assert!(board.moves().any(|legal| legal == best.house), "{} {best:?}", board.fen());
+    best.house
+}
+
+/// Seeds that a level gives away by its moves on the exact positions.
+fn given_away(level: u8) -> Vec<i32> {
+    let mut thinker = Thinker::new(1).unwrap();
+    exact_values()
+        .into_iter()
+        .zip(1..)
+        .map(|(Exact { fen, capture, value, moves }, random_seed)| {
+            let board = Board::from_fen(&fen, capture).unwrap();
+            let best = best(&mut thinker, &board, &of_level(level, random_seed));
+            value - moves[&best.letter(board.side()).to_ascii_lowercase()]
+        })
+        .collect()
+}
+
+fn average(seeds: &[i32]) -> f64 {
+    f64::from(seeds.iter().sum::<i32>()) / seeds.len() as f64
+}
+
+#[test]
+fn the_higher_the_level_the_less_is_given_away() {
+    let averages = [0, 5, 10, 15, 20].map(|level| average(&given_away(level)));
+    assert!(averages.is_sorted_by(|lower, higher| lower > higher), "{averages:?}");
+    assert!(averages[0] > 1.0, "who gives nothing away is no beginner: {averages:?}");
+}
+
+#[test]
+fn from_level_10_on_hardly_a_move_gives_much_away() {
+    for level in 10..=MAX_SKILL_LEVEL {
+        let given_away = given_away(level);
+        let much = given_away.iter().filter(|&&seeds| seeds > 6).count();
+        assert!(100 * much <= given_away.len(), "level {level}: {much} moves");
+        assert!(average(&given_away) < 0.4, "level {level}: {}", average(&given_away));
+    }
+}
+
+/// The result of a game for South.
+fn play(board: &Board, south: &Preferences, north: &Preferences) -> i32 {
+    let mut board = *board;
+    let mut thinkers = [Thinker::new(1).unwrap(), Thinker::new(1).unwrap()];
+    while !board.is_over() {
+        let (player, preferences) = match board.side() {
+            Side::South => (0, south),
+            Side::North => (1, north),
+        };
+        board.play(best(&mut thinkers[player], &board, preferences)).unwrap();
+    }
+    board.result().unwrap()
+}
+
+#[test]
+fn a_higher_level_wins_the_match() {
+    let mut rng = fastrand::Rng::with_seed(1);
+    for (lower, higher) in [(0, 5), (5, 10), (10, 15), (15, 20)] {
+        let mut points = 0;
+        for pair in 1..=8 {
+            let mut board = Board::start(Rules::default(), 6).unwrap();
+            for _ in 0..4 {
+                let moves: Vec<House> = board.moves().collect();
+                board.play(moves[rng.usize(..moves.len())]).unwrap();
+            }
+            let (lower, higher) = (of_level(lower, pair), of_level(higher, pair));
+            points += play(&board, &higher, &lower).signum();
+            points -= play(&board, &lower, &higher).signum();
+        }
+        assert!(points > 0, "level {higher} against {lower}: {points}");
+    }
+}
+
+#[test]
+fn every_level_plays_on_every_board() {
+    let mut thinker = Thinker::new(1).unwrap();
+    let mut rng = fastrand::Rng::with_seed(5);
+    for houses in 1..=MAX_HOUSES {
+        for capture in Capture::ALL {
+            let rules = Rules::new(houses, capture).unwrap();
+            let mut board = Board::start(rules, rng.u16(1..8)).unwrap();
+            while !board.is_over() {
+                let preferences = of_level(rng.u8(..MAX_SKILL_LEVEL), 1);
+                board.play(best(&mut thinker, &board, &preferences)).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_seed_makes_errors_that_can_be_repeated_and_none_other_ones_in_each_game() {
+    let fens: Vec<_> = exact_values().into_iter().take(60).collect();
+    let moves = |thinker: &mut Thinker, random_seed: u64| -> Vec<House> {
+        let preferences = of_level(3, random_seed);
+        let board = |exact: &Exact| Board::from_fen(&exact.fen, exact.capture).unwrap();
+        fens.iter().map(|exact| best(thinker, &board(exact), &preferences)).collect()
+    };
+    let mut thinker = Thinker::new(1).unwrap();
+    let first = moves(&mut thinker, 1);
+    let without_seed = moves(&mut thinker, 0);
+    thinker.clear();
+    assert_eq!(moves(&mut thinker, 1), first);
+    assert_eq!(moves(&mut Thinker::new(1).unwrap(), 1), first);
+    assert_ne!(moves(&mut thinker, 2), first);
+    assert_ne!(moves(&mut thinker, 0), without_seed, "another game, other errors");
+}
+
+#[test]
+fn limited_strength_goes_before_the_level() {
+    let mut thinker = Thinker::new(1).unwrap();
+    let lowest = [("Limit Strength", "true"), ("Elo", "0"), ("Random Seed", "7")];
+    let mut refused = Preferences::default();
+    assert!(set_option(&mut refused, &mut 1, "Elo", "0").is_err());
+    assert_eq!(refused.skill, Skill::default());
+    let lowest = lowest.map(|(name, value)| (name, if name == "Elo" { "1000" } else { value }));
+    let limited = preferences(&lowest);
+    let unlimited = preferences(&[("Elo", "1000"), ("Random Seed", "7")]);
+    let mut differ = 0;
+    for Exact { fen, capture, .. } in exact_values() {
+        let board = Board::from_fen(&fen, capture).unwrap();
+        let found = best(&mut thinker, &board, &limited);
+        assert_eq!(found, best(&mut thinker, &board, &of_level(0, 7)));
+        differ += u32::from(found != best(&mut thinker, &board, &unlimited));
+    }
+    assert!(differ > 50, "{differ}");
+}
+
+#[test]
+fn a_weak_engine_answers_at_once_and_waits_when_told_to() {
+    let mut session = Session::start();
+    session.send("setoption name Skill Level value 2");
+    session.obeyed(&["position startpos"]);
+    let answer = session.go("movetime 60000");
+    assert!(answer.infos.iter().all(|info| info.number("depth") <= 2), "{answer:?}");
+    session.send("go infinite");
+    session.until("info depth 2 ");
+    session.expect_silence(Duration::from_millis(200));
+    session.send("stop");
+    session.answer();
+    session.quit();
+}
