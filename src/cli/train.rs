@@ -157,7 +157,9 @@ impl Train {
         let seeds = self.seeds.iter().max().copied().unwrap_or(1);
         let each = PlayerWords::default();
         let player = |name: &str, options: &str| {
-            let words = format!("builtin=selective name={name} st={} {options}", self.st);
+            // Other work on the machine does not decide it.
+            let control = format!("st={} timemargin=1000", self.st);
+            let words = format!("builtin=selective name={name} {control} {options}");
             PlayerSettings::new(words.parse()?, &each)
         };
         let file = format!("option.EvalFile={}", self.out.display());

@@ -8,7 +8,7 @@
 use fastrand::Rng;
 
 use super::error::TrainingError;
-use super::samples::Sample;
+use super::samples::{Sample, rows_of};
 use crate::search::{COUNTS, HIDDEN, PHASES, Phases};
 
 /// Times that every sample is gone through.
@@ -128,13 +128,12 @@ impl Learner {
         let mut rows = Vec::with_capacity(samples.len() * 2 * houses);
         let mut examples = Vec::with_capacity(samples.len());
         for sample in samples {
-            let of_sample = sample.rows(houses);
-            let of_sample = of_sample.ok_or_else(|| {
+            let seeds = sample.seeds(houses).ok_or_else(|| {
                 TrainingError::Course(format!("no position of this board: {sample:?}"))
             })?;
-            let phase = phases.of(sample.seeds());
+            let phase = phases.of(seeds.iter().copied().map(u32::from).sum());
             examples.push(Example { rows: rows.len(), phase, label: sample.label() / UNIT });
-            rows.extend(of_sample);
+            rows.extend(rows_of(&seeds));
         }
         rng.shuffle(&mut examples);
         let tested = examples.split_off(examples.len() - examples.len() / TESTED);

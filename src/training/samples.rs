@@ -43,19 +43,19 @@ impl Sample {
         }
     }
 
-    /// Seeds in the houses.
-    pub(super) fn seeds(&self) -> u32 {
-        self.houses.split(' ').filter_map(|seeds| seeds.parse::<u32>().ok()).sum()
+    /// Seeds in the houses of a board of so many a side; `None` when the position is of another.
+    pub(super) fn seeds(&self, houses: usize) -> Option<Vec<u16>> {
+        let seeds = self.houses.split(' ').map(str::parse).collect::<Result<Vec<_>, _>>();
+        seeds.ok().filter(|seeds| seeds.len() == 2 * houses)
     }
+}
 
-    /// The rows of a network that the position adds up, for a board of so many houses a side; `None`
-    /// when it is of another.
-    pub(super) fn rows(&self, houses: usize) -> Option<Vec<u16>> {
-        let seeds = self.houses.split(' ').map(str::parse::<usize>).collect::<Result<Vec<_>, _>>();
-        let seeds = seeds.ok().filter(|seeds| seeds.len() == 2 * houses)?;
-        let row = |(house, seeds): (usize, usize)| (house * COUNTS + seeds.min(COUNTS - 1)) as u16;
-        Some(seeds.into_iter().enumerate().map(row).collect())
-    }
+/// The rows of a network that a position with these seeds adds up.
+pub(super) fn rows_of(seeds: &[u16]) -> impl Iterator<Item = u16> {
+    seeds
+        .iter()
+        .zip(0..)
+        .map(|(&seeds, house)| house * COUNTS as u16 + seeds.min(COUNTS as u16 - 1))
 }
 
 const _: () = assert!(2 * MAX_HOUSES * COUNTS <= u16::MAX as usize);

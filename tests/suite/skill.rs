@@ -139,13 +139,11 @@ fn a_seed_makes_errors_that_can_be_repeated_and_none_other_ones_in_each_game() {
 #[test]
 fn limited_strength_goes_before_the_level() {
     let mut thinker = Thinker::new(1).unwrap();
-    let lowest = [("Limit Strength", "true"), ("Elo", "0"), ("Random Seed", "7")];
     let mut refused = Preferences::default();
-    assert!(set_option(&mut refused, &mut 1, "Elo", "0").is_err());
+    assert!(set_option(&mut refused, &mut 1, "Elo", "999").is_err());
     assert_eq!(refused.skill, Skill::default());
-    let lowest = lowest.map(|(name, value)| (name, if name == "Elo" { "1000" } else { value }));
-    let limited = preferences(&lowest);
-    let unlimited = preferences(&[("Elo", "1000"), ("Random Seed", "7")]);
+    let limited = [("Elo", "1000"), ("Random Seed", "7"), ("Limit Strength", "true")];
+    let (limited, unlimited) = (preferences(&limited), preferences(&limited[..2]));
     let mut differ = 0;
     for Exact { fen, capture, .. } in exact_values() {
         let board = Board::from_fen(&fen, capture).unwrap();

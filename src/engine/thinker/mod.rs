@@ -17,7 +17,6 @@ mod traps;
 
 use self::hand_over::HandOver;
 use self::proof::Prover;
-use self::skill::Handicap;
 use self::tables::{Need, Tables};
 use crate::board::Board;
 use crate::search::{
@@ -110,62 +109,21 @@ impl Thinker {
         stop: &StopToken,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        let overhead = preferences.search.move_overhead;
-        let deadline = Deadline::new(limits, board.seeds_in_play(), overhead, stop);
-        let handicap = if board.is_over() { None } else { preferences.skill.handicap() };
-        let outcome = match (preferences.search.variant, handicap) {
-            (Variant::DepthFirst(_), Some(handicap)) => {
-                self.find_with(handicap, board, limits, preferences, deadline, observer)
-            }
-            (Variant::DepthFirst(_), None) if preferences.exact && !board.is_over() => {
-                self.find(board, limits, preferences, deadline, observer)
-            }
-            _ => {
-                let settings = &preferences.search;
-                self.searcher.search_until(deadline, board, limits, settings, observer)
-            }
+        let is_to_depth = matches!(preferences.search.variant, Variant::DepthFirst(_));
+        // Weaker play is a search like others, less deep and by other preferences.
+        let handicap = preferences.skill.handicap().filter(|_| is_to_depth);
+        let weaker = handicap.map(|handicap| {
+            (handicap.limits(limits), handicap.preferences(preferences, self.errors_seed))
+        });
+        let (limits, preferences) = match &weaker {
+            Some((limits, preferences)) => (limits, preferences),
+            None => (limits, preferences),
         };
-        if limits.infinite {
-            stop.wait(false);
-        } else if limits.ponder {
-            stop.wait(true);
+        let Preferences { search, exact, .. } = preferences;
+        if !exact || !is_to_depth || board.is_over() {
+            return self.searcher.search(board, limits, search, stop, observer);
         }
-        outcome
-    }
-
-    /// The move of weaker play.
-    fn find_with(
-        &mut self,
-        handicap: Handicap,
-        board: &Board,
-        limits: &Limits,
-        preferences: &Preferences,
-        deadline: Deadline,
-        observer: &mut dyn Observer,
-    ) -> Outcome {
-        let search = &preferences.search;
-        let given = search.conduct.random_seed;
-        let random_seed = if given == 0 { self.errors_seed } else { given };
-        let (limits, settings) = handicap.of_search(limits, search, random_seed);
-        let tables = if preferences.exact && handicap.knows_tables {
-            self.tables.for_search(board.rules(), Need::Same, preferences, observer)
-        } else {
-            None
-        };
-        let settings = Settings { tables, ..settings };
-        self.searcher.search_until(deadline, board, &limits, &settings, observer)
-    }
-
-    /// The move by all means there are.
-    fn find(
-        &mut self,
-        board: &Board,
-        limits: &Limits,
-        preferences: &Preferences,
-        deadline: Deadline,
-        observer: &mut dyn Observer,
-    ) -> Outcome {
-        let search = &preferences.search;
+        let deadline = Deadline::new(limits, board.seeds_in_play(), search.move_overhead, stop);
         let is_timed = limits.depth.is_none() && limits.nodes.is_none();
         let time = deadline.budget().map(|budget| budget.soft);
         let need = if is_timed { Need::Within(time) } else { Need::Same };
@@ -179,12 +137,27 @@ impl Thinker {
         let is_forced = moves == 1 && limits.clock.is_some();
         // Lines besides the best, and the best of some of the moves, are left to the search.
         let is_whole = limits.searchmoves.is_empty() && search.multipv.get().min(moves) == 1;
-        if !is_timed || !is_whole || is_forced {
-            return self.searcher.search_until(deadline, board, limits, &settings, observer);
+        let outcome = if is_timed && is_whole && !is_forced {
+            let Thinker { searcher, tables, prover, .. } = self;
+            let parts = HandOver {
+                searcher,
+                tables,
+                prover,
+                board,
+                limits,
+                settings,
+                preferences,
+                deadline,
+            };
+            parts.think(observer)
+        } else {
+            self.searcher.search_until(deadline, board, limits, &settings, observer)
+        };
+        if limits.infinite {
+            stop.wait(false);
+        } else if limits.ponder {
+            stop.wait(true);
         }
-        let Thinker { searcher, tables, prover, .. } = self;
-        let parts =
-            HandOver { searcher, tables, prover, board, limits, settings, preferences, deadline };
-        parts.think(observer)
+        outcome
     }
 }

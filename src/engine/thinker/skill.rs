@@ -1,6 +1,7 @@
 //! Weaker play: a search that looks less far and misjudges, as people do. What is captured and banked
 //! within sight it sees; what that leads to it sees less well the lower the level.
 
+use super::preferences::Preferences;
 use crate::search::{Limits, Noise, Settings};
 
 /// The level of unrestricted play.
@@ -65,7 +66,7 @@ pub(super) struct Handicap {
     /// See [`Noise::centiseeds`].
     noise: u32,
     /// Whether positions with few seeds are known.
-    pub knows_tables: bool,
+    knows_tables: bool,
 }
 
 impl Skill {
@@ -93,17 +94,20 @@ fn level_of(elo: u16) -> f64 {
 }
 
 impl Handicap {
-    /// Limits and settings of a search with it.
-    pub(super) fn of_search(
-        self,
-        limits: &Limits,
-        settings: &Settings,
-        random_seed: u64,
-    ) -> (Limits, Settings) {
+    /// The limits of a search with it.
+    pub(super) fn limits(self, limits: &Limits) -> Limits {
         let depth = limits.depth.map_or(self.depth, |depth| depth.min(self.depth));
-        let noise = Noise { centiseeds: self.noise, random_seed };
-        let limits = Limits { depth: Some(depth), ..limits.clone() };
-        (limits, Settings { noise: Some(noise), ..settings.clone() })
+        Limits { depth: Some(depth), ..limits.clone() }
+    }
+
+    /// The preferences with it. Errors are drawn from the seed given where the settings have none.
+    pub(super) fn preferences(self, preferences: &Preferences, errors_seed: u64) -> Preferences {
+        let Preferences { search, exact, .. } = preferences;
+        let given = search.conduct.random_seed;
+        let random_seed = if given == 0 { errors_seed } else { given };
+        let noise = Some(Noise { centiseeds: self.noise, random_seed });
+        let search = Settings { noise, ..search.clone() };
+        Preferences { search, exact: *exact && self.knows_tables, ..preferences.clone() }
     }
 }
 

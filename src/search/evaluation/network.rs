@@ -18,8 +18,8 @@ pub const HIDDEN: usize = 32;
 /// Seed counts told apart; larger ones take the row of the last.
 pub const COUNTS: usize = 16;
 
-/// Most that the weights of the hidden numbers may come to in a phase, signs left aside, and the bias of what they
-/// make: the sum then stays within 32 bits whatever the hidden numbers are.
+/// Most that the weights of the hidden numbers may come to in a phase, signs left aside, and the bias of
+/// what they make: the sum then stays within 32 bits whatever the hidden numbers are.
 const MOST_OUTPUT: i64 = 60_000;
 const MOST_OUTPUT_BIAS: u32 = 150_000_000;
 const _: () = assert!(MOST_OUTPUT * i16::MAX as i64 + MOST_OUTPUT_BIAS as i64 <= i32::MAX as i64);

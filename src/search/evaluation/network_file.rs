@@ -128,18 +128,17 @@ impl Network {
         }
         let numbers: Vec<i16> =
             numbers.as_chunks().0.iter().map(|bytes| i16::from_le_bytes(*bytes)).collect();
-        let Some((&[bias, ref output @ ..], rows)) =
+        let Some(([bias, output @ ..], rows)) =
             numbers.as_chunks().0.split_first_chunk::<{ 1 + PHASES }>()
         else {
             return Err(NetworkFileError::Damaged);
         };
-        let output: &[_; PHASES] = output;
         let mut output_bias = [0; PHASES];
         for (bias, bytes) in output_bias.iter_mut().zip(biases.as_chunks().0) {
             *bias = i32::from_le_bytes(*bytes);
         }
         let rows = rows.to_vec();
-        let parameters = Parameters { rows, bias, output: *output, output_bias, shift };
+        let parameters = Parameters { rows, bias: *bias, output: *output, output_bias, shift };
         Ok(Network::new(rules, &parameters)?)
     }
 
