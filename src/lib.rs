@@ -11,3 +11,6 @@ pub mod search;
 pub mod solve;
 pub mod tablebase;
 pub mod training;
+/// For the program, not for those who use the library.
+#[doc(hidden)]
+pub mod whole_files;

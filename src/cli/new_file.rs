@@ -1,11 +1,11 @@
 //! Files that are there whole or not at all.
 
-use std::fs::{self, OpenOptions, Permissions};
-use std::io::{self, Write};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use tempfile::{Builder, NamedTempFile};
+use kalah::whole_files::{folder_of, temporary, write_whole};
 
 /// A file to be written, under a temporary name until it is.
 pub(super) struct NewFile {
@@ -29,7 +29,7 @@ impl NewFile {
         };
         let file = NewFile { path };
         // Work may take long, and be broken off: until its end nothing is left lying around.
-        file.temporary().with_context(cannot)?;
+        temporary(folder_of(&file.path), "").with_context(cannot)?;
         Ok(file)
     }
 
@@ -43,57 +43,18 @@ impl NewFile {
         fs::canonicalize(path).ok().or_else(|| in_folder(path)).as_ref() == Some(&self.path)
     }
 
-    /// An empty file beside it.
-    fn temporary(&self) -> io::Result<NamedTempFile> {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        // Whether there is one the system says in words that people know.
-        fs::metadata(folder)?;
-        let mut builder = Builder::new();
-        builder.prefix(".kalah-");
-        if let Some(permissions) = permissions() {
-            builder.permissions(permissions);
-        }
-        // Its kind is all of the error that counts: the temporary name says nothing to anyone.
-        let temporary = builder.tempfile_in(folder);
-        temporary.map_err(|error| io::Error::from(error.kind()))
-    }
-
     /// Writes all of the file and puts it in its place.
     pub(super) fn write(
         self,
         contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let cannot = || format!("cannot write '{}'", self.path.display());
-        let mut file = self.temporary().with_context(cannot)?;
-        // Not to the temporary file itself, which would add its name to what fails.
-        let written = contents(file.as_file_mut());
-        written.and_then(|()| Ok(file.as_file().sync_all()?)).with_context(cannot)?;
-        // Who may read a file and who not is not for us to change.
-        if let Ok(old) = fs::metadata(&self.path) {
-            file.as_file().set_permissions(old.permissions()).with_context(cannot)?;
-        }
-        file.persist(&self.path).map_err(|error| error.error).with_context(cannot)?;
-        Ok(())
+        write_whole(&self.path, |file| contents(file)).with_context(cannot)
     }
 }
 
 /// A path to a file that is not there yet, without links and detours; `None` when there is no
 /// such folder.
 fn in_folder(path: &Path) -> Option<PathBuf> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    Some(fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))
-}
-
-/// As for any new file; temporary ones are for nobody else by default.
-#[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
-fn permissions() -> Option<Permissions> {
-    use std::os::unix::fs::PermissionsExt;
-    Some(Permissions::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn permissions() -> Option<Permissions> {
-    None
+    Some(fs::canonicalize(folder_of(path)).ok()?.join(path.file_name()?))
 }

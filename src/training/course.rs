@@ -3,13 +3,12 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use tempfile::NamedTempFile;
 
 use super::error::TrainingError;
 use super::learner::{Errors, Learner};
@@ -18,6 +17,7 @@ use super::self_play::SelfPlay;
 use crate::board::{Board, Capture, Rules};
 use crate::search::{ExactTables, Network, Searcher, mixed};
 use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase, on_threads, seeds_within};
+use crate::whole_files::write_whole;
 
 /// Games that are kept together: as soon as they are played they need not be played again.
 const GAMES: u64 = 256;
@@ -132,7 +132,7 @@ impl Course {
                     let samples = samples_of(&play, generation)?;
                     let of_both = [before.as_slice(), &samples].concat();
                     let network = self.learn(generation, &of_both, is_wanted, watch)?;
-                    write_whole(&file, |to| to.write_all(&network.to_bytes()))?;
+                    write_file(&file, |to| to.write_all(&network.to_bytes()))?;
                     before = samples;
                     network
                 }
@@ -155,7 +155,7 @@ impl Course {
             }
             Ok(_) => Err(TrainingError::OtherCourse(folder.to_owned())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                write_whole(&path, |to| Ok(serde_json::to_writer_pretty(to, self)?))
+                write_file(&path, |to| Ok(serde_json::to_writer_pretty(to, self)?))
             }
             Err(error) => Err(in_file(error)),
         }
@@ -196,7 +196,7 @@ impl Course {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     let games = part * GAMES..(part + 1) * GAMES;
                     let played = on_threads(threads, || play_all(play, games, is_wanted, &tell))?;
-                    write_whole(&path, |to| Ok(write_samples(to, &played)?))?;
+                    write_file(&path, |to| Ok(write_samples(to, &played)?))?;
                     played
                 }
                 Err(source) => return Err(TrainingError::File { path, source }),
@@ -267,18 +267,11 @@ fn tables(rules: Rules, threads: NonZeroUsize) -> Result<Option<Arc<ExactTables>
     Ok(Some(Arc::new(ExactTables::new(Arc::new(table), None))))
 }
 
-/// Writes a file that is there whole or not at all.
-fn write_whole(
-    path: &PathBuf,
-    contents: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+/// Writes a file of the course.
+fn write_file(
+    path: &Path,
+    contents: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), TrainingError> {
-    let write = || {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let mut file = NamedTempFile::new_in(folder)?;
-        contents(&mut file)?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
-    };
-    write().map_err(|source: io::Error| TrainingError::File { path: path.clone(), source })
+    write_whole(path, contents)
+        .map_err(|source| TrainingError::File { path: path.to_owned(), source })
 }

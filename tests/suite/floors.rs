@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. A room may use itself and those before it.
-const ROOMS: [&str; 11] = [
+const ROOMS: [&str; 12] = [
     "board",
     "hints",
+    "whole_files",
     "tablebase",
     "search",
     "solve",
@@ -141,8 +142,10 @@ fn complaints(path: &Path, text: &str) -> Vec<String> {
 #[test]
 fn imports_point_downwards() {
     let sources = sources();
+    let rooms: Vec<_> =
+        sources.iter().filter_map(|(path, _)| modules(path).into_iter().next()).collect();
     for room in ROOMS {
-        assert!(sources.iter().any(|(path, _)| path.starts_with(room)), "no room '{room}'");
+        assert!(rooms.iter().any(|there| there == room), "no room '{room}'");
     }
     let complaints: Vec<String> =
         sources.iter().flat_map(|(path, text)| complaints(path, text)).collect();

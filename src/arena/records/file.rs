@@ -4,11 +4,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::Builder;
-
 use super::error::RecordError;
 use super::game_record::GameRecord;
 use super::games::{GameLine, Games};
+use crate::whole_files::{sync_name, write_whole};
 
 /// Keeps tournaments away from a record while the file that is returned is open.
 ///
@@ -41,11 +40,6 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 #[allow(clippy::unnecessary_wraps)]
 fn is_at(_: &File, _: &Path) -> io::Result<bool> {
     Ok(true)
-}
-
-/// Makes the name of a file outlive a loss of power, where the system can.
-fn sync_name(path: &Path) {
-    let _ = path.parent().map(|folder| File::open(folder)?.sync_all());
 }
 
 /// The record of a tournament that goes on. Locked against others while it does.
@@ -139,20 +133,13 @@ impl RecordFile {
     }
 
     fn rewrite(&self) -> io::Result<()> {
-        let folder = self.path.parent().unwrap_or(Path::new("/"));
-        let mut new = Builder::new().prefix(".kalah-").tempfile_in(folder)?;
-        {
-            let mut new = BufWriter::new(&mut new);
+        write_whole(&self.path, |new| {
+            let mut new = BufWriter::new(new);
             for line in &self.lines {
                 new.write_all(&line.read(&self.file)?)?;
             }
-            new.flush()?;
-        }
-        new.as_file().set_permissions(self.file.metadata()?.permissions())?;
-        new.as_file().sync_all()?;
-        new.persist(&self.path).map_err(|error| error.error)?;
-        sync_name(&self.path);
-        Ok(())
+            new.flush()
+        })
     }
 
     fn error(&self, what: &'static str, source: io::Error) -> RecordError {

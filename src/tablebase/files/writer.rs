@@ -1,11 +1,10 @@
 //! A file that is written.
 
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use rayon::prelude::*;
-use tempfile::{Builder, NamedTempFile};
 
 use super::fault::FileFault;
 use super::layer::Layer;
@@ -13,9 +12,10 @@ use super::layout::{BLOCK, HEADER, Header, Packing, file_name};
 use crate::board::Rules;
 use crate::tablebase::error::TablebaseError;
 use crate::tablebase::table::ZERO;
+use crate::whole_files::{TEMPORARY, sync_name, temporary};
 
-/// How names of files begin and end that are not whole yet.
-const UNFINISHED: [&str; 2] = [".kalah-", ".part"];
+/// How names of files end that are not whole yet.
+const UNFINISHED: &str = ".part";
 
 /// Blocks that are packed at a time.
 const BATCH: usize = 1024;
@@ -29,15 +29,14 @@ pub(super) fn write_layer(
     gains: &[u8],
 ) -> Result<(), TablebaseError> {
     let path = directory.join(file_name(rules, seeds));
-    let written = temporary(directory).and_then(|mut file| {
+    let written = temporary(directory, UNFINISHED).and_then(|mut file| {
         write(file.as_file_mut(), rules, seeds, gains)?;
         file.as_file().sync_all()?;
         Ok(file)
     });
     match written.map(|file| file.persist_noclobber(&path)) {
         Ok(Ok(_)) => {
-            // The name is to outlive a loss of power, where the system can do that.
-            let _ = File::open(directory).and_then(|directory| directory.sync_all());
+            sync_name(&path);
             Ok(())
         }
         Ok(Err(error)) if error.error.kind() == io::ErrorKind::AlreadyExists => {
@@ -53,31 +52,7 @@ pub(super) fn write_layer(
 
 /// Makes sure that files can be written, before time is spent on what is to be in them.
 pub(super) fn check_writable(directory: &Path) -> io::Result<()> {
-    temporary(directory).map(|_| ())
-}
-
-/// An empty file that is removed unless it gets another name.
-fn temporary(directory: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = Builder::new();
-    builder.prefix(UNFINISHED[0]).suffix(UNFINISHED[1]);
-    if let Some(permissions) = permissions() {
-        builder.permissions(permissions);
-    }
-    // Its kind is all of the error that counts: the temporary name says nothing to anyone.
-    builder.tempfile_in(directory).map_err(|error| error.kind().into())
-}
-
-/// As for any new file; temporary ones are for nobody else by default.
-#[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
-fn permissions() -> Option<Permissions> {
-    use std::os::unix::fs::PermissionsExt;
-    Some(Permissions::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn permissions() -> Option<Permissions> {
-    None
+    temporary(directory, UNFINISHED).map(|_| ())
 }
 
 fn write(file: &mut File, rules: Rules, seeds: u32, gains: &[u8]) -> io::Result<()> {
@@ -123,7 +98,7 @@ pub(super) fn remove_unfinished(directory: &Path) -> io::Result<()> {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with(UNFINISHED[0]) && name.ends_with(UNFINISHED[1]) {
+        if name.starts_with(TEMPORARY) && name.ends_with(UNFINISHED) {
             std::fs::remove_file(entry.path())?;
         }
     }
