@@ -179,6 +179,8 @@ fn what_is_wrong_is_said_in_one_line() {
     let name = format!("'{tables}/mine.ktb': no table has such a name");
     let summary = format!("kalah: 2 files in '{tables}' are bad");
     says(&["info", &tables], &[&header, &name, &summary]);
+    let line = format!("kalah: {header}");
+    says(&["build", &tables, "--houses", "3", "--seeds", "5", "--dry-run"], &[&line]);
     says(&["verify", &tables], &[&name, &header, &summary]);
 }
 

@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use super::layer::Layer;
-use super::layout::file_name;
 use super::writer::{check_writable, remove_unfinished, write_layer};
 use super::{Files, layer_bytes, of_layer, open_layer};
 use crate::board::{Rules, Sowings};
@@ -61,8 +60,8 @@ impl BuildNeeds {
     /// What it takes to build all positions with at most so many seeds, into a directory or to see.
     ///
     /// # Errors
-    /// When there are more than 8 houses a side or 100 seeds, or more positions than fit any
-    /// machine.
+    /// When there are more than 8 houses a side or 100 seeds, more positions than fit any machine,
+    /// or a file that is there is none of its name, as far as can be told without reading all of it.
     pub fn new(
         rules: Rules,
         seeds: u32,
@@ -74,8 +73,13 @@ impl BuildNeeds {
         let (mut present, mut disk, mut disk_missing) = (0, 0, 0);
         for layer in 0..=seeds {
             let bytes = layer_bytes(houses, layer).ok_or_else(too_much)?;
-            let path = directory.map(|directory| directory.join(file_name(rules, layer)));
-            if path.is_some_and(|path| path.symlink_metadata().is_ok()) {
+            let is_there = match directory {
+                Some(directory) if directory.is_dir() => {
+                    open_layer(directory, rules, layer)?.is_some()
+                }
+                _ => false,
+            };
+            if is_there {
                 present += positions_of_layer(houses, layer).ok_or_else(too_much)?;
             } else {
                 disk_missing += bytes;
