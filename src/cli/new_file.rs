@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Files that a command writes: whether it can is found out before the work.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;

@@ -181,6 +181,10 @@ fn what_is_wrong_is_said_in_one_line() {
     says(&["info", &tables], &[&header, &name, &summary]);
     let line = format!("kalah: {header}");
     says(&["build", &tables, "--houses", "3", "--seeds", "5", "--dry-run"], &[&line]);
+    let line = format!("kalah: cannot read '{file}': Not a directory (os error 20)");
+    for more in [&[][..], &["--dry-run"]] {
+        says(&[&["build", file.as_str(), "--seeds", "3"], more].concat(), &[&line]);
+    }
     says(&["verify", &tables], &[&name, &header, &summary]);
 }
 

@@ -139,7 +139,9 @@ impl RecordFile {
                 new.write_all(&line.read(&self.file)?)?;
             }
             new.flush()
-        })
+        })?;
+        // Also when the file was removed meanwhile: who may read it is not for us to change.
+        fs::set_permissions(&self.path, self.file.metadata()?.permissions())
     }
 
     fn error(&self, what: &'static str, source: io::Error) -> RecordError {

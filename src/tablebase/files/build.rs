@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::layer::Layer;
 use super::writer::{check_writable, remove_unfinished, write_layer};
-use super::{Files, layer_bytes, of_layer, open_layer};
+use super::{Files, check_directory, layer_bytes, of_layer, open_layer};
 use crate::board::{Rules, Sowings};
 use crate::hints::{available_disk, available_memory};
 use crate::tablebase::build::Builder;
@@ -61,7 +61,8 @@ impl BuildNeeds {
     ///
     /// # Errors
     /// When there are more than 8 houses a side or 100 seeds, more positions than fit any machine,
-    /// or a file that is there is none of its name, as far as can be told without reading all of it.
+    /// the directory is none, or a file that is there is none of its name, as far as can be told
+    /// without reading all of it.
     pub fn new(
         rules: Rules,
         seeds: u32,
@@ -70,16 +71,13 @@ impl BuildNeeds {
         let houses = rules.houses();
         check_size(houses, seeds)?;
         let too_much = || TablebaseError::Memory { houses, seeds };
+        let there = directory.filter(|directory| directory.exists());
+        there.map_or(Ok(()), check_directory)?;
         let (mut present, mut disk, mut disk_missing) = (0, 0, 0);
         for layer in 0..=seeds {
             let bytes = layer_bytes(houses, layer).ok_or_else(too_much)?;
-            let is_there = match directory {
-                Some(directory) if directory.is_dir() => {
-                    open_layer(directory, rules, layer)?.is_some()
-                }
-                _ => false,
-            };
-            if is_there {
+            let file = there.map(|directory| open_layer(directory, rules, layer)).transpose()?;
+            if file.flatten().is_some() {
                 present += positions_of_layer(houses, layer).ok_or_else(too_much)?;
             } else {
                 disk_missing += bytes;
