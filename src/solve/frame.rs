@@ -9,7 +9,7 @@ use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Sowings};
 
 /// So much less is the rank of a move that is put off, and so much more than half of this is any
 /// other.
-const PUT_OFF: i32 = 1 << 18;
+const PUT_OFF: i32 = 1 << 24;
 
 /// A move.
 #[derive(Clone, Copy)]
@@ -93,6 +93,8 @@ pub(super) struct Frame<R> {
     pub places: ArrayVec<u64, MAX_HOUSES>,
     /// Moves that have to be searched.
     pub children: ArrayVec<Child<R>, MAX_HOUSES>,
+    /// Whether those of them that pass the turn have been looked into.
+    pub looked_ahead: bool,
     /// The move searched last.
     pub step: Option<Step>,
     /// The most that the moves already done with can be worth.
@@ -116,6 +118,7 @@ impl<R> Default for Frame<R> {
             leaves: ArrayVec::new(),
             places: ArrayVec::new(),
             children: ArrayVec::new(),
+            looked_ahead: false,
             step: None,
             most: 0,
         }
@@ -129,6 +132,7 @@ impl<R> Frame<R> {
         (self.hash, self.seeds, self.target) = (hash, seeds, target);
         self.most = -(seeds as i32);
         self.step = None;
+        self.looked_ahead = false;
         self.leaves.clear();
         self.places.clear();
         self.children.clear();

@@ -2,7 +2,8 @@
 //!
 //! The value is closed in on by MTD(f): tests whether the gain reaches a target (`proof`). A test
 //! is answered by a depth-first search on a table of both bounds (`table`) and a tablebase in
-//! memory, which is built first (`sizes`). What costs time is to wait for memory: so every
+//! memory, which is built first (`sizes`). Which moves come first is told by the position alone
+//! (`ordering`), and where there is much to search by a search of few plies (`look_ahead`). What costs time is to wait for memory: so every
 //! position (`frame`) asks for what may answer its question, and then gives way to another search
 //! of the same tree on the same processor (`walker`). These, and those of other threads, keep
 //! away from positions under work as long as there are others, and meet in the table (`team`).
@@ -14,6 +15,7 @@ mod frame;
 mod guesses;
 mod keys;
 mod leaves;
+mod look_ahead;
 mod ordering;
 mod progress;
 mod proof;

@@ -11,12 +11,15 @@ use crate::board::{House, Next, RowTables, Rules};
 /// less often: moves that refuted other positions at the same depth or after the same move, put a
 /// little forward, doubled the work. The best move of an earlier visit made no difference. All is in
 /// `docs/exact.md`.
-const BANKED: i32 = 16;
-const NEXT_EXTRA_TURN: i32 = 4;
-const REPLY: i32 = -8;
+const BANKED: i32 = 16 * FURTHER_RIGHT;
+const NEXT_EXTRA_TURN: i32 = 4 * FURTHER_RIGHT;
+const REPLY: i32 = -8 * FURTHER_RIGHT;
+
+/// In hundredths of a seed, as far as estimates by [`super::look_ahead`] are added.
+const FURTHER_RIGHT: i32 = 32;
 
 /// Above all other moves.
-const EXTRA_TURN: i32 = 1 << 16;
+const EXTRA_TURN: i32 = 1 << 20;
 
 /// Tells how promising moves look.
 pub(super) struct Ordering<R> {
@@ -35,7 +38,7 @@ impl<R: RowTables> Ordering<R> {
     /// How promising a move looks that leads to these rows; the greatest comes first.
     #[inline]
     pub(super) fn rank(&self, house: House, banked: u32, next: Next, own: R, opponent: R) -> i32 {
-        let right = house.index() as i32;
+        let right = FURTHER_RIGHT * house.index() as i32;
         match next {
             // From the right: an extra turn there spoils none of those to its left.
             Next::Again | Next::Over => EXTRA_TURN + right,

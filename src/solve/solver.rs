@@ -8,6 +8,7 @@ use super::error::SolveError;
 use super::guesses::Guesses;
 use super::keys::{Keys, PACKED_HOUSES, PackedKeys, RankedKeys, most_seeds};
 use super::leaves::{Leaves, NoLeaves};
+use super::look_ahead::LookAhead;
 use super::ordering::Ordering;
 use super::progress::Progress;
 use super::proof::{Root, show};
@@ -346,6 +347,7 @@ impl Solver {
             table,
             busy: &self.busy,
             ordering: Ordering::new(self.rules),
+            look_ahead: LookAhead::new(self.rules, leaves.seeds().unwrap_or(0)),
         };
         let team = Team { tree, threads: self.resources.threads, progress };
         let root = Root { position, seeds: board.seeds_in_play() };

@@ -4,6 +4,7 @@ use super::bounds::{Bounds, target_after};
 use super::frame::{Answer, Asked, Child, Frame, Step, most_promising};
 use super::keys::Keys;
 use super::leaves::Leaves;
+use super::look_ahead::LookAhead;
 use super::ordering::Ordering;
 use super::table::{BoundsTable, Hash, Known};
 use super::team::Test;
@@ -18,6 +19,7 @@ pub(super) struct Tree<'a, R, K, L> {
     pub table: &'a BoundsTable,
     pub busy: &'a Busy,
     pub ordering: Ordering<R>,
+    pub look_ahead: Option<LookAhead>,
 }
 
 /// A depth-first search whose stack is spelled out, so that it can wait for memory while others
@@ -185,7 +187,7 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
     /// Enters the most promising child of the position at hand. The answer, if there is one, is
     /// that of the position then at hand.
     fn descend(&mut self) -> Option<Answer> {
-        let Tree { sowings, keys, busy, .. } = self.tree;
+        let Tree { sowings, keys, busy, look_ahead, .. } = self.tree;
         let frame = &mut self.frames[self.depth - 1];
         // Others may be done by now with what was put off before.
         frame.children.iter_mut().for_each(Child::put_back);
@@ -193,6 +195,13 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
             let Some(index) = most_promising(&frame.children) else {
                 return Some(frame.refuted());
             };
+            // Extra turns come first whatever they lead to, and are the answer more often than not.
+            if frame.children[index].step.next == Next::Other && !frame.looked_ahead {
+                frame.looked_ahead = true;
+                if look_ahead.as_ref().is_some_and(|ahead| ahead.rank(sowings, frame)) {
+                    continue;
+                }
+            }
             let child = &mut frame.children[index];
             let hash = keys.key(&child.position(sowings)).map(Hash::of);
             if hash.is_some_and(|hash| busy.contains(hash.bits())) && child.put_off() {

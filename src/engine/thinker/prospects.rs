@@ -7,9 +7,9 @@ use crate::search::Deadline;
 use crate::tablebase::{MAX_TABLE_HOUSES, positions};
 
 /// Kalah(6,4) takes about so many positions, with a table of 20 seeds; it has [`LARGE_POSITIONS`].
-/// Kalah(6,3) takes 437 thousand of 7e10: the power that leads from one to the other is [`POWER`],
-/// and 40 middle games of 36 to 43 seeds, which took 2 million on average, lie about there.
-const LARGE_NODES: f64 = 25e6;
+/// Kalah(6,3) takes 171 thousand of 7e10: the power that leads from one to the other is about
+/// [`POWER`]. Boards without a network take twice as many.
+const LARGE_NODES: f64 = 12e6;
 const LARGE_POSITIONS: f64 = 1.4e12;
 const POWER: f64 = 1.34;
 

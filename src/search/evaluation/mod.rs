@@ -94,8 +94,14 @@ impl Evaluation {
         (2 * pairs + odd).clamp(-seeds, seeds)
     }
 
+    /// The same in hundredths of a seed, as it is.
     #[inline]
-    fn centiseeds<R: RowTables>(&self, position: &Position<R>, houses: usize, seeds: u32) -> i32 {
+    pub(crate) fn centiseeds<R: RowTables>(
+        &self,
+        position: &Position<R>,
+        houses: usize,
+        seeds: u32,
+    ) -> i32 {
         match self {
             Evaluation::Plain(worths) => worths.centiseeds(position, houses),
             Evaluation::Learned(network) => network.centiseeds(position, houses, seeds),
