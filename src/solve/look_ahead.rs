@@ -107,3 +107,64 @@ impl LookAhead {
         best
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The definition.
+    fn plain(
+        ahead: &LookAhead,
+        sowings: &Sowings<u64>,
+        position: &Position<u64>,
+        seeds: u32,
+        plies: u32,
+    ) -> i32 {
+        if plies == 0 {
+            return ahead.network.centiseeds(position, ahead.houses, seeds);
+        }
+        let gains = position.moves().map(|house| {
+            let played = position.play(sowings, house);
+            let won = CENTISEEDS * played.won();
+            let after =
+                |plies| plain(ahead, sowings, &played.position, seeds - played.banked, plies);
+            match played.next {
+                Next::Over => won,
+                Next::Again => won + after(plies),
+                Next::Other => won - after(plies - 1),
+            }
+        });
+        gains.max().unwrap_or(0)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn gains_are_those_of_the_definition_or_bounds_of_them(
+            own in prop::array::uniform6(0_u16..8),
+            opponent in prop::array::uniform6(0_u16..8),
+            plies in 0_u32..3,
+            alpha in -2000..2000,
+            width in 1..1000,
+        ) {
+            let rules = Rules::default();
+            let parts = Sowings::of(rules).zip(LookAhead::new(rules, 20));
+            let (sowings, ahead) = parts.unwrap_or_else(|| unreachable!("it has a network"));
+            let position = Position::new(sowings, &own, &opponent);
+            let position = position.unwrap_or_else(|| unreachable!("84 seeds at most"));
+            prop_assume!(!position.is_over());
+            let seeds = position.own_seeds() + position.opponent_seeds();
+            let gain = |alpha, beta| ahead.gain(sowings, &position, seeds, plies, alpha, beta);
+            let expected = plain(&ahead, sowings, &position, seeds, plies);
+            prop_assert_eq!(gain(-INFINITE, INFINITE), expected);
+            let (beta, found) = (alpha + width, gain(alpha, alpha + width));
+            let is_right = match expected {
+                _ if plies == 0 || (alpha..beta).contains(&expected) => found == expected,
+                _ if expected < alpha => (expected..=alpha).contains(&found),
+                _ => (beta..=expected).contains(&found),
+            };
+            prop_assert!(is_right, "{found} for {expected}");
+        }
+    }
+}
