@@ -3,10 +3,11 @@
 //! The value is closed in on by MTD(f): tests whether the gain reaches a target (`proof`). A test
 //! is answered by a depth-first search on a table of both bounds (`table`) and a tablebase in
 //! memory, which is built first (`sizes`). Which moves come first is told by the position alone
-//! (`ordering`), and where there is much to search by a search of few plies (`look_ahead`). What costs time is to wait for memory: so every
-//! position (`frame`) asks for what may answer its question, and then gives way to another search
-//! of the same tree on the same processor (`walker`). These, and those of other threads, keep
-//! away from positions under work as long as there are others, and meet in the table (`team`).
+//! (`ordering`), and where there is much to search by a search of few plies, too (`look_ahead`).
+//! What costs time is to wait for memory: so every position (`frame`) asks for what may answer its
+//! question, and then gives way to another search of the same tree on the same processor
+//! (`walker`). These, and those of other threads, keep away from positions under work as long as
+//! there are others, and meet in the table (`team`).
 
 mod bounds;
 mod checkpoint;

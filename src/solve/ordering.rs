@@ -15,7 +15,7 @@ const BANKED: i32 = 16 * FURTHER_RIGHT;
 const NEXT_EXTRA_TURN: i32 = 4 * FURTHER_RIGHT;
 const REPLY: i32 = -8 * FURTHER_RIGHT;
 
-/// In hundredths of a seed, as far as estimates by [`super::look_ahead`] are added.
+/// Ranks are in hundredths of a seed as [`super::look_ahead`] estimates it, which adds to them.
 const FURTHER_RIGHT: i32 = 32;
 
 /// Above all other moves.

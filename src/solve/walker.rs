@@ -195,7 +195,7 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
             let Some(index) = most_promising(&frame.children) else {
                 return Some(frame.refuted());
             };
-            // Extra turns come first whatever they lead to, and are the answer more often than not.
+            // Extra turns come first whatever they lead to: as long as there are any, this can wait.
             if frame.children[index].step.next == Next::Other && !frame.looked_ahead {
                 frame.looked_ahead = true;
                 if look_ahead.as_ref().is_some_and(|ahead| ahead.rank(sowings, frame)) {
