@@ -5,9 +5,9 @@ use crate::tablebase::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build, posit
 
 /// All positions to one in the tablebase that pays. What a tablebase of a seed more takes to build
 /// then is about what it saves: on the board of 6 houses with 36, 48 and 60 seeds in all, those of
-/// 15, 21 and 27 seeds. To build takes some 3 ns a position, to search a position 100 ns, and a seed
-/// more in the tablebase leaves about 0.72 of the positions to be searched.
-const POSITIONS_TO_ONE: u64 = 3900;
+/// 14, 20 and 26 seeds. To build takes some 3 to 6 ns a position, to search a position 200 to 400 ns,
+/// and a seed more in the tablebase leaves about 0.82 of the positions to be searched.
+const POSITIONS_TO_ONE: u64 = 5500;
 
 /// The seeds of the tablebase that pays for so many positions with so many seeds each.
 pub(crate) fn paying_seeds(rules: Rules, seeds: u32, times: u64) -> u32 {
@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn sizes_are_those_that_were_measured() -> Result<(), crate::board::HousesOutOfRange> {
         let rules = Rules::new(6, Capture::Standard)?;
-        for (seeds, pays, mebibytes) in [(36, 15, 8), (48, 21, 128), (60, 27, 2048)] {
+        for (seeds, pays, mebibytes) in [(36, 14, 4), (48, 20, 128), (60, 26, 1024)] {
             assert_eq!(paying_seeds(rules, seeds, 1), pays);
             let entries = paying_bytes(rules, seeds) / size_of::<u64>();
             assert_eq!(1 << entries.ilog2(), (mebibytes << 20) / size_of::<u64>());
