@@ -12,7 +12,7 @@ use super::look_ahead::LookAhead;
 use super::ordering::Ordering;
 use super::progress::Progress;
 use super::proof::{Root, show};
-use super::sizes::{affordable_seeds, paying_bytes, paying_seeds};
+use super::sizes::{affordable_seeds, earned_seeds, paying_bytes, paying_seeds};
 use super::table::{BoundsTable, Hash};
 use super::team::Team;
 use super::walker::Tree;
@@ -92,6 +92,8 @@ pub struct Solver {
     is_given: bool,
     files: Option<Files>,
     bounds: Option<BoundsTable>,
+    /// Positions searched under these rules.
+    searched: u64,
     /// Who works where.
     busy: Busy,
 }
@@ -109,6 +111,7 @@ impl Solver {
             is_given: false,
             files: None,
             bounds: None,
+            searched: 0,
             busy: Busy::new(),
         }
     }
@@ -212,7 +215,8 @@ impl Solver {
             if wanted.moves { board.moves().map(guess_after).collect() } else { Vec::new() };
         self.prepare(rules, seeds, wanted, &|| !progress.is_stopped())?;
         let question = Question { board, guess, guesses: &guesses, wanted, progress };
-        match (board.position(), self.tablebase.as_deref()) {
+        let before = progress.nodes();
+        let solution = match (board.position(), self.tablebase.as_deref()) {
             (AnyPosition::Narrow(sowings, position), Some(tablebase)) => {
                 if rules.houses() <= PACKED_HOUSES {
                     self.answer(sowings, position, &PackedKeys, &tablebase, question)
@@ -226,7 +230,9 @@ impl Solver {
             (AnyPosition::Wide(sowings, position), _) => {
                 self.answer(sowings, position, &ranked()?, &NoLeaves, question)
             }
-        }
+        };
+        self.searched += progress.nodes().saturating_sub(before);
+        solution
     }
 
     /// Makes the tables that pay for positions with so many seeds, as long as it is wanted.
@@ -239,7 +245,7 @@ impl Solver {
     ) -> Result<(), SolveError> {
         if rules != self.rules {
             (self.tablebase, self.build, self.bounds) = (None, None, None);
-            self.is_given = false;
+            (self.is_given, self.searched) = (false, 0);
             self.rules = rules;
         }
         let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
@@ -252,11 +258,19 @@ impl Solver {
         let Some(affordable) = affordable_seeds(rules, bytes as u64) else {
             return self.make_bounds(bytes);
         };
-        let paying = paying.min(affordable);
-        if self.tablebase.as_ref().is_none_or(|tablebase| tablebase.seeds() < paying) {
+        let mut enough = paying.min(affordable);
+        let kept = self.tablebase.as_ref().map(|tablebase| tablebase.seeds());
+        // As much as so far may be searched for the boards to come.
+        let left = bytes.saturating_sub(self.bounds.as_ref().map_or(0, BoundsTable::bytes));
+        let affordable = affordable_seeds(rules, left as u64).unwrap_or(0);
+        let earned = earned_seeds(rules, self.searched).min(affordable);
+        if kept.is_none_or(|kept| kept + 2 <= earned) {
+            enough = enough.max(earned);
+        }
+        if kept.is_none_or(|kept| kept < enough) {
             // The old one goes before the new one comes.
             self.tablebase = None;
-            self.tablebase = Some(Arc::new(self.make_tablebase(paying, is_wanted)?));
+            self.tablebase = Some(Arc::new(self.make_tablebase(enough, is_wanted)?));
         }
         let taken = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.positions());
         let paying = paying_bytes(rules, seeds).saturating_mul(times);
@@ -324,7 +338,7 @@ impl Solver {
     /// Takes up what has been found out elsewhere.
     pub(super) fn take_up(&mut self, rules: Rules, bounds: BoundsTable) {
         if rules != self.rules {
-            (self.tablebase, self.build) = (None, None);
+            (self.tablebase, self.build, self.searched) = (None, None, 0);
             self.rules = rules;
         }
         self.bounds = Some(bounds);

@@ -134,6 +134,22 @@ fn tables_serve_one_position_after_another() {
 }
 
 #[test]
+fn a_solver_that_searches_much_takes_a_larger_tablebase() {
+    let board = Board::start(Rules::default(), 3).unwrap();
+    let mut solver = solver(1, 256);
+    let mut nodes = Vec::new();
+    for _ in 0..8 {
+        let progress = Progress::new();
+        let solution = solver.solve(&board, Wanted::default(), &progress).unwrap();
+        assert_eq!(solution.margin, 2);
+        nodes.push(progress.nodes());
+        solver.forget();
+    }
+    assert_eq!(nodes[0], nodes[1], "nothing is left of the first");
+    assert!(nodes[7] < nodes[0] * 3 / 4, "{nodes:?}");
+}
+
+#[test]
 fn guesses_do_not_change_what_is_found() {
     for Exact { fen, value, capture, .. } in exact_values().into_iter().step_by(9) {
         let board = Board::from_fen(&fen, capture).unwrap();
