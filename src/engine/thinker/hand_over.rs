@@ -52,7 +52,7 @@ impl HandOver<'_> {
                 return outcome;
             }
             let part = match plan.end {
-                Some(end) => self.deadline.for_clock(end),
+                Some(end) => self.deadline.for_clock(end.min(self.reserved(&plan))),
                 None => self.deadline.of_part(self.deadline.elapsed() + 2 * plan.search),
             };
             let first = outcome.best.map(|best| best.house);
@@ -64,7 +64,8 @@ impl HandOver<'_> {
                 return self.solved(margin, outcome, &mut told);
             }
             let outcome = self.with_bounds(outcome, &mut told);
-            if self.deadline.is_near() {
+            let outcome = self.without_refuted(outcome, &plan, &mut told);
+            if self.deadline.is_near() || (plan.end.is_some() && part.is_over()) {
                 return outcome;
             }
             if plan.end.is_some() {
@@ -88,6 +89,13 @@ impl HandOver<'_> {
         let plan = plan(&self.deadline, nodes, rate);
         debug!("{nodes:.0} nodes to solve, {rate:.0} a second: {plan:?}");
         plan
+    }
+
+    /// When the solver has to end, so that there is time for another move should it refute that of the
+    /// search.
+    fn reserved(&self, plan: &Plan) -> Duration {
+        let hard = self.deadline.budget().map_or(Duration::MAX, |budget| budget.hard);
+        hard.saturating_sub(plan.search / 2)
     }
 
     /// A part of the search. When it comes less far than an earlier one, that is the answer.
@@ -135,6 +143,40 @@ impl HandOver<'_> {
             told.repeat(line, &outcome.effort);
         }
         outcome
+    }
+
+    /// The answer, or the best of the moves that have not been refuted when it has: when it is proven to
+    /// be worth less than the search has said.
+    fn without_refuted(&mut self, outcome: Outcome, plan: &Plan, told: &mut Told<'_>) -> Outcome {
+        let answer = outcome.lines.first().zip(outcome.best);
+        let Some((margin, best)) = answer.map(|(line, best)| (line.margin, best.house)) else {
+            return outcome;
+        };
+        let refuted = |house| {
+            let upper = self.known_after(house).map(|(_, upper)| upper);
+            upper.filter(|&upper| upper < margin)
+        };
+        let Some(at_most) = refuted(best) else { return outcome };
+        let searchmoves: Vec<_> =
+            self.board.moves().filter(|&house| refuted(house).is_none()).collect();
+        if searchmoves.is_empty() || self.deadline.is_over() {
+            return outcome;
+        }
+        let limits = Limits { searchmoves, ..self.limits.clone() };
+        let end = self.deadline.of_part(self.deadline.elapsed() + plan.search);
+        let mut other =
+            self.searcher.search_until(end, self.board, &limits, &self.settings, &mut ());
+        other.effort = told.effort(&other.effort);
+        (told.nodes, told.tbhits) = (other.effort.nodes, other.effort.tbhits);
+        match other.lines.first_mut() {
+            Some(line) if line.margin >= at_most => {
+                // What was refuted may be worth more.
+                line.proven &= line.margin >= margin;
+                told.repeat(line, &other.effort);
+                other
+            }
+            _ => Outcome { effort: other.effort, ..outcome },
+        }
     }
 
     /// Bounds of what a move is worth, as far as they are known.
@@ -304,5 +346,65 @@ impl Truth for Known<'_> {
                 Some(solution?.margin >= value)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Rules;
+    use crate::search::stop_pair;
+
+    #[test]
+    fn what_the_solver_refutes_is_not_played() -> Result<(), Box<dyn std::error::Error>> {
+        let board = Board::start(Rules::default(), 2)?;
+        let (searcher, mut prover) = (&mut crate::search::Searcher::new(1)?, Prover::default());
+        let (_handle, stop) = stop_pair();
+        let limits = Limits { depth: Some(8), ..Limits::default() };
+        let preferences = Preferences::default();
+        let settings = preferences.search.clone();
+        let found = searcher.search(&board, &limits, &settings, &stop, &mut ());
+        let deadline = Deadline::new(&limits, board.seeds_in_play(), Duration::ZERO, &stop);
+        prover.prepare(&board, 16, NonZeroUsize::MIN, None);
+        let values: Vec<_> = board
+            .moves()
+            .filter_map(|house| {
+                let mut after = board;
+                let next = after.play(house).ok()?;
+                let solution = prover.solve(&after, None, Wanted::default(), &deadline)?;
+                Some((house, if next == Next::Other { -solution.margin } else { solution.margin }))
+            })
+            .collect();
+        let most = values.iter().map(|value| value.1).max().ok_or("no value")?;
+        let mut parts = HandOver {
+            searcher,
+            tables: &mut Tables::default(),
+            prover: &mut prover,
+            board: &board,
+            limits: &limits,
+            settings,
+            preferences: &preferences,
+            deadline,
+        };
+        let plan = Plan { search: AFTERWARDS, end: None, expected: AFTERWARDS };
+        let mut answer = |house, margin| {
+            let mut outcome = found.clone();
+            let best = Move { side: board.side(), house };
+            outcome.best = Some(best);
+            outcome.lines[0] = Line { margin, pv: vec![best], ..outcome.lines[0].clone() };
+            let observer = &mut ();
+            let outcome = parts.without_refuted(outcome, &plan, &mut Told::new(observer));
+            outcome.best.map(|best| best.house)
+        };
+        for &(house, value) in &values {
+            assert_eq!(answer(house, value), Some(house), "it was right");
+            let other = answer(house, most).and_then(|house| {
+                let value = values.iter().find(|value| value.0 == house)?;
+                Some(value.1)
+            });
+            assert_eq!(other, Some(most), "instead of {house:?}, which is worth {value}");
+            assert_eq!(answer(house, most + 2), Some(house), "none is worth so much");
+        }
+        Ok(())
     }
 }
