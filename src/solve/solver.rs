@@ -258,16 +258,8 @@ impl Solver {
         let Some(affordable) = affordable_seeds(rules, bytes as u64) else {
             return self.make_bounds(bytes);
         };
-        let mut enough = paying.min(affordable);
-        let kept = self.tablebase.as_ref().map(|tablebase| tablebase.seeds());
-        // As much as so far may be searched for the boards to come.
-        let left = bytes.saturating_sub(self.bounds.as_ref().map_or(0, BoundsTable::bytes));
-        let affordable = affordable_seeds(rules, left as u64).unwrap_or(0);
-        let earned = earned_seeds(rules, self.searched).min(affordable);
-        if kept.is_none_or(|kept| kept + 2 <= earned) {
-            enough = enough.max(earned);
-        }
-        if kept.is_none_or(|kept| kept < enough) {
+        let enough = paying.min(affordable).max(self.earned_seeds(bytes));
+        if self.tablebase.as_ref().is_none_or(|tablebase| tablebase.seeds() < enough) {
             // The old one goes before the new one comes.
             self.tablebase = None;
             self.tablebase = Some(Arc::new(self.make_tablebase(enough, is_wanted)?));
@@ -275,6 +267,16 @@ impl Solver {
         let taken = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.positions());
         let paying = paying_bytes(rules, seeds).saturating_mul(times);
         self.make_bounds(paying.min(bytes.saturating_sub(taken)))
+    }
+
+    /// The seeds of the tablebase that pays if as much as so far is searched for boards to come; 0
+    /// when it is hardly larger than what there is.
+    fn earned_seeds(&self, bytes: usize) -> u32 {
+        let left = bytes.saturating_sub(self.bounds.as_ref().map_or(0, BoundsTable::bytes));
+        let affordable = affordable_seeds(self.rules, left as u64).unwrap_or(0);
+        let earned = earned_seeds(self.rules, self.searched).min(affordable);
+        let kept = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.seeds());
+        if kept + 2 <= earned { earned } else { 0 }
     }
 
     /// Has the memory that is needed for a board provided, which takes its time. Tells whether it is

@@ -103,8 +103,7 @@ impl HandOver<'_> {
         let HandOver { searcher, board, limits, settings, .. } = self;
         let mut outcome = searcher.search_until(end, board, limits, settings, told);
         let depth = |outcome: &Outcome| outcome.lines.first().map(|line| line.depth);
-        outcome.effort = told.effort(&outcome.effort);
-        (told.nodes, told.tbhits) = (outcome.effort.nodes, outcome.effort.tbhits);
+        told.count(&mut outcome.effort);
         match before {
             Some(before) if depth(&outcome) < depth(&before) => {
                 Outcome { effort: outcome.effort, ..before }
@@ -166,8 +165,7 @@ impl HandOver<'_> {
         let end = self.deadline.of_part(self.deadline.elapsed() + plan.search);
         let mut other =
             self.searcher.search_until(end, self.board, &limits, &self.settings, &mut ());
-        other.effort = told.effort(&other.effort);
-        (told.nodes, told.tbhits) = (other.effort.nodes, other.effort.tbhits);
+        told.count(&mut other.effort);
         match other.lines.first_mut() {
             Some(line) if line.margin >= at_most => {
                 // What was refuted may be worth more.
@@ -358,7 +356,7 @@ mod tests {
     #[test]
     fn what_the_solver_refutes_is_not_played() -> Result<(), Box<dyn std::error::Error>> {
         let board = Board::start(Rules::default(), 2)?;
-        let (searcher, mut prover) = (&mut crate::search::Searcher::new(1)?, Prover::default());
+        let (searcher, mut prover) = (&mut Searcher::new(1)?, Prover::default());
         let (_handle, stop) = stop_pair();
         let limits = Limits { depth: Some(8), ..Limits::default() };
         let preferences = Preferences::default();

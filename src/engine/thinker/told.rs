@@ -18,8 +18,14 @@ impl<'a> Told<'a> {
         Told { observer, depth: 0, nodes: 0, tbhits: 0 }
     }
 
+    /// Adds the work of earlier parts to that of one, which is an earlier one from then on.
+    pub(super) fn count(&mut self, effort: &mut Effort) {
+        *effort = self.effort(effort);
+        (self.nodes, self.tbhits) = (effort.nodes, effort.tbhits);
+    }
+
     /// The work of all parts.
-    pub(super) fn effort(&self, effort: &Effort) -> Effort {
+    fn effort(&self, effort: &Effort) -> Effort {
         Effort { nodes: self.nodes + effort.nodes, tbhits: self.tbhits + effort.tbhits, ..*effort }
     }
 
