@@ -4,13 +4,16 @@
 pub mod arena;
 pub mod board;
 pub mod engine;
-mod hints;
 pub mod lab;
 pub mod protocol;
 pub mod search;
 pub mod solve;
+mod stop;
+mod sys;
 pub mod tablebase;
 pub mod training;
+
+pub use stop::StopToken;
 /// For the program, not for those who use the library.
 #[doc(hidden)]
-pub mod whole_files;
+pub mod atomic_file;

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use kalah::whole_files::{folder_of, temporary, write_whole};
+use kalah::atomic_file::{folder_of, temporary, write_whole};
 
 /// A file to be written, under a temporary name until it is.
 pub(super) struct NewFile {

@@ -4,8 +4,8 @@ use thiserror::Error;
 
 use super::uniform_tree::MAX_WIDTH;
 use crate::board::{BoardError, HousesOutOfRange};
-use crate::hints::available_memory;
 use crate::search::{MAX_DEPTH, TableTooLarge};
+use crate::sys::available_memory;
 
 /// Why there are no results.
 #[derive(Debug, Error)]

@@ -1,6 +1,6 @@
 //! Memory for what a search can do with less of.
 
-use crate::hints::available_memory;
+use crate::sys::available_memory;
 
 /// Bytes in so many mebibytes, as far as they are not more than half of the memory that is left:
 /// for what a search can do with less of.

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::memory::{Entry, Memory};
 use super::value::{Bound, Score, Window};
 use crate::board::House;
-use crate::hints::{available_memory, prefetch, use_huge_pages};
+use crate::sys::{available_memory, prefetch, use_huge_pages};
 
 const ENTRIES: usize = 8;
 const BYTES_PER_MIB: usize = 1 << 20;

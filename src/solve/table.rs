@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::bounds::Bounds;
 use crate::board::House;
-use crate::hints::{available_memory, prefetch, use_huge_pages};
+use crate::sys::{available_memory, prefetch, use_huge_pages};
 
 /// Bounds of gains, shared by all threads without locks. The place of an entry and its tag
 /// together are the position: none is ever taken for another. New entries replace old ones.

@@ -15,10 +15,10 @@
 //! [`Files`] are built once and then read where they lie, on the disk; `docs/tablebases.md`
 //! describes them byte by byte.
 
-mod build;
 mod definition;
 mod error;
 mod files;
+mod generator;
 mod index;
 mod size;
 mod table;

@@ -4,7 +4,7 @@ use super::error::TablebaseError;
 use super::index::{Blocks, Ranks};
 use super::workspace::{Build, Built};
 use crate::board::{Position, Row, Rules};
-use crate::hints::prefetch;
+use crate::sys::prefetch;
 
 /// Gains are kept with this added.
 pub(super) const ZERO: u8 = 128;

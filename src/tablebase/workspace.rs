@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::build::Builder;
 use super::error::TablebaseError;
+use super::generator::Builder;
 use super::index::{Blocks, Ranks, positions};
 use super::size::{check_size, memory_to_build};
 use super::table::Tablebase;
 use crate::board::{Rules, Sowings};
-use crate::hints::{available_memory, use_huge_pages};
+use crate::sys::{available_memory, use_huge_pages};
 
 /// Bytes that every machine has.
 const ALWAYS_FITS: u64 = 64 << 20;

@@ -14,10 +14,10 @@ use super::error::TrainingError;
 use super::learner::{Errors, Learner};
 use super::samples::{Sample, read_samples, write_samples};
 use super::self_play::SelfPlay;
+use crate::atomic_file::write_whole;
 use crate::board::{Board, Capture, Rules};
 use crate::search::{ExactTables, Network, Searcher, mixed};
 use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase, on_threads, seeds_within};
-use crate::whole_files::write_whole;
 
 /// Games that are kept together: as soon as they are played they need not be played again.
 const GAMES: u64 = 256;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::RecordError;
 use super::game_record::GameRecord;
 use super::games::{GameLine, Games};
-use crate::whole_files::{sync_name, write_whole};
+use crate::atomic_file::{sync_name, write_whole};
 
 /// Keeps tournaments away from a record while the file that is returned is open.
 ///

@@ -10,9 +10,9 @@ use log::debug;
 
 use super::prospects::expected_nodes;
 use crate::board::{Board, House, Rules, Side};
-use crate::hints::available_memory;
 use crate::search::Deadline;
 use crate::solve::{Guess, Progress, Resources, Solution, Solver, Wanted};
+use crate::sys::available_memory;
 use crate::tablebase::Tablebase;
 
 /// Positions a second and thread, before any was measured.

@@ -1,8 +1,8 @@
 //! The memory of depth-first proof-number search.
 
 use super::numbers::Numbers;
-use crate::hints::prefetch;
 use crate::search::spare::bytes_to_spare;
+use crate::sys::prefetch;
 
 /// Entries that a position can be found in.
 const ENTRIES: usize = 4;

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::fault::FileFault;
 use super::layout::{BLOCK, CHECKSUM, HEADER, Header, WORDS};
 use crate::board::Rules;
-use crate::hints::MappedFile;
+use crate::sys::MappedFile;
 use crate::tablebase::error::TablebaseError;
 use crate::tablebase::table::ZERO;
 

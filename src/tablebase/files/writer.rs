@@ -9,10 +9,10 @@ use rayon::prelude::*;
 use super::fault::FileFault;
 use super::layer::Layer;
 use super::layout::{BLOCK, HEADER, Header, Packing, file_name};
+use crate::atomic_file::{TEMPORARY, sync_name, temporary};
 use crate::board::Rules;
 use crate::tablebase::error::TablebaseError;
 use crate::tablebase::table::ZERO;
-use crate::whole_files::{TEMPORARY, sync_name, temporary};
 
 /// How names of files end that are not whole yet.
 const UNFINISHED: &str = ".part";

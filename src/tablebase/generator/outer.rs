@@ -7,7 +7,7 @@ use super::runs::Runs;
 use super::strip::Strip;
 use super::{Builder, Lower, NOTHING, negated};
 use crate::board::Row;
-use crate::hints::prefetch;
+use crate::sys::prefetch;
 use crate::tablebase::transpose::SIDE;
 
 /// A move of a row against all rows of the other side.

@@ -1,6 +1,6 @@
 //! Where rows go on in other tables, run by run.
 
-use crate::hints::prefetch;
+use crate::sys::prefetch;
 
 /// So many bytes are moved at a time.
 const PIECE: usize = 16;

@@ -34,7 +34,7 @@ use super::index::{Blocks, Ranks};
 use super::table::ZERO;
 use super::transpose::transpose;
 use crate::board::{Row, Rules, Sowings};
-use crate::hints::use_huge_pages;
+use crate::sys::use_huge_pages;
 
 /// Less than any gain.
 const NOTHING: u8 = 0;

@@ -1,0 +1,214 @@
+//! Cancellation: the one way in which any piece of work is told to end.
+
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+
+/// A one-way stop signal with an optional deadline. Clones share the signal.
+///
+/// Every piece of work (a search, a proof, a build, a match) gets a fresh token, and nobody ever
+/// clears one, so a stop that comes before the work has begun is not lost. Work polls
+/// [`is_stopped`](Self::is_stopped); a thread that waits for something else selects on
+/// [`signal`](Self::signal) as well. A part of the work that may be cancelled on its own gets a
+/// [`child`](Self::child), which stops with its parent.
+///
+/// ```
+/// use kalah::StopToken;
+///
+/// let matches = StopToken::new();
+/// let game = matches.child();
+/// matches.stop();
+/// assert!(game.is_stopped());
+/// ```
+#[derive(Clone, Debug)]
+pub struct StopToken {
+    state: Arc<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    stopped: AtomicBool,
+    deadline: OnceLock<Instant>,
+    /// Its deadline holds for this token as well.
+    parent: Option<Arc<State>>,
+    links: Mutex<Links>,
+    /// Disconnected by the stop, which every waiting thread notices.
+    signal: Receiver<Infallible>,
+}
+
+#[derive(Debug)]
+struct Links {
+    /// Dropped by the stop.
+    connected: Option<Sender<Infallible>>,
+    children: Vec<Weak<State>>,
+}
+
+impl State {
+    fn new(parent: Option<Arc<State>>) -> Arc<State> {
+        let (sender, signal) = bounded(0);
+        let links = Links { connected: Some(sender), children: Vec::new() };
+        Arc::new(State {
+            stopped: AtomicBool::new(false),
+            deadline: OnceLock::new(),
+            parent,
+            links: Mutex::new(links),
+            signal,
+        })
+    }
+
+    fn links(&self) -> MutexGuard<'_, Links> {
+        // Every change to the links is a single assignment or push: a panic leaves them whole.
+        self.links.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stop(&self) {
+        let children = {
+            let mut links = self.links();
+            self.stopped.store(true, Relaxed);
+            links.connected = None;
+            std::mem::take(&mut links.children)
+        };
+        for child in children.iter().filter_map(Weak::upgrade) {
+            child.stop();
+        }
+    }
+
+    /// The earliest deadline of this token and its ancestors.
+    fn deadline(&self) -> Option<Instant> {
+        let own = self.deadline.get().copied();
+        match (own, self.parent.as_ref().and_then(|parent| parent.deadline())) {
+            (Some(own), Some(inherited)) => Some(own.min(inherited)),
+            (own, inherited) => own.or(inherited),
+        }
+    }
+}
+
+impl StopToken {
+    /// A token that has not been stopped and has no deadline.
+    pub fn new() -> StopToken {
+        StopToken { state: State::new(None) }
+    }
+
+    /// A token for part of the work: it stops when this one does, and can be stopped alone.
+    #[must_use]
+    pub fn child(&self) -> StopToken {
+        let child = State::new(Some(Arc::clone(&self.state)));
+        let mut links = self.state.links();
+        links.children.retain(|child| child.strong_count() > 0);
+        links.children.push(Arc::downgrade(&child));
+        drop(links);
+        if self.state.stopped.load(Relaxed) {
+            child.stop();
+        }
+        StopToken { state: child }
+    }
+
+    /// A [`child`](Self::child) that counts as stopped `time` from now; a time too long for the
+    /// clock is no deadline.
+    #[must_use]
+    pub fn child_with_timeout(&self, time: Duration) -> StopToken {
+        let child = self.child();
+        if let Some(deadline) = Instant::now().checked_add(time) {
+            child.set_deadline(deadline);
+        }
+        child
+    }
+
+    /// Tells all work that holds this token, or a child of it, to end.
+    pub fn stop(&self) {
+        self.state.stop();
+    }
+
+    /// From this instant on the token counts as stopped. Only the first deadline counts.
+    pub fn set_deadline(&self, deadline: Instant) {
+        let _ = self.state.deadline.set(deadline);
+    }
+
+    /// Whether the work is to end: [`stop`](Self::stop) was called, or the deadline has passed.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.was_stopped() || self.state.deadline().is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// Whether [`stop`](Self::stop) was called, whatever the deadline.
+    #[inline]
+    pub fn was_stopped(&self) -> bool {
+        self.state.stopped.load(Relaxed)
+    }
+
+    /// Time left until the deadline; `None` when there is none.
+    pub fn remaining(&self) -> Option<Duration> {
+        let deadline = self.state.deadline()?;
+        Some(deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// A channel that is disconnected, and so ready to receive from, once [`stop`](Self::stop) was
+    /// called. A deadline does not disconnect it: select on [`remaining`](Self::remaining) too.
+    pub fn signal(&self) -> &Receiver<Infallible> {
+        &self.state.signal
+    }
+
+    /// Sleeps until [`is_stopped`](Self::is_stopped). A deadline that is set later is not noticed.
+    pub fn wait(&self) {
+        while !self.is_stopped() {
+            let heard = match self.remaining() {
+                Some(time) => self.signal().recv_timeout(time),
+                None => self.signal().recv().map_err(RecvTimeoutError::from),
+            };
+            if matches!(heard, Err(RecvTimeoutError::Disconnected)) {
+                return;
+            }
+        }
+    }
+}
+
+impl Default for StopToken {
+    fn default() -> Self {
+        StopToken::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_reaches_descendants_but_not_the_parent() {
+        let root = StopToken::new();
+        let (first, second) = (root.child(), root.child());
+        let grandchild = first.child();
+        first.stop();
+        assert!(first.is_stopped() && grandchild.is_stopped());
+        assert!(!root.is_stopped() && !second.is_stopped());
+        root.stop();
+        assert!(second.is_stopped());
+        assert!(root.child().is_stopped(), "a child of a stopped token is stopped");
+    }
+
+    #[test]
+    fn a_deadline_holds_for_children_and_stays() {
+        let root = StopToken::new();
+        let child = root.child();
+        root.set_deadline(Instant::now());
+        root.set_deadline(Instant::now() + Duration::from_secs(3600));
+        assert!(child.is_stopped() && !child.was_stopped());
+        assert_eq!(child.remaining(), Some(Duration::ZERO));
+        child.wait();
+        assert!(StopToken::new().child_with_timeout(Duration::ZERO).is_stopped());
+        assert!(!StopToken::new().child_with_timeout(Duration::MAX).is_stopped());
+    }
+
+    #[test]
+    fn a_waiting_thread_wakes() {
+        let root = StopToken::new();
+        let child = root.child();
+        std::thread::scope(|scope| {
+            scope.spawn(|| child.wait());
+            root.stop();
+        });
+        assert!(child.signal().recv().is_err());
+    }
+}
