@@ -17,7 +17,7 @@ fn main() -> ExitCode {
         Err(error) => {
             // All was said where it happened.
             if error.is::<cli::Interrupted>() {
-                return ExitCode::from(130);
+                return ExitCode::from(cli::INTERRUPTED);
             }
             if let Some(usage) = error.downcast_ref::<clap::Error>() {
                 usage.exit();

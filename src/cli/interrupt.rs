@@ -1,12 +1,16 @@
-//! Work that Ctrl-C breaks off.
+//! Ctrl-C and SIGTERM stop the running command.
 
 use std::fmt;
 use std::process;
 
 use anyhow::Context;
+use kalah::StopToken;
 use kalah::arena::{Interrupt, end_all_programs};
 
-/// Somebody pressed Ctrl-C: all is said, and the status tells it.
+/// The exit status after Ctrl-C.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// The command was stopped by Ctrl-C and has already said so: only the exit status is left to set.
 #[derive(Debug)]
 pub(crate) struct Interrupted;
 
@@ -18,24 +22,31 @@ impl fmt::Display for Interrupted {
 
 impl std::error::Error for Interrupted {}
 
-/// The status of a program that Ctrl-C has ended.
-const INTERRUPTED: i32 = 130;
+/// A token that the first Ctrl-C stops. The second ends the process at once.
+pub(super) fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
+    let stop = StopToken::new();
+    let by_signal = stop.clone();
+    on_ctrl_c(move || by_signal.stop())?;
+    Ok(stop)
+}
 
-/// An interrupt that Ctrl-C raises.
+/// The same for the arena, until it takes a [`StopToken`].
 pub(super) fn interrupt_by_signal() -> anyhow::Result<Interrupt> {
     let interrupt = Interrupt::new();
     let by_signal = interrupt.clone();
-    // Others raise it, too: a test that is decided.
-    let mut was_pressed = false;
-    ctrlc::set_handler(move || {
-        // Whoever insists need not wait.
-        if was_pressed {
-            end_all_programs();
-            process::exit(INTERRUPTED);
-        }
-        was_pressed = true;
-        by_signal.raise();
-    })
-    .context("cannot listen for Ctrl-C")?;
+    on_ctrl_c(move || by_signal.raise())?;
     Ok(interrupt)
+}
+
+fn on_ctrl_c(stop: impl Fn() + Send + 'static) -> anyhow::Result<()> {
+    let mut is_second = false;
+    ctrlc::set_handler(move || {
+        if is_second {
+            end_all_programs();
+            process::exit(INTERRUPTED.into());
+        }
+        is_second = true;
+        stop();
+    })
+    .context("cannot install the handler of Ctrl-C")
 }

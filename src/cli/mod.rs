@@ -32,7 +32,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use kalah::engine;
 
-pub(crate) use interrupt::Interrupted;
+pub(crate) use interrupt::{INTERRUPTED, Interrupted};
 
 /// The Kalah engine.
 ///

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
-use kalah::arena::Interrupt;
+use kalah::StopToken;
 use kalah::board::Board;
 use kalah::solve::{Progress, SolveError, Solver, Wanted};
 
-use super::super::interrupt::{Interrupted, interrupt_by_signal};
+use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
 use super::super::new_file::NewFile;
 use super::super::table::grouped;
 use super::answer::Answer;
@@ -27,12 +27,12 @@ const LISTENING_INTERVAL: Duration = Duration::from_millis(20);
 
 pub(super) struct Work {
     pub solver: Solver,
-    interrupt: Interrupt,
+    stop: StopToken,
 }
 
 impl Work {
     pub(super) fn new(solver: Solver) -> anyhow::Result<Work> {
-        Ok(Work { solver, interrupt: interrupt_by_signal()? })
+        Ok(Work { solver, stop: stop_on_ctrl_c()? })
     }
 
     pub(super) fn solve(&mut self, board: &Board, wanted: Wanted) -> anyhow::Result<Answer> {
@@ -68,7 +68,7 @@ impl Work {
                 nodes += answer.nodes;
                 return Ok((Answer { nodes, time: start.elapsed(), ..answer }, saved));
             }
-            if self.interrupt.is_raised() {
+            if self.stop.is_stopped() {
                 saved?;
                 if self.solver.has_found() {
                     say!("interrupted: what has been found out is in '{}'", path.display());
@@ -105,7 +105,7 @@ impl Work {
         let solution = thread::scope(|scope| {
             let listener = scope.spawn(|| {
                 while !done.load(Relaxed) {
-                    if self.interrupt.is_raised() {
+                    if self.stop.is_stopped() {
                         progress.stop();
                     }
                     thread::park_timeout(LISTENING_INTERVAL);

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::{Args, value_parser};
 use kalah::tablebase::{BuildNeeds, Files, MAX_TABLE_SEEDS, TablebaseError};
 
-use super::super::interrupt::{Interrupted, interrupt_by_signal};
+use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
 use super::super::table::grouped;
 use super::progress::{progress_bar, shown};
 use super::rules::RulesOptions;
@@ -58,13 +58,13 @@ impl Build {
         needs.check().map_err(explained)?;
         let Some(directory) = self.directory.filter(|_| !self.dry_run) else { return Ok(told?) };
 
-        let interrupt = interrupt_by_signal()?;
+        let stop = stop_on_ctrl_c()?;
         let pool = pool(self.threads)?;
         let bar = progress_bar(needs.positions - needs.present);
         let start = Instant::now();
         let built = pool.install(|| {
             Files::build(&directory, rules, self.seeds, &|progress| {
-                shown(&bar, progress.built, progress.layer, &interrupt)
+                shown(&bar, progress.built, progress.layer, &stop)
             })
         });
         bar.finish_and_clear();

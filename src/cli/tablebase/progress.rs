@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
-use kalah::arena::Interrupt;
+use kalah::StopToken;
 
 /// A bar on stderr, if that is a terminal: positions, how many a second, and the time left.
 pub(super) fn progress_bar(total: u64) -> ProgressBar {
@@ -25,13 +25,8 @@ pub(super) fn progress_bar(total: u64) -> ProgressBar {
 }
 
 /// Shows how far the work has come, and whether it is to go on.
-pub(super) fn shown(
-    bar: &ProgressBar,
-    done: u64,
-    layer: u32,
-    interrupt: &Interrupt,
-) -> ControlFlow<()> {
+pub(super) fn shown(bar: &ProgressBar, done: u64, layer: u32, stop: &StopToken) -> ControlFlow<()> {
     bar.set_position(done);
     bar.set_message(format!("layer {layer}"));
-    if interrupt.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    if stop.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }

@@ -10,7 +10,7 @@ use clap::Args;
 use kalah::board::Rules;
 use kalah::tablebase::{Amount, TablebaseError, Verified, survey, verify};
 
-use super::super::interrupt::{Interrupted, interrupt_by_signal};
+use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
 use super::super::table::grouped;
 use super::progress::{progress_bar, shown};
 use super::{explained, pool, refuse};
@@ -57,7 +57,7 @@ impl Verify {
         let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
         let amount =
             if self.all { Amount::All } else { Amount::Samples { of_layer: self.samples, seed } };
-        let interrupt = interrupt_by_signal()?;
+        let stop = stop_on_ctrl_c()?;
         let pool = pool(self.threads)?;
         let mut out = io::stdout();
         if !self.all {
@@ -74,7 +74,7 @@ impl Verify {
             let verified = pool.install(|| {
                 verify(&self.directory, rules, amount, &|progress| {
                     bar.set_length(progress.total);
-                    shown(&bar, progress.done, progress.layer, &interrupt)
+                    shown(&bar, progress.done, progress.layer, &stop)
                 })
             });
             bar.finish_and_clear();
