@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
 use kalah::arena::{
-    Event, Format, GameRecord, Interrupt, OpeningSettings, PlayerSettings, PlayerWords, Reason,
-    Shard, Tournament,
+    GameRecord, Interrupt, OpeningSettings, PartialPlayerSettings, PlayerSettings, Reason, Shard,
+    Tournament, TournamentEvent, TournamentFormat,
 };
 use kalah::board::{Board, Capture, Rules};
 use kalah::search::{
@@ -486,10 +486,10 @@ fn play(
     concurrency: NonZeroUsize,
     each: &mut dyn FnMut(&GameRecord),
 ) -> Result<Duration, Box<dyn Error>> {
-    let nobody = PlayerWords::default();
+    let nobody = PartialPlayerSettings::default();
     let player = |words: &str| PlayerSettings::new(words.parse()?, &nobody);
     let tournament = Tournament {
-        format: Format::RoundRobin,
+        format: TournamentFormat::RoundRobin,
         players: players.into_iter().map(player).collect::<Result<_, _>>()?,
         start: Board::start(Rules::default(), 4)?,
         openings: "plies=6".parse::<OpeningSettings>()?,
@@ -504,7 +504,7 @@ fn play(
     };
     let (outcome, time) = timed(|| {
         tournament.run(&Interrupt::new(), &mut |event, _, _| {
-            if let Event::Game(game) = event {
+            if let TournamentEvent::Game(game) = event {
                 each(game);
             }
         })

@@ -26,7 +26,7 @@ const SOLVER_MEBIBYTES: usize = 32;
 
 /// When a player gives up: as text `movecount=3 score=400`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Resign {
+pub struct ResignRule {
     /// Own moves in a row that have to look so bad.
     pub movecount: u32,
     /// Hundredths of a seed by which the player expects to lose.
@@ -36,10 +36,10 @@ pub struct Resign {
     pub twosided: bool,
 }
 
-impl FromStr for Resign {
+impl FromStr for ResignRule {
     type Err = SettingsError;
 
-    fn from_str(text: &str) -> Result<Resign, SettingsError> {
+    fn from_str(text: &str) -> Result<ResignRule, SettingsError> {
         let mut words: KeyValues = text.parse()?;
         let missing = || SettingsError::Missing("resigning takes 'movecount' and 'score'".into());
         let movecount = words.value("movecount", "a number of moves")?;
@@ -57,11 +57,11 @@ impl FromStr for Resign {
                 &score.to_string(),
             ));
         }
-        Ok(Resign { movecount, score, twosided: twosided.unwrap_or(false) })
+        Ok(ResignRule { movecount, score, twosided: twosided.unwrap_or(false) })
     }
 }
 
-impl fmt::Display for Resign {
+impl fmt::Display for ResignRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "movecount={} score={}", self.movecount, self.score)?;
         if self.twosided { f.write_str(" twosided=true") } else { Ok(()) }
@@ -70,20 +70,20 @@ impl fmt::Display for Resign {
 
 /// Follows what the players say of their chances.
 pub(super) struct Resignation {
-    resign: Resign,
+    resign: ResignRule,
     /// By side: moves in a row that looked lost, and such that looked won.
     lost: [u32; 2],
     won: [u32; 2],
 }
 
 impl Resignation {
-    pub(super) fn new(resign: Resign) -> Resignation {
+    pub(super) fn new(resign: ResignRule) -> Resignation {
         Resignation { resign, lost: [0; 2], won: [0; 2] }
     }
 
     /// Hears what a player says of its move; tells whether the player resigns.
     pub(super) fn hear(&mut self, side: Side, thought: &Thought) -> bool {
-        let Resign { movecount, score, twosided } = self.resign;
+        let ResignRule { movecount, score, twosided } = self.resign;
         let expected = thought.score.map_or(0, |score| score.centiseeds);
         let count = |count: &mut u32, more: bool| *count = if more { *count + 1 } else { 0 };
         count(&mut self.lost[side.index()], expected <= -score);

@@ -1,6 +1,6 @@
 //! Games between players: searches of this crate, and programs that speak the protocol.
 //!
-//! A [`Tournament`] has a [schedule](Format): the number of a game says who plays whom from which
+//! A [`Tournament`] has a [schedule](TournamentFormat): the number of a game says who plays whom from which
 //! opening. Games are played several at a time, each in a *slot* with players of its own. A slot
 //! starts players and sits them down; a referee asks them in turn and checks what they answer. A
 //! finished game becomes a [`GameRecord`], is written to disk, and counts in the [`Standing`].
@@ -8,9 +8,8 @@
 
 mod adjudication;
 pub mod compliance;
+mod context;
 mod error;
-mod hall;
-mod history;
 mod interrupt;
 mod key_values;
 mod openings;
@@ -26,7 +25,7 @@ mod standing;
 pub mod statistics;
 mod tournament;
 
-pub use adjudication::{MAX_PROVEN_SEEDS, Resign};
+pub use adjudication::{MAX_PROVEN_SEEDS, ResignRule};
 pub use error::ArenaError;
 pub use interrupt::Interrupt;
 pub use key_values::SettingsError;
@@ -35,8 +34,8 @@ pub use openings::{
     OpeningSource,
 };
 pub use players::{
-    ClockSettings, EngineSettings, Fault, FaultKind, PlayerSettings, PlayerWords, StartError,
-    TimeControl, end_all_programs,
+    ClockSettings, EngineSettings, Fault, FaultKind, PartialPlayerSettings, PlayerSettings,
+    StartError, TimeControl, end_all_programs,
 };
 pub use recorded::{Entrant, RecordedTournament};
 pub use records::{
@@ -44,8 +43,8 @@ pub use records::{
     Merge, MergeError, MoveRecord, NoGameRange, PlayerOutcome, Reason, RecordError, ScoreBound,
     Seat, UnknownWord, is_record, lock_record, read_games,
 };
-pub use run::{Ending, Event, Outcome, Watch};
-pub use schedule::{Format, NoShard, Shard, UnknownFormat};
+pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
+pub use schedule::{Shard, ShardError, TournamentFormat, TournamentFormatError};
 pub use sequential_test::SequentialTest;
 pub use standing::{GameSummary, Standing};
 pub use tournament::Tournament;

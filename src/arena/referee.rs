@@ -1,6 +1,6 @@
 //! A game: players are asked in turn, and what they answer is checked.
 
-use super::adjudication::{Prover, Resign, Resignation};
+use super::adjudication::{Prover, ResignRule, Resignation};
 use super::players::{Answer, Fault, FaultKind, GameSetup, Player, Task, Trouble};
 use super::players::{GameClock, TimeControl};
 use super::records::{GameResult, MoveRecord, Reason, ScoreBound};
@@ -35,7 +35,7 @@ pub(super) struct Contestant<'a> {
 /// Sees to it that games are played by the rules.
 #[derive(Default)]
 pub(super) struct Referee {
-    pub resign: Option<Resign>,
+    pub resign: Option<ResignRule>,
     pub prover: Option<Prover>,
 }
 

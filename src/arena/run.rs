@@ -6,8 +6,8 @@ use std::thread;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashSet;
 
+use super::context::TournamentContext;
 use super::error::ArenaError;
-use super::hall::Hall;
 use super::interrupt::Interrupt;
 use super::recorded::Entrant;
 use super::records::RecordFile;
@@ -21,7 +21,7 @@ use crate::engine::lock;
 
 /// What there is to tell while games are played.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum TournamentEvent<'a> {
     /// Play begins.
     Begun {
         /// Games that are to be played in all, here.
@@ -43,11 +43,12 @@ pub enum Event<'a> {
 }
 
 /// Hears what happens, how the tournament stands then, and how its test does.
-pub type Watch<'a> = &'a mut dyn FnMut(&Event, &Standing, Option<&SequentialTest>);
+pub type TournamentObserver<'a> =
+    &'a mut dyn FnMut(&TournamentEvent, &Standing, Option<&SequentialTest>);
 
 /// How a tournament ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum TournamentEnd {
     /// All games were played.
     Complete,
     /// The test came to a verdict.
@@ -58,7 +59,7 @@ pub enum Ending {
 
 /// How a tournament went.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct TournamentOutcome {
     /// What holds for all games.
     pub conditions: Conditions,
     /// Who took part.
@@ -68,7 +69,7 @@ pub struct Outcome {
     /// The state of the test, if there is one.
     pub test: Option<SequentialTest>,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: TournamentEnd,
 }
 
 impl Tournament {
@@ -76,15 +77,19 @@ impl Tournament {
     ///
     /// # Errors
     /// When players, openings or record are not what they should be, or can no longer be used.
-    pub fn run(&self, interrupt: &Interrupt, watch: Watch) -> Result<Outcome, ArenaError> {
+    pub fn run(
+        &self,
+        interrupt: &Interrupt,
+        watch: TournamentObserver,
+    ) -> Result<TournamentOutcome, ArenaError> {
         self.check()?;
-        let hall = Hall::open(self, interrupt)?;
-        let (mut run, recorded) = Run::resume(&hall, watch)?;
+        let context = TournamentContext::open(self, interrupt)?;
+        let (mut run, recorded) = Run::resume(&context, watch)?;
         if run.verdict().is_none() {
             let numbers = self.shard.games(run.games);
             let numbers = numbers.filter(|number| !recorded.contains(number));
             let mut left = numbers.take((run.total - run.played) as usize);
-            play_all(&hall, &mut left, |games| run.take(games))?;
+            play_all(&context, &mut left, |games| run.take(games))?;
         }
         run.finish()
     }
@@ -92,8 +97,8 @@ impl Tournament {
 
 /// A tournament under way.
 struct Run<'a> {
-    hall: &'a Hall<'a>,
-    watch: Watch<'a>,
+    context: &'a TournamentContext<'a>,
+    watch: TournamentObserver<'a>,
     standing: Standing,
     test: Option<SequentialTest>,
     file: Option<RecordFile>,
@@ -108,15 +113,18 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// Goes on from the record; tells the numbers, from 0, of the games that are in it.
-    fn resume(hall: &'a Hall, watch: Watch<'a>) -> Result<(Run<'a>, FxHashSet<u64>), ArenaError> {
-        let Tournament { shard, sprt, record, .. } = hall.tournament;
-        let mut standing = Standing::new(hall.conditions.players.clone());
+    fn resume(
+        context: &'a TournamentContext,
+        watch: TournamentObserver<'a>,
+    ) -> Result<(Run<'a>, FxHashSet<u64>), ArenaError> {
+        let Tournament { shard, sprt, record, .. } = context.tournament;
+        let mut standing = Standing::new(context.conditions.players.clone());
         let mut test = sprt.clone().map(SequentialTest::new);
         let mut recorded = FxHashSet::default();
         let (mut file, mut was_torn) = (None, false);
         if let Some(path) = record {
             let (opened, torn) = RecordFile::open(path, |game| {
-                hall.check(game)?;
+                context.check(game)?;
                 if !recorded.insert(game.game - 1) {
                     return Err("it is there twice".to_owned());
                 }
@@ -125,31 +133,31 @@ impl<'a> Run<'a> {
             })?;
             (file, was_torn) = (Some(opened), torn);
         }
-        let games = hall.games();
+        let games = context.games();
         let is_here = |&&number: &&u64| number < games && shard.has(number);
         let played = recorded.iter().filter(is_here).count() as u64;
         let total = 2 * shard.pairs(games);
         let mut run =
-            Run { hall, watch, standing, test, file, games, total, played, warned: false };
-        run.tell(&Event::Begun { total, recorded: played, was_torn });
+            Run { context, watch, standing, test, file, games, total, played, warned: false };
+        run.tell(&TournamentEvent::Begun { total, recorded: played, was_torn });
         run.tell_of_repeats();
         Ok((run, recorded))
     }
 
-    fn tell(&mut self, event: &Event) {
+    fn tell(&mut self, event: &TournamentEvent) {
         (self.watch)(event, &self.standing, self.test.as_ref());
     }
 
     /// How many openings there are may be known only when they have run out.
     fn tell_of_repeats(&mut self) {
-        let needed = self.hall.tournament.rounds();
+        let needed = self.context.tournament.rounds();
         // Games are not kept waiting while openings are looked for: whoever does will play one more.
-        let Ok(openings) = self.hall.openings.try_lock() else { return };
+        let Ok(openings) = self.context.openings.try_lock() else { return };
         let distinct = openings.distinct();
         drop(openings);
         if let Some(distinct) = distinct.filter(|&distinct| distinct < needed && !self.warned) {
             self.warned = true;
-            self.tell(&Event::OpeningsRepeat { distinct, needed });
+            self.tell(&TournamentEvent::OpeningsRepeat { distinct, needed });
         }
     }
 
@@ -165,29 +173,29 @@ impl<'a> Run<'a> {
         for game in games {
             self.played += 1;
             count(game, &mut self.standing, &mut self.test);
-            self.tell(&Event::Game(game));
+            self.tell(&TournamentEvent::Game(game));
         }
         if self.verdict().is_some() {
-            self.hall.interrupt.raise();
+            self.context.interrupt.raise();
         }
         self.tell_of_repeats();
         Ok(())
     }
 
-    fn finish(self) -> Result<Outcome, ArenaError> {
+    fn finish(self) -> Result<TournamentOutcome, ArenaError> {
         let ending = match self.verdict() {
-            Some(hypothesis) => Ending::Decided(hypothesis),
-            None if self.played < self.total => Ending::Interrupted,
-            None => Ending::Complete,
+            Some(hypothesis) => TournamentEnd::Decided(hypothesis),
+            None if self.played < self.total => TournamentEnd::Interrupted,
+            None => TournamentEnd::Complete,
         };
         if let Some(file) = self.file
-            && ending != Ending::Interrupted
+            && ending != TournamentEnd::Interrupted
         {
             file.put_in_order()?;
         }
-        let Hall { tournament, introductions, conditions, .. } = self.hall;
+        let TournamentContext { tournament, introductions, conditions, .. } = self.context;
         let entrants = tournament.players.iter().cloned().zip(introductions.iter().cloned());
-        Ok(Outcome {
+        Ok(TournamentOutcome {
             conditions: conditions.clone(),
             entrants: entrants.map(|(player, id)| Entrant { player, id }).collect(),
             standing: self.standing,
@@ -209,20 +217,20 @@ fn count(game: &GameRecord, standing: &mut Standing, test: &mut Option<Sequentia
 /// Plays the games whose numbers are left, several at a time; shows those that have ended to
 /// `ended`, in whatever order they end.
 fn play_all(
-    hall: &Hall,
+    context: &TournamentContext,
     left: &mut (dyn Iterator<Item = u64> + Send),
     mut ended: impl FnMut(&[GameRecord]) -> Result<(), ArenaError>,
 ) -> Result<(), ArenaError> {
-    let slots = hall.tournament.concurrency.get().min(left.size_hint().1.unwrap_or(usize::MAX));
+    let slots = context.tournament.concurrency.get().min(left.size_hint().1.unwrap_or(usize::MAX));
     let left = Mutex::new(left);
-    let next = || if hall.interrupt.is_raised() { None } else { lock(&left).next() };
+    let next = || if context.interrupt.is_raised() { None } else { lock(&left).next() };
     let (sender, games) = unbounded();
     thread::scope(|scope| {
         for number in 0..slots {
             let (sender, next) = (sender.clone(), &next);
             let play = move || {
                 // Whoever would want to know of an error that cannot be sent is gone.
-                if let Err(error) = play_in_slot(hall, next, &sender) {
+                if let Err(error) = play_in_slot(context, next, &sender) {
                     let _ = sender.send(Err(error));
                 }
             };
@@ -247,7 +255,7 @@ fn play_all(
             }
             result = result.and(ended(&games)).and(errors);
             if result.is_err() {
-                hall.interrupt.raise();
+                context.interrupt.raise();
             }
         }
         result
@@ -256,11 +264,11 @@ fn play_all(
 
 /// Plays one game after the other, as long as there are any.
 fn play_in_slot(
-    hall: &Hall,
+    context: &TournamentContext,
     next: &impl Fn() -> Option<u64>,
     sender: &Sender<Result<GameRecord, ArenaError>>,
 ) -> Result<(), ArenaError> {
-    let mut slot = Slot::new(hall)?;
+    let mut slot = Slot::new(context)?;
     while let Some(number) = next() {
         let Some(game) = slot.play(number)? else { break };
         if sender.send(Ok(game)).is_err() {

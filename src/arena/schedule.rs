@@ -11,7 +11,7 @@ use crate::search::mixed;
 /// How players meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum TournamentFormat {
     /// Everybody meets everybody. With two players, a match.
     #[default]
     RoundRobin,
@@ -19,16 +19,17 @@ pub enum Format {
     Gauntlet,
 }
 
-impl Format {
+impl TournamentFormat {
     /// All formats.
-    pub const ALL: [Format; 2] = [Format::RoundRobin, Format::Gauntlet];
+    pub const ALL: [TournamentFormat; 2] =
+        [TournamentFormat::RoundRobin, TournamentFormat::Gauntlet];
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for TournamentFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Format::RoundRobin => "round-robin",
-            Format::Gauntlet => "gauntlet",
+            TournamentFormat::RoundRobin => "round-robin",
+            TournamentFormat::Gauntlet => "gauntlet",
         })
     }
 }
@@ -36,13 +37,16 @@ impl fmt::Display for Format {
 /// A text that names no format.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown format: there are round-robin and gauntlet")]
-pub struct UnknownFormat;
+pub struct TournamentFormatError;
 
-impl FromStr for Format {
-    type Err = UnknownFormat;
+impl FromStr for TournamentFormat {
+    type Err = TournamentFormatError;
 
-    fn from_str(text: &str) -> Result<Format, UnknownFormat> {
-        Format::ALL.into_iter().find(|format| format.to_string() == text).ok_or(UnknownFormat)
+    fn from_str(text: &str) -> Result<TournamentFormat, TournamentFormatError> {
+        TournamentFormat::ALL
+            .into_iter()
+            .find(|format| format.to_string() == text)
+            .ok_or(TournamentFormatError)
     }
 }
 
@@ -67,11 +71,12 @@ pub(super) struct Pairing {
 }
 
 impl Schedule {
-    pub(super) fn new(format: Format, players: usize, seed: u64) -> Schedule {
+    pub(super) fn new(format: TournamentFormat, players: usize, seed: u64) -> Schedule {
         let all =
             (0..players).flat_map(|first| (first + 1..players).map(move |last| [first, last]));
-        let meetings =
-            all.filter(|[first, _]| format == Format::RoundRobin || *first == 0).collect();
+        let meetings = all
+            .filter(|[first, _]| format == TournamentFormat::RoundRobin || *first == 0)
+            .collect();
         Schedule { seed, meetings }
     }
 
@@ -138,14 +143,15 @@ impl fmt::Display for Shard {
 /// A text that names no part.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("a shard is a part and their number, as 3/16 is the third of sixteen")]
-pub struct NoShard;
+pub struct ShardError;
 
 impl FromStr for Shard {
-    type Err = NoShard;
+    type Err = ShardError;
 
-    fn from_str(text: &str) -> Result<Shard, NoShard> {
-        let (part, of) = text.split_once('/').ok_or(NoShard)?;
-        let (part, of) = (part.parse().map_err(|_| NoShard)?, of.parse().map_err(|_| NoShard)?);
-        if (1..=of).contains(&part) { Ok(Shard { part, of }) } else { Err(NoShard) }
+    fn from_str(text: &str) -> Result<Shard, ShardError> {
+        let (part, of) = text.split_once('/').ok_or(ShardError)?;
+        let (part, of) =
+            (part.parse().map_err(|_| ShardError)?, of.parse().map_err(|_| ShardError)?);
+        if (1..=of).contains(&part) { Ok(Shard { part, of }) } else { Err(ShardError) }
     }
 }

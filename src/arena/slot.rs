@@ -5,8 +5,8 @@ use std::time::Instant;
 use jiff::Timestamp;
 
 use super::adjudication::Prover;
+use super::context::TournamentContext;
 use super::error::ArenaError;
-use super::hall::Hall;
 use super::players::{Fault, FaultKind, Player, StartError, start};
 use super::records::{GameRecord, GameTime};
 use super::referee::{Contestant, Played, Referee};
@@ -16,31 +16,31 @@ use crate::board::{Board, Capture, Side};
 
 /// Plays games one after the other.
 pub(super) struct Slot<'a> {
-    hall: &'a Hall<'a>,
+    context: &'a TournamentContext<'a>,
     /// By number; those that are not here have not been started, or are to be started anew.
     players: Vec<Option<Box<dyn Player>>>,
     referee: Referee,
 }
 
 impl<'a> Slot<'a> {
-    pub(super) fn new(hall: &'a Hall<'a>) -> Result<Slot<'a>, ArenaError> {
-        let Tournament { players, resign, adjudicate, .. } = hall.tournament;
+    pub(super) fn new(context: &'a TournamentContext<'a>) -> Result<Slot<'a>, ArenaError> {
+        let Tournament { players, resign, adjudicate, .. } = context.tournament;
         let players = players.iter().map(|_| None).collect();
         let prover = adjudicate.map(Prover::new).transpose()?;
-        Ok(Slot { hall, players, referee: Referee { resign: *resign, prover } })
+        Ok(Slot { context, players, referee: Referee { resign: *resign, prover } })
     }
 
     /// Plays game `number`, from 0. `None` when it was interrupted.
     pub(super) fn play(&mut self, number: u64) -> Result<Option<GameRecord>, ArenaError> {
-        let Some(opening) = self.hall.opening(number)? else { return Ok(None) };
+        let Some(opening) = self.context.opening(number)? else { return Ok(None) };
         // To look for an opening is no part of the game.
         let (begun, start) = (Timestamp::now(), Instant::now());
         let Some(played) = self.play_from(number, &opening)? else { return Ok(None) };
-        let [south, north] = self.hall.seats(number);
+        let [south, north] = self.context.seats(number);
         Ok(Some(GameRecord {
             game: number + 1,
-            round: self.hall.schedule.game(number).round + 1,
-            conditions: self.hall.conditions.clone(),
+            round: self.context.schedule.game(number).round + 1,
+            conditions: self.context.conditions.clone(),
             south,
             north,
             opening: opening.fen(),
@@ -57,7 +57,7 @@ impl<'a> Slot<'a> {
     }
 
     fn play_from(&mut self, number: u64, opening: &Board) -> Result<Option<Played>, StartError> {
-        let Pairing { players: seated, random_seeds, .. } = self.hall.schedule.game(number);
+        let Pairing { players: seated, random_seeds, .. } = self.context.schedule.game(number);
         // Programs that are not needed now make room.
         for (number, player) in self.players.iter_mut().enumerate() {
             if !seated.contains(&number) {
@@ -82,7 +82,7 @@ impl<'a> Slot<'a> {
         }
         let Ok([south, north]) = self.players.get_disjoint_mut(seated) else { return Ok(None) };
         let (Some(south), Some(north)) = (south, north) else { return Ok(None) };
-        let settings = &self.hall.tournament.players;
+        let settings = &self.context.tournament.players;
         let contestant = |player, side: usize| Contestant {
             player,
             time_control: &settings[seated[side]].time_control,
@@ -99,8 +99,8 @@ impl<'a> Slot<'a> {
     /// Makes sure that a player is there.
     fn seat(&mut self, number: usize, capture: Capture) -> Result<(), StartError> {
         if self.players[number].is_none() {
-            let settings = &self.hall.tournament.players[number];
-            self.players[number] = Some(start(settings, capture, self.hall.interrupt)?.0);
+            let settings = &self.context.tournament.players[number];
+            self.players[number] = Some(start(settings, capture, self.context.interrupt)?.0);
         }
         Ok(())
     }

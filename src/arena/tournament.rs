@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use rustc_hash::FxHashSet;
 
-use super::adjudication::Resign;
+use super::adjudication::ResignRule;
 use super::error::ArenaError;
 use super::openings::OpeningSettings;
 use super::players::PlayerSettings;
 use super::records::Conditions;
-use super::schedule::{Format, Shard};
+use super::schedule::{Shard, TournamentFormat};
 use super::statistics::Sprt;
 use crate::board::{Board, Side};
 
@@ -18,7 +18,7 @@ use crate::board::{Board, Side};
 #[derive(Clone, Debug)]
 pub struct Tournament {
     /// Who meets whom.
-    pub format: Format,
+    pub format: TournamentFormat,
     /// Two at least, no two of the same name.
     pub players: Vec<PlayerSettings>,
     /// The start of the game; it gives rules and size, and openings lead on from it.
@@ -34,7 +34,7 @@ pub struct Tournament {
     /// Games at a time.
     pub concurrency: NonZeroUsize,
     /// When players resign.
-    pub resign: Option<Resign>,
+    pub resign: Option<ResignRule>,
     /// With how many seeds in the houses the referee ends games at their proven margin.
     pub adjudicate: Option<u32>,
     /// What ends a match as soon as it is decided.

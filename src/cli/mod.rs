@@ -58,12 +58,12 @@ enum Subcommands {
     Tablebase(tablebase::Tablebase),
     Train(train::Train),
     Lab(lab::Lab),
-    Match(arena::Match),
-    Tournament(arena::Tournament),
+    Match(arena::MatchCommand),
+    Tournament(arena::TournamentCommand),
     Games(arena::Games),
     Merge(arena::Merge),
     Standing(arena::Standing),
-    Compliance(arena::Compliance),
+    Compliance(arena::ComplianceCommand),
 }
 
 /// Does what the command line asks for.

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use clap::{Args, value_parser};
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::arena::{
-    Format, Interrupt, OpeningSettings, PlayerSettings, PlayerWords, Shard, Tournament,
+    Interrupt, OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Tournament,
+    TournamentFormat,
 };
 use kalah::board::{Board, Capture, Rules, Side};
 use kalah::search::Network;
@@ -155,7 +156,7 @@ impl Train {
         let usage = |error: &dyn Display| wrong_usage(&["train"], error);
         let rules = Rules::new(self.houses, self.capture).map_err(|error| usage(&error))?;
         let seeds = self.seeds.iter().max().copied().unwrap_or(1);
-        let each = PlayerWords::default();
+        let each = PartialPlayerSettings::default();
         let player = |name: &str, options: &str| {
             // Other work on the machine does not decide it.
             let control = format!("st={} timemargin=1000", self.st);
@@ -166,7 +167,7 @@ impl Train {
         let new = player("new", &shell_words::quote(&file));
         let players = [new, player("present", "")].into_iter().collect::<Result<_, _>>();
         let tournament = Tournament {
-            format: Format::default(),
+            format: TournamentFormat::default(),
             players: players.map_err(|error| usage(&error))?,
             start: Board::start(rules, seeds).map_err(|error| usage(&error))?,
             openings: OpeningSettings::default(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kalah::arena::{PlayerSettings, PlayerWords};
+use kalah::arena::{PartialPlayerSettings, PlayerSettings};
 use kalah::board::{Board, Capture, Side};
 use serde_json::json;
 
@@ -88,8 +88,9 @@ fn the_text_of_a_game_can_be_read_back() {
             assert_eq!(tag("Reason"), "played out");
             assert_eq!(tag("Date").len() + tag("Time").len(), 18);
             assert_eq!([tag("Result"), &text.result], [&game.result.to_string(); 2]);
-            let settings: PlayerWords = tag("SouthSettings").parse().unwrap();
-            let settings = PlayerSettings::new(settings, &PlayerWords::default()).unwrap();
+            let settings: PartialPlayerSettings = tag("SouthSettings").parse().unwrap();
+            let settings =
+                PlayerSettings::new(settings, &PartialPlayerSettings::default()).unwrap();
             assert_eq!(settings, game.south.player);
             let mut board = Board::from_fen(tag("FEN"), tag("Capture").parse().unwrap()).unwrap();
             assert_eq!(tag("Houses"), board.rules().houses().to_string());

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use kalah::arena::statistics::Histogram;
-use kalah::arena::{PlayerSettings, PlayerWords, RecordedTournament};
+use kalah::arena::{PartialPlayerSettings, PlayerSettings, RecordedTournament};
 use tempfile::TempDir;
 
 use crate::command_line::assert_refused;
@@ -296,9 +296,9 @@ fn settings_are_shown_as_they_are_given() {
         "name=other cmd=/bin/cat args='-u '\\''a b'\\''' dir=/tmp tc=40/60+0.5 timemargin=7",
         "name=x cmd=x st=0.25 nodes=9 deadline=2 option.Empty='' 'option.Move Overhead'=5",
     ] {
-        let given: PlayerWords = words.parse().unwrap();
-        let player = PlayerSettings::new(given, &PlayerWords::default()).unwrap();
-        assert_eq!(player.to_string().parse(), words.parse::<PlayerWords>());
+        let given: PartialPlayerSettings = words.parse().unwrap();
+        let player = PlayerSettings::new(given, &PartialPlayerSettings::default()).unwrap();
+        assert_eq!(player.to_string().parse(), words.parse::<PartialPlayerSettings>());
         assert_eq!(player.to_string(), words);
     }
 }

@@ -60,19 +60,19 @@ pub(crate) const RANDOM_SEED: &str = "Random Seed";
 
 /// What is said of a player, or of all of them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PlayerWords {
+pub struct PartialPlayerSettings {
     name: Option<String>,
     engine: Option<EngineSettings>,
     time_control: TimeControl,
     options: BTreeMap<String, String>,
 }
 
-impl FromStr for PlayerWords {
+impl FromStr for PartialPlayerSettings {
     type Err = SettingsError;
 
     /// Reads `cmd=PROGRAM` (with `args=` and `dir=`) or `builtin=SEARCH`, `name=`, limits, and
     /// `option.NAME=VALUE`.
-    fn from_str(text: &str) -> Result<PlayerWords, SettingsError> {
+    fn from_str(text: &str) -> Result<PartialPlayerSettings, SettingsError> {
         let mut words: KeyValues = text.parse()?;
         let (builtin, cmd) = (words.text("builtin"), words.text("cmd"));
         let (args, dir) = (words.text("args"), words.text("dir"));
@@ -114,7 +114,7 @@ impl FromStr for PlayerWords {
             options.insert(option, value);
         }
         words.finish()?;
-        Ok(PlayerWords { name, engine, time_control, options })
+        Ok(PartialPlayerSettings { name, engine, time_control, options })
     }
 }
 
@@ -127,7 +127,7 @@ fn known_search(name: &str) -> Result<EngineSettings, SettingsError> {
 }
 
 impl fmt::Display for PlayerSettings {
-    /// What [`PlayerWords::from_str`] reads.
+    /// What [`PartialPlayerSettings::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = |key: &str, value: &str| {
             format!("{}={}", shell_words::quote(key), shell_words::quote(value))
@@ -161,7 +161,10 @@ impl PlayerSettings {
     ///
     /// # Errors
     /// When nothing says who plays, or when a move ends, or when all are to have the same name.
-    pub fn new(own: PlayerWords, each: &PlayerWords) -> Result<PlayerSettings, SettingsError> {
+    pub fn new(
+        own: PartialPlayerSettings,
+        each: &PartialPlayerSettings,
+    ) -> Result<PlayerSettings, SettingsError> {
         let missing = |what: &str| SettingsError::Missing(what.to_owned());
         if each.name.is_some() {
             return Err(missing("players cannot all have the same 'name'"));

@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::adjudication::Resign;
+use super::super::adjudication::ResignRule;
 use super::super::openings::OpeningSettings;
 use super::super::players::FaultKind;
 use super::super::players::PlayerSettings;
-use super::super::schedule::Format;
+use super::super::schedule::TournamentFormat;
 use crate::board::{Board, Capture, House, Side};
 use crate::search::Bound;
 
@@ -52,7 +52,7 @@ pub struct Conditions {
     /// The version of this crate that held it.
     pub kalah: String,
     /// How players met.
-    pub format: Format,
+    pub format: TournamentFormat,
     /// All players.
     pub players: Vec<String>,
     /// Houses a side.
@@ -72,7 +72,7 @@ pub struct Conditions {
     pub seed: u64,
     /// When players resigned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resign: Option<Resign>,
+    pub resign: Option<ResignRule>,
     /// With how many seeds in the houses games were ended at their proven margin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudicate: Option<u32>,

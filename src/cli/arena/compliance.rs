@@ -18,7 +18,7 @@ use super::super::interrupt::{Interrupted, interrupt_by_signal};
 ///   kalah compliance ./my-engine --my-option
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Compliance {
+pub(crate) struct ComplianceCommand {
     /// Seconds that the engine may take to answer where the protocol says nothing
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
           value_parser = value_parser!(u64).range(1..=3600))]
@@ -45,7 +45,7 @@ struct Count {
     skipped: usize,
 }
 
-impl Compliance {
+impl ComplianceCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let checks = checks();
         let mut output = io::stdout();

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, value_parser};
 use kalah::arena::statistics::Sprt;
 use kalah::arena::{
-    Format, MAX_PROVEN_SEEDS, OpeningSettings, PlayerSettings, PlayerWords, Resign, Shard,
-    Tournament,
+    MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, PlayerSettings, ResignRule, Shard,
+    Tournament, TournamentFormat,
 };
 use kalah::board::{Board, Capture, Rules};
 
@@ -25,11 +25,11 @@ pub(super) struct Contest {
     /// may be late (50), deadline=SECONDS until a player without a clock counts as stalled (60).
     /// Options of the protocol: option.Hash=64, "option.Move Overhead=5".
     #[arg(long = "engine", value_name = "WORDS", required = true, verbatim_doc_comment)]
-    players: Vec<PlayerWords>,
+    players: Vec<PartialPlayerSettings>,
 
     /// Words for all players, where they say nothing else themselves
     #[arg(long, value_name = "WORDS", default_value = "", hide_default_value = true)]
-    each: PlayerWords,
+    each: PartialPlayerSettings,
 
     /// Games of every two players that meet, an even number
     #[arg(long, value_name = "N", default_value_t = 100)]
@@ -80,7 +80,7 @@ pub(super) struct Contest {
     /// Let players resign: movecount=3 score=400, in hundredths of a seed; twosided=true asks the
     /// opponent, too
     #[arg(long, value_name = "WORDS")]
-    resign: Option<Resign>,
+    resign: Option<ResignRule>,
 
     /// End games at their proven margin when so few seeds are left in the houses
     #[arg(long, value_name = "SEEDS",
@@ -93,7 +93,7 @@ impl Contest {
     pub(super) fn tournament(
         self,
         subcommand: &str,
-        format: Format,
+        format: TournamentFormat,
         sprt: Option<Sprt>,
     ) -> anyhow::Result<Tournament> {
         let usage = |error: &dyn std::fmt::Display| wrong_usage(&[subcommand], error);

@@ -1,7 +1,7 @@
 //! `kalah match`.
 
 use clap::Args;
-use kalah::arena::Format;
+use kalah::arena::TournamentFormat;
 use kalah::arena::statistics::Sprt;
 
 use super::contest::Contest;
@@ -16,7 +16,7 @@ use super::play::play;
 ///   kalah match --engine builtin=negascout --engine builtin=mtdf --each depth=6 --games 200
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Match {
+pub(crate) struct MatchCommand {
     #[command(flatten)]
     contest: Contest,
 
@@ -26,10 +26,11 @@ pub(crate) struct Match {
     sprt: Option<Sprt>,
 }
 
-impl Match {
+impl MatchCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let report = self.contest.report.clone();
-        let tournament = self.contest.tournament("match", Format::RoundRobin, self.sprt)?;
+        let tournament =
+            self.contest.tournament("match", TournamentFormat::RoundRobin, self.sprt)?;
         if tournament.players.len() != 2 {
             let players = tournament.players.len();
             let error = format!("a match has two players, not {players}: see 'kalah tournament'");

@@ -18,13 +18,13 @@ mod tournament;
 
 use std::path::Path;
 
-pub(super) use compliance::Compliance;
+pub(super) use compliance::ComplianceCommand;
 pub(super) use games::Games;
-pub(super) use match_players::Match;
+pub(super) use match_players::MatchCommand;
 pub(super) use merge::Merge;
 pub(super) use play::play_unless;
 pub(super) use standing::Standing;
-pub(super) use tournament::Tournament;
+pub(super) use tournament::TournamentCommand;
 
 /// What is said of a record whose writer was broken off.
 fn torn(path: &Path) -> String {

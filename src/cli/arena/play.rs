@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::arena::{
-    ArenaError, Ending, Event, GameRecord, Interrupt, OpeningError, Outcome, PlayerSettings,
-    Reason, SequentialTest, Standing, StartError, Tournament,
+    ArenaError, GameRecord, Interrupt, OpeningError, PlayerSettings, Reason, SequentialTest,
+    Standing, StartError, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
 };
 use kalah::board::Side;
 
@@ -49,7 +49,7 @@ pub(in crate::cli) fn play_unless(
         progress.hear(event, standing, test);
     });
     progress.finish();
-    let Outcome { conditions, entrants, standing, test, ending } =
+    let TournamentOutcome { conditions, entrants, standing, test, ending } =
         outcome.map_err(|error| explained(subcommand, error))?;
     let test = test.as_ref();
     // Whoever has closed the output may want the page all the same, and the other way round.
@@ -59,7 +59,7 @@ pub(in crate::cli) fn play_unless(
     });
     writeln!(io::stdout(), "{}", standing_text(&standing, test))?;
     reported?;
-    if ending != Ending::Interrupted {
+    if ending != TournamentEnd::Interrupted {
         return Ok(());
     }
     match &tournament.record {
@@ -126,9 +126,14 @@ impl Progress {
         }
     }
 
-    fn hear(&mut self, event: &Event, standing: &Standing, test: Option<&SequentialTest>) {
+    fn hear(
+        &mut self,
+        event: &TournamentEvent,
+        standing: &Standing,
+        test: Option<&SequentialTest>,
+    ) {
         match event {
-            Event::Begun { total, recorded, was_torn } => {
+            TournamentEvent::Begun { total, recorded, was_torn } => {
                 self.total = *total;
                 self.bar.set_length(*total);
                 self.bar.set_position(*recorded);
@@ -140,11 +145,11 @@ impl Progress {
                     self.say(&format!("{recorded} of {total} games are in the record"));
                 }
             }
-            Event::OpeningsRepeat { distinct, needed } => self.say(&format!(
+            TournamentEvent::OpeningsRepeat { distinct, needed } => self.say(&format!(
                 "there are {distinct} openings for {needed} pairs: they repeat, and players \
                  without chance repeat their games"
             )),
-            Event::Game(game) => {
+            TournamentEvent::Game(game) => {
                 if let Reason::Fault(_) = game.reason {
                     self.say(&fault(game));
                 }

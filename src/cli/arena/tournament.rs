@@ -1,7 +1,7 @@
 //! `kalah tournament`.
 
 use clap::Args;
-use kalah::arena::Format;
+use kalah::arena::TournamentFormat;
 
 use super::contest::Contest;
 use super::play::play;
@@ -15,16 +15,16 @@ use super::play::play;
 ///                    --each nodes=2000 --games 20
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Tournament {
+pub(crate) struct TournamentCommand {
     /// Who meets whom: round-robin (everybody everybody) or gauntlet (the first player all others)
     #[arg(long, default_value_t)]
-    format: Format,
+    format: TournamentFormat,
 
     #[command(flatten)]
     contest: Contest,
 }
 
-impl Tournament {
+impl TournamentCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let report = self.contest.report.clone();
         let tournament = self.contest.tournament("tournament", self.format, None)?;

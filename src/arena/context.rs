@@ -14,7 +14,7 @@ use crate::board::{Board, Side};
 use crate::engine::lock;
 
 /// What everybody who plays a game has to know.
-pub(super) struct Hall<'a> {
+pub(super) struct TournamentContext<'a> {
     pub tournament: &'a Tournament,
     pub conditions: Conditions,
     pub schedule: Schedule,
@@ -24,19 +24,19 @@ pub(super) struct Hall<'a> {
     pub interrupt: &'a Interrupt,
 }
 
-impl<'a> Hall<'a> {
+impl<'a> TournamentContext<'a> {
     /// Makes sure that there are openings, and that everybody can play.
     pub(super) fn open(
         tournament: &'a Tournament,
         interrupt: &'a Interrupt,
-    ) -> Result<Hall<'a>, ArenaError> {
+    ) -> Result<TournamentContext<'a>, ArenaError> {
         let Tournament { format, players, start: board, openings, seed, .. } = tournament;
         let mut introductions = Vec::new();
         for player in players {
             introductions.push(start(player, board.rules().capture(), interrupt)?.1);
         }
         let openings = OpeningBook::new(openings, board, *seed)?;
-        Ok(Hall {
+        Ok(TournamentContext {
             tournament,
             conditions: tournament.conditions(openings.checksum()),
             schedule: Schedule::new(*format, players.len(), *seed),
