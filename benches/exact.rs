@@ -8,10 +8,11 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
+use kalah::StopToken;
 use kalah::board::{Board, Capture, House, Rules, Side};
 use kalah::engine::{Preferences, Thinker};
 use kalah::search::{Limits, Outcome, Settings, stop_pair};
-use kalah::solve::{Progress, Resources, Solver, Wanted};
+use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -167,14 +168,15 @@ struct Judge(Solver);
 
 impl Judge {
     fn moves(&mut self, board: &Board) -> Result<(i32, Vec<(House, i32)>)> {
-        let wanted = Wanted { moves: true, ..Wanted::default() };
-        let solution = self.0.solve(board, wanted, &Progress::new())?;
+        let wanted = SolveRequest { moves: true, ..SolveRequest::default() };
+        let (stop, progress) = (StopToken::new(), SolveProgress::new());
+        let solution = self.0.solve_with(board, wanted, &stop, &progress)?;
         Ok((solution.margin, solution.moves))
     }
 }
 
 fn games(arguments: &Arguments) -> Result<()> {
-    let resources = Resources { mebibytes: 1024, threads: NonZeroUsize::MIN };
+    let resources = SolverResources { mebibytes: 1024, threads: NonZeroUsize::MIN };
     let mut judge = Judge(Solver::new(resources));
     let mut random = fastrand::Rng::with_seed(1);
     let mut player = Player::new(arguments, 1000)?;

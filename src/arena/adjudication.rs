@@ -9,7 +9,7 @@ use super::key_values::{KeyValues, SettingsError};
 use super::players::Thought;
 use crate::board::{Board, Side};
 use crate::search::{Limits, Searcher, Settings, stop_pair};
-use crate::solve::{Progress, Resources, Solver, Wanted};
+use crate::solve::{Solver, SolverResources};
 use crate::tablebase::MAX_TABLE_HOUSES;
 
 /// Most seeds in the houses of a position that the referee proves.
@@ -105,7 +105,8 @@ pub(super) struct Prover {
 
 impl Prover {
     pub(super) fn new(seeds: u32) -> Result<Prover, crate::search::TableTooLarge> {
-        let resources = Resources { mebibytes: SOLVER_MEBIBYTES, ..Resources::default() };
+        let resources =
+            SolverResources { mebibytes: SOLVER_MEBIBYTES, ..SolverResources::default() };
         let searcher = Searcher::new(PROOF_MEBIBYTES)?;
         Ok(Prover { seeds, solver: Solver::new(resources), searcher })
     }
@@ -121,7 +122,7 @@ impl Prover {
             return None;
         }
         let margin = if board.rules().houses() <= MAX_TABLE_HOUSES {
-            self.solver.solve(board, Wanted::default(), &Progress::new()).ok()?.margin
+            self.solver.solve(board).ok()?.margin
         } else {
             self.search(board)?
         };

@@ -28,9 +28,9 @@ mod walker;
 
 pub use checkpoint::CheckpointError;
 pub use error::SolveError;
-pub use progress::Progress;
+pub use progress::SolveProgress;
 pub(crate) use sizes::paying_seeds;
-pub use solver::{Guess, Resources, Solution, Solver, Wanted};
+pub use solver::{FirstGuess, Solution, SolveRequest, Solver, SolverResources};
 
 /// Most seeds in the houses of a position that can be solved.
 pub const MAX_SEEDS: u32 = 127;

@@ -1,60 +1,38 @@
-//! What others can see of a solver at work, and how they end it.
+//! What other threads can read of a solver at work.
 
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
-/// Shared with a solver while it works.
+/// Counters that a solver updates while it works; any thread may read them.
 #[derive(Debug)]
-pub struct Progress {
-    stopped: AtomicBool,
-    deadline: Option<Instant>,
+pub struct SolveProgress {
     nodes: AtomicU64,
     lower: AtomicI32,
     upper: AtomicI32,
 }
 
-impl Progress {
-    /// For a solver that may take all the time it needs.
-    pub fn new() -> Progress {
-        Progress {
-            stopped: AtomicBool::new(false),
-            deadline: None,
+impl SolveProgress {
+    /// No nodes and no bounds yet.
+    pub fn new() -> SolveProgress {
+        SolveProgress {
             nodes: AtomicU64::new(0),
             lower: AtomicI32::new(i32::MIN),
             upper: AtomicI32::new(i32::MAX),
         }
     }
 
-    /// For a solver that gives up after so much time from now.
-    pub fn with_time(time: Duration) -> Progress {
-        Progress { deadline: Instant::now().checked_add(time), ..Progress::new() }
-    }
-
-    /// Makes the solver give up within a few milliseconds. While it builds a tablebase each of its
-    /// threads finishes a block first, which takes up to a tenth of a second with some 20 seeds and
-    /// 6 houses; what is read from files is read to the end.
-    pub fn stop(&self) {
-        self.stopped.store(true, Relaxed);
-    }
-
-    /// Whether the solver is to give up.
-    pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Relaxed) || self.deadline.is_some_and(|end| Instant::now() >= end)
-    }
-
-    /// Positions visited so far, by all threads.
+    /// Positions searched so far, by all threads.
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Relaxed)
     }
 
-    /// The bounds of the margin that are proven so far, in seeds, from the view of the player to
-    /// move; `None` before there are any.
+    /// The proven bounds of the margin, in seeds, from the view of the player to move; `None` while
+    /// the tables are being built.
     pub fn bounds(&self) -> Option<(i32, i32)> {
         let (lower, upper) = (self.lower.load(Relaxed), self.upper.load(Relaxed));
         (lower != i32::MIN).then_some((lower, upper))
     }
 
-    pub(super) fn visited(&self, nodes: u64) {
+    pub(super) fn add_nodes(&self, nodes: u64) {
         self.nodes.fetch_add(nodes, Relaxed);
     }
 
@@ -64,8 +42,8 @@ impl Progress {
     }
 }
 
-impl Default for Progress {
+impl Default for SolveProgress {
     fn default() -> Self {
-        Progress::new()
+        SolveProgress::new()
     }
 }

@@ -3,7 +3,7 @@
 use super::bounds::{Bounds, gain_after, target_after};
 use super::keys::Keys;
 use super::leaves::Leaves;
-use super::progress::Progress;
+use super::progress::SolveProgress;
 use super::table::{Hash, Known};
 use super::team::{Team, Test};
 use crate::board::{House, Next, Played, Position, RowTables};
@@ -164,6 +164,6 @@ impl<R: RowTables> Root<R> {
 }
 
 /// The bounds of a margin, as others see them.
-pub(super) fn show(progress: &Progress, difference: i32, bounds: Bounds) {
+pub(super) fn show(progress: &SolveProgress, difference: i32, bounds: Bounds) {
     progress.set_bounds(difference + bounds.lower, difference + bounds.upper);
 }

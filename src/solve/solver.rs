@@ -10,12 +10,13 @@ use super::keys::{Keys, PACKED_HOUSES, PackedKeys, RankedKeys, most_seeds};
 use super::leaves::{Leaves, NoLeaves};
 use super::look_ahead::LookAhead;
 use super::ordering::Ordering;
-use super::progress::Progress;
+use super::progress::SolveProgress;
 use super::proof::{Root, show};
 use super::sizes::{affordable_seeds, earned_seeds, paying_bytes, paying_seeds};
 use super::table::{BoundsTable, Hash};
 use super::team::Team;
 use super::walker::Tree;
+use crate::StopToken;
 use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules, Side, Sowings};
 use crate::search::{Busy, Evaluation};
 use crate::tablebase::{Build, Built, Files, Tablebase, on_threads};
@@ -24,31 +25,33 @@ const BYTES_PER_MIB: usize = 1 << 20;
 
 /// What a solver may use.
 #[derive(Clone, Copy, Debug)]
-pub struct Resources {
+pub struct SolverResources {
     /// Threads that work together.
     pub threads: NonZeroUsize,
     /// Memory for all tables together, in MiB.
     pub mebibytes: usize,
 }
 
-impl Default for Resources {
+impl Default for SolverResources {
     fn default() -> Self {
-        Resources { threads: NonZeroUsize::MIN, mebibytes: 1024 }
+        SolverResources { threads: NonZeroUsize::MIN, mebibytes: 1024 }
     }
 }
 
 /// What there is to find out about a position besides its margin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct SolveRequest {
     /// What every move is worth.
     pub moves: bool,
     /// The best moves of both sides to the end of the game.
     pub line: bool,
+    /// Where the search begins: the nearer to the truth, the sooner it ends.
+    pub guess: Option<FirstGuess>,
 }
 
 /// What others think of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Guess {
+pub struct FirstGuess {
     /// The margin, in seeds, from the view of the player to move.
     pub margin: i32,
     /// The best move.
@@ -71,16 +74,16 @@ pub struct Solution {
 ///
 /// ```
 /// use kalah::board::{Board, Rules};
-/// use kalah::solve::{Progress, Resources, Solver, Wanted};
+/// use kalah::solve::{Solver, SolverResources};
 ///
 /// let board = Board::start(Rules::default(), 2)?;
-/// let mut solver = Solver::new(Resources { mebibytes: 16, ..Resources::default() });
-/// let solution = solver.solve(&board, Wanted::default(), &Progress::new())?;
+/// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
+/// let solution = solver.solve(&board)?;
 /// assert_eq!(solution.margin, 6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Solver {
-    resources: Resources,
+    resources: SolverResources,
     evaluation: Evaluation,
     guesses: Guesses,
     /// What the tables are about.
@@ -100,7 +103,7 @@ pub struct Solver {
 
 impl Solver {
     /// A solver without tables: it makes them when it needs them.
-    pub fn new(resources: Resources) -> Solver {
+    pub fn new(resources: SolverResources) -> Solver {
         Solver {
             resources,
             evaluation: Evaluation::default(),
@@ -173,29 +176,26 @@ impl Solver {
         self.resources.threads
     }
 
-    /// Finds the margin of a board and what else is wanted.
+    /// Returns the margin of a board. However long that takes.
     ///
     /// # Errors
-    /// When the board has too many seeds, there is not enough memory, or it was stopped.
-    pub fn solve(
-        &mut self,
-        board: &Board,
-        wanted: Wanted,
-        progress: &Progress,
-    ) -> Result<Solution, SolveError> {
-        self.solve_from(None, board, wanted, progress)
+    /// Returns an error if the board has too many seeds or there is not enough memory.
+    pub fn solve(&mut self, board: &Board) -> Result<Solution, SolveError> {
+        let (stop, progress) = (StopToken::new(), SolveProgress::new());
+        self.solve_with(board, SolveRequest::default(), &stop, &progress)
     }
 
-    /// The same with a guess: the nearer it is to the truth, the sooner that is found.
+    /// Solves a board as requested, until it is stopped; `progress` can be read meanwhile.
     ///
     /// # Errors
-    /// As of [`Solver::solve`].
-    pub fn solve_from(
+    /// Returns an error if the board has too many seeds, there is not enough memory, or `stop` was
+    /// stopped first.
+    pub fn solve_with(
         &mut self,
-        guess: Option<Guess>,
         board: &Board,
-        wanted: Wanted,
-        progress: &Progress,
+        wanted: SolveRequest,
+        stop: &StopToken,
+        progress: &SolveProgress,
     ) -> Result<Solution, SolveError> {
         let rules = board.rules();
         let seeds = board.seeds_in_play();
@@ -213,8 +213,8 @@ impl Solver {
         let guess_after = |house| self.guesses.margin_after(board, house);
         let guesses =
             if wanted.moves { board.moves().map(guess_after).collect() } else { Vec::new() };
-        self.prepare(rules, seeds, wanted, &|| !progress.is_stopped())?;
-        let question = Question { board, guess, guesses: &guesses, wanted, progress };
+        self.prepare(rules, seeds, wanted, stop)?;
+        let question = Question { board, guesses: &guesses, wanted, stop, progress };
         let before = progress.nodes();
         let solution = match (board.position(), self.tablebase.as_deref()) {
             (AnyPosition::Narrow(sowings, position), Some(tablebase)) => {
@@ -240,8 +240,8 @@ impl Solver {
         &mut self,
         rules: Rules,
         seeds: u32,
-        wanted: Wanted,
-        is_wanted: &(dyn Fn() -> bool + Sync),
+        wanted: SolveRequest,
+        stop: &StopToken,
     ) -> Result<(), SolveError> {
         if rules != self.rules {
             (self.tablebase, self.build, self.bounds) = (None, None, None);
@@ -262,7 +262,7 @@ impl Solver {
         if self.tablebase.as_ref().is_none_or(|tablebase| tablebase.seeds() < enough) {
             // The old one goes before the new one comes.
             self.tablebase = None;
-            self.tablebase = Some(Arc::new(self.make_tablebase(enough, is_wanted)?));
+            self.tablebase = Some(Arc::new(self.make_tablebase(enough, stop)?));
         }
         let taken = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.positions());
         let paying = paying_bytes(rules, seeds).saturating_mul(times);
@@ -281,27 +281,19 @@ impl Solver {
 
     /// Has the memory that is needed for a board provided, which takes its time. Tells whether it is
     /// there.
-    pub(crate) fn provide_memory(
-        &mut self,
-        board: &Board,
-        is_wanted: impl Fn() -> bool + Sync + Send,
-    ) -> bool {
+    pub(crate) fn provide_memory(&mut self, board: &Board, stop: &StopToken) -> bool {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
-        if self.prepare(rules, seeds, Wanted::default(), &is_wanted).is_err() {
+        if self.prepare(rules, seeds, SolveRequest::default(), stop).is_err() {
             return false;
         }
         let Some(bounds) = &mut self.bounds else { return false };
         if !bounds.is_present() {
-            on_threads(self.resources.threads, || bounds.provide(is_wanted));
+            on_threads(self.resources.threads, || bounds.provide(stop));
         }
         bounds.is_present()
     }
 
-    fn make_tablebase(
-        &mut self,
-        seeds: u32,
-        is_wanted: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Tablebase, SolveError> {
+    fn make_tablebase(&mut self, seeds: u32, stop: &StopToken) -> Result<Tablebase, SolveError> {
         let threads = self.resources.threads;
         let broken_off = self.build.take().filter(|build| build.seeds() == seeds);
         let in_files = self.files.as_ref().filter(|files| files.rules() == self.rules);
@@ -309,7 +301,7 @@ impl Solver {
             return Ok(on_threads(threads, || files.load(seeds))?);
         }
         let build = broken_off.map_or_else(|| Build::begin(self.rules, seeds), Ok)?;
-        match on_threads(threads, || build.go_on(is_wanted)) {
+        match on_threads(threads, || build.go_on(&|| !stop.is_stopped())) {
             Built::Whole(table) => Ok(table),
             Built::Partly(build) => {
                 self.build = Some(build);
@@ -352,7 +344,7 @@ impl Solver {
         position: Position<R>,
         keys: &K,
         leaves: &L,
-        Question { board, guess, guesses, wanted, progress }: Question<'_>,
+        Question { board, guesses, wanted, stop, progress }: Question<'_>,
     ) -> Result<Solution, SolveError> {
         let memory = || SolveError::Memory(self.resources.mebibytes);
         let table = self.bounds.as_ref().ok_or_else(memory)?;
@@ -365,9 +357,10 @@ impl Solver {
             ordering: Ordering::new(self.rules),
             look_ahead: LookAhead::new(self.rules, leaves.seeds().unwrap_or(0)),
         };
-        let team = Team { tree, threads: self.resources.threads, progress };
+        let team = Team { tree, threads: self.resources.threads, stop, progress };
         let root = Root { position, seeds: board.seeds_in_play() };
         let difference = board.store_difference();
+        let guess = wanted.guess;
         let first = guess.and_then(|guess| guess.best);
         let first = first.filter(|&best| board.moves().any(|legal| legal == best));
         let guess = guess.map_or_else(
@@ -393,8 +386,8 @@ impl Solver {
 #[derive(Clone, Copy)]
 struct Question<'a> {
     board: &'a Board,
-    guess: Option<Guess>,
     guesses: &'a [Option<(House, i32)>],
-    wanted: Wanted,
-    progress: &'a Progress,
+    wanted: SolveRequest,
+    stop: &'a StopToken,
+    progress: &'a SolveProgress,
 }

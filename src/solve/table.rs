@@ -6,6 +6,7 @@ use rayon::current_num_threads;
 use rayon::prelude::*;
 
 use super::bounds::Bounds;
+use crate::StopToken;
 use crate::board::House;
 use crate::sys::{available_memory, prefetch, use_huge_pages};
 
@@ -87,12 +88,12 @@ impl BoundsTable {
 
     /// Has the system provide the memory of the table, which it does when that is first used: bit by
     /// bit on the processors of this thread's pool, since all of it may take longer than there is time.
-    pub(super) fn provide(&mut self, is_wanted: impl Fn() -> bool) {
+    pub(super) fn provide(&mut self, stop: &StopToken) {
         /// Entries of the smallest and of a large page of memory.
         const PAGE: usize = (4 << 10) / size_of::<AtomicU64>();
         const LARGE_PAGE: usize = (2 << 20) / size_of::<AtomicU64>();
         let step = LARGE_PAGE * current_num_threads();
-        while !self.is_present() && is_wanted() {
+        while !self.is_present() && !stop.is_stopped() {
             let missing = &self.entries[self.present..];
             let next = &missing[..step.min(missing.len())];
             next.par_chunks(LARGE_PAGE).for_each(|entries| {

@@ -8,8 +8,9 @@ use std::thread;
 use super::bounds::Bounds;
 use super::keys::Keys;
 use super::leaves::Leaves;
-use super::progress::Progress;
+use super::progress::SolveProgress;
 use super::walker::{Tree, Walker};
+use crate::StopToken;
 use crate::board::{Position, RowTables};
 
 /// Walkers that take turns on a processor. Each waits for memory while the others work. More of
@@ -34,13 +35,15 @@ pub(super) struct Test<'a, R> {
 pub(super) struct Team<'a, R, K, L> {
     pub tree: Tree<'a, R, K, L>,
     pub threads: NonZeroUsize,
-    pub progress: &'a Progress,
+    pub stop: &'a StopToken,
+    pub progress: &'a SolveProgress,
 }
 
 /// The walkers of one thread.
 struct Group<'a, R, K, L> {
     walkers: Vec<Walker<'a, R, K, L>>,
-    progress: &'a Progress,
+    stop: &'a StopToken,
+    progress: &'a SolveProgress,
     answer: &'a OnceLock<Bounds>,
 }
 
@@ -75,7 +78,7 @@ impl<R: RowTables, K: Keys<R>, L: Leaves<R>> Team<'_, R, K, L> {
 impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Group<'a, R, K, L> {
     fn new(team: &'a Team<'_, R, K, L>, answer: &'a OnceLock<Bounds>) -> Self {
         let walkers = (0..WALKERS).map(|_| Walker::new(&team.tree)).collect();
-        Group { walkers, progress: team.progress, answer }
+        Group { walkers, stop: team.stop, progress: team.progress, answer }
     }
 
     fn begin(&mut self, test: Test<'_, R>) -> ControlFlow<()> {
@@ -91,8 +94,8 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Group<'a, R, K, L> {
             self.all(Walker::step)?;
         }
         let nodes = self.walkers.iter_mut().map(|walker| std::mem::take(&mut walker.nodes));
-        self.progress.visited(nodes.sum());
-        if self.answer.get().is_some() || self.progress.is_stopped() {
+        self.progress.add_nodes(nodes.sum());
+        if self.answer.get().is_some() || self.stop.is_stopped() {
             return ControlFlow::Break(());
         }
         self.all(Walker::catch_up)
@@ -117,6 +120,6 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Group<'a, R, K, L> {
 
 impl<R, K, L> Drop for Group<'_, R, K, L> {
     fn drop(&mut self) {
-        self.progress.visited(self.walkers.iter().map(|walker| walker.nodes).sum());
+        self.progress.add_nodes(self.walkers.iter().map(|walker| walker.nodes).sum());
     }
 }

@@ -5,8 +5,9 @@ use std::process::{Command, Output};
 use std::thread::sleep;
 use std::time::Duration;
 
+use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
-use kalah::solve::{CheckpointError, Progress, Resources, Solver, Wanted};
+use kalah::solve::{CheckpointError, SolveProgress, SolveRequest, Solver, SolverResources};
 use serde_json::{Value, json};
 
 use crate::contest::Contest;
@@ -230,7 +231,7 @@ fn what_fails_leaves_a_checkpoint_as_it_is() {
     contest.refused(&format!("{work} 400000000"), 1, "not enough memory");
     assert!(fs::read(contest.path("found")).unwrap() == found);
     let mut nothing = Vec::new();
-    assert!(Solver::new(Resources::default()).save(&mut nothing).is_err());
+    assert!(Solver::new(SolverResources::default()).save(&mut nothing).is_err());
     assert!(nothing.is_empty());
 }
 
@@ -274,11 +275,10 @@ fn an_answer_is_told_even_if_what_was_found_out_cannot_be_kept() {
 
 #[test]
 fn checkpoints_are_used_whole_or_not_at_all() {
-    let resources = Resources { mebibytes: 4, ..Resources::default() };
+    let resources = SolverResources { mebibytes: 4, ..SolverResources::default() };
     let board = Board::start(Rules::default(), 3).unwrap();
     let mut solver = Solver::new(resources);
-    let progress = Progress::new();
-    let solution = solver.solve(&board, Wanted::default(), &progress).unwrap();
+    let solution = solver.solve(&board).unwrap();
     let mut saved = Vec::new();
     solver.save(&mut saved).unwrap();
 
@@ -287,10 +287,11 @@ fn checkpoints_are_used_whole_or_not_at_all() {
         let mut input = bytes;
         other.restore(board.rules(), &mut input).map(|()| other)
     };
-    let again = Progress::new();
     let mut other = restore(&saved).unwrap();
-    assert_eq!(other.solve(&board, Wanted::default(), &again).unwrap(), solution);
-    assert_eq!(again.nodes(), 0, "all is known");
+    let (stop, progress) = (StopToken::new(), SolveProgress::new());
+    let again = other.solve_with(&board, SolveRequest::default(), &stop, &progress);
+    assert_eq!(again.unwrap(), solution);
+    assert_eq!(progress.nodes(), 0, "all is known");
 
     for length in [0, 1, 7] {
         assert!(matches!(restore(&saved[..length]), Err(CheckpointError::Foreign)), "{length}");

@@ -3,22 +3,33 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
+use kalah::StopToken;
 use kalah::board::{Board, Capture, House, Rules, Side};
-use kalah::solve::{Guess, Progress, Resources, Solution, SolveError, Solver, Wanted};
+use kalah::solve::{
+    FirstGuess, Solution, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
+};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::exact_data::{Exact, exact_values, gain_of};
 use crate::reference_of;
 
-const ALL: Wanted = Wanted { moves: true, line: true };
+const ALL: SolveRequest = SolveRequest { moves: true, line: true, guess: None };
 
 fn solver(threads: usize, mebibytes: usize) -> Solver {
-    Solver::new(Resources { threads: NonZeroUsize::new(threads).unwrap(), mebibytes })
+    Solver::new(SolverResources { threads: NonZeroUsize::new(threads).unwrap(), mebibytes })
+}
+
+fn solve_with(
+    solver: &mut Solver,
+    board: &Board,
+    request: SolveRequest,
+) -> Result<Solution, SolveError> {
+    solver.solve_with(board, request, &StopToken::new(), &SolveProgress::new())
 }
 
 fn solve(solver: &mut Solver, board: &Board) -> Solution {
-    solver.solve(board, ALL, &Progress::new()).unwrap()
+    solve_with(solver, board, ALL).unwrap()
 }
 
 /// Best play leads where the solution says, and every move is worth what it says.
@@ -139,8 +150,9 @@ fn a_solver_that_searches_much_takes_a_larger_tablebase() {
     let mut solver = solver(1, 256);
     let mut nodes = Vec::new();
     for _ in 0..8 {
-        let progress = Progress::new();
-        let solution = solver.solve(&board, Wanted::default(), &progress).unwrap();
+        let progress = SolveProgress::new();
+        let (request, stop) = (SolveRequest::default(), StopToken::new());
+        let solution = solver.solve_with(&board, request, &stop, &progress).unwrap();
         assert_eq!(solution.margin, 2);
         nodes.push(progress.nodes());
         solver.forget();
@@ -156,9 +168,9 @@ fn guesses_do_not_change_what_is_found() {
         let mut solver = solver(1, 16);
         let near = [(value - 2, 5), (value, 2), (value + 3, 9)];
         for (margin, house) in near.into_iter().chain([(i32::MIN, 0), (i32::MAX, 1)]) {
-            let guess = Some(Guess { margin, best: House::new(house) });
+            let guess = Some(FirstGuess { margin, best: House::new(house) });
             solver.forget();
-            let found = solver.solve_from(guess, &board, ALL, &Progress::new()).unwrap();
+            let found = solve_with(&mut solver, &board, SolveRequest { guess, ..ALL }).unwrap();
             check(&board, &found);
             assert_eq!(found.margin, value, "{fen} {capture} {guess:?}");
         }
@@ -188,18 +200,21 @@ fn what_is_stopped_says_so_and_does_no_harm() {
     // Tables of 20 seeds take longer: to build them is broken off, and gone on with.
     let mut parts = 0;
     loop {
-        let time = Progress::with_time(Duration::from_millis(20));
-        assert!(matches!(solver.solve(&board, ALL, &time), Err(SolveError::Stopped)));
+        let (stop, progress) = (StopToken::new(), SolveProgress::new());
+        stop.set_deadline(Instant::now() + Duration::from_millis(20));
+        let stopped = solver.solve_with(&board, ALL, &stop, &progress);
+        assert!(matches!(stopped, Err(SolveError::Stopped)));
         parts += 1;
-        if time.nodes() > 0 {
+        if progress.nodes() > 0 {
             break;
         }
         assert!(begun.elapsed() < Duration::from_mins(1));
     }
     assert!(parts > 3, "{parts} parts");
-    let stopped = Progress::new();
-    stopped.stop();
-    assert!(matches!(solver.solve(&board, ALL, &stopped), Err(SolveError::Stopped)));
+    let stop = StopToken::new();
+    stop.stop();
+    let stopped = solver.solve_with(&board, ALL, &stop, &SolveProgress::new());
+    assert!(matches!(stopped, Err(SolveError::Stopped)));
     let board = Board::start(Rules::default(), 2).unwrap();
     assert_eq!(solve(&mut solver, &board).margin, 6);
 }
@@ -212,16 +227,16 @@ fn too_many_seeds_are_refused() {
         south[0] = limit;
         let north = vec![1; houses];
         let board = Board::new(rules, [&south, &north], [0, 0], Side::South).unwrap();
-        match solver(1, 16).solve(&board, ALL, &Progress::new()) {
+        match solver(1, 16).solve(&board) {
             Err(SolveError::Seeds { most, .. }) => assert_eq!(most, u32::from(limit), "{houses}"),
             other => panic!("{houses}: {other:?}"),
         }
         // As many as that are not too many.
         south[0] -= houses as u16;
         let board = Board::new(rules, [&south, &north], [0, 0], Side::South).unwrap();
-        let stopped = Progress::new();
-        stopped.stop();
-        let broken_off = solver(1, 16).solve(&board, ALL, &stopped);
-        assert!(!matches!(broken_off, Err(SolveError::Seeds { .. })), "{houses}: {broken_off:?}");
+        let stop = StopToken::new();
+        stop.stop();
+        let stopped = solver(1, 16).solve_with(&board, ALL, &stop, &SolveProgress::new());
+        assert!(!matches!(stopped, Err(SolveError::Seeds { .. })), "{houses}: {stopped:?}");
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, value_parser};
 use kalah::board::{Board, FenError, Rules, Side};
-use kalah::solve::{Resources, Solver, Wanted};
+use kalah::solve::{SolveRequest, Solver, SolverResources};
 use kalah::tablebase::{Files, MAX_TABLE_HOUSES};
 
 use self::answer::Answer;
@@ -84,13 +84,14 @@ impl Solve {
             );
         }
         let threads = processors(self.threads);
-        let resources = Resources { threads, mebibytes: self.hash as usize };
+        let resources = SolverResources { threads, mebibytes: self.hash as usize };
         let mut work = Work::new(Solver::new(resources))?;
         if let Some(table) = &self.table {
             return paper::run(&mut work, table, self.tablebase.as_deref(), self.json);
         }
         // The line is not for those who ask for many values.
-        let wanted = Wanted { moves: self.moves, line: self.json || self.input.is_none() };
+        let line = self.json || self.input.is_none();
+        let wanted = SolveRequest { moves: self.moves, line, guess: None };
         if let Some(input) = &self.input {
             return self.solve_all(&mut work, input, wanted);
         }
@@ -128,7 +129,7 @@ impl Solve {
         }
     }
 
-    fn solve_all(&self, work: &mut Work, input: &Path, wanted: Wanted) -> anyhow::Result<()> {
+    fn solve_all(&self, work: &mut Work, input: &Path, wanted: SolveRequest) -> anyhow::Result<()> {
         let name = input.display();
         let reader: Box<dyn BufRead> = if input == Path::new("-") {
             Box::new(io::stdin().lock())

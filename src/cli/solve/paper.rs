@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use kalah::board::{Board, Capture, Rules};
-use kalah::solve::Wanted;
+use kalah::solve::SolveRequest;
 use serde::Serialize;
 
 use super::use_files;
@@ -87,7 +87,7 @@ pub(super) fn run(
             let mut row = Vec::new();
             for seeds in 1..=most_seeds {
                 let board = Board::start(rules, seeds)?;
-                let answer = work.solve(&board, Wanted::default())?;
+                let answer = work.solve(&board, SolveRequest::default())?;
                 let entry = Entry {
                     houses,
                     seeds,

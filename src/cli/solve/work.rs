@@ -4,15 +4,13 @@ use std::fs::File;
 use std::io::{BufReader, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::StopToken;
 use kalah::board::Board;
-use kalah::solve::{Progress, SolveError, Solver, Wanted};
+use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver};
 
 use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
 use super::super::new_file::NewFile;
@@ -21,9 +19,6 @@ use super::answer::Answer;
 
 /// How long work goes on before it is written down.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_mins(10);
-
-/// How long it may take until the solver hears of Ctrl-C.
-const LISTENING_INTERVAL: Duration = Duration::from_millis(20);
 
 pub(super) struct Work {
     pub solver: Solver,
@@ -35,7 +30,7 @@ impl Work {
         Ok(Work { solver, stop: stop_on_ctrl_c()? })
     }
 
-    pub(super) fn solve(&mut self, board: &Board, wanted: Wanted) -> anyhow::Result<Answer> {
+    pub(super) fn solve(&mut self, board: &Board, wanted: SolveRequest) -> anyhow::Result<Answer> {
         self.solve_for(board, wanted, None)?.ok_or_else(|| Interrupted.into())
     }
 
@@ -44,7 +39,7 @@ impl Work {
     pub(super) fn solve_with_checkpoint(
         &mut self,
         board: &Board,
-        wanted: Wanted,
+        wanted: SolveRequest,
         path: &Path,
     ) -> anyhow::Result<(Answer, anyhow::Result<()>)> {
         let named = || format!("checkpoint '{}'", path.display());
@@ -95,27 +90,14 @@ impl Work {
     fn solve_for(
         &mut self,
         board: &Board,
-        wanted: Wanted,
+        wanted: SolveRequest,
         time: Option<Duration>,
     ) -> anyhow::Result<Option<Answer>> {
-        let progress = Arc::new(time.map_or_else(Progress::new, Progress::with_time));
+        let progress = Arc::new(SolveProgress::new());
+        let stop = time.map_or(self.stop.clone(), |time| self.stop.child_with_timeout(time));
         let start = Instant::now();
         let bar = watcher(&progress);
-        let done = AtomicBool::new(false);
-        let solution = thread::scope(|scope| {
-            let listener = scope.spawn(|| {
-                while !done.load(Relaxed) {
-                    if self.stop.is_stopped() {
-                        progress.stop();
-                    }
-                    thread::park_timeout(LISTENING_INTERVAL);
-                }
-            });
-            let solution = self.solver.solve(board, wanted, &progress);
-            done.store(true, Relaxed);
-            listener.thread().unpark();
-            solution
-        });
+        let solution = self.solver.solve_with(board, wanted, &stop, &progress);
         bar.finish_and_clear();
         match solution {
             Ok(solution) => Ok(Some(Answer {
@@ -132,7 +114,7 @@ impl Work {
 }
 
 /// Shows on a terminal how far the solver has come.
-fn watcher(progress: &Arc<Progress>) -> ProgressBar {
+fn watcher(progress: &Arc<SolveProgress>) -> ProgressBar {
     let seen = Arc::clone(progress);
     let state = move |state: &ProgressState, output: &mut dyn std::fmt::Write| {
         let nodes = seen.nodes();

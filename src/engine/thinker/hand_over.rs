@@ -16,7 +16,7 @@ use crate::board::{AnyPosition, Board, House, Move, Next, Side};
 use crate::search::{
     Bound, Deadline, ExactTables, Limits, Line, MAX_DEPTH, Observer, Outcome, Searcher, Settings,
 };
-use crate::solve::{Guess, Wanted};
+use crate::solve::{FirstGuess, SolveRequest};
 
 /// The most time for telling equal moves apart, and for the moves that are expected after the best.
 const AFTERWARDS: Duration = Duration::from_millis(150);
@@ -57,7 +57,7 @@ impl HandOver<'_> {
             };
             let first = outcome.best.map(|best| best.house);
             let guess = outcome.lines.first();
-            let guess = guess.map(|line| Guess { margin: line.margin, best: first });
+            let guess = guess.map(|line| FirstGuess { margin: line.margin, best: first });
             let margin = self.prove(&plan, guess, &part);
             told.nodes += std::mem::take(&mut self.prover.nodes);
             if let Some(margin) = margin {
@@ -113,12 +113,12 @@ impl HandOver<'_> {
     }
 
     /// The margin, if the solver finds it in time.
-    fn prove(&mut self, plan: &Plan, guess: Option<Guess>, end: &Deadline) -> Option<i32> {
+    fn prove(&mut self, plan: &Plan, guess: Option<FirstGuess>, end: &Deadline) -> Option<i32> {
         let threads = self.threads();
         let time = plan.end.map(|_| end.left().unwrap_or_default());
         let table = self.tables.for_solver(self.board, time, plan.expected, threads, end);
         self.prover.prepare(self.board, self.preferences.solver_mebibytes, threads, table);
-        let solution = self.prover.solve(self.board, guess, Wanted::default(), end)?;
+        let solution = self.prover.solve(self.board, guess, SolveRequest::default(), end)?;
         Some(solution.margin)
     }
 
@@ -192,8 +192,8 @@ impl HandOver<'_> {
     /// The answer when the solver has found the margin.
     fn solved(&mut self, margin: i32, outcome: Outcome, told: &mut Told<'_>) -> Outcome {
         let afterwards = self.afterwards();
-        let wanted = Wanted { line: true, ..Wanted::default() };
-        let guess = Some(Guess { margin, best: None });
+        let wanted = SolveRequest { line: true, ..SolveRequest::default() };
+        let guess = Some(FirstGuess { margin, best: None });
         let solution = self.prover.solve(self.board, guess, wanted, &afterwards);
         let line = solution.map(|solution| solution.line).unwrap_or_default();
         let known = || self.prover.known(self.board).filter(|known| known.0 == margin)?.2;
@@ -279,7 +279,7 @@ impl HandOver<'_> {
         let mut after = *self.board;
         if after.play(house).is_ok() && !after.is_over() {
             let end = self.afterwards();
-            let wanted = Wanted { line: true, ..Wanted::default() };
+            let wanted = SolveRequest { line: true, ..SolveRequest::default() };
             let solution = self.prover.solve(&after, None, wanted, &end);
             line.extend(solution.map(|solution| solution.line).unwrap_or_default());
         }
@@ -326,7 +326,7 @@ impl Truth for Known<'_> {
     fn margin(&mut self, board: &Board) -> Option<i32> {
         let margin = self.of_tables(board);
         let solved = |prover: &mut Prover| {
-            Some(prover.solve(board, None, Wanted::default(), self.end)?.margin)
+            Some(prover.solve(board, None, SolveRequest::default(), self.end)?.margin)
         };
         margin.or_else(|| solved(self.prover))
     }
@@ -339,8 +339,8 @@ impl Truth for Known<'_> {
             Some((lower, _, _)) if lower >= value => Some(true),
             Some((_, upper, _)) if upper < value => Some(false),
             _ => {
-                let guess = Some(Guess { margin: value, best: None });
-                let solution = self.prover.solve(board, guess, Wanted::default(), self.end);
+                let guess = Some(FirstGuess { margin: value, best: None });
+                let solution = self.prover.solve(board, guess, SolveRequest::default(), self.end);
                 Some(solution?.margin >= value)
             }
         }
@@ -369,7 +369,7 @@ mod tests {
             .filter_map(|house| {
                 let mut after = board;
                 let next = after.play(house).ok()?;
-                let solution = prover.solve(&after, None, Wanted::default(), &deadline)?;
+                let solution = prover.solve(&after, None, SolveRequest::default(), &deadline)?;
                 Some((house, if next == Next::Other { -solution.margin } else { solution.margin }))
             })
             .collect();

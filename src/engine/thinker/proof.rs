@@ -9,9 +9,10 @@ use crossbeam_channel::{Receiver, after, bounded, never, select};
 use log::debug;
 
 use super::prospects::expected_nodes;
+use crate::StopToken;
 use crate::board::{Board, House, Rules, Side};
 use crate::search::Deadline;
-use crate::solve::{Guess, Progress, Resources, Solution, Solver, Wanted};
+use crate::solve::{FirstGuess, Solution, SolveProgress, SolveRequest, Solver, SolverResources};
 use crate::sys::available_memory;
 use crate::tablebase::Tablebase;
 
@@ -114,7 +115,7 @@ impl Prover {
         let fits = |kept: &Kept| (wanted..=mebibytes.max(wanted)).contains(&kept.mebibytes);
         if self.solver.as_ref().is_none_or(|kept| kept.rules != rules || !fits(kept)) {
             let spare = available_memory().map_or(usize::MAX, |bytes| (bytes >> 22) as usize);
-            let resources = Resources { threads, mebibytes: wanted.min(spare).max(4) };
+            let resources = SolverResources { threads, mebibytes: wanted.min(spare).max(4) };
             let solver = Solver::new(resources);
             self.solver = Some(Kept {
                 solver,
@@ -137,22 +138,24 @@ impl Prover {
     pub(super) fn solve(
         &mut self,
         board: &Board,
-        guess: Option<Guess>,
-        wanted: Wanted,
+        guess: Option<FirstGuess>,
+        wanted: SolveRequest,
         deadline: &Deadline,
     ) -> Option<Solution> {
         let kept = self.solver.as_mut()?;
-        if !kept.solver.provide_memory(board, || !deadline.is_over()) {
-            return None;
-        }
         let side = board.side();
-        let guess =
-            guess.map(|guess| Guess { margin: kept.first_target(guess.margin, side), ..guess });
-        let begun = Instant::now();
-        let (found, nodes, bounds) = watched(deadline, |progress| {
-            let found = kept.solver.solve_from(guess, board, wanted, progress);
-            (found.ok(), progress.nodes(), progress.bounds())
-        })?;
+        let guess = guess
+            .map(|guess| FirstGuess { margin: kept.first_target(guess.margin, side), ..guess });
+        let request = SolveRequest { guess, ..wanted };
+        let progress = SolveProgress::new();
+        let (found, begun) = watched(deadline, |stop| {
+            if !kept.solver.provide_memory(board, stop) {
+                return None;
+            }
+            let begun = Instant::now();
+            Some((kept.solver.solve_with(board, request, stop, &progress).ok(), begun))
+        })??;
+        let (nodes, bounds) = (progress.nodes(), progress.bounds());
         self.nodes += nodes;
         if found.is_some() {
             kept.solved = kept.solved.max(Some(board.seeds_in_play()));
@@ -180,25 +183,25 @@ impl Prover {
 }
 
 /// Works with someone beside who ends the work in time; `None` when nobody is to be had.
-fn watched<T>(deadline: &Deadline, work: impl FnOnce(&Progress) -> T) -> Option<T> {
+fn watched<T>(deadline: &Deadline, work: impl FnOnce(&StopToken) -> T) -> Option<T> {
     if deadline.is_over() {
         return None;
     }
-    let progress = Progress::new();
+    let stop = StopToken::new();
     let (done, is_done) = bounded(0);
     thread::scope(|scope| {
         // Whatever comes of the work, the watcher leaves after it.
         let done = done;
         let watcher = thread::Builder::new().name("watch".to_owned());
-        watcher.spawn_scoped(scope, || watch(deadline, &progress, &is_done)).ok()?;
-        let result = work(&progress);
+        watcher.spawn_scoped(scope, || watch(deadline, &stop, &is_done)).ok()?;
+        let result = work(&stop);
         drop(done);
         Some(result)
     })
 }
 
 /// Sleeps until the work is done or has to end, and ends it then.
-fn watch(deadline: &Deadline, progress: &Progress, is_done: &Receiver<()>) {
+fn watch(deadline: &Deadline, stop: &StopToken, is_done: &Receiver<()>) {
     while !deadline.is_over() {
         let end = deadline.left().map_or_else(never, after);
         select! {
@@ -208,7 +211,7 @@ fn watch(deadline: &Deadline, progress: &Progress, is_done: &Receiver<()>) {
             recv(end) -> _ => {}
         }
     }
-    progress.stop();
+    stop.stop();
 }
 
 #[cfg(test)]
