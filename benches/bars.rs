@@ -12,9 +12,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
+use kalah::StopToken;
 use kalah::arena::{
-    GameRecord, Interrupt, OpeningSettings, PartialPlayerSettings, PlayerSettings, Reason, Shard,
-    Tournament, TournamentEvent, TournamentFormat,
+    GameRecord, OpeningSettings, PartialPlayerSettings, PlayerSettings, Reason, Shard, Tournament,
+    TournamentEvent, TournamentFormat,
 };
 use kalah::board::{Board, Capture, Rules};
 use kalah::search::{
@@ -503,7 +504,7 @@ fn play(
         record: None,
     };
     let (outcome, time) = timed(|| {
-        tournament.run(&Interrupt::new(), &mut |event, _, _| {
+        tournament.run(&StopToken::new(), &mut |event, _, _| {
             if let TournamentEvent::Game(game) = event {
                 each(game);
             }

@@ -3,7 +3,6 @@
 use std::sync::Mutex;
 
 use super::error::ArenaError;
-use super::interrupt::Interrupt;
 use super::openings::{OpeningBook, OpeningError};
 use super::players::start;
 use super::records::differ;
@@ -12,6 +11,7 @@ use super::schedule::Schedule;
 use super::tournament::Tournament;
 use crate::board::{Board, Side};
 use crate::engine::lock;
+use crate::stop::StopToken;
 
 /// What everybody who plays a game has to know.
 pub(super) struct TournamentContext<'a> {
@@ -21,19 +21,20 @@ pub(super) struct TournamentContext<'a> {
     /// How the engines introduced themselves, by player.
     pub introductions: Vec<String>,
     pub openings: Mutex<OpeningBook>,
-    pub interrupt: &'a Interrupt,
+    /// Stops this tournament alone.
+    pub stop: StopToken,
 }
 
 impl<'a> TournamentContext<'a> {
     /// Makes sure that there are openings, and that everybody can play.
     pub(super) fn open(
         tournament: &'a Tournament,
-        interrupt: &'a Interrupt,
+        stop: &StopToken,
     ) -> Result<TournamentContext<'a>, ArenaError> {
         let Tournament { format, players, start: board, openings, seed, .. } = tournament;
         let mut introductions = Vec::new();
         for player in players {
-            introductions.push(start(player, board.rules().capture(), interrupt)?.1);
+            introductions.push(start(player, board.rules().capture(), stop)?.1);
         }
         let openings = OpeningBook::new(openings, board, *seed)?;
         Ok(TournamentContext {
@@ -42,7 +43,7 @@ impl<'a> TournamentContext<'a> {
             schedule: Schedule::new(*format, players.len(), *seed),
             introductions,
             openings: Mutex::new(openings),
-            interrupt,
+            stop: stop.child(),
         })
     }
 
@@ -71,7 +72,7 @@ impl<'a> TournamentContext<'a> {
             if openings.is_known(round) {
                 return openings.opening(round).map(Some);
             }
-            if self.interrupt.is_raised() {
+            if self.stop.is_stopped() {
                 return Ok(None);
             }
             openings.examine_next();

@@ -10,7 +10,6 @@ mod adjudication;
 pub mod compliance;
 mod context;
 mod error;
-mod interrupt;
 mod key_values;
 mod openings;
 mod players;
@@ -27,7 +26,6 @@ mod tournament;
 
 pub use adjudication::{MAX_PROVEN_SEEDS, ResignRule};
 pub use error::ArenaError;
-pub use interrupt::Interrupt;
 pub use key_values::SettingsError;
 pub use openings::{
     MarginFilter, OpeningBook, OpeningError, OpeningLineError, OpeningOrder, OpeningSettings,

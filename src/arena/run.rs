@@ -8,7 +8,6 @@ use rustc_hash::FxHashSet;
 
 use super::context::TournamentContext;
 use super::error::ArenaError;
-use super::interrupt::Interrupt;
 use super::recorded::Entrant;
 use super::records::RecordFile;
 use super::records::{Conditions, GameRecord};
@@ -18,6 +17,7 @@ use super::standing::{GameSummary, Standing};
 use super::statistics::Hypothesis;
 use super::tournament::Tournament;
 use crate::engine::lock;
+use crate::stop::StopToken;
 
 /// What there is to tell while games are played.
 #[derive(Debug)]
@@ -79,11 +79,11 @@ impl Tournament {
     /// When players, openings or record are not what they should be, or can no longer be used.
     pub fn run(
         &self,
-        interrupt: &Interrupt,
+        stop: &StopToken,
         watch: TournamentObserver,
     ) -> Result<TournamentOutcome, ArenaError> {
         self.check()?;
-        let context = TournamentContext::open(self, interrupt)?;
+        let context = TournamentContext::open(self, stop)?;
         let (mut run, recorded) = Run::resume(&context, watch)?;
         if run.verdict().is_none() {
             let numbers = self.shard.games(run.games);
@@ -176,7 +176,7 @@ impl<'a> Run<'a> {
             self.tell(&TournamentEvent::Game(game));
         }
         if self.verdict().is_some() {
-            self.context.interrupt.raise();
+            self.context.stop.stop();
         }
         self.tell_of_repeats();
         Ok(())
@@ -223,7 +223,7 @@ fn play_all(
 ) -> Result<(), ArenaError> {
     let slots = context.tournament.concurrency.get().min(left.size_hint().1.unwrap_or(usize::MAX));
     let left = Mutex::new(left);
-    let next = || if context.interrupt.is_raised() { None } else { lock(&left).next() };
+    let next = || if context.stop.is_stopped() { None } else { lock(&left).next() };
     let (sender, games) = unbounded();
     thread::scope(|scope| {
         for number in 0..slots {
@@ -255,7 +255,7 @@ fn play_all(
             }
             result = result.and(ended(&games)).and(errors);
             if result.is_err() {
-                context.interrupt.raise();
+                context.stop.stop();
             }
         }
         result

@@ -100,7 +100,7 @@ impl<'a> Slot<'a> {
     fn seat(&mut self, number: usize, capture: Capture) -> Result<(), StartError> {
         if self.players[number].is_none() {
             let settings = &self.context.tournament.players[number];
-            self.players[number] = Some(start(settings, capture, self.context.interrupt)?.0);
+            self.players[number] = Some(start(settings, capture, &self.context.stop)?.0);
         }
         Ok(())
     }

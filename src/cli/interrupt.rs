@@ -5,7 +5,7 @@ use std::process;
 
 use anyhow::Context;
 use kalah::StopToken;
-use kalah::arena::{Interrupt, end_all_programs};
+use kalah::arena::end_all_programs;
 
 /// The exit status after Ctrl-C.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -26,19 +26,6 @@ impl std::error::Error for Interrupted {}
 pub(super) fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
     let stop = StopToken::new();
     let by_signal = stop.clone();
-    on_ctrl_c(move || by_signal.stop())?;
-    Ok(stop)
-}
-
-/// The same for the arena, until it takes a [`StopToken`].
-pub(super) fn interrupt_by_signal() -> anyhow::Result<Interrupt> {
-    let interrupt = Interrupt::new();
-    let by_signal = interrupt.clone();
-    on_ctrl_c(move || by_signal.raise())?;
-    Ok(interrupt)
-}
-
-fn on_ctrl_c(stop: impl Fn() + Send + 'static) -> anyhow::Result<()> {
     let mut is_second = false;
     ctrlc::set_handler(move || {
         if is_second {
@@ -46,7 +33,8 @@ fn on_ctrl_c(stop: impl Fn() + Send + 'static) -> anyhow::Result<()> {
             process::exit(INTERRUPTED.into());
         }
         is_second = true;
-        stop();
+        by_signal.stop();
     })
-    .context("cannot install the handler of Ctrl-C")
+    .context("cannot install the handler of Ctrl-C")?;
+    Ok(stop)
 }

@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, value_parser};
 use indicatif::{ProgressBar, ProgressStyle};
+use kalah::StopToken;
 use kalah::arena::{
-    Interrupt, OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Tournament,
-    TournamentFormat,
+    OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
 };
 use kalah::board::{Board, Capture, Rules, Side};
 use kalah::search::Network;
 use kalah::training::{Course, CourseProgress, Errors, TrainingError};
 
 use super::arena::play_unless;
-use super::interrupt::{Interrupted, interrupt_by_signal};
+use super::interrupt::{Interrupted, stop_on_ctrl_c};
 use super::new_file::NewFile;
 use super::{processors, wrong_usage};
 
@@ -115,10 +115,10 @@ impl Train {
             name.into()
         });
         let threads = processors(self.threads);
-        let interrupt = interrupt_by_signal()?;
+        let stop = stop_on_ctrl_c()?;
         let begun = Instant::now();
         let progress = Progress::new();
-        let trained = course.run(&folder, threads, &|| !interrupt.is_raised(), &|event| {
+        let trained = course.run(&folder, threads, &|| !stop.is_stopped(), &|event| {
             progress.hear(event);
         });
         progress.bar.finish_and_clear();
@@ -148,7 +148,7 @@ impl Train {
                 "errors      {learned:.2} seeds on average, {tested:.2} where it has not learned"
             )?;
         }
-        if self.games > 0 { judge(&tournament, &interrupt) } else { Ok(()) }
+        if self.games > 0 { judge(&tournament, &stop) } else { Ok(()) }
     }
 
     /// The match of the new network against what the engine plays with now.
@@ -186,14 +186,14 @@ impl Train {
 }
 
 /// Lets the new network play.
-fn judge(tournament: &Tournament, interrupt: &Interrupt) -> anyhow::Result<()> {
+fn judge(tournament: &Tournament, stop: &StopToken) -> anyhow::Result<()> {
     let (rules, seeds) = (tournament.start.rules(), tournament.start.houses(Side::South)[0]);
     let present = match Network::built_in(rules) {
         Some(_) => "the one that comes with the program",
         None => "the plain evaluation",
     };
     writeln!(io::stdout(), "verdict     {seeds} seeds a house; present: {present}")?;
-    play_unless(interrupt, "train", tournament, None)
+    play_unless(stop, "train", tournament, None)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

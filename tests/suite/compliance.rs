@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use kalah::arena::Interrupt;
+use kalah::StopToken;
 use kalah::arena::compliance::{Candidate, Check, Verdict, checks};
 
 use crate::session::{Ended, Session};
@@ -50,7 +50,7 @@ fn run(candidate: &Candidate, chosen: impl Fn(&Check) -> bool) -> Vec<(&'static 
     let checks: Vec<Check> = checks().into_iter().filter(chosen).collect();
     let mut verdicts = Vec::new();
     let mut watch = |check: &Check, verdict: &Verdict| verdicts.push((check.name, verdict.clone()));
-    assert!(candidate.run(&checks, &Interrupt::new(), &mut watch).expect("sh starts"));
+    assert!(candidate.run(&checks, &StopToken::new(), &mut watch).expect("sh starts"));
     verdicts
 }
 

@@ -5,13 +5,13 @@ use std::fmt::Display;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use super::super::interrupt::Interrupt;
 use super::super::players::{Process, Silence};
 use super::form::{answers, errors, info_fault};
 use super::outcome::{Outcome, Trouble, ensure, failed};
 use crate::board::{Board, Capture, shortened};
 use crate::engine::InputLine;
 use crate::protocol::Heard;
+use crate::stop::StopToken;
 
 /// What "at once" may take: the machine has other things to do as well.
 pub(super) const AT_ONCE: Duration = Duration::from_millis(500);
@@ -51,7 +51,7 @@ pub(super) struct Answer {
 pub(super) struct Conversation<'a> {
     process: Process,
     pub(super) deadline: Duration,
-    interrupt: &'a Interrupt,
+    stop: &'a StopToken,
     pub(super) noted: &'a mut Noted,
     lines: VecDeque<String>,
 }
@@ -60,10 +60,10 @@ impl<'a> Conversation<'a> {
     pub(super) fn new(
         process: Process,
         deadline: Duration,
-        interrupt: &'a Interrupt,
+        stop: &'a StopToken,
         noted: &'a mut Noted,
     ) -> Conversation<'a> {
-        Conversation { process, deadline, interrupt, noted, lines: VecDeque::new() }
+        Conversation { process, deadline, stop, noted, lines: VecDeque::new() }
     }
 
     /// The last lines of the conversation, what the engine heard after `>`, what it said after `<`.
@@ -93,7 +93,7 @@ impl<'a> Conversation<'a> {
     /// The next line of text that is not empty.
     fn hear(&mut self, deadline: Instant) -> Result<(Instant, String), Silence> {
         loop {
-            let (at, line) = self.process.next_line(deadline, self.interrupt)?;
+            let (at, line) = self.process.next_line(deadline, self.stop)?;
             let InputLine::Text(text) = line else {
                 self.record('<', "(no text)");
                 self.noted.no_text.get_or_insert_with(|| before(&self.lines));

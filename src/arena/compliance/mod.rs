@@ -25,8 +25,8 @@ use std::time::Duration;
 
 use self::conversation::{Conversation, Noted};
 use self::outcome::{Outcome, Trouble};
-use super::interrupt::Interrupt;
 use super::players::Process;
+use crate::stop::StopToken;
 
 /// The checks that all others need.
 const BASIS: [&str; 2] = [handshake::INTRODUCTION, handshake::READY];
@@ -126,7 +126,7 @@ impl Candidate {
     pub fn run(
         &self,
         checks: &[Check],
-        interrupt: &Interrupt,
+        stop: &StopToken,
         watch: &mut dyn FnMut(&Check, &Verdict),
     ) -> io::Result<bool> {
         let mut missing = HashSet::new();
@@ -134,7 +134,7 @@ impl Candidate {
         for check in checks {
             let verdict = match check.needs().find(|name| missing.contains(name)) {
                 Some(name) => Verdict::Skipped(format!("it needs '{name}'")),
-                None => match self.make(check, interrupt, &mut noted)? {
+                None => match self.make(check, stop, &mut noted)? {
                     Some(verdict) => verdict,
                     None => return Ok(false),
                 },
@@ -151,11 +151,11 @@ impl Candidate {
     fn make(
         &self,
         check: &Check,
-        interrupt: &Interrupt,
+        stop: &StopToken,
         noted: &mut Noted,
     ) -> io::Result<Option<Verdict>> {
         let process = Process::spawn(&self.cmd, &self.cmd, &self.args, None)?;
-        let mut conversation = Conversation::new(process, self.deadline, interrupt, noted);
+        let mut conversation = Conversation::new(process, self.deadline, stop, noted);
         Ok(Some(match (check.talk)(&mut conversation) {
             Ok(()) => Verdict::Passed,
             Err(Trouble::Absent(what)) => Verdict::Skipped(format!("the engine has no {what}")),

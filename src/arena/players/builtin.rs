@@ -1,9 +1,9 @@
 //! Players that are searches of this crate.
 
 use std::panic::{self, AssertUnwindSafe};
+use std::thread;
 use std::time::Instant;
 
-use super::super::interrupt::{Interrupt, StopSlot};
 use super::error::StartError;
 use super::player::{
     Answer, Fault, FaultKind, GameSetup, Player, Task, Thought, Trouble, is_overdue, overdue,
@@ -12,6 +12,7 @@ use super::settings::{PlayerSettings, RANDOM_SEED};
 use crate::engine::{DEFAULT_HASH, Preferences, Thinker, set_option};
 use crate::protocol::HeardScore;
 use crate::search::{CENTISEEDS, Limits, Settings, Variant, stop_pair};
+use crate::stop::StopToken;
 
 /// What introduces a search of this crate, as `id name` introduces a program.
 pub(crate) const INTRODUCTION: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
@@ -22,8 +23,7 @@ pub(crate) struct Builtin {
     preferences: Preferences,
     /// Whether chance is drawn from a seed that was asked for.
     has_seed: bool,
-    interrupt: Interrupt,
-    stop: StopSlot,
+    stop: StopToken,
 }
 
 /// Preferences and MiB of the table as the options say; options are named as in the protocol.
@@ -59,7 +59,7 @@ impl Builtin {
     pub(crate) fn new(
         variant: &str,
         player: &PlayerSettings,
-        interrupt: &Interrupt,
+        stop: &StopToken,
     ) -> Result<Builtin, StartError> {
         let (preferences, hash) = search_settings(variant, player)?;
         let out_of_memory =
@@ -68,8 +68,7 @@ impl Builtin {
             thinker: Thinker::new(hash).map_err(out_of_memory)?,
             preferences,
             has_seed: player.has_option(RANDOM_SEED),
-            interrupt: interrupt.clone(),
-            stop: interrupt.stop_slot(),
+            stop: stop.clone(),
         })
     }
 }
@@ -89,15 +88,23 @@ impl Player for Builtin {
             limits.movetime = Some(task.deadline);
         }
         let (handle, stop) = stop_pair();
-        self.interrupt.guard(&self.stop, handle);
+        let ended = self.stop.child();
         let Builtin { thinker, preferences, .. } = self;
         let start = Instant::now();
         // A defect loses the game, not the tournament; what is left of the search is not used again.
         let search = || thinker.think(task.board, &limits, preferences, &stop, &mut ());
-        let outcome = panic::catch_unwind(AssertUnwindSafe(search))
-            .map_err(|_| Fault::new(FaultKind::Crashed, "the search panicked"))?;
+        let outcome = thread::scope(|scope| {
+            scope.spawn(|| {
+                ended.wait();
+                handle.stop();
+            });
+            let outcome = panic::catch_unwind(AssertUnwindSafe(search));
+            ended.stop();
+            outcome
+        })
+        .map_err(|_| Fault::new(FaultKind::Crashed, "the search panicked"))?;
         let time = start.elapsed();
-        if self.interrupt.is_raised() {
+        if self.stop.is_stopped() {
             return Err(Trouble::Interrupted);
         }
         if is_overdue(task, time) {

@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, select, unbounded};
 use log::debug;
 
-use super::super::interrupt::Interrupt;
 use crate::engine::{InputLine, lock, read_line};
+use crate::stop::StopToken;
 
 /// Lines that wait to be heard, of a MiB at most; when there are more, the program has to wait.
 const LINES_WAITING: usize = 64;
@@ -139,10 +139,10 @@ impl Process {
     pub(crate) fn hear(
         &self,
         deadline: Instant,
-        interrupt: &Interrupt,
+        stop: &StopToken,
     ) -> Result<(Instant, String), Silence> {
         loop {
-            if let (at, InputLine::Text(text)) = self.next_line(deadline, interrupt)? {
+            if let (at, InputLine::Text(text)) = self.next_line(deadline, stop)? {
                 return Ok((at, text));
             }
         }
@@ -152,11 +152,11 @@ impl Process {
     pub(crate) fn next_line(
         &self,
         deadline: Instant,
-        interrupt: &Interrupt,
+        stop: &StopToken,
     ) -> Result<(Instant, InputLine), Silence> {
         let (at, line) = select! {
             recv(self.lines) -> line => line.map_err(|_| Silence::Ended)?,
-            recv(interrupt.raised()) -> _ => return Err(Silence::Interrupted),
+            recv(stop.signal()) -> _ => return Err(Silence::Interrupted),
             default(deadline.saturating_duration_since(Instant::now())) => {
                 return Err(Silence::Late);
             }

@@ -3,7 +3,6 @@
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
-use super::super::interrupt::Interrupt;
 use super::error::StartError;
 use super::player::{
     Answer, Fault, FaultKind, GameSetup, Player, Task, Thought, Trouble, is_overdue, overdue,
@@ -12,6 +11,7 @@ use super::process::{Process, Silence};
 use super::settings::{PlayerSettings, RANDOM_SEED};
 use crate::board::{Capture, House, Move};
 use crate::protocol::{Command, Heard, HeardInfo, PositionBase, PositionCommand};
+use crate::stop::StopToken;
 
 /// Waited beyond the moment at which an answer comes too late, so that what was said in time is
 /// heard in time.
@@ -39,7 +39,7 @@ pub(crate) struct Program {
     has_seed: bool,
     /// How long it may take to get ready.
     deadline: Duration,
-    interrupt: Interrupt,
+    stop: StopToken,
 }
 
 impl Program {
@@ -52,7 +52,7 @@ impl Program {
         player: &PlayerSettings,
         (cmd, args, dir): (&str, &[String], Option<&str>),
         capture: Capture,
-        interrupt: &Interrupt,
+        stop: &StopToken,
     ) -> Result<Program, StartError> {
         let wrong = |reason: String| StartError::CannotPlay { name: player.name.clone(), reason };
         let process = Process::spawn(&player.name, cmd, args, dir).map_err(|error| {
@@ -69,7 +69,7 @@ impl Program {
             options: Vec::new(),
             has_seed: player.has_option(RANDOM_SEED),
             deadline: player.time_control.deadline(),
-            interrupt: interrupt.clone(),
+            stop: stop.clone(),
         };
         let troubled = |trouble| match trouble {
             Trouble::Fault(fault) => StartError::Unready { name: player.name.clone(), fault },
@@ -130,7 +130,7 @@ impl Program {
 
     /// The next line.
     fn hear(&self, deadline: Instant) -> Result<(Instant, Heard), Silence> {
-        let (at, line) = self.process.hear(deadline, &self.interrupt)?;
+        let (at, line) = self.process.hear(deadline, &self.stop)?;
         Ok((at, Heard::from(line.as_str())))
     }
 

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use clap::{Args, value_parser};
 use kalah::arena::compliance::{Candidate, Check, Verdict, checks};
 
-use super::super::interrupt::{Interrupted, interrupt_by_signal};
+use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
 
 /// Check whether an engine does what the protocol says
 ///
@@ -57,17 +57,17 @@ impl ComplianceCommand {
             return Ok(());
         };
         kalah::engine::init_logging();
-        let interrupt = interrupt_by_signal()?;
+        let stop = stop_on_ctrl_c()?;
         let deadline = Duration::from_secs(self.deadline);
         let candidate = Candidate { cmd, args: self.args, deadline };
         let mut count = Count::default();
         let mut written = Ok(());
-        let finished = candidate.run(&checks, &interrupt, &mut |check, verdict| {
+        let finished = candidate.run(&checks, &stop, &mut |check, verdict| {
             count.add(verdict);
             if let Err(error) = write_verdict(&mut output, check, verdict) {
                 // Nobody reads any more.
                 written = Err(error);
-                interrupt.raise();
+                stop.stop();
             }
         });
         written?;

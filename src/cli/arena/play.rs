@@ -6,13 +6,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use kalah::StopToken;
 use kalah::arena::{
-    ArenaError, GameRecord, Interrupt, OpeningError, PlayerSettings, Reason, SequentialTest,
-    Standing, StartError, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
+    ArenaError, GameRecord, OpeningError, PlayerSettings, Reason, SequentialTest, Standing,
+    StartError, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
 };
 use kalah::board::Side;
 
-use super::super::interrupt::{Interrupted, interrupt_by_signal};
+use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
 use super::super::new_file::NewFile;
 use super::super::wrong_usage;
 use super::report::{Report, prepare};
@@ -30,12 +31,12 @@ pub(super) fn play(
     kalah::engine::init_logging();
     let record = tournament.record.as_slice();
     let report = report.map(|report| prepare(&report, record)).transpose()?;
-    play_unless(&interrupt_by_signal()?, subcommand, tournament, report)
+    play_unless(&stop_on_ctrl_c()?, subcommand, tournament, report)
 }
 
 /// The same, unless somebody wants it to end.
 pub(in crate::cli) fn play_unless(
-    interrupt: &Interrupt,
+    stop: &StopToken,
     subcommand: &str,
     tournament: &Tournament,
     report: Option<NewFile>,
@@ -45,7 +46,7 @@ pub(in crate::cli) fn play_unless(
     }
 
     let mut progress = Progress::new();
-    let outcome = tournament.run(interrupt, &mut |event, standing, test| {
+    let outcome = tournament.run(stop, &mut |event, standing, test| {
         progress.hear(event, standing, test);
     });
     progress.finish();
