@@ -460,12 +460,11 @@ fn pns() -> Outcome {
 fn tables() -> Outcome {
     const RUNS: usize = 5;
     let build = |seeds, threads| -> Result<f64, Box<dyn Error>> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let count = NonZeroUsize::new(threads).ok_or("no thread")?;
         let mut rates = Vec::new();
         let mut times = Vec::new();
         for _ in 0..RUNS {
-            let (table, time) =
-                timed(|| pool.install(|| Tablebase::build(Rules::default(), seeds)));
+            let (table, time) = timed(|| Tablebase::build(Rules::default(), seeds, count));
             rates.push(table?.positions() as f64 / time.as_secs_f64() / 1e6);
             times.push(time.as_secs_f64());
         }

@@ -2,6 +2,7 @@
 #![allow(missing_docs)] // criterion's macros make undocumented items
 
 use std::hint::black_box;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow::Continue;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
@@ -87,6 +88,7 @@ fn table(criterion: &mut Criterion) {
 /// Random positions of the largest layer.
 fn tablebase(criterion: &mut Criterion) {
     const SEEDS: u32 = 16;
+    const THREADS: NonZeroUsize = NonZeroUsize::MIN;
     let (sowings, _) = position::<u64>();
     let mut random = fastrand::Rng::with_seed(1);
     let positions: Vec<Position<u64>> = std::iter::repeat_with(|| {
@@ -97,9 +99,9 @@ fn tablebase(criterion: &mut Criterion) {
     .take(1 << 20)
     .collect();
     let directory = tempfile::tempdir().unwrap_or_else(|_| unreachable!());
-    let files = Files::build(directory.path(), Rules::default(), SEEDS, &|_| Continue(()));
+    let files = Files::build(directory.path(), Rules::default(), SEEDS, THREADS, &|_| Continue(()));
     let files = files.unwrap_or_else(|_| unreachable!());
-    let table = files.load(SEEDS).unwrap_or_else(|_| unreachable!());
+    let table = files.load(SEEDS, THREADS).unwrap_or_else(|_| unreachable!());
     let mut group = criterion.benchmark_group("tablebase");
     let mut each = positions.iter().cycle();
     group.bench_function("probe in memory", |bencher| {

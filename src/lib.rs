@@ -5,6 +5,7 @@ pub mod arena;
 pub mod board;
 pub mod engine;
 pub mod lab;
+mod parallel;
 pub mod protocol;
 pub mod search;
 pub mod solve;

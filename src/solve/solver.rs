@@ -19,7 +19,7 @@ use super::walker::Tree;
 use crate::StopToken;
 use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules, Side, Sowings};
 use crate::search::{Busy, Evaluation};
-use crate::tablebase::{Build, Built, Files, Tablebase, on_threads};
+use crate::tablebase::{Build, Built, Files, Tablebase};
 
 const BYTES_PER_MIB: usize = 1 << 20;
 
@@ -288,7 +288,7 @@ impl Solver {
         }
         let Some(bounds) = &mut self.bounds else { return false };
         if !bounds.is_present() {
-            on_threads(self.resources.threads, || bounds.provide(stop));
+            bounds.provide(self.resources.threads, stop);
         }
         bounds.is_present()
     }
@@ -298,10 +298,10 @@ impl Solver {
         let broken_off = self.build.take().filter(|build| build.seeds() == seeds);
         let in_files = self.files.as_ref().filter(|files| files.rules() == self.rules);
         if let Some(files) = in_files.filter(|files| files.seeds() >= seeds) {
-            return Ok(on_threads(threads, || files.load(seeds))?);
+            return Ok(files.load(seeds, threads)?);
         }
         let build = broken_off.map_or_else(|| Build::begin(self.rules, seeds), Ok)?;
-        match on_threads(threads, || build.go_on(&|| !stop.is_stopped())) {
+        match build.go_on(threads, &|| !stop.is_stopped()) {
             Built::Whole(table) => Ok(table),
             Built::Partly(build) => {
                 self.build = Some(build);

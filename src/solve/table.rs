@@ -1,13 +1,12 @@
 //! What a solver has found out: bounds by position.
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-use rayon::current_num_threads;
-use rayon::prelude::*;
 
 use super::bounds::Bounds;
 use crate::StopToken;
 use crate::board::House;
+use crate::parallel;
 use crate::sys::{available_memory, prefetch, use_huge_pages};
 
 /// Bounds of gains, shared by all threads without locks. The place of an entry and its tag
@@ -86,21 +85,30 @@ impl BoundsTable {
         self.present == self.entries.len()
     }
 
-    /// Has the system provide the memory of the table, which it does when that is first used: bit by
-    /// bit on the processors of this thread's pool, since all of it may take longer than there is time.
-    pub(super) fn provide(&mut self, stop: &StopToken) {
+    /// Has the system provide the memory of the table, which it does on first use, until it
+    /// is stopped.
+    pub(super) fn provide(&mut self, threads: NonZeroUsize, stop: &StopToken) {
         /// Entries of the smallest and of a large page of memory.
         const PAGE: usize = (4 << 10) / size_of::<AtomicU64>();
         const LARGE_PAGE: usize = (2 << 20) / size_of::<AtomicU64>();
-        let step = LARGE_PAGE * current_num_threads();
-        while !self.is_present() && !stop.is_stopped() {
-            let missing = &self.entries[self.present..];
-            let next = &missing[..step.min(missing.len())];
-            next.par_chunks(LARGE_PAGE).for_each(|entries| {
+        let missing = self.entries[self.present..].chunks(LARGE_PAGE).enumerate();
+        let provided = parallel::try_for_each(
+            threads,
+            missing,
+            || (),
+            |(), (page, entries)| {
+                if stop.is_stopped() {
+                    return Err(page);
+                }
                 entries.iter().step_by(PAGE).for_each(|entry| entry.store(0, Relaxed));
-            });
-            self.present += next.len();
-        }
+                Ok(())
+            },
+        );
+        self.present = match provided {
+            Ok(()) => self.entries.len(),
+            // All pages before this one are there.
+            Err(page) => self.present + page * LARGE_PAGE,
+        };
     }
 
     /// Forgets everything.

@@ -1,5 +1,7 @@
 //! A table in memory.
 
+use std::num::NonZeroUsize;
+
 use super::error::TablebaseError;
 use super::index::{Blocks, Ranks};
 use super::workspace::{Build, Built};
@@ -24,16 +26,20 @@ impl Tablebase {
         Tablebase { rules, ranks, blocks, gains }
     }
 
-    /// Works the gains of all positions out that have at most `seeds` seeds in the houses, on all
-    /// processors. While it is built it takes [`memory_to_build`](super::memory_to_build) bytes, then one a position; see
+    /// Works the gains of all positions out that have at most `seeds` seeds in the houses, on
+    /// `threads` threads. While it is built it takes [`memory_to_build`](super::memory_to_build) bytes, then one a position; see
     /// [`positions`](super::positions).
     ///
     /// # Errors
     /// When there are more than 8 houses a side or 100 seeds, or not enough memory.
-    pub fn build(rules: Rules, seeds: u32) -> Result<Tablebase, TablebaseError> {
+    pub fn build(
+        rules: Rules,
+        seeds: u32,
+        threads: NonZeroUsize,
+    ) -> Result<Tablebase, TablebaseError> {
         let mut build = Build::begin(rules, seeds)?;
         loop {
-            match build.go_on(&|| true) {
+            match build.go_on(threads, &|| true) {
                 Built::Whole(table) => return Ok(table),
                 Built::Partly(rest) => build = rest,
             }

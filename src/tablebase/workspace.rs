@@ -1,5 +1,6 @@
 //! Where tables are built, and how that is broken off and gone on with.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -81,10 +82,14 @@ impl Build {
         Ok(Build { rules, sowings, space, layer: 0, done: 0 })
     }
 
-    /// Goes on as long as it is wanted, on the processors of this thread's pool.
-    pub(crate) fn go_on(mut self, is_wanted: &(dyn Fn() -> bool + Sync)) -> Built {
+    /// Goes on as long as it is wanted, on this many threads.
+    pub(crate) fn go_on(
+        mut self,
+        threads: NonZeroUsize,
+        is_wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Built {
         let Workspace { ranks, blocks, f, g } = &mut self.space;
-        let builder = Builder::new(self.sowings, ranks, blocks);
+        let builder = Builder::new(self.sowings, ranks, blocks, threads);
         let done = AtomicU64::new(self.done);
         let watch = |positions| {
             done.fetch_add(positions, Relaxed);
@@ -148,11 +153,8 @@ fn zeroed(houses: usize, seeds: u32, size: usize) -> Result<Box<[u8]>, Tablebase
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
-
     use super::*;
     use crate::board::Capture;
-    use crate::tablebase::on_threads;
 
     #[test]
     fn what_was_broken_off_is_gone_on_with() -> Result<(), Box<dyn std::error::Error>> {
@@ -162,7 +164,7 @@ mod tests {
         let mut parts = 1;
         let table = loop {
             let before = build.done();
-            match on_threads(NonZeroUsize::MIN, || build.go_on(&|| false)) {
+            match build.go_on(NonZeroUsize::MIN, &|| false) {
                 Built::Whole(table) => break table,
                 Built::Partly(rest) => build = rest,
             }
@@ -171,7 +173,7 @@ mod tests {
         };
         // More parts than layers: these were broken off, too.
         assert!(parts > 2 * SEEDS, "{parts} parts");
-        assert_eq!(table.gains(), Tablebase::build(rules, SEEDS)?.gains());
+        assert_eq!(table.gains(), Tablebase::build(rules, SEEDS, NonZeroUsize::MIN)?.gains());
         Ok(())
     }
 }

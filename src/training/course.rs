@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::error::TrainingError;
@@ -16,8 +15,9 @@ use super::samples::{Sample, read_samples, write_samples};
 use super::self_play::SelfPlay;
 use crate::atomic_file::write_whole;
 use crate::board::{Board, Capture, Rules};
+use crate::parallel;
 use crate::search::{ExactTables, Network, Searcher, mixed};
-use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase, on_threads, seeds_within};
+use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase, seeds_within};
 
 /// Games that are kept together: as soon as they are played they need not be played again.
 const GAMES: u64 = 256;
@@ -195,7 +195,7 @@ impl Course {
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     let games = part * GAMES..(part + 1) * GAMES;
-                    let played = on_threads(threads, || play_all(play, games, is_wanted, &tell))?;
+                    let played = play_all(play, games, threads, is_wanted, &tell)?;
                     write_file(&path, |to| Ok(write_samples(to, &played)?))?;
                     played
                 }
@@ -230,10 +230,11 @@ impl Course {
     }
 }
 
-/// Plays games on all threads of the pool; their positions in the order of the games.
+/// Plays games on several threads; their positions in the order of the games.
 fn play_all(
     play: &SelfPlay,
     games: std::ops::Range<u64>,
+    threads: NonZeroUsize,
     is_wanted: &(dyn Fn() -> bool + Sync),
     tell: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<Sample>, TrainingError> {
@@ -251,8 +252,7 @@ fn play_all(
         tell(samples.len());
         Ok(samples)
     };
-    let played = games.into_par_iter().map_init(searcher, of_game);
-    Ok(played.collect::<Result<Vec<_>, _>>()?.concat())
+    Ok(parallel::try_map(threads, games, searcher, of_game)?.concat())
 }
 
 /// A table in which games end, where there are tables. Games without it would be others: it is there, or
@@ -262,7 +262,7 @@ fn tables(rules: Rules, threads: NonZeroUsize) -> Result<Option<Arc<ExactTables>
         return Ok(None);
     }
     let seeds = seeds_within(rules.houses(), TABLE);
-    let table = on_threads(threads, || Tablebase::build(rules, seeds))
+    let table = Tablebase::build(rules, seeds, threads)
         .map_err(|error| TrainingError::Course(format!("{error}")))?;
     Ok(Some(Arc::new(ExactTables::new(Arc::new(table), None))))
 }

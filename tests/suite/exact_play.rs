@@ -25,7 +25,7 @@ fn rules(capture: Capture) -> Rules {
 }
 
 fn table(capture: Capture, seeds: u32) -> Arc<Tablebase> {
-    Arc::new(Tablebase::build(rules(capture), seeds).unwrap())
+    Arc::new(Tablebase::build(rules(capture), seeds, NonZeroUsize::MIN).unwrap())
 }
 
 fn think(thinker: &mut Thinker, board: &Board, preferences: &Preferences) -> Outcome {

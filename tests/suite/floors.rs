@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. A room may use itself and those before it.
-const ROOMS: [&str; 13] = [
+const ROOMS: [&str; 14] = [
     "board",
     "sys",
     "stop",
+    "parallel",
     "atomic_file",
     "tablebase",
     "search",

@@ -1,6 +1,7 @@
 //! Tables of exact gains against the definition.
 
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 
 use kalah::board::{Capture, Next, Position, Rules, Sowings};
 use kalah::tablebase::{Tablebase, TablebaseError, positions};
@@ -58,7 +59,7 @@ fn every_gain_is_the_best_of_its_moves() {
     for (houses, seeds) in [(1, 12), (2, 14), (3, 10), (4, 8), (6, 6), (8, 4)] {
         for capture in Capture::ALL {
             let rules = Rules::new(houses, capture).unwrap();
-            let table = Tablebase::build(rules, seeds).unwrap();
+            let table = Tablebase::build(rules, seeds, NonZeroUsize::MIN).unwrap();
             assert_eq!(Some(table.positions() as u64), positions(houses, seeds));
             let sowings = Sowings::of(rules).unwrap();
             let mut known = HashMap::new();
@@ -80,7 +81,8 @@ fn every_gain_is_the_best_of_its_moves() {
 #[test]
 fn tables_that_cannot_be_are_refused() {
     let rules = |houses| Rules::new(houses, Capture::Standard).unwrap();
-    let error = |houses, seeds| Tablebase::build(rules(houses), seeds).unwrap_err();
+    let error =
+        |houses, seeds| Tablebase::build(rules(houses), seeds, NonZeroUsize::MIN).unwrap_err();
     assert!(matches!(error(9, 1), TablebaseError::Houses(9)));
     assert!(matches!(error(6, 101), TablebaseError::Seeds(101)));
     assert!(matches!(error(8, 100), TablebaseError::Memory { houses: 8, seeds: 100 }));
@@ -91,7 +93,9 @@ fn tables_that_cannot_be_are_refused() {
 fn every_gain_of_twelve_seeds_follows_from_its_moves() {
     for (houses, seeds) in [(6, 12), (5, 13), (8, 8)] {
         for capture in Capture::ALL {
-            let table = Tablebase::build(Rules::new(houses, capture).unwrap(), seeds).unwrap();
+            let table =
+                Tablebase::build(Rules::new(houses, capture).unwrap(), seeds, NonZeroUsize::MIN)
+                    .unwrap();
             let sowings = Sowings::of(table.rules()).unwrap();
             let sides: Vec<_> = (0..=seeds as u16).map(|seeds| rows(houses, seeds)).collect();
             for own in 0..=seeds as usize {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -21,8 +22,10 @@ fn rules(houses: usize, capture: Capture) -> Rules {
     Rules::new(houses, capture).unwrap()
 }
 
+const THREADS: NonZeroUsize = NonZeroUsize::new(2).unwrap();
+
 fn build(folder: &Path, rules: Rules, seeds: u32) -> Result<Files, TablebaseError> {
-    Files::build(folder, rules, seeds, &|_| ControlFlow::Continue(()))
+    Files::build(folder, rules, seeds, THREADS, &|_| ControlFlow::Continue(()))
 }
 
 fn file_of(folder: &Path, rules: Rules, seeds: u32) -> PathBuf {
@@ -67,8 +70,8 @@ fn files_hold_what_tables_in_memory_do() {
             let rules = rules(houses, capture);
             let folder = TempDir::new().unwrap();
             let files = build(folder.path(), rules, seeds).unwrap();
-            let table = Tablebase::build(rules, seeds).unwrap();
-            let loaded = files.load(seeds).unwrap();
+            let table = Tablebase::build(rules, seeds, THREADS).unwrap();
+            let loaded = files.load(seeds, THREADS).unwrap();
             assert_eq!((files.rules(), files.seeds()), (rules, seeds));
             assert_eq!(Some(files.positions()), positions(houses, seeds));
             for total in 0..=seeds {
@@ -88,10 +91,10 @@ fn files_hold_what_tables_in_memory_do() {
             more[0] = seeds as u16 + 1;
             let more = position(rules, &more, &vec![0; houses]);
             assert_eq!(files.gain(&more).unwrap(), None);
-            let few = files.load(2).unwrap();
+            let few = files.load(2, THREADS).unwrap();
             assert_eq!((few.seeds(), few.gain(&more)), (2, None));
             assert!(matches!(
-                files.load(seeds + 1),
+                files.load(seeds + 1, THREADS),
                 Err(TablebaseError::NoLayer { seeds: more, .. }) if more == seeds + 1
             ));
             let sizes = contents(folder.path());
@@ -105,7 +108,7 @@ fn files_hold_what_tables_in_memory_do() {
 fn many_threads_probe_at_once() {
     let folder = TempDir::new().unwrap();
     let rules = rules(4, Capture::Standard);
-    let table = Tablebase::build(rules, 9).unwrap();
+    let table = Tablebase::build(rules, 9, THREADS).unwrap();
     build(folder.path(), rules, 9).unwrap();
     let files = Files::open(folder.path(), rules).unwrap().unwrap();
     std::thread::scope(|scope| {
@@ -176,15 +179,15 @@ fn what_is_no_such_file_is_named_and_refused() {
     for _ in 0..2 {
         assert!(matches!(fault(files.gain(&position), &path), FileFault::Block(0)));
     }
-    assert!(matches!(fault(files.load(7), &path), FileFault::Block(0)));
-    assert!(files.load(6).is_ok());
+    assert!(matches!(fault(files.load(7, THREADS), &path), FileFault::Block(0)));
+    assert!(files.load(6, THREADS).is_ok());
     assert!(matches!(fault(build(folder.path(), rules, 8), &path), FileFault::Block(0)));
     assert!(matches!(fault(build(folder.path(), rules, 9), &path), FileFault::Block(0)));
     drop(files);
     // The entries of the highest four bits are greater than any gain of seven seeds.
     fs::write(&path, sealed(4097, 0xf0)).unwrap();
     let files = open().unwrap().unwrap();
-    assert!(matches!(fault(files.load(7), &path), FileFault::Entry(3)));
+    assert!(matches!(fault(files.load(7, THREADS), &path), FileFault::Entry(3)));
     drop(files);
 
     fs::remove_file(&path).unwrap();
@@ -215,7 +218,7 @@ fn ten_thousand_wrong_bytes_are_found() {
     let folder = TempDir::new().unwrap();
     let rules = rules(4, Capture::Empty);
     build(folder.path(), rules, SEEDS).unwrap();
-    let table = Tablebase::build(rules, SEEDS).unwrap();
+    let table = Tablebase::build(rules, SEEDS, THREADS).unwrap();
     let path = file_of(folder.path(), rules, SEEDS);
     let good = TableFile(fs::read(&path).unwrap());
     let all: BTreeMap<usize, Position<u64>> = layer(4, SEEDS as u16)
@@ -278,7 +281,7 @@ fn builds_go_on_where_they_were_broken_off() {
                 ControlFlow::Continue(())
             }
         };
-        let result = Files::build(broken.path(), rules, SEEDS, &watch);
+        let result = Files::build(broken.path(), rules, SEEDS, THREADS, &watch);
         let there = contents(broken.path());
         assert!(there.iter().all(|(name, bytes)| whole[name] == *bytes), "whole or not there");
         // Loading a layer is heard of, too: at some point it takes all the patience.
@@ -362,7 +365,7 @@ fn what_cannot_fit_is_refused() {
 }
 
 fn verified(folder: &Path, rules: Rules, amount: Amount) -> Verified {
-    verify(folder, rules, amount, &|_| ControlFlow::Continue(())).unwrap()
+    verify(folder, rules, amount, THREADS, &|_| ControlFlow::Continue(())).unwrap()
 }
 
 #[test]
@@ -442,6 +445,7 @@ fn verification_names_all_that_is_wrong() {
     expected.extend([(None, false); 5]);
     assert_eq!(states, expected);
 
-    let broken_off = verify(folder.path(), rules, Amount::All, &|_| ControlFlow::Break(()));
+    let broken_off =
+        verify(folder.path(), rules, Amount::All, THREADS, &|_| ControlFlow::Break(()));
     assert!(matches!(broken_off, Err(TablebaseError::Interrupted)));
 }

@@ -9,10 +9,11 @@ use clap::{Args, value_parser};
 use kalah::tablebase::{BuildNeeds, Files, MAX_TABLE_SEEDS, TablebaseError};
 
 use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
+use super::super::processors;
 use super::super::table::grouped;
 use super::progress::{progress_bar, shown};
 use super::rules::RulesOptions;
-use super::{bytes_text, explained, pool};
+use super::{bytes_text, explained};
 
 /// Build the files of a tablebase
 ///
@@ -59,13 +60,11 @@ impl Build {
         let Some(directory) = self.directory.filter(|_| !self.dry_run) else { return Ok(told?) };
 
         let stop = stop_on_ctrl_c()?;
-        let pool = pool(self.threads)?;
         let bar = progress_bar(needs.positions - needs.present);
         let start = Instant::now();
-        let built = pool.install(|| {
-            Files::build(&directory, rules, self.seeds, &|progress| {
-                shown(&bar, progress.built, progress.layer, &stop)
-            })
+        let threads = processors(self.threads);
+        let built = Files::build(&directory, rules, self.seeds, threads, &|progress| {
+            shown(&bar, progress.built, progress.layer, &stop)
         });
         bar.finish_and_clear();
         match built {

@@ -7,15 +7,13 @@ mod progress;
 mod rules;
 mod verify;
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
 use kalah::tablebase::TablebaseError;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::{processors, wrong_usage};
+use super::wrong_usage;
 
 /// Build and use endgame tablebases
 ///
@@ -60,11 +58,6 @@ fn explained(action: &str, error: TablebaseError) -> anyhow::Error {
         }
         _ => error.into(),
     }
-}
-
-/// Threads to work on tables with: all processors, or fewer.
-fn pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
-    Ok(ThreadPoolBuilder::new().num_threads(processors(threads).get()).build()?)
 }
 
 /// Names all that is wrong with files.

@@ -13,7 +13,7 @@ use kalah::tablebase::{
 };
 use serde::Serialize;
 
-use super::super::wrong_usage;
+use super::super::{processors, wrong_usage};
 use super::explained;
 
 /// Tell the exact value of a position, and of its moves
@@ -93,7 +93,7 @@ impl Source {
                  alone: give a directory that `kalah tablebase build` has made"
             );
         }
-        Ok(Source::Memory(Tablebase::build(rules, seeds).map_err(explained)?))
+        Ok(Source::Memory(Tablebase::build(rules, seeds, processors(None)).map_err(explained)?))
     }
 
     fn gain(&self, position: &Position<u64>) -> Result<i32, TablebaseError> {

@@ -11,9 +11,10 @@ use kalah::board::Rules;
 use kalah::tablebase::{Amount, TablebaseError, Verified, survey, verify};
 
 use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
+use super::super::processors;
 use super::super::table::grouped;
 use super::progress::{progress_bar, shown};
-use super::{explained, pool, refuse};
+use super::{explained, refuse};
 
 /// Check the tables of a directory
 ///
@@ -58,7 +59,7 @@ impl Verify {
         let amount =
             if self.all { Amount::All } else { Amount::Samples { of_layer: self.samples, seed } };
         let stop = stop_on_ctrl_c()?;
-        let pool = pool(self.threads)?;
+        let threads = processors(self.threads);
         let mut out = io::stdout();
         if !self.all {
             writeln!(out, "seed {seed}")?;
@@ -71,11 +72,9 @@ impl Verify {
         for rules in all_rules {
             let bar = progress_bar(0);
             let start = Instant::now();
-            let verified = pool.install(|| {
-                verify(&self.directory, rules, amount, &|progress| {
-                    bar.set_length(progress.total);
-                    shown(&bar, progress.done, progress.layer, &stop)
-                })
+            let verified = verify(&self.directory, rules, amount, threads, &|progress| {
+                bar.set_length(progress.total);
+                shown(&bar, progress.done, progress.layer, &stop)
             });
             bar.finish_and_clear();
             match verified {

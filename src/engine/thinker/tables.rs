@@ -12,7 +12,7 @@ use crate::board::{Board, Rules};
 use crate::search::{Deadline, ExactTables, Observer};
 use crate::solve::paying_seeds;
 use crate::tablebase::{
-    Build, Built, Files, MAX_TABLE_HOUSES, Tablebase, TablebaseError, on_threads, seeds_within,
+    Build, Built, Files, MAX_TABLE_HOUSES, Tablebase, TablebaseError, seeds_within,
 };
 
 /// Most positions of the table that is always there: 11 seeds on the board of 6 houses a side, built
@@ -165,7 +165,7 @@ impl Tables {
 
     fn small(&mut self, rules: Rules, seeds: u32, threads: NonZeroUsize) -> Option<Arc<Tablebase>> {
         let begun = Instant::now();
-        let table = on_threads(threads, || Tablebase::build(rules, seeds));
+        let table = Tablebase::build(rules, seeds, threads);
         let table = table.inspect_err(without_tables).ok()?;
         self.built(table.positions() as u64, begun);
         Some(Arc::new(table))
@@ -185,7 +185,7 @@ impl Tables {
         let step = 1.5 * build.largest_step() as f64 / self.rate();
         let is_enough = |left: Duration| left.as_secs_f64() > step;
         let is_wanted = || !end.is_over() && end.left().is_none_or(is_enough);
-        let done = match on_threads(threads, || build.go_on(&is_wanted)) {
+        let done = match build.go_on(threads, &is_wanted) {
             Built::Whole(table) => {
                 self.large = Some(Arc::new(table));
                 all

@@ -1,11 +1,10 @@
 //! How files are built.
 
 use std::fs::{self, File, TryLockError};
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-use rayon::prelude::*;
 
 use super::layer::Layer;
 use super::writer::{check_writable, remove_unfinished, write_layer};
@@ -134,7 +133,7 @@ fn existing(directory: &Path) -> &Path {
 
 impl Files {
     /// Works out the gains of all positions that have at most `seeds` seeds in the houses and writes
-    /// them to files, on the processors of this thread's pool. Layers that have files are loaded;
+    /// them to files, on `threads` threads. Layers that have files are loaded;
     /// all of these are checked and none is changed. The directory is made if it is not there.
     ///
     /// # Errors
@@ -146,6 +145,7 @@ impl Files {
         directory: &Path,
         rules: Rules,
         seeds: u32,
+        threads: NonZeroUsize,
         watch: BuildWatch,
     ) -> Result<Files, TablebaseError> {
         let sowings = Sowings::of(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
@@ -156,9 +156,10 @@ impl Files {
         let layers = layers.collect::<Result<Vec<_>, _>>()?;
         let progress = BuildProgress { layer: 0, loaded: 0, built: 0, total: needs.positions };
         if layers.iter().all(Option::is_some) {
-            check_all(&layers, progress, watch)?;
+            check_all(&layers, threads, progress, watch)?;
         } else {
-            build_missing(directory, sowings, seeds, &layers, progress, watch)?;
+            let task = Missing { directory, sowings, seeds, layers: &layers, threads };
+            build_missing(task, progress, watch)?;
         }
         drop(layers);
         let files = Files::open(directory, rules)?;
@@ -198,11 +199,12 @@ fn hear(progress: BuildProgress, watch: BuildWatch) -> Result<(), TablebaseError
 /// Checks files that are all there.
 fn check_all(
     layers: &[Option<Layer>],
+    threads: NonZeroUsize,
     mut progress: BuildProgress,
     watch: BuildWatch,
 ) -> Result<(), TablebaseError> {
     for (layer, seeds) in layers.iter().flatten().zip(0..) {
-        (0..layer.blocks()).into_par_iter().try_for_each(|block| layer.check(block))?;
+        layer.check_all(threads)?;
         progress.layer = seeds;
         progress.loaded += layer.header().entries;
         hear(progress, watch)?;
@@ -210,15 +212,23 @@ fn check_all(
     Ok(())
 }
 
+/// Layers to be built into files.
+#[derive(Clone, Copy)]
+struct Missing<'a> {
+    directory: &'a Path,
+    sowings: &'a Sowings<u64>,
+    seeds: u32,
+    layers: &'a [Option<Layer>],
+    threads: NonZeroUsize,
+}
+
 /// Loads the layers that are there, and builds and writes the others.
 fn build_missing(
-    directory: &Path,
-    sowings: &Sowings<u64>,
-    seeds: u32,
-    layers: &[Option<Layer>],
+    task: Missing<'_>,
     mut progress: BuildProgress,
     watch: BuildWatch,
 ) -> Result<(), TablebaseError> {
+    let Missing { directory, sowings, seeds, layers, threads } = task;
     let rules = sowings.rules();
     check_writable(directory).map_err(|source| {
         let directory = directory.to_owned();
@@ -226,12 +236,12 @@ fn build_missing(
     })?;
     let mut space = Workspace::to_build(rules, seeds)?;
     let Workspace { ranks, blocks, f, g } = &mut space;
-    let builder = Builder::new(sowings, ranks, blocks);
+    let builder = Builder::new(sowings, ranks, blocks, threads);
     for (layer, total) in layers.iter().zip(0..) {
         progress.layer = total;
         let place = of_layer(blocks, total);
         if let Some(layer) = layer {
-            layer.unpack(&mut f[place])?;
+            layer.unpack(&mut f[place], threads)?;
             // Nothing leads to the largest layer from another.
             if total < seeds {
                 builder.turn_layer_over(total, f, g);
@@ -247,7 +257,7 @@ fn build_missing(
                 return Err(TablebaseError::Interrupted);
             }
             progress.built = built.into_inner();
-            write_layer(directory, rules, total, &f[place])?;
+            write_layer(directory, rules, total, &f[place], threads)?;
         }
         hear(progress, watch)?;
     }
@@ -265,7 +275,7 @@ mod tests {
         let sowings = Sowings::of(Rules::new(4, Capture::Standard)?).ok_or("rows are wide")?;
         let mut space = Workspace::to_build(sowings.rules(), seeds)?;
         let Workspace { ranks, blocks, f, g } = &mut space;
-        let builder = Builder::new(sowings, ranks, blocks);
+        let builder = Builder::new(sowings, ranks, blocks, NonZeroUsize::MIN);
         let mut turned = vec![0; g.len()];
         // Nobody needs the last layer turned over.
         for total in 0..seeds {

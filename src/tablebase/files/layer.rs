@@ -2,14 +2,14 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-use rayon::prelude::*;
 
 use super::fault::FileFault;
 use super::layout::{BLOCK, CHECKSUM, HEADER, Header, WORDS};
 use crate::board::Rules;
+use crate::parallel;
 use crate::sys::MappedFile;
 use crate::tablebase::error::TablebaseError;
 use crate::tablebase::table::ZERO;
@@ -120,6 +120,11 @@ impl Layer {
         self.read(block, &mut [0; BLOCK])
     }
 
+    /// Checks all blocks; the error is that of the first one that is damaged.
+    pub(super) fn check_all(&self, threads: NonZeroUsize) -> Result<(), TablebaseError> {
+        parallel::try_for_each(threads, 0..self.blocks(), || (), |(), block| self.check(block))
+    }
+
     /// Reads a block, and checks it.
     fn read(&self, block: usize, bytes: &mut [u8; BLOCK]) -> Result<(), TablebaseError> {
         let is_read = self.file.copy(HEADER + block * BLOCK, bytes);
@@ -131,29 +136,39 @@ impl Layer {
         Ok(())
     }
 
-    /// Writes all gains, with [`ZERO`] added, on all processors. All blocks are checked.
-    pub(super) fn unpack(&self, gains: &mut [u8]) -> Result<(), TablebaseError> {
+    /// Writes all gains, with [`ZERO`] added. All blocks are checked.
+    pub(super) fn unpack(
+        &self,
+        gains: &mut [u8],
+        threads: NonZeroUsize,
+    ) -> Result<(), TablebaseError> {
         let packing = self.header.packing;
         let seeds = self.header.seeds as u8;
         let entries = packing.entries_of_block();
-        gains.par_chunks_mut(entries).enumerate().try_for_each(|(block, gains)| {
-            let mut bytes = [0; BLOCK];
-            self.read(block, &mut bytes)?;
-            let (words, _) = bytes.as_chunks();
-            let of_word = gains.chunks_mut(packing.entries_of_word());
-            for (number, (gains, &word)) in of_word.zip(words).enumerate() {
-                let mut word = u16::from_le_bytes(word);
-                for (i, gain) in gains.iter_mut().enumerate() {
-                    let level = word & packing.mask();
-                    if level > u16::from(seeds) {
-                        let entry = block * entries + number * packing.entries_of_word() + i;
-                        return Err(self.fault(FileFault::Entry(entry as u64)));
+        let blocks = gains.chunks_mut(entries).enumerate();
+        parallel::try_for_each(
+            threads,
+            blocks,
+            || (),
+            |(), (block, gains)| {
+                let mut bytes = [0; BLOCK];
+                self.read(block, &mut bytes)?;
+                let (words, _) = bytes.as_chunks();
+                let of_word = gains.chunks_mut(packing.entries_of_word());
+                for (number, (gains, &word)) in of_word.zip(words).enumerate() {
+                    let mut word = u16::from_le_bytes(word);
+                    for (i, gain) in gains.iter_mut().enumerate() {
+                        let level = word & packing.mask();
+                        if level > u16::from(seeds) {
+                            let entry = block * entries + number * packing.entries_of_word() + i;
+                            return Err(self.fault(FileFault::Entry(entry as u64)));
+                        }
+                        *gain = ZERO + 2 * level as u8 - seeds;
+                        word >>= packing.bits();
                     }
-                    *gain = ZERO + 2 * level as u8 - seeds;
-                    word >>= packing.bits();
                 }
-            }
-            Ok(())
-        })
+                Ok(())
+            },
+        )
     }
 }

@@ -9,6 +9,7 @@ mod verify;
 mod writer;
 
 use std::io::ErrorKind;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -109,19 +110,19 @@ impl Files {
         layer.gain(block + place).map(Some)
     }
 
-    /// Reads all gains of positions with at most `seeds` seeds into memory, where they take a byte
-    /// each. All of them are checked.
+    /// Reads all gains of positions with at most `seeds` seeds into memory on `threads` threads.
+    /// They take a byte each there. All of them are checked.
     ///
     /// # Errors
     /// When a file is damaged, there is not enough memory, or the files have not as many seeds.
-    pub fn load(&self, seeds: u32) -> Result<Tablebase, TablebaseError> {
+    pub fn load(&self, seeds: u32, threads: NonZeroUsize) -> Result<Tablebase, TablebaseError> {
         if seeds > self.seeds() {
             return Err(TablebaseError::NoLayer { directory: self.directory.clone(), seeds });
         }
         let mut space = Workspace::to_load(self.rules, seeds)?;
         for (total, layer) in (0..=seeds).zip(&self.layers) {
             let place = of_layer(&space.blocks, total);
-            layer.unpack(&mut space.f[place])?;
+            layer.unpack(&mut space.f[place], threads)?;
         }
         Ok(space.into_table(self.rules))
     }

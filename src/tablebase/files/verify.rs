@@ -1,15 +1,16 @@
 //! Whether files are right: each gain by the gains of the positions that its moves lead to.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 use super::fault::FileFault;
 use super::layer::Layer;
 use super::{Files, check_directory, open_layer};
 use crate::board::{Board, MAX_HOUSES, Position, Row, Rules, Side, Sowings};
+use crate::parallel;
 use crate::tablebase::definition::gain_by_moves;
 use crate::tablebase::error::TablebaseError;
 use crate::tablebase::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
@@ -64,6 +65,7 @@ pub fn verify(
     directory: &Path,
     rules: Rules,
     amount: Amount,
+    threads: NonZeroUsize,
     watch: VerifyWatch,
 ) -> Result<Verified, TablebaseError> {
     let houses = rules.houses();
@@ -80,9 +82,9 @@ pub fn verify(
         }
         found.layers.push(seeds);
         let progress = VerifyProgress { layer: seeds, done: 0, total: 0 };
-        match opened
-            .and_then(|layer| layer.map(|layer| checked(layer, progress, watch)).transpose())
-        {
+        match opened.and_then(|layer| {
+            layer.map(|layer| checked(layer, threads, progress, watch)).transpose()
+        }) {
             Ok(Some(layer)) if good.len() == seeds as usize => good.push(layer),
             Ok(_) => found.beyond.push(seeds),
             Err(TablebaseError::Interrupted) => return Err(TablebaseError::Interrupted),
@@ -90,7 +92,7 @@ pub fn verify(
         }
     }
     if let Some(files) = Files::of_layers(directory, rules, good) {
-        Verifier::new(&files, sowings, amount, watch).run(&mut found)?;
+        Verifier::new(&files, sowings, amount, threads, watch).run(&mut found)?;
     }
     Ok(found)
 }
@@ -98,22 +100,23 @@ pub fn verify(
 /// A layer with all its checksums right.
 fn checked(
     layer: Layer,
+    threads: NonZeroUsize,
     progress: VerifyProgress,
     watch: VerifyWatch,
 ) -> Result<Layer, TablebaseError> {
-    /// Blocks that are checked at a time.
+    /// Blocks between two looks at the watch.
     const BATCH: usize = 4096;
-    let blocks: Vec<usize> = (0..layer.blocks()).collect();
-    for batch in blocks.chunks(BATCH) {
-        if watch(progress).is_break() {
-            return Err(TablebaseError::Interrupted);
-        }
-        // The first that is damaged, whoever finds which first.
-        let bad = batch.par_iter().map(|&block| layer.check(block).err());
-        if let Some(fault) = bad.find_first(Option::is_some).flatten() {
-            return Err(fault);
-        }
-    }
+    parallel::try_for_each(
+        threads,
+        0..layer.blocks(),
+        || (),
+        |(), block| {
+            if block % BATCH == 0 && watch(progress).is_break() {
+                return Err(TablebaseError::Interrupted);
+            }
+            layer.check(block)
+        },
+    )?;
     Ok(layer)
 }
 
@@ -121,6 +124,7 @@ struct Verifier<'a> {
     files: &'a Files,
     sowings: &'a Sowings<u64>,
     amount: Amount,
+    threads: NonZeroUsize,
     watch: VerifyWatch<'a>,
     /// By seeds, then by rank.
     rows: Vec<Vec<u64>>,
@@ -154,11 +158,12 @@ impl<'a> Verifier<'a> {
         files: &'a Files,
         sowings: &'a Sowings<u64>,
         amount: Amount,
+        threads: NonZeroUsize,
         watch: VerifyWatch<'a>,
     ) -> Verifier<'a> {
         let rows = (0..=files.seeds()).map(|seeds| files.ranks.rows(seeds)).collect();
         let total = files.layers.iter().map(|layer| amount.of(layer.header().entries)).sum();
-        Verifier { files, sowings, amount, watch, rows, done: AtomicU64::new(0), total }
+        Verifier { files, sowings, amount, threads, watch, rows, done: AtomicU64::new(0), total }
     }
 
     fn run(&self, found: &mut Verified) -> Result<(), TablebaseError> {
@@ -205,10 +210,19 @@ impl<'a> Verifier<'a> {
             _ => Vec::new(),
         };
         let entry = |i: u64| samples.get(i as usize).copied().unwrap_or(i);
-        (0..count.div_ceil(BATCH))
-            .into_par_iter()
-            .map(|batch| each(batch * BATCH, BATCH.min(count - batch * BATCH), &entry))
-            .try_reduce(Wrong::default, |one, other| Ok(one.and(other)))
+        let wrong = Mutex::new(Wrong::default());
+        parallel::try_for_each(
+            self.threads,
+            0..count.div_ceil(BATCH),
+            || (),
+            |(), batch| {
+                let more = each(batch * BATCH, BATCH.min(count - batch * BATCH), &entry)?;
+                let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
+                *wrong = std::mem::take(&mut *wrong).and(more);
+                Ok(())
+            },
+        )?;
+        Ok(wrong.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Works out the gain of an entry.

@@ -2,15 +2,15 @@
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
+use std::num::NonZeroUsize;
 use std::path::Path;
-
-use rayon::prelude::*;
 
 use super::fault::FileFault;
 use super::layer::Layer;
 use super::layout::{BLOCK, HEADER, Header, Packing, file_name};
 use crate::atomic_file::{TEMPORARY, sync_name, temporary};
 use crate::board::Rules;
+use crate::parallel;
 use crate::tablebase::error::TablebaseError;
 use crate::tablebase::table::ZERO;
 
@@ -27,10 +27,11 @@ pub(super) fn write_layer(
     rules: Rules,
     seeds: u32,
     gains: &[u8],
+    threads: NonZeroUsize,
 ) -> Result<(), TablebaseError> {
     let path = directory.join(file_name(rules, seeds));
     let written = temporary(directory, UNFINISHED).and_then(|mut file| {
-        write(file.as_file_mut(), rules, seeds, gains)?;
+        write(file.as_file_mut(), rules, seeds, gains, threads)?;
         file.as_file().sync_all()?;
         Ok(file)
     });
@@ -55,20 +56,24 @@ pub(super) fn check_writable(directory: &Path) -> io::Result<()> {
     temporary(directory, UNFINISHED).map(|_| ())
 }
 
-fn write(file: &mut File, rules: Rules, seeds: u32, gains: &[u8]) -> io::Result<()> {
+fn write(
+    file: &mut File,
+    rules: Rules,
+    seeds: u32,
+    gains: &[u8],
+    threads: NonZeroUsize,
+) -> io::Result<()> {
     let header = Header::new(rules, seeds).filter(|header| header.entries == gains.len() as u64);
     let mut header = header.ok_or(io::ErrorKind::InvalidInput)?;
     // The header comes last, when all it speaks of is there.
     file.write_all(&[0; HEADER])?;
     let mut checksums = Vec::new();
     for batch in gains.chunks(header.packing.entries_of_block() * BATCH) {
-        let packed: Vec<([u8; BLOCK], u32)> = batch
-            .par_chunks(header.packing.entries_of_block())
-            .map(|gains| {
-                let block = packed(gains, header.packing, seeds as u8);
-                (block, crc32fast::hash(&block))
-            })
-            .collect();
+        let blocks = batch.chunks(header.packing.entries_of_block());
+        let packed = parallel::map(threads, blocks, |gains| {
+            let block = packed(gains, header.packing, seeds as u8);
+            (block, crc32fast::hash(&block))
+        });
         for (block, checksum) in packed {
             file.write_all(&block)?;
             checksums.extend_from_slice(&checksum.to_le_bytes());

@@ -23,10 +23,9 @@ mod runs;
 mod side;
 mod strip;
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use rayon::prelude::*;
 
 use side::Side;
 
@@ -34,6 +33,7 @@ use super::index::{Blocks, Ranks};
 use super::table::ZERO;
 use super::transpose::transpose;
 use crate::board::{Row, Rules, Sowings};
+use crate::parallel;
 use crate::sys::use_huge_pages;
 
 /// Less than any gain.
@@ -45,6 +45,7 @@ pub(super) struct Builder<'a> {
     sowings: &'a Sowings<u64>,
     ranks: &'a Ranks,
     blocks: &'a Blocks,
+    threads: NonZeroUsize,
     /// By seeds.
     sides: Vec<Side>,
     /// Room for blocks that nobody works on.
@@ -98,12 +99,12 @@ impl<'a> Builder<'a> {
         sowings: &'a Sowings<u64>,
         ranks: &'a Ranks,
         blocks: &'a Blocks,
+        threads: NonZeroUsize,
     ) -> Builder<'a> {
         let rules = sowings.rules();
         let most = blocks.seeds();
-        let sides = (0..most + 1).into_par_iter().with_max_len(1);
-        let sides = sides.map(|seeds| Side::new(rules, ranks, seeds, most)).collect();
-        Builder { rules, sowings, ranks, blocks, sides, spare: Mutex::default() }
+        let sides = parallel::map(threads, 0..=most, |seeds| Side::new(rules, ranks, seeds, most));
+        Builder { rules, sowings, ranks, blocks, threads, sides, spare: Mutex::default() }
     }
 
     /// Fills in the gains of all positions of a layer, block by block, into `f`, and, but for the
@@ -120,23 +121,38 @@ impl<'a> Builder<'a> {
         let (lower_f, f) = f.split_at_mut(start);
         let (lower_g, g) = g.split_at_mut(start);
         let lower = Lower { f: lower_f, g: lower_g };
+        let f_len = self.blocks.start_of_layer(total + 1) - start;
         let mut pairs = self.pairs(total, f, g);
         // The largest first, one at a time, so that nobody is left with one at the end.
         pairs.sort_by_key(|pair| std::cmp::Reverse(pair.block.f.len()));
         pairs.retain(Pair::is_missing);
-        pairs.into_iter().par_bridge().try_for_each(|pair| {
-            let blocks = if pair.exchanged.is_some() { 2 } else { 1 };
-            let positions = pair.block.f.len() * blocks;
-            self.fill(pair, lower);
-            watch(positions as u64)
-        })
+        let threads = self.threads_for(f_len);
+        let filled = parallel::try_for_each(
+            threads,
+            pairs.into_iter(),
+            || (),
+            |(), pair| {
+                let blocks = if pair.exchanged.is_some() { 2 } else { 1 };
+                let positions = pair.block.f.len() * blocks;
+                self.fill(pair, lower);
+                if watch(positions as u64).is_break() { Err(()) } else { Ok(()) }
+            },
+        );
+        if filled.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Turns a layer over into `g` that is in `f` without having been built there.
     pub(super) fn turn_layer_over(&self, total: u32, f: &mut [u8], g: &mut [u8]) {
         let start = self.blocks.start_of_layer(total);
         let pairs = self.pairs(total, &mut f[start..], &mut g[start..]);
-        pairs.into_iter().par_bridge().for_each(|pair| self.turn_pair_over(pair));
+        parallel::for_each(self.threads, pairs.into_iter(), |pair| self.turn_pair_over(pair));
+    }
+
+    /// Threads for a layer: small layers are done before another thread has started.
+    fn threads_for(&self, positions: usize) -> NonZeroUsize {
+        const POSITIONS_PER_THREAD: usize = 20_000;
+        let worthwhile = NonZeroUsize::new(positions / POSITIONS_PER_THREAD);
+        self.threads.min(worthwhile.unwrap_or(NonZeroUsize::MIN))
     }
 
     /// Where the gains of a row begin against all rows of so many seeds.

@@ -1,0 +1,168 @@
+//! Loops whose items are shared out among threads.
+//!
+//! Items are handed out one at a time and in order to whichever thread is free. The calling thread
+//! works too, so a loop completes even when the system starts no other thread.
+
+use std::convert::Infallible;
+use std::iter::Enumerate;
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// Items that no thread has taken yet, and the first failure.
+struct Queue<I, E> {
+    items: Enumerate<I>,
+    failure: Option<(usize, E)>,
+}
+
+impl<I: Iterator, E> Queue<I, E> {
+    fn next(&mut self) -> Option<(usize, I::Item)> {
+        if self.failure.is_some() { None } else { self.items.next() }
+    }
+
+    fn fail(&mut self, index: usize, error: E) {
+        if self.failure.as_ref().is_none_or(|&(first, _)| index < first) {
+            self.failure = Some((index, error));
+        }
+    }
+}
+
+/// A panic on another thread ends the loop anyway.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls `work` with each item on up to `threads` threads. Each thread makes one state with `init`
+/// and passes it to all its calls.
+///
+/// # Errors
+/// The error of the first item, in their order, that fails. No item is begun after a failure; those
+/// before the one that failed are complete.
+pub(crate) fn try_for_each<I, S, E>(
+    threads: NonZeroUsize,
+    items: I,
+    init: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, I::Item) -> Result<(), E> + Sync,
+) -> Result<(), E>
+where
+    I: Iterator + Send,
+    E: Send,
+{
+    let helpers = items.size_hint().1.unwrap_or(usize::MAX).min(threads.get()).saturating_sub(1);
+    let queue = Mutex::new(Queue { items: items.enumerate(), failure: None });
+    let run = || {
+        let mut state = None;
+        loop {
+            let next = lock(&queue).next();
+            let Some((index, item)) = next else { break };
+            if let Err(error) = work(state.get_or_insert_with(&init), item) {
+                lock(&queue).fail(index, error);
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..helpers {
+            let helper = thread::Builder::new().name("parallel".to_owned());
+            if helper.spawn_scoped(scope, run).is_err() {
+                break;
+            }
+        }
+        run();
+    });
+    let queue = queue.into_inner().unwrap_or_else(PoisonError::into_inner);
+    queue.failure.map_or(Ok(()), |(_, error)| Err(error))
+}
+
+/// The results of `work` for all items, in their order; otherwise as [`try_for_each`].
+///
+/// # Errors
+/// As of [`try_for_each`].
+pub(crate) fn try_map<I, S, R, E>(
+    threads: NonZeroUsize,
+    items: I,
+    init: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, I::Item) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E>
+where
+    I: Iterator + Send,
+    R: Send,
+    E: Send,
+{
+    let results = Mutex::new(Vec::new());
+    try_for_each(threads, items.enumerate(), init, |state, (index, item)| {
+        let result = work(state, item)?;
+        lock(&results).push((index, result));
+        Ok(())
+    })?;
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_unstable_by_key(|&(index, _)| index);
+    Ok(results.into_iter().map(|(_, result)| result).collect())
+}
+
+/// The results of `work` for all items, in their order, worked out on up to `threads` threads.
+pub(crate) fn map<I, R>(
+    threads: NonZeroUsize,
+    items: I,
+    work: impl Fn(I::Item) -> R + Sync,
+) -> Vec<R>
+where
+    I: Iterator + Send,
+    R: Send,
+{
+    let infallible = |(): &mut (), item| Ok::<R, Infallible>(work(item));
+    let Ok(results) = try_map(threads, items, || (), infallible);
+    results
+}
+
+/// Calls `work` with each item on up to `threads` threads.
+pub(crate) fn for_each<I: Iterator + Send>(
+    threads: NonZeroUsize,
+    items: I,
+    work: impl Fn(I::Item) + Sync,
+) {
+    let infallible = |(): &mut (), item| {
+        work(item);
+        Ok::<(), Infallible>(())
+    };
+    let Ok(()) = try_for_each(threads, items, || (), infallible);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn threads(number: usize) -> NonZeroUsize {
+        NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    #[test]
+    fn every_item_is_worked_on_once_and_results_keep_their_order() {
+        for number in [1, 2, 7] {
+            for items in [0, 1, 2, 1000] {
+                let mut seen = vec![0; items];
+                for_each(threads(number), seen.iter_mut(), |count| *count += 1);
+                assert!(seen.iter().all(|&count| count == 1));
+                let squares = map(threads(number), 0..items, |i| i * i);
+                assert!(squares.iter().enumerate().all(|(i, &square)| square == i * i));
+                assert_eq!(squares.len(), items);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_failure_in_order_is_returned() {
+        for number in [1, 3] {
+            let odd = |(): &mut (), i: i32| if i % 100 == 57 { Err(i) } else { Ok(i) };
+            assert_eq!(try_map(threads(number), 0..1000, || (), odd), Err(57));
+        }
+    }
+
+    #[test]
+    fn a_thread_keeps_its_state() {
+        let count = |state: &mut u32, _| {
+            *state += 1;
+            Ok::<u32, ()>(*state)
+        };
+        assert_eq!(try_map(threads(1), 0..3, || 0, count), Ok(vec![1, 2, 3]));
+    }
+}
