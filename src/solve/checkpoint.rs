@@ -56,7 +56,7 @@ pub enum CheckpointError {
 
 impl Solver {
     /// Whether there is anything to be saved.
-    pub fn has_found(&self) -> bool {
+    pub fn has_results(&self) -> bool {
         self.found().is_some()
     }
 
@@ -64,7 +64,7 @@ impl Solver {
     ///
     /// # Errors
     /// When it cannot be written, or nothing has been found out.
-    pub fn save(&self, output: &mut dyn Write) -> io::Result<()> {
+    pub fn save_checkpoint(&self, output: &mut dyn Write) -> io::Result<()> {
         let nothing = || io::Error::other("nothing has been found out yet");
         let (rules, table) = self.found().ok_or_else(nothing)?;
         let mut hasher = Hasher::new();
@@ -91,7 +91,11 @@ impl Solver {
     ///
     /// # Errors
     /// When it is not a whole checkpoint for these rules; the solver is then as it was.
-    pub fn restore(&mut self, rules: Rules, input: &mut dyn Read) -> Result<(), CheckpointError> {
+    pub fn load_checkpoint(
+        &mut self,
+        rules: Rules,
+        input: &mut dyn Read,
+    ) -> Result<(), CheckpointError> {
         let mut hasher = Hasher::new();
         let mut magic = [0; MAGIC.len()];
         match read(input, &mut magic) {

@@ -10,19 +10,19 @@ pub enum SolveError {
     /// There are more positions than the solver can tell apart.
     #[error(
         "{seeds} seeds in the houses of a board of {houses} houses a side: too many to solve \
-             (at most {most})"
+             (at most {max})"
     )]
-    Seeds {
+    TooManySeeds {
         /// Houses a side.
         houses: usize,
         /// Seeds in the houses.
         seeds: u32,
         /// The most that can be solved there.
-        most: u32,
+        max: u32,
     },
     /// There is not enough memory.
     #[error("there is not enough memory for tables of {0} MiB")]
-    Memory(usize),
+    OutOfMemory(usize),
     /// A tablebase cannot be used.
     #[error(transparent)]
     Tablebase(#[from] TablebaseError),

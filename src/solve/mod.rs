@@ -29,8 +29,8 @@ mod walker;
 pub use checkpoint::CheckpointError;
 pub use error::SolveError;
 pub use progress::SolveProgress;
-pub(crate) use sizes::paying_seeds;
-pub use solver::{FirstGuess, Solution, SolveRequest, Solver, SolverResources};
+pub(crate) use sizes::optimal_table_seeds;
+pub use solver::{FirstGuess, ProvenMargin, Solution, SolveRequest, Solver, SolverResources};
 
 /// Most seeds in the houses of a position that can be solved.
 pub const MAX_SEEDS: u32 = 127;

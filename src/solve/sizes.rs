@@ -10,7 +10,7 @@ use crate::tablebase::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build, posit
 const POSITIONS_TO_ONE: u64 = 5500;
 
 /// The seeds of the tablebase that pays for so many positions with so many seeds each.
-pub(crate) fn paying_seeds(rules: Rules, seeds: u32, times: u64) -> u32 {
+pub(crate) fn optimal_table_seeds(rules: Rules, seeds: u32, times: u64) -> u32 {
     let count = |seeds| positions(rules.houses(), seeds).unwrap_or(u64::MAX);
     let pays = count(seeds) / (POSITIONS_TO_ONE / times);
     (0..=seeds).take_while(|&fewer| count(fewer) <= pays).last().unwrap_or(0)
@@ -32,7 +32,7 @@ pub(super) fn earned_seeds(rules: Rules, searched: u64) -> u32 {
 /// do work twice, more take longer to get from the system than they save. The most positions are
 /// searched where the tablebase ends, so that it is about as large as that.
 pub(super) fn paying_bytes(rules: Rules, seeds: u32) -> usize {
-    let count = positions(rules.houses(), paying_seeds(rules, seeds, 1)).unwrap_or(u64::MAX);
+    let count = positions(rules.houses(), optimal_table_seeds(rules, seeds, 1)).unwrap_or(u64::MAX);
     usize::try_from(count / 5 * 3).unwrap_or(usize::MAX)
 }
 
@@ -57,7 +57,7 @@ mod tests {
     fn sizes_are_those_that_were_measured() -> Result<(), crate::board::HousesOutOfRange> {
         let rules = Rules::new(6, Capture::Standard)?;
         for (seeds, pays, mebibytes) in [(36, 14, 4), (48, 20, 128), (60, 26, 1024)] {
-            assert_eq!(paying_seeds(rules, seeds, 1), pays);
+            assert_eq!(optimal_table_seeds(rules, seeds, 1), pays);
             let entries = paying_bytes(rules, seeds) / size_of::<u64>();
             assert_eq!(1 << entries.ilog2(), (mebibytes << 20) / size_of::<u64>());
         }

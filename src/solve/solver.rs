@@ -12,7 +12,7 @@ use super::look_ahead::LookAhead;
 use super::ordering::Ordering;
 use super::progress::SolveProgress;
 use super::proof::{Root, show};
-use super::sizes::{affordable_seeds, earned_seeds, paying_bytes, paying_seeds};
+use super::sizes::{affordable_seeds, earned_seeds, optimal_table_seeds, paying_bytes};
 use super::table::{BoundsTable, Hash};
 use super::team::Team;
 use super::walker::Tree;
@@ -70,6 +70,17 @@ pub struct Solution {
     pub line: Vec<House>,
 }
 
+/// The bounds that a solver has proven so far for the margin of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProvenMargin {
+    /// The margin is at least this, in seeds, from the view of the player to move.
+    pub lower: i32,
+    /// The margin is at most this.
+    pub upper: i32,
+    /// A move that reaches `lower`; `None` if no such move is known.
+    pub best: Option<House>,
+}
+
 /// Finds the exact value of positions, and remembers what it has found out for the next one.
 ///
 /// ```
@@ -120,14 +131,14 @@ impl Solver {
     }
 
     /// Takes tables from files, where these hold enough, instead of building them.
-    pub fn use_files(&mut self, files: Files) {
+    pub fn set_tablebase_files(&mut self, files: Files) {
         self.files = Some(files);
     }
 
     /// Has the solver work with this tablebase from now on, whatever its size, and build none of its
     /// own. It is not counted in the memory that the solver may use. What was found out about
     /// positions of the same rules is kept.
-    pub fn use_tablebase(&mut self, tablebase: Arc<Tablebase>) {
+    pub fn set_tablebase(&mut self, tablebase: Arc<Tablebase>) {
         if tablebase.rules() != self.rules {
             self.bounds = None;
             self.rules = tablebase.rules();
@@ -138,7 +149,7 @@ impl Solver {
     }
 
     /// Forgets what was found out about positions. Tablebases, which are the same for all games, stay.
-    pub fn forget(&mut self) {
+    pub fn clear(&mut self) {
         if let Some(bounds) = &mut self.bounds {
             bounds.clear();
         }
@@ -146,7 +157,7 @@ impl Solver {
 
     /// What earlier work has found out about a board: bounds of the margin, in seeds, from the view of
     /// the player to move, and a move that proves the lower one.
-    pub fn known(&self, board: &Board) -> Option<(i32, i32, Option<House>)> {
+    pub fn probe(&self, board: &Board) -> Option<ProvenMargin> {
         let is_known = board.rules() == self.rules && board.seeds_in_play() <= MAX_SEEDS;
         let table = self.bounds.as_ref().filter(|_| is_known)?;
         let key = match board.position() {
@@ -163,7 +174,7 @@ impl Solver {
         let known = table.probe(Hash::of(key?), board.seeds_in_play())?;
         let difference = board.store_difference();
         let (lower, upper) = (difference + known.bounds.lower, difference + known.bounds.upper);
-        Some((lower, upper, known.best))
+        Some(ProvenMargin { lower, upper, best: known.best })
     }
 
     /// Threads that work together from now on.
@@ -205,7 +216,7 @@ impl Solver {
             return Ok(Solution { margin, moves: Vec::new(), line: Vec::new() });
         }
         let most = most_seeds(rules);
-        let too_many = || SolveError::Seeds { houses: rules.houses(), seeds, most };
+        let too_many = || SolveError::TooManySeeds { houses: rules.houses(), seeds, max: most };
         if seeds > most {
             return Err(too_many());
         }
@@ -254,7 +265,7 @@ impl Solver {
         }
         // All moves together take several times as long as the best.
         let times = if wanted.moves { 4 } else { 1 };
-        let paying = paying_seeds(rules, seeds, times as u64);
+        let paying = optimal_table_seeds(rules, seeds, times as u64);
         let Some(affordable) = affordable_seeds(rules, bytes as u64) else {
             return self.make_bounds(bytes);
         };
@@ -314,7 +325,7 @@ impl Solver {
         // A table somewhat larger is not worth the work.
         if self.bounds.as_ref().is_none_or(|bounds| bounds.bytes() < bytes / 8) {
             let bounds = BoundsTable::new(bytes);
-            let mut bounds = bounds.ok_or(SolveError::Memory(self.resources.mebibytes))?;
+            let mut bounds = bounds.ok_or(SolveError::OutOfMemory(self.resources.mebibytes))?;
             // What was found out so far goes when it is in the new table, not before.
             if let Some(smaller) = &self.bounds {
                 bounds.take_over(smaller);
@@ -346,7 +357,7 @@ impl Solver {
         leaves: &L,
         Question { board, guesses, wanted, stop, progress }: Question<'_>,
     ) -> Result<Solution, SolveError> {
-        let memory = || SolveError::Memory(self.resources.mebibytes);
+        let memory = || SolveError::OutOfMemory(self.resources.mebibytes);
         let table = self.bounds.as_ref().ok_or_else(memory)?;
         let tree = Tree {
             sowings,

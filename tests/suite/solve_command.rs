@@ -231,7 +231,7 @@ fn what_fails_leaves_a_checkpoint_as_it_is() {
     contest.refused(&format!("{work} 400000000"), 1, "not enough memory");
     assert!(fs::read(contest.path("found")).unwrap() == found);
     let mut nothing = Vec::new();
-    assert!(Solver::new(SolverResources::default()).save(&mut nothing).is_err());
+    assert!(Solver::new(SolverResources::default()).save_checkpoint(&mut nothing).is_err());
     assert!(nothing.is_empty());
 }
 
@@ -280,12 +280,12 @@ fn checkpoints_are_used_whole_or_not_at_all() {
     let mut solver = Solver::new(resources);
     let solution = solver.solve(&board).unwrap();
     let mut saved = Vec::new();
-    solver.save(&mut saved).unwrap();
+    solver.save_checkpoint(&mut saved).unwrap();
 
     let restore = |bytes: &[u8]| {
         let mut other = Solver::new(resources);
         let mut input = bytes;
-        other.restore(board.rules(), &mut input).map(|()| other)
+        other.load_checkpoint(board.rules(), &mut input).map(|()| other)
     };
     let mut other = restore(&saved).unwrap();
     let (stop, progress) = (StopToken::new(), SolveProgress::new());
@@ -310,7 +310,7 @@ fn checkpoints_are_used_whole_or_not_at_all() {
     }
     let empty = Rules::new(6, Capture::Empty).unwrap();
     let mut other = Solver::new(resources);
-    let refused = other.restore(empty, &mut &saved[..]);
+    let refused = other.load_checkpoint(empty, &mut &saved[..]);
     assert!(matches!(
         refused,
         Err(CheckpointError::Rules { houses: 6, capture: Capture::Standard })

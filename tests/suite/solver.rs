@@ -155,7 +155,7 @@ fn a_solver_that_searches_much_takes_a_larger_tablebase() {
         let solution = solver.solve_with(&board, request, &stop, &progress).unwrap();
         assert_eq!(solution.margin, 2);
         nodes.push(progress.nodes());
-        solver.forget();
+        solver.clear();
     }
     assert_eq!(nodes[0], nodes[1], "nothing is left of the first");
     assert!(nodes[7] < nodes[0] * 3 / 4, "{nodes:?}");
@@ -169,7 +169,7 @@ fn guesses_do_not_change_what_is_found() {
         let near = [(value - 2, 5), (value, 2), (value + 3, 9)];
         for (margin, house) in near.into_iter().chain([(i32::MIN, 0), (i32::MAX, 1)]) {
             let guess = Some(FirstGuess { margin, best: House::new(house) });
-            solver.forget();
+            solver.clear();
             let found = solve_with(&mut solver, &board, SolveRequest { guess, ..ALL }).unwrap();
             check(&board, &found);
             assert_eq!(found.margin, value, "{fen} {capture} {guess:?}");
@@ -228,7 +228,9 @@ fn too_many_seeds_are_refused() {
         let north = vec![1; houses];
         let board = Board::new(rules, [&south, &north], [0, 0], Side::South).unwrap();
         match solver(1, 16).solve(&board) {
-            Err(SolveError::Seeds { most, .. }) => assert_eq!(most, u32::from(limit), "{houses}"),
+            Err(SolveError::TooManySeeds { max, .. }) => {
+                assert_eq!(max, u32::from(limit), "{houses}")
+            }
             other => panic!("{houses}: {other:?}"),
         }
         // As many as that are not too many.
@@ -237,6 +239,6 @@ fn too_many_seeds_are_refused() {
         let stop = StopToken::new();
         stop.stop();
         let stopped = solver(1, 16).solve_with(&board, ALL, &stop, &SolveProgress::new());
-        assert!(!matches!(stopped, Err(SolveError::Seeds { .. })), "{houses}: {stopped:?}");
+        assert!(!matches!(stopped, Err(SolveError::TooManySeeds { .. })), "{houses}: {stopped:?}");
     }
 }

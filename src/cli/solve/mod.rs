@@ -175,7 +175,7 @@ fn use_files(work: &mut Work, directory: Option<&Path>, rules: Rules) -> anyhow:
     if let Some(directory) = directory.filter(|_| rules.houses() <= MAX_TABLE_HOUSES)
         && let Some(files) = Files::open(directory, rules)?
     {
-        work.solver.use_files(files);
+        work.solver.set_tablebase_files(files);
     }
     Ok(())
 }

@@ -46,7 +46,7 @@ impl Work {
         match File::open(path) {
             Ok(file) => {
                 self.solver
-                    .restore(board.rules(), &mut BufReader::new(file))
+                    .load_checkpoint(board.rules(), &mut BufReader::new(file))
                     .with_context(named)?;
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -65,7 +65,7 @@ impl Work {
             }
             if self.stop.is_stopped() {
                 saved?;
-                if self.solver.has_found() {
+                if self.solver.has_results() {
                     say!("interrupted: what has been found out is in '{}'", path.display());
                 } else {
                     say!("interrupted: nothing has been found out yet");
@@ -80,10 +80,10 @@ impl Work {
 
     /// Puts what has been found out into a file, if there is anything.
     fn save(&self, path: &Path) -> anyhow::Result<()> {
-        if !self.solver.has_found() {
+        if !self.solver.has_results() {
             return Ok(());
         }
-        NewFile::create(path)?.write(|mut output| Ok(self.solver.save(&mut output)?))
+        NewFile::create(path)?.write(|mut output| Ok(self.solver.save_checkpoint(&mut output)?))
     }
 
     /// The answer, if it is found in time and before Ctrl-C.

@@ -76,7 +76,7 @@ fn target_of(side: Side, target: i32) -> i32 {
 impl Prover {
     pub(super) fn clear(&mut self) {
         if let Some(kept) = &mut self.solver {
-            kept.solver.forget();
+            kept.solver.clear();
             (kept.invested, kept.solved, kept.open) = (0, None, None);
         }
     }
@@ -129,7 +129,7 @@ impl Prover {
         if let Some(kept) = &mut self.solver {
             kept.solver.set_threads(threads);
             if let Some(table) = table {
-                kept.solver.use_tablebase(table);
+                kept.solver.set_tablebase(table);
             }
         }
     }
@@ -178,7 +178,8 @@ impl Prover {
 
     /// Bounds of the margin and a move that proves the lower one, as far as they are known.
     pub(super) fn known(&self, board: &Board) -> Option<(i32, i32, Option<House>)> {
-        self.solver.as_ref()?.solver.known(board)
+        let proven = self.solver.as_ref()?.solver.probe(board)?;
+        Some((proven.lower, proven.upper, proven.best))
     }
 }
 

@@ -10,7 +10,7 @@ use log::{debug, warn};
 use super::preferences::Preferences;
 use crate::board::{Board, Rules};
 use crate::search::{Deadline, ExactTables, Observer};
-use crate::solve::paying_seeds;
+use crate::solve::optimal_table_seeds;
 use crate::tablebase::{
     Build, Built, Files, MAX_TABLE_HOUSES, Tablebase, TablebaseError, seeds_within,
 };
@@ -130,7 +130,7 @@ impl Tables {
         };
         // It serves the moves after this one, too, and other games.
         let times = if finishes_now { 1 } else { 2 };
-        let pays = paying_seeds(rules, board.seeds_in_play(), times);
+        let pays = optimal_table_seeds(rules, board.seeds_in_play(), times);
         let seeds = seeds_within(rules.houses(), most.min(LARGE)).min(pays);
         // A seed more is hardly worth the time.
         let is_worthwhile = |table: Arc<Tablebase>| table.seeds() + 2 <= seeds;
