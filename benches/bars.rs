@@ -19,7 +19,8 @@ use kalah::arena::{
 };
 use kalah::board::{Board, Capture, Rules};
 use kalah::search::{
-    Bound, Effort, EvaluationChoice, Limits, Line, Observer, Searcher, Settings, Variant, stop_pair,
+    Bound, EvaluationChoice, Limits, Observer, PvLine, SearchOptions, SearchStats, Searcher,
+    Variant, stop_pair,
 };
 use kalah::tablebase::Tablebase;
 
@@ -140,11 +141,11 @@ fn evaluation() -> Outcome {
     const NODES: u64 = 4_000_000;
     let board = Board::start(Rules::default(), 6)?;
     let rate = |evaluation: &EvaluationChoice| -> Result<f64, Box<dyn Error>> {
-        let settings = Settings { evaluation: evaluation.clone(), ..Settings::default() };
+        let settings = SearchOptions { evaluation: evaluation.clone(), ..SearchOptions::default() };
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
         let (_handle, stop) = stop_pair();
         let outcome = Searcher::new(64)?.search(&board, &limits, &settings, &stop, &mut ());
-        Ok(outcome.effort.nps() as f64 / 1e6)
+        Ok(outcome.stats.nps() as f64 / 1e6)
     };
     // Each once before it counts.
     let choices = [EvaluationChoice::Learned, EvaluationChoice::Plain];
@@ -174,7 +175,7 @@ impl Accuracy {
     fn measure(
         capture: Capture,
         limits: &Limits,
-        settings: &Settings,
+        settings: &SearchOptions,
     ) -> Result<Accuracy, Box<dyn Error>> {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/exact-values.jsonl");
         let mut searcher = Searcher::new(16)?;
@@ -191,7 +192,7 @@ impl Accuracy {
             accuracy.count += 1;
             accuracy.best_moves += u32::from(exact["moves"][&best] == exact["value"]);
             accuracy.playouts += outcome.counters.leaves;
-            accuracy.time += outcome.effort.time;
+            accuracy.time += outcome.stats.time;
             if let Some(line) = outcome.lines.first().filter(|line| line.proven) {
                 accuracy.proven += 1;
                 assert_eq!(exact["moves"][&best], line.margin, "a wrong proof of {fen}");
@@ -208,7 +209,7 @@ impl Accuracy {
 fn accuracy() -> Outcome {
     let limits = Limits { movetime: Some(Duration::from_millis(100)), ..Limits::default() };
     for capture in Capture::ALL {
-        let accuracy = Accuracy::measure(capture, &limits, &Settings::default())?;
+        let accuracy = Accuracy::measure(capture, &limits, &SearchOptions::default())?;
         let Accuracy { count, best_moves, proven, time, .. } = accuracy;
         println!(
             "{capture}: a best move in {best_moves} of {count}, {proven} proven, {:.2} s in all",
@@ -224,7 +225,7 @@ fn mcts() -> Outcome {
         for iterations in [2_000, 20_000, 200_000] {
             for capture in Capture::ALL {
                 let limits = Limits { iterations: Some(iterations), ..Limits::default() };
-                let settings = Settings { variant, ..Settings::default() };
+                let settings = SearchOptions { variant, ..SearchOptions::default() };
                 let accuracy = Accuracy::measure(capture, &limits, &settings)?;
                 let Accuracy { count, best_moves, proven, playouts, time } = accuracy;
                 println!(
@@ -360,10 +361,10 @@ fn threads() -> Outcome {
         let mut times = [Duration::ZERO; 2];
         for (time, threads) in times.iter_mut().zip(1..) {
             let threads = NonZeroUsize::new(threads).ok_or("no threads")?;
-            let settings = Settings { threads, ..Settings::negascout() };
+            let settings = SearchOptions { threads, ..SearchOptions::negascout() };
             searcher.clear();
             let (_handle, stop) = stop_pair();
-            *time = searcher.search(&board, &limits, &settings, &stop, &mut ()).effort.time;
+            *time = searcher.search(&board, &limits, &settings, &stop, &mut ()).stats.time;
         }
         let ratio = times[0].as_secs_f64() / times[1].as_secs_f64();
         println!("{} {:.2?} {:.2?} {ratio:.2}", board.fen(), times[0], times[1]);
@@ -379,7 +380,7 @@ fn threads() -> Outcome {
 struct Winner(Option<u64>);
 
 impl Observer for Winner {
-    fn line(&mut self, line: &Line, effort: &Effort) {
+    fn line(&mut self, line: &PvLine, effort: &SearchStats) {
         let decided = match line.bound {
             Bound::Exact => true,
             Bound::Lower => line.margin > 0,
@@ -419,7 +420,7 @@ fn pns() -> Outcome {
     const LIMIT: u64 = 5_000_000;
     let mut random = fastrand::Rng::with_seed(1);
     let mut searcher = Searcher::new(64)?;
-    let prove = Settings { variant: Variant::ProofNumber, ..Settings::default() };
+    let prove = SearchOptions { variant: Variant::ProofNumber, ..SearchOptions::default() };
     for capture in Capture::ALL {
         let (mut to_winner, mut to_value, mut time) = (Vec::new(), Vec::new(), Duration::ZERO);
         let mut by_negascout = Vec::new();
@@ -431,13 +432,13 @@ fn pns() -> Outcome {
             let outcome = searcher.search(&board, &limits, &prove, &stop, &mut winner);
             to_winner.push(winner.0.unwrap_or(u64::MAX));
             let proven = outcome.lines.first().is_some_and(|line| line.proven);
-            to_value.push(if proven { outcome.effort.nodes } else { u64::MAX });
-            time += outcome.effort.time;
+            to_value.push(if proven { outcome.stats.nodes } else { u64::MAX });
+            time += outcome.stats.time;
             if proven {
                 let (_handle, stop) = stop_pair();
-                let settings = Settings::negascout();
+                let settings = SearchOptions::negascout();
                 let exact = searcher.search(&board, &Limits::default(), &settings, &stop, &mut ());
-                by_negascout.push(exact.effort.nodes);
+                by_negascout.push(exact.stats.nodes);
                 assert_eq!(outcome.lines[0].margin, exact.lines[0].margin, "{}", board.fen());
             }
         }

@@ -11,7 +11,7 @@ use clap::{Parser, ValueEnum};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, House, Rules, Side};
 use kalah::engine::{Preferences, Thinker};
-use kalah::search::{Limits, Outcome, Settings, stop_pair};
+use kalah::search::{Limits, SearchOptions, SearchResult, stop_pair};
 use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -113,7 +113,7 @@ impl Player {
     fn new(arguments: &Arguments, milliseconds: u64) -> Result<Player> {
         let milliseconds = arguments.movetime.unwrap_or(milliseconds);
         let movetime = Some(Duration::from_millis(milliseconds));
-        let search = Settings { threads: arguments.threads, ..Settings::default() };
+        let search = SearchOptions { threads: arguments.threads, ..SearchOptions::default() };
         Ok(Player {
             thinker: Thinker::new(16)?,
             preferences: Preferences { search, ..Preferences::default() },
@@ -121,18 +121,18 @@ impl Player {
         })
     }
 
-    fn think(&mut self, board: &Board) -> Outcome {
+    fn think(&mut self, board: &Board) -> SearchResult {
         let (_handle, stop) = stop_pair();
         self.thinker.think(board, &self.limits, &self.preferences, &stop, &mut ())
     }
 }
 
-fn is_proven(outcome: &Outcome) -> bool {
+fn is_proven(outcome: &SearchResult) -> bool {
     outcome.lines.first().is_some_and(|line| line.proven)
 }
 
-fn late(outcome: &Outcome, player: &Player) -> bool {
-    outcome.effort.time > player.limits.movetime.unwrap_or_default() + Duration::from_millis(20)
+fn late(outcome: &SearchResult, player: &Player) -> bool {
+    outcome.stats.time > player.limits.movetime.unwrap_or_default() + Duration::from_millis(20)
 }
 
 fn proof(arguments: &Arguments) -> Result<()> {
@@ -150,8 +150,8 @@ fn proof(arguments: &Arguments) -> Result<()> {
                 line.margin,
                 if line.proven { " proven," } else { "," },
                 line.depth,
-                outcome.effort.nodes as f64 / 1e6,
-                outcome.effort.time.as_secs_f64()
+                outcome.stats.nodes as f64 / 1e6,
+                outcome.stats.time.as_secs_f64()
             );
             if line.proven {
                 last = last.max(ply);
@@ -237,7 +237,7 @@ fn positions(arguments: &Arguments) -> Result<()> {
             count += 1;
             best_moves += u32::from(exact["moves"][&best] == exact["value"]);
             lates += u32::from(late(&outcome, &player));
-            time += outcome.effort.time;
+            time += outcome.stats.time;
             if is_proven(&outcome) {
                 proven += 1;
                 assert_eq!(exact["value"], outcome.lines[0].margin, "a wrong proof of {fen}");

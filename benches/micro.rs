@@ -8,7 +8,7 @@ use std::ops::ControlFlow::Continue;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use kalah::board::{Board, House, Position, RowTables, Rules, Sowings};
 use kalah::search::{
-    Bound, Entry, Evaluation, Limits, Score, Searcher, Settings, Table, stop_pair,
+    Bound, Evaluation, HashTable, Limits, Score, SearchOptions, Searcher, TableEntry, stop_pair,
 };
 use kalah::tablebase::Files;
 
@@ -61,8 +61,8 @@ fn keys(criterion: &mut Criterion) {
 }
 
 fn table(criterion: &mut Criterion) {
-    let table = Table::new(256).unwrap_or_else(|_| unreachable!());
-    let entry = Entry {
+    let table = HashTable::new(256).unwrap_or_else(|_| unreachable!());
+    let entry = TableEntry {
         score: Score { gain: 4, proven: false },
         bound: Bound::Exact,
         depth: 5,
@@ -124,7 +124,7 @@ fn search(criterion: &mut Criterion) {
     let start = Board::start(Rules::default(), 4);
     let start = start.unwrap_or_else(|_| unreachable!());
     let limits = Limits { depth: Some(12), ..Limits::default() };
-    let settings = Settings::negascout();
+    let settings = SearchOptions::negascout();
     let mut searcher = Searcher::new(16).unwrap_or_else(|_| unreachable!());
     criterion.bench_function("search Kalah(6,4) to depth 12", |bencher| {
         bencher.iter_batched(

@@ -11,7 +11,9 @@ use clap::{Parser, value_parser};
 use kalah::arena::statistics::{Estimate, Pentanomial, Wdl};
 use kalah::arena::{OpeningBook, OpeningSettings, OpeningSource};
 use kalah::board::{Board, Capture, Rules, Side};
-use kalah::search::{Evaluation, EvaluationChoice, Limits, Searcher, Settings, Weights, stop_pair};
+use kalah::search::{
+    Evaluation, EvaluationChoice, Limits, SearchOptions, Searcher, Weights, stop_pair,
+};
 
 /// Plays the default evaluation against itself with one term switched off.
 ///
@@ -123,14 +125,14 @@ fn play_match(
 
 struct Player {
     searcher: Searcher,
-    settings: Settings,
+    settings: SearchOptions,
 }
 
 impl Player {
     fn new(weights: Weights) -> Result<Player> {
-        let settings = Settings {
+        let settings = SearchOptions {
             evaluation: EvaluationChoice::Given(Evaluation::new(weights)),
-            ..Settings::negascout()
+            ..SearchOptions::negascout()
         };
         Ok(Player { searcher: Searcher::new(HASH_MEBIBYTES)?, settings })
     }

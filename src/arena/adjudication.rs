@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::key_values::{KeyValues, SettingsError};
 use super::players::Thought;
 use crate::board::{Board, Side};
-use crate::search::{Limits, Searcher, Settings, stop_pair};
+use crate::search::{Limits, SearchOptions, Searcher, stop_pair};
 use crate::solve::{Solver, SolverResources};
 use crate::tablebase::MAX_TABLE_HOUSES;
 
@@ -132,7 +132,8 @@ impl Prover {
     fn search(&mut self, board: &Board) -> Option<i32> {
         let (_handle, stop) = stop_pair();
         let limits = Limits { nodes: Some(PROOF_NODES), ..Limits::default() };
-        let outcome = self.searcher.search(board, &limits, &Settings::negascout(), &stop, &mut ());
+        let outcome =
+            self.searcher.search(board, &limits, &SearchOptions::negascout(), &stop, &mut ());
         outcome.lines.first().filter(|line| line.proven).map(|line| line.margin)
     }
 }

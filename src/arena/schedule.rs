@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::search::mixed;
+use crate::search::splitmix64;
 
 /// How players meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,7 +94,8 @@ impl Schedule {
         // The number may be any that is in a record.
         let place = number.wrapping_mul(2);
         // Half of what a protocol's number holds: every program can take it.
-        let seeds = [0, 1].map(|side| mixed(mixed(self.seed) ^ mixed(place + side)) >> 1);
+        let seeds =
+            [0, 1].map(|side| splitmix64(splitmix64(self.seed) ^ splitmix64(place + side)) >> 1);
         if change {
             players.swap(0, 1);
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use kalah::board::{Board, Capture};
-use kalah::search::{Effort, Limits, MAX_DEPTH, Searcher, Settings, stop_pair};
+use kalah::search::{Limits, MAX_DEPTH, SearchOptions, SearchStats, Searcher, stop_pair};
 
 /// Search fixed positions and tell the speed.
 ///
@@ -47,19 +47,19 @@ impl Bench {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let mut output = io::stdout();
         let mut searcher = Searcher::new(self.hash)?;
-        let settings = Settings { threads: self.threads, ..Settings::default() };
+        let settings = SearchOptions { threads: self.threads, ..SearchOptions::default() };
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
-        let mut total = Effort { nodes: 0, tbhits: 0, time: Duration::ZERO, hashfull: 0 };
+        let mut total = SearchStats { nodes: 0, tbhits: 0, time: Duration::ZERO, hashfull: 0 };
         for (fen, capture) in POSITIONS {
             let board = Board::from_fen(fen, capture)?;
             searcher.clear();
             let (_handle, stop) = stop_pair();
-            let effort = searcher.search(&board, &limits, &settings, &stop, &mut ()).effort;
+            let effort = searcher.search(&board, &limits, &settings, &stop, &mut ()).stats;
             writeln!(output, "{:>10} nodes  {capture:<8}  {fen}", effort.nodes)?;
             total.nodes += effort.nodes;
             total.time += effort.time;
         }
-        let Effort { nodes, time, .. } = total;
+        let SearchStats { nodes, time, .. } = total;
         writeln!(output, "nodes {nodes} time {} nps {}", time.as_millis(), total.nps())?;
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use clap::Args;
-use kalah::search::{Effort, MAX_DEPTH};
+use kalah::search::{MAX_DEPTH, SearchStats};
 
 use super::board_options::BoardOptions;
 use super::wrong_usage;
@@ -38,9 +38,13 @@ impl Perft {
             *written.borrow_mut() = result;
         });
         written.into_inner()?;
-        let effort =
-            Effort { nodes: nodes.unwrap_or(0), tbhits: 0, time: start.elapsed(), hashfull: 0 };
-        let Effort { nodes, time, .. } = effort;
+        let effort = SearchStats {
+            nodes: nodes.unwrap_or(0),
+            tbhits: 0,
+            time: start.elapsed(),
+            hashfull: 0,
+        };
+        let SearchStats { nodes, time, .. } = effort;
         writeln!(output, "nodes {nodes} time {} nps {}", time.as_millis(), effort.nps())?;
         Ok(())
     }

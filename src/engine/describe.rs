@@ -1,7 +1,7 @@
 //! Boards and evaluations in words, for people.
 
 use crate::board::{AnyPosition, Board, Position, RowTables, Side, Sowings};
-use crate::search::{CENTISEEDS, Counters, Evaluation, Settings, Terms};
+use crate::search::{CENTISEEDS, Counters, Evaluation, SearchOptions, Terms};
 
 /// The drawing of a board, with its text form and key.
 pub(super) fn board(board: &Board) -> String {
@@ -9,7 +9,7 @@ pub(super) fn board(board: &Board) -> String {
 }
 
 /// The evaluation of a board term by term, in seeds, from the view of the player to move.
-pub(super) fn evaluation(board: &Board, settings: &Settings) -> String {
+pub(super) fn evaluation(board: &Board, settings: &SearchOptions) -> String {
     let evaluation = settings.evaluation(board.rules());
     let (terms, gain) = match board.position() {
         AnyPosition::Narrow(sowings, position) => evaluate(&evaluation, sowings, &position),

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::thinker::{DEFAULT_SOLVER_HASH, MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Preferences};
 use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
-use crate::search::{EvaluationChoice, Network, Ordering, TableUse, Variant};
+use crate::search::{EvaluationChoice, MoveOrdering, Network, TableUse, Variant};
 
 /// A request to set an option that cannot be met.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -77,7 +77,7 @@ pub(super) enum ThinkingSetting {
     Search(Variant),
     Eval(Eval),
     Table(TableUse),
-    Ordering(Ordering),
+    Ordering(MoveOrdering),
     RandomSeed(u64),
     SkillLevel(u8),
     LimitStrength(bool),
@@ -248,11 +248,11 @@ pub(super) static OPTIONS: [Specification; 23] = [
         },
     },
     Specification {
-        name: "Ordering",
+        name: "MoveOrdering",
         kind: Kind::Combo {
             default: "dynamic",
             values: &["dynamic", "static", "random"],
-            make: |i| Setting::OfThinking(ThinkingSetting::Ordering(Ordering::ALL[i])),
+            make: |i| Setting::OfThinking(ThinkingSetting::Ordering(MoveOrdering::ALL[i])),
         },
     },
     Specification {
@@ -392,9 +392,9 @@ impl ThinkingSetting {
             ThinkingSetting::MoveOverhead(time) => settings.move_overhead = time,
             ThinkingSetting::Search(variant) => settings.variant = variant,
             ThinkingSetting::Eval(eval) => settings.evaluation = eval.choice(),
-            ThinkingSetting::Table(table) => settings.conduct.table = table,
-            ThinkingSetting::Ordering(ordering) => settings.conduct.ordering = ordering,
-            ThinkingSetting::RandomSeed(seed) => settings.conduct.random_seed = seed,
+            ThinkingSetting::Table(table) => settings.depth_first.table = table,
+            ThinkingSetting::Ordering(ordering) => settings.depth_first.ordering = ordering,
+            ThinkingSetting::RandomSeed(seed) => settings.depth_first.random_seed = seed,
             ThinkingSetting::SkillLevel(level) => preferences.skill.level = level,
             ThinkingSetting::LimitStrength(on) => preferences.skill.is_limited = on,
             ThinkingSetting::Elo(elo) => preferences.skill.elo = elo,

@@ -11,7 +11,7 @@ use log::warn;
 use super::lock::lock;
 use super::thinker::{Preferences, Thinker};
 use crate::board::{Board, Move};
-use crate::search::{Counters, Effort, Limits, Line, Observer, Outcome, StopToken};
+use crate::search::{Counters, Limits, Observer, PvLine, SearchResult, SearchStats, StopToken};
 
 /// Something to work on.
 pub(super) struct Job {
@@ -27,11 +27,11 @@ pub(super) enum Task {
 
 /// What comes of a job; the last event of each is [`Event::Done`].
 pub(super) enum Event {
-    Line(Line, Effort),
+    Line(PvLine, SearchStats),
     /// Something that people should know.
     Note(String),
     PerftMove(Move, u64),
-    PerftTotal(Effort),
+    PerftTotal(SearchStats),
     Done {
         best: Option<Move>,
         ponder: Option<Move>,
@@ -43,7 +43,7 @@ pub(super) enum Event {
 struct Forward<'a>(&'a Sender<Event>);
 
 impl Observer for Forward<'_> {
-    fn line(&mut self, line: &Line, effort: &Effort) {
+    fn line(&mut self, line: &PvLine, effort: &SearchStats) {
         let _ = self.0.send(Event::Line(line.clone(), *effort));
     }
 
@@ -88,7 +88,7 @@ fn work(thinker: &Mutex<Thinker>, job: &Job, events: &Sender<Event>) -> Event {
             let mut thinker = lock(thinker);
             let mut forward = Forward(events);
             let outcome = thinker.think(&job.board, limits, preferences, &job.stop, &mut forward);
-            let Outcome { best, ponder, counters, .. } = outcome;
+            let SearchResult { best, ponder, counters, .. } = outcome;
             Event::Done { best, ponder, counters: Some(Box::new(counters)) }
         }
         Task::Perft(depth) => {
@@ -98,7 +98,7 @@ fn work(thinker: &Mutex<Thinker>, job: &Job, events: &Sender<Event>) -> Event {
             };
             let stopped = || job.stop.is_stopped();
             if let Some(nodes) = job.board.divide(*depth, &stopped, &mut each) {
-                let effort = Effort { nodes, tbhits: 0, time: start.elapsed(), hashfull: 0 };
+                let effort = SearchStats { nodes, tbhits: 0, time: start.elapsed(), hashfull: 0 };
                 let _ = events.send(Event::PerftTotal(effort));
             }
             Event::Done { best: None, ponder: None, counters: None }

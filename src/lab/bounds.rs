@@ -13,8 +13,8 @@ use super::error::{LabError, check_depth, check_effort, check_width};
 use super::progress::{Watch, in_parallel};
 use super::uniform_tree::{Leaves, UniformTree};
 use crate::search::{
-    Conduct, Counters, DepthFirst, Driver, FullMemory, Ordering, Relation, TableUse, TreeSearch,
-    TreeTest, Variant,
+    Comparison, Counters, DepthFirst, DepthFirstOptions, MoveOrdering, MtdDriver, TableUse,
+    TreeSearch, TreeTest, UnboundedTable, Variant,
 };
 
 /// The widths and depths of the trees to visit.
@@ -114,9 +114,9 @@ const WAYS: [(Way, Least); 10] = [
     (Way::Search(DepthFirst::NegaScout), Least::Both),
     (Way::Search(DepthFirst::NegaScoutMinimax), Least::Both),
     (Way::Search(DepthFirst::Pvs), Least::Both),
-    (Way::Search(DepthFirst::Mtd(Driver::Guess)), Least::OneAfterTheOther),
-    (Way::Search(DepthFirst::Mtd(Driver::Above)), Least::OneAfterTheOther),
-    (Way::Search(DepthFirst::Mtd(Driver::Below)), Least::OneAfterTheOther),
+    (Way::Search(DepthFirst::Mtd(MtdDriver::Guess)), Least::OneAfterTheOther),
+    (Way::Search(DepthFirst::Mtd(MtdDriver::Above)), Least::OneAfterTheOther),
+    (Way::Search(DepthFirst::Mtd(MtdDriver::Below)), Least::OneAfterTheOther),
 ];
 
 impl Way {
@@ -135,19 +135,20 @@ impl Way {
             Way::Search(DepthFirst::Mtd(_)) => TableUse::On,
             Way::Search(_) | Way::Test(_) => TableUse::Off,
         };
-        let conduct = Conduct { table, ordering: Ordering::Static, random_seed: 0 };
-        let memory = FullMemory::default();
+        let depth_first =
+            DepthFirstOptions { table, ordering: MoveOrdering::Static, random_seed: 0 };
+        let memory = UnboundedTable::default();
         let (root, depth) = (tree.root(), tree.depth());
         match self {
             Way::Test(answer) => {
                 // The value is at least itself, and not greater.
-                let relation = if answer { Relation::AtLeast } else { Relation::Greater };
+                let relation = if answer { Comparison::AtLeast } else { Comparison::Greater };
                 let test = TreeTest { relation, value: UniformTree::BEST_FIRST };
-                test.run(tree, &memory, conduct, &root, depth).1
+                test.run(tree, &memory, depth_first, &root, depth).1
             }
             Way::Search(search) => {
                 let guess = Some(UniformTree::BEST_FIRST);
-                let search = TreeSearch { guess, ..TreeSearch::new(search, conduct) };
+                let search = TreeSearch { guess, ..TreeSearch::new(search, depth_first) };
                 search.run(tree, &memory, &root, depth).counters
             }
         }
@@ -167,7 +168,7 @@ impl Bounds {
             for &depth in &self.depths {
                 let nodes = Least::OneAfterTheOther.nodes(width, depth) as f64;
                 let what = || format!("a tree of width {width} and depth {depth}");
-                check_effort(what, nodes, FullMemory::<u32>::BYTES)?;
+                check_effort(what, nodes, UnboundedTable::<u32>::BYTES)?;
                 visits.extend(WAYS.map(|way| (width, depth, way)));
             }
         }

@@ -9,7 +9,7 @@ use super::error::{LabError, check_effort, check_tables};
 use super::midgame::Midgame;
 use super::progress::{Watch, in_parallel};
 use crate::board::{Board, House, MAX_HOUSES};
-use crate::search::{Conduct, Limits, Searcher, Settings, Variant, stop_pair};
+use crate::search::{DepthFirstOptions, Limits, SearchOptions, Searcher, Variant, stop_pair};
 
 /// The positions and how many games to play in each.
 #[derive(Clone, Debug, Serialize)]
@@ -72,9 +72,12 @@ impl Chance {
                 searcher.clear();
                 let (_handle, stop) = stop_pair();
                 let limits = Limits { iterations: Some(iterations), ..Limits::default() };
-                let conduct =
-                    Conduct { random_seed: self.midgame.random_seed, ..Conduct::default() };
-                let settings = Settings { variant: search, conduct, ..Settings::default() };
+                let depth_first = DepthFirstOptions {
+                    random_seed: self.midgame.random_seed,
+                    ..DepthFirstOptions::default()
+                };
+                let settings =
+                    SearchOptions { variant: search, depth_first, ..SearchOptions::default() };
                 let outcome = searcher.search(board, &limits, &settings, &stop, &mut ());
                 let found = outcome.best.is_some_and(|found| best.contains(&found.house));
                 row.best_moves += usize::from(found);
@@ -89,7 +92,7 @@ impl Chance {
         let mut searcher = Searcher::new(self.hash)?;
         let (_handle, stop) = stop_pair();
         let multipv = NonZeroUsize::new(MAX_HOUSES).unwrap_or(NonZeroUsize::MIN);
-        let settings = Settings { multipv, ..Settings::negascout() };
+        let settings = SearchOptions { multipv, ..SearchOptions::negascout() };
         let limits = Limits { nodes: Some(MOST_NODES), ..Limits::default() };
         let lines = searcher.search(board, &limits, &settings, &stop, &mut ()).lines;
         if !lines.iter().all(|line| line.proven) {

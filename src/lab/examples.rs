@@ -8,8 +8,8 @@ use super::explicit_tree::{ExplicitNode, ExplicitTree, TreeError};
 use super::proof_numbers::Evidence;
 use super::recorded::{Event, Recorded};
 use crate::search::{
-    Conduct, DepthFirst, FullMemory, Ordering, Player, Question, Score, TableUse, TreeSearch,
-    Window,
+    DepthFirst, DepthFirstOptions, MinimaxPlayer, MoveOrdering, Query, Score, TableUse, TreeSearch,
+    UnboundedTable, Window,
 };
 
 /// A tree and how searches go through it.
@@ -44,7 +44,7 @@ pub struct Visit {
     /// The position.
     pub node: ExplicitNode,
     /// What is asked.
-    pub question: Question,
+    pub question: Query,
     /// The answer, from the view of the player to move.
     pub answer: i32,
     /// How many visits to this position there have been before.
@@ -67,10 +67,14 @@ pub struct ProofExample {
 impl Replay {
     fn of(tree: &ExplicitTree<i32>, search: DepthFirst, window: Option<Window>) -> Replay {
         // As the lecture has it: no memory, moves from left to right.
-        let conduct = Conduct { table: TableUse::Off, ordering: Ordering::Static, random_seed: 0 };
-        let search_tree = TreeSearch { window, ..TreeSearch::new(search, conduct) };
+        let depth_first = DepthFirstOptions {
+            table: TableUse::Off,
+            ordering: MoveOrdering::Static,
+            random_seed: 0,
+        };
+        let search_tree = TreeSearch { window, ..TreeSearch::new(search, depth_first) };
         let recorded = Recorded::new(tree.clone());
-        let memory = FullMemory::default();
+        let memory = UnboundedTable::default();
         let found = search_tree.run(&recorded, &memory, &tree.root(), tree.depth());
         Replay { search, visits: visits(&recorded.into_events()), value: found.score.gain }
     }
@@ -199,14 +203,14 @@ pub fn proof_examples() -> Result<Vec<ProofExample>, TreeError> {
 
 impl Visit {
     /// The question and the answer as MAX sees them.
-    pub fn seen_by_max(&self, player: Player) -> (Question, i32) {
+    pub fn seen_by_max(&self, player: MinimaxPlayer) -> (Query, i32) {
         match (player, self.question) {
-            (Player::Max, question) => (question, self.answer),
-            (Player::Min, Question::Window(Window { alpha, beta })) => {
-                (Question::Window(Window { alpha: -beta, beta: -alpha }), -self.answer)
+            (MinimaxPlayer::Max, question) => (question, self.answer),
+            (MinimaxPlayer::Min, Query::Window(Window { alpha, beta })) => {
+                (Query::Window(Window { alpha: -beta, beta: -alpha }), -self.answer)
             }
             // Tests are MAX's whoever is to move.
-            (Player::Min, question) => (question, -self.answer),
+            (MinimaxPlayer::Min, question) => (question, -self.answer),
         }
     }
 }

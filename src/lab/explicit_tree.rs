@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::uniform_tree::{INFINITY, MAX_WIDTH};
 use crate::board::Next;
-use crate::search::{Child, Game, MAX_DEPTH, Player, Step, mixed};
+use crate::search::{Game, MAX_DEPTH, MinimaxPlayer, ScoredMove, Transition, splitmix64};
 
 /// A tree with a value of kind `L` at every leaf, as MAX, the player to move at the root, sees it.
 ///
@@ -87,8 +87,8 @@ impl<L> ExplicitTree<L> {
     }
 
     /// Who is to move.
-    pub fn player(&self, node: ExplicitNode) -> Player {
-        if self.ply(node).is_multiple_of(2) { Player::Max } else { Player::Min }
+    pub fn player(&self, node: ExplicitNode) -> MinimaxPlayer {
+        if self.ply(node).is_multiple_of(2) { MinimaxPlayer::Max } else { MinimaxPlayer::Min }
     }
 
     /// What stands at a leaf; `None` at other positions.
@@ -181,14 +181,14 @@ fn named(name: &str, place: String) -> String {
 impl Game for ExplicitTree<i32> {
     type Position = ExplicitNode;
     type Move = u32;
-    type Children = Vec<Child<ExplicitNode, u32>>;
+    type MoveList = Vec<ScoredMove<ExplicitNode, u32>>;
 
-    const STEP: i32 = 1;
+    const VALUE_STEP: i32 = 1;
     const ALTERNATES: bool = true;
-    const FEATURES: usize = MAX_WIDTH as usize;
+    const HISTORY_SIZE: usize = MAX_WIDTH as usize;
 
     fn key(&self, node: &ExplicitNode) -> u64 {
-        mixed(node.0 as u64)
+        splitmix64(node.0 as u64)
     }
 
     fn is_leaf(&self, node: &ExplicitNode) -> bool {
@@ -198,27 +198,31 @@ impl Game for ExplicitTree<i32> {
     fn evaluate(&self, node: &ExplicitNode) -> i32 {
         let value = self.leaf(*node).copied().unwrap_or(0);
         match self.player(*node) {
-            Player::Max => value,
-            Player::Min => -value,
+            MinimaxPlayer::Max => value,
+            MinimaxPlayer::Min => -value,
         }
     }
 
-    fn expand(&self, node: &ExplicitNode, mut see: impl FnMut(u32, Step<ExplicitNode>)) {
+    fn for_each_move(
+        &self,
+        node: &ExplicitNode,
+        mut see: impl FnMut(u32, Transition<ExplicitNode>),
+    ) {
         for (&position, number) in self.children(*node).iter().zip(0..) {
-            see(number, Step { position, gain: 0, next: Next::Other });
+            see(number, Transition { position, gain: 0, next: Next::Other });
         }
     }
 
     /// From left to right.
-    fn rank(&self, _: &ExplicitNode, number: u32, _: &Step<ExplicitNode>) -> i32 {
+    fn move_score(&self, _: &ExplicitNode, number: u32, _: &Transition<ExplicitNode>) -> i32 {
         (MAX_WIDTH - number) as i32
     }
 
-    fn feature(&self, _: &ExplicitNode, number: u32) -> usize {
+    fn history_index(&self, _: &ExplicitNode, number: u32) -> usize {
         number as usize
     }
 
-    fn range(&self, _: &ExplicitNode) -> (i32, i32) {
+    fn value_range(&self, _: &ExplicitNode) -> (i32, i32) {
         (-INFINITY, INFINITY)
     }
 }

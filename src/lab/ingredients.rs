@@ -8,7 +8,9 @@ use super::kalah_search::{check_search, searched};
 use super::midgame::Midgame;
 use super::progress::{Watch, in_parallel};
 use super::statistics::{geometric_mean, median};
-use crate::search::{Conduct, DepthFirst, Ordering, Settings, TableUse, Variant};
+use crate::search::{
+    DepthFirst, DepthFirstOptions, MoveOrdering, SearchOptions, TableUse, Variant,
+};
 
 /// Which positions to search, and how deep.
 #[derive(Clone, Debug, Serialize)]
@@ -64,24 +66,28 @@ const MOST_OF_MINIMAX: f64 = 1e7;
 
 impl Ingredients {
     /// The searches, each with one ingredient more than the one before.
-    fn searches(&self) -> Vec<(&'static str, Settings)> {
-        let with = |search, table, ordering, aspiration| Settings {
+    fn searches(&self) -> Vec<(&'static str, SearchOptions)> {
+        let with = |search, table, ordering, aspiration| SearchOptions {
             variant: Variant::DepthFirst(search),
-            conduct: Conduct { table, ordering, random_seed: self.midgame.random_seed },
+            depth_first: DepthFirstOptions {
+                table,
+                ordering,
+                random_seed: self.midgame.random_seed,
+            },
             aspiration,
-            ..Settings::default()
+            ..SearchOptions::default()
         };
         let (off, on) = (TableUse::Off, TableUse::On);
         let (minimax, alpha_beta) = (DepthFirst::Minimax, DepthFirst::AlphaBeta);
         let negascout = DepthFirst::NegaScout;
         let mut searches = vec![
-            ("minimax", with(minimax, off, Ordering::Static, false)),
-            ("alpha-beta, random order", with(alpha_beta, off, Ordering::Random, false)),
-            ("+ static order", with(alpha_beta, off, Ordering::Static, false)),
-            ("+ table", with(alpha_beta, on, Ordering::Static, false)),
-            ("+ dynamic order", with(alpha_beta, on, Ordering::Dynamic, false)),
-            ("+ null windows (NegaScout)", with(negascout, on, Ordering::Dynamic, false)),
-            ("+ aspiration", with(negascout, on, Ordering::Dynamic, true)),
+            ("minimax", with(minimax, off, MoveOrdering::Static, false)),
+            ("alpha-beta, random order", with(alpha_beta, off, MoveOrdering::Random, false)),
+            ("+ static order", with(alpha_beta, off, MoveOrdering::Static, false)),
+            ("+ table", with(alpha_beta, on, MoveOrdering::Static, false)),
+            ("+ dynamic order", with(alpha_beta, on, MoveOrdering::Dynamic, false)),
+            ("+ null windows (NegaScout)", with(negascout, on, MoveOrdering::Dynamic, false)),
+            ("+ aspiration", with(negascout, on, MoveOrdering::Dynamic, true)),
         ];
         if (self.midgame.houses as f64).powf(f64::from(self.depth)) > MOST_OF_MINIMAX {
             searches.remove(0);

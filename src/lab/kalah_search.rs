@@ -3,12 +3,12 @@
 use super::error::{LabError, check_depth, check_effort};
 use crate::board::Board;
 use crate::search::{
-    Bound, Effort, Limits, Line, Observer, Outcome, Searcher, Settings, stop_pair,
+    Bound, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher, stop_pair,
 };
 
 /// What a search did.
 pub(super) struct Searched {
-    pub outcome: Outcome,
+    pub outcome: SearchResult,
     /// Nodes from the beginning of the search to the end of the iteration of a depth.
     pub nodes_to_depth: Vec<(u32, u64)>,
 }
@@ -16,7 +16,7 @@ pub(super) struct Searched {
 struct Iterations(Vec<(u32, u64)>);
 
 impl Observer for Iterations {
-    fn line(&mut self, line: &Line, effort: &Effort) {
+    fn line(&mut self, line: &PvLine, effort: &SearchStats) {
         // Bounds are told of iterations that are not over.
         if line.bound == Bound::Exact {
             self.0.push((line.depth, effort.nodes));
@@ -28,7 +28,7 @@ impl Observer for Iterations {
 pub(super) fn searched(
     board: &Board,
     depth: u32,
-    settings: &Settings,
+    settings: &SearchOptions,
     hash_mebibytes: usize,
 ) -> Result<Searched, LabError> {
     let mut searcher = Searcher::new(hash_mebibytes)?;

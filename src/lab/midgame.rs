@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::error::LabError;
 use crate::board::{Board, Capture, House, Rules};
-use crate::search::mixed;
+use crate::search::splitmix64;
 
 /// The game the positions are of, and how many of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -38,7 +38,7 @@ impl Draws {
     /// A number below `limit`.
     fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_add(1);
-        ((u128::from(mixed(self.0)) * u128::from(limit)) >> 64) as u64
+        ((u128::from(splitmix64(self.0)) * u128::from(limit)) >> 64) as u64
     }
 }
 
@@ -64,7 +64,7 @@ impl Midgame {
     /// When there is no such board, or when its games hold no such positions.
     pub fn draw(&self) -> Result<Vec<Board>, LabError> {
         let start = self.start()?;
-        let mut draws = Draws(mixed(self.random_seed));
+        let mut draws = Draws(splitmix64(self.random_seed));
         let mut boards: Vec<Board> = Vec::new();
         for _ in 0..self.positions.saturating_mul(TRIES) {
             if boards.len() == self.positions {

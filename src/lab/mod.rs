@@ -35,7 +35,7 @@ pub use midgame::Midgame;
 pub use pearl::{Pearl, PearlRow, Successors};
 pub use picture::{Drawn, Picture};
 pub use progress::{Progress, Watch};
-pub use proof_numbers::{Evidence, ProofNumbers};
+pub use proof_numbers::{Evidence, NumberedTree};
 pub use recorded::{Event, Recorded};
 pub use savings::{Savings, SavingsReason, SavingsRow, SavingsSummary};
 pub use statistics::{geometric_mean, median};

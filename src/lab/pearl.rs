@@ -30,8 +30,8 @@ use super::error::{LabError, check_depth};
 use super::progress::{Watch, in_parallel};
 use crate::board::{Board, BoardError, Capture, House, IllegalMove, Next, Rules, Side};
 use crate::search::{
-    Child, Conduct, DepthFirst, FullMemory, Game, MAX_RANK, Ordering, Step, TableUse, TreeSearch,
-    mixed,
+    DepthFirst, DepthFirstOptions, Game, MAX_MOVE_SCORE, MoveOrdering, ScoredMove, TableUse,
+    Transition, TreeSearch, UnboundedTable, splitmix64,
 };
 
 /// The starts and the depths to search.
@@ -139,18 +139,19 @@ impl Pearl {
         depth: u32,
     ) -> f64 {
         let inspected = |ordering, random_seed| {
-            let conduct = Conduct { table: TableUse::Off, ordering, random_seed };
+            let depth_first = DepthFirstOptions { table: TableUse::Off, ordering, random_seed };
             let root = Position { board: *board, turns_left: depth };
-            let search = TreeSearch::new(search, conduct);
-            let memory = FullMemory::default();
+            let search = TreeSearch::new(search, depth_first);
+            let memory = UnboundedTable::default();
             search.run(&Turns { successors }, &memory, &root, depth).counters.leaves as f64
         };
         if successors == Successors::Shuffled {
-            let shuffles = (0..self.shuffles.max(1))
-                .map(|number| inspected(Ordering::Random, mixed(self.seed ^ mixed(number))));
+            let shuffles = (0..self.shuffles.max(1)).map(|number| {
+                inspected(MoveOrdering::Random, splitmix64(self.seed ^ splitmix64(number)))
+            });
             shuffles.sum::<f64>() / self.shuffles.max(1) as f64
         } else {
-            inspected(Ordering::Static, 0)
+            inspected(MoveOrdering::Static, 0)
         }
     }
 }
@@ -188,11 +189,11 @@ fn turns(board: &Board) -> Result<Vec<Board>, IllegalMove> {
 impl Game for Turns {
     type Position = Position;
     type Move = usize;
-    type Children = Vec<Child<Position, usize>>;
+    type MoveList = Vec<ScoredMove<Position, usize>>;
 
-    const STEP: i32 = 1;
+    const VALUE_STEP: i32 = 1;
     const ALTERNATES: bool = true;
-    const FEATURES: usize = MAX_RANK as usize;
+    const HISTORY_SIZE: usize = MAX_MOVE_SCORE as usize;
 
     /// Nothing is remembered: this is for chance alone, which need not tell all boards apart.
     fn key(&self, position: &Position) -> u64 {
@@ -207,7 +208,7 @@ impl Game for Turns {
         position.board.store_difference()
     }
 
-    fn expand(&self, position: &Position, mut see: impl FnMut(usize, Step<Position>)) {
+    fn for_each_move(&self, position: &Position, mut see: impl FnMut(usize, Transition<Position>)) {
         let side = position.board.side();
         // Moves of a board can be played on it.
         let mut boards = turns(&position.board).unwrap_or_default();
@@ -221,19 +222,19 @@ impl Game for Turns {
             let after = Position { board, turns_left: position.turns_left - 1 };
             // Whoever made the last sowing of the game stays to move on the board.
             let next = if board.side() == side { Next::Again } else { Next::Other };
-            see(number, Step { position: after, gain: 0, next });
+            see(number, Transition { position: after, gain: 0, next });
         }
     }
 
-    fn rank(&self, _: &Position, number: usize, _: &Step<Position>) -> i32 {
-        (MAX_RANK - 1).saturating_sub_unsigned(number as u32).max(0)
+    fn move_score(&self, _: &Position, number: usize, _: &Transition<Position>) -> i32 {
+        (MAX_MOVE_SCORE - 1).saturating_sub_unsigned(number as u32).max(0)
     }
 
-    fn feature(&self, _: &Position, number: usize) -> usize {
-        number.min(Self::FEATURES - 1)
+    fn history_index(&self, _: &Position, number: usize) -> usize {
+        number.min(Self::HISTORY_SIZE - 1)
     }
 
-    fn range(&self, position: &Position) -> (i32, i32) {
+    fn value_range(&self, position: &Position) -> (i32, i32) {
         let board = &position.board;
         let most = board.seeds_in_play() as i32 + difference(board).abs();
         (-most, most)

@@ -6,8 +6,8 @@ use super::error::{LabError, check_depth, check_width};
 use super::recorded::{Event, Recorded};
 use super::uniform_tree::{Leaves, UniformNode, UniformTree};
 use crate::search::{
-    Conduct, DepthFirst, FullMemory, Game, Numbers, Ordering, ProofTree, Question, Selection,
-    TableUse, TreeSearch,
+    DepthFirst, DepthFirstOptions, Game, LeafSelection, MoveOrdering, ProofNumbers, ProofTree,
+    Query, TableUse, TreeSearch, UnboundedTable,
 };
 
 /// The tree to draw. Its leaves are one-digit numbers.
@@ -39,7 +39,7 @@ pub struct Drawn {
     /// Other leaves evaluated before this one, if it was.
     pub evaluated_after: Option<usize>,
     /// In the end, under proof-number search.
-    pub numbers: Option<Numbers>,
+    pub numbers: Option<ProofNumbers>,
 }
 
 /// Most leaves in a picture.
@@ -58,9 +58,10 @@ impl Picture {
             DepthFirst::Mtd(_) => TableUse::On,
             _ => TableUse::Off,
         };
-        let conduct = Conduct { table, ordering: Ordering::Static, random_seed: 0 };
-        let search = TreeSearch { guess: Some(4), ..TreeSearch::new(search, conduct) };
-        let outcome = search.run(&game, &FullMemory::default(), &root, self.depth);
+        let depth_first =
+            DepthFirstOptions { table, ordering: MoveOrdering::Static, random_seed: 0 };
+        let search = TreeSearch { guess: Some(4), ..TreeSearch::new(search, depth_first) };
+        let outcome = search.run(&game, &UnboundedTable::default(), &root, self.depth);
         Ok((outcome.score.gain, Drawing::of(game).positions()))
     }
 
@@ -72,7 +73,7 @@ impl Picture {
     pub fn prove(&self, value: i32) -> Result<(bool, Vec<Drawn>), LabError> {
         let game = Recorded::new(self.tree()?);
         let mut tree = ProofTree::new(&game, game.game().root(), value);
-        let holds = tree.search(Selection::MostProving, usize::MAX).unwrap_or(false);
+        let holds = tree.search(LeafSelection::MostProving, usize::MAX).unwrap_or(false);
         let mut numbers = Vec::new();
         let mut open = vec![tree.root()];
         while let Some(node) = open.pop() {
@@ -96,10 +97,10 @@ impl Picture {
 /// A tree and what a search did there.
 struct Drawing {
     tree: UniformTree,
-    asked: Vec<(UniformNode, Question)>,
+    asked: Vec<(UniformNode, Query)>,
     /// Leaves, as they came first.
     evaluated: Vec<UniformNode>,
-    numbers: Vec<(UniformNode, Numbers)>,
+    numbers: Vec<(UniformNode, ProofNumbers)>,
 }
 
 impl Drawing {
@@ -145,9 +146,9 @@ impl Drawing {
             parent,
             visits: here().count(),
             asked_for_value: here().any(|(_, question)| match question {
-                Question::Value => true,
-                Question::Window(window) => window.beta - window.alpha > UniformTree::STEP,
-                Question::Test(_) => false,
+                Query::Value => true,
+                Query::Window(window) => window.beta - window.alpha > UniformTree::VALUE_STEP,
+                Query::Test(_) => false,
             }),
             value: is_leaf.then(|| as_max(self.tree.evaluate(node))),
             evaluated_after: self.evaluated.iter().position(|leaf| leaf == node),
@@ -157,7 +158,7 @@ impl Drawing {
             return;
         }
         let share = (right - left) / f64::from(self.tree.width());
-        self.tree.expand(node, |number, step| {
+        self.tree.for_each_move(node, |number, step| {
             let left = left + share * f64::from(number);
             self.place(&step.position, (left, left + share), Some(place), positions);
         });

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::explicit_tree::{ExplicitNode, ExplicitTree};
-use crate::search::{Numbers, ProofTree, Selection};
+use crate::search::{LeafSelection, ProofNumbers, ProofTree};
 
 /// A leaf that is known or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,16 +35,16 @@ impl fmt::Display for Evidence {
 
 /// What a partly known tree says about the claim that its root is worth so much or more.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProofNumbers {
+pub struct NumberedTree {
     /// Of all positions, in the order of [`ExplicitTree::nodes`].
-    pub numbers: Vec<Numbers>,
+    pub numbers: Vec<ProofNumbers>,
     /// The leaf to evaluate next, as the lecture chooses it; `None` when the claim is settled.
     pub next: Option<ExplicitNode>,
 }
 
 impl ExplicitTree<Evidence> {
     /// The numbers for the claim that the root is worth `v` or more.
-    pub fn proof_numbers(&self, v: i32) -> ProofNumbers {
+    pub fn proof_numbers(&self, v: i32) -> NumberedTree {
         // What stands at unknown leaves does not matter: they are not looked at.
         let game = self.with_leaves(|evidence| match evidence {
             Evidence::Known(value) => *value,
@@ -52,7 +52,7 @@ impl ExplicitTree<Evidence> {
         });
         let mut tree = ProofTree::new(&game, game.root(), v);
         let mut open = vec![tree.root()];
-        let mut numbers = vec![Numbers::UNKNOWN; self.nodes().count()];
+        let mut numbers = vec![ProofNumbers::UNKNOWN; self.nodes().count()];
         while let Some(node) = open.pop() {
             if self.leaf(*tree.position(node)) != Some(&Evidence::Unknown) {
                 tree.develop(node);
@@ -64,7 +64,7 @@ impl ExplicitTree<Evidence> {
             numbers[tree.position(node).index()] = tree.numbers(node);
             seen.extend(tree.children(node));
         }
-        let next = tree.most_proving(Selection::NearerAim);
-        ProofNumbers { numbers, next: next.map(|node| *tree.position(node)) }
+        let next = tree.most_proving(LeafSelection::NearerAim);
+        NumberedTree { numbers, next: next.map(|node| *tree.position(node)) }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use crate::search::{Entry, Game, Question, Score, Step, Window};
+use crate::search::{Game, Query, Score, TableEntry, Transition, Window};
 
 /// A game with a record of all that a search does in it.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub struct Recorded<G: Game> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<P> {
     /// It came to a position with a question.
-    Asked(P, Question),
+    Asked(P, Query),
     /// It evaluated a position.
     Evaluated(P, i32),
     /// It left a position with an answer.
@@ -46,11 +46,11 @@ impl<G: Game> Recorded<G> {
 impl<G: Game> Game for Recorded<G> {
     type Position = G::Position;
     type Move = G::Move;
-    type Children = G::Children;
+    type MoveList = G::MoveList;
 
-    const STEP: i32 = G::STEP;
+    const VALUE_STEP: i32 = G::VALUE_STEP;
     const ALTERNATES: bool = G::ALTERNATES;
-    const FEATURES: usize = G::FEATURES;
+    const HISTORY_SIZE: usize = G::HISTORY_SIZE;
 
     fn key(&self, position: &G::Position) -> u64 {
         self.game.key(position)
@@ -66,35 +66,44 @@ impl<G: Game> Game for Recorded<G> {
         value
     }
 
-    fn expand(&self, position: &G::Position, see: impl FnMut(G::Move, Step<G::Position>)) {
-        self.game.expand(position, see);
+    fn for_each_move(
+        &self,
+        position: &G::Position,
+        see: impl FnMut(G::Move, Transition<G::Position>),
+    ) {
+        self.game.for_each_move(position, see);
     }
 
-    fn rank(&self, position: &G::Position, chosen: G::Move, step: &Step<G::Position>) -> i32 {
-        self.game.rank(position, chosen, step)
+    fn move_score(
+        &self,
+        position: &G::Position,
+        chosen: G::Move,
+        step: &Transition<G::Position>,
+    ) -> i32 {
+        self.game.move_score(position, chosen, step)
     }
 
-    fn feature(&self, position: &G::Position, chosen: G::Move) -> usize {
-        self.game.feature(position, chosen)
+    fn history_index(&self, position: &G::Position, chosen: G::Move) -> usize {
+        self.game.history_index(position, chosen)
     }
 
-    fn range(&self, position: &G::Position) -> (i32, i32) {
-        self.game.range(position)
+    fn value_range(&self, position: &G::Position) -> (i32, i32) {
+        self.game.value_range(position)
     }
 
-    fn align(&self, position: &G::Position, window: Window) -> Window {
-        self.game.align(position, window)
+    fn align_window(&self, position: &G::Position, window: Window) -> Window {
+        self.game.align_window(position, window)
     }
 
-    fn is_possible(&self, position: &G::Position, entry: &Entry<G::Move>) -> bool {
-        self.game.is_possible(position, entry)
+    fn is_consistent(&self, position: &G::Position, entry: &TableEntry<G::Move>) -> bool {
+        self.game.is_consistent(position, entry)
     }
 
-    fn asked(&self, position: &G::Position, question: Question) {
+    fn on_enter(&self, position: &G::Position, question: Query) {
         self.record(Event::Asked(*position, question));
     }
 
-    fn answered(&self, position: &G::Position, score: Score) {
+    fn on_result(&self, position: &G::Position, score: Score) {
         self.record(Event::Answered(*position, score));
     }
 }

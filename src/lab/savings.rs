@@ -8,7 +8,7 @@ use super::kalah_search::{check_search, searched};
 use super::midgame::Midgame;
 use super::progress::{Watch, in_parallel};
 use super::statistics::{geometric_mean, median};
-use crate::search::{DepthFirst, Driver, Settings, Variant};
+use crate::search::{DepthFirst, MtdDriver, SearchOptions, Variant};
 
 /// Which positions to search, and how deep.
 #[derive(Clone, Debug, Serialize)]
@@ -90,9 +90,9 @@ const SEARCHES: [(&str, DepthFirst, bool); 8] = [
     ("negascout+aspiration", DepthFirst::NegaScout, true),
     ("pvs", DepthFirst::Pvs, false),
     ("scout", DepthFirst::Scout, false),
-    ("mtdf", DepthFirst::Mtd(Driver::Guess), false),
-    ("sss", DepthFirst::Mtd(Driver::Above), false),
-    ("dual", DepthFirst::Mtd(Driver::Below), false),
+    ("mtdf", DepthFirst::Mtd(MtdDriver::Guess), false),
+    ("sss", DepthFirst::Mtd(MtdDriver::Above), false),
+    ("dual", DepthFirst::Mtd(MtdDriver::Below), false),
 ];
 
 impl Savings {
@@ -120,7 +120,7 @@ impl Savings {
         let rows = in_parallel(&work, watch, |&(seeds, (board, is_start), search)| {
             let (name, search, aspiration) = search;
             let variant = Variant::DepthFirst(search);
-            let settings = Settings { variant, aspiration, ..Settings::default() };
+            let settings = SearchOptions { variant, aspiration, ..SearchOptions::default() };
             let found = searched(&board, deepest, &settings, self.hash)?;
             let iterations = found.nodes_to_depth.into_iter();
             let wanted = iterations.filter(|(depth, _)| self.depths.contains(depth));

@@ -10,8 +10,8 @@ use super::progress::{Watch, in_parallel};
 use super::theory::{optimal_rate, typical_value};
 use super::uniform_tree::{INFINITY, Leaves, UniformTree};
 use crate::search::{
-    Conduct, Counters, DepthFirst, Driver, FullMemory, Ordering, TableUse, TreeSearch, Variant,
-    mixed,
+    Counters, DepthFirst, DepthFirstOptions, MoveOrdering, MtdDriver, TableUse, TreeSearch,
+    UnboundedTable, Variant, splitmix64,
 };
 
 /// Which trees to search.
@@ -33,9 +33,9 @@ pub const SEARCHES: [DepthFirst; 7] = [
     DepthFirst::NegaScout,
     DepthFirst::Pvs,
     DepthFirst::Scout,
-    DepthFirst::Mtd(Driver::Guess),
-    DepthFirst::Mtd(Driver::Above),
-    DepthFirst::Mtd(Driver::Below),
+    DepthFirst::Mtd(MtdDriver::Guess),
+    DepthFirst::Mtd(MtdDriver::Above),
+    DepthFirst::Mtd(MtdDriver::Below),
 ];
 
 /// What one search does with one kind of tree.
@@ -64,9 +64,9 @@ fn search(search: DepthFirst, tree: &UniformTree, guess: i32) -> Counters {
     // Test drivers come back to what they have seen, and remember it, as their papers have it; the
     // others remember nothing, as theirs do.
     let table = if matches!(search, DepthFirst::Mtd(_)) { TableUse::On } else { TableUse::Off };
-    let conduct = Conduct { table, ordering: Ordering::Static, random_seed: 0 };
-    let search = TreeSearch { guess: Some(guess), ..TreeSearch::new(search, conduct) };
-    search.run(tree, &FullMemory::default(), &tree.root(), tree.depth()).counters
+    let depth_first = DepthFirstOptions { table, ordering: MoveOrdering::Static, random_seed: 0 };
+    let search = TreeSearch { guess: Some(guess), ..TreeSearch::new(search, depth_first) };
+    search.run(tree, &UnboundedTable::default(), &tree.root(), tree.depth()).counters
 }
 
 impl Uniform {
@@ -88,13 +88,13 @@ impl Uniform {
             check_depth(depth)?;
             let what = || format!("a tree of width {width} and depth {depth}");
             let nodes = Self::expected_nodes(width, depth);
-            check_effort(what, nodes, FullMemory::<u32>::BYTES)?;
+            check_effort(what, nodes, UnboundedTable::<u32>::BYTES)?;
         }
         let values = self.values.clamp(1, INFINITY as u32);
         let trees = self.sizes.iter().flat_map(|&size| (0..self.trees).map(move |i| (size, i)));
         let trees: Vec<_> = trees.collect();
         let counted = in_parallel(&trees, watch, |&((width, depth), number)| {
-            let seed = mixed(self.seed).wrapping_add(u64::from(number));
+            let seed = splitmix64(self.seed).wrapping_add(u64::from(number));
             let tree = UniformTree::new(width, depth, Leaves::Random { values }, seed);
             let guess = typical_value(width, depth, values);
             Ok(SEARCHES.map(|kind| search(kind, &tree, guess)))

@@ -2,7 +2,7 @@
 //! of them is stored; a position is known by a hash of the path that leads there.
 
 use crate::board::Next;
-use crate::search::{Child, Game, MAX_RANK, Step, mixed};
+use crate::search::{Game, MAX_MOVE_SCORE, ScoredMove, Transition, splitmix64};
 
 /// What the searches take for infinity: no value reaches it. What values there are is not told
 /// to them, as it is not in the papers. Twice as much is still a number.
@@ -10,7 +10,7 @@ pub const INFINITY: i32 = 1 << 29;
 
 /// The most moves that a position can have.
 pub const MAX_WIDTH: u32 = 4096;
-const _: () = assert!(MAX_WIDTH < MAX_RANK as u32);
+const _: () = assert!(MAX_WIDTH < MAX_MOVE_SCORE as u32);
 
 /// The values of the leaves, as MAX, the player to move at the root, sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl UniformTree {
     /// The tree with `width` moves a position, up to [`MAX_WIDTH`], and `depth` plies. Its leaves
     /// follow from the seed.
     pub fn new(width: u32, depth: u32, leaves: Leaves, seed: u64) -> UniformTree {
-        UniformTree { width: width.min(MAX_WIDTH), depth, leaves, root: mixed(seed) }
+        UniformTree { width: width.min(MAX_WIDTH), depth, leaves, root: splitmix64(seed) }
     }
 
     /// Where the tree begins.
@@ -86,7 +86,7 @@ impl UniformTree {
     }
 
     fn child(&self, node: &UniformNode, number: u32) -> UniformNode {
-        let path = mixed(node.path.wrapping_mul(Self::SPREAD).wrapping_add(u64::from(number)));
+        let path = splitmix64(node.path.wrapping_mul(Self::SPREAD).wrapping_add(u64::from(number)));
         let cost = match self.leaves {
             Leaves::BestFirst if number > 0 => 1 + (path % Self::MOST_LOST) as i32,
             Leaves::BestFirst | Leaves::Random { .. } => 0,
@@ -100,7 +100,7 @@ impl UniformTree {
         match self.leaves {
             Leaves::Random { values } => {
                 let values = u64::from(values.clamp(1, INFINITY as u32));
-                (((mixed(leaf.path) >> 32) * values) >> 32) as i32
+                (((splitmix64(leaf.path) >> 32) * values) >> 32) as i32
             }
             Leaves::BestFirst => Self::BEST_FIRST + leaf.lost,
         }
@@ -110,11 +110,11 @@ impl UniformTree {
 impl Game for UniformTree {
     type Position = UniformNode;
     type Move = u32;
-    type Children = Vec<Child<UniformNode, u32>>;
+    type MoveList = Vec<ScoredMove<UniformNode, u32>>;
 
-    const STEP: i32 = 1;
+    const VALUE_STEP: i32 = 1;
     const ALTERNATES: bool = true;
-    const FEATURES: usize = MAX_WIDTH as usize;
+    const HISTORY_SIZE: usize = MAX_WIDTH as usize;
 
     fn key(&self, node: &UniformNode) -> u64 {
         node.path
@@ -129,23 +129,23 @@ impl Game for UniformTree {
         if node.ply.is_multiple_of(2) { value } else { -value }
     }
 
-    fn expand(&self, node: &UniformNode, mut see: impl FnMut(u32, Step<UniformNode>)) {
+    fn for_each_move(&self, node: &UniformNode, mut see: impl FnMut(u32, Transition<UniformNode>)) {
         for number in 0..self.width {
             let position = self.child(node, number);
-            see(number, Step { position, gain: 0, next: Next::Other });
+            see(number, Transition { position, gain: 0, next: Next::Other });
         }
     }
 
     /// From left to right.
-    fn rank(&self, _: &UniformNode, number: u32, _: &Step<UniformNode>) -> i32 {
+    fn move_score(&self, _: &UniformNode, number: u32, _: &Transition<UniformNode>) -> i32 {
         (MAX_WIDTH - number) as i32
     }
 
-    fn feature(&self, _: &UniformNode, number: u32) -> usize {
+    fn history_index(&self, _: &UniformNode, number: u32) -> usize {
         number as usize
     }
 
-    fn range(&self, _: &UniformNode) -> (i32, i32) {
+    fn value_range(&self, _: &UniformNode) -> (i32, i32) {
         (-INFINITY, INFINITY)
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::board::Move;
-use crate::search::{Bound, CENTISEEDS, Effort, Line};
+use crate::search::{Bound, CENTISEEDS, PvLine, SearchStats};
 
 /// A reply of the protocol; its `Display` is one line without the end of line, except where
 /// noted.
@@ -18,9 +18,9 @@ pub enum Reply {
     /// `readyok`
     ReadyOk,
     /// `info …`: a line of play.
-    Line(Line, Effort),
+    Line(PvLine, SearchStats),
     /// `info nodes N time MS nps N`: work that led to no line of play.
-    Work(Effort),
+    Work(SearchStats),
     /// `info string …`
     Info(String),
     /// `info string error: …`
@@ -45,7 +45,7 @@ impl fmt::Display for Reply {
             Reply::ReadyOk => f.write_str("readyok"),
             Reply::Line(line, effort) => write_line(f, line, effort),
             Reply::Work(effort) => {
-                let Effort { nodes, time, .. } = effort;
+                let SearchStats { nodes, time, .. } = effort;
                 write!(f, "info nodes {nodes} time {} nps {}", time.as_millis(), effort.nps())
             }
             Reply::Info(text) => write!(f, "info string {text}"),
@@ -70,8 +70,8 @@ impl fmt::Display for Reply {
     }
 }
 
-fn write_line(f: &mut fmt::Formatter<'_>, line: &Line, effort: &Effort) -> fmt::Result {
-    let Line { depth, seldepth, multipv, margin, bound, proven, pv } = line;
+fn write_line(f: &mut fmt::Formatter<'_>, line: &PvLine, effort: &SearchStats) -> fmt::Result {
+    let PvLine { depth, seldepth, multipv, margin, bound, proven, pv } = line;
     let score = margin * CENTISEEDS;
     write!(f, "info depth {depth} seldepth {seldepth} multipv {multipv} score cp {score}")?;
     f.write_str(match bound {
@@ -82,7 +82,7 @@ fn write_line(f: &mut fmt::Formatter<'_>, line: &Line, effort: &Effort) -> fmt::
     if *proven {
         f.write_str(" proven")?;
     }
-    let Effort { nodes, tbhits, time, hashfull } = effort;
+    let SearchStats { nodes, tbhits, time, hashfull } = effort;
     let (nps, time) = (effort.nps(), time.as_millis());
     write!(f, " nodes {nodes} nps {nps} hashfull {hashfull} tbhits {tbhits} time {time} pv")?;
     pv.iter().try_for_each(|ply| write!(f, " {ply}"))

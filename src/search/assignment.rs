@@ -2,14 +2,14 @@
 
 use super::limits::{Deadline, Limits};
 use super::root::Root;
-use super::settings::Settings;
+use super::settings::SearchOptions;
 use crate::board::RowTables;
 
 /// A position to search, how, and how long.
 pub(super) struct Assignment<'a, R: RowTables> {
     pub root: &'a Root<'a, R>,
     pub limits: &'a Limits,
-    pub settings: &'a Settings,
+    pub settings: &'a SearchOptions,
     /// The limits with the clock running.
     pub deadline: Deadline,
 }

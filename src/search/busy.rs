@@ -10,11 +10,11 @@ const SLOTS: usize = 1 << 12;
 ///
 /// It is a matter of luck, not of correctness: slots are shared by many keys and may be
 /// overwritten.
-pub(crate) struct Busy(Box<[AtomicU64]>);
+pub(crate) struct InFlightTable(Box<[AtomicU64]>);
 
-impl Busy {
-    pub(crate) fn new() -> Busy {
-        Busy((0..SLOTS).map(|_| AtomicU64::new(0)).collect())
+impl InFlightTable {
+    pub(crate) fn new() -> InFlightTable {
+        InFlightTable((0..SLOTS).map(|_| AtomicU64::new(0)).collect())
     }
 
     fn slot(&self, key: u64) -> &AtomicU64 {

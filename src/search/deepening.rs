@@ -7,12 +7,12 @@ use super::depth_first::Worker;
 use super::exact_tables::ExactTables;
 use super::game::Game;
 use super::kalah_game::{Houses, Kalah};
-use super::report::{Effort, Line, Observer, Outcome};
+use super::report::{Observer, PvLine, SearchResult, SearchStats};
 use super::root::Root;
-use super::table::Table;
+use super::table::HashTable;
 use super::threads::Stopped;
 use super::value::{Bound, Score, Window};
-use super::variant::{DepthFirst, Driver};
+use super::variant::{DepthFirst, MtdDriver};
 use crate::board::{Board, House, Move, RowTables};
 
 /// Seeds on either side of the last iteration's value that the first window takes in.
@@ -40,7 +40,7 @@ pub(super) struct Plan {
 #[derive(Default)]
 pub(super) struct Findings {
     /// The lines of the last finished iteration.
-    pub lines: Vec<Line>,
+    pub lines: Vec<PvLine>,
     /// The best move of an iteration that was cut short, when it had found one.
     unfinished: Option<House>,
     pub counters: Counters,
@@ -48,14 +48,18 @@ pub(super) struct Findings {
 
 impl Findings {
     /// The answer they make.
-    pub(super) fn outcome<R: RowTables>(self, root: &Root<'_, R>, effort: Effort) -> Outcome {
+    pub(super) fn outcome<R: RowTables>(
+        self,
+        root: &Root<'_, R>,
+        stats: SearchStats,
+    ) -> SearchResult {
         let pv = self.lines.first().map_or(&[][..], |line| &line.pv);
         let ply = |house| Move { side: root.board.side(), house };
         // Stopped before a single iteration was through, any move is better than none.
         let any = || root.moves.last().copied().map(ply);
         let best = self.unfinished.map(ply).or(pv.first().copied()).or_else(any);
         let ponder = pv.get(1).copied().filter(|_| best == pv.first().copied());
-        Outcome { best, ponder, lines: self.lines, effort, counters: self.counters }
+        SearchResult { best, ponder, lines: self.lines, stats, counters: self.counters }
     }
 }
 
@@ -63,16 +67,16 @@ impl Findings {
 pub(super) struct Deepening<'a, R: RowTables> {
     root: &'a Root<'a, R>,
     plan: &'a Plan,
-    table: &'a Table,
-    worker: Worker<'a, Kalah<'a, R>, Table>,
+    table: &'a HashTable,
+    worker: Worker<'a, Kalah<'a, R>, HashTable>,
 }
 
 impl<'a, R: RowTables> Deepening<'a, R> {
     pub(super) fn new(
         root: &'a Root<'a, R>,
         plan: &'a Plan,
-        table: &'a Table,
-        worker: Worker<'a, Kalah<'a, R>, Table>,
+        table: &'a HashTable,
+        worker: Worker<'a, Kalah<'a, R>, HashTable>,
     ) -> Deepening<'a, R> {
         Deepening { root, plan, table, worker }
     }
@@ -87,7 +91,7 @@ impl<'a, R: RowTables> Deepening<'a, R> {
                 // where the best move of the iteration before has been tried first. Bisection also
                 // asks for much less than is known: many a move is worth that.
                 let is_better = self.worker.excluded == self.root.excluded
-                    && self.plan.search != DepthFirst::Mtd(Driver::Bisection)
+                    && self.plan.search != DepthFirst::Mtd(MtdDriver::Bisection)
                     && (self.worker.begins_with_best() || findings.lines.is_empty());
                 findings.unfinished = self.worker.root_best.filter(|_| is_better);
                 break;
@@ -107,9 +111,9 @@ impl<'a, R: RowTables> Deepening<'a, R> {
     fn iteration(
         &mut self,
         depth: u32,
-        previous: &[Line],
+        previous: &[PvLine],
         observer: &mut dyn Observer,
-    ) -> Result<Vec<Line>, Stopped> {
+    ) -> Result<Vec<PvLine>, Stopped> {
         self.worker.excluded.clone_from(&self.root.excluded);
         self.worker.seldepth = 0;
         let mut lines = Vec::with_capacity(self.plan.multipv);
@@ -121,10 +125,10 @@ impl<'a, R: RowTables> Deepening<'a, R> {
         }
         // A later line can turn out better than an earlier one; the sort is stable.
         lines.sort_by_key(|line| -line.margin);
-        let effort = self.effort();
+        let stats = self.stats();
         for (line, multipv) in lines.iter_mut().zip(1..) {
             line.multipv = multipv;
-            observer.line(line, &effort);
+            observer.line(line, &stats);
         }
         Ok(lines)
     }
@@ -134,7 +138,7 @@ impl<'a, R: RowTables> Deepening<'a, R> {
         &mut self,
         depth: u32,
         multipv: usize,
-        previous: Option<&Line>,
+        previous: Option<&PvLine>,
         observer: &mut dyn Observer,
     ) -> Result<(House, Score), Stopped> {
         let guess = previous.map(|line| line.margin - self.root.board.store_difference());
@@ -143,7 +147,8 @@ impl<'a, R: RowTables> Deepening<'a, R> {
         if self.plan.aspiration && self.plan.search.has_window() {
             return self.aspire(depth, multipv, guess, observer);
         }
-        let whole = Window::around(self.worker.game.range(&self.root.houses), Kalah::<R>::STEP);
+        let whole =
+            Window::around(self.worker.game.value_range(&self.root.houses), Kalah::<R>::VALUE_STEP);
         let score = self.worker.search(self.plan.search, &self.root.houses, depth, whole, guess)?;
         // A test driver asks no more of the least value there is: any move has it.
         let any = || self.root.moves.iter().find(|house| !self.worker.excluded.contains(house));
@@ -162,7 +167,7 @@ impl<'a, R: RowTables> Deepening<'a, R> {
         observer: &mut dyn Observer,
     ) -> Result<(House, Score), Stopped> {
         let houses: Houses<R> = self.root.houses;
-        let full = Window::around(self.worker.game.range(&houses), Kalah::<R>::STEP);
+        let full = Window::around(self.worker.game.value_range(&houses), Kalah::<R>::VALUE_STEP);
         let mut margin = ASPIRATION;
         let mut window = guess.map_or(full, |guess| Window {
             alpha: (guess - margin).max(full.alpha),
@@ -178,7 +183,7 @@ impl<'a, R: RowTables> Deepening<'a, R> {
                     window.beta = (score.gain + margin).min(full.beta);
                     if self.worker.shared.deadline().elapsed() >= TELL_BOUNDS_AFTER {
                         let line = self.line(depth, multipv, house, score, bound);
-                        observer.line(&line, &self.effort());
+                        observer.line(&line, &self.stats());
                     }
                 }
                 // An upper bound: no other gain comes without a move.
@@ -192,8 +197,8 @@ impl<'a, R: RowTables> Deepening<'a, R> {
         }
     }
 
-    fn line(&self, depth: u32, multipv: usize, house: House, score: Score, bound: Bound) -> Line {
-        Line {
+    fn line(&self, depth: u32, multipv: usize, house: House, score: Score, bound: Bound) -> PvLine {
+        PvLine {
             depth,
             seldepth: self.worker.seldepth as u32,
             multipv,
@@ -210,15 +215,15 @@ impl<'a, R: RowTables> Deepening<'a, R> {
         }
     }
 
-    fn effort(&self) -> Effort {
-        self.worker.shared.effort(self.worker.unpublished(), self.table.permille_full())
+    fn stats(&self) -> SearchStats {
+        self.worker.shared.stats(self.worker.unpublished(), self.table.permille_full())
     }
 }
 
 /// The line of play after `first`, as the table remembers it, and to the end of the game where that can
 /// be looked up.
 fn principal_variation(
-    table: &Table,
+    table: &HashTable,
     tables: Option<&ExactTables>,
     board: &Board,
     first: House,

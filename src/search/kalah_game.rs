@@ -4,9 +4,9 @@ use arrayvec::ArrayVec;
 
 use super::evaluation::Evaluation;
 use super::exact_tables::ExactTables;
-use super::game::{Child, Game};
-use super::memory::Entry;
-use super::step::Step;
+use super::game::{Game, ScoredMove};
+use super::memory::TableEntry;
+use super::step::Transition;
 use super::value::Window;
 use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Sowings};
 
@@ -32,11 +32,11 @@ impl<'a, R: RowTables> Kalah<'a, R> {
     }
 
     #[inline]
-    fn step(&self, Houses { position, seeds }: &Houses<R>, house: House) -> Step<Houses<R>> {
+    fn step(&self, Houses { position, seeds }: &Houses<R>, house: House) -> Transition<Houses<R>> {
         let played = position.play(self.sowings, house);
         let seeds = seeds - played.banked as i32;
         let after = Houses { position: played.position, seeds };
-        Step { position: after, gain: played.won(), next: played.next }
+        Transition { position: after, gain: played.won(), next: played.next }
     }
 }
 
@@ -49,12 +49,12 @@ const EXTRA_TURN: i32 = 1 << 12;
 impl<R: RowTables> Game for Kalah<'_, R> {
     type Position = Houses<R>;
     type Move = House;
-    type Children = ArrayVec<Child<Houses<R>, House>, MAX_HOUSES>;
+    type MoveList = ArrayVec<ScoredMove<Houses<R>, House>, MAX_HOUSES>;
 
     /// Gains of a position have the parity of its seeds.
-    const STEP: i32 = 2;
+    const VALUE_STEP: i32 = 2;
     const ALTERNATES: bool = false;
-    const FEATURES: usize = MAX_HOUSES * COUNTS;
+    const HISTORY_SIZE: usize = MAX_HOUSES * COUNTS;
 
     #[inline]
     fn key(&self, houses: &Houses<R>) -> u64 {
@@ -73,35 +73,35 @@ impl<R: RowTables> Game for Kalah<'_, R> {
     }
 
     #[inline]
-    fn known(&self, Houses { position, seeds }: &Houses<R>) -> Option<i32> {
+    fn exact_value(&self, Houses { position, seeds }: &Houses<R>) -> Option<i32> {
         self.tables?.gain_of_any(position, *seeds as u32)
     }
 
     #[inline]
-    fn expand(&self, houses: &Houses<R>, mut see: impl FnMut(House, Step<Houses<R>>)) {
+    fn for_each_move(&self, houses: &Houses<R>, mut see: impl FnMut(House, Transition<Houses<R>>)) {
         for house in houses.position.moves() {
             see(house, self.step(houses, house));
         }
     }
 
     #[inline]
-    fn play(&self, houses: &Houses<R>, house: House) -> Option<Step<Houses<R>>> {
+    fn play(&self, houses: &Houses<R>, house: House) -> Option<Transition<Houses<R>>> {
         Some(self.step(houses, house))
     }
 
     #[inline]
-    fn draw(
+    fn play_random(
         &self,
         houses: &Houses<R>,
         draw: impl FnOnce(usize) -> usize,
-    ) -> Option<Step<Houses<R>>> {
+    ) -> Option<Transition<Houses<R>>> {
         let mut moves = houses.position.moves();
         let drawn = draw(moves.len());
         moves.nth(drawn).map(|house| self.step(houses, house))
     }
 
     #[inline]
-    fn rank(&self, before: &Houses<R>, house: House, step: &Step<Houses<R>>) -> i32 {
+    fn move_score(&self, before: &Houses<R>, house: House, step: &Transition<Houses<R>>) -> i32 {
         if step.next == Next::Again {
             // From the right: an extra turn there spoils none of those to its left.
             EXTRA_TURN + house.index() as i32
@@ -113,23 +113,23 @@ impl<R: RowTables> Game for Kalah<'_, R> {
     }
 
     #[inline]
-    fn feature(&self, houses: &Houses<R>, house: House) -> usize {
+    fn history_index(&self, houses: &Houses<R>, house: House) -> usize {
         let seeds = houses.position.own(house) as usize;
         house.index() * COUNTS + seeds.min(COUNTS - 1)
     }
 
     #[inline]
-    fn range(&self, houses: &Houses<R>) -> (i32, i32) {
+    fn value_range(&self, houses: &Houses<R>) -> (i32, i32) {
         (-houses.seeds, houses.seeds)
     }
 
     #[inline]
-    fn align(&self, houses: &Houses<R>, window: Window) -> Window {
+    fn align_window(&self, houses: &Houses<R>, window: Window) -> Window {
         window.aligned(houses.seeds)
     }
 
     #[inline]
-    fn is_possible(&self, houses: &Houses<R>, entry: &Entry<House>) -> bool {
+    fn is_consistent(&self, houses: &Houses<R>, entry: &TableEntry<House>) -> bool {
         let gain = entry.score.gain;
         gain.abs() <= houses.seeds
             && (gain - houses.seeds) & 1 == 0

@@ -8,7 +8,7 @@ use super::value::{Bound, Score, Window};
 
 /// What is known about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry<M> {
+pub struct TableEntry<M> {
     /// The value found, and whether it is proven.
     pub score: Score,
     /// How it bounds the value.
@@ -20,58 +20,58 @@ pub struct Entry<M> {
 }
 
 /// A memory of positions, by key.
-pub trait Memory<M> {
+pub trait TranspositionTable<M> {
     /// Whether leaves are worth keeping, that is, whether looking up is cheaper than evaluating.
     const KEEPS_LEAVES: bool;
 
-    /// Starts loading what a [`Memory::probe`] of this key will read.
+    /// Starts loading what a [`TranspositionTable::probe`] of this key will read.
     fn prefetch(&self, key: u64);
 
     /// What is known; of several things, one that answers the question of the window.
-    fn probe(&self, key: u64, window: Window) -> Option<Entry<M>>;
+    fn probe(&self, key: u64, window: Window) -> Option<TableEntry<M>>;
 
     /// Remembers a result.
-    fn store(&self, key: u64, entry: Entry<M>);
+    fn store(&self, key: u64, entry: TableEntry<M>);
 }
 
 /// A memory that forgets nothing: a lower and an upper bound for each position, each of the
 /// last search that found one. This is what the papers on best-first searches assume; it grows
 /// with the nodes visited.
 #[derive(Debug)]
-pub struct FullMemory<M>(RefCell<FxHashMap<u64, Bounds<M>>>);
+pub struct UnboundedTable<M>(RefCell<FxHashMap<u64, Bounds<M>>>);
 
 #[derive(Clone, Copy, Debug)]
 struct Bounds<M> {
-    lower: Option<Entry<M>>,
-    upper: Option<Entry<M>>,
+    lower: Option<TableEntry<M>>,
+    upper: Option<TableEntry<M>>,
 }
 
-impl<M> FullMemory<M> {
+impl<M> UnboundedTable<M> {
     /// Bytes that each position can come to take: a table that is half full, beside the full one
     /// of half its size that it grows out of.
     pub const BYTES: u64 = 3 * (size_of::<(u64, Bounds<M>)>() as u64 + 1);
 }
 
-impl<M> Default for FullMemory<M> {
+impl<M> Default for UnboundedTable<M> {
     fn default() -> Self {
-        FullMemory(RefCell::default())
+        UnboundedTable(RefCell::default())
     }
 }
 
-impl<M: Copy> Memory<M> for FullMemory<M> {
+impl<M: Copy> TranspositionTable<M> for UnboundedTable<M> {
     const KEEPS_LEAVES: bool = true;
 
     fn prefetch(&self, _: u64) {}
 
-    fn probe(&self, key: u64, window: Window) -> Option<Entry<M>> {
+    fn probe(&self, key: u64, window: Window) -> Option<TableEntry<M>> {
         let known = self.0.borrow();
         let Bounds { lower, upper } = known.get(&key)?;
-        let settles = |entry: &&Entry<M>| entry.bound.settles(entry.score.gain, window);
+        let settles = |entry: &&TableEntry<M>| entry.bound.settles(entry.score.gain, window);
         let settling = lower.iter().chain(upper).find(settles);
         settling.or(lower.as_ref()).or(upper.as_ref()).copied()
     }
 
-    fn store(&self, key: u64, entry: Entry<M>) {
+    fn store(&self, key: u64, entry: TableEntry<M>) {
         let mut known = self.0.borrow_mut();
         let bounds = known.entry(key).or_insert(Bounds { lower: None, upper: None });
         if entry.bound != Bound::Upper {

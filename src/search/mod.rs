@@ -28,30 +28,31 @@ mod tree;
 mod value;
 mod variant;
 
-pub(crate) use busy::Busy;
+pub(crate) use busy::InFlightTable;
 pub use counters::Counters;
-pub use depth_first::{Conduct, TableUse};
+pub use depth_first::{DepthFirstOptions, TableUse};
 pub use evaluation::{
     COUNTS, DISTANCES, Evaluation, EvaluationChoice, HIDDEN, Network, NetworkError,
     NetworkFileError, Noise, PHASES, Parameters, Phases, Terms, Weights,
 };
 pub use exact_tables::ExactTables;
-pub use game::{Child, Children, Game, MAX_RANK};
+pub use game::{Game, MAX_MOVE_SCORE, MoveList, ScoredMove};
 pub(crate) use limits::Deadline;
 pub use limits::{Clock, Limits};
-pub use memory::{Entry, FullMemory, Memory};
-pub use ordering::Ordering;
-pub(crate) use ordering::mixed;
+pub use memory::{TableEntry, TranspositionTable, UnboundedTable};
+pub use ordering::MoveOrdering;
+pub(crate) use ordering::splitmix64;
 pub use proof_number::{
-    FirstNumbers, Numbers, ProofConduct, ProofNode, ProofOutcome, ProofSearch, ProofTree, Selection,
+    InitialNumbers, LeafSelection, ProofNode, ProofNumbers, ProofOptions, ProofResult, ProofSearch,
+    ProofTree,
 };
-pub use question::{Player, Question, Relation, Test};
-pub use report::{Effort, Line, Observer, Outcome};
+pub use question::{BoundTest, Comparison, MinimaxPlayer, Query};
+pub use report::{Observer, PvLine, SearchResult, SearchStats};
 pub use searcher::Searcher;
-pub use settings::Settings;
-pub use step::Step;
+pub use settings::SearchOptions;
+pub use step::Transition;
 pub use stop::{StopHandle, StopToken, stop_pair};
-pub use table::{MAX_DEPTH, Table, TableTooLarge};
-pub use tree::{TreeOutcome, TreeSearch, TreeTest};
+pub use table::{HashTable, MAX_DEPTH, TableTooLarge};
+pub use tree::{TreeResult, TreeSearch, TreeTest};
 pub use value::{Bound, CENTISEEDS, Score, Window};
-pub use variant::{DepthFirst, Driver, UnknownVariant, Variant};
+pub use variant::{DepthFirst, MtdDriver, UnknownVariant, Variant};

@@ -1,15 +1,15 @@
 //! In which order the moves of a position are tried.
 
-use super::game::{Child, Game, MAX_RANK};
-use super::memory::Memory;
+use super::game::{Game, MAX_MOVE_SCORE, ScoredMove};
+use super::memory::TranspositionTable;
 use super::table::MAX_DEPTH;
 use crate::board::Next;
 
 /// What the order of moves goes by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ordering {
+pub enum MoveOrdering {
     /// What earlier iterations and other parts of the tree have taught: the best move of the
-    /// table, killers and history, and for the rest [`Ordering::Static`].
+    /// table, killers and history, and for the rest [`MoveOrdering::Static`].
     #[default]
     Dynamic,
     /// The move itself: extra turns from the right, then seeds banked and kept.
@@ -19,9 +19,10 @@ pub enum Ordering {
     Random,
 }
 
-impl Ordering {
+impl MoveOrdering {
     /// All of them.
-    pub const ALL: [Ordering; 3] = [Ordering::Dynamic, Ordering::Static, Ordering::Random];
+    pub const ALL: [MoveOrdering; 3] =
+        [MoveOrdering::Dynamic, MoveOrdering::Static, MoveOrdering::Random];
 }
 
 /// What cut-offs elsewhere in the search teach about a move: killers, the moves that refuted
@@ -37,7 +38,7 @@ const TABLE_MOVE: i32 = 1 << 30;
 const RANK: i32 = 1 << 16;
 const KILLER: i32 = 1 << 15;
 const MAX_HISTORY: i32 = 1 << 14;
-const _: () = assert!(MAX_RANK as i64 * RANK as i64 <= TABLE_MOVE as i64);
+const _: () = assert!(MAX_MOVE_SCORE as i64 * RANK as i64 <= TABLE_MOVE as i64);
 /// Added to put a move last: all other ranks of moves not yet taken are 0 and above.
 pub(super) const LAST: i32 = -TABLE_MOVE - 1;
 /// The rank of moves already taken.
@@ -78,7 +79,7 @@ impl Refutations {
 
 /// How the children of one node are ordered.
 pub(super) struct Order<'a, M> {
-    pub ordering: Ordering,
+    pub ordering: MoveOrdering,
     pub random_seed: u64,
     /// The move to try first, when the order is dynamic.
     pub first: Option<M>,
@@ -92,40 +93,41 @@ impl<M: Copy + PartialEq> Order<'_, M> {
     #[inline]
     pub(super) fn fill<G: Game<Move = M>>(
         &self,
-        children: &mut G::Children,
+        children: &mut G::MoveList,
         game: &G,
         position: &G::Position,
-        memory: Option<&impl Memory<M>>,
+        memory: Option<&impl TranspositionTable<M>>,
     ) {
-        use super::game::Children;
-        game.expand(position, |chosen, step| {
+        use super::game::MoveList;
+        game.for_each_move(position, |chosen, step| {
             if let Some(memory) = memory
                 && step.next != Next::Over
             {
                 memory.prefetch(game.key(&step.position));
             }
             let rank = match self.ordering {
-                Ordering::Dynamic if self.first == Some(chosen) => TABLE_MOVE,
-                Ordering::Dynamic => {
-                    let feature = game.feature(position, chosen);
-                    game.rank(position, chosen, &step) * RANK
+                MoveOrdering::Dynamic if self.first == Some(chosen) => TABLE_MOVE,
+                MoveOrdering::Dynamic => {
+                    let feature = game.history_index(position, chosen);
+                    game.move_score(position, chosen, &step) * RANK
                         + self.refutations.rank(self.ply, feature)
                 }
-                Ordering::Static => game.rank(position, chosen, &step) * RANK,
-                Ordering::Random => {
-                    let feature = game.feature(position, chosen) as u64;
-                    let draw = game.key(position) ^ mixed(self.random_seed ^ mixed(feature));
-                    (mixed(draw) >> (u64::BITS - TABLE_MOVE.ilog2())) as i32
+                MoveOrdering::Static => game.move_score(position, chosen, &step) * RANK,
+                MoveOrdering::Random => {
+                    let feature = game.history_index(position, chosen) as u64;
+                    let draw =
+                        game.key(position) ^ splitmix64(self.random_seed ^ splitmix64(feature));
+                    (splitmix64(draw) >> (u64::BITS - TABLE_MOVE.ilog2())) as i32
                 }
             };
-            children.push(Child { chosen, step, rank });
+            children.push(ScoredMove { chosen, step, rank });
         });
     }
 }
 
 /// A number that looks drawn at random: the output function of `SplitMix64` (G. Steele, D. Lea
 /// and C. Flood, *Fast splittable pseudorandom number generators*, 2014).
-pub(crate) fn mixed(number: u64) -> u64 {
+pub(crate) fn splitmix64(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -5,30 +5,30 @@ use crate::board::Next;
 
 /// What a search wants to know of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum Query {
     /// Its value.
     Value,
     /// Its value, as far as it lies in the window.
     Window(Window),
     /// On which side of some value it lies.
-    Test(Test),
+    Test(BoundTest),
 }
 
 /// A question of SCOUT: does the value of a position, as MAX sees it, stand in this relation to
 /// some value?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Test {
+pub struct BoundTest {
     /// Who is to move in the position.
-    pub player: Player,
+    pub player: MinimaxPlayer,
     /// The relation asked about.
-    pub relation: Relation,
+    pub relation: Comparison,
     /// What the value is compared with.
     pub value: i32,
 }
 
 /// The players as papers name them who write down values from the view of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Player {
+pub enum MinimaxPlayer {
     /// Who wants the value great: the player to move at the root.
     Max,
     /// Who wants it small.
@@ -37,7 +37,7 @@ pub enum Player {
 
 /// How a value is compared with another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
+pub enum Comparison {
     /// `>`
     Greater,
     /// `>=`
@@ -48,67 +48,67 @@ pub enum Relation {
     AtMost,
 }
 
-impl Question {
+impl Query {
     /// The window that leaves just this question open, as the player to move sees it; `whole` is
     /// the one that leaves everything open.
     #[inline]
     pub(super) fn window(self, whole: impl FnOnce() -> Window) -> Window {
         match self {
-            Question::Value => whole(),
-            Question::Window(window) => window,
-            Question::Test(Test { player, relation, value }) => {
+            Query::Value => whole(),
+            Query::Window(window) => window,
+            Query::Test(BoundTest { player, relation, value }) => {
                 let alpha = match relation {
-                    Relation::Greater | Relation::AtMost => value,
-                    Relation::AtLeast | Relation::Less => value - 1,
+                    Comparison::Greater | Comparison::AtMost => value,
+                    Comparison::AtLeast | Comparison::Less => value - 1,
                 };
                 match player {
-                    Player::Max => Window { alpha, beta: alpha + 1 },
-                    Player::Min => Window { alpha: -alpha - 1, beta: -alpha },
+                    MinimaxPlayer::Max => Window { alpha, beta: alpha + 1 },
+                    MinimaxPlayer::Min => Window { alpha: -alpha - 1, beta: -alpha },
                 }
             }
         }
     }
 }
 
-impl Test {
+impl BoundTest {
     /// The test that holds just when this does not, for those that papers put down to others.
-    pub(super) fn contrary(self) -> Option<Test> {
+    pub(super) fn contrary(self) -> Option<BoundTest> {
         let relation = match self.relation {
-            Relation::Less => Relation::AtLeast,
-            Relation::AtMost => Relation::Greater,
-            Relation::Greater | Relation::AtLeast => return None,
+            Comparison::Less => Comparison::AtLeast,
+            Comparison::AtMost => Comparison::Greater,
+            Comparison::Greater | Comparison::AtLeast => return None,
         };
-        Some(Test { relation, ..self })
+        Some(BoundTest { relation, ..self })
     }
 }
 
-impl Player {
+impl MinimaxPlayer {
     /// A score of this player's as MAX sees it, and one of MAX's as this player does.
     pub(super) fn sees(self, score: Score) -> Score {
         match self {
-            Player::Max => score,
-            Player::Min => Score { gain: -score.gain, ..score },
+            MinimaxPlayer::Max => score,
+            MinimaxPlayer::Min => Score { gain: -score.gain, ..score },
         }
     }
 
     /// Who moves next.
-    pub(super) fn after(self, next: Next) -> Player {
+    pub(super) fn after(self, next: Next) -> MinimaxPlayer {
         match (next, self) {
             (Next::Again | Next::Over, player) => player,
-            (Next::Other, Player::Max) => Player::Min,
-            (Next::Other, Player::Min) => Player::Max,
+            (Next::Other, MinimaxPlayer::Max) => MinimaxPlayer::Min,
+            (Next::Other, MinimaxPlayer::Min) => MinimaxPlayer::Max,
         }
     }
 }
 
-impl Relation {
+impl Comparison {
     /// Whether `value` stands in this relation to `other`.
     pub fn holds(self, value: i32, other: i32) -> bool {
         match self {
-            Relation::Greater => value > other,
-            Relation::AtLeast => value >= other,
-            Relation::Less => value < other,
-            Relation::AtMost => value <= other,
+            Comparison::Greater => value > other,
+            Comparison::AtLeast => value >= other,
+            Comparison::Less => value < other,
+            Comparison::AtMost => value <= other,
         }
     }
 }

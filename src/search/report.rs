@@ -8,7 +8,7 @@ use crate::board::Move;
 
 /// One line of play and what it is worth, as of some iteration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct PvLine {
     /// Depth of the iteration, in plies.
     pub depth: u32,
     /// The greatest ply visited in it.
@@ -28,7 +28,7 @@ pub struct Line {
 
 /// How much work a search has done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
+pub struct SearchStats {
     /// Positions visited by all threads.
     pub nodes: u64,
     /// Positions looked up in tables of exact gains.
@@ -39,7 +39,7 @@ pub struct Effort {
     pub hashfull: u32,
 }
 
-impl Effort {
+impl SearchStats {
     /// Nodes a second.
     pub fn nps(&self) -> u64 {
         let nanoseconds = self.time.as_nanos().max(1);
@@ -49,16 +49,16 @@ impl Effort {
 
 /// The answer to a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct SearchResult {
     /// The move to play; `None` when there is none to choose from.
     pub best: Option<Move>,
     /// What is expected to be played after it.
     pub ponder: Option<Move>,
     /// The lines of the last iteration that was finished, best first. Empty when not even the
     /// first one was.
-    pub lines: Vec<Line>,
+    pub lines: Vec<PvLine>,
     /// The work done.
-    pub effort: Effort,
+    pub stats: SearchStats,
     /// The work done, in detail.
     pub counters: Counters,
 }
@@ -66,7 +66,7 @@ pub struct Outcome {
 /// Someone who wants to hear of a search as it goes on.
 pub trait Observer {
     /// A line was found or confirmed.
-    fn line(&mut self, line: &Line, effort: &Effort);
+    fn line(&mut self, line: &PvLine, stats: &SearchStats);
 
     /// Something that people should know.
     fn note(&mut self, _: &str) {}
@@ -74,5 +74,5 @@ pub trait Observer {
 
 /// Hears nothing.
 impl Observer for () {
-    fn line(&mut self, _: &Line, _: &Effort) {}
+    fn line(&mut self, _: &PvLine, _: &SearchStats) {}
 }

@@ -7,7 +7,7 @@ use log::warn;
 
 use super::assignment::Assignment;
 use super::deepening::{Deepening, Findings, Plan};
-use super::depth_first::{Conduct, Worker};
+use super::depth_first::{DepthFirstOptions, Worker};
 use super::evaluation::Evaluation;
 use super::game::Game;
 use super::kalah_game::Kalah;
@@ -15,11 +15,11 @@ use super::limits::{Deadline, Limits};
 use super::monte_carlo::{self, Allocation, KeptTree};
 use super::ordering::Refutations;
 use super::proof_number::{NumberTable, Prover};
-use super::report::{Observer, Outcome};
+use super::report::{Observer, SearchResult};
 use super::root::Root;
-use super::settings::Settings;
+use super::settings::SearchOptions;
 use super::stop::StopToken;
-use super::table::{MAX_DEPTH, Table, TableTooLarge};
+use super::table::{HashTable, MAX_DEPTH, TableTooLarge};
 use super::threads::{Shared, Work};
 use super::variant::{DepthFirst, Variant};
 use crate::board::{AnyPosition, Board, RowTables};
@@ -28,26 +28,26 @@ use crate::board::{AnyPosition, Board, RowTables};
 ///
 /// ```
 /// use kalah::board::{Board, Rules};
-/// use kalah::search::{Limits, Searcher, Settings, stop_pair};
+/// use kalah::search::{Limits, Searcher, SearchOptions, stop_pair};
 ///
 /// let board = Board::start(Rules::default(), 4)?;
 /// let mut searcher = Searcher::new(16)?;
 /// let (_handle, stop) = stop_pair();
 /// let limits = Limits { depth: Some(10), ..Limits::default() };
-/// let outcome = searcher.search(&board, &limits, &Settings::default(), &stop, &mut ());
+/// let outcome = searcher.search(&board, &limits, &SearchOptions::default(), &stop, &mut ());
 /// let best = outcome.best.ok_or("the game is over")?;
 /// println!("{best}, expecting to win by {} seeds", outcome.lines[0].margin);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Searcher {
-    table: Table,
+    table: HashTable,
     hash_mebibytes: usize,
     /// The table of proof-number search, as large as the other; made when first needed.
     numbers: Option<NumberTable>,
     /// By thread.
     refutations: Vec<Refutations>,
     /// What filled the table, and how it went about it.
-    taught_by: Option<(Variant, Conduct, Evaluation)>,
+    taught_by: Option<(Variant, DepthFirstOptions, Evaluation)>,
     tree: KeptTree,
 }
 
@@ -58,7 +58,7 @@ impl Searcher {
     /// When the memory for the table cannot be had.
     pub fn new(hash_mebibytes: usize) -> Result<Searcher, TableTooLarge> {
         Ok(Searcher {
-            table: Table::new(hash_mebibytes)?,
+            table: HashTable::new(hash_mebibytes)?,
             hash_mebibytes,
             numbers: None,
             refutations: Vec::new(),
@@ -88,16 +88,16 @@ impl Searcher {
     }
 
     /// Searches for the best move. Forgets earlier searches first if they were of another
-    /// [`Variant`], [`Conduct`] or [`Evaluation`]. Returns when a limit is reached or the value is proven, or, when
+    /// [`Variant`], [`DepthFirstOptions`] or [`Evaluation`]. Returns when a limit is reached or the value is proven, or, when
     /// the limits say to wait, after that and the stop or ponderhit.
     pub fn search(
         &mut self,
         board: &Board,
         limits: &Limits,
-        settings: &Settings,
+        settings: &SearchOptions,
         stop: &StopToken,
         observer: &mut dyn Observer,
-    ) -> Outcome {
+    ) -> SearchResult {
         let deadline = Deadline::new(limits, board.seeds_in_play(), settings.move_overhead, stop);
         let outcome = self.search_until(deadline, board, limits, settings, observer);
         if limits.infinite {
@@ -114,9 +114,9 @@ impl Searcher {
         deadline: Deadline,
         board: &Board,
         limits: &Limits,
-        settings: &Settings,
+        settings: &SearchOptions,
         observer: &mut dyn Observer,
-    ) -> Outcome {
+    ) -> SearchResult {
         match board.position() {
             AnyPosition::Narrow(sowings, position) => {
                 let root = Root::new(board, sowings, position, &limits.searchmoves);
@@ -133,19 +133,19 @@ impl Searcher {
         &mut self,
         assignment: Assignment<'_, R>,
         observer: &mut dyn Observer,
-    ) -> Outcome {
-        let Settings { variant, conduct, .. } = *assignment.settings;
+    ) -> SearchResult {
+        let SearchOptions { variant, depth_first, .. } = *assignment.settings;
         // What one search has found would help another, and its node counts would be no more its
         // own; and entries that rest on deeper ones make values that no search to an equal depth
         // finds.
         let evaluation = assignment.settings.evaluation(assignment.root.board.rules());
-        let is_other = |before: &(Variant, Conduct, Evaluation)| {
-            (before.0, before.1) != (variant, conduct) || !before.2.is(&evaluation)
+        let is_other = |before: &(Variant, DepthFirstOptions, Evaluation)| {
+            (before.0, before.1) != (variant, depth_first) || !before.2.is(&evaluation)
         };
         if self.taught_by.as_ref().is_some_and(is_other) {
             self.clear();
         }
-        self.taught_by = Some((variant, conduct, evaluation));
+        self.taught_by = Some((variant, depth_first, evaluation));
         match variant {
             Variant::DepthFirst(search) => self.deepen(search, assignment, observer),
             Variant::ProofNumber => self.prove(assignment, observer),
@@ -159,7 +159,7 @@ impl Searcher {
         &mut self,
         assignment: Assignment<'_, R>,
         observer: &mut dyn Observer,
-    ) -> Outcome {
+    ) -> SearchResult {
         let forced = assignment.is_forced();
         let Assignment { root, limits, settings, deadline } = assignment;
         let evaluation = settings.evaluation(root.board.rules());
@@ -174,14 +174,14 @@ impl Searcher {
         search: DepthFirst,
         assignment: Assignment<'_, R>,
         observer: &mut dyn Observer,
-    ) -> Outcome {
+    ) -> SearchResult {
         let forced = assignment.is_forced();
         let Assignment { root, limits, settings, deadline } = assignment;
         self.table.new_age();
         // More threads than processors only take time from each other.
         let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let threads = settings.threads.min(processors).get();
-        let features = Kalah::<R>::FEATURES;
+        let features = Kalah::<R>::HISTORY_SIZE;
         self.refutations.resize_with(threads, || Refutations::new(features));
         self.refutations.iter_mut().for_each(Refutations::fade);
         let shared = Shared::new(deadline, limits.nodes, threads);
@@ -197,8 +197,8 @@ impl Searcher {
         } else {
             self.deepen_with_threads(root, &plan, settings, &shared, observer)
         };
-        let effort = shared.effort(Work::default(), self.table.permille_full());
-        findings.outcome(root, effort)
+        let stats = shared.stats(Work::default(), self.table.permille_full());
+        findings.outcome(root, stats)
     }
 
     /// All threads search the same position, each for itself, and share the table (Lazy SMP).
@@ -208,7 +208,7 @@ impl Searcher {
         &mut self,
         root: &Root<'_, R>,
         plan: &Plan,
-        settings: &Settings,
+        settings: &SearchOptions,
         shared: &Shared,
         observer: &mut dyn Observer,
     ) -> Findings {
@@ -218,14 +218,14 @@ impl Searcher {
             settings.tables.as_deref().filter(|tables| tables.rules() == root.board.rules());
         let evaluation = &settings.evaluation(root.board.rules());
         let game = &Kalah { sowings: root.sowings, evaluation, tables };
-        let conduct = settings.conduct;
+        let depth_first = settings.depth_first;
         let Some((first, others)) = refutations.split_first_mut() else {
             return Findings::default();
         };
         thread::scope(|scope| {
             let mut helpers = Vec::new();
             for (refutations, number) in others.iter_mut().zip(1..) {
-                let worker = Worker::new(game, table, shared, conduct, refutations);
+                let worker = Worker::new(game, table, shared, depth_first, refutations);
                 let helper = Deepening::new(root, plan, table, worker);
                 let name = format!("search {number}");
                 let work = move || helper.deepen(&mut ()).counters;
@@ -237,7 +237,7 @@ impl Searcher {
                     }
                 }
             }
-            let worker = Worker::new(game, table, shared, conduct, first);
+            let worker = Worker::new(game, table, shared, depth_first, first);
             let mut findings = Deepening::new(root, plan, table, worker).deepen(observer);
             shared.end();
             for helper in helpers {

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::depth_first::Conduct;
+use super::depth_first::DepthFirstOptions;
 use super::evaluation::{Evaluation, EvaluationChoice, Network, Noise};
 use super::exact_tables::ExactTables;
 use super::variant::Variant;
@@ -12,7 +12,7 @@ use crate::board::Rules;
 
 /// What can be set once for many searches.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct SearchOptions {
     /// Threads that search together, as far as there are processors for them. One is
     /// deterministic: the same nodes every time.
     pub threads: NonZeroUsize,
@@ -30,7 +30,7 @@ pub struct Settings {
     /// The search.
     pub variant: Variant,
     /// What the depth-first searches make of table and order of moves.
-    pub conduct: Conduct,
+    pub depth_first: DepthFirstOptions,
     /// Whether NegaScout begins each iteration with a window around the value of the last.
     pub aspiration: bool,
     /// Where the searches to a depth look positions with few seeds up, when it is of the rules of
@@ -38,9 +38,9 @@ pub struct Settings {
     pub tables: Option<Arc<ExactTables>>,
 }
 
-impl Default for Settings {
+impl Default for SearchOptions {
     fn default() -> Self {
-        Settings {
+        SearchOptions {
             threads: NonZeroUsize::MIN,
             multipv: NonZeroUsize::MIN,
             move_overhead: Duration::from_millis(10),
@@ -48,18 +48,18 @@ impl Default for Settings {
             network: None,
             noise: None,
             variant: Variant::default(),
-            conduct: Conduct::default(),
+            depth_first: DepthFirstOptions::default(),
             aspiration: true,
             tables: None,
         }
     }
 }
 
-impl Settings {
+impl SearchOptions {
     /// NegaScout with the plain evaluation: for those who want the value to a depth, or a value that
     /// does not change when the engine learns to play better.
-    pub fn negascout() -> Settings {
-        Settings { variant: Variant::NEGASCOUT, ..Settings::default() }
+    pub fn negascout() -> SearchOptions {
+        SearchOptions { variant: Variant::NEGASCOUT, ..SearchOptions::default() }
     }
 
     /// The evaluation on boards of these rules.

@@ -4,7 +4,7 @@ use crate::board::Next;
 
 /// A move made.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<P> {
+pub struct Transition<P> {
     /// The position reached, seen from the player who moves next.
     pub position: P,
     /// What the player who moved gains by the step itself.
@@ -13,7 +13,7 @@ pub struct Step<P> {
     pub next: Next,
 }
 
-impl<P> Step<P> {
+impl<P> Transition<P> {
     /// The gain of the player who moved from before the step on, when this is the gain of the
     /// player to move after it.
     #[inline]

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use thiserror::Error;
 
-use super::memory::{Entry, Memory};
+use super::memory::{TableEntry, TranspositionTable};
 use super::value::{Bound, Score, Window};
 use crate::board::House;
 use crate::sys::{available_memory, prefetch, use_huge_pages};
@@ -34,7 +34,7 @@ const _: () = assert!(size_of::<Bucket>() == CACHE_LINE);
 /// The tag is the low 35 bits of the key; the high bits chose the bucket. Two positions are taken
 /// for one when both agree: for one in some 4·10^9 probes into a full bucket. Most of these are
 /// found out by what gains and moves the position can have.
-pub struct Table {
+pub struct HashTable {
     /// Memory that comes zeroed from the system comes aligned to words only: the buckets begin
     /// at the first cache line in it.
     words: Box<[AtomicU64]>,
@@ -70,9 +70,9 @@ pub const MAX_DEPTH: u32 = 255;
 const _: () = assert!(crate::board::MAX_SEEDS < GAIN_ZERO as u32, "gains fit 11 bits");
 const _: () = assert!(crate::board::MAX_HOUSES < 16, "houses fit 4 bits, and none does");
 
-impl Entry<House> {
+impl TableEntry<House> {
     /// Whether nothing is gained by knowing `other` of the same position too.
-    fn outweighs(&self, other: &Entry<House>) -> bool {
+    fn outweighs(&self, other: &TableEntry<House>) -> bool {
         self.score.proven
             && !other.score.proven
             && match self.bound {
@@ -98,14 +98,14 @@ impl Entry<House> {
             | age
     }
 
-    fn unpack(word: u64) -> Option<Entry<House>> {
+    fn unpack(word: u64) -> Option<TableEntry<House>> {
         let bound = match word >> BOUND_SHIFT & 3 {
             1 => Bound::Upper,
             2 => Bound::Lower,
             3 => Bound::Exact,
             _ => return None,
         };
-        Some(Entry {
+        Some(TableEntry {
             score: Score {
                 gain: (word >> GAIN_SHIFT & 2047) as i32 - GAIN_ZERO,
                 proven: word >> PROVEN_SHIFT & 1 == 1,
@@ -125,7 +125,7 @@ fn depth_of(word: u64) -> u32 {
     (word >> DEPTH_SHIFT & 255) as u32
 }
 
-impl Table {
+impl HashTable {
     /// An empty table of the given size.
     ///
     /// All its memory is used at once: to get it from the system takes long, and would otherwise
@@ -133,8 +133,8 @@ impl Table {
     ///
     /// # Errors
     /// When the memory cannot be had.
-    pub fn new(mebibytes: usize) -> Result<Table, TableTooLarge> {
-        let mut table = Table { words: Box::default(), first: 0, age: 0 };
+    pub fn new(mebibytes: usize) -> Result<HashTable, TableTooLarge> {
+        let mut table = HashTable { words: Box::default(), first: 0, age: 0 };
         table.resize(mebibytes)?;
         Ok(table)
     }
@@ -176,7 +176,7 @@ impl Table {
         self.age = (self.age + 1) % AGES;
     }
 
-    /// Parts in a thousand of the table filled since [`Table::new_age`], judged by a sample.
+    /// Parts in a thousand of the table filled since [`HashTable::new_age`], judged by a sample.
     pub fn permille_full(&self) -> u32 {
         const SAMPLE: usize = 1000;
         let entries = self.buckets().as_flattened().iter().take(SAMPLE);
@@ -199,7 +199,7 @@ impl Table {
         &buckets[index as usize]
     }
 
-    /// Starts loading what a [`Table::probe`] of this key will read.
+    /// Starts loading what a [`HashTable::probe`] of this key will read.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         prefetch(self.bucket(key));
@@ -207,16 +207,16 @@ impl Table {
 
     /// What is known about the position with this key.
     #[inline]
-    pub fn probe(&self, key: u64) -> Option<Entry<House>> {
+    pub fn probe(&self, key: u64) -> Option<TableEntry<House>> {
         let tag = tag_of(key);
         let words = self.bucket(key).iter().map(|entry| entry.load(Relaxed));
-        words.into_iter().find(|word| word >> TAG_SHIFT == tag).and_then(Entry::unpack)
+        words.into_iter().find(|word| word >> TAG_SHIFT == tag).and_then(TableEntry::unpack)
     }
 
     /// Remembers a result, in place of an older one of the same position or of the one least
     /// worth keeping.
     #[inline]
-    pub fn store(&self, key: u64, mut entry: Entry<House>) {
+    pub fn store(&self, key: u64, mut entry: TableEntry<House>) {
         let tag = tag_of(key);
         let bucket = self.bucket(key);
         let mut slot = &bucket[0];
@@ -228,8 +228,9 @@ impl Table {
                 break;
             }
             if word >> TAG_SHIFT == tag {
-                entry =
-                    Entry::unpack(word).filter(|known| known.outweighs(&entry)).unwrap_or(entry);
+                entry = TableEntry::unpack(word)
+                    .filter(|known| known.outweighs(&entry))
+                    .unwrap_or(entry);
                 slot = candidate;
                 break;
             }
@@ -244,23 +245,23 @@ impl Table {
     }
 }
 
-impl Memory<House> for Table {
+impl TranspositionTable<House> for HashTable {
     /// To evaluate takes less time than to wait for memory.
     const KEEPS_LEAVES: bool = false;
 
     #[inline]
     fn prefetch(&self, key: u64) {
-        Table::prefetch(self, key);
+        HashTable::prefetch(self, key);
     }
 
     #[inline]
-    fn probe(&self, key: u64, _: Window) -> Option<Entry<House>> {
-        Table::probe(self, key)
+    fn probe(&self, key: u64, _: Window) -> Option<TableEntry<House>> {
+        HashTable::probe(self, key)
     }
 
     #[inline]
-    fn store(&self, key: u64, entry: Entry<House>) {
-        Table::store(self, key, entry);
+    fn store(&self, key: u64, entry: TableEntry<House>) {
+        HashTable::store(self, key, entry);
     }
 }
 
@@ -269,12 +270,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn entries() -> impl Strategy<Value = Entry<House>> {
+    fn entries() -> impl Strategy<Value = TableEntry<House>> {
         let gains = -1023..=1023_i32;
         let bounds = prop_oneof![Just(Bound::Upper), Just(Bound::Lower), Just(Bound::Exact)];
         let houses = prop::option::of((0..crate::board::MAX_HOUSES).prop_map(House::of_lane));
         (gains, any::<bool>(), bounds, 0..=MAX_DEPTH, houses).prop_map(
-            |(gain, proven, bound, depth, best)| Entry {
+            |(gain, proven, bound, depth, best)| TableEntry {
                 score: Score { gain, proven },
                 bound,
                 depth,
@@ -283,20 +284,20 @@ mod tests {
         )
     }
 
-    fn table() -> Table {
-        Table::new(1).unwrap_or_else(|_| unreachable!("a mebibyte"))
+    fn table() -> HashTable {
+        HashTable::new(1).unwrap_or_else(|_| unreachable!("a mebibyte"))
     }
 
-    fn entry(depth: u32) -> Entry<House> {
+    fn entry(depth: u32) -> TableEntry<House> {
         let best = Some(House::of_lane(3));
-        Entry { score: Score::proven(2), bound: Bound::Lower, depth, best }
+        TableEntry { score: Score::proven(2), bound: Bound::Lower, depth, best }
     }
 
     proptest! {
         #[test]
         fn words_hold_entries(entry in entries(), key: u64, age in 0..AGES) {
             let word = entry.pack(tag_of(key), age);
-            prop_assert_eq!(Entry::unpack(word), Some(entry));
+            prop_assert_eq!(TableEntry::unpack(word), Some(entry));
             prop_assert_eq!(word >> TAG_SHIFT, tag_of(key));
             prop_assert_eq!(word % AGES, age);
         }
@@ -316,13 +317,13 @@ mod tests {
     #[test]
     fn a_proof_gives_way_only_to_what_says_more() {
         let table = table();
-        let estimate = |gain| Entry { score: Score { gain, proven: false }, ..entry(9) };
+        let estimate = |gain| TableEntry { score: Score { gain, proven: false }, ..entry(9) };
         table.store(7, entry(5));
         table.store(7, estimate(2));
         assert_eq!(table.probe(7), Some(entry(5)));
         table.store(7, estimate(4));
         assert_eq!(table.probe(7), Some(estimate(4)));
-        let exact = Entry { bound: Bound::Exact, ..entry(5) };
+        let exact = TableEntry { bound: Bound::Exact, ..entry(5) };
         table.store(7, exact);
         table.store(7, estimate(4));
         assert_eq!(table.probe(7), Some(exact));
@@ -350,7 +351,7 @@ mod tests {
     #[test]
     fn sizes_that_cannot_be_are_refused() {
         for mebibytes in [usize::MAX, usize::MAX >> 20, 1 << 30] {
-            assert_eq!(Table::new(mebibytes).err(), Some(TableTooLarge { mebibytes }));
+            assert_eq!(HashTable::new(mebibytes).err(), Some(TableTooLarge { mebibytes }));
         }
     }
 }

@@ -3,10 +3,10 @@
 use std::ops::Sub;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use super::busy::Busy;
+use super::busy::InFlightTable;
 use super::counters::Counters;
 use super::limits::Deadline;
-use super::report::Effort;
+use super::report::SearchStats;
 
 /// Nodes between two looks at the clock; well below a millisecond.
 const POLL_INTERVAL: u64 = 1024;
@@ -50,7 +50,7 @@ pub(super) struct Shared {
     node_limit: u64,
     ended: AtomicBool,
     /// Where the threads are, when there are several.
-    busy: Option<Busy>,
+    busy: Option<InFlightTable>,
     /// Nodes of all threads, each as of its last poll.
     nodes: AtomicU64,
     tablebase_hits: AtomicU64,
@@ -62,7 +62,7 @@ impl Shared {
             deadline,
             node_limit: node_limit.unwrap_or(u64::MAX),
             ended: AtomicBool::new(false),
-            busy: (threads > 1).then(Busy::new),
+            busy: (threads > 1).then(InFlightTable::new),
             nodes: AtomicU64::new(0),
             tablebase_hits: AtomicU64::new(0),
         }
@@ -72,13 +72,13 @@ impl Shared {
         &self.deadline
     }
 
-    pub(super) fn busy(&self) -> Option<&Busy> {
+    pub(super) fn busy(&self) -> Option<&InFlightTable> {
         self.busy.as_ref()
     }
 
     /// The work done so far; what is `unpublished` is known to the caller alone.
-    pub(super) fn effort(&self, unpublished: Work, hashfull: u32) -> Effort {
-        Effort {
+    pub(super) fn stats(&self, unpublished: Work, hashfull: u32) -> SearchStats {
+        SearchStats {
             nodes: self.nodes.load(Relaxed) + unpublished.nodes,
             tbhits: self.tablebase_hits.load(Relaxed) + unpublished.tablebase_hits,
             time: self.deadline.elapsed(),

@@ -4,12 +4,12 @@
 use std::time::Duration;
 
 use super::counters::Counters;
-use super::depth_first::{Conduct, Worker};
+use super::depth_first::{DepthFirstOptions, Worker};
 use super::game::Game;
 use super::limits::{Deadline, Limits};
-use super::memory::Memory;
+use super::memory::TranspositionTable;
 use super::ordering::Refutations;
-use super::question::{Player, Relation, Test};
+use super::question::{BoundTest, Comparison, MinimaxPlayer};
 use super::stop::stop_pair;
 use super::table::MAX_DEPTH;
 use super::threads::Shared;
@@ -22,7 +22,7 @@ pub struct TreeSearch {
     /// The search.
     pub search: DepthFirst,
     /// What it makes of memory and order of moves.
-    pub conduct: Conduct,
+    pub depth_first: DepthFirstOptions,
     /// The window that NegaScout begins with; the whole when `None`. The other searches always
     /// begin with the whole.
     pub window: Option<Window>,
@@ -32,7 +32,7 @@ pub struct TreeSearch {
 
 /// What a search of a tree has found.
 #[derive(Clone, Copy, Debug)]
-pub struct TreeOutcome<M> {
+pub struct TreeResult<M> {
     /// The value of the root; when a window was given and it lies outside, a bound.
     pub score: Score,
     /// A move that reaches it; `None` at a leaf and when all moves fail low.
@@ -43,28 +43,29 @@ pub struct TreeOutcome<M> {
 
 impl TreeSearch {
     /// A search that begins with the whole window and no guess.
-    pub fn new(search: DepthFirst, conduct: Conduct) -> TreeSearch {
-        TreeSearch { search, conduct, window: None, guess: None }
+    pub fn new(search: DepthFirst, depth_first: DepthFirstOptions) -> TreeSearch {
+        TreeSearch { search, depth_first, window: None, guess: None }
     }
 
     /// Searches `depth` plies deep, at most [`MAX_DEPTH`].
     ///
     /// What the memory holds from before counts, so a new search of another game wants a new one.
-    pub fn run<G: Game, M: Memory<G::Move>>(
+    pub fn run<G: Game, M: TranspositionTable<G::Move>>(
         &self,
         game: &G,
         memory: &M,
         root: &G::Position,
         depth: u32,
-    ) -> TreeOutcome<G::Move> {
-        with_worker(game, memory, self.conduct, |worker| {
-            let window = self.window.unwrap_or(Window::around(game.range(root), G::STEP));
+    ) -> TreeResult<G::Move> {
+        with_worker(game, memory, self.depth_first, |worker| {
+            let window =
+                self.window.unwrap_or(Window::around(game.value_range(root), G::VALUE_STEP));
             let depth = depth.min(MAX_DEPTH);
             let found = worker.search(self.search, root, depth, window, self.guess);
             // Nothing stops this search, and a position that is no leaf has moves.
             let score =
                 found.unwrap_or_else(|_| Score { gain: game.evaluate(root), proven: false });
-            TreeOutcome { score, best: worker.root_best, counters: worker.counters }
+            TreeResult { score, best: worker.root_best, counters: worker.counters }
         })
     }
 }
@@ -74,7 +75,7 @@ impl TreeSearch {
 #[derive(Clone, Copy, Debug)]
 pub struct TreeTest {
     /// The relation asked about.
-    pub relation: Relation,
+    pub relation: Comparison,
     /// What the value is compared with.
     pub value: i32,
 }
@@ -82,16 +83,20 @@ pub struct TreeTest {
 impl TreeTest {
     /// Asks it of a tree of `depth` plies, at most [`MAX_DEPTH`]. Returns the answer and the work
     /// done.
-    pub fn run<G: Game, M: Memory<G::Move>>(
+    pub fn run<G: Game, M: TranspositionTable<G::Move>>(
         &self,
         game: &G,
         memory: &M,
-        conduct: Conduct,
+        depth_first: DepthFirstOptions,
         root: &G::Position,
         depth: u32,
     ) -> (bool, Counters) {
-        with_worker(game, memory, conduct, |worker| {
-            let test = Test { player: Player::Max, relation: self.relation, value: self.value };
+        with_worker(game, memory, depth_first, |worker| {
+            let test = BoundTest {
+                player: MinimaxPlayer::Max,
+                relation: self.relation,
+                value: self.value,
+            };
             // As above.
             let holds = worker.test_root(root, test, depth.min(MAX_DEPTH)).unwrap_or(false);
             (holds, worker.counters)
@@ -100,15 +105,15 @@ impl TreeTest {
 }
 
 /// Hands a worker that nothing stops to those who have work for it.
-fn with_worker<G: Game, M: Memory<G::Move>, T>(
+fn with_worker<G: Game, M: TranspositionTable<G::Move>, T>(
     game: &G,
     memory: &M,
-    conduct: Conduct,
+    depth_first: DepthFirstOptions,
     work: impl FnOnce(&mut Worker<'_, G, M>) -> T,
 ) -> T {
     let (_handle, stop) = stop_pair();
     let deadline = Deadline::new(&Limits::default(), 0, Duration::ZERO, &stop);
     let shared = Shared::new(deadline, None, 1);
-    let mut refutations = Refutations::new(G::FEATURES);
-    work(&mut Worker::new(game, memory, &shared, conduct, &mut refutations))
+    let mut refutations = Refutations::new(G::HISTORY_SIZE);
+    work(&mut Worker::new(game, memory, &shared, depth_first, &mut refutations))
 }

@@ -6,7 +6,7 @@
 //! windows use them: it lies within plus or minus the seeds in the houses, and it has their
 //! parity.
 
-use super::step::Step;
+use super::step::Transition;
 use crate::board::Next;
 
 /// Hundredths of a seed in a seed.
@@ -30,7 +30,7 @@ impl Score {
 
     /// The score of the position before a step, when this is the score of the one after it.
     #[inline]
-    pub(crate) fn before<P>(self, step: &Step<P>) -> Score {
+    pub(crate) fn before<P>(self, step: &Transition<P>) -> Score {
         Score { gain: step.before(self.gain), ..self }
     }
 
@@ -78,7 +78,7 @@ impl Window {
     /// The same question, asked of the position after a step. The sign follows the mover: an
     /// extra turn keeps it.
     #[inline]
-    pub(crate) fn after<P>(self, step: &Step<P>) -> Window {
+    pub(crate) fn after<P>(self, step: &Transition<P>) -> Window {
         let (alpha, beta) = (self.alpha - step.gain, self.beta - step.gain);
         match step.next {
             Next::Again | Next::Over => Window { alpha, beta },

@@ -38,14 +38,14 @@ pub enum DepthFirst {
     /// Principal variation search.
     Pvs,
     /// Null-window searches only.
-    Mtd(Driver),
+    Mtd(MtdDriver),
     /// Principal variation search that leaves out what is hardly worth a look.
     Selective,
 }
 
 /// From where the bounds of a memory-enhanced test driver come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Driver {
+pub enum MtdDriver {
     /// From a guess, the value of the iteration before: MTD(f).
     Guess,
     /// From the middle of what is left: bisection.
@@ -72,10 +72,10 @@ impl Variant {
         ("negascout", Variant::DepthFirst(DepthFirst::NegaScout)),
         ("negascout-minimax", Variant::DepthFirst(DepthFirst::NegaScoutMinimax)),
         ("pvs", Variant::DepthFirst(DepthFirst::Pvs)),
-        ("mtdf", Variant::DepthFirst(DepthFirst::Mtd(Driver::Guess))),
-        ("mtd-bi", Variant::DepthFirst(DepthFirst::Mtd(Driver::Bisection))),
-        ("sss", Variant::DepthFirst(DepthFirst::Mtd(Driver::Above))),
-        ("dual", Variant::DepthFirst(DepthFirst::Mtd(Driver::Below))),
+        ("mtdf", Variant::DepthFirst(DepthFirst::Mtd(MtdDriver::Guess))),
+        ("mtd-bi", Variant::DepthFirst(DepthFirst::Mtd(MtdDriver::Bisection))),
+        ("sss", Variant::DepthFirst(DepthFirst::Mtd(MtdDriver::Above))),
+        ("dual", Variant::DepthFirst(DepthFirst::Mtd(MtdDriver::Below))),
         ("pns", Variant::ProofNumber),
         ("flat-mc", Variant::FlatMonteCarlo),
         ("flat-ucb", Variant::FlatUcb),

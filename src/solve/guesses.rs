@@ -1,7 +1,7 @@
 //! What a position may be worth: where the tests begin.
 
 use crate::board::{Board, House, Next};
-use crate::search::{Limits, Searcher, Settings, stop_pair};
+use crate::search::{Limits, SearchOptions, Searcher, stop_pair};
 
 /// Plies of the search that guesses. A guess by 20 milliseconds of search saves tests that take
 /// seconds: from the static evaluation all first moves of Kalah(6,4) took half as long again.
@@ -31,7 +31,7 @@ impl Guesses {
         let (_handle, stop) = stop_pair();
         let limits = Limits { depth: Some(DEPTH), nodes: Some(NODES), ..Limits::default() };
         let searcher = self.searcher.as_mut()?;
-        let outcome = searcher.search(board, &limits, &Settings::negascout(), &stop, &mut ());
+        let outcome = searcher.search(board, &limits, &SearchOptions::negascout(), &stop, &mut ());
         Some(outcome.lines.first()?.margin)
     }
 

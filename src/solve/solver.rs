@@ -18,7 +18,7 @@ use super::team::Team;
 use super::walker::Tree;
 use crate::StopToken;
 use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules, Side, Sowings};
-use crate::search::{Busy, Evaluation};
+use crate::search::{Evaluation, InFlightTable};
 use crate::tablebase::{Build, Built, Files, Tablebase};
 
 const BYTES_PER_MIB: usize = 1 << 20;
@@ -109,7 +109,7 @@ pub struct Solver {
     /// Positions searched under these rules.
     searched: u64,
     /// Who works where.
-    busy: Busy,
+    busy: InFlightTable,
 }
 
 impl Solver {
@@ -126,7 +126,7 @@ impl Solver {
             files: None,
             bounds: None,
             searched: 0,
-            busy: Busy::new(),
+            busy: InFlightTable::new(),
         }
     }
 

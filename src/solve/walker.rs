@@ -9,7 +9,7 @@ use super::ordering::Ordering;
 use super::table::{BoundsTable, Hash, Known};
 use super::team::Test;
 use crate::board::{Next, Position, RowTables, Sowings};
-use crate::search::Busy;
+use crate::search::InFlightTable;
 
 /// What all walkers of a test share.
 pub(super) struct Tree<'a, R, K, L> {
@@ -17,7 +17,7 @@ pub(super) struct Tree<'a, R, K, L> {
     pub keys: &'a K,
     pub leaves: &'a L,
     pub table: &'a BoundsTable,
-    pub busy: &'a Busy,
+    pub busy: &'a InFlightTable,
     pub ordering: Ordering<R>,
     pub look_ahead: Option<LookAhead>,
 }

@@ -16,7 +16,7 @@ use super::self_play::SelfPlay;
 use crate::atomic_file::write_whole;
 use crate::board::{Board, Capture, Rules};
 use crate::parallel;
-use crate::search::{ExactTables, Network, Searcher, mixed};
+use crate::search::{ExactTables, Network, Searcher, splitmix64};
 use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase, seeds_within};
 
 /// Games that are kept together: as soon as they are played they need not be played again.
@@ -111,7 +111,7 @@ impl Course {
         let tables = tables(rules, threads)?;
         let mut play = SelfPlay { starts, nodes: self.nodes, seed: 0, network: None, tables };
         let samples_of = |play: &SelfPlay, generation: u32| {
-            let seed = mixed(self.seed ^ mixed(u64::from(generation)));
+            let seed = splitmix64(self.seed ^ splitmix64(u64::from(generation)));
             let play = SelfPlay { seed, ..play.clone() };
             self.samples(folder, generation, &play, threads, is_wanted, watch)
         };
@@ -216,7 +216,7 @@ impl Course {
         is_wanted: &(dyn Fn() -> bool + Sync),
         watch: CourseWatch,
     ) -> Result<Network, TrainingError> {
-        let mut learner = Learner::new(self.houses, samples, mixed(self.seed))?;
+        let mut learner = Learner::new(self.houses, samples, splitmix64(self.seed))?;
         let total = Learner::passes();
         for passes in 1..=total {
             if !is_wanted() {

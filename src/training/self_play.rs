@@ -7,7 +7,8 @@ use fastrand::Rng;
 use super::samples::Sample;
 use crate::board::{AnyPosition, Board, House, Side};
 use crate::search::{
-    EvaluationChoice, ExactTables, Limits, Network, Searcher, Settings, Variant, mixed, stop_pair,
+    EvaluationChoice, ExactTables, Limits, Network, SearchOptions, Searcher, Variant, splitmix64,
+    stop_pair,
 };
 
 /// Plies drawn at random that a game begins with, less one at most.
@@ -40,23 +41,23 @@ struct OnTheLine {
 }
 
 impl SelfPlay {
-    fn settings(&self) -> Settings {
+    fn settings(&self) -> SearchOptions {
         let evaluation = match self.network {
             Some(_) => EvaluationChoice::Learned,
             None => EvaluationChoice::Plain,
         };
-        Settings {
+        SearchOptions {
             variant: Variant::SELECTIVE,
             evaluation,
             network: self.network.clone(),
             tables: self.tables.clone(),
-            ..Settings::default()
+            ..SearchOptions::default()
         }
     }
 
     /// The positions of the game with this number, and of some beside its line.
     pub fn game(&self, number: u64, searcher: &mut Searcher) -> Vec<Sample> {
-        let mut rng = Rng::with_seed(mixed(mixed(self.seed) ^ number));
+        let mut rng = Rng::with_seed(splitmix64(splitmix64(self.seed) ^ number));
         let Some(mut board) = self.start(number, &mut rng) else { return Vec::new() };
         searcher.clear();
         let settings = self.settings();
@@ -121,7 +122,7 @@ impl SelfPlay {
         &self,
         board: &Board,
         searcher: &mut Searcher,
-        settings: &Settings,
+        settings: &SearchOptions,
     ) -> (Option<House>, Sample) {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
         let (_handle, stop) = stop_pair();

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use kalah::board::{AnyPosition, Board, Capture, House, Rules, Side};
 use kalah::engine::{Preferences, Thinker};
-use kalah::search::{ExactTables, Limits, Outcome, Searcher, Settings, Variant, stop_pair};
+use kalah::search::{
+    ExactTables, Limits, SearchOptions, SearchResult, Searcher, Variant, stop_pair,
+};
 use kalah::tablebase::Tablebase;
 
 use crate::contest::Contest;
@@ -28,7 +30,7 @@ fn table(capture: Capture, seeds: u32) -> Arc<Tablebase> {
     Arc::new(Tablebase::build(rules(capture), seeds, NonZeroUsize::MIN).unwrap())
 }
 
-fn think(thinker: &mut Thinker, board: &Board, preferences: &Preferences) -> Outcome {
+fn think(thinker: &mut Thinker, board: &Board, preferences: &Preferences) -> SearchResult {
     let (_handle, stop) = stop_pair();
     let limits = Limits { movetime: Some(AMPLE), ..Limits::default() };
     thinker.think(board, &limits, preferences, &stop, &mut ())
@@ -40,7 +42,7 @@ fn exact_of(capture: Capture) -> impl Iterator<Item = (Board, Exact)> {
 }
 
 /// The value of the move that an outcome has chosen.
-fn value_of_best(outcome: &Outcome, exact: &Exact) -> i32 {
+fn value_of_best(outcome: &SearchResult, exact: &Exact) -> i32 {
     exact.moves[&outcome.best.unwrap().house.letter(Side::North)]
 }
 
@@ -52,7 +54,8 @@ fn positions_with_few_seeds_are_looked_up_in_every_search_to_a_depth() {
         let mut searcher = Searcher::new(1).unwrap();
         for (name, variant) in Variant::ALL {
             let Variant::DepthFirst(_) = variant else { continue };
-            let settings = Settings { variant, tables: tables.clone(), ..Settings::default() };
+            let settings =
+                SearchOptions { variant, tables: tables.clone(), ..SearchOptions::default() };
             for (board, exact) in exact_of(capture) {
                 if board.seeds_in_play() > SEEDS + 2 {
                     continue;
@@ -65,7 +68,7 @@ fn positions_with_few_seeds_are_looked_up_in_every_search_to_a_depth() {
                 assert!(line.proven, "{name} {}", exact.fen);
                 assert_eq!(line.margin, exact.value, "{name} {}", exact.fen);
                 assert_eq!(value_of_best(&outcome, &exact), exact.value);
-                assert_eq!(outcome.effort.tbhits, outcome.counters.tablebase_hits);
+                assert_eq!(outcome.stats.tbhits, outcome.counters.tablebase_hits);
                 if board.seeds_in_play() <= SEEDS {
                     assert_eq!(line.depth, 1, "{name} {}", exact.fen);
                 }
@@ -77,12 +80,12 @@ fn positions_with_few_seeds_are_looked_up_in_every_search_to_a_depth() {
 #[test]
 fn tables_of_other_rules_are_not_looked_up() {
     let tables = Some(Arc::new(ExactTables::new(table(Capture::Empty, 6), None)));
-    let settings = Settings { tables, ..Settings::negascout() };
+    let settings = SearchOptions { tables, ..SearchOptions::negascout() };
     for (board, exact) in exact_of(Capture::Standard).take(40) {
         let (_handle, stop) = stop_pair();
         let mut searcher = Searcher::new(4).unwrap();
         let outcome = searcher.search(&board, &Limits::default(), &settings, &stop, &mut ());
-        assert_eq!((outcome.lines[0].margin, outcome.effort.tbhits), (exact.value, 0));
+        assert_eq!((outcome.lines[0].margin, outcome.stats.tbhits), (exact.value, 0));
     }
 }
 
@@ -131,7 +134,7 @@ fn boards_without_tables_are_thought_about_too() {
         Board::from_fen("<10,0,0,1,0,1,0,0,1,0,0,1,0,0,1,0,0,1,0,0,0,1,0>", Capture::Standard);
     let outcome = think(&mut Thinker::new(1).unwrap(), &board.unwrap(), &Preferences::default());
     assert!(outcome.lines[0].proven);
-    assert_eq!(outcome.effort.tbhits, 0);
+    assert_eq!(outcome.stats.tbhits, 0);
 }
 
 /// The definition of what a move leaves to go wrong, on tables alone.
@@ -187,7 +190,7 @@ fn of_equal_moves_the_one_is_played_that_leaves_most_to_go_wrong() {
             let is_best = |house: &House| definition.played(&board, *house).0 == exact.value;
             let traps = board.moves().filter(is_best).map(|house| definition.traps(&board, house));
             let most = traps.fold(0.0, f64::max);
-            let of = |outcome: &Outcome| definition.traps(&board, outcome.best.unwrap().house);
+            let of = |outcome: &SearchResult| definition.traps(&board, outcome.best.unwrap().house);
             let best = of(&think(&mut thinker, &board, &Preferences::default()));
             assert!((best - most).abs() < 1e-9, "{} {capture}: {best} of {most}", exact.fen);
             chosen += 1;
@@ -248,7 +251,7 @@ fn a_pondering_hand_over_takes_its_time_from_the_ponderhit() {
 #[test]
 fn several_threads_solve_together() {
     let number = |n| NonZeroUsize::new(n).unwrap();
-    let search = Settings { threads: number(2), ..Settings::default() };
+    let search = SearchOptions { threads: number(2), ..SearchOptions::default() };
     let preferences = Preferences { search, ..Preferences::default() };
     let board = Board::start(Rules::default(), 3).unwrap();
     let outcome = think(&mut Thinker::new(1).unwrap(), &board, &preferences);

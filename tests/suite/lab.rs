@@ -8,8 +8,8 @@ use kalah::lab::{
     TreeError, Uniform, UniformTree, branching, examples, optimal_rate, p_star, proof_examples,
 };
 use kalah::search::{
-    Conduct, DepthFirst, Driver, FullMemory, Game, Numbers, Ordering, Question, TableUse, Test,
-    TreeSearch, Variant, Window,
+    BoundTest, DepthFirst, DepthFirstOptions, Game, MoveOrdering, MtdDriver, ProofNumbers, Query,
+    TableUse, TreeSearch, UnboundedTable, Variant, Window,
 };
 use proptest::prelude::*;
 
@@ -19,11 +19,11 @@ const GO_ON: &(dyn Fn(kalah::lab::Progress) -> ControlFlow<()> + Sync) =
     &|_| ControlFlow::Continue(());
 
 /// As papers have it: moves from left to right.
-const LEFT_TO_RIGHT: Conduct =
-    Conduct { table: TableUse::On, ordering: Ordering::Static, random_seed: 0 };
+const LEFT_TO_RIGHT: DepthFirstOptions =
+    DepthFirstOptions { table: TableUse::On, ordering: MoveOrdering::Static, random_seed: 0 };
 
 /// Those that leave nothing out.
-fn depth_first() -> impl Iterator<Item = DepthFirst> {
+fn depth_first_searches() -> impl Iterator<Item = DepthFirst> {
     Variant::ALL.into_iter().filter_map(|(_, variant)| match variant {
         Variant::DepthFirst(search) if variant != Variant::SELECTIVE => Some(search),
         _ => None,
@@ -48,11 +48,15 @@ fn shapes() -> impl Strategy<Value = String> {
     })
 }
 
-fn conducts() -> impl Strategy<Value = Conduct> {
+fn conducts() -> impl Strategy<Value = DepthFirstOptions> {
     let tables = [TableUse::On, TableUse::EqualDepth, TableUse::Off];
-    let orderings = [Ordering::Dynamic, Ordering::Static, Ordering::Random];
+    let orderings = [MoveOrdering::Dynamic, MoveOrdering::Static, MoveOrdering::Random];
     (prop::sample::select(tables.to_vec()), prop::sample::select(orderings.to_vec()), any::<u64>())
-        .prop_map(|(table, ordering, random_seed)| Conduct { table, ordering, random_seed })
+        .prop_map(|(table, ordering, random_seed)| DepthFirstOptions {
+            table,
+            ordering,
+            random_seed,
+        })
 }
 
 /// The definition of the value, for the player to move.
@@ -61,7 +65,7 @@ fn value<G: Game>(game: &G, position: &G::Position) -> i32 {
         return game.evaluate(position);
     }
     let mut best = i32::MIN;
-    game.expand(position, |_, step| best = best.max(-value(game, &step.position)));
+    game.for_each_move(position, |_, step| best = best.max(-value(game, &step.position)));
     best
 }
 
@@ -69,12 +73,12 @@ fn assert_agree<G: Game>(
     game: &G,
     root: &G::Position,
     depth: u32,
-    conduct: Conduct,
+    depth_first: DepthFirstOptions,
 ) -> Result<(), TestCaseError> {
     let value = value(game, root);
-    for search in depth_first() {
-        let memory = FullMemory::default();
-        let found = TreeSearch::new(search, conduct).run(game, &memory, root, depth);
+    for search in depth_first_searches() {
+        let memory = UnboundedTable::default();
+        let found = TreeSearch::new(search, depth_first).run(game, &memory, root, depth);
         prop_assert_eq!(found.score.gain, value, "{:?}", search);
     }
     Ok(())
@@ -88,7 +92,7 @@ fn events<G: Game + Clone>(
     search: TreeSearch,
 ) -> Vec<Event<G::Position>> {
     let recorded = Recorded::new(game.clone());
-    search.run(&recorded, &FullMemory::default(), root, depth);
+    search.run(&recorded, &UnboundedTable::default(), root, depth);
     recorded.into_events()
 }
 
@@ -97,7 +101,7 @@ fn assert_like_the_original<G>(game: &G, root: G::Position, depth: u32) -> Resul
 where
     G: Game<Move = u32> + Clone,
 {
-    for (driver, dual) in [(Driver::Above, false), (Driver::Below, true)] {
+    for (driver, dual) in [(MtdDriver::Above, false), (MtdDriver::Below, true)] {
         let search = TreeSearch::new(DepthFirst::Mtd(driver), LEFT_TO_RIGHT);
         let events = events(game, &root, depth, search);
         let evaluated: Vec<u64> = events
@@ -119,27 +123,27 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn all_searches_agree_on_random_trees(tree in trees(), conduct in conducts()) {
-        assert_agree(&tree, &tree.root(), tree.depth(), conduct)?;
+    fn all_searches_agree_on_random_trees(tree in trees(), depth_first in conducts()) {
+        assert_agree(&tree, &tree.root(), tree.depth(), depth_first)?;
     }
 
     #[test]
-    fn all_searches_agree_on_trees_of_any_shape(shape in shapes(), conduct in conducts()) {
+    fn all_searches_agree_on_trees_of_any_shape(shape in shapes(), depth_first in conducts()) {
         let tree: ExplicitTree<i32> = shape.parse().unwrap();
-        assert_agree(&tree, &tree.root(), tree.depth(), conduct)?;
+        assert_agree(&tree, &tree.root(), tree.depth(), depth_first)?;
     }
 
     #[test]
     fn what_a_memory_holds_of_other_depths_does_not_count(
         tree in trees(),
         depth in 0..=6_u32,
-        ordering in prop::sample::select(&Ordering::ALL[..]),
+        ordering in prop::sample::select(&MoveOrdering::ALL[..]),
     ) {
-        let conduct = Conduct { table: TableUse::EqualDepth, ordering, random_seed: 1 };
-        for search in depth_first() {
-            let (search, memory) = (TreeSearch::new(search, conduct), FullMemory::default());
+        let depth_first = DepthFirstOptions { table: TableUse::EqualDepth, ordering, random_seed: 1 };
+        for search in depth_first_searches() {
+            let (search, memory) = (TreeSearch::new(search, depth_first), UnboundedTable::default());
             search.run(&tree, &memory, &tree.root(), tree.depth());
-            let [again, anew] = [&memory, &FullMemory::default()]
+            let [again, anew] = [&memory, &UnboundedTable::default()]
                 .map(|memory| search.run(&tree, memory, &tree.root(), depth).score.gain);
             prop_assert_eq!(again, anew);
         }
@@ -154,9 +158,9 @@ proptest! {
         is_whole in any::<bool>(),
     ) {
         let window = (!is_whole).then_some(Window { alpha, beta: alpha + width });
-        let conduct = Conduct { table: TableUse::Off, ..LEFT_TO_RIGHT };
+        let depth_first = DepthFirstOptions { table: TableUse::Off, ..LEFT_TO_RIGHT };
         let [f4, f4_g4] = [DepthFirst::NegaScout, DepthFirst::NegaScoutMinimax]
-            .map(|search| TreeSearch { window, ..TreeSearch::new(search, conduct) });
+            .map(|search| TreeSearch { window, ..TreeSearch::new(search, depth_first) });
         let (root, depth) = (tree.root(), tree.depth());
         prop_assert_eq!(events(&tree, &root, depth, f4), events(&tree, &root, depth, f4_g4));
         let tree: ExplicitTree<i32> = shape.parse().unwrap();
@@ -338,15 +342,15 @@ fn scout_visits_what_alpha_beta_cuts_off() {
         [("A", ">", 10, true), ("B", ">=", 25, false), ("C", ">", 0, true), ("D", ">=", 8, false)]
     {
         let is_it = |visit: &&kalah::lab::Visit| match visit.question {
-            Question::Test(test) => {
+            Query::Test(test) => {
                 tree.name(visit.node) == node
                     && test.value == value
-                    && (test.relation == kalah::search::Relation::Greater) == (relation == ">")
+                    && (test.relation == kalah::search::Comparison::Greater) == (relation == ">")
             }
             _ => false,
         };
         let visit = scout.visits.iter().find(is_it).unwrap();
-        let Question::Test(Test { relation, .. }) = visit.question else { unreachable!() };
+        let Query::Test(BoundTest { relation, .. }) = visit.question else { unreachable!() };
         let (_, found) = visit.seen_by_max(tree.player(visit.node));
         assert_eq!(relation.holds(found, value), answer, "{node}");
     }
@@ -354,7 +358,7 @@ fn scout_visits_what_alpha_beta_cuts_off() {
     let window = |name| {
         let visit = alpha_beta.visits.iter().find(|visit| tree.name(visit.node) == name).unwrap();
         match visit.seen_by_max(tree.player(visit.node)).0 {
-            Question::Window(Window { alpha, beta }) => (alpha, beta),
+            Query::Window(Window { alpha, beta }) => (alpha, beta),
             question => panic!("{question:?}"),
         }
     };
@@ -370,9 +374,7 @@ fn negascout_asks_the_windows_of_the_slides() {
             .map(|visit| {
                 let seen = visit.seen_by_max(example.tree.player(visit.node));
                 let (question, answer) = if by_max { seen } else { (visit.question, visit.answer) };
-                let Question::Window(Window { alpha, beta }) = question else {
-                    panic!("{visit:?}")
-                };
+                let Query::Window(Window { alpha, beta }) = question else { panic!("{visit:?}") };
                 (example.tree.name(visit.node).to_owned(), alpha, beta, answer)
             })
             .collect()
@@ -439,8 +441,8 @@ fn proof_numbers_are_those_of_the_slides() {
     let numbers = |example: usize, name: &str, v: i32| {
         let tree = &examples[example].tree;
         let node = tree.nodes().find(|&node| tree.name(node) == name).unwrap();
-        let Numbers { proof, disproof } = tree.proof_numbers(v).numbers[node.index()];
-        let finite = |number| (number != Numbers::INFINITE).then_some(number);
+        let ProofNumbers { proof, disproof } = tree.proof_numbers(v).numbers[node.index()];
+        let finite = |number| (number != ProofNumbers::INFINITE).then_some(number);
         (finite(proof), finite(disproof))
     };
     let next = |example: usize, v: i32| {

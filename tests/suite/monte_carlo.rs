@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use kalah::board::{Board, Capture, House, Move, Rules, Side};
 use kalah::search::{
-    Clock, Conduct, Effort, Limits, Line, Observer, Outcome, Searcher, Settings, Variant, stop_pair,
+    Clock, DepthFirstOptions, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats,
+    Searcher, Variant, stop_pair,
 };
 use proptest::prelude::*;
 
@@ -16,20 +17,25 @@ use crate::{boards, starts};
 
 const ALL: [Variant; 3] = [Variant::FlatMonteCarlo, Variant::FlatUcb, Variant::MonteCarloTree];
 
-fn settings(variant: Variant) -> Settings {
-    Settings { variant, ..Settings::default() }
+fn settings(variant: Variant) -> SearchOptions {
+    SearchOptions { variant, ..SearchOptions::default() }
 }
 
 fn iterations(iterations: u64) -> Limits {
     Limits { iterations: Some(iterations), ..Limits::default() }
 }
 
-fn search(searcher: &mut Searcher, board: &Board, limits: &Limits, settings: &Settings) -> Outcome {
+fn search(
+    searcher: &mut Searcher,
+    board: &Board,
+    limits: &Limits,
+    settings: &SearchOptions,
+) -> SearchResult {
     let (_handle, stop) = stop_pair();
     searcher.search(board, limits, settings, &stop, &mut ())
 }
 
-fn search_anew(board: &Board, limits: &Limits, settings: &Settings) -> Outcome {
+fn search_anew(board: &Board, limits: &Limits, settings: &SearchOptions) -> SearchResult {
     search(&mut Searcher::new(1).unwrap(), board, limits, settings)
 }
 
@@ -57,8 +63,12 @@ fn start() -> Board {
 fn the_seed_decides_everything() {
     for variant in ALL {
         let outcome = |random_seed| {
-            let conduct = Conduct { random_seed, ..Conduct::default() };
-            search_anew(&start(), &iterations(2_000), &Settings { conduct, ..settings(variant) })
+            let depth_first = DepthFirstOptions { random_seed, ..DepthFirstOptions::default() };
+            search_anew(
+                &start(),
+                &iterations(2_000),
+                &SearchOptions { depth_first, ..settings(variant) },
+            )
         };
         let [one, same, other] = [1, 1, 2].map(outcome);
         assert_eq!((&one.lines, one.counters), (&same.lines, same.counters), "{variant}");
@@ -70,7 +80,7 @@ fn the_seed_decides_everything() {
 #[test]
 fn node_totals_are_pinned() {
     let nodes = ALL
-        .map(|variant| search_anew(&start(), &iterations(2_000), &settings(variant)).effort.nodes);
+        .map(|variant| search_anew(&start(), &iterations(2_000), &settings(variant)).stats.nodes);
     assert_eq!(nodes, [86_578, 85_776, 85_674]);
 }
 
@@ -100,7 +110,7 @@ fn small_endings_are_proven_and_right() {
 #[test]
 fn every_proven_line_is_right() {
     let multipv = NonZeroUsize::new(6).unwrap();
-    let settings = Settings { multipv, ..settings(Variant::MonteCarloTree) };
+    let settings = SearchOptions { multipv, ..settings(Variant::MonteCarloTree) };
     let mut proven = 0;
     for Exact { fen, capture, moves, .. } in exact_values() {
         let board = Board::from_fen(&fen, capture).unwrap();
@@ -180,7 +190,7 @@ fn nodes_are_kept_to_within_a_random_game() {
     for variant in ALL {
         for limit in [1, 100, 1_000, 1_024, 50_000] {
             let limits = Limits { nodes: Some(limit), ..Limits::default() };
-            let nodes = search_anew(&start(), &limits, &settings(variant)).effort.nodes;
+            let nodes = search_anew(&start(), &limits, &settings(variant)).stats.nodes;
             assert!((limit..limit + 200).contains(&nodes), "{variant}: {nodes} of {limit}");
         }
     }
@@ -244,7 +254,7 @@ fn what_ends_the_game_is_valued_without_a_game() {
     let board = Board::from_fen("<3,0,0,2,1,0,5,0,0> S", Capture::Standard).unwrap();
     let multipv = NonZeroUsize::new(2).unwrap();
     for variant in ALL {
-        let settings = Settings { multipv, ..settings(variant) };
+        let settings = SearchOptions { multipv, ..settings(variant) };
         for limit in [0, 1, 2] {
             let lines = search_anew(&board, &iterations(limit), &settings).lines;
             let values: Vec<_> = lines.iter().map(|line| (line.margin, line.proven)).collect();
@@ -260,8 +270,8 @@ fn moves_without_a_game_come_last() {
     let board = Board::from_fen("<6,0,0,1,1,0,0,0,0,3,3,3,3,3,4> S", Capture::Standard).unwrap();
     for variant in [Variant::FlatMonteCarlo, Variant::FlatUcb] {
         for random_seed in 0..20 {
-            let conduct = Conduct { random_seed, ..Conduct::default() };
-            let settings = Settings { conduct, ..settings(variant) };
+            let depth_first = DepthFirstOptions { random_seed, ..DepthFirstOptions::default() };
+            let settings = SearchOptions { depth_first, ..settings(variant) };
             let line = &search_anew(&board, &iterations(1), &settings).lines[0];
             assert_ne!(line.margin, 0, "{variant} {random_seed}");
         }
@@ -333,7 +343,7 @@ fn a_kept_tree_does_not_mislead() {
             after.play(outcome.best.unwrap().house).unwrap();
             if line.proven && board.seeds_in_play() <= 12 {
                 let limits = Limits::default();
-                let exact = search_anew(&board, &limits, &Settings::negascout());
+                let exact = search_anew(&board, &limits, &SearchOptions::negascout());
                 assert_eq!(line.margin, exact.lines[0].margin, "{}", board.fen());
             }
             board = after;
@@ -346,7 +356,7 @@ fn memory_has_an_end() {
     #[derive(Default)]
     struct Most(u32);
     impl Observer for Most {
-        fn line(&mut self, _: &Line, effort: &Effort) {
+        fn line(&mut self, _: &PvLine, effort: &SearchStats) {
             self.0 = self.0.max(effort.hashfull);
         }
     }

@@ -7,7 +7,7 @@ use kalah::arena::{
     MarginFilter, OpeningBook, OpeningError, OpeningOrder, OpeningSettings, OpeningSource,
 };
 use kalah::board::{Board, Capture, Rules};
-use kalah::search::{Limits, Searcher, Settings, stop_pair};
+use kalah::search::{Limits, SearchOptions, Searcher, stop_pair};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -274,7 +274,7 @@ fn margin(board: &Board, depth: u32) -> u32 {
     let (_handle, stop) = stop_pair();
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut searcher = Searcher::new(1).unwrap();
-    let outcome = searcher.search(board, &limits, &Settings::negascout(), &stop, &mut ());
+    let outcome = searcher.search(board, &limits, &SearchOptions::negascout(), &stop, &mut ());
     outcome.lines[0].margin.unsigned_abs()
 }
 

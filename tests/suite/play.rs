@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use kalah::board::{Board, Capture, House, Rules};
-use kalah::search::{Limits, Searcher, Settings, stop_pair};
+use kalah::search::{Limits, SearchOptions, Searcher, stop_pair};
 
 use crate::exact_data::{Exact, exact_values};
 use crate::session::{Answer, Info, Session};
@@ -79,8 +79,8 @@ fn one_thread_visits_as_many_nodes_as_allowed() {
         let mut searcher = Searcher::new(1).unwrap();
         let (_handle, stop) = stop_pair();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let outcome = searcher.search(&board, &limits, &Settings::default(), &stop, &mut ());
-        assert_eq!(outcome.effort.nodes, nodes);
+        let outcome = searcher.search(&board, &limits, &SearchOptions::default(), &stop, &mut ());
+        assert_eq!(outcome.stats.nodes, nodes);
 
         let mut session = session_on(MIDDLE_GAME, &[("Hash", "1")]);
         let answer = session.go(&format!("nodes {nodes}"));

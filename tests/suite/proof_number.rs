@@ -4,8 +4,9 @@ use std::cell::RefCell;
 
 use kalah::board::{Board, Capture, House, Next, Rules, Side};
 use kalah::search::{
-    Bound, Child, FirstNumbers, Game, Limits, Numbers, Outcome, Player, ProofConduct, ProofNode,
-    ProofSearch, ProofTree, Question, Searcher, Selection, Settings, Step, Variant, stop_pair,
+    Bound, Game, InitialNumbers, LeafSelection, Limits, MinimaxPlayer, ProofNode, ProofNumbers,
+    ProofOptions, ProofSearch, ProofTree, Query, ScoredMove, SearchOptions, SearchResult, Searcher,
+    Transition, Variant, stop_pair,
 };
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
@@ -13,8 +14,8 @@ use rustc_hash::FxHashMap;
 use crate::exact_data::{Exact, exact_values, gain_of};
 use crate::{boards_with, reference_of};
 
-fn prove(searcher: &mut Searcher, board: &Board, limits: &Limits) -> Outcome {
-    let settings = Settings { variant: Variant::ProofNumber, ..Settings::default() };
+fn prove(searcher: &mut Searcher, board: &Board, limits: &Limits) -> SearchResult {
+    let settings = SearchOptions { variant: Variant::ProofNumber, ..SearchOptions::default() };
     let (_handle, stop) = stop_pair();
     searcher.search(board, limits, &settings, &stop, &mut ())
 }
@@ -29,13 +30,13 @@ enum Drawn {
 struct Drawing;
 
 impl<'a> Game for &'a Drawing {
-    type Position = (&'a Drawn, Player);
+    type Position = (&'a Drawn, MinimaxPlayer);
     type Move = usize;
-    type Children = Vec<Child<Self::Position, usize>>;
+    type MoveList = Vec<ScoredMove<Self::Position, usize>>;
 
-    const STEP: i32 = 1;
+    const VALUE_STEP: i32 = 1;
     const ALTERNATES: bool = true;
-    const FEATURES: usize = 1;
+    const HISTORY_SIZE: usize = 1;
 
     fn key(&self, (drawn, _): &Self::Position) -> u64 {
         std::ptr::from_ref(*drawn) as u64
@@ -47,34 +48,35 @@ impl<'a> Game for &'a Drawing {
 
     fn evaluate(&self, &(drawn, player): &Self::Position) -> i32 {
         match (drawn, player) {
-            (Drawn::Leaf(value), Player::Max) => *value,
-            (Drawn::Leaf(value), Player::Min) => -value,
+            (Drawn::Leaf(value), MinimaxPlayer::Max) => *value,
+            (Drawn::Leaf(value), MinimaxPlayer::Min) => -value,
             (Drawn::Inner(_), _) => 0,
         }
     }
 
-    fn expand(
+    fn for_each_move(
         &self,
         &(drawn, player): &Self::Position,
-        mut see: impl FnMut(usize, Step<Self::Position>),
+        mut see: impl FnMut(usize, Transition<Self::Position>),
     ) {
-        let other = if player == Player::Max { Player::Min } else { Player::Max };
+        let other =
+            if player == MinimaxPlayer::Max { MinimaxPlayer::Min } else { MinimaxPlayer::Max };
         if let Drawn::Inner(children) = drawn {
             for (number, child) in children.iter().enumerate() {
-                see(number, Step { position: (child, other), gain: 0, next: Next::Other });
+                see(number, Transition { position: (child, other), gain: 0, next: Next::Other });
             }
         }
     }
 
-    fn rank(&self, _: &Self::Position, _: usize, _: &Step<Self::Position>) -> i32 {
+    fn move_score(&self, _: &Self::Position, _: usize, _: &Transition<Self::Position>) -> i32 {
         0
     }
 
-    fn feature(&self, _: &Self::Position, _: usize) -> usize {
+    fn history_index(&self, _: &Self::Position, _: usize) -> usize {
         0
     }
 
-    fn range(&self, _: &Self::Position) -> (i32, i32) {
+    fn value_range(&self, _: &Self::Position) -> (i32, i32) {
         (-100, 100)
     }
 }
@@ -89,7 +91,7 @@ fn pictured(leaves: [i32; 5]) -> Drawn {
 /// The nodes a to h of that tree, with the claim that a is worth `value` or more, when nothing is
 /// known of the leaves.
 fn opened(drawn: &Drawn, value: i32) -> (ProofTree<'_, &Drawing>, Vec<ProofNode>) {
-    let mut tree = ProofTree::new(&&Drawing, (drawn, Player::Max), value);
+    let mut tree = ProofTree::new(&&Drawing, (drawn, MinimaxPlayer::Max), value);
     let mut nodes = vec![tree.root()];
     for inner in 0..3 {
         tree.develop(nodes[inner]);
@@ -98,13 +100,13 @@ fn opened(drawn: &Drawn, value: i32) -> (ProofTree<'_, &Drawing>, Vec<ProofNode>
     (tree, nodes)
 }
 
-const INFINITE: u32 = Numbers::INFINITE;
+const INFINITE: u32 = ProofNumbers::INFINITE;
 
 fn pairs<G: Game>(tree: &ProofTree<'_, G>, nodes: &[ProofNode]) -> Vec<(u32, u32)> {
     nodes
         .iter()
         .map(|&node| tree.numbers(node))
-        .map(|Numbers { proof, disproof }| (proof, disproof))
+        .map(|ProofNumbers { proof, disproof }| (proof, disproof))
         .collect()
 }
 
@@ -117,14 +119,14 @@ fn the_numbers_of_the_lecture() {
     tree.develop(d);
     tree.develop(f);
     assert_eq!(pairs(&tree, &nodes[..3]), [(1, 2), (1, 1), (2, 1)]);
-    assert_eq!(tree.most_proving(Selection::NearerAim), Some(e));
-    assert_eq!(tree.most_proving(Selection::MostProving), Some(e));
+    assert_eq!(tree.most_proving(LeafSelection::NearerAim), Some(e));
+    assert_eq!(tree.most_proving(LeafSelection::MostProving), Some(e));
     // Its second: b has turned out to be 0, which makes a disproof the nearer aim.
     tree.develop(e);
     assert_eq!(pairs(&tree, &nodes[..3]), [(2, 1), (INFINITE, 0), (2, 1)]);
-    assert_eq!(tree.most_proving(Selection::NearerAim), Some(g));
-    assert_eq!(tree.search(Selection::NearerAim, 100), Some(false));
-    assert_eq!(tree.most_proving(Selection::NearerAim), None);
+    assert_eq!(tree.most_proving(LeafSelection::NearerAim), Some(g));
+    assert_eq!(tree.search(LeafSelection::NearerAim, 100), Some(false));
+    assert_eq!(tree.most_proving(LeafSelection::NearerAim), None);
 }
 
 #[test]
@@ -141,8 +143,8 @@ fn the_values_of_the_lecture() {
         tree.develop(nodes[5]);
         assert_eq!(pairs(&tree, &nodes[..3]), expected, "{value}");
     }
-    let mut search = ProofSearch::new(1, ProofConduct::default());
-    let found = search.value(&&Drawing, &(&drawn, Player::Max));
+    let mut search = ProofSearch::new(1, ProofOptions::default());
+    let found = search.value(&&Drawing, &(&drawn, MinimaxPlayer::Max));
     assert_eq!(found.range, (18, 18));
 }
 
@@ -174,7 +176,7 @@ impl RandomTree {
             return self.evaluate(&position);
         }
         let mut best = i32::MIN;
-        self.expand(&position, |_, step| {
+        self.for_each_move(&position, |_, step| {
             let value = match step.next {
                 Next::Other => -self.value(&step.position),
                 Next::Again => self.value(&step.position),
@@ -189,11 +191,11 @@ impl RandomTree {
 impl Game for RandomTree {
     type Position = Place;
     type Move = u64;
-    type Children = Vec<Child<Place, u64>>;
+    type MoveList = Vec<ScoredMove<Place, u64>>;
 
-    const STEP: i32 = 1;
+    const VALUE_STEP: i32 = 1;
     const ALTERNATES: bool = false;
-    const FEATURES: usize = 1;
+    const HISTORY_SIZE: usize = 1;
 
     fn key(&self, &(place, _): &Place) -> u64 {
         place.wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -207,7 +209,7 @@ impl Game for RandomTree {
         self.random(place, -self.most, self.most)
     }
 
-    fn expand(&self, &(place, left): &Place, mut see: impl FnMut(u64, Step<Place>)) {
+    fn for_each_move(&self, &(place, left): &Place, mut see: impl FnMut(u64, Transition<Place>)) {
         for child in 0..self.width {
             let position = (place * self.width + child + 1, left - 1);
             let next = match self.random(!position.0, 0, 9) {
@@ -217,34 +219,34 @@ impl Game for RandomTree {
                 _ => Next::Other,
             };
             let gain = if self.plain { 0 } else { self.evaluate(&position) };
-            see(child, Step { position, gain, next });
+            see(child, Transition { position, gain, next });
         }
     }
 
-    fn rank(&self, _: &Place, _: u64, _: &Step<Place>) -> i32 {
+    fn move_score(&self, _: &Place, _: u64, _: &Transition<Place>) -> i32 {
         0
     }
 
-    fn feature(&self, _: &Place, _: u64) -> usize {
+    fn history_index(&self, _: &Place, _: u64) -> usize {
         0
     }
 
-    fn range(&self, &(_, left): &Place) -> (i32, i32) {
+    fn value_range(&self, &(_, left): &Place) -> (i32, i32) {
         let most = if self.plain { self.most } else { (left + 1) * self.most };
         (-most, most)
     }
 
-    fn asked(&self, position: &Place, _: Question) {
+    fn on_enter(&self, position: &Place, _: Query) {
         if self.is_leaf(position) {
             self.leaves.borrow_mut().push(position.0);
         }
     }
 }
 
-const CONDUCTS: [ProofConduct; 3] = [
-    ProofConduct::PLAIN,
-    ProofConduct { first: FirstNumbers::Values, patience: 0 },
-    ProofConduct { first: FirstNumbers::Values, patience: 25 },
+const CONDUCTS: [ProofOptions; 3] = [
+    ProofOptions::PLAIN,
+    ProofOptions { first: InitialNumbers::Values, patience: 0 },
+    ProofOptions { first: InitialNumbers::Values, patience: 25 },
 ];
 
 proptest! {
@@ -257,15 +259,15 @@ proptest! {
         let game = RandomTree::new(random_seed, width, most, plain);
         let root = (0, depth);
         let value = game.value(&root);
-        for conduct in CONDUCTS {
-            let found = ProofSearch::new(1, conduct).value(&game, &root);
+        for options in CONDUCTS {
+            let found = ProofSearch::new(1, options).value(&game, &root);
             prop_assert_eq!(found.range, (value, value));
             for (claimed, holds) in found.claims {
                 prop_assert_eq!(holds, value >= claimed);
             }
         }
         for claimed in value - 1..=value + 1 {
-            for selection in [Selection::MostProving, Selection::NearerAim] {
+            for selection in [LeafSelection::MostProving, LeafSelection::NearerAim] {
                 let mut tree = ProofTree::new(&game, root, claimed);
                 prop_assert_eq!(tree.search(selection, usize::MAX), Some(value >= claimed));
             }
@@ -300,9 +302,9 @@ fn depth_first_and_best_first_evaluate_as_many_leaves() {
         let game = RandomTree::new(random_seed, 2 + random_seed % 3, 1, true);
         let root = (0, 6);
         let mut tree = ProofTree::new(&game, root, 1);
-        let answer = tree.search(Selection::MostProving, usize::MAX);
+        let answer = tree.search(LeafSelection::MostProving, usize::MAX);
         best_first += game.leaves.take().len();
-        let (proven, _) = ProofSearch::new(1, ProofConduct::PLAIN).prove(&game, &root, 1);
+        let (proven, _) = ProofSearch::new(1, ProofOptions::PLAIN).prove(&game, &root, 1);
         assert_eq!(proven, answer);
         let mut leaves = game.leaves.take();
         depth_first += leaves.len();
@@ -315,7 +317,7 @@ fn depth_first_and_best_first_evaluate_as_many_leaves() {
 }
 
 /// Plays the line; if that ends the game, it must be worth what it was said to be.
-fn check_line(board: &Board, outcome: &Outcome) {
+fn check_line(board: &Board, outcome: &SearchResult) {
     let line = &outcome.lines[0];
     assert_eq!(line.pv.first(), outcome.best.as_ref());
     let mut after = *board;
@@ -368,7 +370,7 @@ fn what_an_interrupted_search_has_proven_holds() {
         for Exact { fen, capture, value, moves } in exact_values().into_iter().step_by(4) {
             let board = Board::from_fen(&fen, capture).unwrap();
             let outcome = prove(&mut Searcher::new(1).unwrap(), &board, &limits);
-            assert!(outcome.effort.nodes <= nodes);
+            assert!(outcome.stats.nodes <= nodes);
             let best = moves[&outcome.best.unwrap().house.letter(Side::North)];
             for line in &outcome.lines {
                 assert!(line.margin <= best);
@@ -388,6 +390,6 @@ fn the_largest_board_fits_the_stack() {
         let board = Board::start(rules, seeds).unwrap();
         let outcome = prove(&mut Searcher::new(1).unwrap(), &board, &limits);
         assert!(outcome.best.is_some());
-        assert_eq!(outcome.effort.nodes, 200_000, "nothing is proven so soon");
+        assert_eq!(outcome.stats.nodes, 200_000, "nothing is proven so soon");
     }
 }

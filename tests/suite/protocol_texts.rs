@@ -7,7 +7,7 @@ use kalah::board::{House, Move, Side};
 use kalah::protocol::{
     Command, Go, Heard, HeardInfo, HeardScore, PositionBase, PositionCommand, Reply,
 };
-use kalah::search::{Bound, CENTISEEDS, Effort, Limits, Line, MAX_DEPTH};
+use kalah::search::{Bound, CENTISEEDS, Limits, MAX_DEPTH, PvLine, SearchStats};
 use proptest::option::of;
 use proptest::prelude::*;
 
@@ -74,15 +74,16 @@ fn moves() -> impl Strategy<Value = Move> {
         .prop_map(|(house, side)| Move { side, house: House::new(house).unwrap() })
 }
 
-fn lines() -> impl Strategy<Value = (Line, Effort)> {
+fn lines() -> impl Strategy<Value = (PvLine, SearchStats)> {
     let bounds = prop::sample::select(vec![Bound::Exact, Bound::Lower, Bound::Upper]);
     let line = (1..=MAX_DEPTH, 1..=6_u32, -1023..=1023_i32, bounds, any::<bool>());
     let pv = prop::collection::vec(moves(), 0..20);
     (line, pv, any::<u32>(), 0..10_000_000_u64).prop_map(|(line, pv, nodes, time)| {
         let (depth, multipv, margin, bound, proven) = line;
         let (multipv, nodes) = (multipv.try_into().unwrap(), nodes.into());
-        let effort = Effort { nodes, tbhits: 3, time: Duration::from_millis(time), hashfull: 17 };
-        (Line { depth, seldepth: depth, multipv, margin, bound, proven, pv }, effort)
+        let effort =
+            SearchStats { nodes, tbhits: 3, time: Duration::from_millis(time), hashfull: 17 };
+        (PvLine { depth, seldepth: depth, multipv, margin, bound, proven, pv }, effort)
     })
 }
 

@@ -3,22 +3,27 @@
 use std::num::NonZeroUsize;
 
 use kalah::board::{Board, Capture, Rules, Side};
-use kalah::search::{Limits, Outcome, Searcher, Settings, stop_pair};
+use kalah::search::{Limits, SearchOptions, SearchResult, Searcher, stop_pair};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::exact_data::{Exact, exact_values, gain_of};
 use crate::{boards_with, reference_of};
 
-fn search(searcher: &mut Searcher, board: &Board, limits: &Limits, settings: &Settings) -> Outcome {
+fn search(
+    searcher: &mut Searcher,
+    board: &Board,
+    limits: &Limits,
+    settings: &SearchOptions,
+) -> SearchResult {
     let (_handle, stop) = stop_pair();
     searcher.search(board, limits, settings, &stop, &mut ())
 }
 
 /// As many lines as a board can have moves.
-fn all_lines(threads: usize) -> Settings {
+fn all_lines(threads: usize) -> SearchOptions {
     let number = |n| NonZeroUsize::new(n).unwrap();
-    Settings { threads: number(threads), multipv: number(12), ..Settings::negascout() }
+    SearchOptions { threads: number(threads), multipv: number(12), ..SearchOptions::negascout() }
 }
 
 proptest! {
@@ -58,7 +63,8 @@ fn small_games_have_their_known_values() {
     for (houses, seeds, capture, margin) in games {
         let board = Board::start(Rules::new(houses, capture).unwrap(), seeds).unwrap();
         let mut searcher = Searcher::new(16).unwrap();
-        let outcome = search(&mut searcher, &board, &Limits::default(), &Settings::negascout());
+        let outcome =
+            search(&mut searcher, &board, &Limits::default(), &SearchOptions::negascout());
         assert!(outcome.lines[0].proven);
         assert_eq!(outcome.lines[0].margin, margin, "Kalah({houses},{seeds}) {capture}");
     }
@@ -71,7 +77,7 @@ fn every_position_with_a_known_value_is_proven_by_a_best_move() {
     for Exact { fen, capture, value, moves } in exact_values() {
         let board = Board::from_fen(&fen, capture).unwrap();
         searcher.clear();
-        let outcome = search(&mut searcher, &board, &limits, &Settings::negascout());
+        let outcome = search(&mut searcher, &board, &limits, &SearchOptions::negascout());
         assert!(outcome.lines[0].proven, "{fen} {capture}");
         assert_eq!(outcome.lines[0].margin, value, "{fen} {capture}");
         let best = outcome.best.unwrap();
@@ -86,7 +92,8 @@ fn a_table_that_knows_other_games_does_not_mislead() {
     let mut searcher = Searcher::new(1).unwrap();
     for Exact { fen, capture, value, .. } in exact_values() {
         let board = Board::from_fen(&fen, capture).unwrap();
-        let outcome = search(&mut searcher, &board, &Limits::default(), &Settings::negascout());
+        let outcome =
+            search(&mut searcher, &board, &Limits::default(), &SearchOptions::negascout());
         assert!(outcome.lines[0].proven, "{fen} {capture}");
         assert_eq!(outcome.lines[0].margin, value, "{fen} {capture}");
     }

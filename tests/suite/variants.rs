@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 
 use kalah::board::{Board, Capture, House, Next, Side};
 use kalah::search::{
-    Conduct, DepthFirst, Driver, Evaluation, Limits, Ordering, Outcome, Searcher, Settings,
-    TableUse, Variant, stop_pair,
+    DepthFirst, DepthFirstOptions, Evaluation, Limits, MoveOrdering, MtdDriver, SearchOptions,
+    SearchResult, Searcher, TableUse, Variant, stop_pair,
 };
 use proptest::prelude::*;
 
@@ -17,14 +17,19 @@ use crate::{boards_with, in_rows};
 const MIDDLE_GAME: &str = "<6,2,1,0,5,5,1,6,5,1,5,0,5,6,6> N";
 
 /// Those that leave nothing out.
-fn depth_first() -> impl Iterator<Item = (Variant, DepthFirst)> {
+fn depth_first_searches() -> impl Iterator<Item = (Variant, DepthFirst)> {
     Variant::ALL.into_iter().filter_map(|(_, variant)| match variant {
         Variant::DepthFirst(search) if variant != Variant::SELECTIVE => Some((variant, search)),
         _ => None,
     })
 }
 
-fn search(searcher: &mut Searcher, board: &Board, limits: &Limits, settings: &Settings) -> Outcome {
+fn search(
+    searcher: &mut Searcher,
+    board: &Board,
+    limits: &Limits,
+    settings: &SearchOptions,
+) -> SearchResult {
     let (_handle, stop) = stop_pair();
     searcher.search(board, limits, settings, &stop, &mut ())
 }
@@ -60,10 +65,10 @@ fn few_seeds() -> impl Strategy<Value = Board> {
     boards_with(seeds, Just(0)).prop_filter("the game goes on", |board| !board.is_over())
 }
 
-fn conducts() -> impl Strategy<Value = Conduct> {
+fn conducts() -> impl Strategy<Value = DepthFirstOptions> {
     let tables = prop::sample::select(&[TableUse::Off, TableUse::EqualDepth][..]);
-    let orderings = prop::sample::select(&Ordering::ALL[..]);
-    (tables, orderings, any::<u64>()).prop_map(|(table, ordering, random_seed)| Conduct {
+    let orderings = prop::sample::select(&MoveOrdering::ALL[..]);
+    (tables, orderings, any::<u64>()).prop_map(|(table, ordering, random_seed)| DepthFirstOptions {
         table,
         ordering,
         random_seed,
@@ -77,7 +82,7 @@ proptest! {
     fn all_searches_find_the_value_to_a_depth(
         board in few_seeds(),
         depth in 1..=5_u32,
-        conduct in conducts(),
+        depth_first in conducts(),
         aspiration: bool,
     ) {
         let depth = depth.min(if board.rules().houses() > 8 { 3 } else { 5 });
@@ -85,8 +90,8 @@ proptest! {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         // One for all, so that what one search leaves in the table is there for the next.
         let mut searcher = Searcher::new(1).unwrap();
-        for (variant, _) in depth_first() {
-            let settings = Settings { variant, conduct, aspiration, ..Settings::default() };
+        for (variant, _) in depth_first_searches() {
+            let settings = SearchOptions { variant, depth_first, aspiration, ..SearchOptions::default() };
             let outcome = search(&mut searcher, &board, &limits, &settings);
             let line = &outcome.lines[0];
             prop_assert_eq!(line.margin, expected, "{}", variant);
@@ -111,11 +116,11 @@ proptest! {
         let mut searcher = Searcher::new(1).unwrap();
         let deep = Limits { depth: Some(depth + 2), ..Limits::default() };
         let variant = Variant::NEGASCOUT;
-        let settings = Settings { variant, ..Settings::default() };
+        let settings = SearchOptions { variant, ..SearchOptions::default() };
         search(&mut searcher, &board, &deep, &settings);
         for table in [TableUse::EqualDepth, TableUse::Off, TableUse::EqualDepth] {
-            let conduct = Conduct { table, ..Conduct::default() };
-            let settings = Settings { variant, conduct, ..Settings::default() };
+            let depth_first = DepthFirstOptions { table, ..DepthFirstOptions::default() };
+            let settings = SearchOptions { variant, depth_first, ..SearchOptions::default() };
             let limits = Limits { depth: Some(depth), ..Limits::default() };
             let outcome = search(&mut searcher, &board, &limits, &settings);
             prop_assert_eq!(outcome.lines[0].margin, value(&board, depth));
@@ -137,11 +142,12 @@ fn interrupted_iterations_make_no_move_worse() {
             Next::Other => -value(&after, depth - 1),
         }
     };
-    for (variant, _) in depth_first() {
-        for ordering in Ordering::ALL {
+    for (variant, _) in depth_first_searches() {
+        for ordering in MoveOrdering::ALL {
             for nodes in (20..6_000).step_by(290) {
-                let conduct = Conduct { table: TableUse::EqualDepth, ordering, random_seed: 3 };
-                let settings = Settings { variant, conduct, ..Settings::default() };
+                let depth_first =
+                    DepthFirstOptions { table: TableUse::EqualDepth, ordering, random_seed: 3 };
+                let settings = SearchOptions { variant, depth_first, ..SearchOptions::default() };
                 let limits = Limits { nodes: Some(nodes), depth: Some(DEPTH), ..Limits::default() };
                 let outcome = search(&mut Searcher::new(1).unwrap(), &board, &limits, &settings);
                 let Some(line) = outcome.lines.first() else { continue };
@@ -159,8 +165,8 @@ fn interrupted_iterations_make_no_move_worse() {
 #[test]
 fn an_interrupted_bisection_makes_no_move_worse() {
     let board = Board::from_fen("<6,2,1,5,4,4,0,1,6,1,0,6,6,6,6> S", Capture::Standard).unwrap();
-    let variant = Variant::DepthFirst(DepthFirst::Mtd(Driver::Bisection));
-    let settings = Settings { variant, ..Settings::default() };
+    let variant = Variant::DepthFirst(DepthFirst::Mtd(MtdDriver::Bisection));
+    let settings = SearchOptions { variant, ..SearchOptions::default() };
     for nodes in (300..700).step_by(10) {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let outcome = search(&mut Searcher::new(1).unwrap(), &board, &limits, &settings);
@@ -173,7 +179,7 @@ fn an_interrupted_bisection_makes_no_move_worse() {
 fn all_searches_prove_the_exact_values() {
     const SEEDS: u32 = 9;
     let mut checked = 0;
-    for (variant, search_as) in depth_first() {
+    for (variant, search_as) in depth_first_searches() {
         let mut searcher = Searcher::new(4).unwrap();
         for Exact { fen, capture, value, moves } in exact_values() {
             let board = Board::from_fen(&fen, capture).unwrap();
@@ -183,7 +189,7 @@ fn all_searches_prove_the_exact_values() {
                 continue;
             }
             checked += 1;
-            let settings = Settings { variant, ..Settings::default() };
+            let settings = SearchOptions { variant, ..SearchOptions::default() };
             let outcome = search(&mut searcher, &board, &Limits::default(), &settings);
             assert!(outcome.lines[0].proven, "{variant}: {fen} {capture}");
             assert_eq!(outcome.lines[0].margin, value, "{variant}: {fen} {capture}");
@@ -199,17 +205,19 @@ fn all_searches_prove_the_exact_values() {
 fn all_searches_rank_the_moves_alike() {
     let board = Board::from_fen(MIDDLE_GAME, Capture::Standard).unwrap();
     let four = NonZeroUsize::new(4).unwrap();
-    let conduct = Conduct { table: TableUse::EqualDepth, ..Conduct::default() };
+    let depth_first =
+        DepthFirstOptions { table: TableUse::EqualDepth, ..DepthFirstOptions::default() };
     let limits = Limits { depth: Some(5), ..Limits::default() };
     let margins = |variant| {
         let mut searcher = Searcher::new(1).unwrap();
-        let settings = Settings { variant, conduct, multipv: four, ..Settings::default() };
+        let settings =
+            SearchOptions { variant, depth_first, multipv: four, ..SearchOptions::default() };
         let lines = search(&mut searcher, &board, &limits, &settings).lines;
         lines.iter().map(|line| line.margin).collect::<Vec<_>>()
     };
     let expected = margins(Variant::DepthFirst(DepthFirst::Minimax));
     assert_eq!(expected.len(), 4);
-    for (variant, _) in depth_first() {
+    for (variant, _) in depth_first_searches() {
         assert_eq!(margins(variant), expected, "{variant}");
     }
 }
@@ -220,11 +228,12 @@ fn both_forms_of_negascout_count_the_same() {
     for Exact { fen, capture, .. } in exact_values().into_iter().step_by(7) {
         let board = Board::from_fen(&fen, capture).unwrap();
         for table in TableUse::ALL {
-            for ordering in Ordering::ALL {
+            for ordering in MoveOrdering::ALL {
                 let counters = |search_as| {
-                    let conduct = Conduct { table, ordering, random_seed: 1 };
+                    let depth_first = DepthFirstOptions { table, ordering, random_seed: 1 };
                     let variant = Variant::DepthFirst(search_as);
-                    let settings = Settings { variant, conduct, ..Settings::default() };
+                    let settings =
+                        SearchOptions { variant, depth_first, ..SearchOptions::default() };
                     let limits = Limits { depth: Some(6), ..Limits::default() };
                     let mut searcher = Searcher::new(1).unwrap();
                     search(&mut searcher, &board, &limits, &settings).counters
@@ -242,14 +251,14 @@ fn counters_add_up() {
     let board = Board::from_fen(MIDDLE_GAME, Capture::Standard).unwrap();
     let limits = Limits { depth: Some(7), ..Limits::default() };
     let mut hits = [0; 3];
-    for (variant, search_as) in depth_first() {
+    for (variant, search_as) in depth_first_searches() {
         for table in TableUse::ALL {
-            let conduct = Conduct { table, ..Conduct::default() };
-            let settings = Settings { variant, conduct, ..Settings::default() };
+            let depth_first = DepthFirstOptions { table, ..DepthFirstOptions::default() };
+            let settings = SearchOptions { variant, depth_first, ..SearchOptions::default() };
             let mut searcher = Searcher::new(1).unwrap();
             let outcome = search(&mut searcher, &board, &limits, &settings);
             let counters = outcome.counters;
-            assert_eq!(counters.nodes, outcome.effort.nodes);
+            assert_eq!(counters.nodes, outcome.stats.nodes);
             let settled = counters.interior + counters.leaves + counters.table_hits;
             assert!(settled <= counters.nodes, "{variant} {counters:?}");
             hits[table as usize] += counters.table_hits;
@@ -320,14 +329,14 @@ fn what_is_said_to_be_proven_is() {
             for _ in 0..60 {
                 let Exact { fen, capture, moves, .. } = &positions[random.usize(..positions.len())];
                 let board = Board::from_fen(fen, *capture).unwrap();
-                let ordering = Ordering::ALL[random.usize(..3)];
-                let settings = Settings {
+                let ordering = MoveOrdering::ALL[random.usize(..3)];
+                let settings = SearchOptions {
                     variant,
-                    conduct: Conduct { table, ordering, random_seed: random.u64(..) },
+                    depth_first: DepthFirstOptions { table, ordering, random_seed: random.u64(..) },
                     multipv: NonZeroUsize::new(random.usize(1..=3)).unwrap(),
                     threads: NonZeroUsize::new(random.usize(1..=2)).unwrap(),
                     aspiration: random.bool(),
-                    ..Settings::default()
+                    ..SearchOptions::default()
                 };
                 let some = random.bool();
                 let allowed = |_: &House| !some || random.bool();

@@ -68,6 +68,6 @@ pub(crate) fn best_first<G: Game<Move = u32>>(
 
 fn children<G: Game<Move = u32>>(game: &G, node: G::Position) -> Vec<G::Position> {
     let mut children = Vec::new();
-    game.expand(&node, |_, step| children.push(step.position));
+    game.for_each_move(&node, |_, step| children.push(step.position));
     children
 }

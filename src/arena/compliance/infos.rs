@@ -10,7 +10,7 @@ use super::handshake::option;
 use super::outcome::{Outcome, ensure, failed};
 use crate::board::{Board, Capture};
 use crate::protocol::{Heard, HeardInfo};
-use crate::search::{Bound, CENTISEEDS, Limits, Searcher, Settings, stop_pair};
+use crate::search::{Bound, CENTISEEDS, Limits, SearchOptions, Searcher, stop_pair};
 
 /// Enough for more than one line of any search.
 const SEARCH: &str = "nodes 3000";
@@ -174,7 +174,8 @@ fn proven_scores(engine: &mut Conversation<'_>) -> Outcome {
                 let Some(first) = info.pv.first().and_then(|text| house(text)) else { continue };
                 let limits = Limits { searchmoves: vec![first], ..Limits::default() };
                 let (_handle, stop) = stop_pair();
-                let truth = judge.search(&before, &limits, &Settings::negascout(), &stop, &mut ());
+                let truth =
+                    judge.search(&before, &limits, &SearchOptions::negascout(), &stop, &mut ());
                 let Some(line) = truth.lines.first().filter(|line| line.proven) else { continue };
                 let exact = line.margin * CENTISEEDS;
                 let is_true = match score.bound {

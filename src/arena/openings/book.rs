@@ -11,7 +11,7 @@ use super::settings::{OpeningOrder, OpeningSettings, OpeningSource};
 use super::walks::Walks;
 use super::{file, reachable};
 use crate::board::{Board, Rules};
-use crate::search::mixed;
+use crate::search::splitmix64;
 
 /// The openings of a match, numbered from 0.
 ///
@@ -59,7 +59,7 @@ const STREAM: u64 = u64::from_le_bytes(*b"openings");
 /// Depends on all positions and their order, and on nothing else.
 fn checksum_of(positions: &[CompactBoard]) -> u64 {
     let words = positions.iter().flat_map(CompactBoard::words);
-    words.fold(0, |sum, word| mixed(sum ^ u64::from(word)))
+    words.fold(0, |sum, word| splitmix64(sum ^ u64::from(word)))
 }
 
 impl OpeningBook {
@@ -75,7 +75,7 @@ impl OpeningBook {
         seed: u64,
     ) -> Result<OpeningBook, OpeningError> {
         let rules = start.rules();
-        let random = Rng::with_seed(mixed(seed ^ STREAM));
+        let random = Rng::with_seed(splitmix64(seed ^ STREAM));
         let mut most_refused = u64::MAX;
         let mut checksum = None;
         let candidates: Box<dyn Iterator<Item = CompactBoard> + Send> = match &settings.source {

@@ -1,7 +1,7 @@
 //! Openings that promise neither side too much.
 
 use crate::board::Board;
-use crate::search::{Limits, Searcher, Settings, TableTooLarge, stop_pair};
+use crate::search::{Limits, SearchOptions, Searcher, TableTooLarge, stop_pair};
 
 /// Keeps positions that a search holds for balanced: `margin=` and `depth=`. A later version,
 /// whose evaluation is another, may keep others.
@@ -27,7 +27,7 @@ pub(super) struct Filtering {
     searcher: Searcher,
     limits: Limits,
     /// One thread, so that the margin is the same every time.
-    settings: Settings,
+    settings: SearchOptions,
 }
 
 impl Filtering {
@@ -36,7 +36,7 @@ impl Filtering {
             margin: filter.margin,
             searcher: Searcher::new(HASH_MEBIBYTES)?,
             limits: Limits { depth: Some(filter.depth), ..Limits::default() },
-            settings: Settings::negascout(),
+            settings: SearchOptions::negascout(),
         })
     }
 

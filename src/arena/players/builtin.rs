@@ -11,7 +11,7 @@ use super::player::{
 use super::settings::{PlayerSettings, RANDOM_SEED};
 use crate::engine::{DEFAULT_HASH, Preferences, Thinker, set_option};
 use crate::protocol::HeardScore;
-use crate::search::{CENTISEEDS, Limits, Settings, Variant, stop_pair};
+use crate::search::{CENTISEEDS, Limits, SearchOptions, Variant, stop_pair};
 use crate::stop::StopToken;
 
 /// What introduces a search of this crate, as `id name` introduces a program.
@@ -33,7 +33,7 @@ pub(crate) fn search_settings(
 ) -> Result<(Preferences, usize), StartError> {
     let wrong = |reason: String| StartError::CannotPlay { name: player.name.clone(), reason };
     let variant: Variant = variant.parse().map_err(|error| wrong(format!("{error}")))?;
-    let search = Settings { variant, ..Settings::default() };
+    let search = SearchOptions { variant, ..SearchOptions::default() };
     let mut preferences = Preferences { search, ..Preferences::default() };
     let mut hash = DEFAULT_HASH;
     for (name, value) in &player.options {
@@ -77,7 +77,7 @@ impl Player for Builtin {
     fn prepare(&mut self, game: &GameSetup) -> Result<(), Trouble> {
         self.thinker.clear();
         if !self.has_seed {
-            self.preferences.search.conduct.random_seed = game.random_seed;
+            self.preferences.search.depth_first.random_seed = game.random_seed;
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ impl Player for Builtin {
         let thought = Thought {
             score,
             depth: outcome.lines.first().map(|line| line.depth),
-            nodes: Some(outcome.effort.nodes),
+            nodes: Some(outcome.stats.nodes),
         };
         Ok(Answer { house: outcome.best.ok_or_else(no_move)?.house, thought, time })
     }

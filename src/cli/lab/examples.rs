@@ -5,10 +5,12 @@ use std::io::{self, Write};
 
 use clap::Args;
 use kalah::lab::{
-    Example, ExplicitNode, ExplicitTree, INFINITY, ProofExample, ProofNumbers, Replay, Visit,
+    Example, ExplicitNode, ExplicitTree, INFINITY, NumberedTree, ProofExample, Replay, Visit,
     examples, proof_examples,
 };
-use kalah::search::{DepthFirst, Numbers, Player, Question, Relation, Test, Variant, Window};
+use kalah::search::{
+    BoundTest, Comparison, DepthFirst, MinimaxPlayer, ProofNumbers, Query, Variant, Window,
+};
 use serde::Serialize;
 
 use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
@@ -106,11 +108,11 @@ fn row(example: &Example, replay: &Replay, visit: &Visit, number: usize) -> Row 
     };
     let node = tree.name(visit.node);
     let answer = match question {
-        Question::Test(Test { relation, value, .. }) => {
+        Query::Test(BoundTest { relation, value, .. }) => {
             let (_, found) = visit.seen_by_max(player);
             relation.holds(found, value).to_string()
         }
-        Question::Value | Question::Window(_) => answer.to_string(),
+        Query::Value | Query::Window(_) => answer.to_string(),
     };
     Row {
         slides: example.slides,
@@ -132,9 +134,9 @@ fn print_proof(
     let ProofExample { slides, reconstruction, tree, thresholds } = example;
     writeln!(output, "## Proof and disproof numbers ({slides})\n\n{}", wrapped(reconstruction))?;
     for &v in *thresholds {
-        let ProofNumbers { numbers: of_nodes, next } = tree.proof_numbers(v);
+        let NumberedTree { numbers: of_nodes, next } = tree.proof_numbers(v);
         let numbers = |node: ExplicitNode| {
-            let Numbers { proof, disproof } = of_nodes[node.index()];
+            let ProofNumbers { proof, disproof } = of_nodes[node.index()];
             format!("{}, {}", number(proof), number(disproof))
         };
         writeln!(output, "\nproof, disproof of a value of at least {v}:\n")?;
@@ -160,7 +162,7 @@ fn print_proof(
 }
 
 fn number(number: u32) -> String {
-    if number == Numbers::INFINITE { "infinity".to_owned() } else { number.to_string() }
+    if number == ProofNumbers::INFINITE { "infinity".to_owned() } else { number.to_string() }
 }
 
 /// A tree on its side, with something said of every position.
@@ -180,19 +182,19 @@ fn labelled<L: Display>(tree: &ExplicitTree<L>, node: ExplicitNode) -> String {
     }
 }
 
-fn name_of(player: Player) -> &'static str {
+fn name_of(player: MinimaxPlayer) -> &'static str {
     match player {
-        Player::Max => "MAX",
-        Player::Min => "MIN",
+        MinimaxPlayer::Max => "MAX",
+        MinimaxPlayer::Min => "MIN",
     }
 }
 
 /// A question as the lecture writes it.
-fn asked(node: &str, question: Question) -> String {
+fn asked(node: &str, question: Query) -> String {
     match question {
-        Question::Value => format!("EVAL[{node}]"),
-        Question::Window(Window { alpha, beta }) => format!("[{}, {}]", end(alpha), end(beta)),
-        Question::Test(Test { relation, value, .. }) => {
+        Query::Value => format!("EVAL[{node}]"),
+        Query::Window(Window { alpha, beta }) => format!("[{}, {}]", end(alpha), end(beta)),
+        Query::Test(BoundTest { relation, value, .. }) => {
             format!("TEST[{node}, {}, {value}]", symbol(relation))
         }
     }
@@ -208,12 +210,12 @@ fn end(value: i32) -> String {
     }
 }
 
-fn symbol(relation: Relation) -> &'static str {
+fn symbol(relation: Comparison) -> &'static str {
     match relation {
-        Relation::Greater => ">",
-        Relation::AtLeast => ">=",
-        Relation::Less => "<",
-        Relation::AtMost => "<=",
+        Comparison::Greater => ">",
+        Comparison::AtLeast => ">=",
+        Comparison::Less => "<",
+        Comparison::AtMost => "<=",
     }
 }
 

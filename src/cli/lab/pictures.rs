@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use kalah::lab::{Drawn, Picture};
-use kalah::search::{Numbers, Variant};
+use kalah::search::{ProofNumbers, Variant};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -96,11 +96,13 @@ fn effort(positions: &[Drawn]) -> String {
 /// What stands beside a position: its numbers, or how often it was visited.
 fn note(position: &Drawn) -> String {
     let number = |number: u32| match number {
-        Numbers::INFINITE => "∞".to_owned(),
+        ProofNumbers::INFINITE => "∞".to_owned(),
         _ => number.to_string(),
     };
     match (position.numbers, position.visits) {
-        (Some(Numbers { proof, disproof }), _) => format!("{},{}", number(proof), number(disproof)),
+        (Some(ProofNumbers { proof, disproof }), _) => {
+            format!("{},{}", number(proof), number(disproof))
+        }
         (None, 0 | 1) => String::new(),
         (None, visits) => visits.to_string(),
     }

@@ -14,7 +14,8 @@ use super::told::Told;
 use super::traps::{Truth, choose};
 use crate::board::{AnyPosition, Board, House, Move, Next, Side};
 use crate::search::{
-    Bound, Deadline, ExactTables, Limits, Line, MAX_DEPTH, Observer, Outcome, Searcher, Settings,
+    Bound, Deadline, ExactTables, Limits, MAX_DEPTH, Observer, PvLine, SearchOptions, SearchResult,
+    Searcher,
 };
 use crate::solve::{FirstGuess, SolveRequest};
 
@@ -28,13 +29,13 @@ pub(super) struct HandOver<'a> {
     pub prover: &'a mut Prover,
     pub board: &'a Board,
     pub limits: &'a Limits,
-    pub settings: Settings,
+    pub settings: SearchOptions,
     pub preferences: &'a Preferences,
     pub deadline: Deadline,
 }
 
 impl HandOver<'_> {
-    pub(super) fn think(mut self, observer: &mut dyn Observer) -> Outcome {
+    pub(super) fn think(mut self, observer: &mut dyn Observer) -> SearchResult {
         let mut told = Told::new(observer);
         let Some(mut plan) = self.plan() else {
             let whole = self.deadline.clone();
@@ -99,14 +100,19 @@ impl HandOver<'_> {
     }
 
     /// A part of the search. When it comes less far than an earlier one, that is the answer.
-    fn search(&mut self, end: Deadline, before: Option<Outcome>, told: &mut Told<'_>) -> Outcome {
+    fn search(
+        &mut self,
+        end: Deadline,
+        before: Option<SearchResult>,
+        told: &mut Told<'_>,
+    ) -> SearchResult {
         let HandOver { searcher, board, limits, settings, .. } = self;
         let mut outcome = searcher.search_until(end, board, limits, settings, told);
-        let depth = |outcome: &Outcome| outcome.lines.first().map(|line| line.depth);
-        told.count(&mut outcome.effort);
+        let depth = |outcome: &SearchResult| outcome.lines.first().map(|line| line.depth);
+        told.count(&mut outcome.stats);
         match before {
             Some(before) if depth(&outcome) < depth(&before) => {
-                Outcome { effort: outcome.effort, ..before }
+                SearchResult { stats: outcome.stats, ..before }
             }
             _ => outcome,
         }
@@ -124,9 +130,9 @@ impl HandOver<'_> {
 
     /// The answer of the search, or a move that the solver has proven to be worth more, or as much when
     /// that of the search is known not to be worth more.
-    fn with_bounds(&self, mut outcome: Outcome, told: &mut Told<'_>) -> Outcome {
-        outcome.effort.time = self.deadline.elapsed();
-        outcome.effort.nodes = told.nodes;
+    fn with_bounds(&self, mut outcome: SearchResult, told: &mut Told<'_>) -> SearchResult {
+        outcome.stats.time = self.deadline.elapsed();
+        outcome.stats.nodes = told.nodes;
         let Some((lower, _, Some(house))) = self.prover.known(self.board) else { return outcome };
         let Some(line) = outcome.lines.first_mut() else { return outcome };
         let first = Move { side: self.board.side(), house };
@@ -137,16 +143,21 @@ impl HandOver<'_> {
             _ => lower > line.margin,
         };
         if outcome.best != Some(first) && self.is_legal(house) && is_proven_better() {
-            *line = Line { margin: lower, bound: Bound::Lower, pv: vec![first], ..line.clone() };
+            *line = PvLine { margin: lower, bound: Bound::Lower, pv: vec![first], ..line.clone() };
             (outcome.best, outcome.ponder) = (Some(first), None);
-            told.repeat(line, &outcome.effort);
+            told.repeat(line, &outcome.stats);
         }
         outcome
     }
 
     /// The answer, or the best of the moves that have not been refuted when it has: when it is proven to
     /// be worth less than the search has said.
-    fn without_refuted(&mut self, outcome: Outcome, plan: &Plan, told: &mut Told<'_>) -> Outcome {
+    fn without_refuted(
+        &mut self,
+        outcome: SearchResult,
+        plan: &Plan,
+        told: &mut Told<'_>,
+    ) -> SearchResult {
         let answer = outcome.lines.first().zip(outcome.best);
         let Some((margin, best)) = answer.map(|(line, best)| (line.margin, best.house)) else {
             return outcome;
@@ -165,15 +176,15 @@ impl HandOver<'_> {
         let end = self.deadline.of_part(self.deadline.elapsed() + plan.search);
         let mut other =
             self.searcher.search_until(end, self.board, &limits, &self.settings, &mut ());
-        told.count(&mut other.effort);
+        told.count(&mut other.stats);
         match other.lines.first_mut() {
             Some(line) if line.margin >= at_most => {
                 // What was refuted may be worth more.
                 line.proven &= line.margin >= margin;
-                told.repeat(line, &other.effort);
+                told.repeat(line, &other.stats);
                 other
             }
-            _ => Outcome { effort: other.effort, ..outcome },
+            _ => SearchResult { stats: other.stats, ..outcome },
         }
     }
 
@@ -190,7 +201,7 @@ impl HandOver<'_> {
     }
 
     /// The answer when the solver has found the margin.
-    fn solved(&mut self, margin: i32, outcome: Outcome, told: &mut Told<'_>) -> Outcome {
+    fn solved(&mut self, margin: i32, outcome: SearchResult, told: &mut Told<'_>) -> SearchResult {
         let afterwards = self.afterwards();
         let wanted = SolveRequest { line: true, ..SolveRequest::default() };
         let guess = Some(FirstGuess { margin, best: None });
@@ -206,7 +217,7 @@ impl HandOver<'_> {
     }
 
     /// The answer when the search has proven the margin itself, or has come to its end.
-    fn finished(&mut self, outcome: Outcome, told: &mut Told<'_>) -> Outcome {
+    fn finished(&mut self, outcome: SearchResult, told: &mut Told<'_>) -> SearchResult {
         let line = outcome.lines.first().filter(|_| is_proven(&outcome)).cloned();
         let Some((line, first)) = line.and_then(|line| Some((line.clone(), *line.pv.first()?)))
         else {
@@ -225,15 +236,15 @@ impl HandOver<'_> {
         margin: i32,
         first: House,
         line: Vec<House>,
-        mut outcome: Outcome,
+        mut outcome: SearchResult,
         told: &mut Told<'_>,
-    ) -> Outcome {
+    ) -> SearchResult {
         let was_proven = is_proven(&outcome);
         let best = if self.preferences.traps { self.choose(margin, first) } else { first };
         let line = if best == first && !line.is_empty() { line } else { self.line_after(best) };
         told.nodes += std::mem::take(&mut self.prover.nodes);
-        outcome.effort.time = self.deadline.elapsed();
-        (outcome.effort.nodes, outcome.effort.tbhits) = (told.nodes, told.tbhits);
+        outcome.stats.time = self.deadline.elapsed();
+        (outcome.stats.nodes, outcome.stats.tbhits) = (told.nodes, told.tbhits);
         let first = Move { side: self.board.side(), house: best };
         if was_proven && outcome.best == Some(first) {
             return outcome;
@@ -241,8 +252,8 @@ impl HandOver<'_> {
         let pv = plies(self.board, &line);
         let depth = (pv.len() as u32).clamp(1, MAX_DEPTH);
         let bound = Bound::Exact;
-        let line = Line { depth, seldepth: depth, multipv: 1, margin, bound, proven: true, pv };
-        told.repeat(&line, &outcome.effort);
+        let line = PvLine { depth, seldepth: depth, multipv: 1, margin, bound, proven: true, pv };
+        told.repeat(&line, &outcome.stats);
         outcome.best = Some(first);
         outcome.ponder = line.pv.get(1).copied();
         outcome.lines = vec![line];
@@ -287,7 +298,7 @@ impl HandOver<'_> {
     }
 }
 
-fn is_proven(outcome: &Outcome) -> bool {
+fn is_proven(outcome: &SearchResult) -> bool {
     outcome.lines.first().is_some_and(|line| line.proven)
 }
 
@@ -389,7 +400,7 @@ mod tests {
             let mut outcome = found.clone();
             let best = Move { side: board.side(), house };
             outcome.best = Some(best);
-            outcome.lines[0] = Line { margin, pv: vec![best], ..outcome.lines[0].clone() };
+            outcome.lines[0] = PvLine { margin, pv: vec![best], ..outcome.lines[0].clone() };
             let observer = &mut ();
             let outcome = parts.without_refuted(outcome, &plan, &mut Told::new(observer));
             outcome.best.map(|best| best.house)

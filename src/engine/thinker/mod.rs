@@ -20,7 +20,8 @@ use self::proof::Prover;
 use self::tables::{Need, Tables};
 use crate::board::Board;
 use crate::search::{
-    Deadline, Limits, Observer, Outcome, Searcher, Settings, StopToken, TableTooLarge, Variant,
+    Deadline, Limits, Observer, SearchOptions, SearchResult, Searcher, StopToken, TableTooLarge,
+    Variant,
 };
 
 pub(in crate::engine) use self::preferences::DEFAULT_SOLVER_HASH;
@@ -108,7 +109,7 @@ impl Thinker {
         preferences: &Preferences,
         stop: &StopToken,
         observer: &mut dyn Observer,
-    ) -> Outcome {
+    ) -> SearchResult {
         let is_to_depth = matches!(preferences.search.variant, Variant::DepthFirst(_));
         // Weaker play is a search like others, less deep and by other preferences.
         let handicap = preferences.skill.handicap().filter(|_| is_to_depth);
@@ -132,7 +133,7 @@ impl Thinker {
         } else {
             None
         };
-        let settings = Settings { tables, ..search.clone() };
+        let settings = SearchOptions { tables, ..search.clone() };
         let moves = board.moves().count();
         let is_forced = moves == 1 && limits.clock.is_some();
         // Lines besides the best, and the best of some of the moves, are left to the search.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::skill::Skill;
-use crate::search::Settings;
+use crate::search::SearchOptions;
 
 pub(in crate::engine) const DEFAULT_SOLVER_HASH: usize = 256;
 
@@ -11,7 +11,7 @@ pub(in crate::engine) const DEFAULT_SOLVER_HASH: usize = 256;
 #[derive(Clone, Debug)]
 pub struct Preferences {
     /// How the search goes about its work. Its tables are chosen by the thinker.
-    pub search: Settings,
+    pub search: SearchOptions,
     /// How well to play.
     pub skill: Skill,
     /// Whether tables and the solver are asked.
@@ -29,7 +29,7 @@ pub struct Preferences {
 impl Default for Preferences {
     fn default() -> Self {
         Preferences {
-            search: Settings::default(),
+            search: SearchOptions::default(),
             skill: Skill::default(),
             exact: true,
             traps: true,

@@ -2,7 +2,7 @@
 //! within sight it sees; what that leads to it sees less well the lower the level.
 
 use super::preferences::Preferences;
-use crate::search::{Limits, Noise, Settings};
+use crate::search::{Limits, Noise, SearchOptions};
 
 /// The level of unrestricted play.
 pub const MAX_SKILL_LEVEL: u8 = 20;
@@ -103,10 +103,10 @@ impl Handicap {
     /// The preferences with it. Errors are drawn from the seed given where the settings have none.
     pub(super) fn preferences(self, preferences: &Preferences, errors_seed: u64) -> Preferences {
         let Preferences { search, exact, .. } = preferences;
-        let given = search.conduct.random_seed;
+        let given = search.depth_first.random_seed;
         let random_seed = if given == 0 { errors_seed } else { given };
         let noise = Some(Noise { centiseeds: self.noise, random_seed });
-        let search = Settings { noise, ..search.clone() };
+        let search = SearchOptions { noise, ..search.clone() };
         Preferences { search, exact: *exact && self.knows_tables, ..preferences.clone() }
     }
 }

@@ -1,6 +1,6 @@
 //! What is told of a search that is done in parts.
 
-use crate::search::{Effort, Line, Observer};
+use crate::search::{Observer, PvLine, SearchStats};
 
 /// Passes on the lines of parts of a search as if it were one: those that come again are left out,
 /// and the work of earlier parts is counted.
@@ -19,25 +19,29 @@ impl<'a> Told<'a> {
     }
 
     /// Adds the work of earlier parts to that of one, which is an earlier one from then on.
-    pub(super) fn count(&mut self, effort: &mut Effort) {
+    pub(super) fn count(&mut self, effort: &mut SearchStats) {
         *effort = self.effort(effort);
         (self.nodes, self.tbhits) = (effort.nodes, effort.tbhits);
     }
 
     /// The work of all parts.
-    fn effort(&self, effort: &Effort) -> Effort {
-        Effort { nodes: self.nodes + effort.nodes, tbhits: self.tbhits + effort.tbhits, ..*effort }
+    fn effort(&self, effort: &SearchStats) -> SearchStats {
+        SearchStats {
+            nodes: self.nodes + effort.nodes,
+            tbhits: self.tbhits + effort.tbhits,
+            ..*effort
+        }
     }
 
     /// Tells a line that counts all work already.
-    pub(super) fn repeat(&mut self, line: &Line, effort: &Effort) {
+    pub(super) fn repeat(&mut self, line: &PvLine, effort: &SearchStats) {
         self.depth = self.depth.max(line.depth);
         self.observer.line(line, effort);
     }
 }
 
 impl Observer for Told<'_> {
-    fn line(&mut self, line: &Line, effort: &Effort) {
+    fn line(&mut self, line: &PvLine, effort: &SearchStats) {
         if line.depth >= self.depth || line.proven {
             self.depth = line.depth;
             let effort = self.effort(effort);

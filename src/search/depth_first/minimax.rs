@@ -4,12 +4,12 @@
 
 use super::worker::Worker;
 use crate::search::game::Game;
-use crate::search::memory::Memory;
-use crate::search::question::Question;
+use crate::search::memory::TranspositionTable;
+use crate::search::question::Query;
 use crate::search::threads::Stopped;
 use crate::search::value::Score;
 
-impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
+impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
     /// The value of a position searched `depth` plies deep.
     pub(super) fn minimax(
         &mut self,
@@ -17,7 +17,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         depth: u32,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        self.search_moves(position, depth, Question::Value, ply, |worker, _, step| {
+        self.search_moves(position, depth, Query::Value, ply, |worker, _, step| {
             Ok(worker.minimax(&step.position, depth - 1, ply + 1)?.before(step))
         })
     }

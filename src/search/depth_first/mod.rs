@@ -10,17 +10,17 @@ mod scout;
 mod selective;
 mod worker;
 
-pub use worker::{Conduct, TableUse};
+pub use worker::{DepthFirstOptions, TableUse};
 
 pub(crate) use worker::Worker;
 
 use crate::search::game::Game;
-use crate::search::memory::Memory;
+use crate::search::memory::TranspositionTable;
 use crate::search::threads::Stopped;
 use crate::search::value::{Score, Window};
 use crate::search::variant::DepthFirst;
 
-impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
+impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
     /// The value of a tree as one of the searches finds it. Of those that work with a window only
     /// some can begin with less than the whole of it: `window` is for them. `guess` is for those
     /// that begin with a guess.
@@ -32,7 +32,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         guess: Option<i32>,
     ) -> Result<Score, Stopped> {
-        let whole = Window::around(self.game.range(root), G::STEP);
+        let whole = Window::around(self.game.value_range(root), G::VALUE_STEP);
         self.root_depth = depth;
         match how {
             DepthFirst::Minimax => self.minimax(root, depth, 0),

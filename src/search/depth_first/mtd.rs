@@ -8,20 +8,20 @@
 
 use super::worker::Worker;
 use crate::search::game::Game;
-use crate::search::memory::Memory;
+use crate::search::memory::TranspositionTable;
 use crate::search::threads::Stopped;
 use crate::search::value::{Score, Window};
-use crate::search::variant::Driver;
+use crate::search::variant::MtdDriver;
 
-impl Driver {
+impl MtdDriver {
     /// The bound to ask about first: is the value at least this?
     fn first(self, (least, most): (i32, i32), guess: Option<i32>) -> i32 {
         match (self, guess) {
-            (Driver::Above, _) => most,
-            (Driver::Below, _) => least + 1,
-            (Driver::Guess | Driver::Bisection, Some(guess)) => guess,
-            (Driver::Guess, None) => 0,
-            (Driver::Bisection, None) => Self::middle(least, most),
+            (MtdDriver::Above, _) => most,
+            (MtdDriver::Below, _) => least + 1,
+            (MtdDriver::Guess | MtdDriver::Bisection, Some(guess)) => guess,
+            (MtdDriver::Guess, None) => 0,
+            (MtdDriver::Bisection, None) => Self::middle(least, most),
         }
     }
 
@@ -29,7 +29,7 @@ impl Driver {
     /// the last test has found one of the two.
     fn next(self, least: i32, most: i32, found: i32) -> i32 {
         match self {
-            Driver::Bisection => Self::middle(least, most),
+            MtdDriver::Bisection => Self::middle(least, most),
             // Down from an upper bound: is it reached? Up from a lower one: is there more?
             _ if found == most => most,
             _ => least + 1,
@@ -42,21 +42,21 @@ impl Driver {
     }
 }
 
-impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
+impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
     /// The value of a position searched `depth` plies deep.
     pub(super) fn mtd(
         &mut self,
-        driver: Driver,
+        driver: MtdDriver,
         root: &G::Position,
         depth: u32,
         guess: Option<i32>,
     ) -> Result<Score, Stopped> {
-        let range = self.game.range(root);
+        let range = self.game.value_range(root);
         let (mut lower, mut upper) = (Score::proven(range.0), Score::proven(range.1));
         let least = lower.gain + 1;
         let mut bound = driver.first(range, guess).clamp(least, upper.gain.max(least));
         while lower.gain < upper.gain {
-            let window = self.game.align(root, Window { alpha: bound - 1, beta: bound });
+            let window = self.game.align_window(root, Window { alpha: bound - 1, beta: bound });
             let score = self.alpha_beta(root, depth, window, 0)?;
             if score.gain >= window.beta {
                 lower = score;

@@ -4,8 +4,8 @@
 
 use super::worker::Worker;
 use crate::search::game::Game;
-use crate::search::memory::Memory;
-use crate::search::question::Question;
+use crate::search::memory::TranspositionTable;
+use crate::search::question::Query;
 use crate::search::threads::Stopped;
 use crate::search::value::{Score, Window};
 
@@ -17,7 +17,7 @@ pub(super) const fn exact_below(alternates: bool) -> u32 {
     if alternates { 3 } else { 2 }
 }
 
-impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
+impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
     /// The value of a position searched `depth` plies deep, fail-soft: outside the window it is a
     /// bound on the value, and as good a one as the search came by.
     ///
@@ -31,7 +31,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        self.search_moves(position, depth, Question::Window(window), ply, |worker, node, step| {
+        self.search_moves(position, depth, Query::Window(window), ply, |worker, node, step| {
             let mut below = |window: Window| {
                 let score =
                     worker.negascout(&step.position, depth - 1, window.after(step), ply + 1)?;
@@ -43,7 +43,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
             }
             // [9], [15]: is this move better than the best so far?
             let floor = node.floor();
-            let scout = below(Window::null_above(floor, G::STEP))?;
+            let scout = below(Window::null_above(floor, G::VALUE_STEP))?;
             // [11], [12]
             let settled = scout.gain <= floor || scout.gain >= node.window.beta;
             if settled || depth < exact_below(G::ALTERNATES) {

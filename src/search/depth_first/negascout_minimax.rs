@@ -10,21 +10,21 @@
 use super::negascout::exact_below;
 use super::worker::Worker;
 use crate::search::game::Game;
-use crate::search::memory::Memory;
-use crate::search::question::{Player, Question};
-use crate::search::step::Step;
+use crate::search::memory::TranspositionTable;
+use crate::search::question::{MinimaxPlayer, Query};
+use crate::search::step::Transition;
 use crate::search::threads::Stopped;
 use crate::search::value::{Score, Window};
 
 /// A window of MAX's as a player sees it, and the other way round.
-fn seen_by(player: Player, window: Window) -> Window {
+fn seen_by(player: MinimaxPlayer, window: Window) -> Window {
     match player {
-        Player::Max => window,
-        Player::Min => Window { alpha: -window.beta, beta: -window.alpha },
+        MinimaxPlayer::Max => window,
+        MinimaxPlayer::Min => Window { alpha: -window.beta, beta: -window.alpha },
     }
 }
 
-impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
+impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
     /// The value of a tree, MAX to move.
     pub(super) fn negascout_minimax(
         &mut self,
@@ -43,15 +43,15 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        self.search_moves(position, depth, Question::Window(window), ply, |worker, node, step| {
+        self.search_moves(position, depth, Query::Window(window), ply, |worker, node, step| {
             let window = node.window;
             if node.tried == 1 {
-                return worker.after(Player::Max, step, depth, window, ply);
+                return worker.after(MinimaxPlayer::Max, step, depth, window, ply);
             }
             // [9]: more than m?
             let m = node.floor();
-            let scout = Window { alpha: m, beta: m + G::STEP };
-            let t = worker.after(Player::Max, step, depth, scout, ply)?;
+            let scout = Window { alpha: m, beta: m + G::VALUE_STEP };
+            let t = worker.after(MinimaxPlayer::Max, step, depth, scout, ply)?;
             // [10], [11], [12]
             if t.gain <= m || t.gain >= window.beta || depth < exact_below(G::ALTERNATES) {
                 return Ok(t);
@@ -59,7 +59,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
             // [13]
             worker.counters.researches += 1;
             let again = Window { alpha: t.gain, beta: window.beta };
-            Ok(t.confirmed_by(worker.after(Player::Max, step, depth, again, ply)?))
+            Ok(t.confirmed_by(worker.after(MinimaxPlayer::Max, step, depth, again, ply)?))
         })
     }
 
@@ -71,17 +71,17 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let min = |score| Player::Min.sees(score);
-        let asked = Question::Window(seen_by(Player::Min, window));
+        let min = |score| MinimaxPlayer::Min.sees(score);
+        let asked = Query::Window(seen_by(MinimaxPlayer::Min, window));
         let found = self.search_moves(position, depth, asked, ply, |worker, node, step| {
-            let window = seen_by(Player::Min, node.window);
+            let window = seen_by(MinimaxPlayer::Min, node.window);
             if node.tried == 1 {
-                return worker.after(Player::Min, step, depth, window, ply).map(min);
+                return worker.after(MinimaxPlayer::Min, step, depth, window, ply).map(min);
             }
             // [9]: less than m?
             let m = -node.floor();
-            let scout = Window { alpha: m - G::STEP, beta: m };
-            let t = worker.after(Player::Min, step, depth, scout, ply)?;
+            let scout = Window { alpha: m - G::VALUE_STEP, beta: m };
+            let t = worker.after(MinimaxPlayer::Min, step, depth, scout, ply)?;
             // [10], [11], [12]
             if t.gain >= m || t.gain <= window.alpha || depth < exact_below(G::ALTERNATES) {
                 return Ok(min(t));
@@ -89,7 +89,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
             // [13]
             worker.counters.researches += 1;
             let again = Window { alpha: window.alpha, beta: t.gain };
-            Ok(min(t.confirmed_by(worker.after(Player::Min, step, depth, again, ply)?)))
+            Ok(min(t.confirmed_by(worker.after(MinimaxPlayer::Min, step, depth, again, ply)?)))
         });
         found.map(min)
     }
@@ -97,8 +97,8 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
     /// The value of a position by a move of one of the players.
     fn after(
         &mut self,
-        mover: Player,
-        step: &Step<G::Position>,
+        mover: MinimaxPlayer,
+        step: &Transition<G::Position>,
         depth: u32,
         window: Window,
         ply: usize,
@@ -107,8 +107,8 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         // What is left to gain lies lower by what has been gained.
         let window = Window { alpha: window.alpha - gain, beta: window.beta - gain };
         let score = match mover.after(step.next) {
-            Player::Max => self.f4(&step.position, depth - 1, window, ply + 1)?,
-            Player::Min => self.g4(&step.position, depth - 1, window, ply + 1)?,
+            MinimaxPlayer::Max => self.f4(&step.position, depth - 1, window, ply + 1)?,
+            MinimaxPlayer::Min => self.g4(&step.position, depth - 1, window, ply + 1)?,
         };
         Ok(Score { gain: gain + score.gain, ..score })
     }

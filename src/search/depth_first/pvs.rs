@@ -5,12 +5,12 @@
 
 use super::worker::Worker;
 use crate::search::game::Game;
-use crate::search::memory::Memory;
-use crate::search::question::Question;
+use crate::search::memory::TranspositionTable;
+use crate::search::question::Query;
 use crate::search::threads::Stopped;
 use crate::search::value::{Score, Window};
 
-impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
+impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
     /// The value of a position searched `depth` plies deep, or outside the window a bound on it.
     pub(super) fn pvs(
         &mut self,
@@ -19,7 +19,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        self.search_moves(position, depth, Question::Window(window), ply, |worker, node, step| {
+        self.search_moves(position, depth, Query::Window(window), ply, |worker, node, step| {
             if node.tried == 1 {
                 let window = node.window.after(step);
                 return Ok(worker.pvs(&step.position, depth - 1, window, ply + 1)?.before(step));
@@ -28,7 +28,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
                 let window = window.after(step);
                 Ok(worker.alpha_beta(&step.position, depth - 1, window, ply + 1)?.before(step))
             };
-            let score = alpha_beta(Window::null_above(node.floor(), G::STEP))?;
+            let score = alpha_beta(Window::null_above(node.floor(), G::VALUE_STEP))?;
             if score.gain <= node.floor() || score.gain >= node.window.beta {
                 return Ok(score);
             }

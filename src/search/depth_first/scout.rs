@@ -3,12 +3,12 @@
 //! all.
 //!
 //! As in the paper there are MAX and MIN positions, and all values are MAX's. The common ground
-//! sees positions from the player to move: [`Player::sees`] is the way between the two.
+//! sees positions from the player to move: [`MinimaxPlayer::sees`] is the way between the two.
 
 use super::worker::Worker;
 use crate::search::game::Game;
-use crate::search::memory::Memory;
-use crate::search::question::{Player, Question, Relation, Test};
+use crate::search::memory::TranspositionTable;
+use crate::search::question::{BoundTest, Comparison, MinimaxPlayer, Query};
 use crate::search::threads::Stopped;
 use crate::search::value::Score;
 
@@ -20,17 +20,17 @@ struct Answer {
     proven: bool,
 }
 
-impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
+impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
     /// The value of a tree, MAX to move.
     pub(super) fn scout(&mut self, root: &G::Position, depth: u32) -> Result<Score, Stopped> {
-        self.eval(root, Player::Max, depth, 0)
+        self.eval(root, MinimaxPlayer::Max, depth, 0)
     }
 
     /// The answer of TEST alone, for the root of a tree.
     pub(crate) fn test_root(
         &mut self,
         root: &G::Position,
-        test: Test,
+        test: BoundTest,
         depth: u32,
     ) -> Result<bool, Stopped> {
         Ok(self.test(root, test, depth, 0)?.holds)
@@ -40,31 +40,30 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
     fn eval(
         &mut self,
         position: &G::Position,
-        player: Player,
+        player: MinimaxPlayer,
         depth: u32,
         ply: usize,
     ) -> Result<Score, Stopped> {
         let better = match player {
-            Player::Max => Relation::Greater,
-            Player::Min => Relation::Less,
+            MinimaxPlayer::Max => Comparison::Greater,
+            MinimaxPlayer::Min => Comparison::Less,
         };
-        let value =
-            self.search_moves(position, depth, Question::Value, ply, |worker, node, step| {
-                let after = player.after(step.next);
-                let gain = player.sees(Score::proven(step.gain)).gain;
-                if let Some(best) = node.best() {
-                    let value = player.sees(best).gain - gain;
-                    let test = Test { player: after, relation: better, value };
-                    let answer = worker.test(&step.position, test, depth - 1, ply + 1)?;
-                    if !answer.holds {
-                        // Unworthy of evaluation.
-                        return Ok(Score { proven: answer.proven, ..best });
-                    }
-                    worker.counters.researches += 1;
+        let value = self.search_moves(position, depth, Query::Value, ply, |worker, node, step| {
+            let after = player.after(step.next);
+            let gain = player.sees(Score::proven(step.gain)).gain;
+            if let Some(best) = node.best() {
+                let value = player.sees(best).gain - gain;
+                let test = BoundTest { player: after, relation: better, value };
+                let answer = worker.test(&step.position, test, depth - 1, ply + 1)?;
+                if !answer.holds {
+                    // Unworthy of evaluation.
+                    return Ok(Score { proven: answer.proven, ..best });
                 }
-                let score = worker.eval(&step.position, after, depth - 1, ply + 1)?;
-                Ok(player.sees(Score { gain: gain + score.gain, ..score }))
-            });
+                worker.counters.researches += 1;
+            }
+            let score = worker.eval(&step.position, after, depth - 1, ply + 1)?;
+            Ok(player.sees(Score { gain: gain + score.gain, ..score }))
+        });
         value.map(|score| player.sees(score))
     }
 
@@ -73,7 +72,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
     fn test(
         &mut self,
         position: &G::Position,
-        test: Test,
+        test: BoundTest,
         depth: u32,
         ply: usize,
     ) -> Result<Answer, Stopped> {
@@ -82,16 +81,16 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
             let answer = self.test(position, contrary, depth, ply)?;
             return Ok(Answer { holds: !answer.holds, ..answer });
         }
-        let asked = Question::Test(test);
+        let asked = Query::Test(test);
         let score = self.search_moves(position, depth, asked, ply, |worker, node, step| {
             let player = test.player.after(step.next);
             let gain = test.player.sees(Score::proven(step.gain)).gain;
-            let of_child = Test { player, value: test.value - gain, ..test };
+            let of_child = BoundTest { player, value: test.value - gain, ..test };
             let Answer { holds, proven } =
                 worker.test(&step.position, of_child, depth - 1, ply + 1)?;
             // What MAX wants and what MIN wants of the answer; either makes it that of this
             // position. There is no more to the value than on which side of v it lies.
-            let wanted = holds == (test.player == Player::Max);
+            let wanted = holds == (test.player == MinimaxPlayer::Max);
             let gain = if wanted { node.window.beta } else { node.window.alpha };
             Ok(Score { gain, proven })
         })?;

@@ -12,9 +12,9 @@
 use super::worker::Worker;
 use crate::board::Next;
 use crate::search::game::Game;
-use crate::search::memory::Memory;
-use crate::search::question::Question;
-use crate::search::step::Step;
+use crate::search::memory::TranspositionTable;
+use crate::search::question::Query;
+use crate::search::step::Transition;
 use crate::search::table::MAX_DEPTH;
 use crate::search::threads::Stopped;
 use crate::search::value::{Score, Window};
@@ -23,7 +23,7 @@ use crate::search::value::{Score, Window};
 const FUTILITY_DEPTH: u32 = 8;
 
 /// For how many plies left it then has to be better than asked by one more of the least differences
-/// there are ([`Game::STEP`]): in Kalah a seed a ply.
+/// there are ([`Game::VALUE_STEP`]): in Kalah a seed a ply.
 const FUTILITY_PLIES: i32 = 2;
 
 /// Moves are reduced from this depth left on, and from this place in the order.
@@ -44,14 +44,14 @@ fn most_left_out(root_depth: u32) -> u32 {
 
 /// The plies that a move is searched less deep at first.
 #[inline]
-fn reduction<P>(depth: u32, tried: usize, step: &Step<P>) -> u32 {
+fn reduction<P>(depth: u32, tried: usize, step: &Transition<P>) -> u32 {
     if depth < REDUCED_DEPTH || tried < REDUCED_MOVE || step.next == Next::Again {
         return 0;
     }
     (1 + (tried - REDUCED_MOVE) as u32 + depth / 4).min(depth - 2)
 }
 
-impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
+impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
     /// The value of a position searched about `depth` plies deep, or outside the window a bound on it.
     pub(super) fn selective(
         &mut self,
@@ -61,16 +61,16 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
         ply: usize,
     ) -> Result<Score, Stopped> {
         let most = most_left_out(self.root_depth);
-        let is_null = window.beta - window.alpha <= G::STEP;
+        let is_null = window.beta - window.alpha <= G::VALUE_STEP;
         let is_futile = |worker: &Self, window: Window| {
             if !is_null || depth > FUTILITY_DEPTH.min(most) || ply == 0 {
                 return None;
             }
-            let margin = (depth as i32 + FUTILITY_PLIES - 1) / FUTILITY_PLIES * G::STEP;
+            let margin = (depth as i32 + FUTILITY_PLIES - 1) / FUTILITY_PLIES * G::VALUE_STEP;
             let good_enough = worker.game.evaluate(position) - margin >= window.beta;
             good_enough.then_some(Score { gain: window.beta, proven: false })
         };
-        let question = Question::Window(window);
+        let question = Query::Window(window);
         self.search_moves_unless(position, depth, question, ply, is_futile, |worker, node, step| {
             let is_free = step.next == Next::Again
                 && depth <= FREE_DEPTH.min(most)
@@ -84,7 +84,7 @@ impl<G: Game, M: Memory<G::Move>> Worker<'_, G, M> {
                 return below(next_depth, node.window);
             }
             let floor = node.floor();
-            let null = Window::null_above(floor, G::STEP);
+            let null = Window::null_above(floor, G::VALUE_STEP);
             let reduction = reduction(depth, node.tried, step).min(most);
             let mut scout = below(next_depth - reduction, null)?;
             if reduction > 0 && scout.gain > floor {

@@ -2,13 +2,13 @@
 //! moves, limits. What is left to each of them is the order of its questions.
 
 use crate::board::Next;
-use crate::search::busy::Busy;
+use crate::search::busy::InFlightTable;
 use crate::search::counters::Counters;
 use crate::search::game::Game;
-use crate::search::memory::{Entry, Memory};
-use crate::search::ordering::{LAST, Order, Ordering, Refutations, TAKEN};
-use crate::search::question::Question;
-use crate::search::step::Step;
+use crate::search::memory::{TableEntry, TranspositionTable};
+use crate::search::ordering::{LAST, MoveOrdering, Order, Refutations, TAKEN};
+use crate::search::question::Query;
+use crate::search::step::Transition;
 use crate::search::threads::{Shared, Stopped, Work};
 use crate::search::value::{Bound, Score, Window};
 
@@ -30,12 +30,12 @@ pub enum TableUse {
 
 /// How a depth-first search goes about its work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Conduct {
+pub struct DepthFirstOptions {
     /// Which entries of the table count.
     pub table: TableUse,
     /// What the order of moves goes by.
-    pub ordering: Ordering,
-    /// What [`Ordering::Random`] is drawn from; searches that play random games draw from it too.
+    pub ordering: MoveOrdering,
+    /// What [`MoveOrdering::Random`] is drawn from; searches that play random games draw from it too.
     pub random_seed: u64,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Worker<'a, G: Game, M> {
     pub game: &'a G,
     pub shared: &'a Shared,
     memory: &'a M,
-    conduct: Conduct,
+    depth_first: DepthFirstOptions,
     refutations: &'a mut Refutations,
     /// Moves of the root that are not to be searched.
     pub excluded: Vec<G::Move>,
@@ -66,7 +66,7 @@ pub(crate) struct Worker<'a, G: Game, M> {
 
 /// A position whose moves are being searched.
 pub(crate) struct Node<G: Game> {
-    children: G::Children,
+    children: G::MoveList,
     /// The question, as narrow as the position allows.
     pub window: Window,
     /// The best move so far and the score by it.
@@ -89,7 +89,7 @@ impl<G: Game> Default for Node<G> {
     #[inline]
     fn default() -> Self {
         Node {
-            children: G::Children::default(),
+            children: G::MoveList::default(),
             window: Window { alpha: 0, beta: 0 },
             best: None,
             key: 0,
@@ -121,19 +121,19 @@ impl<G: Game> Node<G> {
     }
 }
 
-impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
+impl<'a, G: Game, M: TranspositionTable<G::Move>> Worker<'a, G, M> {
     pub(crate) fn new(
         game: &'a G,
         memory: &'a M,
         shared: &'a Shared,
-        conduct: Conduct,
+        depth_first: DepthFirstOptions,
         refutations: &'a mut Refutations,
     ) -> Self {
         Worker {
             game,
             shared,
             memory,
-            conduct,
+            depth_first,
             refutations,
             excluded: Vec::new(),
             root_first: None,
@@ -148,12 +148,12 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
 
     /// The memory, where it is made use of.
     pub(crate) fn memory(&self) -> Option<&'a M> {
-        (self.conduct.table != TableUse::Off).then_some(self.memory)
+        (self.depth_first.table != TableUse::Off).then_some(self.memory)
     }
 
     /// Whether the order of moves puts first what was best before.
     pub(crate) fn begins_with_best(&self) -> bool {
-        self.conduct.ordering == Ordering::Dynamic
+        self.depth_first.ordering == MoveOrdering::Dynamic
     }
 
     /// Work not yet published.
@@ -179,9 +179,9 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         &mut self,
         position: &G::Position,
         depth: u32,
-        question: Question,
+        question: Query,
         ply: usize,
-        by_move: impl FnMut(&mut Self, &Node<G>, &Step<G::Position>) -> Result<Score, Stopped>,
+        by_move: impl FnMut(&mut Self, &Node<G>, &Transition<G::Position>) -> Result<Score, Stopped>,
     ) -> Result<Score, Stopped> {
         self.search_moves_unless(position, depth, question, ply, |_, _| None, by_move)
     }
@@ -193,10 +193,10 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         &mut self,
         position: &G::Position,
         depth: u32,
-        question: Question,
+        question: Query,
         ply: usize,
         enough: impl FnOnce(&Self, Window) -> Option<Score>,
-        mut by_move: impl FnMut(&mut Self, &Node<G>, &Step<G::Position>) -> Result<Score, Stopped>,
+        mut by_move: impl FnMut(&mut Self, &Node<G>, &Transition<G::Position>) -> Result<Score, Stopped>,
     ) -> Result<Score, Stopped> {
         let mut node = Node::default();
         if let Some(score) = self.visit(position, depth, question, ply, enough, &mut node)? {
@@ -224,7 +224,7 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         &mut self,
         position: &G::Position,
         depth: u32,
-        question: Question,
+        question: Query,
         ply: usize,
         enough: impl FnOnce(&Self, Window) -> Option<Score>,
         node: &mut Node<G>,
@@ -234,34 +234,35 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         if self.counters.nodes == self.next_poll {
             self.poll()?;
         }
-        self.game.asked(position, question);
-        let window = question.window(|| Window::around(self.game.range(position), G::STEP));
+        self.game.on_enter(position, question);
+        let window =
+            question.window(|| Window::around(self.game.value_range(position), G::VALUE_STEP));
         let settled = self.settled(position, depth, window, ply);
         if let Some(score) = settled {
-            self.game.answered(position, score);
+            self.game.on_result(position, score);
             return Ok(settled);
         }
 
-        node.window = self.game.align(position, window);
+        node.window = self.game.align_window(position, window);
         node.key = self.game.key(position);
         (node.depth, node.ply) = (depth, ply);
         let memory = self.memory();
         let known = memory
             .and_then(|memory| memory.probe(node.key, node.window))
-            .filter(|entry| self.game.is_possible(position, entry));
+            .filter(|entry| self.game.is_consistent(position, entry));
         if let Some(entry) = known
             && ply > 0
             && self.is_of_depth(&entry, depth)
             && entry.bound.settles(entry.score.gain, node.window)
         {
             self.counters.table_hits += 1;
-            self.game.answered(position, entry.score);
+            self.game.on_result(position, entry.score);
             return Ok(Some(entry.score));
         }
 
         if let Some(score) = enough(self, node.window) {
             self.counters.leaves += 1;
-            self.game.answered(position, score);
+            self.game.on_result(position, score);
             return Ok(Some(score));
         }
 
@@ -269,8 +270,8 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         let is_excluded = |chosen: &G::Move| ply == 0 && self.excluded.contains(chosen);
         let table_move = known.and_then(|entry| entry.best).filter(|best| !is_excluded(best));
         let order = Order {
-            ordering: self.conduct.ordering,
-            random_seed: self.conduct.random_seed,
+            ordering: self.depth_first.ordering,
+            random_seed: self.depth_first.random_seed,
             first: if ply == 0 { table_move.or(self.root_first) } else { table_move },
             refutations: self.refutations,
             ply,
@@ -293,7 +294,7 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
     ) -> Option<Score> {
         // What the root is worth is not enough: a move is wanted.
         if ply > 0
-            && let Some(gain) = self.game.known(position)
+            && let Some(gain) = self.game.exact_value(position)
         {
             self.counters.tablebase_hits += 1;
             return Some(Score::proven(gain));
@@ -301,7 +302,7 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         if depth == 0 || self.game.is_leaf(position) {
             return Some(self.evaluate(position, window));
         }
-        let (least, most) = self.game.range(position);
+        let (least, most) = self.game.value_range(position);
         if window.alpha >= most {
             Some(Score::proven(most))
         } else if window.beta <= least {
@@ -312,8 +313,8 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
     }
 
     #[inline]
-    fn is_of_depth(&self, entry: &Entry<G::Move>, depth: u32) -> bool {
-        match self.conduct.table {
+    fn is_of_depth(&self, entry: &TableEntry<G::Move>, depth: u32) -> bool {
+        match self.depth_first.table {
             TableUse::On => entry.score.proven || entry.depth >= depth,
             TableUse::EqualDepth => entry.depth == depth,
             TableUse::Off => false,
@@ -336,13 +337,13 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         let proven = self.game.is_leaf(position);
         let score = Score { gain: self.game.evaluate(position), proven };
         if let Some(memory) = memory {
-            let entry = Entry { score, bound: Bound::Exact, depth: 0, best: None };
+            let entry = TableEntry { score, bound: Bound::Exact, depth: 0, best: None };
             memory.store(self.game.key(position), entry);
         }
         score
     }
 
-    fn busy(&self, depth: u32) -> Option<&'a Busy> {
+    fn busy(&self, depth: u32) -> Option<&'a InFlightTable> {
         self.shared.busy().filter(|_| depth >= SHARED_DEPTH)
     }
 
@@ -398,8 +399,8 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         let cut = score.gain >= node.window.beta;
         if cut {
             self.counters.cut_off(node.tried);
-            if self.conduct.ordering == Ordering::Dynamic {
-                let feature = self.game.feature(position, child.chosen);
+            if self.depth_first.ordering == MoveOrdering::Dynamic {
+                let feature = self.game.history_index(position, child.chosen);
                 self.refutations.reward(node.ply, feature, node.depth);
             }
         }
@@ -419,10 +420,10 @@ impl<'a, G: Game, M: Memory<G::Move>> Worker<'a, G, M> {
         if (node.ply > 0 || self.excluded.is_empty())
             && let Some(memory) = self.memory()
         {
-            let entry = Entry { score, bound, depth: node.depth, best: Some(chosen) };
+            let entry = TableEntry { score, bound, depth: node.depth, best: Some(chosen) };
             memory.store(node.key, entry);
         }
-        self.game.answered(position, score);
+        self.game.on_result(position, score);
         Ok(score)
     }
 }

@@ -1,6 +1,6 @@
 //! Errors of judgement, for play that is to be weaker.
 
-use crate::search::ordering::mixed;
+use crate::search::ordering::splitmix64;
 
 /// How far estimates are off, by a seeded chance that is the same for a position each time: who misjudges
 /// a position does so again a move later.
@@ -20,7 +20,7 @@ const DEVIATION: i64 = 37_837;
 impl Noise {
     /// The error in the estimate of the position with this key, in hundredths of a seed.
     pub(super) fn of(self, key: u64) -> i32 {
-        let bits = mixed(key ^ mixed(self.random_seed));
+        let bits = splitmix64(key ^ splitmix64(self.random_seed));
         let draws = (0..DRAWS).map(|draw| (bits >> (16 * draw)) as u16);
         let sum = draws.map(i64::from).sum::<i64>() - i64::from(DRAWS) * (RANGE - 1) / 2;
         (sum * i64::from(self.centiseeds) / DEVIATION) as i32

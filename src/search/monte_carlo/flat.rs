@@ -7,7 +7,7 @@ use super::playout::Playouts;
 use super::{Method, Verdict};
 use crate::board::Next;
 use crate::search::game::Game;
-use crate::search::step::Step;
+use crate::search::step::Transition;
 
 /// Which move the next game begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(in crate::search) enum Allocation {
 /// A move of the root and the games that began with it.
 struct Arm<G: Game> {
     chosen: G::Move,
-    step: Step<G::Position>,
+    step: Transition<G::Position>,
     /// The most that can be gained by the move.
     most: i32,
     /// The sum of the gains, from the view of the player at the root.
@@ -63,15 +63,15 @@ impl<G: Game> Flat<G> {
         allocation: Allocation,
     ) -> Flat<G> {
         let mut arms = Vec::new();
-        game.expand(root, |chosen, step| {
+        game.for_each_move(root, |chosen, step| {
             if !excluded.contains(&chosen) {
                 let (least, most) =
-                    if step.next == Next::Over { (0, 0) } else { game.range(&step.position) };
+                    if step.next == Next::Over { (0, 0) } else { game.value_range(&step.position) };
                 let most = step.before(least).max(step.before(most));
                 arms.push(Arm { chosen, step, most, sum: 0, games: 0 });
             }
         });
-        let (least, most) = game.range(root);
+        let (least, most) = game.value_range(root);
         Flat { arms, allocation, span: f64::from(most - least), games: 0 }
     }
 

@@ -49,7 +49,7 @@ impl<'a, G: Game> Uct<'a, G> {
         root: G::Position,
         excluded: &'a [G::Move],
     ) -> Self {
-        let (least, most) = game.range(&root);
+        let (least, most) = game.value_range(&root);
         let exploration = EXPLORATION * f64::from(most - least);
         let mut uct = Uct { tree, root, excluded, exploration, path: Vec::new(), seldepth: 0 };
         if uct.tree[ROOT].is_expanded() || uct.expand(game, ROOT, &root) {
@@ -63,14 +63,14 @@ impl<'a, G: Game> Uct<'a, G> {
     fn expand(&mut self, game: &G, at: usize, position: &G::Position) -> bool {
         let Some(places) = self.tree.expand(at) else { return false };
         let mut places = places.iter_mut();
-        game.expand(position, |chosen, step| {
+        game.for_each_move(position, |chosen, step| {
             let range = if step.next == Next::Over {
                 (0, 0)
             } else if game.is_leaf(&step.position) {
                 let value = game.evaluate(&step.position);
                 (value, value)
             } else {
-                game.range(&step.position)
+                game.value_range(&step.position)
             };
             if let Some(place) = places.next() {
                 *place = Node::new(chosen, &step, range);

@@ -27,7 +27,7 @@ use run::Run;
 use super::assignment::Assignment;
 use super::game::Game;
 use super::kalah_game::Kalah;
-use super::report::{Observer, Outcome};
+use super::report::{Observer, SearchResult};
 use crate::board::RowTables;
 
 /// A way of spending random games.
@@ -64,7 +64,7 @@ pub(super) fn flat<R: RowTables>(
     allocation: Allocation,
     assignment: Assignment<'_, R>,
     observer: &mut dyn Observer,
-) -> Outcome {
+) -> SearchResult {
     let root = assignment.root;
     let evaluation = assignment.settings.evaluation(root.board.rules());
     let game = &Kalah::without_tables(root.sowings, &evaluation);
@@ -77,7 +77,7 @@ pub(super) fn tree<R: RowTables>(
     kept: &mut KeptTree,
     assignment: Assignment<'_, R>,
     observer: &mut dyn Observer,
-) -> Outcome {
+) -> SearchResult {
     let root = assignment.root;
     let evaluation = assignment.settings.evaluation(root.board.rules());
     let game = &Kalah::without_tables(root.sowings, &evaluation);

@@ -37,7 +37,8 @@ impl<'a, G: Game> Playouts<'a, G> {
             if self.game.is_leaf(&position) {
                 return gain + sign * self.game.evaluate(&position);
             }
-            let Some(step) = self.game.draw(&position, |moves| self.random.usize(..moves)) else {
+            let Some(step) = self.game.play_random(&position, |moves| self.random.usize(..moves))
+            else {
                 return gain;
             };
             gain += sign * step.gain;

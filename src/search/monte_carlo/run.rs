@@ -7,7 +7,7 @@ use crate::search::assignment::Assignment;
 use crate::search::counters::Counters;
 use crate::search::deepening::Findings;
 use crate::search::kalah_game::Kalah;
-use crate::search::report::{Effort, Line, Observer, Outcome};
+use crate::search::report::{Observer, PvLine, SearchResult, SearchStats};
 use crate::search::root::Root;
 use crate::search::threads::{Shared, Stopped, Work};
 use crate::search::value::Bound;
@@ -39,7 +39,7 @@ impl<'a, R: RowTables> Run<'a, R> {
         let shared = Shared::new(deadline, limits.nodes, 1);
         Run {
             root,
-            random_seed: settings.conduct.random_seed,
+            random_seed: settings.depth_first.random_seed,
             multipv: settings.multipv.get(),
             iterations: limits.iterations.unwrap_or(u64::MAX).min(most),
             published: 0,
@@ -56,10 +56,10 @@ impl<'a, R: RowTables> Run<'a, R> {
         game: &Kalah<'g, R>,
         begin: impl FnOnce() -> M,
         observer: &mut dyn Observer,
-    ) -> Outcome {
+    ) -> SearchResult {
         let mut findings = Findings::default();
         if self.root.moves.is_empty() {
-            return findings.outcome(self.root, self.shared.effort(Work::default(), 0));
+            return findings.outcome(self.root, self.shared.stats(Work::default(), 0));
         }
         let mut playouts = Playouts::new(game, self.random_seed);
         let mut method = begin();
@@ -78,11 +78,11 @@ impl<'a, R: RowTables> Run<'a, R> {
         }
         findings.lines = self.report(&method, &playouts.counters, observer);
         findings.counters = playouts.counters;
-        findings.outcome(self.root, self.effort(&method, &playouts.counters))
+        findings.outcome(self.root, self.stats(&method, &playouts.counters))
     }
 
-    fn effort<'g>(&self, method: &impl Method<Kalah<'g, R>>, counters: &Counters) -> Effort {
-        self.shared.effort(Work::of_nodes(self.unpublished(counters)), method.permille_full())
+    fn stats<'g>(&self, method: &impl Method<Kalah<'g, R>>, counters: &Counters) -> SearchStats {
+        self.shared.stats(Work::of_nodes(self.unpublished(counters)), method.permille_full())
     }
 
     fn unpublished(&self, counters: &Counters) -> u64 {
@@ -104,22 +104,22 @@ impl<'a, R: RowTables> Run<'a, R> {
         method: &impl Method<Kalah<'g, R>>,
         counters: &Counters,
         observer: &mut dyn Observer,
-    ) -> Vec<Line> {
-        let effort = self.effort(method, counters);
+    ) -> Vec<PvLine> {
+        let stats = self.stats(method, counters);
         let verdicts = method.verdicts();
         let best = verdicts.iter().take(self.multipv).zip(1..);
-        let lines: Vec<Line> =
+        let lines: Vec<PvLine> =
             best.map(|(verdict, multipv)| self.line(verdict, multipv, method.seldepth())).collect();
         for line in &lines {
-            observer.line(line, &effort);
+            observer.line(line, &stats);
         }
         lines
     }
 
     /// The depth of a line is its length: these searches have no other.
-    fn line(&self, verdict: &Verdict<House>, multipv: usize, seldepth: usize) -> Line {
+    fn line(&self, verdict: &Verdict<House>, multipv: usize, seldepth: usize) -> PvLine {
         let pv = plies(self.root.board, &verdict.pv);
-        Line {
+        PvLine {
             depth: pv.len() as u32,
             seldepth: seldepth.max(pv.len()) as u32,
             multipv,

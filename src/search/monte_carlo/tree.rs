@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut, Range};
 
 use crate::board::{House, Next};
 use crate::search::spare::bytes_to_spare;
-use crate::search::step::Step;
+use crate::search::step::Transition;
 
 /// A move of the tree and what is known of it. All gains are those of the position that the move
 /// is made in, as the player who makes it sees them.
@@ -47,7 +47,7 @@ impl<M> Node<M> {
     const ROOT: Node<M> = Node { lower: i32::MIN, upper: i32::MAX, ..Node::UNUSED };
 
     /// A move that leads to a position with values in this range.
-    pub(super) fn new<P>(chosen: M, step: &Step<P>, range: (i32, i32)) -> Node<M> {
+    pub(super) fn new<P>(chosen: M, step: &Transition<P>, range: (i32, i32)) -> Node<M> {
         let node = Node { gain: step.gain, next: step.next, ..Node::UNUSED };
         let (lower, upper) = node.range_before(range);
         Node { lower, upper, chosen: Some(chosen), ..node }
@@ -56,7 +56,7 @@ impl<M> Node<M> {
     /// The gain by the move when this is the gain of the player to move after it.
     #[inline]
     pub(super) fn before(&self, after: i32) -> i32 {
-        Step { position: (), gain: self.gain, next: self.next }.before(after)
+        Transition { position: (), gain: self.gain, next: self.next }.before(after)
     }
 
     /// The range of the gain by the move when this is that of the player to move after it.

@@ -5,10 +5,10 @@
 //! prove it where MAX is to move, and it takes all of them where MIN is. Node by node the tree is
 //! grown where the least is missing to decide the claim at the root.
 
-use super::numbers::{Numbers, claim, settle};
+use super::numbers::{ProofNumbers, claim, settle};
 use crate::board::Next;
 use crate::search::game::Game;
-use crate::search::question::{Player, Question};
+use crate::search::question::{MinimaxPlayer, Query};
 use crate::search::value::Window;
 
 /// A node of a [`ProofTree`], by its place in it.
@@ -17,7 +17,7 @@ pub struct ProofNode(usize);
 
 /// How the next leaf is chosen, when there is a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Selection {
+pub enum LeafSelection {
     /// The leaf that helps most to prove the claim, and to disprove it, at once: the paper's
     /// most-proving node, the leftmost when there are several.
     #[default]
@@ -32,11 +32,11 @@ struct Node<G: Game> {
     /// The move that leads here; the root has none.
     chosen: Option<G::Move>,
     position: G::Position,
-    player: Player,
+    player: MinimaxPlayer,
     /// The claim, as the player to move sees it.
     window: Window,
     /// As MAX sees them.
-    numbers: Numbers,
+    numbers: ProofNumbers,
     /// The moves made here are those from the first of these nodes to before the last.
     children: std::ops::Range<usize>,
 }
@@ -53,7 +53,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
     /// more.
     pub fn new(game: &'a G, root: G::Position, value: i32) -> ProofTree<'a, G> {
         let mut tree = ProofTree { game, nodes: Vec::new() };
-        let node = tree.node(root, Player::Max, claim(value));
+        let node = tree.node(root, MinimaxPlayer::Max, claim(value));
         tree.nodes.push(node);
         tree
     }
@@ -69,12 +69,12 @@ impl<'a, G: Game> ProofTree<'a, G> {
     }
 
     /// The numbers of a node.
-    pub fn numbers(&self, node: ProofNode) -> Numbers {
+    pub fn numbers(&self, node: ProofNode) -> ProofNumbers {
         self.nodes[node.0].numbers
     }
 
     /// Who is to move at a node.
-    pub fn player(&self, node: ProofNode) -> Player {
+    pub fn player(&self, node: ProofNode) -> MinimaxPlayer {
         self.nodes[node.0].player
     }
 
@@ -95,35 +95,33 @@ impl<'a, G: Game> ProofTree<'a, G> {
     }
 
     /// The leaf to develop next; `None` when the claim is settled.
-    pub fn most_proving(&self, selection: Selection) -> Option<ProofNode> {
+    pub fn most_proving(&self, selection: LeafSelection) -> Option<ProofNode> {
         let mut node = self.root();
         let root = self.numbers(node);
         if root.answer().is_some() {
             return None;
         }
-        let nearest = |of: fn(Numbers) -> u32| {
+        let nearest = |of: fn(ProofNumbers) -> u32| {
             move |&child: &ProofNode| match of(self.numbers(child)) {
-                0 => Numbers::INFINITE,
+                0 => ProofNumbers::INFINITE,
                 number => number,
             }
         };
-        let proof = |numbers: Numbers| numbers.proof;
-        let disproof = |numbers: Numbers| numbers.disproof;
+        let proof = |numbers: ProofNumbers| numbers.proof;
+        let disproof = |numbers: ProofNumbers| numbers.disproof;
         let proving = root.proof <= root.disproof;
         while let Some(first) = self.children(node).next() {
             let mut children = self.children(node);
             // An open child is there: it has numbers that are neither 0 nor infinite.
             let next = match (self.player(node), selection, proving) {
-                (Player::Max, Selection::MostProving, _) | (Player::Max, _, true) => {
-                    children.min_by_key(nearest(proof))
-                }
-                (Player::Min, Selection::MostProving, _) | (Player::Min, _, false) => {
-                    children.min_by_key(nearest(disproof))
-                }
-                (Player::Min, Selection::NearerAim, true) => {
+                (MinimaxPlayer::Max, LeafSelection::MostProving, _)
+                | (MinimaxPlayer::Max, _, true) => children.min_by_key(nearest(proof)),
+                (MinimaxPlayer::Min, LeafSelection::MostProving, _)
+                | (MinimaxPlayer::Min, _, false) => children.min_by_key(nearest(disproof)),
+                (MinimaxPlayer::Min, LeafSelection::NearerAim, true) => {
                     children.find(|&child| self.numbers(child).proof != 0)
                 }
-                (Player::Max, Selection::NearerAim, false) => {
+                (MinimaxPlayer::Max, LeafSelection::NearerAim, false) => {
                     children.find(|&child| self.numbers(child).disproof != 0)
                 }
             };
@@ -136,18 +134,18 @@ impl<'a, G: Game> ProofTree<'a, G> {
     /// and takes what that tells to the root.
     pub fn develop(&mut self, leaf: ProofNode) {
         let Node { position, player, window, .. } = self.nodes[leaf.0];
-        self.game.asked(&position, Question::Window(window));
+        self.game.on_enter(&position, Query::Window(window));
         if self.game.is_leaf(&position) {
             self.nodes[leaf.0].numbers =
-                player_sees(player, Numbers::of(self.game.evaluate(&position), window));
+                player_sees(player, ProofNumbers::of(self.game.evaluate(&position), window));
         } else if self.nodes[leaf.0].children.is_empty() {
             let first = self.nodes.len();
             let game = self.game;
-            game.expand(&position, |chosen, step| {
+            game.for_each_move(&position, |chosen, step| {
                 let window = window.after(&step);
                 let next = player.after(step.next);
                 let node = if step.next == Next::Over {
-                    let numbers = player_sees(next, Numbers::of(0, window));
+                    let numbers = player_sees(next, ProofNumbers::of(0, window));
                     Node { numbers, ..self.node(step.position, next, window) }
                 } else {
                     self.node(step.position, next, window)
@@ -161,7 +159,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
 
     /// Develops one leaf after the other until the claim is settled, which it tells, or the tree
     /// has as many nodes as given.
-    pub fn search(&mut self, selection: Selection, nodes: usize) -> Option<bool> {
+    pub fn search(&mut self, selection: LeafSelection, nodes: usize) -> Option<bool> {
         while self.size() < nodes
             && let Some(leaf) = self.most_proving(selection)
         {
@@ -171,9 +169,9 @@ impl<'a, G: Game> ProofTree<'a, G> {
     }
 
     /// A leaf of the tree, the root of another as yet.
-    fn node(&self, position: G::Position, player: Player, window: Window) -> Node<G> {
+    fn node(&self, position: G::Position, player: MinimaxPlayer, window: Window) -> Node<G> {
         let (window, numbers) = match settle(self.game, &position, window) {
-            Ok(window) => (window, Numbers::UNKNOWN),
+            Ok(window) => (window, ProofNumbers::UNKNOWN),
             Err(numbers) => (window, numbers),
         };
         let numbers = player_sees(player, numbers);
@@ -188,7 +186,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
             let mut children = self.children(node).peekable();
             if children.peek().is_some() {
                 let numbers = children.map(|child| player_sees(player, self.numbers(child)));
-                self.nodes[node.0].numbers = player_sees(player, Numbers::of_choice(numbers));
+                self.nodes[node.0].numbers = player_sees(player, ProofNumbers::of_choice(numbers));
             }
             next = self.nodes[node.0].parent;
         }
@@ -196,9 +194,9 @@ impl<'a, G: Game> ProofTree<'a, G> {
 }
 
 /// The numbers that MAX sees as this player does, and the other way round.
-fn player_sees(player: Player, numbers: Numbers) -> Numbers {
+fn player_sees(player: MinimaxPlayer, numbers: ProofNumbers) -> ProofNumbers {
     match player {
-        Player::Max => numbers,
-        Player::Min => numbers.contrary(),
+        MinimaxPlayer::Max => numbers,
+        MinimaxPlayer::Min => numbers.contrary(),
     }
 }

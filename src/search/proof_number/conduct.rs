@@ -1,14 +1,14 @@
 //! How a depth-first proof-number search goes about its work.
 
-use super::numbers::Numbers;
+use super::numbers::ProofNumbers;
 use crate::search::game::Game;
 use crate::search::value::Window;
 
 /// How a depth-first proof-number search goes about its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProofConduct {
+pub struct ProofOptions {
     /// What a position counts for before it has been visited.
-    pub first: FirstNumbers,
+    pub first: InitialNumbers,
     /// Percent by which the best move may get worse than the second before the search goes over to
     /// that. With some patience there are fewer changes and so fewer visits that only find the way
     /// back to where the search was before: the 1 + ε of J. Pawlewicz and Ł. Lew, *Improving
@@ -18,46 +18,55 @@ pub struct ProofConduct {
 
 /// What a position counts for before it has been visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FirstNumbers {
+pub enum InitialNumbers {
     /// One leaf, whatever the claim.
     One,
     /// The more of the values that the position can have speak against a claim, the harder it is
     /// taken to be: the proof number is how many these are, the disproof number how many speak
-    /// for it. Where there are two values it is [`FirstNumbers::One`].
+    /// for it. Where there are two values it is [`InitialNumbers::One`].
     Values,
 }
 
-impl ProofConduct {
+impl ProofOptions {
     /// As published.
-    pub const PLAIN: ProofConduct = ProofConduct { first: FirstNumbers::One, patience: 0 };
+    pub const PLAIN: ProofOptions = ProofOptions { first: InitialNumbers::One, patience: 0 };
 
     /// The proof number at which the best move is no longer searched, when this is that of the
     /// second.
     #[inline]
     pub(super) fn out_of_patience(self, second: u32) -> u32 {
         let patience = u64::from(second) * u64::from(self.patience) / 100;
-        (u64::from(second) + patience + 1).min(Numbers::INFINITE.into()) as u32
+        (u64::from(second) + patience + 1).min(ProofNumbers::INFINITE.into()) as u32
     }
 }
 
-impl Default for ProofConduct {
+impl Default for ProofOptions {
     /// What takes the fewest nodes in endings of Kalah: with 16 to 20 seeds in play half of those
-    /// of [`ProofConduct::PLAIN`], with more seeds less than that.
+    /// of [`ProofOptions::PLAIN`], with more seeds less than that.
     fn default() -> Self {
-        ProofConduct { first: FirstNumbers::Values, patience: 25 }
+        ProofOptions { first: InitialNumbers::Values, patience: 25 }
     }
 }
 
-impl FirstNumbers {
+impl InitialNumbers {
     /// The first numbers of a position whose mover makes the claim.
     #[inline]
-    pub(super) fn of<G: Game>(self, game: &G, position: &G::Position, window: Window) -> Numbers {
+    pub(super) fn of<G: Game>(
+        self,
+        game: &G,
+        position: &G::Position,
+        window: Window,
+    ) -> ProofNumbers {
         match self {
-            FirstNumbers::One => Numbers::UNKNOWN,
-            FirstNumbers::Values => {
-                let (least, most) = game.range(position);
-                let count = |from: i32, to: i32| ((to - from) / G::STEP).max(1).cast_unsigned();
-                Numbers { proof: count(least, window.beta), disproof: count(window.alpha, most) }
+            InitialNumbers::One => ProofNumbers::UNKNOWN,
+            InitialNumbers::Values => {
+                let (least, most) = game.value_range(position);
+                let count =
+                    |from: i32, to: i32| ((to - from) / G::VALUE_STEP).max(1).cast_unsigned();
+                ProofNumbers {
+                    proof: count(least, window.beta),
+                    disproof: count(window.alpha, most),
+                }
             }
         }
     }

@@ -10,14 +10,14 @@
 //! player moves next, the claim turns into its contrary and the two numbers change places (Nagai's
 //! φ and δ). A claim is a null window, which moves along with what the steps gain.
 
-use super::conduct::{FirstNumbers, ProofConduct};
-use super::numbers::{Numbers, claim, settle};
+use super::conduct::{InitialNumbers, ProofOptions};
+use super::numbers::{ProofNumbers, claim, settle};
 use super::table::NumberTable;
 use crate::board::Next;
 use crate::search::counters::Counters;
 use crate::search::game::Game;
-use crate::search::question::Question;
-use crate::search::step::Step;
+use crate::search::question::Query;
+use crate::search::step::Transition;
 use crate::search::threads::{Shared, Stopped, Work};
 use crate::search::value::Window;
 
@@ -28,25 +28,25 @@ const POLL_INTERVAL: u64 = 64;
 /// A move of a position on the path.
 pub(super) struct Edge<G: Game> {
     pub chosen: G::Move,
-    pub step: Step<G::Position>,
+    pub step: Transition<G::Position>,
     /// The claim, as the player sees it who moves next.
     window: Window,
     /// As the player sees them who makes the move.
-    pub numbers: Numbers,
+    pub numbers: ProofNumbers,
 }
 
 impl<G: Game> Edge<G> {
     /// A move of a position whose mover makes a claim, with what the rules say of it.
     fn new(
         game: &G,
-        first: FirstNumbers,
+        first: InitialNumbers,
         window: Window,
         chosen: G::Move,
-        step: Step<G::Position>,
+        step: Transition<G::Position>,
     ) -> Edge<G> {
         let claim = window.after(&step);
         let settled = if step.next == Next::Over {
-            Err(Numbers::of(0, claim))
+            Err(ProofNumbers::of(0, claim))
         } else {
             settle(game, &step.position, claim)
         };
@@ -73,7 +73,7 @@ struct Node {
     key: u64,
     window: Window,
     /// The search stays below for as long as both numbers are less than these.
-    thresholds: Numbers,
+    thresholds: ProofNumbers,
     /// Where its moves begin among all of the path.
     first: usize,
     /// Which of the moves is being searched.
@@ -87,7 +87,7 @@ pub(super) struct DfPn<'a, G: Game> {
     game: &'a G,
     pub table: &'a mut NumberTable,
     pub shared: &'a Shared,
-    conduct: ProofConduct,
+    options: ProofOptions,
     /// Moves of the root that are not to be searched.
     excluded: &'a [G::Move],
     pub counters: Counters,
@@ -106,14 +106,14 @@ impl<'a, G: Game> DfPn<'a, G> {
         game: &'a G,
         table: &'a mut NumberTable,
         shared: &'a Shared,
-        conduct: ProofConduct,
+        options: ProofOptions,
         excluded: &'a [G::Move],
     ) -> Self {
         DfPn {
             game,
             table,
             shared,
-            conduct,
+            options,
             excluded,
             counters: Counters::default(),
             seldepth: 0,
@@ -151,9 +151,10 @@ impl<'a, G: Game> DfPn<'a, G> {
         self.edges.clear();
         let window = match settle(self.game, root, claim(value)) {
             Ok(window) => window,
-            Err(numbers) => return Ok(numbers == Numbers::PROVEN),
+            Err(numbers) => return Ok(numbers == ProofNumbers::PROVEN),
         };
-        let boundless = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
+        let boundless =
+            ProofNumbers { proof: ProofNumbers::INFINITE, disproof: ProofNumbers::INFINITE };
         let mut result = self.visit(root, window, boundless)?;
         while let Some(node) = self.path.last() {
             if let Some(numbers) = result {
@@ -162,21 +163,21 @@ impl<'a, G: Game> DfPn<'a, G> {
             }
             result = self.go_on()?;
         }
-        Ok(result == Some(Numbers::PROVEN))
+        Ok(result == Some(ProofNumbers::PROVEN))
     }
 
     /// Leaves the last position of the path, with its numbers, when they have reached a threshold,
     /// and otherwise enters its most promising move.
-    fn go_on(&mut self) -> Result<Option<Numbers>, Stopped> {
+    fn go_on(&mut self) -> Result<Option<ProofNumbers>, Stopped> {
         let Some(node) = self.path.last_mut() else { return Err(Stopped) };
         let edges = &self.edges[node.first..];
-        let numbers = Numbers::of_choice(edges.iter().map(|edge| edge.numbers));
+        let numbers = ProofNumbers::of_choice(edges.iter().map(|edge| edge.numbers));
         let bounds = node.thresholds;
         if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
             return Ok(Some(self.leave(numbers)));
         }
         let mut best = 0;
-        let mut second = Numbers::INFINITE;
+        let mut second = ProofNumbers::INFINITE;
         for (i, edge) in edges.iter().enumerate().skip(1) {
             if edge.numbers.proof < edges[best].numbers.proof {
                 second = edges[best].numbers.proof;
@@ -190,10 +191,10 @@ impl<'a, G: Game> DfPn<'a, G> {
         // It is searched until the next best looks better, or until what it adds takes the
         // numbers of the position itself to a threshold.
         let others = numbers.disproof - entered.disproof;
-        let thresholds = Numbers {
-            proof: bounds.proof.min(self.conduct.out_of_patience(second)),
+        let thresholds = ProofNumbers {
+            proof: bounds.proof.min(self.options.out_of_patience(second)),
             disproof: match bounds.disproof {
-                Numbers::INFINITE => Numbers::INFINITE,
+                ProofNumbers::INFINITE => ProofNumbers::INFINITE,
                 // Sums that are too great to be told apart must not keep it out.
                 disproof => (disproof - others).max(entered.disproof + 1),
             },
@@ -204,8 +205,8 @@ impl<'a, G: Game> DfPn<'a, G> {
     /// The moves of a position whose mover claims to gain so much, with what is known of them.
     pub(super) fn moves(&self, position: &G::Position, gain: i32) -> impl Iterator<Item = Edge<G>> {
         let mut edges = Vec::new();
-        self.game.expand(position, |chosen, step| {
-            let first = self.conduct.first;
+        self.game.for_each_move(position, |chosen, step| {
+            let first = self.options.first;
             edges.push(Edge::new(self.game, first, claim(gain), chosen, step));
         });
         edges.into_iter().map(|mut edge| {
@@ -219,28 +220,28 @@ impl<'a, G: Game> DfPn<'a, G> {
         &mut self,
         position: &G::Position,
         window: Window,
-        thresholds: Numbers,
-    ) -> Result<Option<Numbers>, Stopped> {
+        thresholds: ProofNumbers,
+    ) -> Result<Option<ProofNumbers>, Stopped> {
         self.counters.nodes += 1;
         self.seldepth = self.seldepth.max(self.path.len());
         if self.counters.nodes == self.next_poll {
             self.poll()?;
         }
-        self.game.asked(position, Question::Window(window));
+        self.game.on_enter(position, Query::Window(window));
         if self.game.is_leaf(position) {
             self.counters.leaves += 1;
-            let numbers = Numbers::of(self.game.evaluate(position), window);
+            let numbers = ProofNumbers::of(self.game.evaluate(position), window);
             self.table.store(self.game.key(position), window.beta, numbers, 1);
             return Ok(Some(numbers));
         }
         self.counters.interior += 1;
-        let DfPn { game, table, conduct, edges, counters, excluded, path, .. } = self;
+        let DfPn { game, table, options, edges, counters, excluded, path, .. } = self;
         let first = edges.len();
-        game.expand(position, |chosen, step| {
+        game.for_each_move(position, |chosen, step| {
             if path.is_empty() && excluded.contains(&chosen) {
                 return;
             }
-            let edge = Edge::new(*game, conduct.first, window, chosen, step);
+            let edge = Edge::new(*game, options.first, window, chosen, step);
             counters.finished += u64::from(step.next == Next::Over);
             table.prefetch(game.key(&step.position));
             edges.push(edge);
@@ -259,7 +260,7 @@ impl<'a, G: Game> DfPn<'a, G> {
     }
 
     /// Leaves the last position of the path behind in the table.
-    fn leave(&mut self, numbers: Numbers) -> Numbers {
+    fn leave(&mut self, numbers: ProofNumbers) -> ProofNumbers {
         if let Some(node) = self.path.pop() {
             // Part of the moves do not make the value of the position.
             if !self.path.is_empty() || self.excluded.is_empty() {

@@ -20,10 +20,10 @@ mod table;
 mod tree;
 mod values;
 
-pub use best_first::{ProofNode, ProofTree, Selection};
-pub use conduct::{FirstNumbers, ProofConduct};
-pub use numbers::Numbers;
-pub use tree::{ProofOutcome, ProofSearch};
+pub use best_first::{LeafSelection, ProofNode, ProofTree};
+pub use conduct::{InitialNumbers, ProofOptions};
+pub use numbers::ProofNumbers;
+pub use tree::{ProofResult, ProofSearch};
 
 pub(super) use prover::Prover;
 pub(super) use table::NumberTable;

@@ -1,12 +1,12 @@
 //! Proof-number search as the engine's search.
 
-use super::conduct::ProofConduct;
+use super::conduct::ProofOptions;
 use super::df_pn::{DfPn, Edge};
 use super::table::NumberTable;
 use super::values::Bisection;
 use crate::board::{House, Move, Next, RowTables};
 use crate::search::kalah_game::Kalah;
-use crate::search::report::{Line, Observer, Outcome};
+use crate::search::report::{Observer, PvLine, SearchResult};
 use crate::search::root::Root;
 use crate::search::threads::{Shared, Work};
 use crate::search::value::Bound;
@@ -41,7 +41,7 @@ impl<'a, R: RowTables> Prover<'a, R> {
         Prover {
             root,
             forced,
-            search: DfPn::new(game, table, shared, ProofConduct::default(), &root.excluded),
+            search: DfPn::new(game, table, shared, ProofOptions::default(), &root.excluded),
             // Every second number has the parity of the seeds.
             values: Bisection::up_to(root.houses.seeds as u32),
             best: None,
@@ -50,7 +50,7 @@ impl<'a, R: RowTables> Prover<'a, R> {
     }
 
     /// Closes in on the value until it is known or time is up.
-    pub(in crate::search) fn prove(mut self, observer: &mut dyn Observer) -> Outcome {
+    pub(in crate::search) fn prove(mut self, observer: &mut dyn Observer) -> SearchResult {
         let mut lines = Vec::new();
         while let Some(v) = self.next_claim() {
             let Ok(holds) = self.search.search(&self.root.houses, self.gain(v)) else { break };
@@ -62,9 +62,9 @@ impl<'a, R: RowTables> Prover<'a, R> {
             }
             if let Some(line) = self.line(holds) {
                 let hashfull = self.search.table.permille_full();
-                let effort =
-                    self.search.shared.effort(Work::of_nodes(self.search.unpublished()), hashfull);
-                observer.line(&line, &effort);
+                let stats =
+                    self.search.shared.stats(Work::of_nodes(self.search.unpublished()), hashfull);
+                observer.line(&line, &stats);
                 if line.bound != Bound::Upper {
                     lines = vec![line];
                 }
@@ -93,7 +93,7 @@ impl<'a, R: RowTables> Prover<'a, R> {
     }
 
     /// What the last claim has told.
-    fn line(&self, holds: bool) -> Option<Line> {
+    fn line(&self, holds: bool) -> Option<PvLine> {
         let (low, high) = self.values.range();
         let (number, bound) = match (low == high, holds) {
             (true, _) => (low, Bound::Exact),
@@ -101,7 +101,7 @@ impl<'a, R: RowTables> Prover<'a, R> {
             (false, false) => (high, Bound::Upper),
         };
         let gain = self.gain(number);
-        Some(Line {
+        Some(PvLine {
             depth: self.settled,
             seldepth: self.search.seldepth as u32,
             multipv: 1,
@@ -137,7 +137,7 @@ impl<'a, R: RowTables> Prover<'a, R> {
     }
 
     /// The answer.
-    fn outcome(mut self, lines: Vec<Line>) -> Outcome {
+    fn outcome(mut self, lines: Vec<PvLine>) -> SearchResult {
         // What is not yet published; that the search is over is known.
         let _ = self.search.poll();
         let ply = |house| Move { side: self.root.board.side(), house };
@@ -146,7 +146,7 @@ impl<'a, R: RowTables> Prover<'a, R> {
         let best = self.best.or_else(any).map(ply);
         let pv = lines.first().map_or(&[][..], |line| &line.pv);
         let ponder = pv.get(1).copied();
-        let effort = self.search.shared.effort(Work::default(), self.search.table.permille_full());
-        Outcome { best, ponder, lines, effort, counters: self.search.counters }
+        let stats = self.search.shared.stats(Work::default(), self.search.table.permille_full());
+        SearchResult { best, ponder, lines, stats, counters: self.search.counters }
     }
 }

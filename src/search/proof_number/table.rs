@@ -1,6 +1,6 @@
 //! The memory of depth-first proof-number search.
 
-use super::numbers::Numbers;
+use super::numbers::ProofNumbers;
 use crate::search::spare::bytes_to_spare;
 use crate::sys::prefetch;
 
@@ -12,7 +12,7 @@ const ENTRIES: usize = 4;
 struct Entry {
     key: u64,
     bound: i32,
-    numbers: Numbers,
+    numbers: ProofNumbers,
     /// Nodes that it took to find out, as far as they can be counted; 0 in an empty entry.
     work: u16,
     age: u16,
@@ -23,7 +23,7 @@ type Words = [u64; 3];
 
 impl Entry {
     fn pack(self) -> Words {
-        let Numbers { proof, disproof } = self.numbers;
+        let ProofNumbers { proof, disproof } = self.numbers;
         let about = u64::from(self.bound.cast_unsigned()) << 32
             | u64::from(self.work) << 16
             | u64::from(self.age);
@@ -35,7 +35,7 @@ impl Entry {
         Entry {
             key,
             bound: ((about >> 32) as u32).cast_signed(),
-            numbers: Numbers { proof: (numbers >> 32) as u32, disproof: numbers as u32 },
+            numbers: ProofNumbers { proof: (numbers >> 32) as u32, disproof: numbers as u32 },
             work: (about >> 16) as u16,
             age: about as u16,
         }
@@ -44,7 +44,7 @@ impl Entry {
     /// What this tells about the claim with another bound: who reaches a bound reaches all below
     /// it, and who does not reach it none above.
     #[inline]
-    fn about(&self, bound: i32) -> Option<Numbers> {
+    fn about(&self, bound: i32) -> Option<ProofNumbers> {
         let tells = match self.numbers.answer() {
             Some(true) => bound <= self.bound,
             Some(false) => bound >= self.bound,
@@ -105,7 +105,7 @@ impl NumberTable {
 
     /// What is known of the claim that the position with this key is worth `bound` or more.
     #[inline]
-    pub(super) fn probe(&self, key: u64, bound: i32) -> Option<Numbers> {
+    pub(super) fn probe(&self, key: u64, bound: i32) -> Option<ProofNumbers> {
         let entries = self.buckets[self.place(key)].map(Entry::unpack);
         let of_position = |entry: &&Entry| entry.key == key && entry.work > 0;
         let mut known = None;
@@ -120,7 +120,7 @@ impl NumberTable {
 
     /// Remembers what `work` nodes have found out, in place of all that this makes needless, or
     /// else of what took least work.
-    pub(super) fn store(&mut self, key: u64, bound: i32, numbers: Numbers, work: u64) {
+    pub(super) fn store(&mut self, key: u64, bound: i32, numbers: ProofNumbers, work: u64) {
         let work = work.clamp(1, u64::from(u16::MAX)) as u16;
         let new = Entry { key, bound, numbers, work, age: self.age };
         let age = self.age;
@@ -147,7 +147,7 @@ impl NumberTable {
 mod tests {
     use super::*;
 
-    const OPEN: Numbers = Numbers { proof: 3, disproof: 5 };
+    const OPEN: ProofNumbers = ProofNumbers { proof: 3, disproof: 5 };
 
     #[test]
     fn entries_are_read_as_written() {
@@ -163,14 +163,14 @@ mod tests {
     fn what_is_settled_settles_other_claims() {
         let mut table = NumberTable::new(1);
         assert_eq!(table.probe(7, 0), None);
-        table.store(7, 2, Numbers::PROVEN, 1);
-        table.store(7, 8, Numbers::DISPROVED, 1);
+        table.store(7, 2, ProofNumbers::PROVEN, 1);
+        table.store(7, 8, ProofNumbers::DISPROVED, 1);
         table.store(7, 4, OPEN, 1);
         let known = [0, 2, 4, 6, 8, 10].map(|bound| table.probe(7, bound));
-        let (yes, no) = (Some(Numbers::PROVEN), Some(Numbers::DISPROVED));
+        let (yes, no) = (Some(ProofNumbers::PROVEN), Some(ProofNumbers::DISPROVED));
         assert_eq!(known, [yes, yes, Some(OPEN), None, no, no]);
         assert_eq!(table.probe(8, 2), None);
-        table.store(7, 4, Numbers::PROVEN, 1);
+        table.store(7, 4, ProofNumbers::PROVEN, 1);
         assert_eq!(table.probe(7, 4), yes);
         assert_eq!(table.probe(7, 6), None);
     }

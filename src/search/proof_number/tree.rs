@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::conduct::ProofConduct;
+use super::conduct::ProofOptions;
 use super::df_pn::DfPn;
 use super::table::NumberTable;
 use super::values::Bisection;
@@ -19,14 +19,14 @@ use crate::search::threads::Shared;
 pub struct ProofSearch {
     table: NumberTable,
     /// How to go about it.
-    pub conduct: ProofConduct,
+    pub options: ProofOptions,
     /// Positions visited at most, in all claims of one search together.
     pub node_limit: Option<u64>,
 }
 
 /// What proof-number searches of a tree have found.
 #[derive(Clone, Debug)]
-pub struct ProofOutcome {
+pub struct ProofResult {
     /// The least and the greatest value that the root can still have. They are the same when no
     /// limit ended the search.
     pub range: (i32, i32),
@@ -38,8 +38,8 @@ pub struct ProofOutcome {
 
 impl ProofSearch {
     /// A search without a limit, with a table of a number of mebibytes, or as many as can be had.
-    pub fn new(mebibytes: usize, conduct: ProofConduct) -> ProofSearch {
-        ProofSearch { table: NumberTable::new(mebibytes), conduct, node_limit: None }
+    pub fn new(mebibytes: usize, options: ProofOptions) -> ProofSearch {
+        ProofSearch { table: NumberTable::new(mebibytes), options, node_limit: None }
     }
 
     /// Whether the value of a position is `value` or more; `None` when a limit came first.
@@ -53,10 +53,10 @@ impl ProofSearch {
     }
 
     /// The value of a position.
-    pub fn value<G: Game>(&mut self, game: &G, root: &G::Position) -> ProofOutcome {
-        let (least, most) = game.range(root);
-        let value = |number: u32| least + number as i32 * G::STEP;
-        let mut bisection = Bisection::up_to(((most - least) / G::STEP) as u32);
+    pub fn value<G: Game>(&mut self, game: &G, root: &G::Position) -> ProofResult {
+        let (least, most) = game.value_range(root);
+        let value = |number: u32| least + number as i32 * G::VALUE_STEP;
+        let mut bisection = Bisection::up_to(((most - least) / G::VALUE_STEP) as u32);
         let mut claims = Vec::new();
         let ((), counters) = self.with_search(game, |search| {
             while let Some(v) = bisection.next_claim() {
@@ -66,7 +66,7 @@ impl ProofSearch {
             }
         });
         let (low, high) = bisection.range();
-        ProofOutcome { range: (value(low), value(high)), claims, counters }
+        ProofResult { range: (value(low), value(high)), claims, counters }
     }
 
     fn with_search<G: Game, T>(
@@ -78,7 +78,7 @@ impl ProofSearch {
         let deadline = Deadline::new(&Limits::default(), 0, Duration::ZERO, &stop);
         let shared = Shared::new(deadline, self.node_limit, 1);
         self.table.new_age();
-        let mut search = DfPn::new(game, &mut self.table, &shared, self.conduct, &[]);
+        let mut search = DfPn::new(game, &mut self.table, &shared, self.options, &[]);
         let result = work(&mut search);
         (result, search.counters)
     }
