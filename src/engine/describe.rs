@@ -1,7 +1,7 @@
 //! Boards and evaluations in words, for people.
 
 use crate::board::{AnyPosition, Board, Position, RowTables, Side, Sowings};
-use crate::search::{CENTISEEDS, Counters, Evaluation, SearchOptions, Terms};
+use crate::search::{CENTISEEDS, Counters, Evaluation, SearchOptions, EvaluationTerms};
 
 /// The drawing of a board, with its text form and key.
 pub(super) fn board(board: &Board) -> String {
@@ -54,7 +54,7 @@ fn evaluate<R: RowTables>(
     evaluation: &Evaluation,
     sowings: &Sowings<R>,
     position: &Position<R>,
-) -> (Terms, i32) {
+) -> (EvaluationTerms, i32) {
     let houses = sowings.rules().houses();
     let seeds = position.own_seeds() + position.opponent_seeds();
     (evaluation.terms(position, houses), evaluation.gain(position, houses, seeds as i32))

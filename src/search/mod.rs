@@ -32,8 +32,9 @@ pub(crate) use busy::InFlightTable;
 pub use counters::Counters;
 pub use depth_first::{DepthFirstOptions, TableUse};
 pub use evaluation::{
-    COUNTS, DISTANCES, Evaluation, EvaluationChoice, HIDDEN, Network, NetworkError,
-    NetworkFileError, Noise, PHASES, Parameters, Phases, Terms, Weights,
+    DISTANCES, Evaluation, EvaluationChoice, EvaluationNoise, EvaluationTerms, GamePhases,
+    HIDDEN_NEURONS, Network, NetworkError, NetworkFileError, NetworkParameters, PHASES,
+    SEED_COUNTS, Weights,
 };
 pub use exact_tables::ExactTables;
 pub use game::{Game, MAX_MOVE_SCORE, MoveList, ScoredMove};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::depth_first::DepthFirstOptions;
-use super::evaluation::{Evaluation, EvaluationChoice, Network, Noise};
+use super::evaluation::{Evaluation, EvaluationChoice, Network, EvaluationNoise};
 use super::exact_tables::ExactTables;
 use super::variant::Variant;
 use crate::board::Rules;
@@ -26,7 +26,7 @@ pub struct SearchOptions {
     /// program.
     pub network: Option<Arc<Network>>,
     /// Errors of the evaluation, for weaker play.
-    pub noise: Option<Noise>,
+    pub noise: Option<EvaluationNoise>,
     /// The search.
     pub variant: Variant,
     /// What the depth-first searches make of table and order of moves.

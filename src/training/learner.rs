@@ -9,7 +9,7 @@ use fastrand::Rng;
 
 use super::error::TrainingError;
 use super::samples::{Sample, rows_of};
-use crate::search::{COUNTS, HIDDEN, PHASES, Phases};
+use crate::search::{GamePhases, HIDDEN_NEURONS, PHASES, SEED_COUNTS};
 
 /// Times that every sample is gone through.
 const PASSES: usize = 24;
@@ -43,10 +43,10 @@ pub struct Errors {
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// For each house, the mover's and then the opponent's, a row for each count.
-    pub(super) rows: Vec<[f32; HIDDEN]>,
-    pub(super) bias: [f32; HIDDEN],
+    pub(super) rows: Vec<[f32; HIDDEN_NEURONS]>,
+    pub(super) bias: [f32; HIDDEN_NEURONS],
     /// By phase.
-    pub(super) output: [[f32; HIDDEN]; PHASES],
+    pub(super) output: [[f32; HIDDEN_NEURONS]; PHASES],
     pub(super) output_bias: [f32; PHASES],
 }
 
@@ -75,7 +75,7 @@ pub struct Learner {
 
 impl Fit {
     fn zero(rows: usize) -> Fit {
-        let zero = [0.0; HIDDEN];
+        let zero = [0.0; HIDDEN_NEURONS];
         let output = [zero; PHASES];
         Fit { rows: vec![zero; rows], bias: zero, output, output_bias: [0.0; PHASES] }
     }
@@ -88,11 +88,12 @@ impl Fit {
             *number = draw(width);
         }
         // The same in all phases, so that hidden numbers begin with one meaning.
-        fit.output = [[(); HIDDEN].map(|()| draw(1.0 / (HIDDEN as f32).sqrt())); PHASES];
+        fit.output =
+            [[(); HIDDEN_NEURONS].map(|()| draw(1.0 / (HIDDEN_NEURONS as f32).sqrt())); PHASES];
         fit
     }
 
-    fn hidden(&self, rows: &[u16]) -> [f32; HIDDEN] {
+    fn hidden(&self, rows: &[u16]) -> [f32; HIDDEN_NEURONS] {
         let mut sums = self.bias;
         for &row in rows {
             for (sum, number) in sums.iter_mut().zip(&self.rows[usize::from(row)]) {
@@ -102,7 +103,7 @@ impl Fit {
         sums
     }
 
-    fn value(&self, hidden: &[f32; HIDDEN], phase: usize) -> f32 {
+    fn value(&self, hidden: &[f32; HIDDEN_NEURONS], phase: usize) -> f32 {
         let weighted = hidden.iter().zip(&self.output[phase]);
         self.output_bias[phase]
             + weighted.map(|(number, weight)| number.max(0.0) * weight).sum::<f32>()
@@ -124,7 +125,7 @@ impl Learner {
     /// When there are no samples, or they are of another board.
     pub fn new(houses: usize, samples: &[Sample], seed: u64) -> Result<Learner, TrainingError> {
         let mut rng = Rng::with_seed(seed);
-        let phases = Phases::new(houses);
+        let phases = GamePhases::new(houses);
         let mut rows = Vec::with_capacity(samples.len() * 2 * houses);
         let mut examples = Vec::with_capacity(samples.len());
         for sample in samples {
@@ -140,7 +141,7 @@ impl Learner {
         if examples.is_empty() {
             return Err(TrainingError::Nothing);
         }
-        let count = 2 * houses * COUNTS;
+        let count = 2 * houses * SEED_COUNTS;
         let fit = Fit::drawn(count, houses, &mut rng);
         let zero = Fit::zero(count);
         Ok(Learner {
@@ -203,8 +204,8 @@ impl Learner {
         let slope = 2.0 * error * share;
         let weights = &fit.output[example.phase];
         gradient.output_bias[example.phase] += slope;
-        let mut back = [0.0; HIDDEN];
-        for i in 0..HIDDEN {
+        let mut back = [0.0; HIDDEN_NEURONS];
+        for i in 0..HIDDEN_NEURONS {
             let is_on = f32::from(u8::from(hidden[i] > 0.0));
             gradient.output[example.phase][i] += slope * hidden[i] * is_on;
             back[i] = slope * weights[i] * is_on;
@@ -242,7 +243,7 @@ impl Learner {
             met[usize::from(row)] += 1;
         }
         for (row, &times) in met.iter().enumerate() {
-            if times < FEWEST && row % COUNTS > 0 {
+            if times < FEWEST && row % SEED_COUNTS > 0 {
                 fit.rows[row] = fit.rows[row - 1];
             }
         }

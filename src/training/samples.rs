@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, MAX_HOUSES, Side};
-use crate::search::COUNTS;
+use crate::search::SEED_COUNTS;
 
 /// A position with what is known of its gain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,10 +55,10 @@ pub(super) fn rows_of(seeds: &[u16]) -> impl Iterator<Item = u16> {
     seeds
         .iter()
         .zip(0..)
-        .map(|(&seeds, house)| house * COUNTS as u16 + seeds.min(COUNTS as u16 - 1))
+        .map(|(&seeds, house)| house * SEED_COUNTS as u16 + seeds.min(SEED_COUNTS as u16 - 1))
 }
 
-const _: () = assert!(2 * MAX_HOUSES * COUNTS <= u16::MAX as usize);
+const _: () = assert!(2 * MAX_HOUSES * SEED_COUNTS <= u16::MAX as usize);
 
 /// Writes samples as a table of comma-separated values with a header.
 ///

@@ -2,7 +2,7 @@
 //! within sight it sees; what that leads to it sees less well the lower the level.
 
 use super::preferences::Preferences;
-use crate::search::{Limits, Noise, SearchOptions};
+use crate::search::{Limits, EvaluationNoise, SearchOptions};
 
 /// The level of unrestricted play.
 pub const MAX_SKILL_LEVEL: u8 = 20;
@@ -26,7 +26,7 @@ const SCALE: [(u16, u8); 11] = [
 pub(in crate::engine) const MIN_ELO: u16 = SCALE[0].0;
 pub(in crate::engine) const MAX_ELO: u16 = SCALE[SCALE.len() - 1].0;
 
-/// How far estimates of level 0 are off, in hundredths of a seed; see [`Noise`].
+/// How far estimates of level 0 are off, in hundredths of a seed; see [`EvaluationNoise`].
 const NOISE: f64 = 800.0;
 
 /// Errors grow less with this power of the part of the levels that is left.
@@ -63,7 +63,7 @@ impl Default for Skill {
 pub(super) struct Handicap {
     /// The most plies to look ahead.
     depth: u32,
-    /// See [`Noise::centiseeds`].
+    /// See [`EvaluationNoise::centiseeds`].
     noise: u32,
     /// Whether positions with few seeds are known.
     knows_tables: bool,
@@ -105,7 +105,7 @@ impl Handicap {
         let Preferences { search, exact, .. } = preferences;
         let given = search.depth_first.random_seed;
         let random_seed = if given == 0 { errors_seed } else { given };
-        let noise = Some(Noise { centiseeds: self.noise, random_seed });
+        let noise = Some(EvaluationNoise { centiseeds: self.noise, random_seed });
         let search = SearchOptions { noise, ..search.clone() };
         Preferences { search, exact: *exact && self.knows_tables, ..preferences.clone() }
     }

@@ -15,10 +15,10 @@ mod weights;
 use std::sync::{Arc, LazyLock};
 
 pub use choice::EvaluationChoice;
-pub use network::{COUNTS, HIDDEN, Network, NetworkError, Parameters};
+pub use network::{HIDDEN_NEURONS, Network, NetworkError, NetworkParameters, SEED_COUNTS};
 pub use network_file::NetworkFileError;
-pub use noise::Noise;
-pub use phases::{PHASES, Phases};
+pub use noise::EvaluationNoise;
+pub use phases::{GamePhases, PHASES};
 pub use weights::{DISTANCES, Weights};
 
 use self::weights::HouseWorths;
@@ -33,7 +33,7 @@ pub enum Evaluation {
     /// A network. On boards of other rules than its own it is of no use, and does no harm.
     Learned(Arc<Network>),
     /// Another one with errors.
-    Noisy(Box<Evaluation>, Noise),
+    Noisy(Box<Evaluation>, EvaluationNoise),
 }
 
 impl Default for Evaluation {
@@ -47,7 +47,7 @@ impl Default for Evaluation {
 
 /// The parts of an evaluation in hundredths of a seed, from the mover's view.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Terms {
+pub struct EvaluationTerms {
     /// For being to move; a network has no such part.
     pub tempo: Option<i32>,
     /// For each of the mover's houses, from the left: what it is worth, or, where the whole is not
@@ -112,7 +112,7 @@ impl Evaluation {
     }
 
     /// The estimate taken apart; errors are no part of it.
-    pub fn terms<R: RowTables>(&self, position: &Position<R>, houses: usize) -> Terms {
+    pub fn terms<R: RowTables>(&self, position: &Position<R>, houses: usize) -> EvaluationTerms {
         match self {
             Evaluation::Plain(worths) => worths.terms(position, houses),
             Evaluation::Learned(network) => network.terms(position, houses),
@@ -125,7 +125,7 @@ impl Evaluation {
 #[inline(never)]
 fn noisy_centiseeds<R: RowTables>(
     evaluation: &Evaluation,
-    noise: Noise,
+    noise: EvaluationNoise,
     position: &Position<R>,
     houses: usize,
     seeds: u32,

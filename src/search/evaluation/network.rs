@@ -1,6 +1,6 @@
 //! The learned evaluation: a network with one hidden layer.
 //!
-//! Every house, the mover's and the opponent's, has a row of [`HIDDEN`] numbers for each count of
+//! Every house, the mover's and the opponent's, has a row of [`HIDDEN_NEURONS`] numbers for each count of
 //! seeds. The rows of a position are added up; what is negative counts as nothing, the rest is
 //! weighted and makes the estimate, by weights of its own for each of the [`PHASES`] of a game. With
 //! 16-bit numbers a row is one cache line, and adding it takes a few instructions: there is nothing to
@@ -8,15 +8,15 @@
 
 use thiserror::Error;
 
-use super::Terms;
-use super::phases::{PHASES, Phases};
+use super::EvaluationTerms;
+use super::phases::{GamePhases, PHASES};
 use crate::board::{House, MAX_HOUSES, Position, RowTables, Rules};
 
 /// Numbers in the hidden layer.
-pub const HIDDEN: usize = 32;
+pub const HIDDEN_NEURONS: usize = 32;
 
 /// Seed counts told apart; larger ones take the row of the last.
-pub const COUNTS: usize = 16;
+pub const SEED_COUNTS: usize = 16;
 
 /// Most that the weights of the hidden numbers may come to in a phase, signs left aside, and the bias of
 /// what they make: the sum then stays within 32 bits whatever the hidden numbers are.
@@ -30,16 +30,16 @@ const MOST_SHIFT: u8 = 24;
 /// A row of the hidden layer, in a cache line of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-struct Hidden([i16; HIDDEN]);
+struct Hidden([i16; HIDDEN_NEURONS]);
 
 /// The rows of each house of a side, from its left.
-type Side = [[Hidden; COUNTS]; MAX_HOUSES];
+type Side = [[Hidden; SEED_COUNTS]; MAX_HOUSES];
 
 /// A learned evaluation for the rules of one board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     rules: Rules,
-    phases: Phases,
+    phases: GamePhases,
     own: Box<Side>,
     opponent: Box<Side>,
     bias: Hidden,
@@ -50,14 +50,14 @@ pub struct Network {
 
 /// The numbers that make a [`Network`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameters {
+pub struct NetworkParameters {
     /// For each house, the mover's from the left and then the opponent's, a row for each count from 0
-    /// to [`COUNTS`] - 1.
-    pub rows: Vec<[i16; HIDDEN]>,
+    /// to [`SEED_COUNTS`] - 1.
+    pub rows: Vec<[i16; HIDDEN_NEURONS]>,
     /// What the hidden sums begin with.
-    pub bias: [i16; HIDDEN],
+    pub bias: [i16; HIDDEN_NEURONS],
     /// What the hidden numbers count for in each phase, from the one with the fewest seeds.
-    pub output: [[i16; HIDDEN]; PHASES],
+    pub output: [[i16; HIDDEN_NEURONS]; PHASES],
     /// What the sum of these begins with.
     pub output_bias: [i32; PHASES],
     /// The bits that it is shifted down by to be hundredths of a seed.
@@ -85,13 +85,13 @@ impl Network {
     ///
     /// # Errors
     /// When there are not as many as the board needs, or when the weights of the output are too large.
-    pub fn new(rules: Rules, parameters: &Parameters) -> Result<Network, NetworkError> {
-        let Parameters { rows, bias, output, output_bias, shift } = parameters;
-        let of_side = rules.houses() * COUNTS;
+    pub fn new(rules: Rules, parameters: &NetworkParameters) -> Result<Network, NetworkError> {
+        let NetworkParameters { rows, bias, output, output_bias, shift } = parameters;
+        let of_side = rules.houses() * SEED_COUNTS;
         if rows.len() != 2 * of_side {
             return Err(NetworkError::Rows { expected: 2 * of_side, found: rows.len() });
         }
-        let weight = |of_phase: &[i16; HIDDEN]| {
+        let weight = |of_phase: &[i16; HIDDEN_NEURONS]| {
             of_phase.iter().map(|&weight| i64::from(weight).abs()).sum::<i64>()
         };
         let is_large = output.iter().any(|of_phase| weight(of_phase) > MOST_OUTPUT)
@@ -99,8 +99,8 @@ impl Network {
         if is_large || *shift > MOST_SHIFT {
             return Err(NetworkError::TooLarge);
         }
-        let side = |rows: &[[i16; HIDDEN]]| {
-            let mut side = Box::new([[Hidden([0; HIDDEN]); COUNTS]; MAX_HOUSES]);
+        let side = |rows: &[[i16; HIDDEN_NEURONS]]| {
+            let mut side = Box::new([[Hidden([0; HIDDEN_NEURONS]); SEED_COUNTS]; MAX_HOUSES]);
             for (to, &from) in side.as_flattened_mut().iter_mut().zip(rows) {
                 *to = Hidden(from);
             }
@@ -109,7 +109,7 @@ impl Network {
         let (own, opponent) = rows.split_at(of_side);
         Ok(Network {
             rules,
-            phases: Phases::new(rules.houses()),
+            phases: GamePhases::new(rules.houses()),
             own: side(own),
             opponent: side(opponent),
             bias: Hidden(*bias),
@@ -125,11 +125,11 @@ impl Network {
     }
 
     /// The numbers it is made of.
-    pub fn parameters(&self) -> Parameters {
-        let of_side = self.rules.houses() * COUNTS;
+    pub fn parameters(&self) -> NetworkParameters {
+        let of_side = self.rules.houses() * SEED_COUNTS;
         let sides = [&self.own, &self.opponent];
         let rows = sides.into_iter().flat_map(|side| &side.as_flattened()[..of_side]);
-        Parameters {
+        NetworkParameters {
             rows: rows.map(|row| row.0).collect(),
             bias: self.bias.0,
             output: self.output.map(|of_phase| of_phase.0),
@@ -169,12 +169,16 @@ impl Network {
     }
 
     /// By how much the estimate would be less, in the same phase, were a house empty.
-    pub(super) fn terms<R: RowTables>(&self, position: &Position<R>, houses: usize) -> Terms {
+    pub(super) fn terms<R: RowTables>(
+        &self,
+        position: &Position<R>,
+        houses: usize,
+    ) -> EvaluationTerms {
         let hidden = self.hidden(position, houses);
         let phase = self.phases.of(position.own_seeds() + position.opponent_seeds());
         let whole = self.output(hidden, phase);
         let worths = |side: &Side, seeds: fn(&Position<R>, House) -> u32| {
-            let worth = |(lane, rows): (usize, &[Hidden; COUNTS])| {
+            let worth = |(lane, rows): (usize, &[Hidden; SEED_COUNTS])| {
                 let mut without = hidden;
                 without.subtract(&rows[row(seeds(position, House::of_lane(lane)))]);
                 without.add(&rows[0]);
@@ -182,7 +186,7 @@ impl Network {
             };
             side.iter().take(houses).enumerate().map(worth).collect()
         };
-        Terms {
+        EvaluationTerms {
             tempo: None,
             own: worths(&self.own, Position::own),
             opponent: worths(&self.opponent, Position::opponent),
@@ -193,7 +197,7 @@ impl Network {
 /// The row for so many seeds.
 #[inline]
 fn row(seeds: u32) -> usize {
-    (seeds as usize).min(COUNTS - 1)
+    (seeds as usize).min(SEED_COUNTS - 1)
 }
 
 impl Hidden {
@@ -223,31 +227,31 @@ pub(super) mod samples {
         pub(in super::super) fn samples(
             rules: Rules,
         ) -> Result<[(Network, Expected); 2], NetworkError> {
-            let count = |i: usize| (i % COUNTS) as i16;
-            let is_own = |i: usize| i < rules.houses() * COUNTS;
+            let count = |i: usize| (i % SEED_COUNTS) as i16;
+            let is_own = |i: usize| i < rules.houses() * SEED_COUNTS;
             // Half a seed for each of the mover's up to 15 a house, less as much for the opponent's:
             // one number of the hidden layer for what is positive, one for what is negative.
             let difference = |i: usize| {
-                let mut row = [0; HIDDEN];
+                let mut row = [0; HIDDEN_NEURONS];
                 row[0] = if is_own(i) { count(i) } else { -count(i) };
                 row[1] = -row[0];
                 row
             };
-            let mut output = [0; HIDDEN];
+            let mut output = [0; HIDDEN_NEURONS];
             (output[0], output[1]) = (100, -100);
-            let rows = 2 * rules.houses() * COUNTS;
-            let linear = Parameters {
+            let rows = 2 * rules.houses() * SEED_COUNTS;
+            let linear = NetworkParameters {
                 rows: (0..rows).map(difference).collect(),
-                bias: [0; HIDDEN],
+                bias: [0; HIDDEN_NEURONS],
                 output: [output; PHASES],
                 output_bias: [0; PHASES],
                 shift: 1,
             };
             // All that can be at its greatest is: nothing overflows.
-            let greatest = Parameters {
-                rows: vec![[i16::MAX; HIDDEN]; rows],
-                bias: [i16::MAX; HIDDEN],
-                output: [[1_875; HIDDEN]; PHASES],
+            let greatest = NetworkParameters {
+                rows: vec![[i16::MAX; HIDDEN_NEURONS]; rows],
+                bias: [i16::MAX; HIDDEN_NEURONS],
+                output: [[1_875; HIDDEN_NEURONS]; PHASES],
                 output_bias: [MOST_OUTPUT_BIAS as i32; PHASES],
                 shift: 0,
             };
@@ -276,7 +280,7 @@ pub(super) mod samples {
         heavy.output[PHASES - 1][0] = -1_876;
         let mut biased = good.clone();
         biased.output_bias[1] = i32::MIN;
-        let shifted = Parameters { shift: 25, ..good };
+        let shifted = NetworkParameters { shift: 25, ..good };
         for large in [heavy, biased, shifted] {
             assert_eq!(Network::new(rules, &large), Err(NetworkError::TooLarge));
         }

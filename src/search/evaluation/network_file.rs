@@ -6,7 +6,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::network::{COUNTS, HIDDEN, Network, NetworkError, Parameters};
+use super::network::{HIDDEN_NEURONS, Network, NetworkError, NetworkParameters, SEED_COUNTS};
 use super::phases::PHASES;
 use crate::board::{Capture, MAX_HOUSES, Rules};
 
@@ -25,7 +25,7 @@ const MOST_BYTES: usize = bytes_of(MAX_HOUSES);
 const HEADER: usize = MAGIC.len() + 2 + 6 + 4 * PHASES;
 
 const fn bytes_of(houses: usize) -> usize {
-    HEADER + (1 + PHASES + 2 * houses * COUNTS) * HIDDEN * 2 + CHECKSUM
+    HEADER + (1 + PHASES + 2 * houses * SEED_COUNTS) * HIDDEN_NEURONS * 2 + CHECKSUM
 }
 
 /// Why a file is no evaluation to play with.
@@ -52,7 +52,7 @@ pub enum NetworkFileError {
         hidden: u8,
         /// Seed counts it tells apart.
         counts: u8,
-        /// Phases it tells apart.
+        /// GamePhases it tells apart.
         phases: u8,
     },
     /// Its numbers make no network.
@@ -64,12 +64,13 @@ impl Network {
     /// The bytes of its file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let rules = self.rules();
-        let Parameters { rows, bias, output, output_bias, shift } = self.parameters();
+        let NetworkParameters { rows, bias, output, output_bias, shift } = self.parameters();
         let mut bytes = Vec::with_capacity(bytes_of(rules.houses()));
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         let capture = rules.capture().index();
-        let sizes = [rules.houses(), capture, COUNTS, HIDDEN, usize::from(shift), PHASES];
+        let sizes =
+            [rules.houses(), capture, SEED_COUNTS, HIDDEN_NEURONS, usize::from(shift), PHASES];
         bytes.extend(sizes.map(|size| size as u8));
         bytes.extend(output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
         for row in [bias].iter().chain(&output).chain(&rows) {
@@ -117,7 +118,7 @@ impl Network {
         if version != VERSION {
             return Err(NetworkFileError::Version(version));
         }
-        if [counts, hidden, phases].map(usize::from) != [COUNTS, HIDDEN, PHASES] {
+        if [counts, hidden, phases].map(usize::from) != [SEED_COUNTS, HIDDEN_NEURONS, PHASES] {
             return Err(NetworkFileError::Size { hidden, counts, phases });
         }
         let capture = Capture::ALL.into_iter().find(|known| known.index() == usize::from(capture));
@@ -138,7 +139,8 @@ impl Network {
             *bias = i32::from_le_bytes(*bytes);
         }
         let rows = rows.to_vec();
-        let parameters = Parameters { rows, bias: *bias, output: *output, output_bias, shift };
+        let parameters =
+            NetworkParameters { rows, bias: *bias, output: *output, output_bias, shift };
         Ok(Network::new(rules, &parameters)?)
     }
 

@@ -5,7 +5,7 @@ use crate::search::ordering::splitmix64;
 /// How far estimates are off, by a seeded chance that is the same for a position each time: who misjudges
 /// a position does so again a move later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Noise {
+pub struct EvaluationNoise {
     /// The standard deviation in hundredths of a seed.
     pub centiseeds: u32,
     /// What chance is drawn from.
@@ -17,7 +17,7 @@ const DRAWS: u32 = 4;
 const RANGE: i64 = 1 << 16;
 const DEVIATION: i64 = 37_837;
 
-impl Noise {
+impl EvaluationNoise {
     /// The error in the estimate of the position with this key, in hundredths of a seed.
     pub(super) fn of(self, key: u64) -> i32 {
         let bits = splitmix64(key ^ splitmix64(self.random_seed));
@@ -35,7 +35,7 @@ mod tests {
     fn errors_have_no_side_and_the_deviation_asked_for() {
         for centiseeds in [0, 100, 700] {
             for random_seed in [0, 1, u64::MAX] {
-                let noise = Noise { centiseeds, random_seed };
+                let noise = EvaluationNoise { centiseeds, random_seed };
                 let errors: Vec<i32> = (0..10_000).map(|key| noise.of(key)).collect();
                 let count = errors.len() as f64;
                 let mean = errors.iter().map(|&error| f64::from(error)).sum::<f64>() / count;

@@ -2,13 +2,13 @@
 
 use crate::board::{MAX_HOUSES, MAX_SEEDS};
 
-/// Phases that are told apart.
+/// GamePhases that are told apart.
 pub const PHASES: usize = 8;
 
 /// The phases of games on a board: from one to the next there are three quarters of a seed a house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Phases {
-    /// Phases a seed, times 2^[`SHIFT`]: a division would take longer than all the rest.
+pub struct GamePhases {
+    /// GamePhases a seed, times 2^[`SHIFT`]: a division would take longer than all the rest.
     per_seed: u32,
 }
 
@@ -16,10 +16,10 @@ const SHIFT: u32 = 16;
 // What rounding up adds to the number of phases is less than what is missing to the next.
 const _: () = assert!(MAX_SEEDS as usize * 3 * MAX_HOUSES < 1 << SHIFT);
 
-impl Phases {
+impl GamePhases {
     /// Those on a board of so many houses a side, one at least.
-    pub fn new(houses: usize) -> Phases {
-        Phases { per_seed: (2_u32 << SHIFT).div_ceil(3 * houses.clamp(1, MAX_HOUSES) as u32) }
+    pub fn new(houses: usize) -> GamePhases {
+        GamePhases { per_seed: (2_u32 << SHIFT).div_ceil(3 * houses.clamp(1, MAX_HOUSES) as u32) }
     }
 
     /// The phase with so many seeds in the houses, from 0 for the fewest.
@@ -39,7 +39,7 @@ mod tests {
             for seeds in 0..=MAX_SEEDS as usize {
                 let per_house = seeds as f64 / (2 * houses) as f64;
                 let expected = ((per_house / 0.75 + 1e-9) as usize).min(PHASES - 1);
-                assert_eq!(Phases::new(houses).of(seeds as u32), expected, "{houses} {seeds}");
+                assert_eq!(GamePhases::new(houses).of(seeds as u32), expected, "{houses} {seeds}");
             }
         }
     }

@@ -16,7 +16,7 @@
 //! other weights fitted anew, it was worth +2 Elo [-7, 12] in 3,000 games on 6 houses with 6
 //! seeds at 5,000 nodes a move.
 
-use super::Terms;
+use super::EvaluationTerms;
 use crate::board::{House, MAX_HOUSES, Position, RowTables};
 
 /// What each feature of a house is worth, in hundredths of a seed of gain.
@@ -105,7 +105,11 @@ impl HouseWorths {
         sum
     }
 
-    pub(super) fn terms<R: RowTables>(&self, position: &Position<R>, houses: usize) -> Terms {
+    pub(super) fn terms<R: RowTables>(
+        &self,
+        position: &Position<R>,
+        houses: usize,
+    ) -> EvaluationTerms {
         let worths = |seeds: fn(&Position<R>, House) -> u32, sign: i32| {
             (0..houses)
                 .map(|lane| {
@@ -114,7 +118,7 @@ impl HouseWorths {
                 })
                 .collect()
         };
-        Terms {
+        EvaluationTerms {
             tempo: Some(self.weights.tempo),
             own: worths(Position::own, 1),
             opponent: worths(Position::opponent, -1),
