@@ -1,7 +1,7 @@
 //! Boards and evaluations in words, for people.
 
 use crate::board::{AnyPosition, Board, Position, RowTables, Side, Sowings};
-use crate::search::{CENTISEEDS, Counters, Evaluation, SearchOptions, EvaluationTerms};
+use crate::search::{CENTISEEDS, Counters, Evaluation, EvaluationTerms, SearchOptions};
 
 /// The drawing of a board, with its text form and key.
 pub(super) fn board(board: &Board) -> String {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::depth_first::DepthFirstOptions;
-use super::evaluation::{Evaluation, EvaluationChoice, Network, EvaluationNoise};
+use super::evaluation::{Evaluation, EvaluationChoice, EvaluationNoise, Network};
 use super::exact_tables::ExactTables;
 use super::variant::Variant;
 use crate::board::Rules;

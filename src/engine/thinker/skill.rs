@@ -2,7 +2,7 @@
 //! within sight it sees; what that leads to it sees less well the lower the level.
 
 use super::preferences::Preferences;
-use crate::search::{Limits, EvaluationNoise, SearchOptions};
+use crate::search::{EvaluationNoise, Limits, SearchOptions};
 
 /// The level of unrestricted play.
 pub const MAX_SKILL_LEVEL: u8 = 20;
