@@ -10,7 +10,7 @@ use kalah::board::{Board, House, Position, RowTables, Rules, Sowings};
 use kalah::search::{
     Bound, Evaluation, HashTable, Limits, Score, SearchOptions, Searcher, TableEntry, stop_pair,
 };
-use kalah::tablebase::Files;
+use kalah::tablebase::TablebaseFiles;
 
 const SOUTH: [u16; 6] = [1, 0, 5, 5, 1, 6];
 const NORTH: [u16; 6] = [5, 1, 5, 0, 5, 6];
@@ -99,7 +99,14 @@ fn tablebase(criterion: &mut Criterion) {
     .take(1 << 20)
     .collect();
     let directory = tempfile::tempdir().unwrap_or_else(|_| unreachable!());
-    let files = Files::build(directory.path(), Rules::default(), SEEDS, THREADS, &|_| Continue(()));
+    let files =
+        TablebaseFiles::build(
+            directory.path(),
+            Rules::default(),
+            SEEDS,
+            THREADS,
+            &|_| Continue(()),
+        );
     let files = files.unwrap_or_else(|_| unreachable!());
     let table = files.load(SEEDS, THREADS).unwrap_or_else(|_| unreachable!());
     let mut group = criterion.benchmark_group("tablebase");

@@ -32,13 +32,79 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `work` with each item on up to `threads` threads. Each thread makes one state with `init`
-/// and passes it to all its calls.
+/// Calls `work` with each item on up to `threads` threads.
 ///
 /// # Errors
-/// The error of the first item, in their order, that fails. No item is begun after a failure; those
-/// before the one that failed are complete.
-pub(crate) fn try_for_each<I, S, E>(
+/// The error of the first item, in their order, that fails. No item is begun after a failure; all
+/// those before the one that failed are complete.
+pub(crate) fn try_for_each<I, E>(
+    threads: NonZeroUsize,
+    items: I,
+    work: impl Fn(I::Item) -> Result<(), E> + Sync,
+) -> Result<(), E>
+where
+    I: Iterator + Send,
+    E: Send,
+{
+    run(threads, items, || (), |(), item| work(item))
+}
+
+/// Calls `work` with each item on up to `threads` threads.
+pub(crate) fn for_each<I: Iterator + Send>(
+    threads: NonZeroUsize,
+    items: I,
+    work: impl Fn(I::Item) + Sync,
+) {
+    let work = |(): &mut (), item| {
+        work(item);
+        Ok::<(), Infallible>(())
+    };
+    let Ok(()) = run(threads, items, || (), work);
+}
+
+/// Returns the results of `work` for all items, in their order.
+pub(crate) fn map<I, R>(
+    threads: NonZeroUsize,
+    items: I,
+    work: impl Fn(I::Item) -> R + Sync,
+) -> Vec<R>
+where
+    I: Iterator + Send,
+    R: Send,
+{
+    let work = |(): &mut (), item| Ok::<R, Infallible>(work(item));
+    let Ok(results) = try_map_with(threads, items, || (), work);
+    results
+}
+
+/// Returns the results of `work` for all items, in their order. Each thread makes one state with
+/// `init` and passes it to all its calls.
+///
+/// # Errors
+/// As [`try_for_each`].
+pub(crate) fn try_map_with<I, S, R, E>(
+    threads: NonZeroUsize,
+    items: I,
+    init: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, I::Item) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E>
+where
+    I: Iterator + Send,
+    R: Send,
+    E: Send,
+{
+    let results = Mutex::new(Vec::new());
+    run(threads, items.enumerate(), init, |state, (index, item)| {
+        let result = work(state, item)?;
+        lock(&results).push((index, result));
+        Ok(())
+    })?;
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_unstable_by_key(|&(index, _)| index);
+    Ok(results.into_iter().map(|(_, result)| result).collect())
+}
+
+fn run<I, S, E>(
     threads: NonZeroUsize,
     items: I,
     init: impl Fn() -> S + Sync,
@@ -73,60 +139,6 @@ where
     queue.failure.map_or(Ok(()), |(_, error)| Err(error))
 }
 
-/// The results of `work` for all items, in their order; otherwise as [`try_for_each`].
-///
-/// # Errors
-/// As of [`try_for_each`].
-pub(crate) fn try_map<I, S, R, E>(
-    threads: NonZeroUsize,
-    items: I,
-    init: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, I::Item) -> Result<R, E> + Sync,
-) -> Result<Vec<R>, E>
-where
-    I: Iterator + Send,
-    R: Send,
-    E: Send,
-{
-    let results = Mutex::new(Vec::new());
-    try_for_each(threads, items.enumerate(), init, |state, (index, item)| {
-        let result = work(state, item)?;
-        lock(&results).push((index, result));
-        Ok(())
-    })?;
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_unstable_by_key(|&(index, _)| index);
-    Ok(results.into_iter().map(|(_, result)| result).collect())
-}
-
-/// The results of `work` for all items, in their order, worked out on up to `threads` threads.
-pub(crate) fn map<I, R>(
-    threads: NonZeroUsize,
-    items: I,
-    work: impl Fn(I::Item) -> R + Sync,
-) -> Vec<R>
-where
-    I: Iterator + Send,
-    R: Send,
-{
-    let infallible = |(): &mut (), item| Ok::<R, Infallible>(work(item));
-    let Ok(results) = try_map(threads, items, || (), infallible);
-    results
-}
-
-/// Calls `work` with each item on up to `threads` threads.
-pub(crate) fn for_each<I: Iterator + Send>(
-    threads: NonZeroUsize,
-    items: I,
-    work: impl Fn(I::Item) + Sync,
-) {
-    let infallible = |(): &mut (), item| {
-        work(item);
-        Ok::<(), Infallible>(())
-    };
-    let Ok(()) = try_for_each(threads, items, || (), infallible);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,7 +165,7 @@ mod tests {
     fn the_first_failure_in_order_is_returned() {
         for number in [1, 3] {
             let odd = |(): &mut (), i: i32| if i % 100 == 57 { Err(i) } else { Ok(i) };
-            assert_eq!(try_map(threads(number), 0..1000, || (), odd), Err(57));
+            assert_eq!(try_map_with(threads(number), 0..1000, || (), odd), Err(57));
         }
     }
 
@@ -163,6 +175,6 @@ mod tests {
             *state += 1;
             Ok::<u32, ()>(*state)
         };
-        assert_eq!(try_map(threads(1), 0..3, || 0, count), Ok(vec![1, 2, 3]));
+        assert_eq!(try_map_with(threads(1), 0..3, || 0, count), Ok(vec![1, 2, 3]));
     }
 }

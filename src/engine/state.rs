@@ -6,7 +6,7 @@ use super::options::{DEFAULT_SEEDS, Setting, set_network};
 use super::thinker::{Preferences, Thinker};
 use crate::board::{Board, Capture, Rules};
 use crate::protocol::{PositionBase, PositionCommand};
-use crate::tablebase::Files;
+use crate::tablebase::TablebaseFiles;
 
 /// Settings and position.
 pub(super) struct State {
@@ -83,7 +83,7 @@ impl State {
             Setting::LogFile(path) => logging::set_file(path.as_deref())?,
             Setting::Tablebase(directory) => {
                 if let Some(directory) = &directory {
-                    Files::open(directory, self.start.rules())?;
+                    TablebaseFiles::open(directory, self.start.rules())?;
                 }
                 self.preferences.tablebase = directory;
             }

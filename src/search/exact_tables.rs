@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use log::warn;
 
 use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules};
-use crate::tablebase::{Files, Tablebase, gains_of_moves};
+use crate::tablebase::{Tablebase, TablebaseFiles, gains_of_moves};
 
 /// Exact gains of positions with few seeds: a table in memory and, for positions with more seeds
 /// than are in that, files.
 #[derive(Debug)]
 pub struct ExactTables {
     memory: Arc<Tablebase>,
-    files: Option<Arc<Files>>,
+    files: Option<Arc<TablebaseFiles>>,
     /// The most seeds in the houses of a position.
     seeds: u32,
     /// Whether it was told that a file is damaged.
@@ -23,7 +23,7 @@ pub struct ExactTables {
 
 impl ExactTables {
     /// Positions are looked up in memory first. Files for other rules are left aside.
-    pub fn new(memory: Arc<Tablebase>, files: Option<Arc<Files>>) -> ExactTables {
+    pub fn new(memory: Arc<Tablebase>, files: Option<Arc<TablebaseFiles>>) -> ExactTables {
         let files = files.filter(|files| files.rules() == memory.rules());
         let seeds = files.as_ref().map_or(0, |files| files.seeds()).max(memory.seeds());
         ExactTables { memory, files, seeds, told: AtomicBool::new(false) }
@@ -40,7 +40,11 @@ impl ExactTables {
     }
 
     /// Whether it consists of these very tables.
-    pub(crate) fn is_of(&self, memory: &Arc<Tablebase>, files: Option<&Arc<Files>>) -> bool {
+    pub(crate) fn is_of(
+        &self,
+        memory: &Arc<Tablebase>,
+        files: Option<&Arc<TablebaseFiles>>,
+    ) -> bool {
         let same_files = match (&self.files, files) {
             (Some(own), Some(files)) => Arc::ptr_eq(own, files),
             (own, files) => own.is_none() && files.is_none(),

@@ -19,7 +19,7 @@ use super::walker::Tree;
 use crate::StopToken;
 use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules, Side, Sowings};
 use crate::search::{Evaluation, InFlightTable};
-use crate::tablebase::{Build, Built, Files, Tablebase};
+use crate::tablebase::{BuildOutcome, Tablebase, TablebaseBuild, TablebaseFiles};
 
 const BYTES_PER_MIB: usize = 1 << 20;
 
@@ -101,10 +101,10 @@ pub struct Solver {
     rules: Rules,
     tablebase: Option<Arc<Tablebase>>,
     /// One that was broken off.
-    build: Option<Build>,
+    build: Option<TablebaseBuild>,
     /// Whether the tablebase was given: then none is built.
     is_given: bool,
-    files: Option<Files>,
+    files: Option<TablebaseFiles>,
     bounds: Option<BoundsTable>,
     /// Positions searched under these rules.
     searched: u64,
@@ -131,7 +131,7 @@ impl Solver {
     }
 
     /// Takes tables from files, where these hold enough, instead of building them.
-    pub fn set_tablebase_files(&mut self, files: Files) {
+    pub fn set_tablebase_files(&mut self, files: TablebaseFiles) {
         self.files = Some(files);
     }
 
@@ -311,10 +311,10 @@ impl Solver {
         if let Some(files) = in_files.filter(|files| files.seeds() >= seeds) {
             return Ok(files.load(seeds, threads)?);
         }
-        let build = broken_off.map_or_else(|| Build::begin(self.rules, seeds), Ok)?;
-        match build.go_on(threads, &|| !stop.is_stopped()) {
-            Built::Whole(table) => Ok(table),
-            Built::Partly(build) => {
+        let build = broken_off.map_or_else(|| TablebaseBuild::new(self.rules, seeds), Ok)?;
+        match build.resume(threads, &|| !stop.is_stopped()) {
+            BuildOutcome::Complete(table) => Ok(table),
+            BuildOutcome::Paused(build) => {
                 self.build = Some(build);
                 Err(SolveError::Stopped)
             }

@@ -92,18 +92,13 @@ impl BoundsTable {
         const PAGE: usize = (4 << 10) / size_of::<AtomicU64>();
         const LARGE_PAGE: usize = (2 << 20) / size_of::<AtomicU64>();
         let missing = self.entries[self.present..].chunks(LARGE_PAGE).enumerate();
-        let provided = parallel::try_for_each(
-            threads,
-            missing,
-            || (),
-            |(), (page, entries)| {
-                if stop.is_stopped() {
-                    return Err(page);
-                }
-                entries.iter().step_by(PAGE).for_each(|entry| entry.store(0, Relaxed));
-                Ok(())
-            },
-        );
+        let provided = parallel::try_for_each(threads, missing, |(page, entries)| {
+            if stop.is_stopped() {
+                return Err(page);
+            }
+            entries.iter().step_by(PAGE).for_each(|entry| entry.store(0, Relaxed));
+            Ok(())
+        });
         self.present = match provided {
             Ok(()) => self.entries.len(),
             // All pages before this one are there.

@@ -14,7 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Files`] are built once and then read where they lie, on the disk; `docs/tablebases.md`
+//! [`TablebaseFiles`] are built once and then read where they lie, on the disk; `docs/tablebases.md`
 //! describes them byte by byte.
 
 mod definition;
@@ -30,10 +30,10 @@ mod workspace;
 pub use definition::gains_of_moves;
 pub use error::TablebaseError;
 pub use files::{
-    Amount, BuildNeeds, BuildProgress, BuildWatch, FileFault, Files, SurveyedFile, Verified,
-    VerifyProgress, VerifyWatch, layer_bytes, survey, verify,
+    Amount, BuildNeeds, BuildProgress, BuildWatch, FileFault, SurveyedFile, TablebaseFiles,
+    Verified, VerifyProgress, VerifyWatch, layer_bytes, survey, verify,
 };
 pub use index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions, positions_of_layer};
 pub use size::{disk_to_build, memory_to_build, seeds_within};
 pub use table::Tablebase;
-pub(crate) use workspace::{Build, Built};
+pub(crate) use workspace::{BuildOutcome, TablebaseBuild};

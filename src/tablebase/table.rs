@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use super::error::TablebaseError;
 use super::index::{Blocks, Ranks};
-use super::workspace::{Build, Built};
+use super::workspace::{BuildOutcome, TablebaseBuild};
 use crate::board::{Position, Row, Rules};
 use crate::sys::prefetch;
 
@@ -37,11 +37,11 @@ impl Tablebase {
         seeds: u32,
         threads: NonZeroUsize,
     ) -> Result<Tablebase, TablebaseError> {
-        let mut build = Build::begin(rules, seeds)?;
+        let mut build = TablebaseBuild::new(rules, seeds)?;
         loop {
-            match build.go_on(threads, &|| true) {
-                Built::Whole(table) => return Ok(table),
-                Built::Partly(rest) => build = rest,
+            match build.resume(threads, &|| true) {
+                BuildOutcome::Complete(table) => return Ok(table),
+                BuildOutcome::Paused(rest) => build = rest,
             }
         }
     }

@@ -64,7 +64,7 @@ impl Workspace {
 }
 
 /// A table that is being built, now and then.
-pub(crate) struct Build {
+pub(crate) struct TablebaseBuild {
     rules: Rules,
     sowings: &'static Sowings<u64>,
     space: Workspace,
@@ -74,20 +74,20 @@ pub(crate) struct Build {
     done: u64,
 }
 
-impl Build {
+impl TablebaseBuild {
     /// Makes room, and does nothing yet.
-    pub(crate) fn begin(rules: Rules, seeds: u32) -> Result<Build, TablebaseError> {
+    pub(crate) fn new(rules: Rules, seeds: u32) -> Result<TablebaseBuild, TablebaseError> {
         let sowings = Sowings::of(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
         let space = Workspace::to_build(rules, seeds)?;
-        Ok(Build { rules, sowings, space, layer: 0, done: 0 })
+        Ok(TablebaseBuild { rules, sowings, space, layer: 0, done: 0 })
     }
 
     /// Goes on as long as it is wanted, on this many threads.
-    pub(crate) fn go_on(
+    pub(crate) fn resume(
         mut self,
         threads: NonZeroUsize,
         is_wanted: &(dyn Fn() -> bool + Sync),
-    ) -> Built {
+    ) -> BuildOutcome {
         let Workspace { ranks, blocks, f, g } = &mut self.space;
         let builder = Builder::new(self.sowings, ranks, blocks, threads);
         let done = AtomicU64::new(self.done);
@@ -104,9 +104,9 @@ impl Build {
         drop(builder);
         self.done = done.into_inner();
         if self.left() == 0 {
-            Built::Whole(self.space.into_table(self.rules))
+            BuildOutcome::Complete(self.space.into_table(self.rules))
         } else {
-            Built::Partly(self)
+            BuildOutcome::Paused(self)
         }
     }
 
@@ -138,10 +138,10 @@ impl Build {
 }
 
 /// What became of a build.
-pub(crate) enum Built {
-    Whole(Tablebase),
+pub(crate) enum BuildOutcome {
+    Complete(Tablebase),
     /// It can be gone on with.
-    Partly(Build),
+    Paused(TablebaseBuild),
 }
 
 fn zeroed(houses: usize, seeds: u32, size: usize) -> Result<Box<[u8]>, TablebaseError> {
@@ -160,13 +160,13 @@ mod tests {
     fn what_was_broken_off_is_gone_on_with() -> Result<(), Box<dyn std::error::Error>> {
         const SEEDS: u32 = 9;
         let rules = Rules::new(5, Capture::Standard)?;
-        let mut build = Build::begin(rules, SEEDS)?;
+        let mut build = TablebaseBuild::new(rules, SEEDS)?;
         let mut parts = 1;
         let table = loop {
             let before = build.done();
-            match build.go_on(NonZeroUsize::MIN, &|| false) {
-                Built::Whole(table) => break table,
-                Built::Partly(rest) => build = rest,
+            match build.resume(NonZeroUsize::MIN, &|| false) {
+                BuildOutcome::Complete(table) => break table,
+                BuildOutcome::Paused(rest) => build = rest,
             }
             assert!(before < build.done());
             parts += 1;

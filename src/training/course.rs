@@ -252,7 +252,7 @@ fn play_all(
         tell(samples.len());
         Ok(samples)
     };
-    Ok(parallel::try_map(threads, games, searcher, of_game)?.concat())
+    Ok(parallel::try_map_with(threads, games, searcher, of_game)?.concat())
 }
 
 /// A table in which games end, where there are tables. Games without it would be others: it is there, or

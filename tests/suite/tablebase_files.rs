@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use kalah::board::{Capture, Position, Rules, Sowings};
 use kalah::tablebase::{
-    Amount, BuildNeeds, BuildProgress, FileFault, Files, Tablebase, TablebaseError, Verified,
-    disk_to_build, layer_bytes, memory_to_build, positions, survey, verify,
+    Amount, BuildNeeds, BuildProgress, FileFault, Tablebase, TablebaseError, TablebaseFiles,
+    Verified, disk_to_build, layer_bytes, memory_to_build, positions, survey, verify,
 };
 use tempfile::TempDir;
 
@@ -24,8 +24,8 @@ fn rules(houses: usize, capture: Capture) -> Rules {
 
 const THREADS: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
-fn build(folder: &Path, rules: Rules, seeds: u32) -> Result<Files, TablebaseError> {
-    Files::build(folder, rules, seeds, THREADS, &|_| ControlFlow::Continue(()))
+fn build(folder: &Path, rules: Rules, seeds: u32) -> Result<TablebaseFiles, TablebaseError> {
+    TablebaseFiles::build(folder, rules, seeds, THREADS, &|_| ControlFlow::Continue(()))
 }
 
 fn file_of(folder: &Path, rules: Rules, seeds: u32) -> PathBuf {
@@ -110,7 +110,7 @@ fn many_threads_probe_at_once() {
     let rules = rules(4, Capture::Standard);
     let table = Tablebase::build(rules, 9, THREADS).unwrap();
     build(folder.path(), rules, 9).unwrap();
-    let files = Files::open(folder.path(), rules).unwrap().unwrap();
+    let files = TablebaseFiles::open(folder.path(), rules).unwrap().unwrap();
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
@@ -130,7 +130,7 @@ fn what_is_no_such_file_is_named_and_refused() {
     build(folder.path(), rules, 8).unwrap();
     let path = file_of(folder.path(), rules, 7);
     let good = fs::read(&path).unwrap();
-    let open = || Files::open(folder.path(), rules);
+    let open = || TablebaseFiles::open(folder.path(), rules);
     let with = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
         let fault = fault(open(), &path);
@@ -206,9 +206,11 @@ fn what_is_no_such_file_is_named_and_refused() {
     }
     assert_eq!(open().unwrap().unwrap().seeds(), 6);
     let foreign = folder.path().join("nowhere");
-    assert!(matches!(Files::open(&foreign, rules), Err(TablebaseError::Directory { .. })));
+    assert!(matches!(TablebaseFiles::open(&foreign, rules), Err(TablebaseError::Directory { .. })));
     assert!(
-        Files::open(folder.path(), Rules::new(5, Capture::Standard).unwrap()).unwrap().is_none()
+        TablebaseFiles::open(folder.path(), Rules::new(5, Capture::Standard).unwrap())
+            .unwrap()
+            .is_none()
     );
 }
 
@@ -235,7 +237,7 @@ fn ten_thousand_wrong_bytes_are_found() {
     for _ in 0..10_000 {
         let at = random.usize(..good.0.len());
         put(at, good.0[at] ^ random.u8(1..));
-        if let Ok(files) = Files::open(folder.path(), rules) {
+        if let Ok(files) = TablebaseFiles::open(folder.path(), rules) {
             // All else is checked when a file is opened.
             in_blocks += 1;
             let files = files.unwrap();
@@ -281,7 +283,7 @@ fn builds_go_on_where_they_were_broken_off() {
                 ControlFlow::Continue(())
             }
         };
-        let result = Files::build(broken.path(), rules, SEEDS, THREADS, &watch);
+        let result = TablebaseFiles::build(broken.path(), rules, SEEDS, THREADS, &watch);
         let there = contents(broken.path());
         assert!(there.iter().all(|(name, bytes)| whole[name] == *bytes), "whole or not there");
         // Loading a layer is heard of, too: at some point it takes all the patience.
@@ -313,9 +315,9 @@ fn builds_fill_gaps_and_add_layers() {
     for missing in [0, 7] {
         fs::remove_file(file_of(&inner, rules, missing)).unwrap();
     }
-    assert!(Files::open(&inner, rules).unwrap().is_none());
+    assert!(TablebaseFiles::open(&inner, rules).unwrap().is_none());
     build(&inner, rules, 0).unwrap();
-    assert_eq!(Files::open(&inner, rules).unwrap().unwrap().seeds(), 6);
+    assert_eq!(TablebaseFiles::open(&inner, rules).unwrap().unwrap().seeds(), 6);
     build(&inner, rules, 12).unwrap();
     assert!(contents(&inner) == contents(whole.path()));
 }

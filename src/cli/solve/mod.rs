@@ -13,7 +13,7 @@ use anyhow::{Context, bail};
 use clap::{Args, value_parser};
 use kalah::board::{Board, FenError, Rules, Side};
 use kalah::solve::{SolveRequest, Solver, SolverResources};
-use kalah::tablebase::{Files, MAX_TABLE_HOUSES};
+use kalah::tablebase::{MAX_TABLE_HOUSES, TablebaseFiles};
 
 use self::answer::Answer;
 use self::work::Work;
@@ -173,7 +173,7 @@ impl Solve {
 /// Has tables taken from a directory. There are none for larger boards.
 fn use_files(work: &mut Work, directory: Option<&Path>, rules: Rules) -> anyhow::Result<()> {
     if let Some(directory) = directory.filter(|_| rules.houses() <= MAX_TABLE_HOUSES)
-        && let Some(files) = Files::open(directory, rules)?
+        && let Some(files) = TablebaseFiles::open(directory, rules)?
     {
         work.solver.set_tablebase_files(files);
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, value_parser};
-use kalah::tablebase::{BuildNeeds, Files, MAX_TABLE_SEEDS, TablebaseError};
+use kalah::tablebase::{BuildNeeds, MAX_TABLE_SEEDS, TablebaseError, TablebaseFiles};
 
 use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
 use super::super::processors;
@@ -63,7 +63,7 @@ impl Build {
         let bar = progress_bar(needs.positions - needs.present);
         let start = Instant::now();
         let threads = processors(self.threads);
-        let built = Files::build(&directory, rules, self.seeds, threads, &|progress| {
+        let built = TablebaseFiles::build(&directory, rules, self.seeds, threads, &|progress| {
             shown(&bar, progress.built, progress.layer, &stop)
         });
         bar.finish_and_clear();

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use kalah::board::{AnyPosition, Board, Capture, House, Position};
 use kalah::tablebase::{
-    Files, MAX_TABLE_HOUSES, Tablebase, TablebaseError, gains_of_moves, positions,
+    MAX_TABLE_HOUSES, Tablebase, TablebaseError, TablebaseFiles, gains_of_moves, positions,
 };
 use serde::Serialize;
 
@@ -48,7 +48,7 @@ const MOST_POSITIONS: u64 = 100_000_000;
 
 /// Where gains come from.
 enum Source {
-    Files(Files),
+    TablebaseFiles(TablebaseFiles),
     Memory(Tablebase),
 }
 
@@ -73,7 +73,7 @@ impl Source {
         let explained = |error| explained("probe", error);
         let rules_text = || format!("{} houses, {} capture", rules.houses(), rules.capture());
         if let Some(directory) = directory {
-            let files = Files::open(directory, rules).map_err(explained)?;
+            let files = TablebaseFiles::open(directory, rules).map_err(explained)?;
             let no = || format!("'{}' has no tables for {}", directory.display(), rules_text());
             let files = files.with_context(no)?;
             if seeds > files.seeds() {
@@ -85,7 +85,7 @@ impl Source {
                     files.seeds()
                 );
             }
-            return Ok(Source::Files(files));
+            return Ok(Source::TablebaseFiles(files));
         }
         if positions(rules.houses(), seeds).is_none_or(|positions| positions > MOST_POSITIONS) {
             bail!(
@@ -98,7 +98,7 @@ impl Source {
 
     fn gain(&self, position: &Position<u64>) -> Result<i32, TablebaseError> {
         let gain = match self {
-            Source::Files(files) => files.gain(position)?,
+            Source::TablebaseFiles(files) => files.gain(position)?,
             Source::Memory(table) => table.gain(position),
         };
         let seeds = position.own_seeds() + position.opponent_seeds();

@@ -12,7 +12,8 @@ use crate::board::{Board, Rules};
 use crate::search::{Deadline, ExactTables, Observer};
 use crate::solve::optimal_table_seeds;
 use crate::tablebase::{
-    Build, Built, Files, MAX_TABLE_HOUSES, Tablebase, TablebaseError, seeds_within,
+    BuildOutcome, MAX_TABLE_HOUSES, Tablebase, TablebaseBuild, TablebaseError, TablebaseFiles,
+    seeds_within,
 };
 
 /// Most positions of the table that is always there: 11 seeds on the board of 6 houses a side, built
@@ -53,9 +54,9 @@ pub(super) struct Tables {
     /// One made for the solver.
     large: Option<Arc<Tablebase>>,
     /// The next of these.
-    build: Option<Build>,
+    build: Option<TablebaseBuild>,
     /// Files as they were last looked for.
-    files: Option<(PathBuf, Rules, Option<Arc<Files>>)>,
+    files: Option<(PathBuf, Rules, Option<Arc<TablebaseFiles>>)>,
     /// What the last search was given.
     joined: Option<Arc<ExactTables>>,
     /// Positions built in a second, as last measured.
@@ -135,11 +136,12 @@ impl Tables {
         // A seed more is hardly worth the time.
         let is_worthwhile = |table: Arc<Tablebase>| table.seeds() + 2 <= seeds;
         if self.kept(rules).is_none_or(is_worthwhile) {
-            let goes_on = |build: &mut Build| {
+            let goes_on = |build: &mut TablebaseBuild| {
                 let fits = !finishes_now || build.left() <= most;
                 build.rules() == rules && build.seeds() >= seeds && fits
             };
-            let begun = self.build.take_if(goes_on).map_or_else(|| Build::begin(rules, seeds), Ok);
+            let begun =
+                self.build.take_if(goes_on).map_or_else(|| TablebaseBuild::new(rules, seeds), Ok);
             self.go_on(begun, threads, end);
         } else {
             self.build = None;
@@ -174,7 +176,7 @@ impl Tables {
     /// Goes on with a table for the solver, and is back in time.
     fn go_on(
         &mut self,
-        build: Result<Build, TablebaseError>,
+        build: Result<TablebaseBuild, TablebaseError>,
         threads: NonZeroUsize,
         end: &Deadline,
     ) {
@@ -185,12 +187,12 @@ impl Tables {
         let step = 1.5 * build.largest_step() as f64 / self.rate();
         let is_enough = |left: Duration| left.as_secs_f64() > step;
         let is_wanted = || !end.is_over() && end.left().is_none_or(is_enough);
-        let done = match build.go_on(threads, &is_wanted) {
-            Built::Whole(table) => {
+        let done = match build.resume(threads, &is_wanted) {
+            BuildOutcome::Complete(table) => {
                 self.large = Some(Arc::new(table));
                 all
             }
-            Built::Partly(build) => self.build.insert(build).done(),
+            BuildOutcome::Paused(build) => self.build.insert(build).done(),
         };
         self.built(done - before, begun);
     }
@@ -209,14 +211,14 @@ impl Tables {
         directory: &Path,
         rules: Rules,
         observer: &mut dyn Observer,
-    ) -> Option<Arc<Files>> {
+    ) -> Option<Arc<TablebaseFiles>> {
         if let Some((known, of_rules, files)) = &self.files
             && known == directory
             && *of_rules == rules
         {
             return files.clone();
         }
-        let files = match Files::open(directory, rules) {
+        let files = match TablebaseFiles::open(directory, rules) {
             Ok(files) => files.map(Arc::new),
             Err(error) => {
                 observer.note(&format!("no tables in files: {}", error.in_full()));

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::layer::Layer;
 use super::writer::{check_writable, remove_unfinished, write_layer};
-use super::{Files, check_directory, layer_bytes, of_layer, open_layer};
+use super::{TablebaseFiles, check_directory, layer_bytes, of_layer, open_layer};
 use crate::board::{Rules, Sowings};
 use crate::sys::{available_disk, available_memory};
 use crate::tablebase::error::TablebaseError;
@@ -131,7 +131,7 @@ fn existing(directory: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-impl Files {
+impl TablebaseFiles {
     /// Works out the gains of all positions that have at most `seeds` seeds in the houses and writes
     /// them to files, on `threads` threads. Layers that have files are loaded;
     /// all of these are checked and none is changed. The directory is made if it is not there.
@@ -147,7 +147,7 @@ impl Files {
         seeds: u32,
         threads: NonZeroUsize,
         watch: BuildWatch,
-    ) -> Result<Files, TablebaseError> {
+    ) -> Result<TablebaseFiles, TablebaseError> {
         let sowings = Sowings::of(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
         let needs = BuildNeeds::new(rules, seeds, Some(directory))?;
         needs.check()?;
@@ -162,7 +162,7 @@ impl Files {
             build_missing(task, progress, watch)?;
         }
         drop(layers);
-        let files = Files::open(directory, rules)?;
+        let files = TablebaseFiles::open(directory, rules)?;
         files.ok_or(TablebaseError::NoLayer { directory: directory.to_owned(), seeds: 0 })
     }
 }

@@ -122,7 +122,7 @@ impl Layer {
 
     /// Checks all blocks; the error is that of the first one that is damaged.
     pub(super) fn check_all(&self, threads: NonZeroUsize) -> Result<(), TablebaseError> {
-        parallel::try_for_each(threads, 0..self.blocks(), || (), |(), block| self.check(block))
+        parallel::try_for_each(threads, 0..self.blocks(), |block| self.check(block))
     }
 
     /// Reads a block, and checks it.
@@ -146,29 +146,24 @@ impl Layer {
         let seeds = self.header.seeds as u8;
         let entries = packing.entries_of_block();
         let blocks = gains.chunks_mut(entries).enumerate();
-        parallel::try_for_each(
-            threads,
-            blocks,
-            || (),
-            |(), (block, gains)| {
-                let mut bytes = [0; BLOCK];
-                self.read(block, &mut bytes)?;
-                let (words, _) = bytes.as_chunks();
-                let of_word = gains.chunks_mut(packing.entries_of_word());
-                for (number, (gains, &word)) in of_word.zip(words).enumerate() {
-                    let mut word = u16::from_le_bytes(word);
-                    for (i, gain) in gains.iter_mut().enumerate() {
-                        let level = word & packing.mask();
-                        if level > u16::from(seeds) {
-                            let entry = block * entries + number * packing.entries_of_word() + i;
-                            return Err(self.fault(FileFault::Entry(entry as u64)));
-                        }
-                        *gain = ZERO + 2 * level as u8 - seeds;
-                        word >>= packing.bits();
+        parallel::try_for_each(threads, blocks, |(block, gains)| {
+            let mut bytes = [0; BLOCK];
+            self.read(block, &mut bytes)?;
+            let (words, _) = bytes.as_chunks();
+            let of_word = gains.chunks_mut(packing.entries_of_word());
+            for (number, (gains, &word)) in of_word.zip(words).enumerate() {
+                let mut word = u16::from_le_bytes(word);
+                for (i, gain) in gains.iter_mut().enumerate() {
+                    let level = word & packing.mask();
+                    if level > u16::from(seeds) {
+                        let entry = block * entries + number * packing.entries_of_word() + i;
+                        return Err(self.fault(FileFault::Entry(entry as u64)));
                     }
+                    *gain = ZERO + 2 * level as u8 - seeds;
+                    word >>= packing.bits();
                 }
-                Ok(())
-            },
-        )
+            }
+            Ok(())
+        })
     }
 }

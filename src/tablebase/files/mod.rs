@@ -35,7 +35,7 @@ use crate::board::{Position, Row, Rules};
 ///
 /// Files must not be written to or made shorter while they are open; builds never do that.
 #[derive(Debug)]
-pub struct Files {
+pub struct TablebaseFiles {
     directory: PathBuf,
     rules: Rules,
     ranks: Ranks,
@@ -44,14 +44,14 @@ pub struct Files {
     layers: Vec<Layer>,
 }
 
-impl Files {
+impl TablebaseFiles {
     /// Opens all layers for these rules up to the first that is not there; `None` when there are
     /// none. Layers after that are not used: see [`survey()`].
     ///
     /// # Errors
     /// When there are more than 8 houses a side, or one of the files cannot be read, is damaged,
     /// or of another version. Blocks are checked when they are first read.
-    pub fn open(directory: &Path, rules: Rules) -> Result<Option<Files>, TablebaseError> {
+    pub fn open(directory: &Path, rules: Rules) -> Result<Option<TablebaseFiles>, TablebaseError> {
         let houses = rules.houses();
         if houses > MAX_TABLE_HOUSES {
             return Err(TablebaseError::Houses(houses));
@@ -64,15 +64,15 @@ impl Files {
                 None => break,
             }
         }
-        Ok(Files::of_layers(directory, rules, layers))
+        Ok(TablebaseFiles::of_layers(directory, rules, layers))
     }
 
     /// Tables of layers that follow each other from that without seeds.
-    fn of_layers(directory: &Path, rules: Rules, layers: Vec<Layer>) -> Option<Files> {
+    fn of_layers(directory: &Path, rules: Rules, layers: Vec<Layer>) -> Option<TablebaseFiles> {
         let seeds = layers.len().checked_sub(1)? as u32;
         let ranks = Ranks::new(rules.houses());
         let blocks = Blocks::new(&ranks, seeds);
-        Some(Files { directory: directory.to_owned(), rules, ranks, blocks, layers })
+        Some(TablebaseFiles { directory: directory.to_owned(), rules, ranks, blocks, layers })
     }
 
     /// Where the files are.

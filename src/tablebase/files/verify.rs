@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::fault::FileFault;
 use super::layer::Layer;
-use super::{Files, check_directory, open_layer};
+use super::{TablebaseFiles, check_directory, open_layer};
 use crate::board::{Board, MAX_HOUSES, Position, Row, Rules, Side, Sowings};
 use crate::parallel;
 use crate::tablebase::definition::gain_by_moves;
@@ -91,7 +91,7 @@ pub fn verify(
             Err(fault) => found.faults.push(fault),
         }
     }
-    if let Some(files) = Files::of_layers(directory, rules, good) {
+    if let Some(files) = TablebaseFiles::of_layers(directory, rules, good) {
         Verifier::new(&files, sowings, amount, threads, watch).run(&mut found)?;
     }
     Ok(found)
@@ -106,22 +106,17 @@ fn checked(
 ) -> Result<Layer, TablebaseError> {
     /// Blocks between two looks at the watch.
     const BATCH: usize = 4096;
-    parallel::try_for_each(
-        threads,
-        0..layer.blocks(),
-        || (),
-        |(), block| {
-            if block % BATCH == 0 && watch(progress).is_break() {
-                return Err(TablebaseError::Interrupted);
-            }
-            layer.check(block)
-        },
-    )?;
+    parallel::try_for_each(threads, 0..layer.blocks(), |block| {
+        if block % BATCH == 0 && watch(progress).is_break() {
+            return Err(TablebaseError::Interrupted);
+        }
+        layer.check(block)
+    })?;
     Ok(layer)
 }
 
 struct Verifier<'a> {
-    files: &'a Files,
+    files: &'a TablebaseFiles,
     sowings: &'a Sowings<u64>,
     amount: Amount,
     threads: NonZeroUsize,
@@ -155,7 +150,7 @@ impl Wrong {
 
 impl<'a> Verifier<'a> {
     fn new(
-        files: &'a Files,
+        files: &'a TablebaseFiles,
         sowings: &'a Sowings<u64>,
         amount: Amount,
         threads: NonZeroUsize,
@@ -211,17 +206,12 @@ impl<'a> Verifier<'a> {
         };
         let entry = |i: u64| samples.get(i as usize).copied().unwrap_or(i);
         let wrong = Mutex::new(Wrong::default());
-        parallel::try_for_each(
-            self.threads,
-            0..count.div_ceil(BATCH),
-            || (),
-            |(), batch| {
-                let more = each(batch * BATCH, BATCH.min(count - batch * BATCH), &entry)?;
-                let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
-                *wrong = std::mem::take(&mut *wrong).and(more);
-                Ok(())
-            },
-        )?;
+        parallel::try_for_each(self.threads, 0..count.div_ceil(BATCH), |batch| {
+            let more = each(batch * BATCH, BATCH.min(count - batch * BATCH), &entry)?;
+            let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
+            *wrong = std::mem::take(&mut *wrong).and(more);
+            Ok(())
+        })?;
         Ok(wrong.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -249,7 +239,7 @@ impl<'a> Verifier<'a> {
 
     /// The position that an entry of a layer is for.
     fn position(&self, seeds: u32, entry: usize) -> Option<Position<u64>> {
-        let Files { ranks, blocks, .. } = self.files;
+        let TablebaseFiles { ranks, blocks, .. } = self.files;
         let place = entry + blocks.start_of_layer(seeds);
         let own = (0..=seeds).rev().find(|&own| blocks.start(own, seeds - own) <= place)?;
         let place = place - blocks.start(own, seeds - own);

@@ -127,17 +127,12 @@ impl<'a> Builder<'a> {
         pairs.sort_by_key(|pair| std::cmp::Reverse(pair.block.f.len()));
         pairs.retain(Pair::is_missing);
         let threads = self.threads_for(f_len);
-        let filled = parallel::try_for_each(
-            threads,
-            pairs.into_iter(),
-            || (),
-            |(), pair| {
-                let blocks = if pair.exchanged.is_some() { 2 } else { 1 };
-                let positions = pair.block.f.len() * blocks;
-                self.fill(pair, lower);
-                if watch(positions as u64).is_break() { Err(()) } else { Ok(()) }
-            },
-        );
+        let filled = parallel::try_for_each(threads, pairs.into_iter(), |pair| {
+            let blocks = if pair.exchanged.is_some() { 2 } else { 1 };
+            let positions = pair.block.f.len() * blocks;
+            self.fill(pair, lower);
+            if watch(positions as u64).is_break() { Err(()) } else { Ok(()) }
+        });
         if filled.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
