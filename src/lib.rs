@@ -1,9 +1,11 @@
 //! A Kalah engine as a library: boards, move generation and search.
 #![doc = include_str!("../docs/library.md")]
 
+#[cfg(feature = "arena")]
 pub mod arena;
 pub mod board;
 pub mod engine;
+#[cfg(feature = "lab")]
 pub mod lab;
 mod parallel;
 pub mod protocol;
@@ -12,6 +14,7 @@ pub mod solve;
 mod stop;
 mod sys;
 pub mod tablebase;
+#[cfg(feature = "training")]
 pub mod training;
 
 pub use stop::StopToken;

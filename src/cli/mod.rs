@@ -10,17 +10,21 @@ macro_rules! say {
     }};
 }
 
+#[cfg(feature = "arena")]
 mod arena;
 mod bench;
 mod board_options;
+#[cfg(any(feature = "lab", feature = "reports"))]
 mod chart;
 mod interrupt;
+#[cfg(feature = "lab")]
 mod lab;
 mod new_file;
 mod perft;
 mod solve;
 mod table;
 mod tablebase;
+#[cfg(all(feature = "arena", feature = "training"))]
 mod train;
 
 use std::fmt::Display;
@@ -56,13 +60,21 @@ enum Subcommands {
     Bench(bench::Bench),
     Solve(solve::Solve),
     Tablebase(tablebase::Tablebase),
+    #[cfg(all(feature = "arena", feature = "training"))]
     Train(train::Train),
+    #[cfg(feature = "lab")]
     Lab(lab::Lab),
+    #[cfg(feature = "arena")]
     Match(arena::MatchCommand),
+    #[cfg(feature = "arena")]
     Tournament(arena::TournamentCommand),
+    #[cfg(feature = "arena")]
     Games(arena::Games),
+    #[cfg(feature = "arena")]
     Merge(arena::Merge),
+    #[cfg(feature = "arena")]
     Standing(arena::Standing),
+    #[cfg(feature = "arena")]
     Compliance(arena::ComplianceCommand),
 }
 
@@ -73,13 +85,21 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Bench(bench)) => bench.run(),
         Some(Subcommands::Solve(solve)) => solve.run(),
         Some(Subcommands::Tablebase(tablebase)) => tablebase.run(),
+        #[cfg(all(feature = "arena", feature = "training"))]
         Some(Subcommands::Train(train)) => train.run(),
+        #[cfg(feature = "lab")]
         Some(Subcommands::Lab(lab)) => lab.run(),
+        #[cfg(feature = "arena")]
         Some(Subcommands::Match(contest)) => contest.run(),
+        #[cfg(feature = "arena")]
         Some(Subcommands::Tournament(tournament)) => tournament.run(),
+        #[cfg(feature = "arena")]
         Some(Subcommands::Games(games)) => games.run(),
+        #[cfg(feature = "arena")]
         Some(Subcommands::Merge(merge)) => merge.run(),
+        #[cfg(feature = "arena")]
         Some(Subcommands::Standing(standing)) => standing.run(),
+        #[cfg(feature = "arena")]
         Some(Subcommands::Compliance(compliance)) => compliance.run(),
         None => {
             if io::stdin().is_terminal() {
