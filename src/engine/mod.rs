@@ -296,7 +296,7 @@ impl<W: Write> Engine<W> {
             return Err(EngineError::SearchMove(house.letter(board.side())));
         }
         let search = self.state.preferences.search.variant;
-        if let Some((limit, instead)) = search.foreign_limit(&go.limits) {
+        if let Some((limit, instead)) = search.unsupported_limit(&go.limits) {
             return Err(EngineError::Limit { search, limit, instead });
         }
         let task = match go.perft {

@@ -142,8 +142,8 @@ impl Way {
         match self {
             Way::Test(answer) => {
                 // The value is at least itself, and not greater.
-                let relation = if answer { Comparison::AtLeast } else { Comparison::Greater };
-                let test = TreeTest { relation, value: UniformTree::BEST_FIRST };
+                let comparison = if answer { Comparison::AtLeast } else { Comparison::Greater };
+                let test = TreeTest { comparison, value: UniformTree::BEST_FIRST };
                 test.run(tree, &memory, depth_first, &root, depth).1
             }
             Way::Search(search) => {

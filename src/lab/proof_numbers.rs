@@ -64,7 +64,7 @@ impl ExplicitTree<Evidence> {
             numbers[tree.position(node).index()] = tree.numbers(node);
             seen.extend(tree.children(node));
         }
-        let next = tree.most_proving(LeafSelection::NearerAim);
+        let next = tree.most_proving(LeafSelection::NearerGoal);
         NumberedTree { numbers, next: next.map(|node| *tree.position(node)) }
     }
 }

@@ -25,11 +25,11 @@ impl InFlightTable {
         self.slot(key).load(Relaxed) == key
     }
 
-    pub(crate) fn enter(&self, key: u64) {
+    pub(crate) fn insert(&self, key: u64) {
         self.slot(key).store(key, Relaxed);
     }
 
-    pub(crate) fn leave(&self, key: u64) {
+    pub(crate) fn remove(&self, key: u64) {
         self.slot(key).store(0, Relaxed);
     }
 }

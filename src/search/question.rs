@@ -14,14 +14,14 @@ pub enum Query {
     Test(BoundTest),
 }
 
-/// A question of SCOUT: does the value of a position, as MAX sees it, stand in this relation to
+/// A question of SCOUT: does the value of a position, as MAX sees it, stand in this comparison to
 /// some value?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundTest {
     /// Who is to move in the position.
     pub player: MinimaxPlayer,
-    /// The relation asked about.
-    pub relation: Comparison,
+    /// The comparison asked about.
+    pub comparison: Comparison,
     /// What the value is compared with.
     pub value: i32,
 }
@@ -56,8 +56,8 @@ impl Query {
         match self {
             Query::Value => whole(),
             Query::Window(window) => window,
-            Query::Test(BoundTest { player, relation, value }) => {
-                let alpha = match relation {
+            Query::Test(BoundTest { player, comparison, value }) => {
+                let alpha = match comparison {
                     Comparison::Greater | Comparison::AtMost => value,
                     Comparison::AtLeast | Comparison::Less => value - 1,
                 };
@@ -73,12 +73,12 @@ impl Query {
 impl BoundTest {
     /// The test that holds just when this does not, for those that papers put down to others.
     pub(super) fn contrary(self) -> Option<BoundTest> {
-        let relation = match self.relation {
+        let comparison = match self.comparison {
             Comparison::Less => Comparison::AtLeast,
             Comparison::AtMost => Comparison::Greater,
             Comparison::Greater | Comparison::AtLeast => return None,
         };
-        Some(BoundTest { relation, ..self })
+        Some(BoundTest { comparison, ..self })
     }
 }
 
@@ -102,7 +102,7 @@ impl MinimaxPlayer {
 }
 
 impl Comparison {
-    /// Whether `value` stands in this relation to `other`.
+    /// Whether `value` stands in this comparison to `other`.
     pub fn holds(self, value: i32, other: i32) -> bool {
         match self {
             Comparison::Greater => value > other,

@@ -70,12 +70,12 @@ impl TreeSearch {
     }
 }
 
-/// A question to Pearl's TEST alone: does the value of a tree, MAX to move, stand in this relation
+/// A question to Pearl's TEST alone: does the value of a tree, MAX to move, stand in this comparison
 /// to `value`?
 #[derive(Clone, Copy, Debug)]
 pub struct TreeTest {
-    /// The relation asked about.
-    pub relation: Comparison,
+    /// The comparison asked about.
+    pub comparison: Comparison,
     /// What the value is compared with.
     pub value: i32,
 }
@@ -94,7 +94,7 @@ impl TreeTest {
         with_worker(game, memory, depth_first, |worker| {
             let test = BoundTest {
                 player: MinimaxPlayer::Max,
-                relation: self.relation,
+                comparison: self.comparison,
                 value: self.value,
             };
             // As above.

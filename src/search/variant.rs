@@ -94,7 +94,7 @@ impl Variant {
     };
 
     /// A limit that means nothing to this search, with those that do.
-    pub fn foreign_limit(self, limits: &Limits) -> Option<(&'static str, &'static str)> {
+    pub fn unsupported_limit(self, limits: &Limits) -> Option<(&'static str, &'static str)> {
         let Limits { depth, iterations, .. } = limits;
         match self {
             Variant::DepthFirst(_) => iterations.map(|_| ("iterations", "depth, nodes or time")),

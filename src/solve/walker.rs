@@ -61,7 +61,7 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
             {
                 for frame in &self.frames[depth..self.depth] {
                     if let Some(hash) = frame.hash {
-                        self.tree.busy.leave(hash.bits());
+                        self.tree.busy.remove(hash.bits());
                     }
                 }
                 self.depth = depth;
@@ -103,7 +103,7 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
         self.depth += 1;
         frame.begin(hash, seeds, target);
         if let Some(hash) = hash {
-            busy.enter(hash.bits());
+            busy.insert(hash.bits());
         }
         let leaf_seeds = leaves.seeds();
         let position = Position::of_rows(sowings, own, opponent);
@@ -219,7 +219,7 @@ impl<'a, R: RowTables, K: Keys<R>, L: Leaves<R>> Walker<'a, R, K, L> {
         self.depth -= 1;
         let frame = &self.frames[self.depth];
         let Some(hash) = frame.hash else { return answer.bounds };
-        self.tree.busy.leave(hash.bits());
+        self.tree.busy.remove(hash.bits());
         if frame.step.is_none() {
             // It is as soon found out again, and room in the table is dear.
             return answer.bounds;

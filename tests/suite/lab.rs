@@ -345,14 +345,14 @@ fn scout_visits_what_alpha_beta_cuts_off() {
             Query::Test(test) => {
                 tree.name(visit.node) == node
                     && test.value == value
-                    && (test.relation == kalah::search::Comparison::Greater) == (relation == ">")
+                    && (test.comparison == kalah::search::Comparison::Greater) == (relation == ">")
             }
             _ => false,
         };
         let visit = scout.visits.iter().find(is_it).unwrap();
-        let Query::Test(BoundTest { relation, .. }) = visit.question else { unreachable!() };
+        let Query::Test(BoundTest { comparison, .. }) = visit.question else { unreachable!() };
         let (_, found) = visit.seen_by_max(tree.player(visit.node));
-        assert_eq!(relation.holds(found, value), answer, "{node}");
+        assert_eq!(comparison.holds(found, value), answer, "{node}");
     }
     // And its windows.
     let window = |name| {

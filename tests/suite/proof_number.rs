@@ -119,14 +119,14 @@ fn the_numbers_of_the_lecture() {
     tree.develop(d);
     tree.develop(f);
     assert_eq!(pairs(&tree, &nodes[..3]), [(1, 2), (1, 1), (2, 1)]);
-    assert_eq!(tree.most_proving(LeafSelection::NearerAim), Some(e));
+    assert_eq!(tree.most_proving(LeafSelection::NearerGoal), Some(e));
     assert_eq!(tree.most_proving(LeafSelection::MostProving), Some(e));
     // Its second: b has turned out to be 0, which makes a disproof the nearer aim.
     tree.develop(e);
     assert_eq!(pairs(&tree, &nodes[..3]), [(2, 1), (INFINITE, 0), (2, 1)]);
-    assert_eq!(tree.most_proving(LeafSelection::NearerAim), Some(g));
-    assert_eq!(tree.search(LeafSelection::NearerAim, 100), Some(false));
-    assert_eq!(tree.most_proving(LeafSelection::NearerAim), None);
+    assert_eq!(tree.most_proving(LeafSelection::NearerGoal), Some(g));
+    assert_eq!(tree.search(LeafSelection::NearerGoal, 100), Some(false));
+    assert_eq!(tree.most_proving(LeafSelection::NearerGoal), None);
 }
 
 #[test]
@@ -245,8 +245,8 @@ impl Game for RandomTree {
 
 const CONDUCTS: [ProofOptions; 3] = [
     ProofOptions::PLAIN,
-    ProofOptions { first: InitialNumbers::Values, patience: 0 },
-    ProofOptions { first: InitialNumbers::Values, patience: 25 },
+    ProofOptions { initial: InitialNumbers::Values, epsilon_percent: 0 },
+    ProofOptions { initial: InitialNumbers::Values, epsilon_percent: 25 },
 ];
 
 proptest! {
@@ -267,7 +267,7 @@ proptest! {
             }
         }
         for claimed in value - 1..=value + 1 {
-            for selection in [LeafSelection::MostProving, LeafSelection::NearerAim] {
+            for selection in [LeafSelection::MostProving, LeafSelection::NearerGoal] {
                 let mut tree = ProofTree::new(&game, root, claimed);
                 prop_assert_eq!(tree.search(selection, usize::MAX), Some(value >= claimed));
             }

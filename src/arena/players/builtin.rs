@@ -48,7 +48,7 @@ pub(crate) fn search_settings(
         iterations: player.time_control.iterations,
         ..Limits::default()
     };
-    if let Some((limit, instead)) = variant.foreign_limit(&limits) {
+    if let Some((limit, instead)) = variant.unsupported_limit(&limits) {
         let reason = format!("'{limit}' is no limit for the search {variant}: it takes {instead}");
         return Err(wrong(reason));
     }

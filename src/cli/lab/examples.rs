@@ -108,9 +108,9 @@ fn row(example: &Example, replay: &Replay, visit: &Visit, number: usize) -> Row 
     };
     let node = tree.name(visit.node);
     let answer = match question {
-        Query::Test(BoundTest { relation, value, .. }) => {
+        Query::Test(BoundTest { comparison, value, .. }) => {
             let (_, found) = visit.seen_by_max(player);
-            relation.holds(found, value).to_string()
+            comparison.holds(found, value).to_string()
         }
         Query::Value | Query::Window(_) => answer.to_string(),
     };
@@ -194,8 +194,8 @@ fn asked(node: &str, question: Query) -> String {
     match question {
         Query::Value => format!("EVAL[{node}]"),
         Query::Window(Window { alpha, beta }) => format!("[{}, {}]", end(alpha), end(beta)),
-        Query::Test(BoundTest { relation, value, .. }) => {
-            format!("TEST[{node}, {}, {value}]", symbol(relation))
+        Query::Test(BoundTest { comparison, value, .. }) => {
+            format!("TEST[{node}, {}, {value}]", symbol(comparison))
         }
     }
 }
@@ -210,8 +210,8 @@ fn end(value: i32) -> String {
     }
 }
 
-fn symbol(relation: Comparison) -> &'static str {
-    match relation {
+fn symbol(comparison: Comparison) -> &'static str {
+    match comparison {
         Comparison::Greater => ">",
         Comparison::AtLeast => ">=",
         Comparison::Less => "<",

@@ -53,7 +53,7 @@ impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
             let gain = player.sees(Score::proven(step.gain)).gain;
             if let Some(best) = node.best() {
                 let value = player.sees(best).gain - gain;
-                let test = BoundTest { player: after, relation: better, value };
+                let test = BoundTest { player: after, comparison: better, value };
                 let answer = worker.test(&step.position, test, depth - 1, ply + 1)?;
                 if !answer.holds {
                     // Unworthy of evaluation.
@@ -68,7 +68,7 @@ impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
     }
 
     /// TEST(S, v, >) and its like: whether the value of a position, as MAX sees it, stands in a
-    /// relation to v.
+    /// comparison to v.
     fn test(
         &mut self,
         position: &G::Position,
@@ -94,7 +94,7 @@ impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
             let gain = if wanted { node.window.beta } else { node.window.alpha };
             Ok(Score { gain, proven })
         })?;
-        let holds = test.relation.holds(test.player.sees(score).gain, test.value);
+        let holds = test.comparison.holds(test.player.sees(score).gain, test.value);
         Ok(Answer { holds, proven: score.proven })
     }
 }

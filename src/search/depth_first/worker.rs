@@ -370,7 +370,7 @@ impl<'a, G: Game, M: TranspositionTable<G::Move>> Worker<'a, G, M> {
         child.rank = TAKEN;
         node.tried += 1;
         if let Some(busy) = busy {
-            busy.enter(self.game.key(&child.step.position));
+            busy.insert(self.game.key(&child.step.position));
         }
         Some(best)
     }
@@ -387,7 +387,7 @@ impl<'a, G: Game, M: TranspositionTable<G::Move>> Worker<'a, G, M> {
     ) -> bool {
         let child = &node.children[child];
         if let Some(busy) = self.busy(node.depth) {
-            busy.leave(self.game.key(&child.step.position));
+            busy.remove(self.game.key(&child.step.position));
         }
         node.all_proven &= score.proven;
         if node.best.is_none_or(|(_, best)| score.gain > best.gain) {

@@ -24,7 +24,7 @@ pub enum LeafSelection {
     MostProving,
     /// Of the two aims the one that is nearer, and the leftmost leaf that helps to reach it: as in
     /// T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number Search* (2014).
-    NearerAim,
+    NearerGoal,
 }
 
 struct Node<G: Game> {
@@ -118,10 +118,10 @@ impl<'a, G: Game> ProofTree<'a, G> {
                 | (MinimaxPlayer::Max, _, true) => children.min_by_key(nearest(proof)),
                 (MinimaxPlayer::Min, LeafSelection::MostProving, _)
                 | (MinimaxPlayer::Min, _, false) => children.min_by_key(nearest(disproof)),
-                (MinimaxPlayer::Min, LeafSelection::NearerAim, true) => {
+                (MinimaxPlayer::Min, LeafSelection::NearerGoal, true) => {
                     children.find(|&child| self.numbers(child).proof != 0)
                 }
-                (MinimaxPlayer::Max, LeafSelection::NearerAim, false) => {
+                (MinimaxPlayer::Max, LeafSelection::NearerGoal, false) => {
                     children.find(|&child| self.numbers(child).disproof != 0)
                 }
             };

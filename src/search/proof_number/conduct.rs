@@ -8,12 +8,12 @@ use crate::search::value::Window;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofOptions {
     /// What a position counts for before it has been visited.
-    pub first: InitialNumbers,
+    pub initial: InitialNumbers,
     /// Percent by which the best move may get worse than the second before the search goes over to
     /// that. With some patience there are fewer changes and so fewer visits that only find the way
     /// back to where the search was before: the 1 + ε of J. Pawlewicz and Ł. Lew, *Improving
     /// Depth-First PN-Search* (2007).
-    pub patience: u32,
+    pub epsilon_percent: u32,
 }
 
 /// What a position counts for before it has been visited.
@@ -29,13 +29,14 @@ pub enum InitialNumbers {
 
 impl ProofOptions {
     /// As published.
-    pub const PLAIN: ProofOptions = ProofOptions { first: InitialNumbers::One, patience: 0 };
+    pub const PLAIN: ProofOptions =
+        ProofOptions { initial: InitialNumbers::One, epsilon_percent: 0 };
 
     /// The proof number at which the best move is no longer searched, when this is that of the
     /// second.
     #[inline]
     pub(super) fn out_of_patience(self, second: u32) -> u32 {
-        let patience = u64::from(second) * u64::from(self.patience) / 100;
+        let patience = u64::from(second) * u64::from(self.epsilon_percent) / 100;
         (u64::from(second) + patience + 1).min(ProofNumbers::INFINITE.into()) as u32
     }
 }
@@ -44,7 +45,7 @@ impl Default for ProofOptions {
     /// What takes the fewest nodes in endings of Kalah: with 16 to 20 seeds in play half of those
     /// of [`ProofOptions::PLAIN`], with more seeds less than that.
     fn default() -> Self {
-        ProofOptions { first: InitialNumbers::Values, patience: 25 }
+        ProofOptions { initial: InitialNumbers::Values, epsilon_percent: 25 }
     }
 }
 

@@ -206,7 +206,7 @@ impl<'a, G: Game> DfPn<'a, G> {
     pub(super) fn moves(&self, position: &G::Position, gain: i32) -> impl Iterator<Item = Edge<G>> {
         let mut edges = Vec::new();
         self.game.for_each_move(position, |chosen, step| {
-            let first = self.options.first;
+            let first = self.options.initial;
             edges.push(Edge::new(self.game, first, claim(gain), chosen, step));
         });
         edges.into_iter().map(|mut edge| {
@@ -241,7 +241,7 @@ impl<'a, G: Game> DfPn<'a, G> {
             if path.is_empty() && excluded.contains(&chosen) {
                 return;
             }
-            let edge = Edge::new(*game, options.first, window, chosen, step);
+            let edge = Edge::new(*game, options.initial, window, chosen, step);
             counters.finished += u64::from(step.next == Next::Over);
             table.prefetch(game.key(&step.position));
             edges.push(edge);
