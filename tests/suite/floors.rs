@@ -1,165 +1,130 @@
-//! The rooms of the crate stand on one another: imports point downwards only.
+//! The layout of the sources: imports point downwards and never in a circle, files have a readable
+//! length, and a public type has a name of its own.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 
-/// From the ground up. A room may use itself and those before it.
-const ROOMS: [&str; 14] = [
-    "board",
-    "sys",
-    "stop",
-    "parallel",
-    "atomic_file",
-    "tablebase",
-    "search",
-    "solve",
-    "protocol",
-    "engine",
-    "lab",
-    "arena",
-    "training",
-    "cli",
+use crate::imports::{Source, Sources};
+
+/// The modules from the ground up, floor by floor. A module may use itself and lower floors.
+const FLOORS: [&[&str]; 10] = [
+    &["board", "sys", "stop", "parallel", "atomic_file"],
+    &["tablebase"],
+    &["search"],
+    &["solve"],
+    &["protocol"],
+    &["engine"],
+    &["lab"],
+    &["training"],
+    &["arena"],
+    &["cli"],
 ];
 
-/// A file past this wants to be two.
-const MOST_LINES: usize = 600;
+const MAX_LINES: usize = 500;
+/// A file below this is short.
+const SHORT: usize = 60;
 
-/// The ground floor is the game alone: no input and output, no clocks, no threads.
-const NOT_ON_THE_GROUND: [&str; 6] = ["env", "fs", "io", "net", "thread", "time"];
+/// The board is the game alone: no input and output, no clocks, no threads.
+const NOT_ON_THE_BOARD: [&str; 6] = ["env", "fs", "io", "net", "thread", "time"];
 
-/// All source files, as paths below `src/`.
-fn sources() -> Vec<(PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut sources = Vec::new();
-    let mut folders = vec![root.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = fs::read_to_string(&path).unwrap();
-                sources.push((path.strip_prefix(&root).unwrap().to_owned(), text));
-            }
-        }
-    }
-    sources
+fn floor(module: &str) -> Option<usize> {
+    FLOORS.iter().position(|modules| modules.contains(&module))
 }
 
-/// The modules that a file is: `engine/state.rs` is `[engine, state]`.
-fn modules(path: &Path) -> Vec<String> {
-    let names = path.with_extension("");
-    let names = names.iter().map(|name| name.to_string_lossy().into_owned());
-    names.filter(|name| !matches!(name.as_str(), "mod" | "main" | "lib")).collect()
-}
-
-/// The text less its comments. Text in quotes that looks like either is beyond this.
-fn code(text: &str) -> String {
-    let lines = text.lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-/// The first names of the paths that follow wherever `prefix` stands: one, or those in braces.
-fn names_after(code: &str, prefix: &str) -> Vec<String> {
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    code.match_indices(prefix)
-        .filter(|&(at, _)| !code[..at].ends_with(is_name))
-        .flat_map(|(at, _)| {
-            let rest = code[at + prefix.len()..].trim_start();
-            match rest.strip_prefix('{') {
-                Some(group) => members(group),
-                None => vec![rest.split(|c| !is_name(c)).next().unwrap_or_default().to_owned()],
-            }
-        })
-        // A glob, and `self`, name the place itself.
-        .map(|name| if name.is_empty() || name == "self" { "*".to_owned() } else { name })
-        .collect()
-}
-
-/// The first names in a group of imports that has just been opened.
-fn members(group: &str) -> Vec<String> {
-    let mut depth = 1;
-    let mut names = vec![String::new()];
-    let mut in_first = true;
-    for c in group.chars() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        match c {
-            _ if depth == 0 => break,
-            ',' if depth == 1 => {
-                names.push(String::new());
-                in_first = true;
-            }
-            ':' | '{' | '}' => in_first = false,
-            c if c.is_whitespace() => in_first &= names.last().is_some_and(String::is_empty),
-            c if in_first && depth == 1 => names.last_mut().expect("there is one").push(c),
-            _ => {}
-        }
-    }
-    names.retain(|name| !name.is_empty());
-    names
-}
-
-/// The names that a file uses from the root of the crate.
-fn used_from_root(modules: &[String], text: &str) -> Vec<String> {
-    let code = code(text);
-    // From this file, so many steps up lead to the root.
-    let up = "super::".repeat(modules.len());
-    let prefixes = ["crate::", "kalah::", &up];
-    let prefixes = prefixes.into_iter().filter(|prefix| !prefix.is_empty());
-    let used = prefixes.flat_map(|prefix| names_after(&code, prefix));
-    used.filter(|name| name != "super").collect()
-}
-
-/// What is wrong with the imports of a file, if anything.
-fn complaints(path: &Path, text: &str) -> Vec<String> {
-    let modules = modules(path);
-    let floor = |name: &str| ROOMS.iter().position(|&room| room == name);
-    // The roots of the library and of the program stand above all rooms.
-    let Some(room) = modules.first() else { return Vec::new() };
-    let Some(own) = floor(room) else {
-        return vec![format!("the room '{room}' has no floor: give it one in ROOMS")];
-    };
+/// Imports that do not point downwards.
+fn upward_imports(sources: &Sources) -> Vec<String> {
     let mut complaints = Vec::new();
-    for name in used_from_root(&modules, text) {
-        match floor(&name) {
-            Some(used) if used <= own => {}
-            Some(_) => {
-                complaints.push(format!("{} uses {name}, which is above it", path.display()));
+    for (number, file) in sources.files.iter().enumerate() {
+        // The roots of the library and of the program stand above all modules.
+        let Some(module) = file.module.get(1) else { continue };
+        let Some(own) = floor(module) else {
+            complaints.push(format!("the module '{module}' has no floor: give it one in FLOORS"));
+            continue;
+        };
+        for imported in sources.imported_by(number) {
+            let imported = &sources.files[imported];
+            let target = imported.module.get(1);
+            let is_below = target.and_then(|module| floor(module)).is_some_and(|floor| floor < own);
+            if target != Some(module) && !is_below {
+                complaints.push(format!(
+                    "{} uses {}",
+                    file.path.display(),
+                    imported.path.display()
+                ));
             }
-            None => complaints.push(format!("{} uses {name} of no room", path.display())),
         }
-    }
-    if own == 0 {
-        let used = names_after(&code(text), "std::");
-        let used = used.iter().filter(|name| NOT_ON_THE_GROUND.contains(&name.as_str()));
-        complaints.extend(used.map(|name| format!("{} uses std::{name}", path.display())));
+        if module == "board" {
+            let paths = file.std_paths().filter(|path| {
+                path.get(1).is_none_or(|name| NOT_ON_THE_BOARD.contains(&name.as_str()))
+            });
+            complaints.extend(paths.map(|path| format!("{} uses {path:?}", file.path.display())));
+        }
     }
     complaints
 }
 
+fn circles(sources: &Sources) -> Vec<String> {
+    sources.circles().iter().map(|circle| sources.names(circle)).collect()
+}
+
+/// Names that several public types share, with their files.
+fn shared_names(sources: &Sources) -> Vec<String> {
+    let mut files_by_name: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for file in &sources.files {
+        for name in &file.public_types {
+            files_by_name.entry(name).or_default().push(file.path.display().to_string());
+        }
+    }
+    files_by_name.retain(|_, files| files.len() > 1);
+    files_by_name.iter().map(|(name, files)| format!("{name}: {}", files.join(", "))).collect()
+}
+
+/// Files chosen by their lines.
+fn files_of(sources: &Sources, is_chosen: impl Fn(usize) -> bool) -> Vec<String> {
+    let files = sources.files.iter().filter(|file| is_chosen(file.lines));
+    files.map(|file| format!("{} has {} lines", file.path.display(), file.lines)).collect()
+}
+
+#[test]
+fn structure_is_shown() {
+    let sources = Sources::read();
+    let lines: usize = sources.files.iter().map(|file| file.lines).sum();
+    println!("{} files, {lines} lines", sources.files.len());
+    for (title, complaints) in [
+        ("circles of imports", circles(&sources)),
+        ("imports that do not point downwards", upward_imports(&sources)),
+        ("public types that share a name", shared_names(&sources)),
+        ("long files", files_of(&sources, |lines| lines > MAX_LINES)),
+        ("short files", files_of(&sources, |lines| lines < SHORT)),
+    ] {
+        println!("\n{title}: {}", complaints.len());
+        for complaint in complaints {
+            println!("  {complaint}");
+        }
+    }
+}
+
 #[test]
 fn imports_point_downwards() {
-    let sources = sources();
-    let rooms: Vec<_> =
-        sources.iter().filter_map(|(path, _)| modules(path).into_iter().next()).collect();
-    for room in ROOMS {
-        assert!(rooms.iter().any(|there| there == room), "no room '{room}'");
+    let sources = Sources::read();
+    for module in FLOORS.concat() {
+        assert!(sources.files.iter().any(|file| file.module[1..] == [module]), "no '{module}'");
     }
-    let complaints: Vec<String> =
-        sources.iter().flat_map(|(path, text)| complaints(path, text)).collect();
-    assert!(complaints.is_empty(), "{complaints:#?}");
+    assert_eq!(upward_imports(&sources), [""; 0]);
 }
 
 #[test]
 fn files_are_not_too_long() {
-    for (path, text) in sources() {
-        let lines = text.lines().count();
-        assert!(lines <= MOST_LINES, "{} has {lines} lines", path.display());
-    }
+    assert_eq!(files_of(&Sources::read(), |lines| lines > MAX_LINES), [""; 0]);
+}
+
+/// A crate with a file for every module, and these.
+fn sources_of(files: &[(&str, &str)]) -> Sources {
+    let mut texts: BTreeMap<String, &str> =
+        FLOORS.concat().into_iter().map(|module| (format!("{module}/mod.rs"), "")).collect();
+    texts.extend([("lib.rs".to_owned(), ""), ("main.rs".to_owned(), "")]);
+    texts.extend(files.iter().map(|&(path, text)| (path.to_owned(), text)));
+    Sources::new(texts.iter().map(|(path, text)| Source::new(Path::new(path), text)).collect())
 }
 
 #[test]
@@ -167,18 +132,19 @@ fn upward_imports_are_found() {
     for (path, text) in [
         ("board/rules.rs", "use crate::search::Limits;"),
         ("board/mod.rs", "use super::search::Limits;"),
-        ("board/rules.rs", "use super::super::search;"),
+        ("board/rules.rs", "use super::super::search; fn f(limits: search::Limits) {}"),
+        ("board/rules.rs", "use crate::stop::StopToken;"),
         ("search/table.rs", "use crate::{board::Board, engine::{self, Options}};"),
-        ("search/table.rs", "use crate::{\n    board::{Board, House},\n    protocol,\n};"),
+        ("search/table.rs", "use crate::{\n    board::{Board, House},\n    protocol::Reply,\n};"),
         ("protocol/reply.rs", "fn f(error: crate::engine::EngineError) {}"),
         ("engine/mod.rs", "use kalah::cli;"),
         ("engine/mod.rs", "use crate::*;"),
         ("board/key.rs", "use crate::CONSTANT;"),
         ("attic/mod.rs", ""),
         ("board/key.rs", "use std::{fmt, time::Instant};"),
-        ("board/key.rs", "std::thread::spawn(f);"),
+        ("board/key.rs", "fn f() { std::thread::spawn(f); }"),
     ] {
-        assert_eq!(complaints(Path::new(path), text).len(), 1, "{path}: {text}");
+        assert_eq!(upward_imports(&sources_of(&[(path, text)])).len(), 1, "{path}: {text}");
     }
 }
 
@@ -188,12 +154,65 @@ fn downward_imports_are_not() {
         ("search/table.rs", "use crate::board::Board;\nuse super::value::Bound;"),
         ("engine/mod.rs", "use crate::{board::Board, protocol::{Command, engine}, search};"),
         ("engine/mod.rs", "// Not crate::cli::run.\nuse self::options::cli;"),
+        ("engine/mod.rs", "fn f<'a>() { g(\"crate::cli::run\", '\"', r#\"crate::cli::run\"#) }"),
         ("cli/bench.rs", "use kalah::engine;\nuse std::io;"),
         ("main.rs", "mod cli;"),
         ("lib.rs", "pub mod engine;"),
         ("board/rules.rs", "use super::house::House;\nuse std::fmt;"),
-        ("board/row.rs", "mod tests { use super::*; }"),
+        ("board/row.rs", "#[cfg(test)]\nmod tests { use crate::cli::f; }"),
+        ("board/row.rs", "mod narrow { use super::Row; fn f() { super::super::g() } }"),
     ] {
-        assert_eq!(complaints(Path::new(path), text), [""; 0], "{path}: {text}");
+        assert_eq!(upward_imports(&sources_of(&[(path, text)])), [""; 0], "{path}: {text}");
     }
+}
+
+#[test]
+fn circles_are_found() {
+    let declared = ("search/mod.rs", "mod a;\nmod b;\npub use a::A;\npub use b::{B, c as d};");
+    for (a, b) in [
+        ("use super::b::B;", "use super::a::A;"),
+        // Whatever re-exports a name.
+        ("use super::B;", "use crate::search::A;"),
+        ("fn f() { super::d() }", "use super::{self as all}; fn f() { all::A::new() }"),
+        // Through the root.
+        ("use crate::b::B;", "use crate::{search::{a::A}, Other};"),
+    ] {
+        let root = ("lib.rs", "pub use search::b;");
+        let sources = sources_of(&[root, declared, ("search/a.rs", a), ("search/b.rs", b)]);
+        assert_eq!(circles(&sources), ["search/a.rs -> search/b.rs"], "{a} {b}");
+    }
+    for (parent, child) in [
+        ("mod a;\npub use a::A;\nfn f(a: A) {}", "use super::f;"),
+        ("mod a;\nfn f() { a::g() }", "use crate::search::f;"),
+    ] {
+        let sources = sources_of(&[("search/mod.rs", parent), ("search/a.rs", child)]);
+        assert_eq!(circles(&sources), ["search/a.rs -> search/mod.rs"], "{parent} {child}");
+    }
+    let sources = sources_of(&[
+        ("search/a.rs", "use super::b::B;"),
+        ("search/b.rs", "use super::c::C;"),
+        ("search/c.rs", "use super::a::A;"),
+        ("search/d.rs", "use super::a::A;"),
+    ]);
+    assert_eq!(circles(&sources), ["search/a.rs -> search/b.rs -> search/c.rs"]);
+}
+
+#[test]
+fn re_exports_are_no_circles() {
+    let sources = sources_of(&[
+        ("search/mod.rs", "mod a;\nmod b;\npub use a::A;\nfn f() {}"),
+        ("search/a.rs", "use super::f;"),
+        ("search/b.rs", "use super::A;"),
+    ]);
+    assert_eq!(circles(&sources), [""; 0]);
+}
+
+#[test]
+fn shared_names_are_found() {
+    let sources = sources_of(&[
+        ("search/a.rs", "pub struct A; enum B {} impl C for A { type D = A; }"),
+        ("search/b.rs", "pub(in crate::search) enum A {} pub(crate) type B = u8;"),
+        ("cli/mod.rs", "pub trait D {} pub(super) const fn b() {}"),
+    ]);
+    assert_eq!(shared_names(&sources), ["A: search/a.rs, search/b.rs"]);
 }

@@ -30,6 +30,7 @@ mod exact_play;
 mod floors;
 mod game_text;
 mod hostile_input;
+mod imports;
 mod keys;
 mod lab;
 mod lab_commands;
