@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use clap::{Parser, ValueEnum};
 use kalah::StopToken;
 use kalah::arena::{
-    GameRecord, OpeningSettings, PartialPlayerSettings, PlayerSettings, Reason, Shard, Tournament,
-    TournamentEvent, TournamentFormat,
+    GameRecord, OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Termination,
+    Tournament, TournamentEvent, TournamentFormat,
 };
 use kalah::board::{Board, Capture, Rules};
 use kalah::search::{
@@ -554,7 +554,7 @@ fn lateness() -> Outcome {
     let players = ["a", "b"].map(|name| format!("{} name={name} st=0.02", program()));
     let players = players.each_ref().map(String::as_str);
     let time = play(players, GAMES, std::thread::available_parallelism()?, &mut |game| {
-        forfeits += usize::from(matches!(game.reason, Reason::Fault(_)));
+        forfeits += usize::from(matches!(game.reason, Termination::Fault(_)));
         // Moves that were proven came early.
         let times = game.moves.iter().map(|ply| ply.time).filter(|&time| time > TIME);
         late.extend(times.map(|time| Duration::from_secs_f64((time - TIME) / 1e3)));

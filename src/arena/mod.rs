@@ -3,7 +3,7 @@
 //! A [`Tournament`] has a [schedule](TournamentFormat): the number of a game says who plays whom from which
 //! opening. Games are played several at a time, each in a *slot* with players of its own. A slot
 //! starts players and sits them down; a referee asks them in turn and checks what they answer. A
-//! finished game becomes a [`GameRecord`], is written to disk, and counts in the [`Standing`].
+//! finished game becomes a [`GameRecord`], is written to disk, and counts in the [`Standings`].
 //! [`statistics`] judges it.
 
 mod adjudication;
@@ -37,12 +37,12 @@ pub use players::{
 };
 pub use recorded::{Entrant, RecordedTournament};
 pub use records::{
-    Conditions, Difference, Effort, GameFilter, GameRange, GameRecord, GameResult, GameTime, Games,
-    Merge, MergeError, MoveRecord, NoGameRange, PlayerOutcome, Reason, RecordError, ScoreBound,
-    Seat, UnknownWord, is_record, lock_record, read_games,
+    Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime,
+    InvalidGameRange, MergeError, MergedRecords, MoveRecord, MoveStats, PlayerOutcome, RecordError,
+    RecordedGames, ScoreBound, Seat, Termination, UnknownValue, is_record, lock_record, read_games,
 };
 pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, ShardError, TournamentFormat, TournamentFormatError};
 pub use sequential_test::SequentialTest;
-pub use standing::{GameSummary, Standing};
+pub use standing::{GameSummary, Standings};
 pub use tournament::Tournament;

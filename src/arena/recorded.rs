@@ -10,7 +10,7 @@ use super::records::differ;
 use super::records::read_games;
 use super::records::{Conditions, GameRecord, Seat};
 use super::schedule::Schedule;
-use super::standing::{GameSummary, Standing};
+use super::standing::{GameSummary, Standings};
 use crate::board::Side;
 
 /// Who takes part.
@@ -30,7 +30,7 @@ pub struct RecordedTournament {
     /// Those who have played, in any order.
     pub entrants: Vec<Entrant>,
     /// How it stands.
-    pub standing: Standing,
+    pub standing: Standings,
 }
 
 impl RecordedTournament {
@@ -46,13 +46,13 @@ impl RecordedTournament {
             for (line, game) in (1_u64..).zip(read_games(path)?) {
                 let game = game?;
                 let reader = reader.get_or_insert_with(|| Reader::new(&game.conditions));
-                reader.add(&game).map_err(|reason| RecordError::Other {
+                reader.add(&game).map_err(|reason| RecordError::OtherTournament {
                     path: path.clone(),
                     reason: format!("line {line}, game {}: {reason}", game.game),
                 })?;
                 if let Some(file) = files.insert(game.game, path) {
                     let reason = format!("game {} is in '{}' already", game.game, file.display());
-                    return Err(RecordError::BadLine { path: path.clone(), line, reason });
+                    return Err(RecordError::InvalidLine { path: path.clone(), line, reason });
                 }
             }
         }
@@ -73,7 +73,7 @@ impl Reader {
             tournament: RecordedTournament {
                 conditions: conditions.clone(),
                 entrants: Vec::new(),
-                standing: Standing::new(players.clone()),
+                standing: Standings::new(players.clone()),
             },
             schedule: Schedule::new(*format, players.len(), *seed),
         }

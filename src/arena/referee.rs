@@ -3,7 +3,7 @@
 use super::adjudication::{Prover, ResignRule, Resignation};
 use super::players::{Answer, Fault, FaultKind, GameSetup, Player, Task, Trouble};
 use super::players::{GameClock, TimeControl};
-use super::records::{GameResult, MoveRecord, Reason, ScoreBound};
+use super::records::{GameResult, MoveRecord, ScoreBound, Termination};
 use crate::board::{Board, Move, Side};
 
 /// How a game went.
@@ -12,7 +12,7 @@ pub(super) struct Played {
     pub result: GameResult,
     /// From the view of South.
     pub margin: Option<i32>,
-    pub reason: Reason,
+    pub reason: Termination,
     /// Whose fault ended the game, and what it was.
     pub fault: Option<(Side, Fault)>,
 }
@@ -20,7 +20,7 @@ pub(super) struct Played {
 impl Played {
     /// A game that a player lost by a fault.
     pub(super) fn lost_by(side: Side, fault: Fault, moves: Vec<MoveRecord>) -> Played {
-        let (result, reason) = (GameResult::lost_by(side), Reason::Fault(fault.kind));
+        let (result, reason) = (GameResult::lost_by(side), Termination::Fault(fault.kind));
         Played { moves, result, margin: None, reason, fault: Some((side, fault)) }
     }
 }
@@ -41,7 +41,7 @@ pub(super) struct Referee {
 
 /// Why a game has ended.
 enum End {
-    Margin(i32, Reason),
+    Margin(i32, Termination),
     Resigned(Side),
     Fault(Side, Fault),
 }
@@ -60,7 +60,7 @@ impl Referee {
                 Played { moves, result, margin: Some(margin), reason, fault: None }
             }
             End::Resigned(side) => {
-                let (result, reason) = (GameResult::lost_by(side), Reason::Resigned);
+                let (result, reason) = (GameResult::lost_by(side), Termination::Resigned);
                 Played { moves, result, margin: None, reason, fault: None }
             }
             End::Fault(side, fault) => Played::lost_by(side, fault, moves),
@@ -91,10 +91,10 @@ impl Referee {
         let mut moves: Vec<Move> = Vec::new();
         loop {
             if let Some(margin) = board.result() {
-                return Some(End::Margin(margin, Reason::PlayedOut));
+                return Some(End::Margin(margin, Termination::PlayedOut));
             }
             if let Some(margin) = self.prover.as_mut().and_then(|prover| prover.prove(&board)) {
-                return Some(End::Margin(margin, Reason::Adjudicated));
+                return Some(End::Margin(margin, Termination::Adjudicated));
             }
             let side = board.side();
             let Contestant { player, time_control, .. } = &mut players[side.index()];

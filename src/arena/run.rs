@@ -13,7 +13,7 @@ use super::records::RecordFile;
 use super::records::{Conditions, GameRecord};
 use super::sequential_test::SequentialTest;
 use super::slot::Slot;
-use super::standing::{GameSummary, Standing};
+use super::standing::{GameSummary, Standings};
 use super::statistics::Hypothesis;
 use super::tournament::Tournament;
 use crate::engine::lock;
@@ -44,7 +44,7 @@ pub enum TournamentEvent<'a> {
 
 /// Hears what happens, how the tournament stands then, and how its test does.
 pub type TournamentObserver<'a> =
-    &'a mut dyn FnMut(&TournamentEvent, &Standing, Option<&SequentialTest>);
+    &'a mut dyn FnMut(&TournamentEvent, &Standings, Option<&SequentialTest>);
 
 /// How a tournament ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub struct TournamentOutcome {
     /// Who took part.
     pub entrants: Vec<Entrant>,
     /// All games of the record, those played before among them.
-    pub standing: Standing,
+    pub standing: Standings,
     /// The state of the test, if there is one.
     pub test: Option<SequentialTest>,
     /// How it ended.
@@ -99,7 +99,7 @@ impl Tournament {
 struct Run<'a> {
     context: &'a TournamentContext<'a>,
     watch: TournamentObserver<'a>,
-    standing: Standing,
+    standing: Standings,
     test: Option<SequentialTest>,
     file: Option<RecordFile>,
     /// Games of the tournament, all shards together.
@@ -118,7 +118,7 @@ impl<'a> Run<'a> {
         watch: TournamentObserver<'a>,
     ) -> Result<(Run<'a>, FxHashSet<u64>), ArenaError> {
         let Tournament { shard, sprt, record, .. } = context.tournament;
-        let mut standing = Standing::new(context.conditions.players.clone());
+        let mut standing = Standings::new(context.conditions.players.clone());
         let mut test = sprt.clone().map(SequentialTest::new);
         let mut recorded = FxHashSet::default();
         let (mut file, mut was_torn) = (None, false);
@@ -205,7 +205,7 @@ impl<'a> Run<'a> {
     }
 }
 
-fn count(game: &GameRecord, standing: &mut Standing, test: &mut Option<SequentialTest>) {
+fn count(game: &GameRecord, standing: &mut Standings, test: &mut Option<SequentialTest>) {
     if let Some(summary) = GameSummary::of(game, &standing.players) {
         standing.add(summary);
         if let Some(test) = test {

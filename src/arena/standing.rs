@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::players::FaultKind;
-use super::records::{GameRecord, Reason};
+use super::records::{GameRecord, Termination};
 use super::statistics::{Encounter, Pentanomial, Ratings, Wdl};
 use crate::board::Side;
 
@@ -14,7 +14,7 @@ use crate::board::Side;
 pub struct GameSummary {
     /// The number of the game, from 1.
     pub game: u64,
-    /// The players by their places in [`Standing::players`], South first.
+    /// The players by their places in [`Standings::players`], South first.
     pub players: [usize; 2],
     /// Half points of South: 0, 1 or 2.
     pub half_points: usize,
@@ -24,12 +24,12 @@ pub struct GameSummary {
     /// Plies played.
     pub plies: usize,
     /// What ended the game.
-    pub reason: Reason,
+    pub reason: Termination,
 }
 
 /// The games of a tournament so far, and what they add up to.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct Standings {
     /// The names of the players.
     pub players: Vec<String>,
     games: Vec<GameSummary>,
@@ -84,11 +84,11 @@ impl GameSummary {
     }
 }
 
-impl Standing {
+impl Standings {
     /// A tournament of these players that has not begun.
-    pub fn new(players: Vec<String>) -> Standing {
+    pub fn new(players: Vec<String>) -> Standings {
         let n = players.len();
-        Standing {
+        Standings {
             players,
             games: Vec::new(),
             results: vec![vec![Wdl::default(); n]; n],
@@ -114,7 +114,7 @@ impl Standing {
                 self.margins[player].sum += margin;
                 self.margins[player].games += 1;
             }
-            if matches!(game.reason, Reason::Fault(_)) && half_points == 0 {
+            if matches!(game.reason, Termination::Fault(_)) && half_points == 0 {
                 self.faults[player] += 1;
             }
         }
@@ -173,7 +173,7 @@ impl Standing {
     pub fn fault_kinds(&self, player: usize) -> BTreeMap<FaultKind, u64> {
         let mut kinds = BTreeMap::new();
         for game in self.games.iter().filter(|game| game.players.contains(&player)) {
-            if let Reason::Fault(kind) = game.reason
+            if let Termination::Fault(kind) = game.reason
                 && game.half_points_of(player) == 0
             {
                 *kinds.entry(kind).or_default() += 1;
@@ -183,7 +183,7 @@ impl Standing {
     }
 
     /// What ended the games, and how many of them.
-    pub fn reasons(&self) -> BTreeMap<Reason, u64> {
+    pub fn reasons(&self) -> BTreeMap<Termination, u64> {
         let mut reasons = BTreeMap::new();
         for game in &self.games {
             *reasons.entry(game.reason).or_default() += 1;
@@ -218,18 +218,18 @@ impl Standing {
     }
 }
 
-impl Standing {
+impl Standings {
     /// A figure of the standing as it was after so many pairs of games, at `most` times at most,
     /// evenly spread; the last time is the end. Pairs count in the order of their numbers, as soon
     /// as they are complete.
-    pub fn history<T>(&self, most: u64, figure: impl Fn(&Standing) -> T) -> Vec<(u64, T)> {
+    pub fn history<T>(&self, most: u64, figure: impl Fn(&Standings) -> T) -> Vec<(u64, T)> {
         let mut games: Vec<GameSummary> = self.games().to_vec();
         games.sort_by_key(|game| game.game);
         let pairs: Vec<&[GameSummary]> =
             games.chunk_by(|a, b| a.pair() == b.pair()).filter(|games| games.len() == 2).collect();
         let total = pairs.len() as u64;
         let between = total.div_ceil(most.max(1));
-        let mut standing = Standing::new(self.players.clone());
+        let mut standing = Standings::new(self.players.clone());
         let mut history = Vec::new();
         for (number, games) in (1..).zip(pairs) {
             for &game in games {

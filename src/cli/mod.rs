@@ -69,11 +69,11 @@ enum Subcommands {
     #[cfg(feature = "arena")]
     Tournament(arena::TournamentCommand),
     #[cfg(feature = "arena")]
-    Games(arena::Games),
+    Games(arena::GamesCommand),
     #[cfg(feature = "arena")]
-    Merge(arena::Merge),
+    Merge(arena::MergeCommand),
     #[cfg(feature = "arena")]
-    Standing(arena::Standing),
+    Standing(arena::StandingCommand),
     #[cfg(feature = "arena")]
     Compliance(arena::ComplianceCommand),
 }

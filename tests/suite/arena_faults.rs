@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kalah::arena::{FaultKind, GameRecord, GameResult, Reason};
+use kalah::arena::{FaultKind, GameRecord, GameResult, Termination};
 use kalah::board::Side;
 
 use crate::contest::Contest;
@@ -49,12 +49,14 @@ fn lost_game(fault: &str, limits: &str, kind: FaultKind) -> GameRecord {
     let (output, errors) = contest.played(&against_good(&faulty(fault), limits));
     let mut games = contest.games("games");
     assert_eq!(games.len(), GAMES, "{fault}: {output}\n{errors}");
-    let at_fault = |game: &GameRecord| matches!(game.reason, Reason::Fault(_));
+    let at_fault = |game: &GameRecord| matches!(game.reason, Termination::Fault(_));
     assert_eq!(games.iter().filter(|&game| at_fault(game)).count(), 1, "{fault}: {errors}");
     let place = games.iter().position(at_fault).unwrap();
     let game = games.remove(place);
-    assert!(games.iter().all(|game| game.reason == Reason::PlayedOut && game.margin.is_some()));
-    assert_eq!(game.reason, Reason::Fault(kind), "{fault}: {:?}", game.detail);
+    assert!(
+        games.iter().all(|game| game.reason == Termination::PlayedOut && game.margin.is_some())
+    );
+    assert_eq!(game.reason, Termination::Fault(kind), "{fault}: {:?}", game.detail);
     assert_eq!((loser(&game), game.margin), (Some("bad"), None), "{fault}: {game:?}");
     let said = format!("game {}: bad loses, {kind}: ", game.game);
     assert!(errors.contains(&said), "{fault}: {errors}");
@@ -82,7 +84,10 @@ fn assert_harmless(fault: &str) {
         contest.played(&against_good(&faulty(fault), "deadline=30"));
         contest.assert_nobody_left();
         let games = contest.games("games");
-        assert!(games.iter().all(|game| game.reason == Reason::PlayedOut), "{fault}: {games:#?}");
+        assert!(
+            games.iter().all(|game| game.reason == Termination::PlayedOut),
+            "{fault}: {games:#?}"
+        );
         let letters = |game: &GameRecord| game.moves.iter().map(|ply| ply.letter).collect();
         games.iter().map(letters).collect::<Vec<String>>()
     };
@@ -191,7 +196,7 @@ fn a_program_that_is_always_at_fault_loses_every_game() {
     let games = contest.games("games");
     assert_eq!(games.len(), GAMES);
     for game in games {
-        assert_eq!(game.reason, Reason::Fault(FaultKind::IllegalMove));
+        assert_eq!(game.reason, Termination::Fault(FaultKind::IllegalMove));
         assert_eq!(loser(&game), Some("bad"));
     }
     contest.assert_nobody_left();
@@ -279,7 +284,7 @@ fn want_of_open_files_is_the_fault_of_nobody() {
     assert_eq!(output.status.code(), Some(1), "{errors}");
     assert!(errors.contains("Too many open files"), "{errors}");
     for game in contest.games("games") {
-        assert_eq!(game.reason, Reason::PlayedOut, "{game:?}");
+        assert_eq!(game.reason, Termination::PlayedOut, "{game:?}");
     }
 }
 

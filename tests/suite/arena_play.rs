@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kalah::arena::{GameRecord, Reason};
+use kalah::arena::{GameRecord, Termination};
 use kalah::board::Side;
 
 use crate::contest::{Contest, without_times};
@@ -93,7 +93,7 @@ fn heard(player: &str, opponent: &str, more: &str) -> (Vec<String>, Vec<GameReco
 #[track_caller]
 fn questions(player: &str, opponent: &str) -> Vec<String> {
     let (lines, games) = heard(player, opponent, "");
-    assert!(games.iter().all(|game| game.reason == Reason::PlayedOut), "{games:#?}");
+    assert!(games.iter().all(|game| game.reason == Termination::PlayedOut), "{games:#?}");
     let mut questions: Vec<String> =
         lines.into_iter().filter(|line| line.starts_with("go")).collect();
     questions.sort();
@@ -129,7 +129,7 @@ fn clocks_count_down_by_what_was_used() {
     let (lines, games) = heard("tc=5/100+0.5 depth=4", "tc=200 depth=1", "");
     let mut questions = lines.iter().filter(|line| line.starts_with("go"));
     for game in games {
-        assert_eq!(game.reason, Reason::PlayedOut);
+        assert_eq!(game.reason, Termination::PlayedOut);
         let own = if game.south.player.name == "a" { Side::South } else { Side::North };
         let words = match own {
             Side::South => ["stime", "sinc", "ntime", "ninc"],
@@ -219,7 +219,7 @@ fn games_are_played_out_unless_asked_otherwise() {
     let contest = Contest::new();
     contest.played(UNEVEN);
     for game in contest.games("games") {
-        assert_eq!(game.reason, Reason::PlayedOut);
+        assert_eq!(game.reason, Termination::PlayedOut);
         let margin = game.boards().unwrap().last().unwrap().result();
         assert_eq!(margin, game.margin, "{game:?}");
     }
@@ -250,7 +250,7 @@ fn players_resign_after_so_many_bad_moves_in_a_row() {
             }
             let is_over = boards.last().unwrap().is_over();
             let expected = ended.filter(|_| !is_over);
-            assert_eq!(game.reason == Reason::Resigned, expected.is_some(), "{game:?}");
+            assert_eq!(game.reason == Termination::Resigned, expected.is_some(), "{game:?}");
             if let Some(side) = expected {
                 let half_points = if side == Side::South { 0 } else { 2 };
                 assert_eq!((game.result.half_points(), game.margin), (half_points, None));
@@ -273,7 +273,7 @@ fn adjudicated_games_have_the_margin_that_they_come_to() {
     });
     let mut adjudicated = 0;
     for (out, short) in contests[0].iter().zip(&contests[1]) {
-        assert_eq!(out.reason, Reason::PlayedOut);
+        assert_eq!(out.reason, Termination::PlayedOut);
         // Both players see the end from here: what is proven is what is played.
         assert_eq!((out.result, out.margin), (short.result, short.margin), "{short:?}");
         let letters =
@@ -282,11 +282,11 @@ fn adjudicated_games_have_the_margin_that_they_come_to() {
         let boards = short.boards().unwrap();
         let (last, earlier) = boards.split_last().unwrap();
         assert!(earlier.iter().all(|board| board.seeds_in_play() > 12), "{short:?}");
-        if short.reason == Reason::Adjudicated {
+        if short.reason == Termination::Adjudicated {
             assert!(last.seeds_in_play() <= 12 && !last.is_over());
             adjudicated += 1;
         } else {
-            assert_eq!(short.reason, Reason::PlayedOut);
+            assert_eq!(short.reason, Termination::PlayedOut);
         }
     }
     assert!(adjudicated > 5, "{adjudicated}");

@@ -5,7 +5,7 @@ use crate::board::Side;
 
 /// What a move of a player took in a game, in the mean of the moves of which it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Effort {
+pub struct MoveStats {
     /// Plies searched.
     pub depth: Option<f64>,
     /// Positions visited.
@@ -14,9 +14,9 @@ pub struct Effort {
     pub time: Option<f64>,
 }
 
-impl Effort {
+impl MoveStats {
     /// The effort of the player on a side.
-    pub fn of(game: &GameRecord, side: Side) -> Effort {
+    pub fn of(game: &GameRecord, side: Side) -> MoveStats {
         let mean = |value: fn(&MoveRecord) -> Option<f64>| {
             let moves = game.moves.iter().filter(|ply| ply.side() == side);
             let (sum, known) = moves
@@ -24,7 +24,7 @@ impl Effort {
                 .fold((0.0, 0_u32), |(sum, known), value| (sum + value, known + 1));
             (known > 0).then(|| sum / f64::from(known))
         };
-        Effort {
+        MoveStats {
             depth: mean(|ply| ply.depth.map(f64::from)),
             nodes: mean(|ply| ply.nodes.map(|nodes| nodes as f64)),
             time: mean(|ply| Some(ply.time)),

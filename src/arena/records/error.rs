@@ -20,7 +20,7 @@ pub enum RecordError {
     },
     /// A line is no record of a game.
     #[error("'{}', line {line}: {reason}", path.display())]
-    BadLine {
+    InvalidLine {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
@@ -33,7 +33,7 @@ pub enum RecordError {
     Busy(PathBuf),
     /// The file holds games of another tournament.
     #[error("'{}' is of another tournament: {reason}", path.display())]
-    Other {
+    OtherTournament {
         /// The file.
         path: PathBuf,
         /// In what it differs.

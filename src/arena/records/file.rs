@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::RecordError;
 use super::game_record::GameRecord;
-use super::games::{GameLine, Games};
+use super::games::{GameLine, RecordedGames};
 use crate::atomic_file::{sync_name, write_whole};
 
 /// Keeps tournaments away from a record while the file that is returned is open.
@@ -75,14 +75,14 @@ impl RecordFile {
             return Err(RecordError::Busy(path.to_owned()));
         }
         sync_name(&real);
-        let mut games = Games::new(BufReader::new(&file), path);
+        let mut games = RecordedGames::new(BufReader::new(&file), path);
         let mut lines = Vec::new();
         while let Some(game) = games.next() {
             let game = game?;
             let number = games.line();
             visit(&game).map_err(|reason| {
                 let reason = format!("line {number}, game {}: {reason}", game.game);
-                RecordError::Other { path: path.to_owned(), reason }
+                RecordError::OtherTournament { path: path.to_owned(), reason }
             })?;
             lines.push(games.line_of(&game));
         }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::super::players::FaultKind;
-use super::game_record::{GameRecord, Reason};
+use super::game_record::{GameRecord, Termination};
 use crate::board::{Side, shortened};
 
 /// What games must have in common. The default asks for nothing.
@@ -18,7 +18,7 @@ pub struct GameFilter {
     /// The result for the first of these players; for South when none is named.
     pub outcome: Option<PlayerOutcome>,
     /// What ended it.
-    pub reason: Option<Reason>,
+    pub reason: Option<Termination>,
     /// Its number is in one of these ranges; any number when there are none.
     pub games: Vec<GameRange>,
     /// Where it began, as [`GameRecord::opening`] has it.
@@ -78,43 +78,43 @@ impl fmt::Display for PlayerOutcome {
 /// A word that is none of those there are.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there are {}", .0.join(", "))]
-pub struct UnknownWord(Vec<String>);
+pub struct UnknownValue(Vec<String>);
 
-impl UnknownWord {
-    fn instead_of(known: impl IntoIterator<Item: ToString>) -> UnknownWord {
-        UnknownWord(known.into_iter().map(|word| word.to_string()).collect())
+impl UnknownValue {
+    fn instead_of(known: impl IntoIterator<Item: ToString>) -> UnknownValue {
+        UnknownValue(known.into_iter().map(|word| word.to_string()).collect())
     }
 }
 
 impl FromStr for PlayerOutcome {
-    type Err = UnknownWord;
+    type Err = UnknownValue;
 
-    fn from_str(text: &str) -> Result<PlayerOutcome, UnknownWord> {
+    fn from_str(text: &str) -> Result<PlayerOutcome, UnknownValue> {
         let mut all = PlayerOutcome::ALL.into_iter();
         let found = all.find(|outcome| outcome.to_string() == text);
-        found.ok_or_else(|| UnknownWord::instead_of(PlayerOutcome::ALL))
+        found.ok_or_else(|| UnknownValue::instead_of(PlayerOutcome::ALL))
     }
 }
 
-impl Reason {
+impl Termination {
     /// All reasons.
-    pub const ALL: [Reason; 7] = [
-        Reason::PlayedOut,
-        Reason::Resigned,
-        Reason::Adjudicated,
-        Reason::Fault(FaultKind::TimeForfeit),
-        Reason::Fault(FaultKind::IllegalMove),
-        Reason::Fault(FaultKind::Crashed),
-        Reason::Fault(FaultKind::Stalled),
+    pub const ALL: [Termination; 7] = [
+        Termination::PlayedOut,
+        Termination::Resigned,
+        Termination::Adjudicated,
+        Termination::Fault(FaultKind::TimeForfeit),
+        Termination::Fault(FaultKind::IllegalMove),
+        Termination::Fault(FaultKind::Crashed),
+        Termination::Fault(FaultKind::Stalled),
     ];
 }
 
-impl FromStr for Reason {
-    type Err = UnknownWord;
+impl FromStr for Termination {
+    type Err = UnknownValue;
 
-    fn from_str(text: &str) -> Result<Reason, UnknownWord> {
-        let found = Reason::ALL.into_iter().find(|reason| reason.to_string() == text);
-        found.ok_or_else(|| UnknownWord::instead_of(Reason::ALL))
+    fn from_str(text: &str) -> Result<Termination, UnknownValue> {
+        let found = Termination::ALL.into_iter().find(|reason| reason.to_string() == text);
+        found.ok_or_else(|| UnknownValue::instead_of(Termination::ALL))
     }
 }
 
@@ -131,16 +131,16 @@ impl GameRange {
 /// A text that is no range of games.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("'{0}' is no game and no range of games as 3-7 is")]
-pub struct NoGameRange(String);
+pub struct InvalidGameRange(String);
 
 impl FromStr for GameRange {
-    type Err = NoGameRange;
+    type Err = InvalidGameRange;
 
-    fn from_str(text: &str) -> Result<GameRange, NoGameRange> {
+    fn from_str(text: &str) -> Result<GameRange, InvalidGameRange> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         match (first.parse(), last.parse()) {
             (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(GameRange(first..=last)),
-            _ => Err(NoGameRange(shortened(text))),
+            _ => Err(InvalidGameRange(shortened(text))),
         }
     }
 }

@@ -37,7 +37,7 @@ pub struct GameRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<i32>,
     /// What ended the game.
-    pub reason: Reason,
+    pub reason: Termination,
     /// More of it, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
@@ -205,8 +205,8 @@ impl fmt::Display for GameResult {
 
 /// What ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(from = "ReasonText", into = "ReasonText")]
-pub enum Reason {
+#[serde(from = "TerminationText", into = "TerminationText")]
+pub enum Termination {
     /// A side had no seeds left.
     PlayedOut,
     /// A player gave up.
@@ -220,49 +220,49 @@ pub enum Reason {
 /// A reason as it is written.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(untagged)]
-enum ReasonText {
-    Play(PlayReason),
+enum TerminationText {
+    Play(PlayTermination),
     Fault(FaultKind),
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum PlayReason {
+enum PlayTermination {
     #[serde(rename = "played out")]
     PlayedOut,
     Resigned,
     Adjudicated,
 }
 
-impl From<ReasonText> for Reason {
-    fn from(text: ReasonText) -> Reason {
+impl From<TerminationText> for Termination {
+    fn from(text: TerminationText) -> Termination {
         match text {
-            ReasonText::Play(PlayReason::PlayedOut) => Reason::PlayedOut,
-            ReasonText::Play(PlayReason::Resigned) => Reason::Resigned,
-            ReasonText::Play(PlayReason::Adjudicated) => Reason::Adjudicated,
-            ReasonText::Fault(fault) => Reason::Fault(fault),
+            TerminationText::Play(PlayTermination::PlayedOut) => Termination::PlayedOut,
+            TerminationText::Play(PlayTermination::Resigned) => Termination::Resigned,
+            TerminationText::Play(PlayTermination::Adjudicated) => Termination::Adjudicated,
+            TerminationText::Fault(fault) => Termination::Fault(fault),
         }
     }
 }
 
-impl From<Reason> for ReasonText {
-    fn from(reason: Reason) -> ReasonText {
+impl From<Termination> for TerminationText {
+    fn from(reason: Termination) -> TerminationText {
         match reason {
-            Reason::PlayedOut => ReasonText::Play(PlayReason::PlayedOut),
-            Reason::Resigned => ReasonText::Play(PlayReason::Resigned),
-            Reason::Adjudicated => ReasonText::Play(PlayReason::Adjudicated),
-            Reason::Fault(fault) => ReasonText::Fault(fault),
+            Termination::PlayedOut => TerminationText::Play(PlayTermination::PlayedOut),
+            Termination::Resigned => TerminationText::Play(PlayTermination::Resigned),
+            Termination::Adjudicated => TerminationText::Play(PlayTermination::Adjudicated),
+            Termination::Fault(fault) => TerminationText::Fault(fault),
         }
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for Termination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::PlayedOut => f.pad("played out"),
-            Reason::Resigned => f.pad("resigned"),
-            Reason::Adjudicated => f.pad("adjudicated"),
-            Reason::Fault(fault) => f.pad(&fault.to_string()),
+            Termination::PlayedOut => f.pad("played out"),
+            Termination::Resigned => f.pad("resigned"),
+            Termination::Adjudicated => f.pad("adjudicated"),
+            Termination::Fault(fault) => f.pad(&fault.to_string()),
         }
     }
 }
@@ -294,7 +294,7 @@ impl GameRecord {
         let opening = Board::from_fen(&self.opening, self.conditions.capture);
         let mut board = opening.map_err(|error| error.to_string())?;
         let mut boards = vec![board];
-        let lost = self.reason == Reason::Fault(FaultKind::IllegalMove);
+        let lost = self.reason == Termination::Fault(FaultKind::IllegalMove);
         for (number, ply) in self.moves.iter().enumerate() {
             let wrong = |reason: &dyn fmt::Display| format!("move {}: {reason}", number + 1);
             let house = House::from_letter(ply.letter).ok_or_else(|| wrong(&"no letter"))?;

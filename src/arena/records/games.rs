@@ -15,10 +15,10 @@ const BEGINNING: &[u8] = br#"{"game":"#;
 ///
 /// # Errors
 /// When the file cannot be read or has a line that is no game.
-pub fn read_games(path: &Path) -> Result<Games, RecordError> {
+pub fn read_games(path: &Path) -> Result<RecordedGames, RecordError> {
     let io = |source| RecordError::Io { what: "read", path: path.to_owned(), source };
     let file = File::open(path).map_err(io)?;
-    Ok(Games::new(BufReader::new(file), path))
+    Ok(RecordedGames::new(BufReader::new(file), path))
 }
 
 /// Whether a file begins as records of games do.
@@ -29,7 +29,7 @@ pub fn is_record(path: &Path) -> bool {
 }
 
 /// The games of a file.
-pub struct Games<R = BufReader<File>> {
+pub struct RecordedGames<R = BufReader<File>> {
     lines: R,
     path: PathBuf,
     line: u64,
@@ -38,10 +38,10 @@ pub struct Games<R = BufReader<File>> {
     was_torn: bool,
 }
 
-impl<R> Games<R> {
-    pub(crate) fn new(lines: R, path: &Path) -> Games<R> {
+impl<R> RecordedGames<R> {
+    pub(crate) fn new(lines: R, path: &Path) -> RecordedGames<R> {
         let path = path.to_owned();
-        Games { lines, path, line: 0, end: 0, text: Vec::new(), was_torn: false }
+        RecordedGames { lines, path, line: 0, end: 0, text: Vec::new(), was_torn: false }
     }
 
     /// The line of the last game as it stands in the file, with its end.
@@ -71,13 +71,13 @@ impl<R> Games<R> {
     }
 }
 
-impl Games {
+impl RecordedGames {
     pub(crate) fn into_file(self) -> File {
         self.lines.into_inner()
     }
 }
 
-impl<R: BufRead> Iterator for Games<R> {
+impl<R: BufRead> Iterator for RecordedGames<R> {
     type Item = Result<GameRecord, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -106,7 +106,7 @@ impl<R: BufRead> Iterator for Games<R> {
                 self.end += self.text.len() as u64;
                 Some(Ok(game))
             }
-            Err(error) => Some(Err(RecordError::BadLine {
+            Err(error) => Some(Err(RecordError::InvalidLine {
                 path: self.path.clone(),
                 line: self.line,
                 reason: format!("no record of a game: {error}"),

@@ -42,7 +42,7 @@ pub enum MergeError {
 
 /// Records that belong together. The games stay in their files: there may be more of them than
 /// the memory holds.
-pub struct Merge {
+pub struct MergedRecords {
     inputs: Vec<Input>,
     /// Lines and the places of their inputs, in the order of the games.
     lines: Vec<(GameLine, usize)>,
@@ -62,15 +62,15 @@ struct Common {
     players: FxHashMap<String, (usize, Seat)>,
 }
 
-impl Merge {
+impl MergedRecords {
     /// Reads records and makes sure that they are of one tournament. A game that is in several of
     /// them is taken once. A last line that was torn when its writer ended is passed over.
     ///
     /// # Errors
     /// When a file cannot be read, when games are not of one tournament, when two games of the
     /// same number differ in more than times, and when there are no games.
-    pub fn of(paths: &[PathBuf]) -> Result<Merge, MergeError> {
-        let mut merge = Merge { inputs: Vec::new(), lines: Vec::new() };
+    pub fn of(paths: &[PathBuf]) -> Result<MergedRecords, MergeError> {
+        let mut merge = MergedRecords { inputs: Vec::new(), lines: Vec::new() };
         let mut common = Common::default();
         for (input, path) in paths.iter().enumerate() {
             let mut games = read_games(path)?;

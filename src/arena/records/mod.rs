@@ -11,13 +11,13 @@ mod merge;
 
 pub use difference::Difference;
 pub(super) use difference::differ;
-pub use effort::Effort;
+pub use effort::MoveStats;
 pub use error::RecordError;
 pub(super) use file::RecordFile;
 pub use file::lock_record;
-pub use filter::{GameFilter, GameRange, NoGameRange, PlayerOutcome, UnknownWord};
+pub use filter::{GameFilter, GameRange, InvalidGameRange, PlayerOutcome, UnknownValue};
 pub use game_record::{
-    Conditions, GameRecord, GameResult, GameTime, MoveRecord, Reason, ScoreBound, Seat,
+    Conditions, GameRecord, GameResult, GameTime, MoveRecord, ScoreBound, Seat, Termination,
 };
-pub use games::{Games, is_record, read_games};
-pub use merge::{Merge, MergeError};
+pub use games::{RecordedGames, is_record, read_games};
+pub use merge::{MergeError, MergedRecords};

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use csv::WriterBuilder;
-use kalah::arena::{Effort, GameRecord, GameResult, Reason};
+use kalah::arena::{GameRecord, GameResult, MoveStats, Termination};
 use kalah::board::Side;
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ struct Row<'a> {
     north: &'a str,
     result: GameResult,
     margin: Option<i32>,
-    reason: Reason,
+    reason: Termination,
     plies: usize,
     south_depth: Option<f64>,
     south_nodes: Option<f64>,
@@ -52,7 +52,7 @@ pub(super) fn header() -> String {
 
 /// The line of a game.
 pub(super) fn row(game: &GameRecord) -> anyhow::Result<Vec<u8>> {
-    let [south, north] = Side::ALL.map(|side| Effort::of(game, side));
+    let [south, north] = Side::ALL.map(|side| MoveStats::of(game, side));
     let row = Row {
         number: game.game,
         round: game.round,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use kalah::arena::{
-    GameFilter, GameRange, GameRecord, Games as GamesOfFile, PlayerOutcome, Reason, read_games,
+    GameFilter, GameRange, GameRecord, PlayerOutcome, RecordedGames, Termination, read_games,
 };
 use kalah::board::{Board, Capture};
 
@@ -24,7 +24,7 @@ use super::game_text::game_text;
 ///   kalah games match.jsonl --game 1-10 --format pgn > games.txt
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Games {
+pub(crate) struct GamesCommand {
     /// Records, as `kalah match --record` keeps them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -45,7 +45,7 @@ pub(crate) struct Games {
     /// Games that ended for this reason: 'played out', resigned, adjudicated, 'time forfeit',
     /// 'illegal move', crashed or stalled
     #[arg(long, value_name = "REASON")]
-    reason: Option<Reason>,
+    reason: Option<Termination>,
 
     /// The game of this number, or games, as 3-7; more than once: all of these
     #[arg(long = "game", value_name = "N")]
@@ -67,11 +67,11 @@ enum Format {
 
 /// A file, and its first game, which was read already.
 struct Opened {
-    games: GamesOfFile,
+    games: RecordedGames,
     first: Option<GameRecord>,
 }
 
-impl Games {
+impl GamesCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let mut files = Vec::new();
         for path in &self.files {

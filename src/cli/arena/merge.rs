@@ -18,7 +18,7 @@ use super::super::new_file::NewFile;
 ///   kalah merge part-*.jsonl --output all.jsonl
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Merge {
+pub(crate) struct MergeCommand {
     /// Records, as `kalah match --record` keeps them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -35,7 +35,7 @@ pub(crate) struct Merge {
 /// Ranges of missing games that are told, and no more.
 const MOST_RANGES: usize = 10;
 
-impl Merge {
+impl MergeCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = NewFile::create(&self.output)?;
         let is_there = output.path().exists();
@@ -45,7 +45,7 @@ impl Merge {
         }
         // A tournament would go on with a file that nobody finds any more.
         let _lock = is_there.then(|| lock_record(output.path())).transpose()?;
-        let merge = kalah::arena::Merge::of(&self.files)?;
+        let merge = kalah::arena::MergedRecords::of(&self.files)?;
         for path in merge.torn() {
             say!("{}", super::torn(path));
         }

@@ -19,11 +19,11 @@ mod tournament;
 use std::path::Path;
 
 pub(super) use compliance::ComplianceCommand;
-pub(super) use games::Games;
+pub(super) use games::GamesCommand;
 pub(super) use match_players::MatchCommand;
-pub(super) use merge::Merge;
+pub(super) use merge::MergeCommand;
 pub(super) use play::play_unless;
-pub(super) use standing::Standing;
+pub(super) use standing::StandingCommand;
 pub(super) use tournament::TournamentCommand;
 
 /// What is said of a record whose writer was broken off.

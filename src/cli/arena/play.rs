@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::StopToken;
 use kalah::arena::{
-    ArenaError, GameRecord, OpeningError, PlayerSettings, Reason, SequentialTest, Standing,
-    StartError, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
+    ArenaError, GameRecord, OpeningError, PlayerSettings, SequentialTest, Standings, StartError,
+    Termination, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
 };
 use kalah::board::Side;
 
@@ -130,7 +130,7 @@ impl Progress {
     fn hear(
         &mut self,
         event: &TournamentEvent,
-        standing: &Standing,
+        standing: &Standings,
         test: Option<&SequentialTest>,
     ) {
         match event {
@@ -151,7 +151,7 @@ impl Progress {
                  without chance repeat their games"
             )),
             TournamentEvent::Game(game) => {
-                if let Reason::Fault(_) = game.reason {
+                if let Termination::Fault(_) = game.reason {
                     self.say(&fault(game));
                 }
                 self.bar.inc(1);
@@ -184,7 +184,7 @@ impl Progress {
 }
 
 /// The present figures of a match, or who leads.
-fn state(standing: &Standing, test: Option<&SequentialTest>) -> String {
+fn state(standing: &Standings, test: Option<&SequentialTest>) -> String {
     if standing.players.len() > 2 {
         let leader = standing.ranking()[0];
         let score = percent(standing.total(leader).score());

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use kalah::arena::{Conditions, Entrant, SequentialTest, Standing, is_record};
+use kalah::arena::{Conditions, Entrant, SequentialTest, Standings, is_record};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::chart::Panel;
@@ -18,7 +18,7 @@ pub(super) struct Report<'a> {
     pub conditions: &'a Conditions,
     /// Those who have played, in any order.
     pub entrants: &'a [Entrant],
-    pub standing: &'a Standing,
+    pub standing: &'a Standings,
     pub test: Option<&'a SequentialTest>,
 }
 

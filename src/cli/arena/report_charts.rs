@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use kalah::arena::Standing;
+use kalah::arena::Standings;
 use kalah::arena::statistics::{Estimate, Histogram};
 
 use super::super::chart::{Axis, Kind, Panel, Scale, Series};
@@ -17,7 +17,7 @@ const MOST_LINES: usize = 8;
 const NAME: usize = 24;
 
 /// All charts that there are games for.
-pub(super) fn charts(standing: &Standing) -> Vec<Panel> {
+pub(super) fn charts(standing: &Standings) -> Vec<Panel> {
     let is_match = standing.players.len() == 2;
     let strength = if is_match { elo(standing) } else { ratings(standing) };
     let plies = standing.games().iter().map(|game| game.plies as i64);
@@ -35,7 +35,7 @@ pub(super) fn charts(standing: &Standing) -> Vec<Panel> {
 }
 
 /// The Elo difference of two players as the match went on; none when one of them made no point.
-fn elo(standing: &Standing) -> Option<Panel> {
+fn elo(standing: &Standings) -> Option<Panel> {
     let history = standing.history(CHECKPOINTS, |standing| standing.pairs(0, 1).elo());
     history.last().filter(|(_, elo)| elo.value.is_finite())?;
     let range = settled(&history, |(_, elo)| vec![elo.value, elo.low, elo.high])?;
@@ -58,7 +58,7 @@ fn elo(standing: &Standing) -> Option<Panel> {
 }
 
 /// The ratings of the best players as the tournament went on.
-fn ratings(standing: &Standing) -> Option<Panel> {
+fn ratings(standing: &Standings) -> Option<Panel> {
     let ranking = standing.ranking();
     let best = &ranking[..ranking.len().min(MOST_LINES)];
     let history = standing.history(CHECKPOINTS, |standing| standing.ratings().players);

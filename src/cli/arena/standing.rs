@@ -19,7 +19,7 @@ use super::standing_text::standing_text;
 ///   kalah standing games.jsonl --report games.html
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Standing {
+pub(crate) struct StandingCommand {
     /// Files that --record has written
     #[arg(required = true, value_name = "FILE")]
     records: Vec<PathBuf>,
@@ -34,9 +34,9 @@ pub(crate) struct Standing {
     report: Option<PathBuf>,
 }
 
-impl Standing {
+impl StandingCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Standing { records, sprt, report } = self;
+        let StandingCommand { records, sprt, report } = self;
         let report = report.map(|report| prepare(&report, &records)).transpose()?;
         let RecordedTournament { conditions, entrants, standing } =
             RecordedTournament::read(&records)?;

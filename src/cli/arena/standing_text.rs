@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kalah::arena::statistics::{Estimate, Hypothesis, Wdl};
-use kalah::arena::{SequentialTest, Standing};
+use kalah::arena::{SequentialTest, Standings};
 
 use super::super::table::flexible_table;
 
@@ -32,7 +32,7 @@ impl fmt::Display for Columns {
 }
 
 /// All there is to say of a standing.
-pub(super) fn standing_text(standing: &Standing, test: Option<&SequentialTest>) -> String {
+pub(super) fn standing_text(standing: &Standings, test: Option<&SequentialTest>) -> String {
     let mut lines = Vec::new();
     if standing.players.len() == 2 {
         lines.push(match_title(standing));
@@ -48,13 +48,13 @@ pub(super) fn standing_text(standing: &Standing, test: Option<&SequentialTest>) 
     lines.join("\n")
 }
 
-pub(super) fn match_title(standing: &Standing) -> String {
+pub(super) fn match_title(standing: &Standings) -> String {
     let names = &standing.players;
     format!("{} against {}, {} games", names[0], names[1], standing.results(0, 1).games())
 }
 
 /// The figures of a match, and of a test; none of a tournament.
-pub(super) fn figures(standing: &Standing, test: Option<&SequentialTest>) -> Vec<Figure> {
+pub(super) fn figures(standing: &Standings, test: Option<&SequentialTest>) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut figure = |name, value| figures.push(Figure { name, value });
     if standing.players.len() == 2 {
@@ -83,7 +83,7 @@ pub(super) fn figures(standing: &Standing, test: Option<&SequentialTest>) -> Vec
     figures
 }
 
-pub(super) fn ranking(standing: &Standing) -> Columns {
+pub(super) fn ranking(standing: &Standings) -> Columns {
     let ratings = standing.ratings();
     let header = [
         "", "player", "games", "won", "drawn", "lost", "score", "margin", "rating", "95 %",
@@ -109,7 +109,7 @@ pub(super) fn ranking(standing: &Standing) -> Columns {
     Columns { header: header.map(str::to_owned).to_vec(), names: 2, rows: rows.collect() }
 }
 
-pub(super) fn cross_table(standing: &Standing) -> Columns {
+pub(super) fn cross_table(standing: &Standings) -> Columns {
     let ranking = standing.ranking();
     let header = [String::new(), "points".to_owned()].into_iter();
     let header = header.chain((1..=ranking.len()).map(|place| place.to_string())).collect();
