@@ -15,31 +15,31 @@ use kalah::arena::{
 };
 use kalah::board::{Board, Capture, Rules, Side};
 use kalah::search::Network;
-use kalah::training::{Course, CourseProgress, Errors, TrainingError};
+use kalah::training::{MeanErrors, TrainingConfig, TrainingError, TrainingProgress};
 
 use super::arena::play_unless;
 use super::interrupt::{Interrupted, stop_on_ctrl_c};
 use super::new_file::NewFile;
 use super::{processors, wrong_usage};
 
-/// Make a learned evaluation from nothing but the rules
+/// Train a learned evaluation by self-play, from nothing but the rules
 ///
-/// Plays games against itself, fits a network to the positions met and what became of them, plays
-/// with that network, and so on. Then a match against the present evaluation says what it is worth.
-/// The same call makes the same network, whatever the number of threads. All that is done is kept in
-/// the folder: broken off by Ctrl-C, the same call goes on from there. The engine plays with the
-/// file that its option `EvalFile` names.
+/// Each generation plays games against itself and fits a network to their positions and results;
+/// the next generation plays with that network. A match against the current evaluation measures the
+/// last one. The same command makes the same network, with any number of threads. Samples and
+/// networks are kept in a folder: after Ctrl-C, the same command resumes from there. The engine
+/// plays with the file that its option `EvalFile` names.
 ///
 ///   kalah train --out my.knn
 ///   kalah train --houses 8 --seeds 4,6,8 --out eight.knn --folder eight
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Train {
-    /// Where the network goes
+    /// Write the network to this file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Where positions and earlier networks are kept; FILE.training if it is not given
+    /// Folder for samples and earlier networks [default: FILE.training]
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
 
@@ -51,12 +51,12 @@ pub(super) struct Train {
     #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
     capture: Capture,
 
-    /// Seeds in each house at the starts of games
+    /// Seeds in each house at the start of games
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "3,4,5,6,7",
           value_parser = value_parser!(u16).range(1..))]
     seeds: Vec<u16>,
 
-    /// Positions of each generation
+    /// Minimum number of positions in each generation
     #[arg(long, value_name = "N", default_value_t = 250_000,
           value_parser = value_parser!(u64).range(1..))]
     positions: u64,
@@ -66,24 +66,24 @@ pub(super) struct Train {
           value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Times that games are played and learned from
+    /// Generations
     #[arg(long, value_name = "N", default_value_t = 3,
           value_parser = value_parser!(u32).range(1..))]
     generations: u32,
 
-    /// What all chance is drawn from
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Threads; all processors if it is not given
+    /// Threads [default: all processors]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
-    /// Games of the match against the present evaluation, an even number
+    /// Games of the match against the current evaluation, an even number
     #[arg(long, value_name = "N", default_value_t = 200)]
     games: u64,
 
-    /// Time for a move in that match, in seconds
+    /// Time per move in that match, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 0.02)]
     st: f64,
 }
@@ -91,7 +91,7 @@ pub(super) struct Train {
 impl Train {
     pub(super) fn run(self) -> anyhow::Result<()> {
         kalah::engine::init_logging();
-        let course = Course {
+        let config = TrainingConfig {
             houses: self.houses,
             capture: self.capture.to_string(),
             seeds: self.seeds.clone(),
@@ -100,13 +100,7 @@ impl Train {
             generations: self.generations,
             seed: self.seed,
         };
-        let explained = |error| match error {
-            TrainingError::Course(_) | TrainingError::Board(_) => {
-                wrong_usage(&["train"], error).into()
-            }
-            error => anyhow::Error::from(error),
-        };
-        // What is wrong with the match is not to be found out after the work.
+        // Errors in the settings of the match are reported before the training.
         let tournament = self.tournament()?;
         let file = NewFile::create(&self.out)?;
         let folder = self.folder.clone().unwrap_or_else(|| {
@@ -116,56 +110,53 @@ impl Train {
         });
         let threads = processors(self.threads);
         let stop = stop_on_ctrl_c()?;
-        let begun = Instant::now();
-        let progress = Progress::new();
-        let trained = course.run(&folder, threads, &|| !stop.is_stopped(), &|event| {
-            progress.hear(event);
-        });
-        progress.bar.finish_and_clear();
-        let network = match trained {
-            Ok(network) => network,
-            Err(TrainingError::Interrupted) => {
+        let start = Instant::now();
+        let display = ProgressDisplay::new();
+        let network = config.run(&folder, threads, &stop, &|progress| display.show(progress));
+        display.bar.finish_and_clear();
+        let network = network.map_err(|error| match error {
+            TrainingError::Interrupted => {
                 say!(
-                    "interrupted: what was done is in '{}', the same call goes on from there",
+                    "interrupted: the same command resumes from the files in '{}'",
                     folder.display()
                 );
-                return Err(Interrupted.into());
+                Interrupted.into()
             }
-            Err(error) => return Err(explained(error)),
-        };
+            TrainingError::Config(_) | TrainingError::Board(_) => {
+                wrong_usage(&["train"], error).into()
+            }
+            error => anyhow::Error::from(error),
+        })?;
         let bytes = network.to_bytes();
-        file.write(|to| Ok(to.write_all(&bytes)?))?;
+        file.write(|output| Ok(output.write_all(&bytes)?))?;
         writeln!(
             io::stdout(),
             "network     '{}', {} bytes, in {:.0} s",
             self.out.display(),
             bytes.len(),
-            begun.elapsed().as_secs_f64()
+            start.elapsed().as_secs_f64()
         )?;
-        if let Some(Errors { learned, tested }) = *lock(&progress.errors) {
-            writeln!(
-                io::stdout(),
-                "errors      {learned:.2} seeds on average, {tested:.2} where it has not learned"
-            )?;
+        if let Some(errors) = *lock(&display.errors) {
+            writeln!(io::stdout(), "errors      {}", errors_text(errors))?;
         }
-        if self.games > 0 { judge(&tournament, &stop) } else { Ok(()) }
+        if self.games > 0 { play_match(&tournament, &stop) } else { Ok(()) }
     }
 
-    /// The match of the new network against what the engine plays with now.
+    /// The match of the new network against the engine's current evaluation.
     fn tournament(&self) -> anyhow::Result<Tournament> {
         let usage = |error: &dyn Display| wrong_usage(&["train"], error);
         let rules = Rules::new(self.houses, self.capture).map_err(|error| usage(&error))?;
         let seeds = self.seeds.iter().max().copied().unwrap_or(1);
         let each = PartialPlayerSettings::default();
         let player = |name: &str, options: &str| {
-            // Other work on the machine does not decide it.
+            // Generous, so that other work on the machine does not decide a game.
             let control = format!("st={} timemargin=1000", self.st);
             let words = format!("builtin=selective name={name} {control} {options}");
             PlayerSettings::new(words.parse()?, &each)
         };
         let file = format!("option.EvalFile={}", self.out.display());
         let new = player("new", &shell_words::quote(&file));
-        let players = [new, player("present", "")].into_iter().collect::<Result<_, _>>();
+        let players = [new, player("current", "")].into_iter().collect::<Result<_, _>>();
         let tournament = Tournament {
             format: TournamentFormat::default(),
             players: players.map_err(|error| usage(&error))?,
@@ -185,62 +176,60 @@ impl Train {
     }
 }
 
-/// Lets the new network play.
-fn judge(tournament: &Tournament, stop: &StopToken) -> anyhow::Result<()> {
+fn play_match(tournament: &Tournament, stop: &StopToken) -> anyhow::Result<()> {
     let (rules, seeds) = (tournament.start.rules(), tournament.start.houses(Side::South)[0]);
-    let present = match Network::built_in(rules) {
-        Some(_) => "the one that comes with the program",
+    let current = match Network::built_in(rules) {
+        Some(_) => "the built-in network",
         None => "the plain evaluation",
     };
-    writeln!(io::stdout(), "verdict     {seeds} seeds a house; present: {present}")?;
+    writeln!(io::stdout(), "match       {seeds} seeds a house; current evaluation: {current}")?;
     play_unless(stop, "train", tournament, None)
+}
+
+fn errors_text(MeanErrors { training, validation }: MeanErrors) -> String {
+    format!("training error {training:.2}, validation error {validation:.2} seeds")
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A bar at a terminal, else a line now and then; on stderr.
-struct Progress {
+/// Progress on stderr: a bar on a terminal, otherwise a line from time to time.
+struct ProgressDisplay {
     bar: ProgressBar,
     is_terminal: bool,
     last_line: Mutex<Instant>,
-    /// How far the estimates of the last pass were off.
-    errors: Mutex<Option<Errors>>,
+    /// The errors of the last epoch.
+    errors: Mutex<Option<MeanErrors>>,
 }
 
-/// Lines about the progress are no nearer to each other.
-const BETWEEN_LINES: Duration = Duration::from_secs(10);
+/// Minimum time between progress lines.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-impl Progress {
-    fn new() -> Progress {
+impl ProgressDisplay {
+    fn new() -> ProgressDisplay {
         let bar = ProgressBar::new(0);
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left");
         if let Ok(style) = style {
             bar.set_style(style);
         }
-        let last_line = Mutex::new(Instant::now());
-        Progress {
+        ProgressDisplay {
             bar,
             is_terminal: io::stderr().is_terminal(),
-            last_line,
+            last_line: Mutex::new(Instant::now()),
             errors: Mutex::new(None),
         }
     }
 
-    fn hear(&self, event: CourseProgress) {
-        let (done, total, text) = match event {
-            CourseProgress::Positions { generation, done, total } => {
+    fn show(&self, progress: TrainingProgress) {
+        let (done, total, text) = match progress {
+            TrainingProgress::SelfPlay { generation, done, total } => {
                 (done, total, format!("positions of generation {generation}"))
             }
-            CourseProgress::Learning { generation, passes, total, errors } => {
+            TrainingProgress::Fitting { generation, done, total, errors } => {
                 *lock(&self.errors) = Some(errors);
-                let text = format!(
-                    "passes of generation {generation}, {:.2} seeds off on average, {:.2} where it \
-                     has not learned",
-                    errors.learned, errors.tested
-                );
-                (passes as u64, total as u64, text)
+                let text = format!("epochs of generation {generation}, {}", errors_text(errors));
+                (done as u64, total as u64, text)
             }
         };
         self.bar.set_length(total);
@@ -250,7 +239,7 @@ impl Progress {
             return;
         }
         let mut last_line = lock(&self.last_line);
-        if last_line.elapsed() >= BETWEEN_LINES {
+        if last_line.elapsed() >= LINE_INTERVAL {
             *last_line = Instant::now();
             say!("{done}/{total} {text}");
         }

@@ -11,32 +11,33 @@ use crate::search::{
     stop_pair,
 };
 
-/// Plies drawn at random that a game begins with, less one at most.
+/// Random plies at the start of a game: fewer than this.
 const OPENING_PLIES: u32 = 10;
 
-/// Plies drawn at random that lead off the line of a game, less one at most.
-const PLIES_BESIDE: u32 = 2;
+/// Maximum number of random plies that lead to a variation of a game.
+const VARIATION_PLIES: u32 = 2;
 
-/// How games are played.
+/// The settings of self-play games.
 #[derive(Clone, Debug)]
-pub struct SelfPlay {
-    /// Where they begin, in turn.
-    pub starts: Vec<Board>,
+pub(super) struct SelfPlay {
+    /// The boards that games start from, in rotation.
+    pub(super) starts: Vec<Board>,
     /// Nodes of each search.
-    pub nodes: u64,
-    /// What random plies are drawn from.
-    pub seed: u64,
-    /// The evaluation to play with; the plain one when `None`.
-    pub network: Option<Arc<Network>>,
-    /// Where positions with few seeds are looked up. Games end where they begin to be known.
-    pub tables: Option<Arc<ExactTables>>,
+    pub(super) nodes: u64,
+    /// Random seed.
+    pub(super) seed: u64,
+    /// The evaluation; `None` for the plain one.
+    pub(super) network: Option<Arc<Network>>,
+    /// Exact values of positions with few seeds. A game ends at the first such position.
+    pub(super) tables: Option<Arc<ExactTables>>,
 }
 
-/// A position of a game, as it was met.
-struct OnTheLine {
+/// A position of the game.
+struct GamePosition {
+    /// Index of its sample.
     sample: usize,
     mover: Side,
-    /// South's store less North's.
+    /// South's store minus North's.
     stores: i32,
 }
 
@@ -55,63 +56,59 @@ impl SelfPlay {
         }
     }
 
-    /// The positions of the game with this number, and of some beside its line.
-    pub fn game(&self, number: u64, searcher: &mut Searcher) -> Vec<Sample> {
+    /// Plays the game with this number. Returns samples of its positions and of variations.
+    pub(super) fn game(&self, number: u64, searcher: &mut Searcher) -> Vec<Sample> {
         let mut rng = Rng::with_seed(splitmix64(splitmix64(self.seed) ^ number));
         let Some(mut board) = self.start(number, &mut rng) else { return Vec::new() };
         searcher.clear();
         let settings = self.settings();
         let mut samples = Vec::new();
-        let mut line = Vec::new();
+        let mut played = Vec::new();
         let result = loop {
             if let Some(result) = board.result() {
                 break result;
             }
-            if let Some(gain) = self.known(&board) {
+            if let Some(gain) = self.exact_gain(&board) {
                 break from_south(board.side(), board.store_difference() + gain);
             }
             let (best, sample) = self.search(&board, searcher, &settings);
             let Some(best) = best else { return Vec::new() };
             let stores = from_south(board.side(), board.store_difference());
-            line.push(OnTheLine { sample: samples.len(), mover: board.side(), stores });
+            played.push(GamePosition { sample: samples.len(), mover: board.side(), stores });
             samples.push(sample);
-            if let Some(beside) = self.beside(&board, &mut rng) {
-                samples.push(self.search(&beside, searcher, &settings).1);
+            let plies = 1 + rng.u32(0..VARIATION_PLIES);
+            if let Some(variation) = self.after_random_plies(&board, plies, &mut rng) {
+                samples.push(self.search(&variation, searcher, &settings).1);
             }
             if board.play(best).is_err() {
                 return Vec::new();
             }
         };
-        for OnTheLine { sample, mover, stores } in line {
+        for GamePosition { sample, mover, stores } in played {
             samples[sample].outcome = Some(from_south(mover, result - stores));
         }
         samples
     }
 
-    /// The board that a game begins with; `None` when the game is over before it has begun.
+    /// The board that the game starts with; `None` if random plies ended the game.
     fn start(&self, number: u64, rng: &mut Rng) -> Option<Board> {
         let start = self.starts.get(number as usize % self.starts.len().max(1))?;
         let plies = rng.u32(0..OPENING_PLIES);
-        self.after(start, plies, rng)
+        self.after_random_plies(start, plies, rng)
     }
 
-    fn beside(&self, board: &Board, rng: &mut Rng) -> Option<Board> {
-        let plies = 1 + rng.u32(0..PLIES_BESIDE);
-        self.after(board, plies, rng)
-    }
-
-    /// The board after so many plies drawn at random, if there is still something to be found out.
-    fn after(&self, board: &Board, plies: u32, rng: &mut Rng) -> Option<Board> {
+    /// The board after random plies, unless its value is then known.
+    fn after_random_plies(&self, board: &Board, plies: u32, rng: &mut Rng) -> Option<Board> {
         let mut board = *board;
         for _ in 0..plies {
             let moves: Vec<House> = board.moves().collect();
             board.play(*rng.choice(&moves)?).ok()?;
         }
-        (!board.is_over() && self.known(&board).is_none()).then_some(board)
+        (!board.is_over() && self.exact_gain(&board).is_none()).then_some(board)
     }
 
-    /// The gain of the mover, where it can be looked up.
-    fn known(&self, board: &Board) -> Option<i32> {
+    /// The mover's exact gain, if the tables have it.
+    fn exact_gain(&self, board: &Board) -> Option<i32> {
         match board.position() {
             AnyPosition::Narrow(_, position) => self.tables.as_ref()?.gain(&position),
             AnyPosition::Wide(..) => None,
@@ -134,7 +131,7 @@ impl SelfPlay {
     }
 }
 
-/// What is seen from one side, as seen from South; and the other way round.
+/// Converts a margin between the view of `side` and that of South, in either direction.
 fn from_south(side: Side, value: i32) -> i32 {
     match side {
         Side::South => value,

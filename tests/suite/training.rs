@@ -1,5 +1,5 @@
-//! Learned evaluations: that a course learns something, is the same every time and goes on where it was
-//! broken off, and that the engine plays with what it is given.
+//! Training: it improves the evaluation, is deterministic and resumes, and the engine plays with the
+//! network.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -7,16 +7,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use kalah::StopToken;
 use kalah::board::{AnyPosition, Board, Capture, Rules, Side};
 use kalah::search::{Evaluation, Network};
-use kalah::training::{Course, Sample, TrainingError, read_samples};
+use kalah::training::{Sample, TrainingConfig, TrainingError, read_samples};
 use tempfile::tempdir;
 
 use crate::command_line::assert_refused;
 use crate::session::Session;
 
-fn course() -> Course {
-    Course {
+fn config() -> TrainingConfig {
+    TrainingConfig {
         houses: 4,
         capture: "standard".to_owned(),
         seeds: vec![3, 4],
@@ -27,8 +28,8 @@ fn course() -> Course {
     }
 }
 
-fn run(course: &Course, folder: &Path, threads: usize) -> Result<Network, TrainingError> {
-    course.run(folder, NonZeroUsize::new(threads).unwrap(), &|| true, &|_| {})
+fn run(config: &TrainingConfig, folder: &Path, threads: usize) -> Result<Network, TrainingError> {
+    config.run(folder, NonZeroUsize::new(threads).unwrap(), &StopToken::new(), &|_| {})
 }
 
 fn samples(folder: &Path, generation: u32) -> Vec<Sample> {
@@ -55,13 +56,13 @@ fn error(evaluation: &Evaluation, samples: &[Sample], rules: Rules) -> f64 {
 }
 
 #[test]
-fn a_tiny_course_learns_something() {
+fn a_tiny_training_run_improves_the_evaluation() {
     let folder = tempdir().unwrap();
-    let network = run(&course(), folder.path(), 2).unwrap();
+    let network = run(&config(), folder.path(), 2).unwrap();
     let rules = Rules::new(4, Capture::Standard).unwrap();
     assert_eq!(network.rules(), rules);
-    // Positions of another course, with searches that see more.
-    let other = Course { seed: 2, nodes: 2_000, generations: 1, ..course() };
+    // Positions of another run, with deeper searches.
+    let other = TrainingConfig { seed: 2, nodes: 2_000, generations: 1, ..config() };
     let judges = tempdir().unwrap();
     run(&other, judges.path(), 2).unwrap();
     let samples = samples(judges.path(), 1);
@@ -73,22 +74,23 @@ fn a_tiny_course_learns_something() {
 }
 
 #[test]
-fn the_same_course_makes_the_same_network() {
+fn equal_settings_make_equal_networks() {
     let [one, two, broken] = [tempdir().unwrap(), tempdir().unwrap(), tempdir().unwrap()];
-    let network = run(&course(), one.path(), 1).unwrap();
-    assert_eq!(run(&course(), two.path(), 2).unwrap(), network);
+    let network = run(&config(), one.path(), 1).unwrap();
+    assert_eq!(run(&config(), two.path(), 2).unwrap(), network);
 
-    // Broken off again and again, now in a game, now between passes.
+    // Stopped again and again, both during games and between epochs.
     let mut times = 0_u32;
     let found = loop {
-        // What is under way is lost: each time a little more is done before the end.
-        let events = AtomicU32::new(0);
-        let watch = |_| {
-            events.fetch_add(1, Relaxed);
+        // Work in progress is lost, so each attempt is stopped a little later.
+        let (events, stop) = (AtomicU32::new(0), StopToken::new());
+        let progress = |_| {
+            if events.fetch_add(1, Relaxed) >= 100 * times {
+                stop.stop();
+            }
         };
-        let is_wanted = || events.load(Relaxed) <= 100 * times;
         let threads = NonZeroUsize::new(2).unwrap();
-        match course().run(broken.path(), threads, &is_wanted, &watch) {
+        match config().run(broken.path(), threads, &stop, &progress) {
             Ok(network) => break network,
             Err(TrainingError::Interrupted) => times += 1,
             Err(error) => panic!("{error}"),
@@ -99,13 +101,13 @@ fn the_same_course_makes_the_same_network() {
 }
 
 #[test]
-fn folders_of_other_courses_and_damaged_files_are_named() {
+fn folders_of_other_runs_and_damaged_files_are_named() {
     let folder = tempdir().unwrap();
-    let tiny = Course { positions: 1, nodes: 20, generations: 1, ..course() };
+    let tiny = TrainingConfig { positions: 1, nodes: 20, generations: 1, ..config() };
     run(&tiny, folder.path(), 1).unwrap();
-    let other = Course { seed: 2, ..tiny.clone() };
+    let other = TrainingConfig { seed: 2, ..tiny.clone() };
     let error = run(&other, folder.path(), 1).unwrap_err();
-    assert!(matches!(error, TrainingError::OtherCourse(_)), "{error}");
+    assert!(matches!(error, TrainingError::OtherRun(_)), "{error}");
 
     let (network, positions) =
         (folder.path().join("generation-1.knn"), folder.path().join("generation-1-000.csv"));
@@ -117,13 +119,10 @@ fn folders_of_other_courses_and_damaged_files_are_named() {
     for text in ["houses,search\n1 2,x\n", "houses,search,proven,outcome\n1 2 3,4,false,\n"] {
         fs::write(&positions, text).unwrap();
         let error = run(&tiny, folder.path(), 1).unwrap_err();
-        assert!(
-            matches!(error, TrainingError::Damaged { .. } | TrainingError::Course(_)),
-            "{error}"
-        );
+        assert!(matches!(error, TrainingError::Damaged { .. }), "{error}");
     }
-    let none = Course { seeds: vec![], ..tiny.clone() };
-    assert!(matches!(run(&none, folder.path(), 1), Err(TrainingError::Course(_))));
+    let none = TrainingConfig { seeds: vec![], ..tiny.clone() };
+    assert!(matches!(run(&none, folder.path(), 1), Err(TrainingError::Config(_))));
 }
 
 #[test]
@@ -153,7 +152,7 @@ fn the_command_makes_a_network_that_the_engine_plays_with() {
     ]);
     let output = session.wait_for_success().join("\n");
     assert!(output.contains("network     '"), "{output}");
-    assert!(output.contains("new against present, 2 games"), "{output}");
+    assert!(output.contains("new against current, 2 games"), "{output}");
     let network = Network::read(&file).unwrap();
     assert_eq!(network.rules(), Rules::new(5, Capture::Empty).unwrap());
 
@@ -188,7 +187,7 @@ fn the_command_makes_a_network_that_the_engine_plays_with() {
 }
 
 #[test]
-fn what_is_wrong_is_said_before_the_work() {
+fn invalid_settings_are_refused_before_the_work() {
     let folder = tempdir().unwrap();
     let file = folder.path().join("net.knn");
     let out = file.to_str().unwrap();
