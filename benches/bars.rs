@@ -20,7 +20,7 @@ use kalah::arena::{
 use kalah::board::{Board, Capture, Rules};
 use kalah::search::{
     Bound, EvaluationChoice, Limits, Observer, PvLine, SearchOptions, SearchStats, Searcher,
-    Variant, stop_pair,
+    Variant,
 };
 use kalah::tablebase::Tablebase;
 
@@ -143,7 +143,7 @@ fn evaluation() -> Outcome {
     let rate = |evaluation: &EvaluationChoice| -> Result<f64, Box<dyn Error>> {
         let settings = SearchOptions { evaluation: evaluation.clone(), ..SearchOptions::default() };
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-        let (_handle, stop) = stop_pair();
+        let stop = StopToken::new();
         let outcome = Searcher::new(64)?.search(&board, &limits, &settings, &stop, &mut ());
         Ok(outcome.stats.nps() as f64 / 1e6)
     };
@@ -186,7 +186,7 @@ impl Accuracy {
             let board = Board::from_fen(fen, capture)?;
             let exact = &position[capture.to_string()];
             searcher.clear();
-            let (_handle, stop) = stop_pair();
+            let stop = StopToken::new();
             let outcome = searcher.search(&board, limits, settings, &stop, &mut ());
             let best = outcome.best.ok_or("no move")?.to_string().to_lowercase();
             accuracy.count += 1;
@@ -363,7 +363,7 @@ fn threads() -> Outcome {
             let threads = NonZeroUsize::new(threads).ok_or("no threads")?;
             let settings = SearchOptions { threads, ..SearchOptions::negascout() };
             searcher.clear();
-            let (_handle, stop) = stop_pair();
+            let stop = StopToken::new();
             *time = searcher.search(&board, &limits, &settings, &stop, &mut ()).stats.time;
         }
         let ratio = times[0].as_secs_f64() / times[1].as_secs_f64();
@@ -427,7 +427,7 @@ fn pns() -> Outcome {
         for board in endings(&mut random, 16..=20, capture, 50)? {
             let limits = Limits { nodes: Some(10 * LIMIT), ..Limits::default() };
             let mut winner = Winner::default();
-            let (_handle, stop) = stop_pair();
+            let stop = StopToken::new();
             searcher.clear();
             let outcome = searcher.search(&board, &limits, &prove, &stop, &mut winner);
             to_winner.push(winner.0.unwrap_or(u64::MAX));
@@ -435,7 +435,7 @@ fn pns() -> Outcome {
             to_value.push(if proven { outcome.stats.nodes } else { u64::MAX });
             time += outcome.stats.time;
             if proven {
-                let (_handle, stop) = stop_pair();
+                let stop = StopToken::new();
                 let settings = SearchOptions::negascout();
                 let exact = searcher.search(&board, &Limits::default(), &settings, &stop, &mut ());
                 by_negascout.push(exact.stats.nodes);

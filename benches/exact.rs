@@ -11,7 +11,7 @@ use clap::{Parser, ValueEnum};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, House, Rules, Side};
 use kalah::engine::{Preferences, Thinker};
-use kalah::search::{Limits, SearchOptions, SearchResult, stop_pair};
+use kalah::search::{Limits, SearchOptions, SearchResult};
 use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -122,7 +122,7 @@ impl Player {
     }
 
     fn think(&mut self, board: &Board) -> SearchResult {
-        let (_handle, stop) = stop_pair();
+        let stop = StopToken::new();
         self.thinker.think(board, &self.limits, &self.preferences, &stop, &mut ())
     }
 }

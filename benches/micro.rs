@@ -6,9 +6,10 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow::Continue;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use kalah::StopToken;
 use kalah::board::{Board, House, Position, RowTables, Rules, Sowings};
 use kalah::search::{
-    Bound, Evaluation, HashTable, Limits, Score, SearchOptions, Searcher, TableEntry, stop_pair,
+    Bound, Evaluation, HashTable, Limits, Score, SearchOptions, Searcher, TableEntry,
 };
 use kalah::tablebase::TablebaseFiles;
 
@@ -135,8 +136,8 @@ fn search(criterion: &mut Criterion) {
     let mut searcher = Searcher::new(16).unwrap_or_else(|_| unreachable!());
     criterion.bench_function("search Kalah(6,4) to depth 12", |bencher| {
         bencher.iter_batched(
-            stop_pair,
-            |(_handle, stop)| {
+            StopToken::new,
+            |stop| {
                 searcher.clear();
                 searcher.search(&start, &limits, &settings, &stop, &mut ())
             },

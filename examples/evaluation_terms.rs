@@ -8,12 +8,11 @@ use std::thread;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, value_parser};
+use kalah::StopToken;
 use kalah::arena::statistics::{Estimate, Pentanomial, Wdl};
 use kalah::arena::{OpeningBook, OpeningSettings, OpeningSource};
 use kalah::board::{Board, Capture, Rules, Side};
-use kalah::search::{
-    Evaluation, EvaluationChoice, Limits, SearchOptions, Searcher, Weights, stop_pair,
-};
+use kalah::search::{Evaluation, EvaluationChoice, Limits, SearchOptions, Searcher, Weights};
 
 /// Plays the default evaluation against itself with one term switched off.
 ///
@@ -151,7 +150,7 @@ fn play_game(mut board: Board, south: &mut Player, north: &mut Player, nodes: u6
             Side::South => &mut *south,
             Side::North => &mut *north,
         };
-        let (_handle, stop) = stop_pair();
+        let stop = StopToken::new();
         let outcome = searcher.search(&board, &limits, settings, &stop, &mut ());
         board.play(outcome.best.context("a game that goes on has a move")?.house)?;
     }

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::key_values::{KeyValues, SettingsError};
 use super::players::Thought;
 use crate::board::{Board, Side};
-use crate::search::{Limits, SearchOptions, Searcher, stop_pair};
+use crate::search::{Limits, SearchOptions, Searcher};
 use crate::solve::{Solver, SolverResources};
+use crate::stop::StopToken;
 use crate::tablebase::MAX_TABLE_HOUSES;
 
 /// Most seeds in the houses of a position that the referee proves.
@@ -130,7 +131,7 @@ impl Prover {
     }
 
     fn search(&mut self, board: &Board) -> Option<i32> {
-        let (_handle, stop) = stop_pair();
+        let stop = StopToken::new();
         let limits = Limits { nodes: Some(PROOF_NODES), ..Limits::default() };
         let outcome =
             self.searcher.search(board, &limits, &SearchOptions::negascout(), &stop, &mut ());

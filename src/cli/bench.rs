@@ -5,8 +5,9 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use clap::Args;
+use kalah::StopToken;
 use kalah::board::{Board, Capture};
-use kalah::search::{Limits, MAX_DEPTH, SearchOptions, SearchStats, Searcher, stop_pair};
+use kalah::search::{Limits, MAX_DEPTH, SearchOptions, SearchStats, Searcher};
 
 /// Search fixed positions and tell the speed.
 ///
@@ -53,7 +54,7 @@ impl Bench {
         for (fen, capture) in POSITIONS {
             let board = Board::from_fen(fen, capture)?;
             searcher.clear();
-            let (_handle, stop) = stop_pair();
+            let stop = StopToken::new();
             let effort = searcher.search(&board, &limits, &settings, &stop, &mut ()).stats;
             writeln!(output, "{:>10} nodes  {capture:<8}  {fen}", effort.nodes)?;
             total.nodes += effort.nodes;

@@ -3,8 +3,7 @@
 //! Three threads. The *reader* takes lines from the input, so that the process can end while a
 //! read is pending. The *protocol* thread, the one that calls [`run`], obeys commands one by one
 //! and is the only one to write to the output. The *search* thread works on one job at a time
-//! and sends back events. A search is stopped by a token made for it alone
-//! ([`crate::search::stop_pair`]).
+//! and sends back events. Each search has a fresh [`StopToken`].
 
 mod describe;
 mod error;
@@ -29,7 +28,8 @@ use self::options::OPTIONS;
 use self::search_thread::{Event, Job, Task};
 use self::state::{PositionKept, State};
 use crate::protocol::{Command, Go, Reply};
-use crate::search::{StopHandle, TableTooLarge, stop_pair};
+use crate::search::{Limits, PonderHit, TableTooLarge, TimeManager};
+use crate::stop::StopToken;
 
 pub use self::error::EngineError;
 pub(crate) use self::lock::lock;
@@ -74,11 +74,18 @@ enum Trouble {
 
 /// A search under way.
 struct Search {
-    handle: StopHandle,
+    stop: StopToken,
     /// Whether it ends by itself once its time runs.
     limited: bool,
-    /// Whether its time does not run yet.
-    pondering: bool,
+    /// While its clock has not started.
+    ponder: Option<PonderHit>,
+}
+
+impl Drop for Search {
+    fn drop(&mut self) {
+        // Nothing else could stop it.
+        self.stop.stop();
+    }
 }
 
 struct Engine<W> {
@@ -143,9 +150,9 @@ impl<W: Write> Engine<W> {
         // At the end of input a search with limits goes on to its answer, any other is stopped;
         // `quit` has stopped it already.
         if let Some(search) = &self.search
-            && (search.pondering || !search.limited)
+            && (search.ponder.is_some() || !search.limited)
         {
-            search.handle.stop();
+            search.stop.stop();
         }
         self.finish_search()?;
         end
@@ -248,7 +255,7 @@ impl<W: Write> Engine<W> {
     /// Stops the search, if any, and answers it, so that what follows finds the engine idle.
     fn stop(&mut self) -> Result<(), Failure> {
         if let Some(search) = &self.search {
-            search.handle.stop();
+            search.stop.stop();
         }
         self.finish_search()
     }
@@ -278,14 +285,10 @@ impl<W: Write> Engine<W> {
     }
 
     fn ponderhit(&mut self) -> Result<(), EngineError> {
-        match &mut self.search {
-            Some(search) if search.pondering => {
-                search.pondering = false;
-                search.handle.ponderhit();
-                Ok(())
-            }
-            _ => Err(EngineError::NotSearching("ponderhit")),
-        }
+        let ponder = self.search.as_mut().and_then(|search| search.ponder.take());
+        let ponder = ponder.ok_or(EngineError::NotSearching("ponderhit"))?;
+        ponder.signal();
+        Ok(())
     }
 
     fn go(&mut self, go: &Go) -> Result<(), EngineError> {
@@ -299,18 +302,20 @@ impl<W: Write> Engine<W> {
         if let Some((limit, instead)) = search.unsupported_limit(&go.limits) {
             return Err(EngineError::Limit { search, limit, instead });
         }
+        let stop = StopToken::new();
+        let ponder = go.ponder.then(PonderHit::new);
         let task = match go.perft {
             Some(depth) => Task::Perft(depth),
             None => {
-                Task::Search(go.limits_for(board.side()), Box::new(self.state.preferences.clone()))
+                let limits = Limits { ponder: ponder.clone(), ..go.limits_for(board.side()) };
+                let preferences = self.state.preferences.clone();
+                let overhead = preferences.search.move_overhead;
+                let time = TimeManager::new(&limits, board.seeds_in_play(), overhead, &stop);
+                Task::Search(limits, Box::new(preferences), time)
             }
         };
-        let (handle, stop) = stop_pair();
-        self.search = Some(Search {
-            handle,
-            limited: go.is_limited_for(board.side()),
-            pondering: go.limits.ponder,
-        });
+        let limited = go.is_limited_for(board.side());
+        self.search = Some(Search { stop: stop.clone(), limited, ponder });
         // A search thread that is gone shows as the end of its events.
         let _ = self.jobs.send(Job { board, task, stop });
         Ok(())

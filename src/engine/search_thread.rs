@@ -11,7 +11,8 @@ use log::warn;
 use super::lock::lock;
 use super::thinker::{Preferences, Thinker};
 use crate::board::{Board, Move};
-use crate::search::{Counters, Limits, Observer, PvLine, SearchResult, SearchStats, StopToken};
+use crate::search::{Counters, Limits, Observer, PvLine, SearchResult, SearchStats, TimeManager};
+use crate::stop::StopToken;
 
 /// Something to work on.
 pub(super) struct Job {
@@ -21,7 +22,7 @@ pub(super) struct Job {
 }
 
 pub(super) enum Task {
-    Search(Limits, Box<Preferences>),
+    Search(Limits, Box<Preferences>, TimeManager),
     Perft(u32),
 }
 
@@ -84,10 +85,10 @@ pub(super) fn spawn(
 
 fn work(thinker: &Mutex<Thinker>, job: &Job, events: &Sender<Event>) -> Event {
     match &job.task {
-        Task::Search(limits, preferences) => {
+        Task::Search(limits, preferences, time) => {
             let mut thinker = lock(thinker);
             let mut forward = Forward(events);
-            let outcome = thinker.think(&job.board, limits, preferences, &job.stop, &mut forward);
+            let outcome = thinker.think_timed(&job.board, limits, preferences, time, &mut forward);
             let SearchResult { best, ponder, counters, .. } = outcome;
             Event::Done { best, ponder, counters: Some(Box::new(counters)) }
         }

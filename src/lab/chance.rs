@@ -9,7 +9,8 @@ use super::error::{LabError, check_effort, check_tables};
 use super::midgame::Midgame;
 use super::progress::{Watch, in_parallel};
 use crate::board::{Board, House, MAX_HOUSES};
-use crate::search::{DepthFirstOptions, Limits, SearchOptions, Searcher, Variant, stop_pair};
+use crate::search::{DepthFirstOptions, Limits, SearchOptions, Searcher, Variant};
+use crate::stop::StopToken;
 
 /// The positions and how many games to play in each.
 #[derive(Clone, Debug, Serialize)]
@@ -70,7 +71,7 @@ impl Chance {
             let mut searcher = Searcher::new(self.hash)?;
             for (board, best) in boards.iter().zip(&truth) {
                 searcher.clear();
-                let (_handle, stop) = stop_pair();
+                let stop = StopToken::new();
                 let limits = Limits { iterations: Some(iterations), ..Limits::default() };
                 let depth_first = DepthFirstOptions {
                     random_seed: self.midgame.random_seed,
@@ -90,7 +91,7 @@ impl Chance {
     /// The moves that reach the value of a board, proven.
     fn best_moves(&self, board: &Board) -> Result<Vec<House>, LabError> {
         let mut searcher = Searcher::new(self.hash)?;
-        let (_handle, stop) = stop_pair();
+        let stop = StopToken::new();
         let multipv = NonZeroUsize::new(MAX_HOUSES).unwrap_or(NonZeroUsize::MIN);
         let settings = SearchOptions { multipv, ..SearchOptions::negascout() };
         let limits = Limits { nodes: Some(MOST_NODES), ..Limits::default() };

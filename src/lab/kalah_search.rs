@@ -3,8 +3,9 @@
 use super::error::{LabError, check_depth, check_effort};
 use crate::board::Board;
 use crate::search::{
-    Bound, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher, stop_pair,
+    Bound, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher,
 };
+use crate::stop::StopToken;
 
 /// What a search did.
 pub(super) struct Searched {
@@ -32,7 +33,7 @@ pub(super) fn searched(
     hash_mebibytes: usize,
 ) -> Result<Searched, LabError> {
     let mut searcher = Searcher::new(hash_mebibytes)?;
-    let (_handle, stop) = stop_pair();
+    let stop = StopToken::new();
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut iterations = Iterations(Vec::new());
     let outcome = searcher.search(board, &limits, settings, &stop, &mut iterations);

@@ -81,6 +81,8 @@ pub struct Go {
     pub increment: [Option<Duration>; 2],
     /// Moves to the next time control.
     pub moves_to_go: Option<u32>,
+    /// Search while the opponent is still thinking, until the ponderhit.
+    pub ponder: bool,
     /// Count leaves to this depth instead of searching.
     pub perft: Option<u32>,
 }
@@ -276,7 +278,7 @@ fn go(mut words: Words<'_>) -> Result<Command, ParseError> {
                 go.moves_to_go = Some(words.number(word, 1, i64::from(u32::MAX))? as u32);
             }
             "infinite" => go.limits.infinite = true,
-            "ponder" => go.limits.ponder = true,
+            "ponder" => go.ponder = true,
             "searchmoves" => go.limits.searchmoves = search_moves(&mut words)?,
             "perft" => go.perft = Some(words.number(word, 0, depth)? as u32),
             _ => return words.unexpected(word),

@@ -59,7 +59,7 @@ impl fmt::Display for Go {
                 write!(f, " {name} {number}")?;
             }
         }
-        for (name, is_set) in [("infinite", limits.infinite), ("ponder", limits.ponder)] {
+        for (name, is_set) in [("infinite", limits.infinite), ("ponder", self.ponder)] {
             if is_set {
                 write!(f, " {name}")?;
             }

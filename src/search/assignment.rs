@@ -1,8 +1,9 @@
 //! What a search is given to do.
 
-use super::limits::{Deadline, Limits};
+use super::limits::Limits;
 use super::root::Root;
 use super::settings::SearchOptions;
+use super::time_manager::TimeManager;
 use crate::board::RowTables;
 
 /// A position to search, how, and how long.
@@ -11,7 +12,7 @@ pub(super) struct Assignment<'a, R: RowTables> {
     pub limits: &'a Limits,
     pub settings: &'a SearchOptions,
     /// The limits with the clock running.
-    pub deadline: Deadline,
+    pub time: TimeManager,
 }
 
 impl<R: RowTables> Assignment<'_, R> {

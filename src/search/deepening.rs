@@ -98,7 +98,7 @@ impl<'a, R: RowTables> Deepening<'a, R> {
             };
             findings.lines = lines;
             let proven = findings.lines.iter().all(|line| line.proven);
-            if proven || self.plan.forced || self.worker.shared.deadline().is_near() {
+            if proven || self.plan.forced || self.worker.shared.time().past_soft_limit() {
                 break;
             }
         }
@@ -181,7 +181,7 @@ impl<'a, R: RowTables> Deepening<'a, R> {
                 (Bound::Exact, Some(house)) => return Ok((house, score)),
                 (Bound::Lower, Some(house)) => {
                     window.beta = (score.gain + margin).min(full.beta);
-                    if self.worker.shared.deadline().elapsed() >= TELL_BOUNDS_AFTER {
+                    if self.worker.shared.time().elapsed() >= TELL_BOUNDS_AFTER {
                         let line = self.line(depth, multipv, house, score, bound);
                         observer.line(&line, &self.stats());
                     }

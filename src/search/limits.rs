@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::stop::StopToken;
+use super::ponder_hit::PonderHit;
 use crate::board::House;
 
 /// What ends a search; the first limit reached does. With none it goes on until it is proven,
@@ -26,7 +26,7 @@ pub struct Limits {
     pub infinite: bool,
     /// The opponent is still thinking: time does not count, and nothing is answered, before the
     /// ponderhit.
-    pub ponder: bool,
+    pub ponder: Option<PonderHit>,
     /// Moves to choose from; all when empty.
     pub searchmoves: Vec<House>,
 }
@@ -51,6 +51,20 @@ pub(crate) struct Budget {
     pub hard: Duration,
 }
 
+impl Limits {
+    /// The time for a move with `seeds` seeds in the houses; `None` when no limit is about time.
+    pub(super) fn budget(&self, seeds: u32, overhead: Duration) -> Option<Budget> {
+        let by_clock = self.clock.map(|clock| clock.budget(seeds, overhead));
+        let by_move = self.movetime.map(|time| Budget { soft: time, hard: time });
+        match (by_clock, by_move) {
+            (Some(a), Some(b)) => {
+                Some(Budget { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard) })
+            }
+            (a, b) => a.or(b),
+        }
+    }
+}
+
 impl Clock {
     /// What to spend on a move with `seeds` seeds in play, keeping `overhead` for the way of the
     /// answer to whoever holds the clock.
@@ -70,105 +84,6 @@ impl Clock {
         // share would mostly end too late. One begun in time may take a few shares.
         let (soft, hard) = (share / 10 * 6, share.saturating_mul(5) / 2);
         Budget { soft: soft.min(most), hard: hard.min(most) }
-    }
-}
-
-/// The limits of one search with the clock running.
-#[derive(Clone, Debug)]
-pub(crate) struct Deadline {
-    budget: Option<Budget>,
-    waits_for_ponderhit: bool,
-    /// An end before that, of a part of the search, as time since it was asked for.
-    part: Option<Duration>,
-    stop: StopToken,
-}
-
-impl Deadline {
-    /// The clock has been running since the token was made, or will from the ponderhit.
-    pub(crate) fn new(
-        limits: &Limits,
-        seeds: u32,
-        overhead: Duration,
-        stop: &StopToken,
-    ) -> Deadline {
-        let by_clock = limits.clock.map(|clock| clock.budget(seeds, overhead));
-        let by_move = limits.movetime.map(|time| Budget { soft: time, hard: time });
-        let budget = match (by_clock, by_move) {
-            (Some(a), Some(b)) => {
-                Some(Budget { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard) })
-            }
-            (a, b) => a.or(b),
-        };
-        Deadline { budget, waits_for_ponderhit: limits.ponder, part: None, stop: stop.clone() }
-    }
-
-    /// The deadline of a part of the search that ends so long after it was asked for, or with the
-    /// search.
-    pub(crate) fn of_part(&self, end: Duration) -> Deadline {
-        Deadline { part: Some(end), ..self.clone() }
-    }
-
-    /// The deadline of a part that ends when so much of the time of the search is used, or with it.
-    /// The clock may not run yet.
-    pub(crate) fn for_clock(&self, end: Duration) -> Deadline {
-        let end =
-            |budget: Budget| Budget { soft: budget.soft.min(end), hard: budget.hard.min(end) };
-        Deadline { budget: self.budget.map(end), ..self.clone() }
-    }
-
-    /// The time given to the search, when its time is measured.
-    pub(crate) fn budget(&self) -> Option<Budget> {
-        self.budget
-    }
-
-    /// Time left to the hard end; `None` while the clock does not run, and if there is no such end.
-    pub(crate) fn left(&self) -> Option<Duration> {
-        let of_search = || Some(self.budget?.hard.saturating_sub(self.running()?));
-        let of_part = self.part.map(|end| end.saturating_sub(self.elapsed()));
-        match (of_search(), of_part) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        }
-    }
-
-    /// What stops the search.
-    pub(crate) fn token(&self) -> &StopToken {
-        &self.stop
-    }
-
-    fn is_part_over(&self) -> bool {
-        self.part.is_some_and(|end| self.elapsed() >= end)
-    }
-
-    /// Time since the clock began to run; `None` while it does not.
-    fn running(&self) -> Option<Duration> {
-        if self.waits_for_ponderhit {
-            self.stop.ponderhit().map(|hit| hit.elapsed())
-        } else {
-            Some(self.elapsed())
-        }
-    }
-
-    fn is_past(&self, limit: impl FnOnce(Budget) -> Duration) -> bool {
-        match (self.budget, self.running()) {
-            (Some(budget), Some(running)) => running >= limit(budget),
-            _ => false,
-        }
-    }
-
-    /// Whether the search must end now.
-    pub(crate) fn is_over(&self) -> bool {
-        self.stop.is_stopped() || self.is_part_over() || self.is_past(|budget| budget.hard)
-    }
-
-    /// Whether another iteration is no longer worth beginning.
-    pub(crate) fn is_near(&self) -> bool {
-        self.stop.is_stopped() || self.is_part_over() || self.is_past(|budget| budget.soft)
-    }
-
-    /// Time since the search was asked for.
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.stop.made().elapsed()
     }
 }
 

@@ -13,6 +13,7 @@ mod limits;
 mod memory;
 mod monte_carlo;
 mod ordering;
+mod ponder_hit;
 mod proof_number;
 mod question;
 mod report;
@@ -21,9 +22,9 @@ mod searcher;
 mod settings;
 mod spare;
 mod step;
-mod stop;
 mod table;
 mod threads;
+mod time_manager;
 mod tree;
 mod value;
 mod variant;
@@ -38,11 +39,11 @@ pub use evaluation::{
 };
 pub use exact_tables::ExactTables;
 pub use game::{Game, MAX_MOVE_SCORE, MoveList, ScoredMove};
-pub(crate) use limits::Deadline;
 pub use limits::{Clock, Limits};
 pub use memory::{TableEntry, TranspositionTable, UnboundedTable};
 pub use ordering::MoveOrdering;
 pub(crate) use ordering::splitmix64;
+pub use ponder_hit::PonderHit;
 pub use proof_number::{
     InitialNumbers, LeafSelection, ProofNode, ProofNumbers, ProofOptions, ProofResult, ProofSearch,
     ProofTree,
@@ -52,8 +53,8 @@ pub use report::{Observer, PvLine, SearchResult, SearchStats};
 pub use searcher::Searcher;
 pub use settings::SearchOptions;
 pub use step::Transition;
-pub use stop::{StopHandle, StopToken, stop_pair};
 pub use table::{HashTable, MAX_DEPTH, TableTooLarge};
+pub(crate) use time_manager::TimeManager;
 pub use tree::{TreeResult, TreeSearch, TreeTest};
 pub use value::{Bound, CENTISEEDS, Score, Window};
 pub use variant::{DepthFirst, MtdDriver, UnknownVariant, Variant};

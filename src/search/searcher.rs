@@ -11,28 +11,30 @@ use super::depth_first::{DepthFirstOptions, Worker};
 use super::evaluation::Evaluation;
 use super::game::Game;
 use super::kalah_game::Kalah;
-use super::limits::{Deadline, Limits};
+use super::limits::Limits;
 use super::monte_carlo::{self, Allocation, KeptTree};
 use super::ordering::Refutations;
 use super::proof_number::{NumberTable, Prover};
 use super::report::{Observer, SearchResult};
 use super::root::Root;
 use super::settings::SearchOptions;
-use super::stop::StopToken;
 use super::table::{HashTable, MAX_DEPTH, TableTooLarge};
 use super::threads::{Shared, Work};
+use super::time_manager::TimeManager;
 use super::variant::{DepthFirst, Variant};
 use crate::board::{AnyPosition, Board, RowTables};
+use crate::stop::StopToken;
 
 /// A search with all that it remembers from one move to the next.
 ///
 /// ```
+/// use kalah::StopToken;
 /// use kalah::board::{Board, Rules};
-/// use kalah::search::{Limits, Searcher, SearchOptions, stop_pair};
+/// use kalah::search::{Limits, Searcher, SearchOptions};
 ///
 /// let board = Board::start(Rules::default(), 4)?;
 /// let mut searcher = Searcher::new(16)?;
-/// let (_handle, stop) = stop_pair();
+/// let stop = StopToken::new();
 /// let limits = Limits { depth: Some(10), ..Limits::default() };
 /// let outcome = searcher.search(&board, &limits, &SearchOptions::default(), &stop, &mut ());
 /// let best = outcome.best.ok_or("the game is over")?;
@@ -98,20 +100,16 @@ impl Searcher {
         stop: &StopToken,
         observer: &mut dyn Observer,
     ) -> SearchResult {
-        let deadline = Deadline::new(limits, board.seeds_in_play(), settings.move_overhead, stop);
-        let outcome = self.search_until(deadline, board, limits, settings, observer);
-        if limits.infinite {
-            stop.wait(false);
-        } else if limits.ponder {
-            stop.wait(true);
-        }
+        let time = TimeManager::new(limits, board.seeds_in_play(), settings.move_overhead, stop);
+        let outcome = self.search_until(time.clone(), board, limits, settings, observer);
+        time.wait_to_answer(limits);
         outcome
     }
 
-    /// The same, but ended by the deadline given, and it never waits.
+    /// The same with a clock that runs already, and it never waits.
     pub(crate) fn search_until(
         &mut self,
-        deadline: Deadline,
+        time: TimeManager,
         board: &Board,
         limits: &Limits,
         settings: &SearchOptions,
@@ -120,11 +118,11 @@ impl Searcher {
         match board.position() {
             AnyPosition::Narrow(sowings, position) => {
                 let root = Root::new(board, sowings, position, &limits.searchmoves);
-                self.search_root(Assignment { root: &root, limits, settings, deadline }, observer)
+                self.search_root(Assignment { root: &root, limits, settings, time }, observer)
             }
             AnyPosition::Wide(sowings, position) => {
                 let root = Root::new(board, sowings, position, &limits.searchmoves);
-                self.search_root(Assignment { root: &root, limits, settings, deadline }, observer)
+                self.search_root(Assignment { root: &root, limits, settings, time }, observer)
             }
         }
     }
@@ -161,10 +159,10 @@ impl Searcher {
         observer: &mut dyn Observer,
     ) -> SearchResult {
         let forced = assignment.is_forced();
-        let Assignment { root, limits, settings, deadline } = assignment;
+        let Assignment { root, limits, settings, time } = assignment;
         let evaluation = settings.evaluation(root.board.rules());
         let game = Kalah::without_tables(root.sowings, &evaluation);
-        let shared = Shared::new(deadline, limits.nodes, 1);
+        let shared = Shared::new(time, limits.nodes, 1);
         let table = self.numbers.get_or_insert_with(|| NumberTable::new(self.hash_mebibytes));
         Prover::new(root, &game, forced, table, &shared).prove(observer)
     }
@@ -176,7 +174,7 @@ impl Searcher {
         observer: &mut dyn Observer,
     ) -> SearchResult {
         let forced = assignment.is_forced();
-        let Assignment { root, limits, settings, deadline } = assignment;
+        let Assignment { root, limits, settings, time } = assignment;
         self.table.new_age();
         // More threads than processors only take time from each other.
         let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -184,7 +182,7 @@ impl Searcher {
         let features = Kalah::<R>::HISTORY_SIZE;
         self.refutations.resize_with(threads, || Refutations::new(features));
         self.refutations.iter_mut().for_each(Refutations::fade);
-        let shared = Shared::new(deadline, limits.nodes, threads);
+        let shared = Shared::new(time, limits.nodes, threads);
         let plan = Plan {
             search,
             aspiration: settings.aspiration,

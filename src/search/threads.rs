@@ -1,12 +1,13 @@
 //! What the threads of one search share: limits, node count, and the call to end.
 
 use std::ops::Sub;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::busy::InFlightTable;
 use super::counters::Counters;
-use super::limits::Deadline;
 use super::report::SearchStats;
+use super::time_manager::TimeManager;
+use crate::stop::StopToken;
 
 /// Nodes between two looks at the clock; well below a millisecond.
 const POLL_INTERVAL: u64 = 1024;
@@ -46,9 +47,10 @@ pub(super) struct Stopped;
 
 /// What all threads of a search look at.
 pub(super) struct Shared {
-    deadline: Deadline,
+    time: TimeManager,
+    /// Stopped with the search, or when one of the threads has finished it.
+    stop: StopToken,
     node_limit: u64,
-    ended: AtomicBool,
     /// Where the threads are, when there are several.
     busy: Option<InFlightTable>,
     /// Nodes of all threads, each as of its last poll.
@@ -57,19 +59,19 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(deadline: Deadline, node_limit: Option<u64>, threads: usize) -> Shared {
+    pub(super) fn new(time: TimeManager, node_limit: Option<u64>, threads: usize) -> Shared {
         Shared {
-            deadline,
+            stop: time.token().child(),
+            time,
             node_limit: node_limit.unwrap_or(u64::MAX),
-            ended: AtomicBool::new(false),
             busy: (threads > 1).then(InFlightTable::new),
             nodes: AtomicU64::new(0),
             tablebase_hits: AtomicU64::new(0),
         }
     }
 
-    pub(super) fn deadline(&self) -> &Deadline {
-        &self.deadline
+    pub(super) fn time(&self) -> &TimeManager {
+        &self.time
     }
 
     pub(super) fn busy(&self) -> Option<&InFlightTable> {
@@ -81,14 +83,14 @@ impl Shared {
         SearchStats {
             nodes: self.nodes.load(Relaxed) + unpublished.nodes,
             tbhits: self.tablebase_hits.load(Relaxed) + unpublished.tablebase_hits,
-            time: self.deadline.elapsed(),
+            time: self.time.elapsed(),
             hashfull,
         }
     }
 
     /// Ends the search on all threads.
     pub(super) fn end(&self) {
-        self.ended.store(true, Relaxed);
+        self.stop.stop();
     }
 
     /// How many nodes a thread may visit before its first poll: enough for a first iteration,
@@ -102,7 +104,7 @@ impl Shared {
         let nodes = self.nodes.fetch_add(done.nodes, Relaxed) + done.nodes;
         self.tablebase_hits.fetch_add(done.tablebase_hits, Relaxed);
         let left = self.node_limit.saturating_sub(nodes);
-        if left == 0 || self.ended.load(Relaxed) || self.deadline.is_over() {
+        if left == 0 || self.stop.is_stopped() {
             return Err(Stopped);
         }
         Ok(left.min(POLL_INTERVAL))

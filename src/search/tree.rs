@@ -1,18 +1,15 @@
 //! Searches of any game, without clocks and threads: for experiments, and to see how the searches
 //! work.
 
-use std::time::Duration;
-
 use super::counters::Counters;
 use super::depth_first::{DepthFirstOptions, Worker};
 use super::game::Game;
-use super::limits::{Deadline, Limits};
 use super::memory::TranspositionTable;
 use super::ordering::Refutations;
 use super::question::{BoundTest, Comparison, MinimaxPlayer};
-use super::stop::stop_pair;
 use super::table::MAX_DEPTH;
 use super::threads::Shared;
+use super::time_manager::TimeManager;
 use super::value::{Score, Window};
 use super::variant::DepthFirst;
 
@@ -111,9 +108,7 @@ fn with_worker<G: Game, M: TranspositionTable<G::Move>, T>(
     depth_first: DepthFirstOptions,
     work: impl FnOnce(&mut Worker<'_, G, M>) -> T,
 ) -> T {
-    let (_handle, stop) = stop_pair();
-    let deadline = Deadline::new(&Limits::default(), 0, Duration::ZERO, &stop);
-    let shared = Shared::new(deadline, None, 1);
+    let shared = Shared::new(TimeManager::unlimited(), None, 1);
     let mut refutations = Refutations::new(G::HISTORY_SIZE);
     work(&mut Worker::new(game, memory, &shared, depth_first, &mut refutations))
 }

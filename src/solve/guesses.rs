@@ -1,7 +1,8 @@
 //! What a position may be worth: where the tests begin.
 
 use crate::board::{Board, House, Next};
-use crate::search::{Limits, SearchOptions, Searcher, stop_pair};
+use crate::search::{Limits, SearchOptions, Searcher};
+use crate::stop::StopToken;
 
 /// Plies of the search that guesses. A guess by 20 milliseconds of search saves tests that take
 /// seconds: from the static evaluation all first moves of Kalah(6,4) took half as long again.
@@ -28,7 +29,7 @@ impl Guesses {
         if self.searcher.is_none() {
             self.searcher = Searcher::new(HASH).ok();
         }
-        let (_handle, stop) = stop_pair();
+        let stop = StopToken::new();
         let limits = Limits { depth: Some(DEPTH), nodes: Some(NODES), ..Limits::default() };
         let searcher = self.searcher.as_mut()?;
         let outcome = searcher.search(board, &limits, &SearchOptions::negascout(), &stop, &mut ());

@@ -8,8 +8,8 @@ use super::samples::Sample;
 use crate::board::{AnyPosition, Board, House, Side};
 use crate::search::{
     EvaluationChoice, ExactTables, Limits, Network, SearchOptions, Searcher, Variant, splitmix64,
-    stop_pair,
 };
+use crate::stop::StopToken;
 
 /// Random plies at the start of a game: fewer than this.
 const OPENING_PLIES: u32 = 10;
@@ -122,7 +122,7 @@ impl SelfPlay {
         settings: &SearchOptions,
     ) -> (Option<House>, Sample) {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
-        let (_handle, stop) = stop_pair();
+        let stop = StopToken::new();
         let outcome = searcher.search(board, &limits, settings, &stop, &mut ());
         let found = outcome.lines.first().map(|line| (line.margin, line.proven));
         let (margin, proven) = found.unwrap_or_default();

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kalah::StopToken;
 use kalah::board::{AnyPosition, Board, Capture, House, Rules, Side};
 use kalah::engine::{Preferences, Thinker};
-use kalah::search::{
-    ExactTables, Limits, SearchOptions, SearchResult, Searcher, Variant, stop_pair,
-};
+use kalah::search::{ExactTables, Limits, SearchOptions, SearchResult, Searcher, Variant};
 use kalah::tablebase::Tablebase;
 
 use crate::contest::Contest;
@@ -31,7 +30,7 @@ fn table(capture: Capture, seeds: u32) -> Arc<Tablebase> {
 }
 
 fn think(thinker: &mut Thinker, board: &Board, preferences: &Preferences) -> SearchResult {
-    let (_handle, stop) = stop_pair();
+    let stop = StopToken::new();
     let limits = Limits { movetime: Some(AMPLE), ..Limits::default() };
     thinker.think(board, &limits, preferences, &stop, &mut ())
 }
@@ -61,7 +60,7 @@ fn positions_with_few_seeds_are_looked_up_in_every_search_to_a_depth() {
                     continue;
                 }
                 searcher.clear();
-                let (_handle, stop) = stop_pair();
+                let stop = StopToken::new();
                 let limits = Limits { depth: Some(40), ..Limits::default() };
                 let outcome = searcher.search(&board, &limits, &settings, &stop, &mut ());
                 let line = &outcome.lines[0];
@@ -82,7 +81,7 @@ fn tables_of_other_rules_are_not_looked_up() {
     let tables = Some(Arc::new(ExactTables::new(table(Capture::Empty, 6), None)));
     let settings = SearchOptions { tables, ..SearchOptions::negascout() };
     for (board, exact) in exact_of(Capture::Standard).take(40) {
-        let (_handle, stop) = stop_pair();
+        let stop = StopToken::new();
         let mut searcher = Searcher::new(4).unwrap();
         let outcome = searcher.search(&board, &Limits::default(), &settings, &stop, &mut ());
         assert_eq!((outcome.lines[0].margin, outcome.stats.tbhits), (exact.value, 0));

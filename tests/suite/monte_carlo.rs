@@ -5,10 +5,11 @@ use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kalah::StopToken;
 use kalah::board::{Board, Capture, House, Move, Rules, Side};
 use kalah::search::{
     Clock, DepthFirstOptions, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats,
-    Searcher, Variant, stop_pair,
+    Searcher, Variant,
 };
 use proptest::prelude::*;
 
@@ -31,7 +32,7 @@ fn search(
     limits: &Limits,
     settings: &SearchOptions,
 ) -> SearchResult {
-    let (_handle, stop) = stop_pair();
+    let stop = StopToken::new();
     searcher.search(board, limits, settings, &stop, &mut ())
 }
 
@@ -202,14 +203,14 @@ fn a_stop_is_answered() {
         let mut searcher = Searcher::new(64).unwrap();
         let limits = Limits { infinite: true, ..Limits::default() };
         let mut answer = || {
-            let (handle, stop) = stop_pair();
+            let stop = StopToken::new();
             thread::scope(|scope| {
                 let search = scope.spawn(|| {
                     searcher.search(&start(), &limits, &settings(variant), &stop, &mut ())
                 });
                 thread::sleep(Duration::from_millis(20));
                 let stopped = Instant::now();
-                handle.stop();
+                stop.stop();
                 assert!(search.join().unwrap().best.is_some());
                 stopped.elapsed()
             })
@@ -363,7 +364,7 @@ fn memory_has_an_end() {
     let board = Board::start(Rules::default(), 6).unwrap();
     let mut searcher = Searcher::new(1).unwrap();
     let mut most = Most::default();
-    let (_handle, stop) = stop_pair();
+    let stop = StopToken::new();
     let tree = settings(Variant::MonteCarloTree);
     let outcome = searcher.search(&board, &iterations(50_000), &tree, &stop, &mut most);
     assert_eq!(outcome.counters.leaves, 50_000);

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::fs;
 
+use kalah::StopToken;
 use kalah::arena::{
     MarginFilter, OpeningBook, OpeningError, OpeningOrder, OpeningSettings, OpeningSource,
 };
 use kalah::board::{Board, Capture, Rules};
-use kalah::search::{Limits, SearchOptions, Searcher, stop_pair};
+use kalah::search::{Limits, SearchOptions, Searcher};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -271,7 +272,7 @@ fn seeds_keep_their_meaning() {
 
 /// The expected margin of a search that knows no other.
 fn margin(board: &Board, depth: u32) -> u32 {
-    let (_handle, stop) = stop_pair();
+    let stop = StopToken::new();
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut searcher = Searcher::new(1).unwrap();
     let outcome = searcher.search(board, &limits, &SearchOptions::negascout(), &stop, &mut ());

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use kalah::StopToken;
 use kalah::board::{Board, Capture, House, Rules};
-use kalah::search::{Limits, SearchOptions, Searcher, stop_pair};
+use kalah::search::{Limits, SearchOptions, Searcher};
 
 use crate::exact_data::{Exact, exact_values};
 use crate::session::{Answer, Info, Session};
@@ -77,7 +78,7 @@ fn one_thread_visits_as_many_nodes_as_allowed() {
     let board = Board::from_fen(MIDDLE_GAME, Capture::Standard).unwrap();
     for nodes in [1, 2, 7, 100, 1023, 1024, 1025, 4097, 30_000] {
         let mut searcher = Searcher::new(1).unwrap();
-        let (_handle, stop) = stop_pair();
+        let stop = StopToken::new();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let outcome = searcher.search(&board, &limits, &SearchOptions::default(), &stop, &mut ());
         assert_eq!(outcome.stats.nodes, nodes);

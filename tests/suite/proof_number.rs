@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 
+use kalah::StopToken;
 use kalah::board::{Board, Capture, House, Next, Rules, Side};
 use kalah::search::{
     Bound, Game, InitialNumbers, LeafSelection, Limits, MinimaxPlayer, ProofNode, ProofNumbers,
     ProofOptions, ProofSearch, ProofTree, Query, ScoredMove, SearchOptions, SearchResult, Searcher,
-    Transition, Variant, stop_pair,
+    Transition, Variant,
 };
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
@@ -16,7 +17,7 @@ use crate::{boards_with, reference_of};
 
 fn prove(searcher: &mut Searcher, board: &Board, limits: &Limits) -> SearchResult {
     let settings = SearchOptions { variant: Variant::ProofNumber, ..SearchOptions::default() };
-    let (_handle, stop) = stop_pair();
+    let stop = StopToken::new();
     searcher.search(board, limits, &settings, &stop, &mut ())
 }
 

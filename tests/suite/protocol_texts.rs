@@ -22,21 +22,22 @@ fn counts() -> impl Strategy<Value = u64> {
 fn limits() -> impl Strategy<Value = Limits> {
     let numbers = (of(1..=MAX_DEPTH), of(counts()), of(counts()), of(milliseconds()));
     let houses = prop::collection::vec(0..12_usize, 0..4);
-    (numbers, any::<(bool, bool)>(), houses).prop_map(|(numbers, (infinite, ponder), houses)| {
+    (numbers, any::<bool>(), houses).prop_map(|(numbers, infinite, houses)| {
         let (depth, nodes, iterations, movetime) = numbers;
         let searchmoves = houses.into_iter().map(|house| House::new(house).unwrap()).collect();
-        Limits { depth, nodes, iterations, movetime, clock: None, infinite, ponder, searchmoves }
+        Limits { depth, nodes, iterations, movetime, infinite, searchmoves, ..Limits::default() }
     })
 }
 
 fn go() -> impl Strategy<Value = Go> {
     let time = || [of(milliseconds()), of(milliseconds())];
-    let search = (limits(), time(), time(), of(1..=u32::MAX)).prop_map(
-        |(limits, time, increment, moves_to_go)| Go {
+    let search = (limits(), time(), time(), of(1..=u32::MAX), any::<bool>()).prop_map(
+        |(limits, time, increment, moves_to_go, ponder)| Go {
             limits,
             time,
             increment,
             moves_to_go,
+            ponder,
             perft: None,
         },
     );

@@ -2,8 +2,9 @@
 
 use std::num::NonZeroUsize;
 
+use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules, Side};
-use kalah::search::{Limits, SearchOptions, SearchResult, Searcher, stop_pair};
+use kalah::search::{Limits, SearchOptions, SearchResult, Searcher};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -16,7 +17,7 @@ fn search(
     limits: &Limits,
     settings: &SearchOptions,
 ) -> SearchResult {
-    let (_handle, stop) = stop_pair();
+    let stop = StopToken::new();
     searcher.search(board, limits, settings, &stop, &mut ())
 }
 

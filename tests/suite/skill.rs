@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use kalah::StopToken;
 use kalah::board::{Board, Capture, House, MAX_HOUSES, Rules, Side};
 use kalah::engine::{MAX_SKILL_LEVEL, Preferences, Skill, Thinker, set_option};
-use kalah::search::{Limits, stop_pair};
+use kalah::search::Limits;
 
 use crate::exact_data::{Exact, exact_values};
 use crate::session::Session;
@@ -26,7 +27,7 @@ fn of_level(level: u8, random_seed: u64) -> Preferences {
 /// The move, which has to be a legal one.
 #[track_caller]
 fn best(thinker: &mut Thinker, board: &Board, preferences: &Preferences) -> House {
-    let (_handle, stop) = stop_pair();
+    let stop = StopToken::new();
     let limits = Limits { nodes: Some(20_000), ..Limits::default() };
     let best = thinker.think(board, &limits, preferences, &stop, &mut ()).best.expect("a move");
     assert_eq!(best.side, board.side());

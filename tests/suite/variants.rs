@@ -3,10 +3,11 @@
 
 use std::num::NonZeroUsize;
 
+use kalah::StopToken;
 use kalah::board::{Board, Capture, House, Next, Side};
 use kalah::search::{
     DepthFirst, DepthFirstOptions, Evaluation, Limits, MoveOrdering, MtdDriver, SearchOptions,
-    SearchResult, Searcher, TableUse, Variant, stop_pair,
+    SearchResult, Searcher, TableUse, Variant,
 };
 use proptest::prelude::*;
 
@@ -30,7 +31,7 @@ fn search(
     limits: &Limits,
     settings: &SearchOptions,
 ) -> SearchResult {
-    let (_handle, stop) = stop_pair();
+    let stop = StopToken::new();
     searcher.search(board, limits, settings, &stop, &mut ())
 }
 

@@ -10,7 +10,8 @@ use super::handshake::option;
 use super::outcome::{Outcome, ensure, failed};
 use crate::board::{Board, Capture};
 use crate::protocol::{Heard, HeardInfo};
-use crate::search::{Bound, CENTISEEDS, Limits, SearchOptions, Searcher, stop_pair};
+use crate::search::{Bound, CENTISEEDS, Limits, SearchOptions, Searcher};
+use crate::stop::StopToken;
 
 /// Enough for more than one line of any search.
 const SEARCH: &str = "nodes 3000";
@@ -173,7 +174,7 @@ fn proven_scores(engine: &mut Conversation<'_>) -> Outcome {
                 let Some(score) = info.score.filter(|score| score.proven) else { continue };
                 let Some(first) = info.pv.first().and_then(|text| house(text)) else { continue };
                 let limits = Limits { searchmoves: vec![first], ..Limits::default() };
-                let (_handle, stop) = stop_pair();
+                let stop = StopToken::new();
                 let truth =
                     judge.search(&before, &limits, &SearchOptions::negascout(), &stop, &mut ());
                 let Some(line) = truth.lines.first().filter(|line| line.proven) else { continue };

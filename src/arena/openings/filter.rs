@@ -1,7 +1,8 @@
 //! Openings that promise neither side too much.
 
 use crate::board::Board;
-use crate::search::{Limits, SearchOptions, Searcher, TableTooLarge, stop_pair};
+use crate::search::{Limits, SearchOptions, Searcher, TableTooLarge};
+use crate::stop::StopToken;
 
 /// Keeps positions that a search holds for balanced: `margin=` and `depth=`. A later version,
 /// whose evaluation is another, may keep others.
@@ -43,7 +44,7 @@ impl Filtering {
     /// Whether this position passes, whatever was searched before it.
     pub(super) fn keeps(&mut self, board: &Board) -> bool {
         self.searcher.clear();
-        let (_handle, stop) = stop_pair();
+        let stop = StopToken::new();
         let outcome = self.searcher.search(board, &self.limits, &self.settings, &stop, &mut ());
         outcome.lines.first().is_some_and(|line| line.margin.unsigned_abs() <= self.margin)
     }

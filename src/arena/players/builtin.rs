@@ -1,7 +1,6 @@
 //! Players that are searches of this crate.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::thread;
 use std::time::Instant;
 
 use super::error::StartError;
@@ -11,7 +10,7 @@ use super::player::{
 use super::settings::{PlayerSettings, RANDOM_SEED};
 use crate::engine::{DEFAULT_HASH, Preferences, Thinker, set_option};
 use crate::protocol::HeardScore;
-use crate::search::{CENTISEEDS, Limits, SearchOptions, Variant, stop_pair};
+use crate::search::{CENTISEEDS, Limits, SearchOptions, Variant};
 use crate::stop::StopToken;
 
 /// What introduces a search of this crate, as `id name` introduces a program.
@@ -87,22 +86,12 @@ impl Player for Builtin {
         if task.forfeit_after.is_none() {
             limits.movetime = Some(task.deadline);
         }
-        let (handle, stop) = stop_pair();
-        let ended = self.stop.child();
-        let Builtin { thinker, preferences, .. } = self;
+        let Builtin { thinker, preferences, stop, .. } = self;
         let start = Instant::now();
         // A defect loses the game, not the tournament; what is left of the search is not used again.
-        let search = || thinker.think(task.board, &limits, preferences, &stop, &mut ());
-        let outcome = thread::scope(|scope| {
-            scope.spawn(|| {
-                ended.wait();
-                handle.stop();
-            });
-            let outcome = panic::catch_unwind(AssertUnwindSafe(search));
-            ended.stop();
-            outcome
-        })
-        .map_err(|_| Fault::new(FaultKind::Crashed, "the search panicked"))?;
+        let search = || thinker.think(task.board, &limits, preferences, stop, &mut ());
+        let outcome = panic::catch_unwind(AssertUnwindSafe(search))
+            .map_err(|_| Fault::new(FaultKind::Crashed, "the search panicked"))?;
         let time = start.elapsed();
         if self.stop.is_stopped() {
             return Err(Trouble::Interrupted);

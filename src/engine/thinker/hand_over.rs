@@ -14,10 +14,11 @@ use super::told::Told;
 use super::traps::{Truth, choose};
 use crate::board::{AnyPosition, Board, House, Move, Next, Side};
 use crate::search::{
-    Bound, Deadline, ExactTables, Limits, MAX_DEPTH, Observer, PvLine, SearchOptions, SearchResult,
-    Searcher,
+    Bound, ExactTables, Limits, MAX_DEPTH, Observer, PvLine, SearchOptions, SearchResult, Searcher,
+    TimeManager,
 };
 use crate::solve::{FirstGuess, SolveRequest};
+use crate::stop::StopToken;
 
 /// The most time for telling equal moves apart, and for the moves that are expected after the best.
 const AFTERWARDS: Duration = Duration::from_millis(150);
@@ -31,30 +32,29 @@ pub(super) struct HandOver<'a> {
     pub limits: &'a Limits,
     pub settings: SearchOptions,
     pub preferences: &'a Preferences,
-    pub deadline: Deadline,
+    pub time: &'a TimeManager,
 }
 
 impl HandOver<'_> {
     pub(super) fn think(mut self, observer: &mut dyn Observer) -> SearchResult {
         let mut told = Told::new(observer);
         let Some(mut plan) = self.plan() else {
-            let whole = self.deadline.clone();
+            let whole = self.time.clone();
             let outcome = self.search(whole, None, &mut told);
             return self.finished(outcome, &mut told);
         };
         let mut best = None;
         loop {
-            let end = self.deadline.elapsed() + plan.search;
-            let outcome = self.search(self.deadline.of_part(end), best.take(), &mut told);
+            let outcome = self.search(self.time.part(plan.search), best.take(), &mut told);
             if is_proven(&outcome) {
                 return self.finished(outcome, &mut told);
             }
-            if self.deadline.is_over() {
+            if self.time.past_hard_limit() {
                 return outcome;
             }
             let part = match plan.end {
-                Some(end) => self.deadline.for_clock(end.min(self.reserved(&plan))),
-                None => self.deadline.of_part(self.deadline.elapsed() + 2 * plan.search),
+                Some(end) => self.time.stop_after(end.min(self.reserved(&plan))),
+                None => self.time.token().child_with_timeout(2 * plan.search),
             };
             let first = outcome.best.map(|best| best.house);
             let guess = outcome.lines.first();
@@ -66,12 +66,12 @@ impl HandOver<'_> {
             }
             let outcome = self.with_bounds(outcome, &mut told);
             let outcome = self.without_refuted(outcome, &plan, &mut told);
-            if self.deadline.is_near() || (plan.end.is_some() && part.is_over()) {
+            if self.time.past_soft_limit() || (plan.end.is_some() && part.is_stopped()) {
                 return outcome;
             }
             if plan.end.is_some() {
                 // The solver has no table, or no memory.
-                let whole = self.deadline.clone();
+                let whole = self.time.clone();
                 return self.search(whole, Some(outcome), &mut told);
             }
             best = Some(outcome);
@@ -87,7 +87,7 @@ impl HandOver<'_> {
     fn plan(&self) -> Option<Plan> {
         let nodes = self.prover.expected_nodes(self.board);
         let rate = self.prover.rate(self.threads());
-        let plan = plan(&self.deadline, nodes, rate);
+        let plan = plan(self.time, nodes, rate);
         debug!("{nodes:.0} nodes to solve, {rate:.0} a second: {plan:?}");
         plan
     }
@@ -95,14 +95,14 @@ impl HandOver<'_> {
     /// When the solver has to end, so that there is time for another move should it refute that of the
     /// search.
     fn reserved(&self, plan: &Plan) -> Duration {
-        let hard = self.deadline.budget().map_or(Duration::MAX, |budget| budget.hard);
+        let hard = self.time.budget().map_or(Duration::MAX, |budget| budget.hard);
         hard.saturating_sub(plan.search / 2)
     }
 
     /// A part of the search. When it comes less far than an earlier one, that is the answer.
     fn search(
         &mut self,
-        end: Deadline,
+        end: TimeManager,
         before: Option<SearchResult>,
         told: &mut Told<'_>,
     ) -> SearchResult {
@@ -119,9 +119,9 @@ impl HandOver<'_> {
     }
 
     /// The margin, if the solver finds it in time.
-    fn prove(&mut self, plan: &Plan, guess: Option<FirstGuess>, end: &Deadline) -> Option<i32> {
+    fn prove(&mut self, plan: &Plan, guess: Option<FirstGuess>, end: &StopToken) -> Option<i32> {
         let threads = self.threads();
-        let time = plan.end.map(|_| end.left().unwrap_or_default());
+        let time = plan.end.map(|_| end.remaining().unwrap_or_default());
         let table = self.tables.for_solver(self.board, time, plan.expected, threads, end);
         self.prover.prepare(self.board, self.preferences.solver_mebibytes, threads, table);
         let solution = self.prover.solve(self.board, guess, SolveRequest::default(), end)?;
@@ -131,7 +131,7 @@ impl HandOver<'_> {
     /// The answer of the search, or a move that the solver has proven to be worth more, or as much when
     /// that of the search is known not to be worth more.
     fn with_bounds(&self, mut outcome: SearchResult, told: &mut Told<'_>) -> SearchResult {
-        outcome.stats.time = self.deadline.elapsed();
+        outcome.stats.time = self.time.elapsed();
         outcome.stats.nodes = told.nodes;
         let Some((lower, _, Some(house))) = self.prover.known(self.board) else { return outcome };
         let Some(line) = outcome.lines.first_mut() else { return outcome };
@@ -169,11 +169,11 @@ impl HandOver<'_> {
         let Some(at_most) = refuted(best) else { return outcome };
         let searchmoves: Vec<_> =
             self.board.moves().filter(|&house| refuted(house).is_none()).collect();
-        if searchmoves.is_empty() || self.deadline.is_over() {
+        if searchmoves.is_empty() || self.time.past_hard_limit() {
             return outcome;
         }
         let limits = Limits { searchmoves, ..self.limits.clone() };
-        let end = self.deadline.of_part(self.deadline.elapsed() + plan.search);
+        let end = self.time.part(plan.search);
         let mut other =
             self.searcher.search_until(end, self.board, &limits, &self.settings, &mut ());
         told.count(&mut other.stats);
@@ -243,7 +243,7 @@ impl HandOver<'_> {
         let best = if self.preferences.traps { self.choose(margin, first) } else { first };
         let line = if best == first && !line.is_empty() { line } else { self.line_after(best) };
         told.nodes += std::mem::take(&mut self.prover.nodes);
-        outcome.stats.time = self.deadline.elapsed();
+        outcome.stats.time = self.time.elapsed();
         (outcome.stats.nodes, outcome.stats.tbhits) = (told.nodes, told.tbhits);
         let first = Move { side: self.board.side(), house: best };
         if was_proven && outcome.best == Some(first) {
@@ -261,10 +261,10 @@ impl HandOver<'_> {
     }
 
     /// What may be spent when the margin is known.
-    fn afterwards(&self) -> Deadline {
-        let budget = self.deadline.budget().map(|budget| budget.soft / 5);
+    fn afterwards(&self) -> StopToken {
+        let budget = self.time.budget().map(|budget| budget.soft / 5);
         let time = budget.unwrap_or(AFTERWARDS).min(AFTERWARDS);
-        self.deadline.of_part(self.deadline.elapsed() + time)
+        self.time.token().child_with_timeout(time)
     }
 
     /// One of the moves that are worth the margin.
@@ -320,7 +320,7 @@ fn plies(board: &Board, houses: &[House]) -> Vec<Move> {
 struct Known<'a> {
     tables: Option<&'a ExactTables>,
     prover: &'a mut Prover,
-    end: &'a Deadline,
+    end: &'a StopToken,
 }
 
 impl Known<'_> {
@@ -362,25 +362,24 @@ impl Truth for Known<'_> {
 mod tests {
     use super::*;
     use crate::board::Rules;
-    use crate::search::stop_pair;
 
     #[test]
     fn what_the_solver_refutes_is_not_played() -> Result<(), Box<dyn std::error::Error>> {
         let board = Board::start(Rules::default(), 2)?;
         let (searcher, mut prover) = (&mut Searcher::new(1)?, Prover::default());
-        let (_handle, stop) = stop_pair();
+        let stop = StopToken::new();
         let limits = Limits { depth: Some(8), ..Limits::default() };
         let preferences = Preferences::default();
         let settings = preferences.search.clone();
         let found = searcher.search(&board, &limits, &settings, &stop, &mut ());
-        let deadline = Deadline::new(&limits, board.seeds_in_play(), Duration::ZERO, &stop);
+        let time = TimeManager::new(&limits, board.seeds_in_play(), Duration::ZERO, &stop);
         prover.prepare(&board, 16, NonZeroUsize::MIN, None);
         let values: Vec<_> = board
             .moves()
             .filter_map(|house| {
                 let mut after = board;
                 let next = after.play(house).ok()?;
-                let solution = prover.solve(&after, None, SolveRequest::default(), &deadline)?;
+                let solution = prover.solve(&after, None, SolveRequest::default(), &stop)?;
                 Some((house, if next == Next::Other { -solution.margin } else { solution.margin }))
             })
             .collect();
@@ -393,7 +392,7 @@ mod tests {
             limits: &limits,
             settings,
             preferences: &preferences,
-            deadline,
+            time: &time,
         };
         let plan = Plan { search: AFTERWARDS, end: None, expected: AFTERWARDS };
         let mut answer = |house, margin| {

@@ -20,9 +20,9 @@ use self::proof::Prover;
 use self::tables::{Need, Tables};
 use crate::board::Board;
 use crate::search::{
-    Deadline, Limits, Observer, SearchOptions, SearchResult, Searcher, StopToken, TableTooLarge,
-    Variant,
+    Limits, Observer, SearchOptions, SearchResult, Searcher, TableTooLarge, TimeManager, Variant,
 };
+use crate::stop::StopToken;
 
 pub(in crate::engine) use self::preferences::DEFAULT_SOLVER_HASH;
 pub use self::preferences::Preferences;
@@ -34,13 +34,14 @@ pub use self::skill::{MAX_SKILL_LEVEL, Skill};
 /// ```
 /// use std::time::Duration;
 ///
+/// use kalah::StopToken;
 /// use kalah::board::{Board, Rules};
 /// use kalah::engine::{Preferences, Thinker};
-/// use kalah::search::{Limits, stop_pair};
+/// use kalah::search::Limits;
 ///
 /// let board = Board::start(Rules::default(), 2)?;
 /// let mut thinker = Thinker::new(16)?;
-/// let (_handle, stop) = stop_pair();
+/// let stop = StopToken::new();
 /// let limits = Limits { movetime: Some(Duration::from_secs(10)), ..Limits::default() };
 /// let outcome = thinker.think(&board, &limits, &Preferences::default(), &stop, &mut ());
 /// assert!(outcome.lines[0].proven);
@@ -110,6 +111,20 @@ impl Thinker {
         stop: &StopToken,
         observer: &mut dyn Observer,
     ) -> SearchResult {
+        let overhead = preferences.search.move_overhead;
+        let time = TimeManager::new(limits, board.seeds_in_play(), overhead, stop);
+        self.think_timed(board, limits, preferences, &time, observer)
+    }
+
+    /// The same with a clock that runs already.
+    pub(in crate::engine) fn think_timed(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        preferences: &Preferences,
+        time: &TimeManager,
+        observer: &mut dyn Observer,
+    ) -> SearchResult {
         let is_to_depth = matches!(preferences.search.variant, Variant::DepthFirst(_));
         // Weaker play is a search like others, less deep and by other preferences.
         let handicap = preferences.skill.handicap().filter(|_| is_to_depth);
@@ -122,12 +137,13 @@ impl Thinker {
         };
         let Preferences { search, exact, .. } = preferences;
         if !exact || !is_to_depth || board.is_over() {
-            return self.searcher.search(board, limits, search, stop, observer);
+            let outcome = self.searcher.search_until(time.clone(), board, limits, search, observer);
+            time.wait_to_answer(limits);
+            return outcome;
         }
-        let deadline = Deadline::new(limits, board.seeds_in_play(), search.move_overhead, stop);
         let is_timed = limits.depth.is_none() && limits.nodes.is_none();
-        let time = deadline.budget().map(|budget| budget.soft);
-        let need = if is_timed { Need::Within(time) } else { Need::Same };
+        let soft = time.budget().map(|budget| budget.soft);
+        let need = if is_timed { Need::Within(soft) } else { Need::Same };
         let tables = if is_timed || comes_to_few_seeds(board, limits) {
             self.tables.for_search(board.rules(), need, preferences, observer)
         } else {
@@ -140,25 +156,13 @@ impl Thinker {
         let is_whole = limits.searchmoves.is_empty() && search.multipv.get().min(moves) == 1;
         let outcome = if is_timed && is_whole && !is_forced {
             let Thinker { searcher, tables, prover, .. } = self;
-            let parts = HandOver {
-                searcher,
-                tables,
-                prover,
-                board,
-                limits,
-                settings,
-                preferences,
-                deadline,
-            };
+            let parts =
+                HandOver { searcher, tables, prover, board, limits, settings, preferences, time };
             parts.think(observer)
         } else {
-            self.searcher.search_until(deadline, board, limits, &settings, observer)
+            self.searcher.search_until(time.clone(), board, limits, &settings, observer)
         };
-        if limits.infinite {
-            stop.wait(false);
-        } else if limits.ponder {
-            stop.wait(true);
-        }
+        time.wait_to_answer(limits);
         outcome
     }
 }

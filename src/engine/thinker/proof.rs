@@ -2,17 +2,14 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::thread;
 use std::time::Instant;
 
-use crossbeam_channel::{Receiver, after, bounded, never, select};
 use log::debug;
 
 use super::prospects::expected_nodes;
-use crate::StopToken;
 use crate::board::{Board, House, Rules, Side};
-use crate::search::Deadline;
 use crate::solve::{FirstGuess, Solution, SolveProgress, SolveRequest, Solver, SolverResources};
+use crate::stop::StopToken;
 use crate::sys::available_memory;
 use crate::tablebase::Tablebase;
 
@@ -134,13 +131,13 @@ impl Prover {
         }
     }
 
-    /// The truth about a board, if it is found before the deadline. A solver has to be ready.
+    /// The truth about a board, if it is found before the token stops. A solver has to be ready.
     pub(super) fn solve(
         &mut self,
         board: &Board,
         guess: Option<FirstGuess>,
         wanted: SolveRequest,
-        deadline: &Deadline,
+        stop: &StopToken,
     ) -> Option<Solution> {
         let kept = self.solver.as_mut()?;
         let side = board.side();
@@ -148,13 +145,11 @@ impl Prover {
             .map(|guess| FirstGuess { margin: kept.first_target(guess.margin, side), ..guess });
         let request = SolveRequest { guess, ..wanted };
         let progress = SolveProgress::new();
-        let (found, begun) = watched(deadline, |stop| {
-            if !kept.solver.provide_memory(board, stop) {
-                return None;
-            }
-            let begun = Instant::now();
-            Some((kept.solver.solve_with(board, request, stop, &progress).ok(), begun))
-        })??;
+        if stop.is_stopped() || !kept.solver.provide_memory(board, stop) {
+            return None;
+        }
+        let begun = Instant::now();
+        let found = kept.solver.solve_with(board, request, stop, &progress).ok();
         let (nodes, bounds) = (progress.nodes(), progress.bounds());
         self.nodes += nodes;
         if found.is_some() {
@@ -181,38 +176,6 @@ impl Prover {
         let proven = self.solver.as_ref()?.solver.probe(board)?;
         Some((proven.lower, proven.upper, proven.best))
     }
-}
-
-/// Works with someone beside who ends the work in time; `None` when nobody is to be had.
-fn watched<T>(deadline: &Deadline, work: impl FnOnce(&StopToken) -> T) -> Option<T> {
-    if deadline.is_over() {
-        return None;
-    }
-    let stop = StopToken::new();
-    let (done, is_done) = bounded(0);
-    thread::scope(|scope| {
-        // Whatever comes of the work, the watcher leaves after it.
-        let done = done;
-        let watcher = thread::Builder::new().name("watch".to_owned());
-        watcher.spawn_scoped(scope, || watch(deadline, &stop, &is_done)).ok()?;
-        let result = work(&stop);
-        drop(done);
-        Some(result)
-    })
-}
-
-/// Sleeps until the work is done or has to end, and ends it then.
-fn watch(deadline: &Deadline, stop: &StopToken, is_done: &Receiver<()>) {
-    while !deadline.is_over() {
-        let end = deadline.left().map_or_else(never, after);
-        select! {
-            recv(is_done) -> _ => return,
-            // Whoever could stop it has gone.
-            recv(deadline.token().woken()) -> woken => if woken.is_err() { break },
-            recv(end) -> _ => {}
-        }
-    }
-    stop.stop();
 }
 
 #[cfg(test)]

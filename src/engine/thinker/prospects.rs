@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::board::Rules;
-use crate::search::Deadline;
+use crate::search::TimeManager;
 use crate::tablebase::{MAX_TABLE_HOUSES, positions};
 
 /// Somewhat more positions than Kalah(6,4) takes with a table of 20 seeds, which are 8.6 million of
@@ -46,9 +46,9 @@ pub(super) struct Plan {
 
 /// The plan for a position that is expected to take `nodes` more, at so many a second; `None` when
 /// the search is better off alone. Times are such of the clock that matters.
-pub(super) fn plan(deadline: &Deadline, nodes: f64, rate: f64) -> Option<Plan> {
+pub(super) fn plan(time: &TimeManager, nodes: f64, rate: f64) -> Option<Plan> {
     let expected = Duration::try_from_secs_f64(nodes / rate).ok()?;
-    let Some(budget) = deadline.budget() else {
+    let Some(budget) = time.budget() else {
         let search = Duration::from_millis(100);
         return (nodes <= MOST).then_some(Plan { search, end: None, expected });
     };

@@ -9,8 +9,9 @@ use log::{debug, warn};
 
 use super::preferences::Preferences;
 use crate::board::{Board, Rules};
-use crate::search::{Deadline, ExactTables, Observer};
+use crate::search::{ExactTables, Observer};
 use crate::solve::optimal_table_seeds;
+use crate::stop::StopToken;
 use crate::tablebase::{
     BuildOutcome, MAX_TABLE_HOUSES, Tablebase, TablebaseBuild, TablebaseError, TablebaseFiles,
     seeds_within,
@@ -114,7 +115,7 @@ impl Tables {
         time: Option<Duration>,
         expected: Duration,
         threads: NonZeroUsize,
-        end: &Deadline,
+        end: &StopToken,
     ) -> Option<Arc<Tablebase>> {
         let rules = board.rules();
         if rules.houses() > MAX_TABLE_HOUSES {
@@ -178,7 +179,7 @@ impl Tables {
         &mut self,
         build: Result<TablebaseBuild, TablebaseError>,
         threads: NonZeroUsize,
-        end: &Deadline,
+        end: &StopToken,
     ) {
         let Ok(build) = build.inspect_err(without_tables) else { return };
         let (begun, before) = (Instant::now(), build.done());
@@ -186,7 +187,7 @@ impl Tables {
         // What is begun is finished, and memory may be slow where it was fast.
         let step = 1.5 * build.largest_step() as f64 / self.rate();
         let is_enough = |left: Duration| left.as_secs_f64() > step;
-        let is_wanted = || !end.is_over() && end.left().is_none_or(is_enough);
+        let is_wanted = || !end.is_stopped() && end.remaining().is_none_or(is_enough);
         let done = match build.resume(threads, &is_wanted) {
             BuildOutcome::Complete(table) => {
                 self.large = Some(Arc::new(table));

@@ -35,8 +35,8 @@ pub(super) struct Run<'a, R: RowTables> {
 impl<'a, R: RowTables> Run<'a, R> {
     pub(super) fn new(assignment: Assignment<'a, R>) -> Self {
         let most = if assignment.is_forced() { FORCED } else { u64::MAX };
-        let Assignment { root, limits, settings, deadline } = assignment;
-        let shared = Shared::new(deadline, limits.nodes, 1);
+        let Assignment { root, limits, settings, time } = assignment;
+        let shared = Shared::new(time, limits.nodes, 1);
         Run {
             root,
             random_seed: settings.depth_first.random_seed,
@@ -95,7 +95,7 @@ impl<'a, R: RowTables> Run<'a, R> {
         self.published = counters.nodes;
         self.next_poll = counters.nodes + self.shared.poll(Work::of_nodes(visited))?;
         // There is no deepening here: time is up when it is for beginning anything.
-        if self.shared.deadline().is_near() { Err(Stopped) } else { Ok(()) }
+        if self.shared.time().past_soft_limit() { Err(Stopped) } else { Ok(()) }
     }
 
     /// Tells the best lines.

@@ -69,7 +69,7 @@ impl<'a, R: RowTables> Prover<'a, R> {
                     lines = vec![line];
                 }
             }
-            if self.forced || self.search.shared.deadline().is_near() {
+            if self.forced || self.search.shared.time().past_soft_limit() {
                 break;
             }
         }

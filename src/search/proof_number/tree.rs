@@ -1,17 +1,14 @@
 //! Depth-first proof-number search of any game, without clocks: for experiments, and to see how
 //! it works.
 
-use std::time::Duration;
-
 use super::conduct::ProofOptions;
 use super::df_pn::DfPn;
 use super::table::NumberTable;
 use super::values::Bisection;
 use crate::search::counters::Counters;
 use crate::search::game::Game;
-use crate::search::limits::{Deadline, Limits};
-use crate::search::stop::stop_pair;
 use crate::search::threads::Shared;
+use crate::search::time_manager::TimeManager;
 
 /// Proof-number search with a table of a given size.
 ///
@@ -74,9 +71,7 @@ impl ProofSearch {
         game: &G,
         work: impl FnOnce(&mut DfPn<'_, G>) -> T,
     ) -> (T, Counters) {
-        let (_handle, stop) = stop_pair();
-        let deadline = Deadline::new(&Limits::default(), 0, Duration::ZERO, &stop);
-        let shared = Shared::new(deadline, self.node_limit, 1);
+        let shared = Shared::new(TimeManager::unlimited(), self.node_limit, 1);
         self.table.new_age();
         let mut search = DfPn::new(game, &mut self.table, &shared, self.options, &[]);
         let result = work(&mut search);

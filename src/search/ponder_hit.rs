@@ -1,0 +1,108 @@
+//! Pondering: a search on the opponent's time, whose clock starts at the ponderhit.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{after, never, select};
+
+use crate::stop::StopToken;
+
+/// The signal that the opponent has played the move that a search ponders on: the clock of the
+/// search starts then. Clones share the signal.
+///
+/// ```
+/// use kalah::search::{Limits, PonderHit};
+///
+/// let ponder_hit = PonderHit::new();
+/// let limits = Limits { ponder: Some(ponder_hit.clone()), ..Limits::default() };
+/// // While another thread searches with these limits:
+/// ponder_hit.signal();
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct PonderHit(Arc<Pondering>);
+
+#[derive(Debug, Default)]
+struct Pondering {
+    /// Stopped by the ponderhit.
+    token: StopToken,
+    clock: Mutex<SearchClock>,
+}
+
+#[derive(Debug)]
+enum SearchClock {
+    /// Not started; the tokens that stop some time after the start.
+    Waiting(Vec<(StopToken, Duration)>),
+    Started(Instant),
+}
+
+impl Default for SearchClock {
+    fn default() -> Self {
+        SearchClock::Waiting(Vec::new())
+    }
+}
+
+impl PonderHit {
+    /// A signal that has not been given.
+    pub fn new() -> PonderHit {
+        PonderHit::default()
+    }
+
+    /// Starts the clock of the search. Only the first call counts.
+    pub fn signal(&self) {
+        let mut clock = self.clock();
+        if let SearchClock::Waiting(tokens) = &mut *clock {
+            let start = Instant::now();
+            for (token, time) in std::mem::take(tokens) {
+                stop_after(&token, start, time);
+            }
+            *clock = SearchClock::Started(start);
+        }
+        self.0.token.stop();
+    }
+
+    fn clock(&self) -> MutexGuard<'_, SearchClock> {
+        self.0.clock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// When the signal was given.
+    pub(super) fn time(&self) -> Option<Instant> {
+        match *self.clock() {
+            SearchClock::Waiting(_) => None,
+            SearchClock::Started(start) => Some(start),
+        }
+    }
+
+    /// Gives a token the deadline `time` after the ponderhit.
+    pub(super) fn stop_after(&self, token: &StopToken, time: Duration) {
+        match &mut *self.clock() {
+            SearchClock::Waiting(tokens) => tokens.push((token.clone(), time)),
+            SearchClock::Started(start) => stop_after(token, *start, time),
+        }
+    }
+
+    /// Sleeps until the ponderhit, or until `stop` is stopped.
+    pub(super) fn wait(&self, stop: &StopToken) {
+        let deadline = stop.remaining().map_or_else(never, after);
+        select! {
+            recv(self.0.token.signal()) -> _ => {}
+            recv(stop.signal()) -> _ => {}
+            recv(deadline) -> _ => {}
+        }
+    }
+}
+
+impl PartialEq for PonderHit {
+    /// Whether both are clones of the same signal.
+    fn eq(&self, other: &PonderHit) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for PonderHit {}
+
+/// Gives a token the deadline `time` after `start`; one too far away for the clock is none.
+pub(super) fn stop_after(token: &StopToken, start: Instant, time: Duration) {
+    if let Some(deadline) = start.checked_add(time) {
+        token.set_deadline(deadline);
+    }
+}
