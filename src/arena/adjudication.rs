@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::key_values::{KeyValues, SettingsError};
-use super::players::Thought;
+use super::players::MoveEvaluation;
 use crate::board::{Board, Side};
 use crate::search::{Limits, SearchOptions, Searcher};
 use crate::solve::{Solver, SolverResources};
@@ -42,7 +42,7 @@ impl FromStr for ResignRule {
 
     fn from_str(text: &str) -> Result<ResignRule, SettingsError> {
         let mut words: KeyValues = text.parse()?;
-        let missing = || SettingsError::Missing("resigning takes 'movecount' and 'score'".into());
+        let missing = || SettingsError::Invalid("resigning takes 'movecount' and 'score'".into());
         let movecount = words.value("movecount", "a number of moves")?;
         let score: Option<i32> = words.value("score", "hundredths of a seed")?;
         let twosided = words.value("twosided", "true or false")?;
@@ -70,22 +70,22 @@ impl fmt::Display for ResignRule {
 }
 
 /// Follows what the players say of their chances.
-pub(super) struct Resignation {
+pub(super) struct ResignTracker {
     resign: ResignRule,
     /// By side: moves in a row that looked lost, and such that looked won.
     lost: [u32; 2],
     won: [u32; 2],
 }
 
-impl Resignation {
-    pub(super) fn new(resign: ResignRule) -> Resignation {
-        Resignation { resign, lost: [0; 2], won: [0; 2] }
+impl ResignTracker {
+    pub(super) fn new(resign: ResignRule) -> ResignTracker {
+        ResignTracker { resign, lost: [0; 2], won: [0; 2] }
     }
 
     /// Hears what a player says of its move; tells whether the player resigns.
-    pub(super) fn hear(&mut self, side: Side, thought: &Thought) -> bool {
+    pub(super) fn resigns(&mut self, side: Side, evaluation: &MoveEvaluation) -> bool {
         let ResignRule { movecount, score, twosided } = self.resign;
-        let expected = thought.score.map_or(0, |score| score.centiseeds);
+        let expected = evaluation.score.map_or(0, |score| score.centiseeds);
         let count = |count: &mut u32, more: bool| *count = if more { *count + 1 } else { 0 };
         count(&mut self.lost[side.index()], expected <= -score);
         count(&mut self.won[side.index()], expected >= score);
@@ -95,7 +95,7 @@ impl Resignation {
 }
 
 /// Proves what positions with few seeds are worth. What it proves does not depend on the machine.
-pub(super) struct Prover {
+pub(super) struct Adjudicator {
     /// Seeds in the houses, at most.
     seeds: u32,
     /// For boards that there are tables of: it always gets to the end, in milliseconds.
@@ -104,12 +104,12 @@ pub(super) struct Prover {
     searcher: Searcher,
 }
 
-impl Prover {
-    pub(super) fn new(seeds: u32) -> Result<Prover, crate::search::TableTooLarge> {
+impl Adjudicator {
+    pub(super) fn new(seeds: u32) -> Result<Adjudicator, crate::search::TableTooLarge> {
         let resources =
             SolverResources { mebibytes: SOLVER_MEBIBYTES, ..SolverResources::default() };
         let searcher = Searcher::new(PROOF_MEBIBYTES)?;
-        Ok(Prover { seeds, solver: Solver::new(resources), searcher })
+        Ok(Adjudicator { seeds, solver: Solver::new(resources), searcher })
     }
 
     /// Forgets earlier games.

@@ -36,9 +36,9 @@ pub enum SettingsError {
         /// What was given.
         value: String,
     },
-    /// Something that has to be said is not.
+    /// Settings that do not fit together, or are incomplete.
     #[error("{0}")]
-    Missing(String),
+    Invalid(String),
 }
 
 impl SettingsError {

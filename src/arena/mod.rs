@@ -9,7 +9,7 @@
 mod adjudication;
 pub mod compliance;
 mod context;
-mod error;
+mod game_runner;
 mod key_values;
 mod openings;
 mod players;
@@ -19,13 +19,11 @@ mod referee;
 mod run;
 mod schedule;
 mod sequential_test;
-mod slot;
 mod standing;
 pub mod statistics;
 mod tournament;
 
 pub use adjudication::{MAX_PROVEN_SEEDS, ResignRule};
-pub use error::ArenaError;
 pub use key_values::SettingsError;
 pub use openings::{
     MarginFilter, OpeningBook, OpeningError, OpeningLineError, OpeningOrder, OpeningSettings,
@@ -42,7 +40,7 @@ pub use records::{
     RecordedGames, ScoreBound, Seat, Termination, UnknownValue, is_record, lock_record, read_games,
 };
 pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
-pub use schedule::{Shard, ShardError, TournamentFormat, TournamentFormatError};
+pub use schedule::{Shard, TournamentFormat};
 pub use sequential_test::SequentialTest;
 pub use standing::{GameSummary, Standings};
-pub use tournament::Tournament;
+pub use tournament::{ArenaError, Tournament};

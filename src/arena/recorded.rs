@@ -83,11 +83,11 @@ impl Reader {
     fn add(&mut self, game: &GameRecord) -> Result<(), String> {
         let RecordedTournament { conditions, entrants, standing } = &mut self.tournament;
         differ(conditions, &game.conditions)?;
-        let number = game.game.checked_sub(1).ok_or("games are counted from 1")?;
+        let number = game.game.checked_sub(1).ok_or("games begin with 1")?;
         if conditions.players.len() < 2 {
             return Err("there are no two players".to_owned());
         }
-        let scheduled = self.schedule.game(number).players;
+        let scheduled = self.schedule.pairing(number).players;
         let summary = GameSummary::of(game, &conditions.players)
             .filter(|summary| summary.players == scheduled)
             .ok_or("its players are not those of the schedule")?;

@@ -1,105 +1,108 @@
-//! A game: players are asked in turn, and what they answer is checked.
+//! Plays one game: asks the players for moves in turn and checks them.
 
-use super::adjudication::{Prover, ResignRule, Resignation};
-use super::players::{Answer, Fault, FaultKind, GameSetup, Player, Task, Trouble};
-use super::players::{GameClock, TimeControl};
+use super::adjudication::{Adjudicator, ResignRule, ResignTracker};
+use super::players::{
+    Fault, FaultKind, GameClock, GameSetup, MoveReply, MoveRequest, Player, PlayerError,
+    TimeControl,
+};
 use super::records::{GameResult, MoveRecord, ScoreBound, Termination};
 use crate::board::{Board, Move, Side};
 
-/// How a game went.
-pub(super) struct Played {
+/// A finished game.
+pub(super) struct PlayedGame {
     pub moves: Vec<MoveRecord>,
     pub result: GameResult,
-    /// From the view of South.
+    /// In seeds, from the view of South.
     pub margin: Option<i32>,
     pub reason: Termination,
-    /// Whose fault ended the game, and what it was.
+    /// The fault that ended the game, and the side that committed it.
     pub fault: Option<(Side, Fault)>,
 }
 
-impl Played {
+impl PlayedGame {
     /// A game that a player lost by a fault.
-    pub(super) fn lost_by(side: Side, fault: Fault, moves: Vec<MoveRecord>) -> Played {
+    pub(super) fn lost_by(side: Side, fault: Fault, moves: Vec<MoveRecord>) -> PlayedGame {
         let (result, reason) = (GameResult::lost_by(side), Termination::Fault(fault.kind));
-        Played { moves, result, margin: None, reason, fault: Some((side, fault)) }
+        PlayedGame { moves, result, margin: None, reason, fault: Some((side, fault)) }
     }
 }
 
-/// A player sits down to a game.
+/// A player with its settings for one game.
 pub(super) struct Contestant<'a> {
     pub player: &'a mut dyn Player,
     pub time_control: &'a TimeControl,
     pub random_seed: u64,
 }
 
-/// Sees to it that games are played by the rules.
+/// Plays games by the rules, with adjudication and resignation as set.
 #[derive(Default)]
 pub(super) struct Referee {
     pub resign: Option<ResignRule>,
-    pub prover: Option<Prover>,
+    pub adjudicator: Option<Adjudicator>,
 }
 
 /// Why a game has ended.
-enum End {
+enum GameEnd {
     Margin(i32, Termination),
     Resigned(Side),
     Fault(Side, Fault),
 }
 
 impl Referee {
-    /// Plays a game; South first in `players`. `None` when it was interrupted.
+    /// Plays a game; South is first in `players`. Returns `None` when it was stopped.
     pub(super) fn play(
         &mut self,
         opening: &Board,
         mut players: [Contestant<'_>; 2],
-    ) -> Option<Played> {
+    ) -> Option<PlayedGame> {
         let mut moves = Vec::new();
-        Some(match self.play_on(opening, &mut players, &mut moves)? {
-            End::Margin(margin, reason) => {
+        Some(match self.play_moves(opening, &mut players, &mut moves)? {
+            GameEnd::Margin(margin, reason) => {
                 let result = GameResult::of_margin(margin);
-                Played { moves, result, margin: Some(margin), reason, fault: None }
+                PlayedGame { moves, result, margin: Some(margin), reason, fault: None }
             }
-            End::Resigned(side) => {
+            GameEnd::Resigned(side) => {
                 let (result, reason) = (GameResult::lost_by(side), Termination::Resigned);
-                Played { moves, result, margin: None, reason, fault: None }
+                PlayedGame { moves, result, margin: None, reason, fault: None }
             }
-            End::Fault(side, fault) => Played::lost_by(side, fault, moves),
+            GameEnd::Fault(side, fault) => PlayedGame::lost_by(side, fault, moves),
         })
     }
 
-    fn play_on(
+    fn play_moves(
         &mut self,
         opening: &Board,
         players: &mut [Contestant<'_>; 2],
         records: &mut Vec<MoveRecord>,
-    ) -> Option<End> {
+    ) -> Option<GameEnd> {
         let capture = opening.rules().capture();
         for (side, contestant) in Side::ALL.into_iter().zip(players.iter_mut()) {
             let setup = GameSetup { capture, random_seed: contestant.random_seed };
-            match contestant.player.prepare(&setup) {
+            match contestant.player.new_game(&setup) {
                 Ok(()) => {}
-                Err(Trouble::Fault(fault)) => return Some(End::Fault(side, fault)),
-                Err(Trouble::Interrupted) => return None,
+                Err(PlayerError::Fault(fault)) => return Some(GameEnd::Fault(side, fault)),
+                Err(PlayerError::Stopped) => return None,
             }
         }
-        if let Some(prover) = &mut self.prover {
-            prover.clear();
+        if let Some(adjudicator) = &mut self.adjudicator {
+            adjudicator.clear();
         }
-        let mut resignation = self.resign.map(Resignation::new);
+        let mut resign_tracker = self.resign.map(ResignTracker::new);
         let mut clocks = [0, 1].map(|side| GameClock::new(players[side].time_control));
         let mut board = *opening;
         let mut moves: Vec<Move> = Vec::new();
         loop {
             if let Some(margin) = board.result() {
-                return Some(End::Margin(margin, Termination::PlayedOut));
+                return Some(GameEnd::Margin(margin, Termination::PlayedOut));
             }
-            if let Some(margin) = self.prover.as_mut().and_then(|prover| prover.prove(&board)) {
-                return Some(End::Margin(margin, Termination::Adjudicated));
+            let adjudicator = self.adjudicator.as_mut();
+            if let Some(margin) = adjudicator.and_then(|adjudicator| adjudicator.prove(&board)) {
+                return Some(GameEnd::Margin(margin, Termination::Adjudicated));
             }
             let side = board.side();
             let Contestant { player, time_control, .. } = &mut players[side.index()];
             let clock = &clocks[side.index()];
-            let task = Task {
+            let request = MoveRequest {
                 opening,
                 moves: &moves,
                 board: &board,
@@ -107,31 +110,31 @@ impl Referee {
                 forfeit_after: clock.forfeit_after(),
                 deadline: time_control.deadline(),
             };
-            let Answer { house, thought, time } = match player.think(&task) {
-                Ok(answer) => answer,
-                Err(Trouble::Fault(fault)) => return Some(End::Fault(side, fault)),
-                Err(Trouble::Interrupted) => return None,
+            let MoveReply { house, evaluation, time } = match player.choose_move(&request) {
+                Ok(reply) => reply,
+                Err(PlayerError::Fault(fault)) => return Some(GameEnd::Fault(side, fault)),
+                Err(PlayerError::Stopped) => return None,
             };
             clocks[side.index()].stop(time);
             records.push(MoveRecord {
                 letter: house.letter(side),
-                score: thought.score.map(|score| score.centiseeds),
-                bound: thought.score.and_then(|score| ScoreBound::of(score.bound)),
-                proven: thought.score.is_some_and(|score| score.proven),
-                depth: thought.depth,
-                nodes: thought.nodes,
+                score: evaluation.score.map(|score| score.centiseeds),
+                bound: evaluation.score.and_then(|score| ScoreBound::of(score.bound)),
+                proven: evaluation.score.is_some_and(|score| score.proven),
+                depth: evaluation.depth,
+                nodes: evaluation.nodes,
                 time: (time.as_secs_f64() * 1e6).round() / 1e3,
             });
             moves.push(Move { side, house });
             if let Err(illegal) = board.play(house) {
                 let fault = Fault::new(FaultKind::IllegalMove, illegal.to_string());
-                return Some(End::Fault(side, fault));
+                return Some(GameEnd::Fault(side, fault));
             }
-            if let Some(resignation) = &mut resignation
+            if let Some(resign_tracker) = &mut resign_tracker
                 && !board.is_over()
-                && resignation.hear(side, &thought)
+                && resign_tracker.resigns(side, &evaluation)
             {
-                return Some(End::Resigned(side));
+                return Some(GameEnd::Resigned(side));
             }
         }
     }

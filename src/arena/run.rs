@@ -1,4 +1,4 @@
-//! Games by schedule, several at a time, recorded as they end.
+//! Runs a tournament: plays its games several at a time and records them as they end.
 
 use std::sync::Mutex;
 use std::thread;
@@ -7,116 +7,115 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashSet;
 
 use super::context::TournamentContext;
-use super::error::ArenaError;
+use super::game_runner::GameRunner;
 use super::recorded::Entrant;
-use super::records::RecordFile;
-use super::records::{Conditions, GameRecord};
+use super::records::{Conditions, GameRecord, RecordFile};
 use super::sequential_test::SequentialTest;
-use super::slot::Slot;
 use super::standing::{GameSummary, Standings};
 use super::statistics::Hypothesis;
-use super::tournament::Tournament;
+use super::tournament::{ArenaError, Tournament};
 use crate::engine::lock;
 use crate::stop::StopToken;
 
-/// What there is to tell while games are played.
+/// An event during a tournament.
 #[derive(Debug)]
 pub enum TournamentEvent<'a> {
     /// Play begins.
-    Begun {
-        /// Games that are to be played in all, here.
+    Started {
+        /// Games to play here in all.
         total: u64,
-        /// Games that were in the record.
+        /// How many of them the record already contained.
         recorded: u64,
-        /// Whether the record ended with a game that was written in part only.
+        /// Whether the record ended with an incomplete line.
         was_torn: bool,
     },
-    /// Openings are going to be played more than twice.
+    /// There are fewer openings than rounds, so some are played more than twice.
     OpeningsRepeat {
-        /// How many there are.
+        /// The number of different openings.
         distinct: u64,
-        /// How many would be needed.
+        /// The number of rounds.
         needed: u64,
     },
     /// A game has ended.
     Game(&'a GameRecord),
 }
 
-/// Hears what happens, how the tournament stands then, and how its test does.
+/// Receives each event with the standing and the sequential test after it.
 pub type TournamentObserver<'a> =
     &'a mut dyn FnMut(&TournamentEvent, &Standings, Option<&SequentialTest>);
 
-/// How a tournament ended.
+/// Why a tournament ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TournamentEnd {
     /// All games were played.
     Complete,
-    /// The test came to a verdict.
+    /// The sequential test accepted a hypothesis.
     Decided(Hypothesis),
-    /// Somebody wanted it to end.
-    Interrupted,
+    /// It was stopped.
+    Stopped,
 }
 
-/// How a tournament went.
+/// The result of a tournament.
 #[derive(Clone, Debug)]
 pub struct TournamentOutcome {
-    /// What holds for all games.
+    /// The conditions of all games.
     pub conditions: Conditions,
-    /// Who took part.
+    /// The players, with the names of their engines.
     pub entrants: Vec<Entrant>,
-    /// All games of the record, those played before among them.
+    /// The standing after all games, those read from the record included.
     pub standing: Standings,
-    /// The state of the test, if there is one.
+    /// The sequential test, if there is one.
     pub test: Option<SequentialTest>,
-    /// How it ended.
-    pub ending: TournamentEnd,
+    /// Why it ended.
+    pub end: TournamentEnd,
 }
 
 impl Tournament {
-    /// Plays all games that are not in the record yet.
+    /// Plays all games that the record does not contain yet.
     ///
     /// # Errors
-    /// When players, openings or record are not what they should be, or can no longer be used.
+    /// When the settings are wrong, a player cannot be started, there are no openings, or the
+    /// record cannot be read or written.
     pub fn run(
         &self,
         stop: &StopToken,
-        watch: TournamentObserver,
+        observer: TournamentObserver,
     ) -> Result<TournamentOutcome, ArenaError> {
         self.check()?;
-        let context = TournamentContext::open(self, stop)?;
-        let (mut run, recorded) = Run::resume(&context, watch)?;
+        let context = TournamentContext::new(self, stop)?;
+        let (mut run, recorded) = TournamentRun::resume(&context, observer)?;
         if run.verdict().is_none() {
             let numbers = self.shard.games(run.games);
             let numbers = numbers.filter(|number| !recorded.contains(number));
-            let mut left = numbers.take((run.total - run.played) as usize);
-            play_all(&context, &mut left, |games| run.take(games))?;
+            let mut numbers = numbers.take((run.total - run.played) as usize);
+            play_all(&context, &mut numbers, |games| run.add(games))?;
         }
         run.finish()
     }
 }
 
-/// A tournament under way.
-struct Run<'a> {
+/// A running tournament.
+struct TournamentRun<'a> {
     context: &'a TournamentContext<'a>,
-    watch: TournamentObserver<'a>,
+    observer: TournamentObserver<'a>,
     standing: Standings,
     test: Option<SequentialTest>,
     file: Option<RecordFile>,
     /// Games of the tournament, all shards together.
     games: u64,
-    /// Games that are to be played here, and how many of them have been.
+    /// Games to play here, and how many of them have been played.
     total: u64,
     played: u64,
-    /// Whether it was said that openings repeat.
+    /// Whether `OpeningsRepeat` was reported.
     warned: bool,
 }
 
-impl<'a> Run<'a> {
-    /// Goes on from the record; tells the numbers, from 0, of the games that are in it.
+impl<'a> TournamentRun<'a> {
+    /// Reads the record; returns the numbers, from 0, of the games in it as well.
     fn resume(
         context: &'a TournamentContext,
-        watch: TournamentObserver<'a>,
-    ) -> Result<(Run<'a>, FxHashSet<u64>), ArenaError> {
+        observer: TournamentObserver<'a>,
+    ) -> Result<(TournamentRun<'a>, FxHashSet<u64>), ArenaError> {
         let Tournament { shard, sprt, record, .. } = context.tournament;
         let mut standing = Standings::new(context.conditions.players.clone());
         let mut test = sprt.clone().map(SequentialTest::new);
@@ -126,7 +125,7 @@ impl<'a> Run<'a> {
             let (opened, torn) = RecordFile::open(path, |game| {
                 context.check(game)?;
                 if !recorded.insert(game.game - 1) {
-                    return Err("it is there twice".to_owned());
+                    return Err("the game is recorded twice".to_owned());
                 }
                 count(game, &mut standing, &mut test);
                 Ok(())
@@ -134,30 +133,31 @@ impl<'a> Run<'a> {
             (file, was_torn) = (Some(opened), torn);
         }
         let games = context.games();
-        let is_here = |&&number: &&u64| number < games && shard.has(number);
+        let is_here = |&&number: &&u64| number < games && shard.contains(number);
         let played = recorded.iter().filter(is_here).count() as u64;
         let total = 2 * shard.pairs(games);
+        let warned = false;
         let mut run =
-            Run { context, watch, standing, test, file, games, total, played, warned: false };
-        run.tell(&TournamentEvent::Begun { total, recorded: played, was_torn });
-        run.tell_of_repeats();
+            TournamentRun { context, observer, standing, test, file, games, total, played, warned };
+        run.report(&TournamentEvent::Started { total, recorded: played, was_torn });
+        run.report_repeated_openings();
         Ok((run, recorded))
     }
 
-    fn tell(&mut self, event: &TournamentEvent) {
-        (self.watch)(event, &self.standing, self.test.as_ref());
+    fn report(&mut self, event: &TournamentEvent) {
+        (self.observer)(event, &self.standing, self.test.as_ref());
     }
 
-    /// How many openings there are may be known only when they have run out.
-    fn tell_of_repeats(&mut self) {
+    /// Reports once that openings repeat. With a filter this is known only when no more are found.
+    fn report_repeated_openings(&mut self) {
         let needed = self.context.tournament.rounds();
-        // Games are not kept waiting while openings are looked for: whoever does will play one more.
+        // A game that searches for its opening holds the lock; this is called again after it.
         let Ok(openings) = self.context.openings.try_lock() else { return };
         let distinct = openings.distinct();
         drop(openings);
         if let Some(distinct) = distinct.filter(|&distinct| distinct < needed && !self.warned) {
             self.warned = true;
-            self.tell(&TournamentEvent::OpeningsRepeat { distinct, needed });
+            self.report(&TournamentEvent::OpeningsRepeat { distinct, needed });
         }
     }
 
@@ -165,42 +165,42 @@ impl<'a> Run<'a> {
         self.test.as_ref().and_then(SequentialTest::verdict)
     }
 
-    /// Keeps and counts games that have ended.
-    fn take(&mut self, games: &[GameRecord]) -> Result<(), ArenaError> {
+    /// Records and counts games that have ended.
+    fn add(&mut self, games: &[GameRecord]) -> Result<(), ArenaError> {
         if let Some(file) = &mut self.file {
             file.append(games)?;
         }
         for game in games {
             self.played += 1;
             count(game, &mut self.standing, &mut self.test);
-            self.tell(&TournamentEvent::Game(game));
+            self.report(&TournamentEvent::Game(game));
         }
         if self.verdict().is_some() {
             self.context.stop.stop();
         }
-        self.tell_of_repeats();
+        self.report_repeated_openings();
         Ok(())
     }
 
     fn finish(self) -> Result<TournamentOutcome, ArenaError> {
-        let ending = match self.verdict() {
+        let end = match self.verdict() {
             Some(hypothesis) => TournamentEnd::Decided(hypothesis),
-            None if self.played < self.total => TournamentEnd::Interrupted,
+            None if self.played < self.total => TournamentEnd::Stopped,
             None => TournamentEnd::Complete,
         };
         if let Some(file) = self.file
-            && ending != TournamentEnd::Interrupted
+            && end != TournamentEnd::Stopped
         {
             file.put_in_order()?;
         }
-        let TournamentContext { tournament, introductions, conditions, .. } = self.context;
-        let entrants = tournament.players.iter().cloned().zip(introductions.iter().cloned());
+        let TournamentContext { tournament, id_names, conditions, .. } = self.context;
+        let entrants = tournament.players.iter().cloned().zip(id_names.iter().cloned());
         Ok(TournamentOutcome {
             conditions: conditions.clone(),
             entrants: entrants.map(|(player, id)| Entrant { player, id }).collect(),
             standing: self.standing,
             test: self.test,
-            ending,
+            end,
         })
     }
 }
@@ -214,29 +214,30 @@ fn count(game: &GameRecord, standing: &mut Standings, test: &mut Option<Sequenti
     }
 }
 
-/// Plays the games whose numbers are left, several at a time; shows those that have ended to
-/// `ended`, in whatever order they end.
+/// Plays the games with these numbers, several at a time, and passes them to `on_games` in the
+/// order in which they end.
 fn play_all(
     context: &TournamentContext,
-    left: &mut (dyn Iterator<Item = u64> + Send),
-    mut ended: impl FnMut(&[GameRecord]) -> Result<(), ArenaError>,
+    numbers: &mut (dyn Iterator<Item = u64> + Send),
+    mut on_games: impl FnMut(&[GameRecord]) -> Result<(), ArenaError>,
 ) -> Result<(), ArenaError> {
-    let slots = context.tournament.concurrency.get().min(left.size_hint().1.unwrap_or(usize::MAX));
-    let left = Mutex::new(left);
-    let next = || if context.stop.is_stopped() { None } else { lock(&left).next() };
+    let max_threads = numbers.size_hint().1.unwrap_or(usize::MAX);
+    let threads = context.tournament.concurrency.get().min(max_threads);
+    let numbers = Mutex::new(numbers);
+    let next = || if context.stop.is_stopped() { None } else { lock(&numbers).next() };
     let (sender, games) = unbounded();
     thread::scope(|scope| {
-        for number in 0..slots {
+        for number in 0..threads {
             let (sender, next) = (sender.clone(), &next);
             let play = move || {
-                // Whoever would want to know of an error that cannot be sent is gone.
-                if let Err(error) = play_in_slot(context, next, &sender) {
+                // Sending fails only when the receiving loop below has ended by a panic.
+                if let Err(error) = play_in_sequence(context, next, &sender) {
                     let _ = sender.send(Err(error));
                 }
             };
             let thread = thread::Builder::new().name(format!("game {number}"));
             if let Err(error) = thread.spawn_scoped(scope, play) {
-                // With fewer at a time it takes longer; with none it takes for ever.
+                // Fewer threads than asked for will do, but there must be one.
                 if number == 0 {
                     return Err(ArenaError::Thread(error));
                 }
@@ -245,7 +246,7 @@ fn play_all(
         }
         drop(sender);
         let mut result = Ok(());
-        while let Some(batch) = batch(&games) {
+        while let Some(batch) = receive_all(&games) {
             let (mut games, mut errors) = (Vec::new(), Ok(()));
             for game in batch {
                 match game {
@@ -253,7 +254,7 @@ fn play_all(
                     Err(error) => errors = Err(error),
                 }
             }
-            result = result.and(ended(&games)).and(errors);
+            result = result.and(on_games(&games)).and(errors);
             if result.is_err() {
                 context.stop.stop();
             }
@@ -262,15 +263,15 @@ fn play_all(
     })
 }
 
-/// Plays one game after the other, as long as there are any.
-fn play_in_slot(
+/// Plays one game after the other until there is no next number.
+fn play_in_sequence(
     context: &TournamentContext,
     next: &impl Fn() -> Option<u64>,
     sender: &Sender<Result<GameRecord, ArenaError>>,
 ) -> Result<(), ArenaError> {
-    let mut slot = Slot::new(context)?;
+    let mut runner = GameRunner::new(context)?;
     while let Some(number) = next() {
-        let Some(game) = slot.play(number)? else { break };
+        let Some(game) = runner.play(number)? else { break };
         if sender.send(Ok(game)).is_err() {
             break;
         }
@@ -278,8 +279,8 @@ fn play_in_slot(
     Ok(())
 }
 
-/// All that has come, once something has.
-fn batch<T>(games: &Receiver<T>) -> Option<Vec<T>> {
+/// Waits for a message; returns it with all others that have arrived. `None` at the end.
+fn receive_all<T>(games: &Receiver<T>) -> Option<Vec<T>> {
     let first = games.recv().ok()?;
     Some(std::iter::once(first).chain(games.try_iter()).collect())
 }

@@ -1,56 +1,91 @@
-//! What a tournament is.
+//! The settings of a tournament, and the errors that prevent or end one.
 
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use rustc_hash::FxHashSet;
+use thiserror::Error;
 
 use super::adjudication::ResignRule;
-use super::error::ArenaError;
-use super::openings::OpeningSettings;
-use super::players::PlayerSettings;
-use super::records::Conditions;
+use super::openings::{OpeningError, OpeningSettings};
+use super::players::{PlayerSettings, StartError};
+use super::records::{Conditions, RecordError};
 use super::schedule::{Shard, TournamentFormat};
 use super::statistics::Sprt;
 use crate::board::{Board, Side};
 
-/// What is to be played.
+/// A tournament to play.
 #[derive(Clone, Debug)]
 pub struct Tournament {
-    /// Who meets whom.
+    /// Who plays whom.
     pub format: TournamentFormat,
-    /// Two at least, no two of the same name.
+    /// At least two, with different names.
     pub players: Vec<PlayerSettings>,
-    /// The start of the game; it gives rules and size, and openings lead on from it.
+    /// The start position; it fixes the rules and the size of the board, and openings lead on
+    /// from it.
     pub start: Board,
-    /// Where the games begin.
+    /// The openings of the games.
     pub openings: OpeningSettings,
-    /// What openings and the seeds of players are drawn from.
+    /// Random seed of the openings and the players.
     pub seed: u64,
-    /// Games of every two players that meet; an even number, for each opening is played twice.
+    /// Games of every two opponents; an even number, since each opening is played twice.
     pub games: u64,
-    /// The part of the games that is played here.
+    /// The part of the games to play here.
     pub shard: Shard,
-    /// Games at a time.
+    /// Games played at the same time.
     pub concurrency: NonZeroUsize,
-    /// When players resign.
+    /// When players resign; never if `None`.
     pub resign: Option<ResignRule>,
-    /// With how many seeds in the houses the referee ends games at their proven margin.
+    /// Seeds in the houses at or below which games end at their proven margin.
     pub adjudicate: Option<u32>,
-    /// What ends a match as soon as it is decided.
+    /// A sequential test that ends a match once it is decided.
     pub sprt: Option<Sprt>,
-    /// The file for the records; games that are in it are not played again.
+    /// The file of the games; games that it contains are not played again.
     pub record: Option<PathBuf>,
 }
 
+/// Why a tournament cannot begin, or cannot continue.
+#[derive(Debug, Error)]
+pub enum ArenaError {
+    /// There are fewer than two players.
+    #[error("a tournament needs at least two players, not {0}")]
+    TooFewPlayers(usize),
+    /// Two players have the same name.
+    #[error("two players have the name '{0}': set 'name' for one of them")]
+    SameName(String),
+    /// The number of games is odd.
+    #[error("the number of games must be even, as each opening is played twice: not {0}")]
+    OddGames(u64),
+    /// A sequential test with more than two players, or with a shard.
+    #[error("SPRT needs exactly two players and no sharding")]
+    SprtNeedsMatch,
+    /// A player cannot be started.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// There are no openings.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// The record cannot be read or written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// There is no memory for adjudication.
+    #[error(transparent)]
+    Memory(#[from] crate::search::TableTooLarge),
+    /// The system refused a thread.
+    #[error("cannot start a thread")]
+    Thread(#[source] io::Error),
+}
+
 impl Tournament {
-    /// Checks what can be known to be wrong before anybody plays, as [`Tournament::run`] does.
+    /// Checks the settings, as [`Tournament::run`] does before it starts a player.
     ///
     /// # Errors
-    /// When there are too few players, two of a name, an odd number of games, or a test of no match.
+    /// When there are fewer than two players, two with the same name, an odd number of games, or a
+    /// sequential test of anything but a match.
     pub fn check(&self) -> Result<(), ArenaError> {
         if self.players.len() < 2 {
-            return Err(ArenaError::Players(self.players.len()));
+            return Err(ArenaError::TooFewPlayers(self.players.len()));
         }
         let mut names = FxHashSet::default();
         if let Some(player) = self.players.iter().find(|player| !names.insert(&player.name)) {
@@ -60,18 +95,18 @@ impl Tournament {
             return Err(ArenaError::OddGames(self.games));
         }
         if self.sprt.is_some() && (self.players.len() > 2 || self.shard != Shard::WHOLE) {
-            return Err(ArenaError::NoMatch);
+            return Err(ArenaError::SprtNeedsMatch);
         }
         Ok(())
     }
 
-    /// Rounds to be played: in each, every two players that meet play a pair of games.
+    /// The number of rounds. In each, every two opponents play a pair of games.
     pub(super) fn rounds(&self) -> u64 {
         self.games / 2
     }
 
-    /// What holds for all games, the checksum of a file of openings among it.
-    pub(super) fn conditions(&self, positions: Option<u64>) -> Conditions {
+    /// The conditions that every record repeats, with the checksum of a file of openings.
+    pub(super) fn conditions(&self, openings_checksum: Option<u64>) -> Conditions {
         let rules = self.start.rules();
         Conditions {
             kalah: env!("CARGO_PKG_VERSION").to_owned(),
@@ -81,7 +116,7 @@ impl Tournament {
             seeds: self.start.houses(Side::South)[0],
             capture: rules.capture(),
             openings: self.openings.clone(),
-            positions: positions.map(|checksum| format!("{checksum:016x}")),
+            positions: openings_checksum.map(|checksum| format!("{checksum:016x}")),
             seed: self.seed,
             resign: self.resign,
             adjudicate: self.adjudicate,

@@ -144,14 +144,14 @@ fn moves_against_the_rules_are_illegal() {
     let unparseable = detail("unparseable", NO_CLOCK, FaultKind::IllegalMove);
     assert!(unparseable.contains("-A") && !unparseable.contains('\u{1b}'), "{unparseable:?}");
     let none = detail("null-move", CLOCK, FaultKind::IllegalMove);
-    assert_eq!(none, "no move, though there are");
+    assert_eq!(none, "no move, though there are legal moves");
 }
 
 #[test]
 fn a_crash_is_told_with_its_status_and_last_words() {
     for _ in 0..3 {
         let crash = detail("crash", CLOCK, FaultKind::Crashed);
-        assert_eq!(crash, "exit status: 7, its last words: out of seeds");
+        assert_eq!(crash, "exit status: 7, last line of stderr: out of seeds");
     }
     let killed = detail("killed", NO_CLOCK, FaultKind::Crashed);
     assert!(killed.starts_with("signal: 9"), "{killed}");
@@ -208,7 +208,7 @@ fn programs_that_cannot_play_are_refused_before_play() {
         ("mute", "stalled: no 'uciok' within"),
         ("mute-and-deaf", "stalled: no 'uciok' within"),
         ("flood-at-start", "stalled: no 'uciok' within"),
-        ("dead", "crashed: exit status: 5, its last words: no licence"),
+        ("dead", "crashed: exit status: 5, last line of stderr: no licence"),
     ];
     together(&slow, |(fault, named)| {
         let contest = Contest::new();

@@ -162,7 +162,7 @@ fn contests_that_make_no_sense() {
     assert_refused("match --engine 'builtin=mtdf depth=1' --record games", 2, "two players");
     assert_refused("tournament --engine 'builtin=mtdf depth=1' --record games", 2, "two players");
     let twins = "match --engine builtin=mtdf --engine builtin=mtdf --each depth=1";
-    assert_refused(&format!("{twins} --record games"), 2, "two players are called 'mtdf'");
+    assert_refused(&format!("{twins} --record games"), 2, "two players have the name 'mtdf'");
     let tournament = MATCH.replace("match", "tournament");
     assert_refused(&format!("{tournament} --format swiss"), 2, "round-robin and gauntlet");
     assert_refused(&format!("{tournament} --sprt 'elo0=0 elo1=5'"), 2, "--sprt");

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use super::super::players::{Process, Silence};
+use super::super::players::{EngineProcess, ReadError};
 use super::form::{answers, errors, info_fault};
 use super::outcome::{Outcome, Trouble, ensure, failed};
 use crate::board::{Board, Capture, shortened};
@@ -49,7 +49,7 @@ pub(super) struct Answer {
 
 /// A conversation with an engine that was just started.
 pub(super) struct Conversation<'a> {
-    process: Process,
+    process: EngineProcess,
     pub(super) deadline: Duration,
     stop: &'a StopToken,
     pub(super) noted: &'a mut Noted,
@@ -58,7 +58,7 @@ pub(super) struct Conversation<'a> {
 
 impl<'a> Conversation<'a> {
     pub(super) fn new(
-        process: Process,
+        process: EngineProcess,
         deadline: Duration,
         stop: &'a StopToken,
         noted: &'a mut Noted,
@@ -81,17 +81,17 @@ impl<'a> Conversation<'a> {
 
     pub(super) fn say(&mut self, line: &str) {
         self.record('>', line);
-        self.process.say(&line);
+        self.process.send(&line);
     }
 
     /// Says what is no proper line; `shown` describes it.
     pub(super) fn say_bytes(&mut self, bytes: impl Into<Vec<u8>>, shown: &str) {
         self.record('>', &format!("({shown})"));
-        self.process.say_bytes(bytes.into());
+        self.process.send_bytes(bytes.into());
     }
 
     /// The next line of text that is not empty.
-    fn hear(&mut self, deadline: Instant) -> Result<(Instant, String), Silence> {
+    fn hear(&mut self, deadline: Instant) -> Result<(Instant, String), ReadError> {
         loop {
             let (at, line) = self.process.next_line(deadline, self.stop)?;
             let InputLine::Text(text) = line else {
@@ -125,9 +125,9 @@ impl<'a> Conversation<'a> {
         loop {
             let (at, line) = match self.hear(deadline) {
                 Ok(heard) => heard,
-                Err(Silence::Interrupted) => return Err(Trouble::Interrupted),
-                Err(Silence::Late) => return Err(failed(expected(), "nothing of the kind")),
-                Err(Silence::Ended) => {
+                Err(ReadError::Stopped) => return Err(Trouble::Interrupted),
+                Err(ReadError::TimedOut) => return Err(failed(expected(), "nothing of the kind")),
+                Err(ReadError::Closed) => {
                     let end = format!("the program ended: {}", self.process.post_mortem());
                     return Err(failed(expected(), end));
                 }
@@ -272,7 +272,7 @@ impl<'a> Conversation<'a> {
                     bytes += line.len();
                     lines.push(line);
                 }
-                Err(Silence::Interrupted) => return Err(Trouble::Interrupted),
+                Err(ReadError::Stopped) => return Err(Trouble::Interrupted),
                 Err(_) => break,
             }
         }

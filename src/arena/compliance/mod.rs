@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use self::conversation::{Conversation, Noted};
 use self::outcome::{Outcome, Trouble};
-use super::players::Process;
+use super::players::EngineProcess;
 use crate::stop::StopToken;
 
 /// The checks that all others need.
@@ -154,7 +154,7 @@ impl Candidate {
         stop: &StopToken,
         noted: &mut Noted,
     ) -> io::Result<Option<Verdict>> {
-        let process = Process::spawn(&self.cmd, &self.cmd, &self.args, None)?;
+        let process = EngineProcess::spawn(&self.cmd, &self.cmd, &self.args, None)?;
         let mut conversation = Conversation::new(process, self.deadline, stop, noted);
         Ok(Some(match (check.talk)(&mut conversation) {
             Ok(()) => Verdict::Passed,

@@ -113,7 +113,7 @@ impl OpeningBook {
     /// # Errors
     /// When no position passes the filter.
     pub fn opening(&mut self, number: u64) -> Result<Board, OpeningError> {
-        while !self.is_known(number) {
+        while !self.is_ready(number) {
             self.examine_next();
         }
         let number = number.checked_rem(self.openings.len() as u64);
@@ -141,7 +141,7 @@ impl OpeningBook {
     }
 
     /// Whether the opening with this number is there without another search.
-    pub(in crate::arena) fn is_known(&self, number: u64) -> bool {
+    pub(in crate::arena) fn is_ready(&self, number: u64) -> bool {
         self.exhausted || number < self.openings.len() as u64
     }
 

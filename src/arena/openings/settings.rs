@@ -100,12 +100,12 @@ impl FromStr for OpeningSettings {
             (None, None, Some(path)) => OpeningSource::File { path, order: listed },
             (None, Some(_), None) if order.is_some() => {
                 let why = "'random' has no order: openings come as they are drawn";
-                return Err(SettingsError::Missing(why.to_owned()));
+                return Err(SettingsError::Invalid(why.to_owned()));
             }
             (None, Some(plies), None) => OpeningSource::Random { plies },
             _ => {
                 let why = "openings come from exactly one of plies, random and file";
-                return Err(SettingsError::Missing(why.to_owned()));
+                return Err(SettingsError::Invalid(why.to_owned()));
             }
         };
         Ok(OpeningSettings { source, filter })
@@ -117,7 +117,7 @@ fn filter(words: &mut KeyValues) -> Result<Option<MarginFilter>, SettingsError> 
     let depth = words.value("depth", "a number of plies")?;
     let Some(margin) = margin else {
         let why = "'depth' is that of the searches for 'margin', which is not given";
-        return depth.map_or(Ok(None), |_| Err(SettingsError::Missing(why.to_owned())));
+        return depth.map_or(Ok(None), |_| Err(SettingsError::Invalid(why.to_owned())));
     };
     let depth = depth.unwrap_or(MarginFilter::DEPTH);
     if !(1..=MAX_DEPTH).contains(&depth) {

@@ -1,11 +1,11 @@
-//! Players that are searches of this crate.
+//! Players that are searches of this crate, in this process.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
-use super::error::StartError;
 use super::player::{
-    Answer, Fault, FaultKind, GameSetup, Player, Task, Thought, Trouble, is_overdue, overdue,
+    Fault, FaultKind, GameSetup, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError,
+    StartError,
 };
 use super::settings::{PlayerSettings, RANDOM_SEED};
 use crate::engine::{DEFAULT_HASH, Preferences, Thinker, set_option};
@@ -13,20 +13,20 @@ use crate::protocol::HeardScore;
 use crate::search::{CENTISEEDS, Limits, SearchOptions, Variant};
 use crate::stop::StopToken;
 
-/// What introduces a search of this crate, as `id name` introduces a program.
-pub(crate) const INTRODUCTION: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
+/// The name and version of this engine, as in its `id name` line.
+pub(super) const ID_NAME: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
 
 /// A search of this crate.
-pub(crate) struct Builtin {
+pub(super) struct BuiltinPlayer {
     thinker: Thinker,
     preferences: Preferences,
-    /// Whether chance is drawn from a seed that was asked for.
+    /// Whether the user has set the random seed.
     has_seed: bool,
     stop: StopToken,
 }
 
-/// Preferences and MiB of the table as the options say; options are named as in the protocol.
-pub(crate) fn search_settings(
+/// The engine options and the MiB of the table that the settings of a player ask for.
+fn search_settings(
     variant: &str,
     player: &PlayerSettings,
 ) -> Result<(Preferences, usize), StartError> {
@@ -40,7 +40,7 @@ pub(crate) fn search_settings(
             .map_err(|error| wrong(error.to_string()))?;
     }
     if preferences.search.variant != variant {
-        return Err(wrong("'builtin' names the search, not the option Search".to_owned()));
+        return Err(wrong("'builtin' sets the search, not the option Search".to_owned()));
     }
     let limits = Limits {
         depth: player.time_control.depth,
@@ -48,22 +48,24 @@ pub(crate) fn search_settings(
         ..Limits::default()
     };
     if let Some((limit, instead)) = variant.unsupported_limit(&limits) {
-        let reason = format!("'{limit}' is no limit for the search {variant}: it takes {instead}");
+        let reason = format!("the search {variant} does not support '{limit}': use {instead}");
         return Err(wrong(reason));
     }
     Ok((preferences, hash))
 }
 
-impl Builtin {
-    pub(crate) fn new(
+impl BuiltinPlayer {
+    pub(super) fn new(
         variant: &str,
         player: &PlayerSettings,
         stop: &StopToken,
-    ) -> Result<Builtin, StartError> {
+    ) -> Result<BuiltinPlayer, StartError> {
         let (preferences, hash) = search_settings(variant, player)?;
-        let out_of_memory =
-            |error| StartError::NoMeans { name: player.name.clone(), reason: format!("{error}") };
-        Ok(Builtin {
+        let out_of_memory = |error| StartError::OutOfResources {
+            name: player.name.clone(),
+            reason: format!("{error}"),
+        };
+        Ok(BuiltinPlayer {
             thinker: Thinker::new(hash).map_err(out_of_memory)?,
             preferences,
             has_seed: player.has_option(RANDOM_SEED),
@@ -72,8 +74,8 @@ impl Builtin {
     }
 }
 
-impl Player for Builtin {
-    fn prepare(&mut self, game: &GameSetup) -> Result<(), Trouble> {
+impl Player for BuiltinPlayer {
+    fn new_game(&mut self, game: &GameSetup) -> Result<(), PlayerError> {
         self.thinker.clear();
         if !self.has_seed {
             self.preferences.search.depth_first.random_seed = game.random_seed;
@@ -81,35 +83,33 @@ impl Player for Builtin {
         Ok(())
     }
 
-    fn think(&mut self, task: &Task) -> Result<Answer, Trouble> {
-        let mut limits = task.go.limits_for(task.board.side());
-        if task.forfeit_after.is_none() {
-            limits.movetime = Some(task.deadline);
+    fn choose_move(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError> {
+        let mut limits = request.go.limits_for(request.board.side());
+        if request.forfeit_after.is_none() {
+            limits.movetime = Some(request.deadline);
         }
-        let Builtin { thinker, preferences, stop, .. } = self;
+        let BuiltinPlayer { thinker, preferences, stop, .. } = self;
         let start = Instant::now();
-        // A defect loses the game, not the tournament; what is left of the search is not used again.
-        let search = || thinker.think(task.board, &limits, preferences, stop, &mut ());
+        // A panic loses the game, not the tournament. The referee then drops this player.
+        let search = || thinker.think(request.board, &limits, preferences, stop, &mut ());
         let outcome = panic::catch_unwind(AssertUnwindSafe(search))
             .map_err(|_| Fault::new(FaultKind::Crashed, "the search panicked"))?;
         let time = start.elapsed();
         if self.stop.is_stopped() {
-            return Err(Trouble::Interrupted);
+            return Err(PlayerError::Stopped);
         }
-        if is_overdue(task, time) {
-            return Err(overdue(task, time).into());
-        }
+        request.check_time(time)?;
         let no_move = || Fault::new(FaultKind::IllegalMove, "no move");
-        let score = outcome.lines.first().map(|line| HeardScore {
-            centiseeds: line.margin * CENTISEEDS,
-            bound: line.bound,
-            proven: line.proven,
-        });
-        let thought = Thought {
-            score,
-            depth: outcome.lines.first().map(|line| line.depth),
+        let line = outcome.lines.first();
+        let evaluation = MoveEvaluation {
+            score: line.map(|line| HeardScore {
+                centiseeds: line.margin * CENTISEEDS,
+                bound: line.bound,
+                proven: line.proven,
+            }),
+            depth: line.map(|line| line.depth),
             nodes: Some(outcome.stats.nodes),
         };
-        Ok(Answer { house: outcome.best.ok_or_else(no_move)?.house, thought, time })
+        Ok(MoveReply { house: outcome.best.ok_or_else(no_move)?.house, evaluation, time })
     }
 }

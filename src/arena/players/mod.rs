@@ -1,20 +1,41 @@
-//! Whoever plays: searches of this crate, and programs that are never trusted.
+//! The players: built-in searches of this crate, and programs, which are never trusted.
 
 mod builtin;
-mod error;
+mod engine_process;
 mod player;
-mod process;
-mod program;
+mod process_player;
 mod settings;
-mod start;
 mod time_control;
 
-pub use error::StartError;
-pub(super) use player::{Answer, GameSetup, Player, Task, Thought, Trouble};
-pub use player::{Fault, FaultKind};
-pub use process::end_all_programs;
-pub(super) use process::{Process, Silence};
+use self::builtin::BuiltinPlayer;
+use self::process_player::ProcessPlayer;
+use crate::board::Capture;
+use crate::stop::StopToken;
+
+pub use engine_process::end_all_programs;
+pub(super) use engine_process::{EngineProcess, ReadError};
+pub use player::{Fault, FaultKind, StartError};
+pub(super) use player::{GameSetup, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 pub use settings::{EngineSettings, PartialPlayerSettings, PlayerSettings};
-pub(super) use start::start;
 pub(super) use time_control::GameClock;
 pub use time_control::{ClockSettings, TimeControl};
+
+/// Starts a player; returns it with the name and version of its engine.
+pub(super) fn start(
+    player: &PlayerSettings,
+    capture: Capture,
+    stop: &StopToken,
+) -> Result<(Box<dyn Player>, String), StartError> {
+    Ok(match &player.engine {
+        EngineSettings::Builtin { builtin } => {
+            let search = BuiltinPlayer::new(builtin, player, stop)?;
+            (Box::new(search), builtin::ID_NAME.to_owned())
+        }
+        EngineSettings::Process { cmd, args, dir } => {
+            let command = (cmd.as_str(), args.as_slice(), dir.as_deref());
+            let program = ProcessPlayer::start(player, command, capture, stop)?;
+            let id_name = program.id_name().to_owned();
+            (Box::new(program), id_name)
+        }
+    })
+}

@@ -1,5 +1,6 @@
-//! Whoever plays: what the referee asks for and hears.
+//! The interface between the referee and a player, and the faults of players.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -8,89 +9,119 @@ use thiserror::Error;
 use crate::board::{Board, Capture, House, Move};
 use crate::protocol::{Go, HeardScore};
 
-/// A player at the board.
+/// A player in a game.
 pub(crate) trait Player: Send {
-    /// Gets ready for a game: nothing of earlier games is remembered.
-    fn prepare(&mut self, game: &GameSetup) -> Result<(), Trouble>;
+    /// Gets ready for a new game: clears everything learned in earlier games.
+    fn new_game(&mut self, game: &GameSetup) -> Result<(), PlayerError>;
 
-    /// Finds a move; the clock runs meanwhile.
-    fn think(&mut self, task: &Task) -> Result<Answer, Trouble>;
+    /// Chooses a move. The player's clock runs during this call.
+    fn choose_move(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError>;
 }
 
-/// What a player has to know of a game before it begins.
+/// Settings of a game that the players need before it begins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GameSetup {
     pub capture: Capture,
-    /// What chance is drawn from in this game.
+    /// The seed of the player's random numbers in this game.
     pub random_seed: u64,
 }
 
-/// A move to be found.
-pub(crate) struct Task<'a> {
-    /// Where the game began.
+/// A position with the limits for one move.
+pub(crate) struct MoveRequest<'a> {
+    /// The first position of the game.
     pub opening: &'a Board,
-    /// What was played since.
+    /// The moves played from the opening.
     pub moves: &'a [Move],
-    /// What has come of it.
+    /// The position after these moves.
     pub board: &'a Board,
     pub go: Go,
-    /// After how long an answer comes too late.
+    /// A later reply loses on time; `None` without a clock.
     pub forfeit_after: Option<Duration>,
-    /// After how long the player counts as stalled, where no clock says more.
+    /// A player without a clock that takes longer is stalled.
     pub deadline: Duration,
 }
 
-/// A move, and what the player says of it.
+/// A move with the player's evaluation of it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Answer {
+pub(crate) struct MoveReply {
     pub house: House,
-    pub thought: Thought,
-    /// Time from the question to the answer.
+    pub evaluation: MoveEvaluation,
+    /// Time from the request to the reply.
     pub time: Duration,
 }
 
-/// What a player says of a move it makes; nothing has to be true, or be said.
+/// What a player reports about its move. Nothing of it is checked, all of it is optional.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Thought {
+pub(crate) struct MoveEvaluation {
     pub score: Option<HeardScore>,
     pub depth: Option<u32>,
     pub nodes: Option<u64>,
 }
 
-/// Why there is no move.
+/// Why a player returned no move.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub(crate) enum Trouble {
-    /// The player's fault.
+pub(crate) enum PlayerError {
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// Nobody wants the game any more.
-    #[error("interrupted")]
-    Interrupted,
+    #[error("stopped")]
+    Stopped,
 }
 
-/// What loses a game other than the play.
+/// Why a player cannot be started.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StartError {
+    /// The settings are wrong, or the program does not support them.
+    #[error("player '{name}': {reason}")]
+    CannotPlay {
+        /// The player.
+        name: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The program did not get ready.
+    #[error("player '{name}': {fault}")]
+    NotReady {
+        /// The player.
+        name: String,
+        /// What the program did.
+        fault: Fault,
+    },
+    /// This machine has no memory, process or file handle left. The player is not at fault.
+    #[error("player '{name}': {reason}")]
+    OutOfResources {
+        /// The player.
+        name: String,
+        /// What is missing.
+        reason: String,
+    },
+    /// The tournament was stopped before the player was ready.
+    #[error("interrupted")]
+    Stopped,
+}
+
+/// A breach of the rules or a failure that loses the game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{kind}: {detail}")]
 pub struct Fault {
-    /// What it is.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// More of it, for people.
+    /// Details, for people.
     pub detail: String,
 }
 
-/// The faults there are.
+/// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FaultKind {
     /// The clock ran out.
     #[serde(rename = "time forfeit")]
     TimeForfeit,
-    /// A move against the rules, or none.
+    /// An illegal move, or no move.
     #[serde(rename = "illegal move")]
     IllegalMove,
     /// The program ended, or closed its output.
     #[serde(rename = "crashed")]
     Crashed,
-    /// The program did not answer, where no clock was running.
+    /// The program did not reply within its deadline; it had no clock.
     #[serde(rename = "stalled")]
     Stalled,
 }
@@ -101,8 +132,8 @@ impl Fault {
     }
 }
 
-impl std::fmt::Display for FaultKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             FaultKind::TimeForfeit => "time forfeit",
             FaultKind::IllegalMove => "illegal move",
@@ -112,19 +143,26 @@ impl std::fmt::Display for FaultKind {
     }
 }
 
-/// Whether an answer that took so long came too late.
-pub(crate) fn is_overdue(task: &Task, time: Duration) -> bool {
-    time > task.forfeit_after.unwrap_or(task.deadline)
-}
-
-/// The fault of a player who has thought for so long, which is too long.
-pub(crate) fn overdue(task: &Task, time: Duration) -> Fault {
-    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
-    if let Some(limit) = task.forfeit_after {
-        let (limit, time) = (milliseconds(limit), milliseconds(time));
-        let detail = format!("no move within {limit:.1} ms, after {time:.1} ms");
-        return Fault::new(FaultKind::TimeForfeit, detail);
+impl MoveRequest<'_> {
+    /// The longest time that a reply may take.
+    pub(crate) fn time_limit(&self) -> Duration {
+        self.forfeit_after.unwrap_or(self.deadline)
     }
-    let detail = format!("no move within {} s", task.deadline.as_secs_f64());
-    Fault::new(FaultKind::Stalled, detail)
+
+    /// Returns the fault of a player that took `time`, if that is too long.
+    pub(crate) fn check_time(&self, time: Duration) -> Result<(), Fault> {
+        if time > self.time_limit() { Err(self.overtime(time)) } else { Ok(()) }
+    }
+
+    /// The fault of a player that has not moved after `time`.
+    pub(crate) fn overtime(&self, time: Duration) -> Fault {
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        if let Some(limit) = self.forfeit_after {
+            let (limit, time) = (milliseconds(limit), milliseconds(time));
+            let detail = format!("no move within {limit:.1} ms, after {time:.1} ms");
+            return Fault::new(FaultKind::TimeForfeit, detail);
+        }
+        let detail = format!("no move within {} s", self.deadline.as_secs_f64());
+        Fault::new(FaultKind::Stalled, detail)
+    }
 }

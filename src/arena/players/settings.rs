@@ -79,7 +79,7 @@ impl FromStr for PartialPlayerSettings {
         let engine = match (builtin, cmd) {
             (Some(_), Some(_)) => {
                 let both = "a player is either 'cmd' or 'builtin', not both";
-                return Err(SettingsError::Missing(both.to_owned()));
+                return Err(SettingsError::Invalid(both.to_owned()));
             }
             (None, Some(cmd)) if cmd.is_empty() => {
                 return Err(SettingsError::value("cmd", "the name of a program", &cmd));
@@ -91,7 +91,7 @@ impl FromStr for PartialPlayerSettings {
             }
             (_, None) if args.is_some() || dir.is_some() => {
                 let none = "'args' and 'dir' go with 'cmd'";
-                return Err(SettingsError::Missing(none.to_owned()));
+                return Err(SettingsError::Invalid(none.to_owned()));
             }
             (builtin, None) => builtin.map(|name| known_search(&name)).transpose()?,
         };
@@ -165,7 +165,7 @@ impl PlayerSettings {
         own: PartialPlayerSettings,
         each: &PartialPlayerSettings,
     ) -> Result<PlayerSettings, SettingsError> {
-        let missing = |what: &str| SettingsError::Missing(what.to_owned());
+        let missing = |what: &str| SettingsError::Invalid(what.to_owned());
         if each.name.is_some() {
             return Err(missing("players cannot all have the same 'name'"));
         }
@@ -180,7 +180,7 @@ impl PlayerSettings {
         });
         let time_control = own.time_control.or(&each.time_control);
         if !time_control.is_limited() {
-            return Err(SettingsError::Missing(format!(
+            return Err(SettingsError::Invalid(format!(
                 "nothing ends the moves of '{name}': give 'tc', 'st', 'nodes', 'depth' or \
                  'iterations'"
             )));

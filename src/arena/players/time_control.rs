@@ -155,7 +155,7 @@ impl TimeControl {
         }
         if control.tc.is_some() && control.st.is_some() {
             let both = "'tc' and 'st' are two ways to say how long to think: give one";
-            return Err(SettingsError::Missing(both.to_owned()));
+            return Err(SettingsError::Invalid(both.to_owned()));
         }
         Ok(control)
     }

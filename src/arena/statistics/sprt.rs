@@ -155,7 +155,7 @@ impl FromStr for Sprt {
         words.finish()?;
         let (Some(elo0), Some(elo1)) = (elo0?, elo1?) else {
             let missing = "a sequential test takes both elo0=… and elo1=…";
-            return Err(SettingsError::Missing(missing.to_owned()));
+            return Err(SettingsError::Invalid(missing.to_owned()));
         };
         let (alpha, beta) = (alpha?.unwrap_or(RISK), beta?.unwrap_or(RISK));
         if elo0 >= elo1 {

@@ -50,7 +50,7 @@ pub(in crate::cli) fn play_unless(
         progress.hear(event, standing, test);
     });
     progress.finish();
-    let TournamentOutcome { conditions, entrants, standing, test, ending } =
+    let TournamentOutcome { conditions, entrants, standing, test, end } =
         outcome.map_err(|error| explained(subcommand, error))?;
     let test = test.as_ref();
     // Whoever has closed the output may want the page all the same, and the other way round.
@@ -60,7 +60,7 @@ pub(in crate::cli) fn play_unless(
     });
     writeln!(io::stdout(), "{}", standing_text(&standing, test))?;
     reported?;
-    if ending != TournamentEnd::Interrupted {
+    if end != TournamentEnd::Stopped {
         return Ok(());
     }
     match &tournament.record {
@@ -86,14 +86,14 @@ fn is_crowded(tournament: &Tournament) -> bool {
 /// The error of a tournament as the command line sees it: some come of wrong usage.
 fn explained(subcommand: &str, error: ArenaError) -> anyhow::Error {
     match error {
-        ArenaError::Players(_)
+        ArenaError::TooFewPlayers(_)
         | ArenaError::SameName(_)
         | ArenaError::OddGames(_)
-        | ArenaError::NoMatch
+        | ArenaError::SprtNeedsMatch
         | ArenaError::Opening(OpeningError::TooMany { .. }) => {
             wrong_usage(&[subcommand], error).into()
         }
-        ArenaError::Start(StartError::Interrupted) => {
+        ArenaError::Start(StartError::Stopped) => {
             say!("interrupted before play began");
             Interrupted.into()
         }
@@ -134,7 +134,7 @@ impl Progress {
         test: Option<&SequentialTest>,
     ) {
         match event {
-            TournamentEvent::Begun { total, recorded, was_torn } => {
+            TournamentEvent::Started { total, recorded, was_torn } => {
                 self.total = *total;
                 self.bar.set_length(*total);
                 self.bar.set_position(*recorded);

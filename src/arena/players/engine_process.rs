@@ -1,0 +1,297 @@
+//! A child process that is spoken to over pipes. No call here waits longer than its deadline, and
+//! dropping the process kills it with everything it has started.
+//!
+//! Each process has three threads: one reads its output and stamps each line with the time, one
+//! writes its input, since a program that does not read would block the writer, and one keeps the
+//! end of its stderr.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::ffi::OsStr;
+use std::fmt::Display;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, select, unbounded};
+use log::debug;
+
+use crate::engine::{InputLine, lock, read_line};
+use crate::stop::StopToken;
+
+/// Unread lines, each of at most 1 MiB. When the queue is full the program has to wait.
+const MAX_QUEUED_LINES: usize = 64;
+
+/// Bytes of stderr that are kept.
+const STDERR_BYTES: usize = 4096;
+
+/// Time for a program to exit after `quit`.
+const EXIT_TIME: Duration = Duration::from_millis(500);
+
+/// Interval at which the exit of a program is polled: a program that keeps writing, or has closed
+/// its output, gives no signal when it exits.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
+
+/// The log target of the lines sent and received.
+const TRAFFIC: &str = "traffic";
+
+/// The process ids of all running programs.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+fn running() -> MutexGuard<'static, BTreeSet<u32>> {
+    lock(&RUNNING)
+}
+
+/// Kills all programs that play, at once: for an exit that does not drop the players.
+pub fn end_all_programs() {
+    running().iter().for_each(|&id| kill_group(id));
+}
+
+/// A running program.
+pub(crate) struct EngineProcess {
+    name: String,
+    child: Child,
+    /// `None` once its input is closed.
+    input: Option<Sender<Vec<u8>>>,
+    lines: Receiver<(Instant, InputLine)>,
+    stderr: Arc<Mutex<VecDeque<u8>>>,
+    /// Disconnected when stderr ends.
+    stderr_end: Receiver<()>,
+    /// Whether the process was killed and waited for: its id may belong to another process now.
+    is_reaped: bool,
+}
+
+/// Why there is no line to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReadError {
+    TimedOut,
+    /// The output has ended.
+    Closed,
+    Stopped,
+}
+
+impl EngineProcess {
+    /// Starts a program. `name` is for the log.
+    pub(crate) fn spawn(
+        name: &str,
+        program: impl AsRef<OsStr>,
+        arguments: &[String],
+        directory: Option<&str>,
+    ) -> io::Result<EngineProcess> {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(directory) = directory {
+            command.current_dir(directory);
+        }
+        set_process_group(&mut command);
+        let mut child = {
+            let mut running = running();
+            let child = command.spawn()?;
+            running.insert(child.id());
+            child
+        };
+        let no_pipe = || io::Error::other("no pipe");
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (input, to_write) = unbounded();
+        let (line_sender, lines) = bounded(MAX_QUEUED_LINES);
+        let (stderr_open, stderr_end) = bounded(0);
+        let stderr_bytes = Arc::new(Mutex::new(VecDeque::new()));
+        // From here on dropping it kills the program.
+        let process = EngineProcess {
+            name: name.to_owned(),
+            child,
+            input: Some(input),
+            lines,
+            stderr: Arc::clone(&stderr_bytes),
+            stderr_end,
+            is_reaped: false,
+        };
+        let (stdin, stdout) = (stdin.ok_or_else(no_pipe)?, stdout.ok_or_else(no_pipe)?);
+        let stderr = stderr.ok_or_else(no_pipe)?;
+        let thread = |what| thread::Builder::new().name(format!("{name} {what}"));
+        thread("input").spawn(move || write_all(stdin, &to_write))?;
+        thread("output").spawn(move || read_all(BufReader::new(stdout), &line_sender))?;
+        thread("errors").spawn(move || keep_end(stderr, &stderr_bytes, stderr_open))?;
+        Ok(process)
+    }
+
+    /// Queues a line for the program's input. A write error shows later, as the end of the output
+    /// or as a missing reply.
+    pub(crate) fn send(&self, line: &impl Display) {
+        let line = format!("{line}\n");
+        debug!(target: TRAFFIC, "{} < {}", self.name, line.trim_end());
+        self.send_bytes(line.into_bytes());
+    }
+
+    /// Queues arbitrary bytes for the program's input.
+    pub(crate) fn send_bytes(&self, bytes: Vec<u8>) {
+        if let Some(input) = &self.input {
+            let _ = input.send(bytes);
+        }
+    }
+
+    /// The next line of valid text, with the time of its arrival. Other lines are skipped.
+    pub(crate) fn next_text(
+        &self,
+        deadline: Instant,
+        stop: &StopToken,
+    ) -> Result<(Instant, String), ReadError> {
+        loop {
+            if let (at, InputLine::Text(text)) = self.next_line(deadline, stop)? {
+                return Ok((at, text));
+            }
+        }
+    }
+
+    /// The next line, whatever it contains, with the time of its arrival.
+    pub(crate) fn next_line(
+        &self,
+        deadline: Instant,
+        stop: &StopToken,
+    ) -> Result<(Instant, InputLine), ReadError> {
+        let (at, line) = select! {
+            recv(self.lines) -> line => line.map_err(|_| ReadError::Closed)?,
+            recv(stop.signal()) -> _ => return Err(ReadError::Stopped),
+            default(deadline.saturating_duration_since(Instant::now())) => {
+                return Err(ReadError::TimedOut);
+            }
+        };
+        // The time of arrival decides, so that a flood of lines cannot extend the deadline.
+        if at > deadline {
+            return Err(ReadError::TimedOut);
+        }
+        if let InputLine::Text(text) = &line {
+            debug!(target: TRAFFIC, "{} > {}", self.name, text.escape_debug());
+        }
+        Ok((at, line))
+    }
+
+    /// Discards the lines that wait to be read, but not those that arrive meanwhile.
+    pub(crate) fn discard_queued_lines(&self) {
+        let _ = self.lines.try_iter().take(MAX_QUEUED_LINES).count();
+    }
+
+    /// How the program ended, for a message; called when its output has ended.
+    pub(crate) fn post_mortem(&mut self) -> String {
+        // The exit status and the last bytes of stderr may arrive a little after the end of stdout.
+        let deadline = Instant::now() + EXIT_TIME;
+        let _ = self.stderr_end.recv_deadline(deadline);
+        let status = match self.wait_for_exit(deadline) {
+            Some(status) => {
+                self.kill();
+                status.to_string()
+            }
+            None => "closed its output".to_owned(),
+        };
+        let stderr = lock(&self.stderr);
+        let stderr: Vec<u8> = stderr.iter().copied().collect();
+        let stderr = String::from_utf8_lossy(&stderr);
+        match stderr.lines().rfind(|line| !line.trim().is_empty()) {
+            Some(line) => format!("{status}, last line of stderr: {}", line.trim().escape_debug()),
+            None => status,
+        }
+    }
+
+    /// Kills the program and its process group, and waits for its exit.
+    fn kill(&mut self) {
+        if !self.is_reaped {
+            self.is_reaped = true;
+            // It leaves the list only after the kill: `end_all_programs` misses it at no moment.
+            kill_group(self.child.id());
+            running().remove(&self.child.id());
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+
+    pub(crate) fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Closes the program's output; the pipe is closed when it writes one more line.
+    pub(crate) fn close_output(&mut self) {
+        self.lines = never();
+    }
+
+    /// The exit status; `None` when the program still runs at the deadline.
+    pub(crate) fn wait_for_exit(&mut self, deadline: Instant) -> Option<ExitStatus> {
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < deadline => thread::sleep(POLL_INTERVAL),
+                status => return status.ok().flatten(),
+            }
+        }
+    }
+
+    /// Sends `quit`, closes the input and waits a moment for the end of the output.
+    pub(crate) fn quit(&mut self) {
+        self.send(&"quit");
+        self.close_input();
+        let deadline = Instant::now() + EXIT_TIME;
+        loop {
+            match self.lines.recv_deadline(deadline) {
+                Ok(_) if Instant::now() < deadline => {}
+                Ok(_) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+}
+
+impl Drop for EngineProcess {
+    fn drop(&mut self) {
+        // Until an exited child is waited for, its process id is not used again.
+        self.kill();
+    }
+}
+
+/// Gives the program a process group of its own: signals of the terminal reach this process
+/// alone, and everything that the program starts can be killed with it.
+#[cfg(unix)]
+fn set_process_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn set_process_group(_: &mut Command) {}
+
+#[cfg(unix)]
+fn kill_group(id: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(group) = Pid::from_raw(id.cast_signed()) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(_: u32) {}
+
+fn write_all(mut stdin: ChildStdin, to_write: &Receiver<Vec<u8>>) {
+    for bytes in to_write {
+        if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_all(mut stdout: impl BufRead, lines: &Sender<(Instant, InputLine)>) {
+    while let Ok(Some(line)) = read_line(&mut stdout) {
+        if lines.send((Instant::now(), line)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Keeps the last bytes of stderr; `_open` is dropped at its end.
+fn keep_end(mut stderr: impl Read, end: &Mutex<VecDeque<u8>>, _open: Sender<()>) {
+    let mut buffer = [0; 1024];
+    while let Ok(length @ 1..) = stderr.read(&mut buffer) {
+        let mut end = lock(end);
+        end.extend(&buffer[..length]);
+        let excess = end.len().saturating_sub(STDERR_BYTES);
+        end.drain(..excess);
+    }
+}
