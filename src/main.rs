@@ -19,8 +19,8 @@ fn main() -> ExitCode {
             if error.is::<cli::Interrupted>() {
                 return ExitCode::from(cli::INTERRUPTED);
             }
-            if let Some(usage) = error.downcast_ref::<clap::Error>() {
-                usage.exit();
+            if let Some(usage) = error.downcast_ref::<cli::UsageError>() {
+                cli::report_usage_error(usage);
             }
             let _ = writeln!(io::stderr(), "kalah: {error:#}");
             ExitCode::FAILURE

@@ -26,17 +26,16 @@ mod table;
 mod tablebase;
 #[cfg(all(feature = "arena", feature = "training"))]
 mod train;
+mod usage;
 
-use std::fmt::Display;
 use std::io::{self, BufReader, IsTerminal};
-use std::num::NonZeroUsize;
-use std::thread;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use kalah::engine;
 
 pub(crate) use interrupt::{INTERRUPTED, Interrupted};
+pub(crate) use usage::UsageError;
 
 /// The Kalah engine.
 ///
@@ -112,21 +111,14 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     }
 }
 
-/// Threads to work with: all processors, or fewer. More would get in each other's way.
-fn processors(threads: Option<NonZeroUsize>) -> NonZeroUsize {
-    let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    threads.map_or(processors, |threads| threads.min(processors))
-}
-
-/// An argument that only the subcommand itself could tell to be wrong. Subcommands of subcommands
-/// are found by their path.
-fn wrong_usage(subcommand: &[&str], error: impl Display) -> clap::Error {
+/// A usage error as clap reports its own.
+pub(crate) fn report_usage_error(error: &UsageError) -> ! {
     let mut command = Arguments::command();
     command.build();
-    for name in subcommand {
+    for name in &error.subcommand {
         if let Some(found) = command.find_subcommand(name) {
             command = found.clone();
         }
     }
-    command.error(ErrorKind::ValueValidation, error)
+    command.error(ErrorKind::ValueValidation, error).exit()
 }

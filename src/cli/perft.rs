@@ -8,7 +8,7 @@ use clap::Args;
 use kalah::search::{MAX_DEPTH, SearchStats};
 
 use super::board_options::BoardOptions;
-use super::wrong_usage;
+use super::usage::wrong_usage;
 
 /// Count the leaves of the game tree.
 ///

@@ -20,7 +20,7 @@ use kalah::training::{MeanErrors, TrainingConfig, TrainingError, TrainingProgres
 use super::arena::play_unless;
 use super::interrupt::{Interrupted, stop_on_ctrl_c};
 use super::new_file::NewFile;
-use super::{processors, wrong_usage};
+use super::usage::{processors, wrong_usage};
 
 /// Train a learned evaluation by self-play, from nothing but the rules
 ///

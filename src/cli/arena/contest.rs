@@ -11,7 +11,7 @@ use kalah::arena::{
 };
 use kalah::board::{Board, Capture, Rules};
 
-use super::super::wrong_usage;
+use super::super::usage::wrong_usage;
 
 /// Players, games, and what is kept of them.
 #[derive(Args)]

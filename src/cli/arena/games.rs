@@ -10,7 +10,7 @@ use kalah::arena::{
 };
 use kalah::board::{Board, Capture};
 
-use super::super::wrong_usage;
+use super::super::usage::{UsageError, wrong_usage};
 use super::game_boards::game_boards;
 use super::game_list::GameList;
 use super::game_rows::{header, row};
@@ -113,7 +113,7 @@ impl GamesCommand {
     }
 
     /// What is asked for, in the words of the records.
-    fn filter(&self, files: &[Opened]) -> Result<GameFilter, clap::Error> {
+    fn filter(&self, files: &[Opened]) -> Result<GameFilter, UsageError> {
         let first_games = files.iter().filter_map(|file| file.first.as_ref());
         let mut known: Vec<&String> =
             first_games.flat_map(|game| &game.conditions.players).collect();

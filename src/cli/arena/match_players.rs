@@ -34,7 +34,7 @@ impl MatchCommand {
         if tournament.players.len() != 2 {
             let players = tournament.players.len();
             let error = format!("a match has two players, not {players}: see 'kalah tournament'");
-            return Err(super::super::wrong_usage(&["match"], error).into());
+            return Err(super::super::usage::wrong_usage(&["match"], error).into());
         }
         play("match", &tournament, report)
     }

@@ -15,7 +15,7 @@ use kalah::board::Side;
 
 use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
 use super::super::new_file::NewFile;
-use super::super::wrong_usage;
+use super::super::usage::wrong_usage;
 use super::report::{Report, prepare};
 use super::standing_text::{estimate, percent, standing_text};
 

@@ -18,7 +18,7 @@ mod uniform;
 use clap::{Args, Subcommand};
 use kalah::lab::LabError;
 
-use super::wrong_usage;
+use super::usage::wrong_usage;
 
 /// Repeat the experiments of the literature.
 ///

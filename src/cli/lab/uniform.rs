@@ -13,7 +13,7 @@ use super::super::table::{change, flexible_table, grouped};
 use super::explained;
 use super::outputs::Outputs;
 use super::progress::watched;
-use crate::cli::wrong_usage;
+use crate::cli::usage::wrong_usage;
 
 /// Search uniform random trees: who evaluates fewer leaves than alpha-beta, and how fast they grow.
 ///

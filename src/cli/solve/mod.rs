@@ -18,7 +18,7 @@ use kalah::tablebase::{MAX_TABLE_HOUSES, TablebaseFiles};
 use self::answer::Answer;
 use self::work::Work;
 use super::board_options::BoardOptions;
-use super::{processors, wrong_usage};
+use super::usage::{processors, wrong_usage};
 
 /// Find the exact value of a position
 ///

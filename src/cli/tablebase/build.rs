@@ -9,8 +9,8 @@ use clap::{Args, value_parser};
 use kalah::tablebase::{BuildNeeds, MAX_TABLE_SEEDS, TablebaseError, TablebaseFiles};
 
 use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
-use super::super::processors;
 use super::super::table::grouped;
+use super::super::usage::processors;
 use super::progress::{progress_bar, shown};
 use super::rules::RulesOptions;
 use super::{bytes_text, explained};

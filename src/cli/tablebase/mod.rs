@@ -13,7 +13,7 @@ use anyhow::bail;
 use clap::{Args, Subcommand};
 use kalah::tablebase::TablebaseError;
 
-use super::wrong_usage;
+use super::usage::wrong_usage;
 
 /// Build and use endgame tablebases
 ///

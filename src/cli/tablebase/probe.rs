@@ -13,7 +13,7 @@ use kalah::tablebase::{
 };
 use serde::Serialize;
 
-use super::super::{processors, wrong_usage};
+use super::super::usage::{processors, wrong_usage};
 use super::explained;
 
 /// Tell the exact value of a position, and of its moves

@@ -11,8 +11,8 @@ use kalah::board::Rules;
 use kalah::tablebase::{Amount, TablebaseError, Verified, survey, verify};
 
 use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
-use super::super::processors;
 use super::super::table::grouped;
+use super::super::usage::processors;
 use super::progress::{progress_bar, shown};
 use super::{explained, refuse};
 
