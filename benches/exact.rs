@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use clap::{Parser, ValueEnum};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, House, Rules, Side};
-use kalah::engine::{Preferences, Thinker};
+use kalah::engine::{Engine, EngineOptions};
 use kalah::search::{Limits, SearchOptions, SearchResult};
 use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
 
@@ -104,8 +104,8 @@ fn solve() -> Result<()> {
 
 /// The engine as it is by default, with so much time a move.
 struct Player {
-    thinker: Thinker,
-    preferences: Preferences,
+    thinker: Engine,
+    preferences: EngineOptions,
     limits: Limits,
 }
 
@@ -115,8 +115,8 @@ impl Player {
         let movetime = Some(Duration::from_millis(milliseconds));
         let search = SearchOptions { threads: arguments.threads, ..SearchOptions::default() };
         Ok(Player {
-            thinker: Thinker::new(16)?,
-            preferences: Preferences { search, ..Preferences::default() },
+            thinker: Engine::new(16)?,
+            preferences: EngineOptions { search, ..EngineOptions::default() },
             limits: Limits { movetime, ..Limits::default() },
         })
     }

@@ -37,7 +37,7 @@ pub use self::logging::init as init_logging;
 pub(crate) use self::options::DEFAULT_HASH;
 pub use self::options::{OptionError, set_option};
 pub(crate) use self::reader::{InputLine, MAX_LINE, read_line};
-pub use self::thinker::{MAX_SKILL_LEVEL, Preferences, Skill, Thinker};
+pub use self::thinker::{Engine, EngineOptions, MAX_SKILL_LEVEL, Skill};
 
 /// Why the engine can no longer be heard or spoken to.
 #[derive(Debug, Error)]
@@ -88,10 +88,10 @@ impl Drop for Search {
     }
 }
 
-struct Engine<W> {
+struct UciLoop<W> {
     output: W,
     state: State,
-    thinker: Arc<Mutex<Thinker>>,
+    thinker: Arc<Mutex<Engine>>,
     jobs: Sender<Job>,
     events: Receiver<Event>,
     search: Option<Search>,
@@ -104,14 +104,14 @@ struct Engine<W> {
 /// # Errors
 /// When the engine cannot be set up, or input or output fail.
 pub fn run(input: impl BufRead + Send + 'static, output: impl Write) -> Result<(), Failure> {
-    let thinker = Arc::new(Mutex::new(Thinker::new(1)?));
+    let thinker = Arc::new(Mutex::new(Engine::new(1)?));
     let (jobs, job_receiver) = bounded(1);
     let (event_sender, events) = unbounded();
     search_thread::spawn(Arc::clone(&thinker), DEFAULT_HASH, job_receiver, event_sender)
         .map_err(Failure::Thread)?;
     let lines = spawn_reader(input).map_err(Failure::Thread)?;
     let state = State::new()?;
-    let mut engine = Engine { output, state, thinker, jobs, events, search: None, debug: false };
+    let mut engine = UciLoop { output, state, thinker, jobs, events, search: None, debug: false };
     match engine.serve(&lines) {
         Err(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => result,
@@ -135,7 +135,7 @@ fn spawn_reader(
     Ok(lines)
 }
 
-impl<W: Write> Engine<W> {
+impl<W: Write> UciLoop<W> {
     fn serve(&mut self, lines: &Receiver<io::Result<InputLine>>) -> Result<(), Failure> {
         let end = loop {
             select! {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::thinker::{DEFAULT_SOLVER_HASH, MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Preferences};
+use super::thinker::{DEFAULT_SOLVER_HASH, EngineOptions, MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO};
 use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
 use crate::search::{EvaluationChoice, MoveOrdering, Network, TableUse, Variant};
 
@@ -379,7 +379,7 @@ pub(super) fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionErr
 }
 
 impl ThinkingSetting {
-    pub(super) fn apply_to(self, preferences: &mut Preferences) {
+    pub(super) fn apply_to(self, preferences: &mut EngineOptions) {
         let settings = &mut preferences.search;
         match self {
             ThinkingSetting::Exact(on) => preferences.exact = on,
@@ -404,7 +404,7 @@ impl ThinkingSetting {
 
 /// Reads the network that is to be played with, or goes back to those that come with the program.
 pub(super) fn set_network(
-    preferences: &mut Preferences,
+    preferences: &mut EngineOptions,
     file: Option<PathBuf>,
 ) -> Result<(), OptionError> {
     let read = |path: PathBuf| match Network::read(&path) {
@@ -415,14 +415,14 @@ pub(super) fn set_network(
     Ok(())
 }
 
-/// Sets an option of a thinker that runs without the engine around it: those of [`Preferences`], and
+/// Sets an option of a thinker that runs without the engine around it: those of [`EngineOptions`], and
 /// `Hash` as a number of MiB.
 ///
 /// # Errors
 /// When there is no such option, or it is about boards or the log file of an engine, or the value is
 /// not what it takes. Nothing is changed then.
 pub fn set_option(
-    preferences: &mut Preferences,
+    preferences: &mut EngineOptions,
     hash: &mut usize,
     name: &str,
     value: &str,

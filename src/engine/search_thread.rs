@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use log::warn;
 
 use super::lock::lock;
-use super::thinker::{Preferences, Thinker};
+use super::thinker::{Engine, EngineOptions};
 use crate::board::{Board, Move};
 use crate::search::{Counters, Limits, Observer, PvLine, SearchResult, SearchStats, TimeManager};
 use crate::stop::StopToken;
@@ -22,7 +22,7 @@ pub(super) struct Job {
 }
 
 pub(super) enum Task {
-    Search(Limits, Box<Preferences>, TimeManager),
+    Search(Limits, Box<EngineOptions>, TimeManager),
     Perft(u32),
 }
 
@@ -58,7 +58,7 @@ impl Observer for Forward<'_> {
 /// It begins by giving the thinker its table of `hash` MiB, which takes longer than everything
 /// else at the start, and holds the thinker from before this returns until that is done.
 pub(super) fn spawn(
-    thinker: Arc<Mutex<Thinker>>,
+    thinker: Arc<Mutex<Engine>>,
     hash: usize,
     jobs: Receiver<Job>,
     events: Sender<Event>,
@@ -83,7 +83,7 @@ pub(super) fn spawn(
     Ok(())
 }
 
-fn work(thinker: &Mutex<Thinker>, job: &Job, events: &Sender<Event>) -> Event {
+fn work(thinker: &Mutex<Engine>, job: &Job, events: &Sender<Event>) -> Event {
     match &job.task {
         Task::Search(limits, preferences, time) => {
             let mut thinker = lock(thinker);

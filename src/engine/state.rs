@@ -3,14 +3,14 @@
 use super::error::EngineError;
 use super::logging;
 use super::options::{DEFAULT_SEEDS, Setting, set_network};
-use super::thinker::{Preferences, Thinker};
+use super::thinker::{Engine, EngineOptions};
 use crate::board::{Board, Capture, Rules};
 use crate::protocol::{PositionBase, PositionCommand};
 use crate::tablebase::TablebaseFiles;
 
 /// Settings and position.
 pub(super) struct State {
-    pub preferences: Preferences,
+    pub preferences: EngineOptions,
     pub board: Board,
     /// The board that `startpos` stands for.
     start: Board,
@@ -39,7 +39,7 @@ impl State {
     pub(super) fn new() -> Result<State, EngineError> {
         let start = Board::start(Rules::default(), DEFAULT_SEEDS)?;
         let position = PositionCommand::default();
-        Ok(State { preferences: Preferences::default(), board: start, start, position })
+        Ok(State { preferences: EngineOptions::default(), board: start, start, position })
     }
 
     /// Takes a new position, or leaves everything as it is.
@@ -70,7 +70,7 @@ impl State {
     pub(super) fn set(
         &mut self,
         setting: Setting,
-        thinker: &mut Thinker,
+        thinker: &mut Engine,
     ) -> Result<PositionKept, EngineError> {
         let (houses, capture) = (self.start.rules().houses(), self.start.rules().capture());
         let seeds = self.start.houses(self.start.side())[0];

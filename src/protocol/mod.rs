@@ -5,11 +5,11 @@
 
 mod command;
 mod error;
-mod heard;
+mod message;
 mod reply;
 mod written;
 
 pub use command::{Command, Go, PositionBase, PositionCommand};
 pub use error::ParseError;
-pub use heard::{Heard, HeardInfo, HeardScore};
+pub use message::{EngineInfo, EngineMessage, EngineScore};
 pub use reply::Reply;

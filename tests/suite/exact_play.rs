@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use kalah::StopToken;
 use kalah::board::{AnyPosition, Board, Capture, House, Rules, Side};
-use kalah::engine::{Preferences, Thinker};
+use kalah::engine::{Engine, EngineOptions};
 use kalah::search::{ExactTables, Limits, SearchOptions, SearchResult, Searcher, Variant};
 use kalah::tablebase::Tablebase;
 
@@ -29,7 +29,7 @@ fn table(capture: Capture, seeds: u32) -> Arc<Tablebase> {
     Arc::new(Tablebase::build(rules(capture), seeds, NonZeroUsize::MIN).unwrap())
 }
 
-fn think(thinker: &mut Thinker, board: &Board, preferences: &Preferences) -> SearchResult {
+fn think(thinker: &mut Engine, board: &Board, preferences: &EngineOptions) -> SearchResult {
     let stop = StopToken::new();
     let limits = Limits { movetime: Some(AMPLE), ..Limits::default() };
     thinker.think(board, &limits, preferences, &stop, &mut ())
@@ -92,8 +92,8 @@ fn tables_of_other_rules_are_not_looked_up() {
 fn whatever_is_known_is_proven_and_played_for_the_most_seeds() {
     for capture in Capture::ALL {
         for traps in [true, false] {
-            let mut thinker = Thinker::new(1).unwrap();
-            let preferences = Preferences { traps, ..Preferences::default() };
+            let mut thinker = Engine::new(1).unwrap();
+            let preferences = EngineOptions { traps, ..EngineOptions::default() };
             let mut lost = 0;
             for (board, exact) in exact_of(capture) {
                 let outcome = think(&mut thinker, &board, &preferences);
@@ -112,7 +112,7 @@ fn whatever_is_known_is_proven_and_played_for_the_most_seeds() {
 fn games_are_solved_from_their_start() {
     for (houses, seeds, margin) in [(6, 2, 6), (6, 3, 2), (4, 4, 2)] {
         let board = Board::start(Rules::new(houses, Capture::Standard).unwrap(), seeds).unwrap();
-        let outcome = think(&mut Thinker::new(1).unwrap(), &board, &Preferences::default());
+        let outcome = think(&mut Engine::new(1).unwrap(), &board, &EngineOptions::default());
         let line = &outcome.lines[0];
         assert!(line.proven, "{}", board.fen());
         assert_eq!(line.margin, margin);
@@ -131,7 +131,7 @@ fn games_are_solved_from_their_start() {
 fn boards_without_tables_are_thought_about_too() {
     let board =
         Board::from_fen("<10,0,0,1,0,1,0,0,1,0,0,1,0,0,1,0,0,1,0,0,0,1,0>", Capture::Standard);
-    let outcome = think(&mut Thinker::new(1).unwrap(), &board.unwrap(), &Preferences::default());
+    let outcome = think(&mut Engine::new(1).unwrap(), &board.unwrap(), &EngineOptions::default());
     assert!(outcome.lines[0].proven);
     assert_eq!(outcome.stats.tbhits, 0);
 }
@@ -180,8 +180,8 @@ fn of_equal_moves_the_one_is_played_that_leaves_most_to_go_wrong() {
     let (mut chosen, mut otherwise) = (0, 0);
     for capture in Capture::ALL {
         let definition = Definition { table: table(capture, SEEDS) };
-        let (mut thinker, mut plain) = (Thinker::new(1).unwrap(), Thinker::new(1).unwrap());
-        let off = Preferences { traps: false, ..Preferences::default() };
+        let (mut thinker, mut plain) = (Engine::new(1).unwrap(), Engine::new(1).unwrap());
+        let off = EngineOptions { traps: false, ..EngineOptions::default() };
         for (board, exact) in exact_of(capture) {
             if board.seeds_in_play() > SEEDS {
                 continue;
@@ -190,7 +190,7 @@ fn of_equal_moves_the_one_is_played_that_leaves_most_to_go_wrong() {
             let traps = board.moves().filter(is_best).map(|house| definition.traps(&board, house));
             let most = traps.fold(0.0, f64::max);
             let of = |outcome: &SearchResult| definition.traps(&board, outcome.best.unwrap().house);
-            let best = of(&think(&mut thinker, &board, &Preferences::default()));
+            let best = of(&think(&mut thinker, &board, &EngineOptions::default()));
             assert!((best - most).abs() < 1e-9, "{} {capture}: {best} of {most}", exact.fen);
             chosen += 1;
             otherwise += u32::from(of(&think(&mut plain, &board, &off)) < most - 1e-9);
@@ -251,9 +251,9 @@ fn a_pondering_hand_over_takes_its_time_from_the_ponderhit() {
 fn several_threads_solve_together() {
     let number = |n| NonZeroUsize::new(n).unwrap();
     let search = SearchOptions { threads: number(2), ..SearchOptions::default() };
-    let preferences = Preferences { search, ..Preferences::default() };
+    let preferences = EngineOptions { search, ..EngineOptions::default() };
     let board = Board::start(Rules::default(), 3).unwrap();
-    let outcome = think(&mut Thinker::new(1).unwrap(), &board, &preferences);
+    let outcome = think(&mut Engine::new(1).unwrap(), &board, &preferences);
     assert_eq!((outcome.lines[0].margin, outcome.lines[0].proven), (2, true));
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kalah::board::{House, Move, Side};
 use kalah::protocol::{
-    Command, Go, Heard, HeardInfo, HeardScore, PositionBase, PositionCommand, Reply,
+    Command, EngineInfo, EngineMessage, EngineScore, Go, PositionBase, PositionCommand, Reply,
 };
 use kalah::search::{Bound, CENTISEEDS, Limits, MAX_DEPTH, PvLine, SearchStats};
 use proptest::option::of;
@@ -88,8 +88,8 @@ fn lines() -> impl Strategy<Value = (PvLine, SearchStats)> {
     })
 }
 
-fn heard(reply: &Reply) -> Heard {
-    Heard::from(reply.to_string().as_str())
+fn heard(reply: &Reply) -> EngineMessage {
+    EngineMessage::from(reply.to_string().as_str())
 }
 
 proptest! {
@@ -102,10 +102,10 @@ proptest! {
 
     #[test]
     fn lines_of_play_are_heard_as_they_were_said((line, effort) in lines()) {
-        let expected = HeardInfo {
+        let expected = EngineInfo {
             depth: Some(line.depth),
             multipv: Some(line.multipv.try_into().unwrap()),
-            score: Some(HeardScore {
+            score: Some(EngineScore {
                 centiseeds: line.margin * CENTISEEDS,
                 bound: line.bound,
                 proven: line.proven,
@@ -114,23 +114,23 @@ proptest! {
             time: Some(effort.time),
             pv: line.pv.iter().map(ToString::to_string).collect(),
         };
-        prop_assert_eq!(heard(&Reply::Line(line, effort)), Heard::Info(expected));
+        prop_assert_eq!(heard(&Reply::Line(line, effort)), EngineMessage::Info(expected));
     }
 
     #[test]
     fn answers_are_heard_as_they_were_said(best in of(moves()), ponder in of(moves())) {
         let ponder = ponder.filter(|_| best.is_some());
         let text = |ply: Option<Move>| ply.map(|ply| ply.to_string());
-        let expected = Heard::BestMove { best: text(best), ponder: text(ponder) };
+        let expected = EngineMessage::BestMove { best: text(best), ponder: text(ponder) };
         prop_assert_eq!(heard(&Reply::BestMove { best, ponder }), expected);
     }
 
     #[test]
     fn errors_are_heard_and_other_text_is_not(text in "[!-~]([ -~]{0,40}[!-~])?") {
         let error = heard(&Reply::Error(text.clone()));
-        prop_assert_eq!(error, Heard::Error(text.clone()));
+        prop_assert_eq!(error, EngineMessage::Error(text.clone()));
         let said = format!("so it is: {text}");
-        prop_assert_eq!(heard(&Reply::Info(said)), Heard::Other);
+        prop_assert_eq!(heard(&Reply::Info(said)), EngineMessage::Other);
     }
 
     #[test]
@@ -143,28 +143,31 @@ proptest! {
             Just("multipv"), Just("nodes"), Just("time"), Just("é"), Just("\0"),
         ], 0..8),
     ) {
-        let _ = Heard::from(text.as_str());
-        let _ = Heard::from(words.join(" ").as_str());
-        let _ = Heard::from(format!("{} {text}", words.join(" ")).as_str());
+        let _ = EngineMessage::from(text.as_str());
+        let _ = EngineMessage::from(words.join(" ").as_str());
+        let _ = EngineMessage::from(format!("{} {text}", words.join(" ")).as_str());
     }
 }
 
 #[test]
 fn the_rest_of_the_protocol_is_heard() {
-    assert_eq!(heard(&Reply::UciOk), Heard::UciOk);
-    assert_eq!(heard(&Reply::ReadyOk), Heard::ReadyOk);
-    assert_eq!(heard(&Reply::Id("name", "Kalah 1".to_owned())), Heard::Name("Kalah 1".to_owned()));
-    assert_eq!(heard(&Reply::Id("author", "us".to_owned())), Heard::Other);
+    assert_eq!(heard(&Reply::UciOk), EngineMessage::UciOk);
+    assert_eq!(heard(&Reply::ReadyOk), EngineMessage::ReadyOk);
+    assert_eq!(
+        heard(&Reply::Id("name", "Kalah 1".to_owned())),
+        EngineMessage::Name("Kalah 1".to_owned())
+    );
+    assert_eq!(heard(&Reply::Id("author", "us".to_owned())), EngineMessage::Other);
     let option = "name Move Overhead type spin default 10 min 0 max 5000";
-    let expected = Heard::Option {
+    let expected = EngineMessage::Option {
         name: "Move Overhead".to_owned(),
         kind: "spin default 10 min 0 max 5000".to_owned(),
     };
     assert_eq!(heard(&Reply::Option(option.to_owned())), expected);
     for nothing in ["", " ", "bestmove", "bestmovea", "uciokay", "id", "option", "option name"] {
-        assert_eq!(Heard::from(nothing), Heard::Other, "{nothing}");
+        assert_eq!(EngineMessage::from(nothing), EngineMessage::Other, "{nothing}");
     }
     for word_only in ["info string no error: all is well", "info string 0 errors"] {
-        assert_eq!(Heard::from(word_only), Heard::Other, "{word_only}");
+        assert_eq!(EngineMessage::from(word_only), EngineMessage::Other, "{word_only}");
     }
 }

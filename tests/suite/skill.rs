@@ -4,29 +4,29 @@ use std::time::Duration;
 
 use kalah::StopToken;
 use kalah::board::{Board, Capture, House, MAX_HOUSES, Rules, Side};
-use kalah::engine::{MAX_SKILL_LEVEL, Preferences, Skill, Thinker, set_option};
+use kalah::engine::{Engine, EngineOptions, MAX_SKILL_LEVEL, Skill, set_option};
 use kalah::search::Limits;
 
 use crate::exact_data::{Exact, exact_values};
 use crate::session::Session;
 
-/// Preferences with options set.
-fn preferences(options: &[(&str, &str)]) -> Preferences {
-    let mut preferences = Preferences::default();
+/// EngineOptions with options set.
+fn preferences(options: &[(&str, &str)]) -> EngineOptions {
+    let mut preferences = EngineOptions::default();
     for (name, value) in options {
         set_option(&mut preferences, &mut 1, name, value).unwrap();
     }
     preferences
 }
 
-fn of_level(level: u8, random_seed: u64) -> Preferences {
+fn of_level(level: u8, random_seed: u64) -> EngineOptions {
     let (level, random_seed) = (level.to_string(), random_seed.to_string());
     preferences(&[("Skill Level", &level), ("Random Seed", &random_seed)])
 }
 
 /// The move, which has to be a legal one.
 #[track_caller]
-fn best(thinker: &mut Thinker, board: &Board, preferences: &Preferences) -> House {
+fn best(thinker: &mut Engine, board: &Board, preferences: &EngineOptions) -> House {
     let stop = StopToken::new();
     let limits = Limits { nodes: Some(20_000), ..Limits::default() };
     let best = thinker.think(board, &limits, preferences, &stop, &mut ()).best.expect("a move");
@@ -37,7 +37,7 @@ fn best(thinker: &mut Thinker, board: &Board, preferences: &Preferences) -> Hous
 
 /// Seeds that a level gives away by its moves on the exact positions.
 fn given_away(level: u8) -> Vec<i32> {
-    let mut thinker = Thinker::new(1).unwrap();
+    let mut thinker = Engine::new(1).unwrap();
     exact_values()
         .into_iter()
         .zip(1..)
@@ -71,9 +71,9 @@ fn from_level_10_on_hardly_a_move_gives_much_away() {
 }
 
 /// The result of a game for South.
-fn play(board: &Board, south: &Preferences, north: &Preferences) -> i32 {
+fn play(board: &Board, south: &EngineOptions, north: &EngineOptions) -> i32 {
     let mut board = *board;
-    let mut thinkers = [Thinker::new(1).unwrap(), Thinker::new(1).unwrap()];
+    let mut thinkers = [Engine::new(1).unwrap(), Engine::new(1).unwrap()];
     while !board.is_over() {
         let (player, preferences) = match board.side() {
             Side::South => (0, south),
@@ -105,7 +105,7 @@ fn a_higher_level_wins_the_match() {
 
 #[test]
 fn every_level_plays_on_every_board() {
-    let mut thinker = Thinker::new(1).unwrap();
+    let mut thinker = Engine::new(1).unwrap();
     let mut rng = fastrand::Rng::with_seed(5);
     for houses in 1..=MAX_HOUSES {
         for capture in Capture::ALL {
@@ -122,25 +122,25 @@ fn every_level_plays_on_every_board() {
 #[test]
 fn a_seed_makes_errors_that_can_be_repeated_and_none_other_ones_in_each_game() {
     let fens: Vec<_> = exact_values().into_iter().take(60).collect();
-    let moves = |thinker: &mut Thinker, random_seed: u64| -> Vec<House> {
+    let moves = |thinker: &mut Engine, random_seed: u64| -> Vec<House> {
         let preferences = of_level(3, random_seed);
         let board = |exact: &Exact| Board::from_fen(&exact.fen, exact.capture).unwrap();
         fens.iter().map(|exact| best(thinker, &board(exact), &preferences)).collect()
     };
-    let mut thinker = Thinker::new(1).unwrap();
+    let mut thinker = Engine::new(1).unwrap();
     let first = moves(&mut thinker, 1);
     let without_seed = moves(&mut thinker, 0);
     thinker.clear();
     assert_eq!(moves(&mut thinker, 1), first);
-    assert_eq!(moves(&mut Thinker::new(1).unwrap(), 1), first);
+    assert_eq!(moves(&mut Engine::new(1).unwrap(), 1), first);
     assert_ne!(moves(&mut thinker, 2), first);
     assert_ne!(moves(&mut thinker, 0), without_seed, "another game, other errors");
 }
 
 #[test]
 fn limited_strength_goes_before_the_level() {
-    let mut thinker = Thinker::new(1).unwrap();
-    let mut refused = Preferences::default();
+    let mut thinker = Engine::new(1).unwrap();
+    let mut refused = EngineOptions::default();
     assert!(set_option(&mut refused, &mut 1, "Elo", "999").is_err());
     assert_eq!(refused.skill, Skill::default());
     let limited = [("Elo", "1000"), ("Random Seed", "7"), ("Limit Strength", "true")];

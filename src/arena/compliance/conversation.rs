@@ -10,7 +10,7 @@ use super::form::{answers, errors, info_fault};
 use super::outcome::{Outcome, Trouble, ensure, failed};
 use crate::board::{Board, Capture, shortened};
 use crate::engine::InputLine;
-use crate::protocol::Heard;
+use crate::protocol::EngineMessage;
 use crate::stop::StopToken;
 
 /// What "at once" may take: the machine has other things to do as well.
@@ -217,7 +217,7 @@ impl<'a> Conversation<'a> {
     pub(super) fn answer(&mut self, within: Duration) -> Outcome<Answer> {
         let (mut lines, at) = self.until("bestmove", within)?;
         let last = lines.pop().unwrap_or_default();
-        let Heard::BestMove { best, ponder } = last.as_str().into() else {
+        let EngineMessage::BestMove { best, ponder } = last.as_str().into() else {
             return Err(failed("a move after 'bestmove'", last));
         };
         Ok(Answer { lines, best, ponder, at })

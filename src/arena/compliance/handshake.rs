@@ -5,7 +5,7 @@ use super::conversation::Conversation;
 use super::form::{Kind, kind};
 use super::outcome::{Outcome, Trouble, ensure, failed};
 use super::positions::START;
-use crate::protocol::Heard;
+use crate::protocol::EngineMessage;
 
 pub(super) const INTRODUCTION: &str = "'uci' is answered up to 'uciok'";
 pub(super) const READY: &str = "'isready' is answered by 'readyok'";
@@ -78,7 +78,7 @@ pub(super) fn offered(engine: &mut Conversation<'_>) -> Outcome<Vec<(String, Kin
             continue;
         }
         let expected = "lines 'option name NAME type TYPE …', as in UCI";
-        let Heard::Option { name, kind: text } = line.as_str().into() else {
+        let EngineMessage::Option { name, kind: text } = line.as_str().into() else {
             return Err(failed(expected, line));
         };
         let kind = kind(&text).map_err(|fault| failed(expected, format!("{fault}: {line}")))?;

@@ -9,7 +9,7 @@ use super::form::{Kind, house};
 use super::handshake::option;
 use super::outcome::{Outcome, ensure, failed};
 use crate::board::{Board, Capture};
-use crate::protocol::{Heard, HeardInfo};
+use crate::protocol::{EngineInfo, EngineMessage};
 use crate::search::{Bound, CENTISEEDS, Limits, SearchOptions, Searcher};
 use crate::stop::StopToken;
 
@@ -34,7 +34,7 @@ pub(super) fn checks() -> Vec<Check> {
         }),
         Check::new("info", "lines with a 'pv' have depth, score, nodes and time", |engine| {
             for info in lines_of(engine, LARGE)?.1 {
-                let HeardInfo { depth, score, nodes, time, .. } = &info;
+                let EngineInfo { depth, score, nodes, time, .. } = &info;
                 let complete =
                     depth.is_some() && score.is_some() && nodes.is_some() && time.is_some();
                 ensure(complete, "'depth', 'score cp', 'nodes' and 'time'", format!("{info:?}"))?;
@@ -88,16 +88,16 @@ const NORTH: &str = "<6,0,1,5,4,4,4,4,4,4,0,5,5,5,4> N";
 const SMALL: &str = "<6,9,17,0,3,0,1,4,0,1,0,0,0,0,1> S";
 
 /// The infos with a line of play.
-fn with_line(answer: &Answer) -> Vec<HeardInfo> {
+fn with_line(answer: &Answer) -> Vec<EngineInfo> {
     let infos = answer.lines.iter().filter_map(|line| match line.as_str().into() {
-        Heard::Info(info) if !info.pv.is_empty() => Some(info),
+        EngineMessage::Info(info) if !info.pv.is_empty() => Some(info),
         _ => None,
     });
     infos.collect()
 }
 
 /// What a search of a board tells; one line at least.
-fn lines_of(engine: &mut Conversation<'_>, fen: &str) -> Outcome<(Board, Vec<HeardInfo>)> {
+fn lines_of(engine: &mut Conversation<'_>, fen: &str) -> Outcome<(Board, Vec<EngineInfo>)> {
     let board = engine.set_board(fen, "")?;
     let infos = with_line(&engine.go(SEARCH)?);
     ensure(!infos.is_empty(), "info lines with a 'pv' before bestmove", "none")?;

@@ -9,7 +9,7 @@ use super::handshake::option;
 use super::outcome::{Outcome, Trouble, ensure, in_time};
 use super::positions::START;
 use crate::board::{Board, Capture};
-use crate::protocol::{Heard, HeardInfo};
+use crate::protocol::{EngineInfo, EngineMessage};
 
 /// Far from its end, with every house to choose from.
 const LARGE: &str = "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S";
@@ -103,9 +103,9 @@ pub(super) fn checks() -> Vec<Check> {
 }
 
 /// The greatest of the numbers that `info` lines tell.
-fn greatest<T: Ord>(answer: &Answer, number: impl Fn(&HeardInfo) -> Option<T>) -> Option<T> {
+fn greatest<T: Ord>(answer: &Answer, number: impl Fn(&EngineInfo) -> Option<T>) -> Option<T> {
     let numbers = answer.lines.iter().filter_map(|line| match line.as_str().into() {
-        Heard::Info(info) => number(&info),
+        EngineMessage::Info(info) => number(&info),
         _ => None,
     });
     numbers.max()

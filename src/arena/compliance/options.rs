@@ -6,7 +6,7 @@ use super::form::Kind;
 use super::handshake::{offered, option};
 use super::outcome::{Outcome, ensure};
 use super::positions::START;
-use crate::protocol::Heard;
+use crate::protocol::EngineMessage;
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
@@ -150,7 +150,9 @@ fn deterministic(engine: &mut Conversation<'_>) -> Outcome {
         engine.obeyed("ucinewgame")?;
         let answer = engine.go("nodes 3000")?;
         let infos = answer.lines.iter().filter_map(|line| match line.as_str().into() {
-            Heard::Info(info) if !info.pv.is_empty() => Some((info.depth, info.nodes, info.pv)),
+            EngineMessage::Info(info) if !info.pv.is_empty() => {
+                Some((info.depth, info.nodes, info.pv))
+            }
             _ => None,
         });
         let told = (infos.collect::<Vec<_>>(), answer.best);

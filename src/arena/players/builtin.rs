@@ -8,8 +8,8 @@ use super::player::{
     StartError,
 };
 use super::settings::{PlayerSettings, RANDOM_SEED};
-use crate::engine::{DEFAULT_HASH, Preferences, Thinker, set_option};
-use crate::protocol::HeardScore;
+use crate::engine::{DEFAULT_HASH, Engine, EngineOptions, set_option};
+use crate::protocol::EngineScore;
 use crate::search::{CENTISEEDS, Limits, SearchOptions, Variant};
 use crate::stop::StopToken;
 
@@ -18,8 +18,8 @@ pub(super) const ID_NAME: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
 
 /// A search of this crate.
 pub(super) struct BuiltinPlayer {
-    thinker: Thinker,
-    preferences: Preferences,
+    thinker: Engine,
+    preferences: EngineOptions,
     /// Whether the user has set the random seed.
     has_seed: bool,
     stop: StopToken,
@@ -29,11 +29,11 @@ pub(super) struct BuiltinPlayer {
 fn search_settings(
     variant: &str,
     player: &PlayerSettings,
-) -> Result<(Preferences, usize), StartError> {
+) -> Result<(EngineOptions, usize), StartError> {
     let wrong = |reason: String| StartError::CannotPlay { name: player.name.clone(), reason };
     let variant: Variant = variant.parse().map_err(|error| wrong(format!("{error}")))?;
     let search = SearchOptions { variant, ..SearchOptions::default() };
-    let mut preferences = Preferences { search, ..Preferences::default() };
+    let mut preferences = EngineOptions { search, ..EngineOptions::default() };
     let mut hash = DEFAULT_HASH;
     for (name, value) in &player.options {
         set_option(&mut preferences, &mut hash, name, value)
@@ -66,7 +66,7 @@ impl BuiltinPlayer {
             reason: format!("{error}"),
         };
         Ok(BuiltinPlayer {
-            thinker: Thinker::new(hash).map_err(out_of_memory)?,
+            thinker: Engine::new(hash).map_err(out_of_memory)?,
             preferences,
             has_seed: player.has_option(RANDOM_SEED),
             stop: stop.clone(),
@@ -102,7 +102,7 @@ impl Player for BuiltinPlayer {
         let no_move = || Fault::new(FaultKind::IllegalMove, "no move");
         let line = outcome.lines.first();
         let evaluation = MoveEvaluation {
-            score: line.map(|line| HeardScore {
+            score: line.map(|line| EngineScore {
                 centiseeds: line.margin * CENTISEEDS,
                 bound: line.bound,
                 proven: line.proven,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::board::{Board, Capture, House, Move};
-use crate::protocol::{Go, HeardScore};
+use crate::protocol::{EngineScore, Go};
 
 /// A player in a game.
 pub(crate) trait Player: Send {
@@ -53,7 +53,7 @@ pub(crate) struct MoveReply {
 /// What a player reports about its move. Nothing of it is checked, all of it is optional.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct MoveEvaluation {
-    pub score: Option<HeardScore>,
+    pub score: Option<EngineScore>,
     pub depth: Option<u32>,
     pub nodes: Option<u64>,
 }

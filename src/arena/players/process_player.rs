@@ -10,7 +10,7 @@ use super::player::{
 };
 use super::settings::{PlayerSettings, RANDOM_SEED};
 use crate::board::{Capture, House, shortened};
-use crate::protocol::{Command, Heard, HeardInfo, PositionBase, PositionCommand};
+use crate::protocol::{Command, EngineInfo, EngineMessage, PositionBase, PositionCommand};
 use crate::stop::StopToken;
 
 /// Waited beyond the time limit of a move, so that a reply that arrived in time is also read.
@@ -113,11 +113,13 @@ impl ProcessPlayer {
         let deadline = Instant::now() + self.deadline;
         loop {
             match self.read(deadline).map_err(|error| self.fault(error, "uciok"))?.1 {
-                Heard::Name(name) => self.id_name = name.chars().take(MAX_NAME_LENGTH).collect(),
-                Heard::Option { name, .. } if self.options.len() < MAX_OPTIONS => {
+                EngineMessage::Name(name) => {
+                    self.id_name = name.chars().take(MAX_NAME_LENGTH).collect()
+                }
+                EngineMessage::Option { name, .. } if self.options.len() < MAX_OPTIONS => {
                     self.options.push(name);
                 }
-                Heard::UciOk => return Ok(()),
+                EngineMessage::UciOk => return Ok(()),
                 _ => {}
             }
         }
@@ -127,9 +129,9 @@ impl ProcessPlayer {
         self.process.send(command);
     }
 
-    fn read(&self, deadline: Instant) -> Result<(Instant, Heard), ReadError> {
+    fn read(&self, deadline: Instant) -> Result<(Instant, EngineMessage), ReadError> {
         let (at, line) = self.process.next_text(deadline, &self.stop)?;
-        Ok((at, Heard::from(line.as_str())))
+        Ok((at, EngineMessage::from(line.as_str())))
     }
 
     /// The fault of a program that did not send the expected reply.
@@ -151,8 +153,8 @@ impl ProcessPlayer {
         let mut message = None;
         loop {
             match self.read(deadline).map_err(|error| self.fault(error, "readyok"))?.1 {
-                Heard::Error(error) => message = message.or(Some(error)),
-                Heard::ReadyOk => return Ok(message),
+                EngineMessage::Error(error) => message = message.or(Some(error)),
+                EngineMessage::ReadyOk => return Ok(message),
                 _ => {}
             }
         }
@@ -177,9 +179,9 @@ impl ProcessPlayer {
                 Err(error) => return Err(self.fault(error, "bestmove")),
             };
             match reply {
-                Heard::Info(info) => evaluation.update(&info),
-                Heard::Error(error) => message = message.or(Some(error)),
-                Heard::BestMove { best, .. } => {
+                EngineMessage::Info(info) => evaluation.update(&info),
+                EngineMessage::Error(error) => message = message.or(Some(error)),
+                EngineMessage::BestMove { best, .. } => {
                     let time = at.saturating_duration_since(start);
                     let house = request.check_time(time);
                     let house = house.and_then(|()| legal_move(request, best.as_deref()));
@@ -194,7 +196,7 @@ impl ProcessPlayer {
 
 impl MoveEvaluation {
     /// Takes over what an `info` line reports about the best line.
-    fn update(&mut self, info: &HeardInfo) {
+    fn update(&mut self, info: &EngineInfo) {
         if info.multipv.is_none_or(|rank| rank == 1) {
             self.score = info.score.or(self.score);
             self.depth = info.depth.or(self.depth);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use log::debug;
 
-use super::preferences::Preferences;
+use super::preferences::EngineOptions;
 use super::proof::Prover;
 use super::prospects::{Plan, plan};
 use super::tables::Tables;
@@ -31,7 +31,7 @@ pub(super) struct HandOver<'a> {
     pub board: &'a Board,
     pub limits: &'a Limits,
     pub settings: SearchOptions,
-    pub preferences: &'a Preferences,
+    pub preferences: &'a EngineOptions,
     pub time: &'a TimeManager,
 }
 
@@ -369,7 +369,7 @@ mod tests {
         let (searcher, mut prover) = (&mut Searcher::new(1)?, Prover::default());
         let stop = StopToken::new();
         let limits = Limits { depth: Some(8), ..Limits::default() };
-        let preferences = Preferences::default();
+        let preferences = EngineOptions::default();
         let settings = preferences.search.clone();
         let found = searcher.search(&board, &limits, &settings, &stop, &mut ());
         let time = TimeManager::new(&limits, board.seeds_in_play(), Duration::ZERO, &stop);

@@ -25,7 +25,7 @@ use crate::search::{
 use crate::stop::StopToken;
 
 pub(in crate::engine) use self::preferences::DEFAULT_SOLVER_HASH;
-pub use self::preferences::Preferences;
+pub use self::preferences::EngineOptions;
 pub(in crate::engine) use self::skill::{MAX_ELO, MIN_ELO};
 pub use self::skill::{MAX_SKILL_LEVEL, Skill};
 
@@ -36,19 +36,19 @@ pub use self::skill::{MAX_SKILL_LEVEL, Skill};
 ///
 /// use kalah::StopToken;
 /// use kalah::board::{Board, Rules};
-/// use kalah::engine::{Preferences, Thinker};
+/// use kalah::engine::{EngineOptions, Engine};
 /// use kalah::search::Limits;
 ///
 /// let board = Board::start(Rules::default(), 2)?;
-/// let mut thinker = Thinker::new(16)?;
+/// let mut thinker = Engine::new(16)?;
 /// let stop = StopToken::new();
 /// let limits = Limits { movetime: Some(Duration::from_secs(10)), ..Limits::default() };
-/// let outcome = thinker.think(&board, &limits, &Preferences::default(), &stop, &mut ());
+/// let outcome = thinker.think(&board, &limits, &EngineOptions::default(), &stop, &mut ());
 /// assert!(outcome.lines[0].proven);
 /// assert_eq!(outcome.lines[0].margin, 6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Thinker {
+pub struct Engine {
     searcher: Searcher,
     tables: Tables,
     prover: Prover,
@@ -67,14 +67,14 @@ fn comes_to_few_seeds(board: &Board, limits: &Limits) -> bool {
     is_large || board.seeds_in_play() <= FEW_SEEDS
 }
 
-impl Thinker {
+impl Engine {
     /// A thinker whose search has a table of the given size.
     ///
     /// # Errors
     /// When the memory for the table cannot be had.
-    pub fn new(hash_mebibytes: usize) -> Result<Thinker, TableTooLarge> {
+    pub fn new(hash_mebibytes: usize) -> Result<Engine, TableTooLarge> {
         let searcher = Searcher::new(hash_mebibytes)?;
-        Ok(Thinker {
+        Ok(Engine {
             searcher,
             tables: Tables::default(),
             prover: Prover::default(),
@@ -107,7 +107,7 @@ impl Thinker {
         &mut self,
         board: &Board,
         limits: &Limits,
-        preferences: &Preferences,
+        preferences: &EngineOptions,
         stop: &StopToken,
         observer: &mut dyn Observer,
     ) -> SearchResult {
@@ -121,7 +121,7 @@ impl Thinker {
         &mut self,
         board: &Board,
         limits: &Limits,
-        preferences: &Preferences,
+        preferences: &EngineOptions,
         time: &TimeManager,
         observer: &mut dyn Observer,
     ) -> SearchResult {
@@ -135,7 +135,7 @@ impl Thinker {
             Some((limits, preferences)) => (limits, preferences),
             None => (limits, preferences),
         };
-        let Preferences { search, exact, .. } = preferences;
+        let EngineOptions { search, exact, .. } = preferences;
         if !exact || !is_to_depth || board.is_over() {
             let outcome = self.searcher.search_until(time.clone(), board, limits, search, observer);
             time.wait_to_answer(limits);
@@ -155,7 +155,7 @@ impl Thinker {
         // Lines besides the best, and the best of some of the moves, are left to the search.
         let is_whole = limits.searchmoves.is_empty() && search.multipv.get().min(moves) == 1;
         let outcome = if is_timed && is_whole && !is_forced {
-            let Thinker { searcher, tables, prover, .. } = self;
+            let Engine { searcher, tables, prover, .. } = self;
             let parts =
                 HandOver { searcher, tables, prover, board, limits, settings, preferences, time };
             parts.think(observer)

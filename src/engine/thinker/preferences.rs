@@ -9,7 +9,7 @@ pub(in crate::engine) const DEFAULT_SOLVER_HASH: usize = 256;
 
 /// What can be set once for many moves.
 #[derive(Clone, Debug)]
-pub struct Preferences {
+pub struct EngineOptions {
     /// How the search goes about its work. Its tables are chosen by the thinker.
     pub search: SearchOptions,
     /// How well to play.
@@ -26,9 +26,9 @@ pub struct Preferences {
     pub solver_mebibytes: usize,
 }
 
-impl Default for Preferences {
+impl Default for EngineOptions {
     fn default() -> Self {
-        Preferences {
+        EngineOptions {
             search: SearchOptions::default(),
             skill: Skill::default(),
             exact: true,

@@ -1,7 +1,7 @@
 //! Weaker play: a search that looks less far and misjudges, as people do. What is captured and banked
 //! within sight it sees; what that leads to it sees less well the lower the level.
 
-use super::preferences::Preferences;
+use super::preferences::EngineOptions;
 use crate::search::{EvaluationNoise, Limits, SearchOptions};
 
 /// The level of unrestricted play.
@@ -101,13 +101,17 @@ impl Handicap {
     }
 
     /// The preferences with it. Errors are drawn from the seed given where the settings have none.
-    pub(super) fn preferences(self, preferences: &Preferences, errors_seed: u64) -> Preferences {
-        let Preferences { search, exact, .. } = preferences;
+    pub(super) fn preferences(
+        self,
+        preferences: &EngineOptions,
+        errors_seed: u64,
+    ) -> EngineOptions {
+        let EngineOptions { search, exact, .. } = preferences;
         let given = search.depth_first.random_seed;
         let random_seed = if given == 0 { errors_seed } else { given };
         let noise = Some(EvaluationNoise { centiseeds: self.noise, random_seed });
         let search = SearchOptions { noise, ..search.clone() };
-        Preferences { search, exact: *exact && self.knows_tables, ..preferences.clone() }
+        EngineOptions { search, exact: *exact && self.knows_tables, ..preferences.clone() }
     }
 }
 

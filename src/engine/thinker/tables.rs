@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use log::{debug, warn};
 
-use super::preferences::Preferences;
+use super::preferences::EngineOptions;
 use crate::board::{Board, Rules};
 use crate::search::{ExactTables, Observer};
 use crate::solve::optimal_table_seeds;
@@ -74,7 +74,7 @@ impl Tables {
         &mut self,
         rules: Rules,
         need: Need,
-        preferences: &Preferences,
+        preferences: &EngineOptions,
         observer: &mut dyn Observer,
     ) -> Option<Arc<ExactTables>> {
         if rules.houses() > MAX_TABLE_HOUSES {

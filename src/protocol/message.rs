@@ -1,5 +1,5 @@
 //! Replies as a client reads them. Engines are not trusted: whatever makes no sense is
-//! [`Heard::Other`], and words that are not known are skipped.
+//! [`EngineMessage::Other`], and words that are not known are skipped.
 
 use std::str::SplitAsciiWhitespace;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::search::Bound;
 
 /// A line that an engine said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum EngineMessage {
     /// `id name …`
     Name(String),
     /// `option name …`: the name, and what follows the word `type`.
@@ -23,7 +23,7 @@ pub enum Heard {
     /// `readyok`
     ReadyOk,
     /// `info …` other than text.
-    Info(HeardInfo),
+    Info(EngineInfo),
     /// `info string error: …`
     Error(String),
     /// `bestmove M [ponder M]`. Whether they can be played is not known here.
@@ -39,13 +39,13 @@ pub enum Heard {
 
 /// What an `info` line says, as far as it says it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HeardInfo {
+pub struct EngineInfo {
     /// Plies searched.
     pub depth: Option<u32>,
     /// Rank of the line of play, 1 for the best.
     pub multipv: Option<u32>,
     /// What the position is worth.
-    pub score: Option<HeardScore>,
+    pub score: Option<EngineScore>,
     /// Positions visited.
     pub nodes: Option<u64>,
     /// Time since `go`.
@@ -56,7 +56,7 @@ pub struct HeardInfo {
 
 /// `score cp C [lowerbound|upperbound] [proven]`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeardScore {
+pub struct EngineScore {
     /// The expected margin in hundredths of a seed, from the view of the player to move.
     pub centiseeds: i32,
     /// How the value relates to it.
@@ -65,17 +65,17 @@ pub struct HeardScore {
     pub proven: bool,
 }
 
-impl From<&str> for Heard {
-    fn from(line: &str) -> Heard {
+impl From<&str> for EngineMessage {
+    fn from(line: &str) -> EngineMessage {
         let mut words = line.split_ascii_whitespace();
         match words.next() {
-            Some("uciok") => Heard::UciOk,
-            Some("readyok") => Heard::ReadyOk,
+            Some("uciok") => EngineMessage::UciOk,
+            Some("readyok") => EngineMessage::ReadyOk,
             Some("bestmove") => best_move(words),
             Some("info") => info(words, line),
-            Some("id") if words.next() == Some("name") => Heard::Name(joined(words)),
+            Some("id") if words.next() == Some("name") => EngineMessage::Name(joined(words)),
             Some("option") if words.next() == Some("name") => option(words),
-            _ => Heard::Other,
+            _ => EngineMessage::Other,
         }
     }
 }
@@ -84,21 +84,25 @@ fn joined<'a>(words: impl Iterator<Item = &'a str>) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn best_move(mut words: SplitAsciiWhitespace<'_>) -> Heard {
-    let Some(best) = words.next() else { return Heard::Other };
+fn best_move(mut words: SplitAsciiWhitespace<'_>) -> EngineMessage {
+    let Some(best) = words.next() else { return EngineMessage::Other };
     let best = (best != "0000").then(|| best.to_owned());
     let has_ponder = words.next() == Some("ponder");
     let ponder = words.next().filter(|_| has_ponder).map(str::to_owned);
-    Heard::BestMove { best, ponder }
+    EngineMessage::BestMove { best, ponder }
 }
 
-fn option(mut words: SplitAsciiWhitespace<'_>) -> Heard {
+fn option(mut words: SplitAsciiWhitespace<'_>) -> EngineMessage {
     let name = joined(words.by_ref().take_while(|&word| word != "type"));
-    if name.is_empty() { Heard::Other } else { Heard::Option { name, kind: joined(words) } }
+    if name.is_empty() {
+        EngineMessage::Other
+    } else {
+        EngineMessage::Option { name, kind: joined(words) }
+    }
 }
 
-fn info(mut words: SplitAsciiWhitespace<'_>, line: &str) -> Heard {
-    let mut info = HeardInfo::default();
+fn info(mut words: SplitAsciiWhitespace<'_>, line: &str) -> EngineMessage {
+    let mut info = EngineInfo::default();
     let mut score = None;
     let (mut bound, mut proven) = (Bound::Exact, false);
     while let Some(word) = words.next() {
@@ -106,8 +110,9 @@ fn info(mut words: SplitAsciiWhitespace<'_>, line: &str) -> Heard {
             "string" => {
                 let is_error = words.next().is_some_and(|word| word.starts_with("error:"));
                 let error = line.split_once("error:").filter(|_| is_error);
-                return error
-                    .map_or(Heard::Other, |(_, text)| Heard::Error(text.trim().to_owned()));
+                return error.map_or(EngineMessage::Other, |(_, text)| {
+                    EngineMessage::Error(text.trim().to_owned())
+                });
             }
             "depth" => info.depth = number(&mut words),
             "multipv" => info.multipv = number(&mut words),
@@ -121,8 +126,8 @@ fn info(mut words: SplitAsciiWhitespace<'_>, line: &str) -> Heard {
             _ => {}
         }
     }
-    info.score = score.map(|centiseeds| HeardScore { centiseeds, bound, proven });
-    Heard::Info(info)
+    info.score = score.map(|centiseeds| EngineScore { centiseeds, bound, proven });
+    EngineMessage::Info(info)
 }
 
 fn number<T: std::str::FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<T> {
