@@ -1,4 +1,4 @@
-//! How a game may end before it is played out.
+//! Resignation and adjudication: how a game ends before it is played out.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,26 +13,26 @@ use crate::solve::{Solver, SolverResources};
 use crate::stop::StopToken;
 use crate::tablebase::MAX_TABLE_HOUSES;
 
-/// Most seeds in the houses of a position that the referee proves.
+/// The largest number of seeds in the houses at which games can be adjudicated.
 pub const MAX_PROVEN_SEEDS: u32 = 24;
 
-/// Positions looked at on a board that is too large for tables before the referee lets the players go
-/// on.
+/// Nodes of a proof by search, on boards too large for tablebases; without a proof the game goes on.
 const PROOF_NODES: u64 = 20_000_000;
 
+/// The transposition table of a proof by search.
 const PROOF_MEBIBYTES: usize = 4;
 
-/// What the tables of the solver may take.
+/// The memory of the solver.
 const SOLVER_MEBIBYTES: usize = 32;
 
-/// When a player gives up: as text `movecount=3 score=400`.
+/// When a player resigns: as text `movecount=3 score=400`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResignRule {
-    /// Own moves in a row that have to look so bad.
+    /// The number of own moves in a row whose score must be this bad.
     pub movecount: u32,
-    /// Hundredths of a seed by which the player expects to lose.
+    /// The expected loss, in hundredths of a seed.
     pub score: i32,
-    /// Whether the opponent has to see it, too.
+    /// Whether the opponent's scores must agree.
     #[serde(default)]
     pub twosided: bool,
 }
@@ -42,21 +42,18 @@ impl FromStr for ResignRule {
 
     fn from_str(text: &str) -> Result<ResignRule, SettingsError> {
         let mut words: KeyValues = text.parse()?;
-        let missing = || SettingsError::Invalid("resigning takes 'movecount' and 'score'".into());
+        let missing = || SettingsError::Invalid("resignation needs 'movecount' and 'score'".into());
         let movecount = words.value("movecount", "a number of moves")?;
         let score: Option<i32> = words.value("score", "hundredths of a seed")?;
         let twosided = words.value("twosided", "true or false")?;
         words.finish()?;
         let (movecount, score) = (movecount.ok_or_else(missing)?, score.ok_or_else(missing)?);
         if movecount == 0 {
-            return Err(SettingsError::value("movecount", "a number of moves from 1", "0"));
+            return Err(SettingsError::value("movecount", "at least 1 move", "0"));
         }
         if score <= 0 {
-            return Err(SettingsError::value(
-                "score",
-                "hundredths of a seed from 1",
-                &score.to_string(),
-            ));
+            let expected = "at least 1 hundredth of a seed";
+            return Err(SettingsError::value("score", expected, &score.to_string()));
         }
         Ok(ResignRule { movecount, score, twosided: twosided.unwrap_or(false) })
     }
@@ -69,22 +66,22 @@ impl fmt::Display for ResignRule {
     }
 }
 
-/// Follows what the players say of their chances.
+/// Follows the scores of both players in a game.
 pub(super) struct ResignTracker {
-    resign: ResignRule,
-    /// By side: moves in a row that looked lost, and such that looked won.
+    rule: ResignRule,
+    /// By side: the number of moves in a row with a lost score, and with a won score.
     lost: [u32; 2],
     won: [u32; 2],
 }
 
 impl ResignTracker {
-    pub(super) fn new(resign: ResignRule) -> ResignTracker {
-        ResignTracker { resign, lost: [0; 2], won: [0; 2] }
+    pub(super) fn new(rule: ResignRule) -> ResignTracker {
+        ResignTracker { rule, lost: [0; 2], won: [0; 2] }
     }
 
-    /// Hears what a player says of its move; tells whether the player resigns.
+    /// Counts the score of a move; returns whether the player resigns.
     pub(super) fn resigns(&mut self, side: Side, evaluation: &MoveEvaluation) -> bool {
-        let ResignRule { movecount, score, twosided } = self.resign;
+        let ResignRule { movecount, score, twosided } = self.rule;
         let expected = evaluation.score.map_or(0, |score| score.centiseeds);
         let count = |count: &mut u32, more: bool| *count = if more { *count + 1 } else { 0 };
         count(&mut self.lost[side.index()], expected <= -score);
@@ -94,32 +91,33 @@ impl ResignTracker {
     }
 }
 
-/// Proves what positions with few seeds are worth. What it proves does not depend on the machine.
+/// Proves the margins of positions with few seeds. The proofs do not depend on the speed of the
+/// machine.
 pub(super) struct Adjudicator {
-    /// Seeds in the houses, at most.
-    seeds: u32,
-    /// For boards that there are tables of: it always gets to the end, in milliseconds.
+    /// The largest number of seeds in the houses.
+    max_seeds: u32,
+    /// For boards with tablebases: it proves every position, within milliseconds.
     solver: Solver,
     /// For larger boards.
     searcher: Searcher,
 }
 
 impl Adjudicator {
-    pub(super) fn new(seeds: u32) -> Result<Adjudicator, crate::search::TableTooLarge> {
+    pub(super) fn new(max_seeds: u32) -> Result<Adjudicator, crate::search::TableTooLarge> {
         let resources =
             SolverResources { mebibytes: SOLVER_MEBIBYTES, ..SolverResources::default() };
         let searcher = Searcher::new(PROOF_MEBIBYTES)?;
-        Ok(Adjudicator { seeds, solver: Solver::new(resources), searcher })
+        Ok(Adjudicator { max_seeds, solver: Solver::new(resources), searcher })
     }
 
-    /// Forgets earlier games.
+    /// Clears what was stored in earlier games.
     pub(super) fn clear(&mut self) {
         self.searcher.clear();
     }
 
-    /// The margin of a game from the view of South, when it is proven.
+    /// The margin from the view of South in seeds, if it can be proven.
     pub(super) fn prove(&mut self, board: &Board) -> Option<i32> {
-        if board.seeds_in_play() > self.seeds {
+        if board.seeds_in_play() > self.max_seeds {
             return None;
         }
         let margin = if board.rules().houses() <= MAX_TABLE_HOUSES {
@@ -133,8 +131,8 @@ impl Adjudicator {
     fn search(&mut self, board: &Board) -> Option<i32> {
         let stop = StopToken::new();
         let limits = Limits { nodes: Some(PROOF_NODES), ..Limits::default() };
-        let outcome =
+        let result =
             self.searcher.search(board, &limits, &SearchOptions::negascout(), &stop, &mut ());
-        outcome.lines.first().filter(|line| line.proven).map(|line| line.margin)
+        result.lines.first().filter(|line| line.proven).map(|line| line.margin)
     }
 }

@@ -6,34 +6,34 @@ use thiserror::Error;
 
 use crate::board::shortened;
 
-/// Settings that cannot be read.
+/// Why settings are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SettingsError {
-    /// A quotation mark has no partner.
+    /// A quotation mark is not closed.
     #[error("a quotation mark is not closed")]
     OpenQuotation,
     /// A word is not of the form `key=value`.
     #[error("'{0}' is not of the form key=value")]
     NotKeyValue(String),
-    /// The key means nothing here.
-    #[error("unknown key '{key}': there are {known}")]
+    /// The key is unknown.
+    #[error("unknown key '{key}', expected one of {known}")]
     UnknownKey {
         /// The key.
         key: String,
-        /// Keys that mean something.
+        /// The valid keys.
         known: String,
     },
-    /// The key stands there twice.
+    /// The key is given twice.
     #[error("'{0}' is given twice")]
     Twice(String),
-    /// The value is not what the key takes.
+    /// The value is invalid.
     #[error("'{key}' takes {expected}, not '{value}'")]
     Value {
         /// The key.
         key: String,
-        /// What it takes.
+        /// What the key takes.
         expected: String,
-        /// What was given.
+        /// The invalid value.
         value: String,
     },
     /// Settings that do not fit together, or are incomplete.
@@ -42,18 +42,18 @@ pub enum SettingsError {
 }
 
 impl SettingsError {
-    /// A value that is not what its key takes.
+    /// An invalid value of a key that takes `expected`.
     pub(super) fn value(key: &str, expected: impl Into<String>, value: &str) -> SettingsError {
         let (key, value) = (shortened(key), shortened(value));
         SettingsError::Value { key, expected: expected.into(), value }
     }
 }
 
-/// The words of an argument; each is taken out by whoever knows its key.
+/// The words of an argument. A parser takes the keys that it knows, then calls [`finish`](Self::finish).
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeyValues {
     words: Vec<(String, String)>,
-    /// Keys that were asked for.
+    /// The keys that the parser knows.
     known: Vec<&'static str>,
 }
 
@@ -66,7 +66,7 @@ impl FromStr for KeyValues {
             let Some((key, value)) = word.split_once('=').filter(|(key, _)| !key.is_empty()) else {
                 return Err(SettingsError::NotKeyValue(shortened(&word)));
             };
-            if words.iter().any(|(known, _)| known == key) {
+            if words.iter().any(|(earlier, _)| earlier == key) {
                 return Err(SettingsError::Twice(shortened(key)));
             }
             words.push((key.to_owned(), value.to_owned()));
@@ -76,14 +76,14 @@ impl FromStr for KeyValues {
 }
 
 impl KeyValues {
-    /// The text after a key.
+    /// Takes the text of a key.
     pub(super) fn text(&mut self, key: &'static str) -> Option<String> {
         self.known.push(key);
-        let place = self.words.iter().position(|(known, _)| known == key)?;
+        let place = self.words.iter().position(|(word, _)| word == key)?;
         Some(self.words.remove(place).1)
     }
 
-    /// The value of a key; `expected` says what it takes.
+    /// Takes and parses the value of a key; `expected` describes it for the error.
     pub(super) fn value<T: FromStr>(
         &mut self,
         key: &'static str,
@@ -93,7 +93,8 @@ impl KeyValues {
         text.parse().map(Some).map_err(|_| SettingsError::value(key, expected, &text))
     }
 
-    /// All that begin with `prefix`, without it, in their order.
+    /// Takes all words whose key begins with `prefix`, in order; the prefix is removed. `shown`
+    /// stands for them in the list of valid keys.
     pub(super) fn with_prefix(
         &mut self,
         prefix: &str,
@@ -105,7 +106,7 @@ impl KeyValues {
         taken.map(|(key, value)| (key[prefix.len()..].to_owned(), value)).collect()
     }
 
-    /// Makes sure that nothing is left that nobody knows.
+    /// Returns an error if an unknown key is left.
     pub(super) fn finish(self) -> Result<(), SettingsError> {
         match self.words.first() {
             None => Ok(()),

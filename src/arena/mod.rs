@@ -1,10 +1,11 @@
-//! Games between players: searches of this crate, and programs that speak the protocol.
+//! Matches and tournaments between players: searches of this crate, and programs that speak the
+//! protocol.
 //!
-//! A [`Tournament`] has a [schedule](TournamentFormat): the number of a game says who plays whom from which
-//! opening. Games are played several at a time, each in a *slot* with players of its own. A slot
-//! starts players and sits them down; a referee asks them in turn and checks what they answer. A
-//! finished game becomes a [`GameRecord`], is written to disk, and counts in the [`Standings`].
-//! [`statistics`] judges it.
+//! A [`Tournament`] has a [format](TournamentFormat), by which the number of a game determines its
+//! players and its opening. Several games are played at a time, each by a game runner with players
+//! of its own: it starts them, and a referee asks them for moves in turn and checks the moves. A
+//! finished game is written to disk as a [`GameRecord`] and counted in the [`Standings`];
+//! [`statistics`] computes ratings and tests from them.
 
 mod adjudication;
 pub mod compliance;

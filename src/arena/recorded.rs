@@ -1,4 +1,4 @@
-//! A tournament as its records tell of it.
+//! A tournament that is read back from its records.
 
 use std::path::PathBuf;
 
@@ -13,32 +13,32 @@ use super::schedule::Schedule;
 use super::standing::{GameSummary, Standings};
 use crate::board::Side;
 
-/// Who takes part.
+/// A player that has played in a tournament.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entrant {
-    /// As was asked for.
+    /// The settings of the player.
     pub player: PlayerSettings,
-    /// How the engine introduced itself.
+    /// The `id name` of its engine.
     pub id: String,
 }
 
-/// What records say of a tournament.
+/// A tournament that was read from records.
 #[derive(Clone, Debug)]
 pub struct RecordedTournament {
-    /// What holds for all games.
+    /// The conditions of all games.
     pub conditions: Conditions,
-    /// Those who have played, in any order.
+    /// The players that have played, in any order.
     pub entrants: Vec<Entrant>,
-    /// How it stands.
+    /// The standing after the recorded games.
     pub standing: Standings,
 }
 
 impl RecordedTournament {
-    /// Reads the games of one tournament from one file or several.
+    /// Reads the games of one tournament from one or more files.
     ///
     /// # Errors
-    /// When a file cannot be read, when its games are of different tournaments, when a game is
-    /// there twice, and when there are none.
+    /// When a file cannot be read, when games belong to different tournaments, when a game is
+    /// recorded twice, or when there are no games.
     pub fn read(records: &[PathBuf]) -> Result<RecordedTournament, RecordError> {
         let mut reader: Option<Reader> = None;
         let mut files = FxHashMap::default();
@@ -60,7 +60,7 @@ impl RecordedTournament {
     }
 }
 
-/// A tournament of which some games are read.
+/// A tournament while its games are read.
 struct Reader {
     tournament: RecordedTournament,
     schedule: Schedule,
@@ -79,27 +79,29 @@ impl Reader {
         }
     }
 
-    /// Counts a game, or says what is wrong with it.
+    /// Counts a game; the error says why it does not belong to the tournament.
     fn add(&mut self, game: &GameRecord) -> Result<(), String> {
         let RecordedTournament { conditions, entrants, standing } = &mut self.tournament;
         differ(conditions, &game.conditions)?;
         let number = game.game.checked_sub(1).ok_or("games begin with 1")?;
         if conditions.players.len() < 2 {
-            return Err("there are no two players".to_owned());
+            return Err("the tournament has fewer than two players".to_owned());
         }
         let scheduled = self.schedule.pairing(number).players;
         let summary = GameSummary::of(game, &conditions.players)
             .filter(|summary| summary.players == scheduled)
-            .ok_or("its players are not those of the schedule")?;
+            .ok_or("the players differ from the schedule")?;
         for side in Side::ALL {
             let Seat { player, id, .. } = game.seat(side);
-            let Some(known) = entrants.iter().find(|known| known.player.name == player.name) else {
+            let Some(entrant) = entrants.iter().find(|entrant| entrant.player.name == player.name)
+            else {
                 entrants.push(Entrant { player: player.clone(), id: id.clone() });
                 continue;
             };
-            differ(&known.player, player).map_err(|difference| format!("{side}: {difference}"))?;
-            differ(&known.id, id)
-                .map_err(|difference| format!("{side}: the introduction {difference}"))?;
+            differ(&entrant.player, player)
+                .map_err(|difference| format!("{side}: {difference}"))?;
+            differ(&entrant.id, id)
+                .map_err(|difference| format!("{side}: the engine name {difference}"))?;
         }
         standing.add(summary);
         Ok(())

@@ -1,27 +1,27 @@
-//! A sequential test on a match that is being played.
+//! A sequential test of a match while it is played.
 
 use std::collections::BTreeMap;
 
 use super::standing::GameSummary;
 use super::statistics::{Hypothesis, Pentanomial, Sprt};
 
-/// Hears of games and looks at pairs in the order of their numbers, whatever the order in which
-/// they end: so short games do not count before long ones, and the verdict is the same however
-/// many games are played at a time.
+/// A sequential test of a match. Pairs count in the order of their numbers, whatever the order in
+/// which they end: short games do not count before long ones, and the verdict does not depend on
+/// the number of concurrent games.
 #[derive(Clone, Debug)]
 pub struct SequentialTest {
     sprt: Sprt,
-    /// What was looked at.
+    /// The pairs that have counted.
     results: Pentanomial,
-    /// The pair to be looked at next, from 0.
+    /// The number of the next pair, from 0.
     next: u64,
-    /// Half points of the first player, and games, by pair.
+    /// Pairs that end after the next one: half points of the first player, and games played.
     waiting: BTreeMap<u64, (usize, u32)>,
     verdict: Option<Hypothesis>,
 }
 
 impl SequentialTest {
-    /// A test that has seen nothing.
+    /// A test without games.
     pub fn new(sprt: Sprt) -> SequentialTest {
         SequentialTest {
             sprt,
@@ -32,8 +32,7 @@ impl SequentialTest {
         }
     }
 
-    /// Counts a game between the first two players of a tournament. After the verdict nothing
-    /// counts any more.
+    /// Counts a game between the two players of a match. Games after the verdict do not count.
     pub fn add(&mut self, game: &GameSummary) {
         if self.verdict.is_some() {
             return;
@@ -52,22 +51,22 @@ impl SequentialTest {
         }
     }
 
-    /// The test.
+    /// The hypotheses and error rates of the test.
     pub fn sprt(&self) -> &Sprt {
         &self.sprt
     }
 
-    /// The pairs that were looked at.
+    /// The pairs that have counted.
     pub fn results(&self) -> &Pentanomial {
         &self.results
     }
 
-    /// The logarithm of the likelihood ratio of the two hypotheses.
+    /// The log-likelihood ratio of H1 to H0.
     pub fn llr(&self) -> f64 {
         self.sprt.llr(&self.results)
     }
 
-    /// The hypothesis that was accepted.
+    /// The accepted hypothesis, if the test is decided.
     pub fn verdict(&self) -> Option<Hypothesis> {
         self.verdict
     }

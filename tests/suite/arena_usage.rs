@@ -28,7 +28,7 @@ fn words_for_players_that_make_no_sense() {
         ("depth=3", "'cmd' or 'builtin'"),
         ("mtdf", "'mtdf' is not of the form key=value"),
         ("=mtdf depth=3", "key=value"),
-        ("builtin=mtdf", "nothing ends the moves of 'mtdf'"),
+        ("builtin=mtdf", "'mtdf' has no limit"),
         ("builtin= depth=3", "'builtin' takes"),
         ("builtin=stockfish depth=3", "stockfish"),
         ("builtin=mtdf builtin=pvs depth=3", "'builtin' is given twice"),
@@ -69,7 +69,7 @@ fn words_for_players_that_make_no_sense() {
         ("builtin=mtdf depth=3 timemargin=-1", "'timemargin' takes"),
         ("builtin=mtdf depth=3 timemargin=1.5", "'timemargin' takes"),
         ("builtin=mtdf depth=3 deadline=0", "'deadline' takes"),
-        ("builtin=mtdf timemargin=5 deadline=5", "nothing ends the moves"),
+        ("builtin=mtdf timemargin=5 deadline=5", "has no limit"),
         ("builtin=mtdf depth=3 option.=1", "option.NAME"),
         ("builtin=mtdf depth=3 'option.Hash=1\n2'", "option.NAME"),
         ("builtin=mtdf depth=3 option.Hash=1 option.hash=2", "'option.hash' is given twice"),
@@ -101,7 +101,7 @@ fn words_for_all_players_that_make_no_sense() {
         ("depth=x", "not 'x'"),
         ("games=3", "unknown key 'games'"),
         ("tc=1 st=1", "'tc' and 'st'"),
-        ("", "nothing ends the moves"),
+        ("", "has no limit"),
     ] {
         let each = shell_words::quote(each).into_owned();
         let words = MATCH.replace("--each depth=2", &format!("--each {each}"));

@@ -139,22 +139,31 @@ fn the_default_is_four_plies() {
 #[test]
 fn wrong_settings_are_refused() {
     for (text, message) in [
-        ("", "openings come from exactly one of plies, random and file"),
-        ("margin=2", "openings come from exactly one of plies, random and file"),
-        ("plies=2 random=2", "openings come from exactly one of plies, random and file"),
-        ("plies=2 file=a", "openings come from exactly one of plies, random and file"),
-        ("random=2 order=random", "'random' has no order: openings come as they are drawn"),
+        ("", "openings need exactly one of plies, random and file"),
+        ("margin=2", "openings need exactly one of plies, random and file"),
+        ("plies=2 random=2", "openings need exactly one of plies, random and file"),
+        ("plies=2 file=a", "openings need exactly one of plies, random and file"),
+        (
+            "random=2 order=random",
+            "'order' does not go with 'random', whose openings are in the order in which they are drawn",
+        ),
         ("plies=-1", "'plies' takes a number of plies, not '-1'"),
         ("random=", "'random' takes a number of plies, not ''"),
         ("file=", "'file' takes a path, not ''"),
         ("plies=2 order=any", "'order' takes random or sequential, not 'any'"),
         ("plies=2 margin=x", "'margin' takes a number of seeds, not 'x'"),
         ("plies=2 margin=-2", "'margin' takes a number of seeds, not '-2'"),
-        ("plies=2 depth=8", "'depth' is that of the searches for 'margin', which is not given"),
+        (
+            "plies=2 depth=8",
+            "'depth' is the depth of the searches for 'margin', which is not given",
+        ),
         ("plies=2 margin=2 depth=0", "'depth' takes 1 to 255 plies, not '0'"),
         ("plies=2 margin=2 depth=256", "'depth' takes 1 to 255 plies, not '256'"),
         ("plies=2 plies=2", "'plies' is given twice"),
-        ("plies=2 ply=2", "unknown key 'ply': there are plies, random, file, order, margin, depth"),
+        (
+            "plies=2 ply=2",
+            "unknown key 'ply', expected one of plies, random, file, order, margin, depth",
+        ),
         ("plies", "'plies' is not of the form key=value"),
         ("file='a b", "a quotation mark is not closed"),
     ] {
@@ -300,30 +309,30 @@ fn a_filter_that_keeps_nothing_is_an_error() {
     // An odd number of seeds is never shared out evenly.
     let odd = Board::from_fen("<2,0,0,2,2,2,1>", Capture::Standard).unwrap();
     let message = error_of("plies=1 margin=0", &odd);
-    assert_eq!(message, "none of 2 positions has so small an expected margin");
+    assert_eq!(message, "none of 2 positions has an expected margin this small");
     let message = error_of("random=1 margin=0", &odd);
-    assert_eq!(message, "none of 2 positions has so small an expected margin");
+    assert_eq!(message, "none of 2 positions has an expected margin this small");
     let odd = Board::from_fen("<6,1,0,4,4,4,4,4,4,4,4,4,4,4,4>", Capture::Standard).unwrap();
     let message = error_of("random=20 margin=0 depth=1", &odd);
-    assert_eq!(message, "none of 10000 positions has so small an expected margin");
+    assert_eq!(message, "none of 10000 positions has an expected margin this small");
 }
 
 #[test]
 fn a_game_that_is_over_has_no_openings() {
     let over = Board::from_fen("<2,1,0,0,0,2,1>", Capture::Standard).unwrap();
-    let none = "no game goes on after 0 plies from this start: take fewer";
+    let none = "all games are over after 0 plies from this start: use fewer";
     assert_eq!(error_of("plies=0", &over), none);
-    let none = "no game goes on after 4294967295 plies from this start: take fewer";
+    let none = "all games are over after 4294967295 plies from this start: use fewer";
     assert_eq!(error_of("plies=4294967295", &start(2, 1)), none);
-    let none = "none of 1000 random games goes on after 40 plies from this start: take fewer";
+    let none = "all 1000 random games were over after 40 plies from this start: use fewer";
     assert_eq!(error_of("random=40", &start(2, 1)), none);
 }
 
 #[test]
 fn too_many_positions_are_refused() {
     let message = error_of("plies=30", &start(12, 42));
-    let expected = "more than 5000000 positions after 7 plies: take fewer plies, or draw some of \
-                    them by random=30";
+    let expected = "more than 5000000 positions after 7 plies: use fewer plies, or draw some of \
+                    them with random=30";
     assert_eq!(message, expected);
 }
 
@@ -367,7 +376,7 @@ fn wrong_files_are_refused() {
         (b"\xff\xfe<\x002\x00", "line 1 of 'PATH': a board begins with '<'"),
         (b"<2,0,0,2,2,2,2> X", "line 1 of 'PATH': unknown side 'X': it is S or N"),
         (b"<2,4,4,0,0,2,2>", "line 1 of 'PATH': the game is over in this position"),
-        (b"\n<1,0,0,2,2>", "line 2 of 'PATH': 1 houses a side in a game with 2"),
+        (b"\n<1,0,0,2,2>", "line 2 of 'PATH': 1 houses a side, but the game has 2"),
         (b"", "'PATH' has no positions"),
         (b"# nothing\n\n", "'PATH' has no positions"),
     ] {
@@ -376,7 +385,7 @@ fn wrong_files_are_refused() {
         assert_eq!(message.replace(&path, "PATH"), why);
     }
     let missing = folder.path().join("missing");
-    for (path, why) in [(missing.as_path(), ""), (folder.path(), "it is not a regular file")] {
+    for (path, why) in [(missing.as_path(), ""), (folder.path(), "not a regular file")] {
         let path = path.to_str().unwrap();
         let message = error_of(&format!("file='{path}'"), &start);
         let expected = format!("cannot read openings from '{path}': {why}");

@@ -146,7 +146,10 @@ fn tests_that_make_no_sense_are_refused() {
         ("elo0=0 elo1=5 beta=0.5", "'beta' takes a number between 0 and 0.5, not '0.5'"),
         ("elo0=0 elo1=5 beta=nan", "'beta' takes a number between 0 and 0.5, not 'nan'"),
         ("elo0=0 elo1=5 model=Elo", "'model' takes normalized or logistic, not 'Elo'"),
-        ("elo0=0 elo1=5 gamma=1", "unknown key 'gamma': there are elo0, elo1, alpha, beta, model"),
+        (
+            "elo0=0 elo1=5 gamma=1",
+            "unknown key 'gamma', expected one of elo0, elo1, alpha, beta, model",
+        ),
         ("elo0=0 elo0=1", "'elo0' is given twice"),
         ("0 5", "'0' is not of the form key=value"),
     ] {

@@ -1,45 +1,50 @@
-//! What can be wrong with openings.
+//! Errors of opening books, and the limits on their size.
 
 use std::io;
 
 use thiserror::Error;
 
-use super::{MOST_POSITIONS, walks};
 use crate::board::FenError;
 use crate::search::TableTooLarge;
+
+/// The maximum number of positions of a source. Each takes 36 bytes, and 72 more while the list
+/// is made.
+pub(super) const MAX_POSITIONS: usize = 5_000_000;
+
+/// Random draws in a row without a new position before a source counts as exhausted.
+pub(super) const MAX_DRAWS: u32 = 1_000;
 
 /// Why there are no openings.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OpeningError {
-    /// There is nothing left to play after so many plies.
-    #[error("no game goes on after {plies} plies from this start: take fewer")]
+    /// All games are over after this number of plies.
+    #[error("all games are over after {plies} plies from this start: use fewer")]
     AllOver {
         /// Plies from the start.
         plies: u32,
     },
-    /// As far as random games tell, there is nothing left to play after so many plies.
+    /// All random games were over after this number of plies.
     #[error(
-        "none of {} random games goes on after {plies} plies from this start: take fewer",
-        walks::MOST_DRAWS
+        "all {MAX_DRAWS} random games were over after {plies} plies from this start: use fewer"
     )]
     NoneDrawn {
         /// Plies from the start.
         plies: u32,
     },
-    /// More positions than are listed.
+    /// There are more positions than a list can hold.
     #[error(
-        "more than {MOST_POSITIONS} positions after {ply} plies: take fewer plies, or draw some \
-         of them by random={plies}"
+        "more than {MAX_POSITIONS} positions after {ply} plies: use fewer plies, or draw some of \
+         them with random={plies}"
     )]
     TooMany {
-        /// Plies from the start that were asked for.
+        /// Plies from the start, as set.
         plies: u32,
-        /// Plies after which there are too many.
+        /// Plies after which there are too many positions.
         ply: u32,
     },
     /// No position passes the filter.
-    #[error("none of {examined} positions has so small an expected margin")]
+    #[error("none of {examined} positions has an expected margin this small")]
     NoneWithin {
         /// Positions that were searched.
         examined: u64,
@@ -49,17 +54,17 @@ pub enum OpeningError {
     Unreadable {
         /// The file.
         path: String,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// A line of the file is no opening of this game.
+    /// A line of the file is not an opening of this game.
     #[error("line {line} of '{path}'")]
     Line {
         /// The file.
         path: String,
-        /// Which line, counted from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// Why.
+        /// The reason.
         source: OpeningLineError,
     },
     /// The file has no positions.
@@ -68,9 +73,9 @@ pub enum OpeningError {
         /// The file.
         path: String,
     },
-    /// The file has more positions than are listed.
-    #[error("'{path}' has more than {MOST_POSITIONS} positions")]
-    LongFile {
+    /// The file has more positions than a list can hold.
+    #[error("'{path}' has more than {MAX_POSITIONS} positions")]
+    FileTooLong {
         /// The file.
         path: String,
     },
@@ -82,18 +87,18 @@ pub enum OpeningError {
 /// What is wrong with a line of a file of openings.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningLineError {
-    /// It is no position.
+    /// It is not a position.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// It is a position of another game.
-    #[error("{found} houses a side in a game with {expected}")]
+    /// It is a position on another board.
+    #[error("{found} houses a side, but the game has {expected}")]
     Houses {
         /// Houses a side of the game.
         expected: usize,
         /// Houses a side of the position.
         found: usize,
     },
-    /// There is nothing left to play.
+    /// The game is over in this position.
     #[error("the game is over in this position")]
     Over,
 }

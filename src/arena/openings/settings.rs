@@ -1,4 +1,4 @@
-//! Where openings come from, as settings and as text.
+//! The settings of an opening book, and their text form.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,13 +6,11 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::super::key_values::{KeyValues, SettingsError};
-use super::filter::MarginFilter;
 use crate::search::MAX_DEPTH;
 
 /// Which positions games begin from, and in which order.
 ///
-/// As text, and so in files, these are `key=value` words; `file=` is quoted as in a shell where
-/// it has to be.
+/// The text form, also used in files, is `key=value` words, quoted as in a shell where needed.
 ///
 /// ```
 /// use kalah::arena::OpeningSettings;
@@ -24,23 +22,23 @@ use crate::search::MAX_DEPTH;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpeningSettings {
-    /// Where the positions come from.
+    /// The source of the positions.
     pub source: OpeningSource,
-    /// Which of them are kept; all when `None`.
+    /// Which of them are used; all if `None`.
     pub filter: Option<MarginFilter>,
 }
 
-/// Where openings come from.
+/// The source of openings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpeningSource {
-    /// All positions of unfinished games after so many plies from the start: `plies=`.
+    /// All positions of unfinished games after a number of plies from the start: `plies=`.
     Plies {
         /// Plies from the start; 0 for the start itself.
         plies: u32,
         /// Their order.
         order: OpeningOrder,
     },
-    /// Positions of unfinished games after so many random plies from the start: `random=`.
+    /// Positions of unfinished games after a number of random plies from the start: `random=`.
     Random {
         /// Plies from the start.
         plies: u32,
@@ -54,14 +52,44 @@ pub enum OpeningSource {
     },
 }
 
-/// The order of openings that are listed: `order=`.
+/// The order of the openings of a list: `order=`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OpeningOrder {
-    /// Drawn from the random seed.
+    /// A random order that depends on the seed.
     #[default]
     Random,
-    /// That of the file, or that of the moves that lead there, `A` first.
+    /// The order of the file, or of the moves that lead to the positions, `A` first.
     Sequential,
+}
+
+/// Keeps balanced positions: `margin=` and `depth=`. A version with another evaluation may keep
+/// other positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MarginFilter {
+    /// The largest expected margin of either side, in seeds.
+    pub margin: u32,
+    /// Depth of the searches in plies, from 1 to [`MAX_DEPTH`].
+    pub depth: u32,
+}
+
+impl MarginFilter {
+    /// The depth of the searches when none is set.
+    const DEFAULT_DEPTH: u32 = 10;
+
+    fn take(words: &mut KeyValues) -> Result<Option<MarginFilter>, SettingsError> {
+        let margin = words.value("margin", "a number of seeds")?;
+        let depth = words.value("depth", "a number of plies")?;
+        let Some(margin) = margin else {
+            let why = "'depth' is the depth of the searches for 'margin', which is not given";
+            return depth.map_or(Ok(None), |_| Err(SettingsError::Invalid(why.to_owned())));
+        };
+        let depth = depth.unwrap_or(MarginFilter::DEFAULT_DEPTH);
+        if !(1..=MAX_DEPTH).contains(&depth) {
+            let expected = format!("1 to {MAX_DEPTH} plies");
+            return Err(SettingsError::value("depth", expected, &depth.to_string()));
+        }
+        Ok(Some(MarginFilter { margin, depth }))
+    }
 }
 
 impl Default for OpeningSettings {
@@ -88,23 +116,23 @@ impl FromStr for OpeningSettings {
                 return Err(SettingsError::value("order", "random or sequential", order));
             }
         };
-        let filter = filter(&mut words)?;
+        let filter = MarginFilter::take(&mut words)?;
         words.finish()?;
 
-        let listed = order.unwrap_or_default();
+        let list_order = order.unwrap_or_default();
         let source = match (plies, random, path) {
-            (Some(plies), None, None) => OpeningSource::Plies { plies, order: listed },
+            (Some(plies), None, None) => OpeningSource::Plies { plies, order: list_order },
             (None, None, Some(path)) if path.is_empty() => {
                 return Err(SettingsError::value("file", "a path", &path));
             }
-            (None, None, Some(path)) => OpeningSource::File { path, order: listed },
+            (None, None, Some(path)) => OpeningSource::File { path, order: list_order },
             (None, Some(_), None) if order.is_some() => {
-                let why = "'random' has no order: openings come as they are drawn";
+                let why = "'order' does not go with 'random', whose openings are in the order in which they are drawn";
                 return Err(SettingsError::Invalid(why.to_owned()));
             }
             (None, Some(plies), None) => OpeningSource::Random { plies },
             _ => {
-                let why = "openings come from exactly one of plies, random and file";
+                let why = "openings need exactly one of plies, random and file";
                 return Err(SettingsError::Invalid(why.to_owned()));
             }
         };
@@ -112,23 +140,8 @@ impl FromStr for OpeningSettings {
     }
 }
 
-fn filter(words: &mut KeyValues) -> Result<Option<MarginFilter>, SettingsError> {
-    let margin = words.value("margin", "a number of seeds")?;
-    let depth = words.value("depth", "a number of plies")?;
-    let Some(margin) = margin else {
-        let why = "'depth' is that of the searches for 'margin', which is not given";
-        return depth.map_or(Ok(None), |_| Err(SettingsError::Invalid(why.to_owned())));
-    };
-    let depth = depth.unwrap_or(MarginFilter::DEPTH);
-    if !(1..=MAX_DEPTH).contains(&depth) {
-        let expected = format!("1 to {MAX_DEPTH} plies");
-        return Err(SettingsError::value("depth", expected, &depth.to_string()));
-    }
-    Ok(Some(MarginFilter { margin, depth }))
-}
-
 impl fmt::Display for OpeningSettings {
-    /// What [`OpeningSettings::from_str`] reads.
+    /// Writes what [`OpeningSettings::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {
             OpeningSource::Plies { plies, order } => write!(f, "plies={plies} order={order}"),

@@ -1,4 +1,4 @@
-//! Who plays, and how: players as they are written on the command line and in records.
+//! The settings of players, as they are written on the command line and in records.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,23 +11,23 @@ use super::super::key_values::{KeyValues, SettingsError};
 use super::time_control::TimeControl;
 use crate::search::Variant;
 
-/// A player, in words of `key=value`.
+/// The settings of a player; as text, `key=value` words.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlayerSettings {
-    /// What the player is called; nobody else in a tournament is.
+    /// The name, unique in a tournament.
     pub name: String,
-    /// Who moves.
+    /// The engine that chooses the moves.
     #[serde(flatten)]
     pub engine: EngineSettings,
-    /// When the thinking ends.
+    /// The limits of each move.
     #[serde(flatten)]
     pub time_control: TimeControl,
-    /// Options of the protocol with their values.
+    /// Protocol options and their values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
 }
 
-/// Who moves for a player.
+/// The engine of a player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum EngineSettings {
@@ -40,10 +40,10 @@ pub enum EngineSettings {
     Process {
         /// The program.
         cmd: String,
-        /// What it is called with.
+        /// Its arguments.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         args: Vec<String>,
-        /// The folder it runs in; ours when `None`.
+        /// Its working directory; that of this process if `None`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dir: Option<String>,
     },
@@ -55,10 +55,10 @@ impl Default for EngineSettings {
     }
 }
 
-/// The option that chance is drawn from.
+/// The option that sets the random seed.
 pub(crate) const RANDOM_SEED: &str = "Random Seed";
 
-/// What is said of a player, or of all of them.
+/// Settings of one player, or of all players, that may be incomplete.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PartialPlayerSettings {
     name: Option<String>,
@@ -78,7 +78,7 @@ impl FromStr for PartialPlayerSettings {
         let (args, dir) = (words.text("args"), words.text("dir"));
         let engine = match (builtin, cmd) {
             (Some(_), Some(_)) => {
-                let both = "a player is either 'cmd' or 'builtin', not both";
+                let both = "a player has either 'cmd' or 'builtin', not both";
                 return Err(SettingsError::Invalid(both.to_owned()));
             }
             (None, Some(cmd)) if cmd.is_empty() => {
@@ -93,7 +93,7 @@ impl FromStr for PartialPlayerSettings {
                 let none = "'args' and 'dir' go with 'cmd'";
                 return Err(SettingsError::Invalid(none.to_owned()));
             }
-            (builtin, None) => builtin.map(|name| known_search(&name)).transpose()?,
+            (builtin, None) => builtin.map(|name| builtin_engine(&name)).transpose()?,
         };
         let name = words.text("name");
         if let Some(name) = &name
@@ -108,7 +108,7 @@ impl FromStr for PartialPlayerSettings {
             {
                 return Err(SettingsError::value("option.NAME", "a line of text", &value));
             }
-            if options.keys().any(|known| known.eq_ignore_ascii_case(&option)) {
+            if options.keys().any(|earlier| earlier.eq_ignore_ascii_case(&option)) {
                 return Err(SettingsError::Twice(format!("option.{option}")));
             }
             options.insert(option, value);
@@ -118,8 +118,8 @@ impl FromStr for PartialPlayerSettings {
     }
 }
 
-/// A search by its name, in the case that it is known by.
-fn known_search(name: &str) -> Result<EngineSettings, SettingsError> {
+/// A search by its name in any case.
+fn builtin_engine(name: &str) -> Result<EngineSettings, SettingsError> {
     let variant: Variant = name
         .parse()
         .map_err(|_| SettingsError::value("builtin", Variant::NAMES.join(", "), name))?;
@@ -127,7 +127,7 @@ fn known_search(name: &str) -> Result<EngineSettings, SettingsError> {
 }
 
 impl fmt::Display for PlayerSettings {
-    /// What [`PartialPlayerSettings::from_str`] reads.
+    /// Writes what [`PartialPlayerSettings::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = |key: &str, value: &str| {
             format!("{}={}", shell_words::quote(key), shell_words::quote(value))
@@ -151,26 +151,26 @@ impl fmt::Display for PlayerSettings {
 }
 
 impl PlayerSettings {
-    /// Whether an option is set, in whatever case its name is written.
+    /// Whether an option is set; the case of its name does not matter.
     pub(crate) fn has_option(&self, name: &str) -> bool {
-        self.options.keys().any(|known| known.eq_ignore_ascii_case(name))
+        self.options.keys().any(|option| option.eq_ignore_ascii_case(name))
     }
 
-    /// Puts together what is said of a player and what of all of them; what is said of the player
-    /// alone goes before.
+    /// Completes the settings of a player by those for `each` player. The player's own settings
+    /// take precedence.
     ///
     /// # Errors
-    /// When nothing says who plays, or when a move ends, or when all are to have the same name.
+    /// When the engine or a limit is missing, or when `each` sets a name.
     pub fn new(
         own: PartialPlayerSettings,
         each: &PartialPlayerSettings,
     ) -> Result<PlayerSettings, SettingsError> {
-        let missing = |what: &str| SettingsError::Invalid(what.to_owned());
+        let invalid = |what: &str| SettingsError::Invalid(what.to_owned());
         if each.name.is_some() {
-            return Err(missing("players cannot all have the same 'name'"));
+            return Err(invalid("players cannot all have the same 'name'"));
         }
         let engine = own.engine.or_else(|| each.engine.clone());
-        let engine = engine.ok_or_else(|| missing("a player needs 'cmd' or 'builtin'"))?;
+        let engine = engine.ok_or_else(|| invalid("a player needs 'cmd' or 'builtin'"))?;
         let name = own.name.unwrap_or_else(|| match &engine {
             EngineSettings::Builtin { builtin } => builtin.clone(),
             EngineSettings::Process { cmd, .. } => {
@@ -181,8 +181,7 @@ impl PlayerSettings {
         let time_control = own.time_control.or(&each.time_control);
         if !time_control.is_limited() {
             return Err(SettingsError::Invalid(format!(
-                "nothing ends the moves of '{name}': give 'tc', 'st', 'nodes', 'depth' or \
-                 'iterations'"
+                "'{name}' has no limit: set 'tc', 'st', 'nodes', 'depth' or 'iterations'"
             )));
         }
         let mut player = PlayerSettings { name, engine, time_control, options: own.options };

@@ -1,4 +1,4 @@
-//! How long players may think, and the clocks that hold them to it.
+//! Time controls and game clocks.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,13 +11,13 @@ use crate::board::Side;
 use crate::protocol::Go;
 use crate::search::{Limits, MAX_DEPTH};
 
-/// More than any game takes, and far from overflow: some thirty years.
+/// The longest time that can be set: some thirty years, far from overflow.
 const MAX_SECONDS: f64 = 1e9;
 
-/// No clock shows more, whatever moves have earned: programs could not read it.
-const FULLEST: Duration = Duration::from_secs(MAX_SECONDS as u64);
+/// The most time that increments can add up to: programs could not read more.
+const MAX_TIME: Duration = Duration::from_secs(MAX_SECONDS as u64);
 
-/// What ends the thinking of a player, and how exactly it is held to it.
+/// The limits of a player, and how strictly the time is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimeControl {
     /// A clock for the game.
@@ -26,32 +26,32 @@ pub struct TimeControl {
     /// Seconds for each move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub st: Option<f64>,
-    /// Plies.
+    /// Search depth in plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Positions.
+    /// Nodes for each move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Random games.
+    /// Playouts for each move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<u64>,
-    /// Milliseconds that an answer may be late.
+    /// Milliseconds that a move may be late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timemargin: Option<u64>,
-    /// Seconds without an answer after which a player counts as stalled.
+    /// Seconds after which a player without a clock counts as stalled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<f64>,
 }
 
-/// A clock: time for a number of moves, or for all, and what each move adds. As text
-/// `40/60+0.5`, `60+0.5` or `60`, in seconds.
+/// A clock: time for a number of moves or for the whole game, and an increment for each move. As
+/// text `40/60+0.5`, `60+0.5` or `60`, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClockSettings {
-    /// Moves until the time is given once more; `None` for one time for the whole game.
+    /// Moves in each period; `None` if the time is for the whole game.
     pub moves: Option<u32>,
-    /// Time for these moves.
+    /// Time for each period.
     pub time: Duration,
-    /// Time that each move adds.
+    /// Time added after each move.
     pub increment: Duration,
 }
 
@@ -59,7 +59,7 @@ impl FromStr for ClockSettings {
     type Err = SettingsError;
 
     fn from_str(text: &str) -> Result<ClockSettings, SettingsError> {
-        let bad = || {
+        let invalid = || {
             let expected = "seconds as in 60, 60+0.5, 40/60+0.5 or 1:30+0.5";
             SettingsError::value("tc", expected, text)
         };
@@ -68,16 +68,16 @@ impl FromStr for ClockSettings {
             None => (None, text),
         };
         let moves =
-            moves.map(|moves| moves.parse().ok().filter(|&moves| moves > 0).ok_or_else(bad));
+            moves.map(|moves| moves.parse().ok().filter(|&moves| moves > 0).ok_or_else(invalid));
         let (time, increment) = rest.split_once('+').unwrap_or((rest, "0"));
         let (minutes, time) = time.split_once(':').unwrap_or(("0", time));
-        let minutes: u32 = minutes.parse().map_err(|_| bad())?;
+        let minutes: u32 = minutes.parse().map_err(|_| invalid())?;
         let clock = ClockSettings {
             moves: moves.transpose()?,
-            time: seconds(time).ok_or_else(bad)? + Duration::from_secs(60 * u64::from(minutes)),
-            increment: seconds(increment).ok_or_else(bad)?,
+            time: seconds(time).ok_or_else(invalid)? + Duration::from_secs(60 * u64::from(minutes)),
+            increment: seconds(increment).ok_or_else(invalid)?,
         };
-        if clock.time.is_zero() || clock.time > FULLEST { Err(bad()) } else { Ok(clock) }
+        if clock.time.is_zero() || clock.time > MAX_TIME { Err(invalid()) } else { Ok(clock) }
     }
 }
 
@@ -107,7 +107,7 @@ impl<'de> Deserialize<'de> for ClockSettings {
     }
 }
 
-/// A time of no more digits than make sense.
+/// Reads a number of seconds without sign and exponent, to the microsecond.
 fn seconds(text: &str) -> Option<Duration> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let seconds: f64 = text.parse().ok().filter(|_| is_plain)?;
@@ -115,14 +115,14 @@ fn seconds(text: &str) -> Option<Duration> {
 }
 
 impl TimeControl {
-    /// How late an answer may be when nothing is said of it. No clock that two programs share is
-    /// read without some delay, and no system wakes a program on time always.
+    /// The default of `timemargin`: pipes delay a reply, and no system always wakes a program on
+    /// time.
     pub const TIME_MARGIN: Duration = Duration::from_millis(50);
 
-    /// When a player counts as stalled when nothing is said of it.
+    /// The default of `deadline`.
     pub const DEADLINE: Duration = Duration::from_mins(1);
 
-    /// Takes the keys of a time control out of the words of a player.
+    /// Takes the keys of a time control from the words of a player.
     pub(super) fn take(words: &mut KeyValues) -> Result<TimeControl, SettingsError> {
         let positive = "a whole number from 1 to 9223372036854775807";
         let plies = format!("plies from 1 to {MAX_DEPTH}");
@@ -142,25 +142,25 @@ impl TimeControl {
             timemargin: words.value("timemargin", "milliseconds")?,
             deadline: time(words, "deadline")?,
         };
-        let (most_plies, most_number) = (u64::from(MAX_DEPTH), i64::MAX.unsigned_abs());
-        for (key, value, most, expected) in [
-            ("depth", control.depth.map(u64::from), most_plies, plies.as_str()),
-            // More than programs can read.
-            ("nodes", control.nodes, most_number, positive),
-            ("iterations", control.iterations, most_number, positive),
+        let (max_plies, max_number) = (u64::from(MAX_DEPTH), i64::MAX.unsigned_abs());
+        for (key, value, max, expected) in [
+            ("depth", control.depth.map(u64::from), max_plies, plies.as_str()),
+            // Programs may read signed 64-bit numbers.
+            ("nodes", control.nodes, max_number, positive),
+            ("iterations", control.iterations, max_number, positive),
         ] {
-            if let Some(value) = value.filter(|value| !(1..=most).contains(value)) {
+            if let Some(value) = value.filter(|value| !(1..=max).contains(value)) {
                 return Err(SettingsError::value(key, expected, &value.to_string()));
             }
         }
         if control.tc.is_some() && control.st.is_some() {
-            let both = "'tc' and 'st' are two ways to say how long to think: give one";
+            let both = "'tc' and 'st' exclude each other";
             return Err(SettingsError::Invalid(both.to_owned()));
         }
         Ok(control)
     }
 
-    /// The words that [`TimeControl::take`] takes.
+    /// Writes the words that [`TimeControl::take`] takes.
     pub(crate) fn words(&self) -> Vec<String> {
         let TimeControl { tc, st, depth, nodes, iterations, timemargin, deadline } = self;
         let words = [
@@ -175,12 +175,12 @@ impl TimeControl {
         words.into_iter().flatten().collect()
     }
 
-    /// Fills in what is not said from what is said of all players. A time of one's own replaces
-    /// the time of all, be it a clock or a time a move, and a count of one's own all their counts.
+    /// Completes the limits of a player by those for `each` player. An own `tc` or `st` replaces
+    /// both; an own `depth`, `nodes` or `iterations` replaces all three.
     pub(crate) fn or(self, each: &TimeControl) -> TimeControl {
         let has_time = self.tc.is_some() || self.st.is_some();
         let times = if has_time { &self } else { each };
-        let counts = if self.is_counted() { &self } else { each };
+        let counts = if self.has_count() { &self } else { each };
         TimeControl {
             tc: times.tc,
             st: times.st,
@@ -192,21 +192,21 @@ impl TimeControl {
         }
     }
 
-    fn is_counted(&self) -> bool {
+    fn has_count(&self) -> bool {
         self.depth.is_some() || self.nodes.is_some() || self.iterations.is_some()
     }
 
-    /// Whether anything ends a move.
+    /// Whether anything limits a move.
     pub(crate) fn is_limited(&self) -> bool {
-        self.is_counted() || self.tc.is_some() || self.st.is_some()
+        self.has_count() || self.tc.is_some() || self.st.is_some()
     }
 
-    /// How late an answer may be.
+    /// How late a move may be.
     pub(crate) fn time_margin(&self) -> Duration {
         self.timemargin.map_or(Self::TIME_MARGIN, Duration::from_millis)
     }
 
-    /// When the player counts as stalled.
+    /// The time after which a player without a clock counts as stalled.
     pub(crate) fn deadline(&self) -> Duration {
         self.deadline.map_or(Self::DEADLINE, Duration::from_secs_f64)
     }
@@ -221,9 +221,9 @@ impl TimeControl {
 #[derive(Clone, Debug)]
 pub(crate) struct GameClock {
     control: TimeControl,
-    /// Time left, if there is a clock.
+    /// Time left; unused without a clock.
     left: Duration,
-    /// Moves until the time is given once more.
+    /// Moves left in this period.
     moves_to_go: Option<u32>,
 }
 
@@ -234,13 +234,13 @@ impl GameClock {
         GameClock { control: control.clone(), left, moves_to_go }
     }
 
-    /// After how long an answer comes too late, if it ever does.
+    /// The time after which the move loses on time; `None` without a time limit.
     pub(crate) fn forfeit_after(&self) -> Option<Duration> {
         let time = self.control.tc.map(|_| self.left).or(self.control.move_time());
         time.map(|time| time.saturating_add(self.control.time_margin()))
     }
 
-    /// Takes the time of a move off and adds what a move earns.
+    /// Subtracts the time of a move and adds the increment.
     pub(crate) fn stop(&mut self, used: Duration) {
         let Some(clock) = self.control.tc else { return };
         self.left = self.left.saturating_sub(used).saturating_add(clock.increment);
@@ -251,16 +251,16 @@ impl GameClock {
                 self.moves_to_go = clock.moves;
             }
         }
-        self.left = self.left.min(FULLEST);
+        self.left = self.left.min(MAX_TIME);
     }
 
-    /// The command to the player on `side`, whose clock this is.
+    /// The `go` command for the player on `side`, whose clock this is.
     pub(crate) fn go(&self, side: Side, opponent: &GameClock) -> Go {
         let TimeControl { depth, nodes, iterations, .. } = self.control;
         let movetime = self.control.move_time();
         let limits = Limits { depth, nodes, iterations, movetime, ..Limits::default() };
         let mut go = Go { limits, ..Go::default() };
-        // A player without a clock need not know of the opponent's.
+        // A player without a clock does not get the opponent's either.
         if self.control.tc.is_some() {
             for (side, clock) in [(side, self), (!side, opponent)] {
                 let Some(settings) = clock.control.tc else { continue };
