@@ -1,40 +1,37 @@
-//! The worked examples of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number Search* (slides
-//! of 2015), replayed question by question.
+//! The worked examples of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number Search* (slides of
+//! 2015), replayed visit by visit.
 //!
-//! Of the pictures only the numbers have come down to us, not the lines between them. Each example
-//! says what of its tree the text settles and what was chosen here.
+//! The text of the slides has the numbers of the figures, not the lines between them. Each example
+//! states what the text determines of its tree and what was chosen here.
 
-use super::explicit_tree::{ExplicitNode, ExplicitTree, TreeError};
-use super::proof_numbers::Evidence;
-use super::recorded::{Event, Recorded};
-use crate::search::{
-    DepthFirst, DepthFirstOptions, MinimaxPlayer, MoveOrdering, Query, Score, TableUse, TreeSearch,
-    UnboundedTable, Window,
-};
+use super::experiment::published_options;
+use super::explicit_tree::{ExplicitNode, ExplicitTree, ProofLeaf, TreeParseError};
+use super::recorded::{RecordedGame, SearchEvent};
+use crate::search::{DepthFirst, MinimaxPlayer, Query, Score, TreeSearch, UnboundedTable, Window};
 
-/// A tree and how searches go through it.
+/// A tree with the visits of searches.
 #[derive(Clone, Debug)]
-pub struct Example {
+pub struct WorkedExample {
     /// What it shows.
     pub title: &'static str,
-    /// The slides it is on.
+    /// Its slides in the lecture.
     pub slides: &'static str,
-    /// What the text settles, and what had to be chosen.
+    /// What the text determines and what was chosen.
     pub reconstruction: &'static str,
     /// The tree.
     pub tree: ExplicitTree<i32>,
-    /// What each of the searches does.
+    /// One replay for each search.
     pub replays: Vec<Replay>,
 }
 
-/// What one search does with a tree.
+/// One search of a tree.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// The search.
     pub search: DepthFirst,
-    /// All visits, in order.
+    /// All visits in order.
     pub visits: Vec<Visit>,
-    /// The value of the root as MAX sees it; outside a window given, a bound.
+    /// The value of the root from MAX's view; outside the search window, a bound.
     pub value: i32,
 }
 
@@ -43,65 +40,60 @@ pub struct Replay {
 pub struct Visit {
     /// The position.
     pub node: ExplicitNode,
-    /// What is asked.
-    pub question: Query,
-    /// The answer, from the view of the player to move.
-    pub answer: i32,
-    /// How many visits to this position there have been before.
+    /// The query.
+    pub query: Query,
+    /// The result, from the view of the player to move.
+    pub result: i32,
+    /// The number of earlier visits to this position.
     pub earlier: u32,
 }
 
-/// A tree with proof and disproof numbers.
+/// A tree for proof and disproof numbers.
 #[derive(Clone, Debug)]
 pub struct ProofExample {
-    /// The slides it is on.
+    /// Its slides in the lecture.
     pub slides: &'static str,
-    /// What the text settles, and what had to be chosen.
+    /// What the text determines and what was chosen.
     pub reconstruction: &'static str,
     /// The tree.
-    pub tree: ExplicitTree<Evidence>,
-    /// The values asked about: is that of the tree at least this?
+    pub tree: ExplicitTree<ProofLeaf>,
+    /// The thresholds of the claims: the root's value is at least this.
     pub thresholds: &'static [i32],
 }
 
 impl Replay {
     fn of(tree: &ExplicitTree<i32>, search: DepthFirst, window: Option<Window>) -> Replay {
-        // As the lecture has it: no memory, moves from left to right.
-        let depth_first = DepthFirstOptions {
-            table: TableUse::Off,
-            ordering: MoveOrdering::Static,
-            random_seed: 0,
-        };
-        let search_tree = TreeSearch { window, ..TreeSearch::new(search, depth_first) };
-        let recorded = Recorded::new(tree.clone());
-        let memory = UnboundedTable::default();
-        let found = search_tree.run(&recorded, &memory, &tree.root(), tree.depth());
-        Replay { search, visits: visits(&recorded.into_events()), value: found.score.gain }
+        let game = RecordedGame::new(tree.clone());
+        let tree_search = TreeSearch::new(search, published_options(search));
+        let tree_search = TreeSearch { window, ..tree_search };
+        let table = UnboundedTable::default();
+        let value = tree_search.run(&game, &table, &tree.root(), tree.depth()).score.gain;
+        Replay { search, visits: visits(&game.into_events()), value }
     }
 
-    /// Whether the search comes to this position at all.
+    /// Whether the search visits this position.
     pub fn visits(&self, node: ExplicitNode) -> bool {
         self.visits.iter().any(|visit| visit.node == node)
     }
 }
 
-/// Pairs questions with their answers.
-fn visits(events: &[Event<ExplicitNode>]) -> Vec<Visit> {
+/// Pairs queries with their results.
+fn visits(events: &[SearchEvent<ExplicitNode>]) -> Vec<Visit> {
     let mut visits: Vec<Visit> = Vec::new();
     let mut open = Vec::new();
     for event in events {
         match *event {
-            Event::Asked(node, question) => {
+            SearchEvent::Entered(node, query) => {
                 let earlier = visits.iter().filter(|visit| visit.node == node).count() as u32;
                 open.push(visits.len());
-                visits.push(Visit { node, question, answer: 0, earlier });
+                visits.push(Visit { node, query, result: 0, earlier });
             }
-            Event::Answered(_, Score { gain, .. }) => {
-                if let Some(asked) = open.pop() {
-                    visits[asked].answer = gain;
+            SearchEvent::Left(_, Score { gain, .. }) => {
+                if let Some(entered) = open.pop() {
+                    visits[entered].result = gain;
                 }
             }
-            Event::Evaluated(..) => {}
+            SearchEvent::Evaluated(..) => {}
         }
     }
     visits
@@ -110,56 +102,56 @@ fn visits(events: &[Event<ExplicitNode>]) -> Vec<Visit> {
 /// The examples of SCOUT and NegaScout.
 ///
 /// # Errors
-/// None, as long as the trees below are written correctly.
-pub fn examples() -> Result<Vec<Example>, TreeError> {
+/// Only if a tree in this file were malformed.
+pub fn worked_examples() -> Result<Vec<WorkedExample>, TreeParseError> {
     let example = |title, slides, reconstruction, tree: &str, searches: &[_]| {
         let tree: ExplicitTree<i32> = tree.parse()?;
         let replays = searches.iter().map(|&(search, window)| Replay::of(&tree, search, window));
         let replays = replays.collect();
-        Ok(Example { title, slides, reconstruction, tree, replays })
+        Ok(WorkedExample { title, slides, reconstruction, tree, replays })
     };
     Ok(vec![
         example(
             "TEST, called by SCOUT, may visit fewer nodes than alpha-beta",
             "slide 10",
-            "The text settles that TEST[p, >, 5] follows the root's first branch, worth 5, that K \
-             is p's first branch and has 8 before 15, and that p's third branch makes the test \
-             fail. The value of that branch is not among the picture's numbers: 4 is chosen, any \
-             up to 5 would do.",
+            "The text determines that TEST[p, >, 5] follows the root's first branch, worth 5, that \
+             K is p's first branch and has 8 before 15, and that the test fails at p's third \
+             branch. The value of that branch is not among the figure's numbers; 4 was chosen, and \
+             every value up to 5 would do.",
             "(5 p(K(8 15) 10 4))",
             &[(DepthFirst::Scout, None), (DepthFirst::AlphaBeta, None)],
         )?,
         example(
-            "SCOUT may pay many visits to a node that is cut off by alpha-beta",
+            "SCOUT may visit a node many times that alpha-beta cuts off",
             "slide 11",
-            "The picture's values, row by row, are 5 10, 25, 20, 8; its windows are [10, infinity] \
-             for A and [10, 25] three times below. All four questions it prints come out as \
-             printed if B has a first branch worth 0 before C, and 20 after it, and if D is worth \
-             from 1 to 7: 0 and D's 6 are chosen, they are not among the numbers. (Without the 0, \
-             C would be B's first branch, which SCOUT evaluates untested; TEST[C, >, 0] could then \
-             only be a way to write that.)",
+            "The figure's values, row by row, are 5 10, 25, 20, 8; its windows are [10, infinity] \
+             for A and [10, 25] three times below. Its four tests have the printed answers if B \
+             has a branch worth 0 before C and one worth 20 after it, and if D is worth 1 to 7: 0 \
+             and D's 6 were chosen, since they are not among the numbers. (Without the 0, C would \
+             be B's first branch, which SCOUT evaluates without a test, and TEST[C, >, 0] could \
+             only be another notation for that.)",
             "(5 10 A(25 B(0 C(8 D=6) 20)))",
             &[(DepthFirst::Scout, None), (DepthFirst::AlphaBeta, None)],
         )?,
         example(
             "NegaScout, a procedure for each player",
             "slides 23 and 24",
-            "The text settles the root's window [3, 9], the values 5 4 7 4 4 5 in one run and 3 4 \
-             apart from them, and the windows asked: [3, 9] three times, [5, 6], [4, 5] four \
-             times and [3, 4] at a re-search. The lines between the values are lost. This tree \
-             has the values in that order, 3 4 a row below, and asks these windows, [4, 5] at \
-             three positions with moves and at leaves below them; other trees do so too. The 3 \
-             that stands beside the word re-search is taken for the leaf below.",
+            "The text determines the root's window [3, 9], the values 5 4 7 4 4 5 in sequence and \
+             3 4 apart from them, and the search windows: [3, 9] three times, [5, 6], [4, 5] four \
+             times and [3, 4] at a re-search. The lines between the values are missing. This tree \
+             has the values in that order, with 3 4 a row below, and is searched with these \
+             windows, with [4, 5] at three interior positions and at leaves below them; other \
+             trees are too. The 3 beside the word re-search is taken for the leaf below.",
             "(((5 (4 7)) (4 (3 4))) (4 5))",
             &[(DepthFirst::NegaScoutMinimax, Some(Window { alpha: 3, beta: 9 }))],
         )?,
         example(
             "NegaScout as a negamax procedure",
             "slide 29",
-            "All is settled by the text: two moves a position, three plies, the leaves -5 -4 -6 \
-             -7 -4 -4 -5 -9 as the player to move there sees them, the window [4, 5]. The right \
-             half is never seen. Where the slide has windows such as [5, 5] it shows what is left \
-             of the window after a move has been searched.",
+            "The text determines everything: two moves a position, three plies, the leaves -5 -4 \
+             -6 -7 -4 -4 -5 -9 from the view of the player to move there, and the window [4, 5]. \
+             The right half is never visited. A window such as [5, 5] on the slide is the rest of \
+             the window after a move has been searched.",
             "(((5 4) (6 7)) ((4 4) (5 9)))",
             &[(DepthFirst::NegaScout, Some(Window { alpha: 4, beta: 5 }))],
         )?,
@@ -169,32 +161,31 @@ pub fn examples() -> Result<Vec<Example>, TreeError> {
 /// The examples of proof numbers.
 ///
 /// # Errors
-/// None, as long as the trees below are written correctly.
-pub fn proof_examples() -> Result<Vec<ProofExample>, TreeError> {
+/// Only if a tree in this file were malformed.
+pub fn proof_examples() -> Result<Vec<ProofExample>, TreeParseError> {
     let example = |slides, reconstruction, tree: &str, thresholds| {
         Ok(ProofExample { slides, reconstruction, tree: tree.parse()?, thresholds })
     };
     Ok(vec![
         example(
             "slides 34 and 38, left",
-            "The nodes a to h, the leaves 1 ? 1 ? ? and the numbers 1,2 and 1,1 and 2,1 for a, b \
-             and c leave one tree with two rows of moves.",
+            "The nodes a to h, the leaves 1 ? 1 ? ? and the numbers 1,2 and 1,1 and 2,1 of a, b and \
+             c determine the only tree with two rows of moves.",
             "a(b(d=1 e=?) c(f=1 g=? h=?))",
             &[1],
         )?,
         example(
             "slides 34 and 38, right",
-            "The nodes a to k and the numbers 2,1 and infinity,0 and 1,1 and 2,1 settle a tree \
-             with h above i, j and k. Of the leaves the text has 1 ? ? ?; the others must be 0 \
-             for the numbers to come out. Which of d and e is 0, and which of i, j and k is \
-             unknown, is chosen.",
+            "The nodes a to k and the numbers 2,1 and infinity,0 and 1,1 and 2,1 determine a tree \
+             with h above i, j and k. The text has the leaves 1 ? ? ?; the numbers require 0 for \
+             the others. Which of d and e is 0, and which of i, j and k is unknown, was chosen.",
             "a(b(d=0 e=?) c(f=1 g=? h(i=0 j=? k=0)))",
             &[1],
         )?,
         example(
             "slides 42 and 43",
-            "The nodes a to h, the values ? ? ? 18 10 and the question v <= 18, asked twice. The \
-             shape is taken from slide 34; that 18 stands at d and 10 at f is chosen.",
+            "The text has the nodes a to h, the values ? ? ? 18 10 and, twice, the question v <= \
+             18. The shape is that of slide 34; 18 at d and 10 at f were chosen.",
             "a(b(d=18 e=?) c(f=10 g=? h=?))",
             &[10, 18, 19],
         )?,
@@ -202,15 +193,15 @@ pub fn proof_examples() -> Result<Vec<ProofExample>, TreeError> {
 }
 
 impl Visit {
-    /// The question and the answer as MAX sees them.
-    pub fn seen_by_max(&self, player: MinimaxPlayer) -> (Query, i32) {
-        match (player, self.question) {
-            (MinimaxPlayer::Max, question) => (question, self.answer),
+    /// The query and the result from MAX's view.
+    pub fn from_max_view(&self, player: MinimaxPlayer) -> (Query, i32) {
+        match (player, self.query) {
+            (MinimaxPlayer::Max, query) => (query, self.result),
             (MinimaxPlayer::Min, Query::Window(Window { alpha, beta })) => {
-                (Query::Window(Window { alpha: -beta, beta: -alpha }), -self.answer)
+                (Query::Window(Window { alpha: -beta, beta: -alpha }), -self.result)
             }
-            // Tests are MAX's whoever is to move.
-            (MinimaxPlayer::Min, question) => (question, -self.answer),
+            // Tests are always from MAX's view.
+            (MinimaxPlayer::Min, query) => (query, -self.result),
         }
     }
 }

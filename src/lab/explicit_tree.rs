@@ -1,16 +1,21 @@
-//! Trees drawn by hand.
+//! Trees written as text, for worked examples, and their proof numbers.
 
+use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
 use super::uniform_tree::{INFINITY, MAX_WIDTH};
 use crate::board::Next;
-use crate::search::{Game, MAX_DEPTH, MinimaxPlayer, ScoredMove, Transition, splitmix64};
+use crate::search::{
+    Game, LeafSelection, MAX_DEPTH, MinimaxPlayer, ProofNumbers, ProofTree, ScoredMove, Transition,
+    splitmix64,
+};
 
-/// A tree with a value of kind `L` at every leaf, as MAX, the player to move at the root, sees it.
+/// A tree with a value of type `L` at every leaf, from the view of MAX, the player to move at the
+/// root.
 ///
-/// It is written as its leaves in nested brackets; names stand before brackets and leaves:
+/// As text it is its leaves in nested brackets, with names in front of brackets and leaves:
 ///
 /// ```
 /// use kalah::lab::ExplicitTree;
@@ -18,12 +23,12 @@ use crate::search::{Game, MAX_DEPTH, MinimaxPlayer, ScoredMove, Transition, spli
 /// let tree: ExplicitTree<i32> = "(5 K(8 x=15) 10)".parse()?;
 /// let names: Vec<&str> = tree.nodes().map(|node| tree.name(node)).collect();
 /// assert_eq!(names, ["root", "1", "K", "K.1", "x", "3"]);
-/// # Ok::<(), kalah::lab::TreeError>(())
+/// # Ok::<(), kalah::lab::TreeParseError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ExplicitTree<L> {
     /// Parents before children.
-    nodes: Vec<Drawn<L>>,
+    nodes: Vec<TreeNode<L>>,
 }
 
 /// A position of an explicit tree.
@@ -31,52 +36,51 @@ pub struct ExplicitTree<L> {
 pub struct ExplicitNode(usize);
 
 impl ExplicitNode {
-    /// Its place among [`ExplicitTree::nodes`].
+    /// Its index in [`ExplicitTree::nodes`].
     pub fn index(self) -> usize {
         self.0
     }
 }
 
 #[derive(Clone, Debug)]
-struct Drawn<L> {
+struct TreeNode<L> {
     name: String,
     ply: u32,
-    kind: Kind<L>,
+    content: NodeContent<L>,
 }
 
 #[derive(Clone, Debug)]
-enum Kind<L> {
+enum NodeContent<L> {
     Leaf(L),
     Inner(Vec<ExplicitNode>),
 }
 
-/// What is wrong with the text of a tree.
+/// Why a text is not a tree.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum TreeError {
-    /// A leaf that is no value.
-    #[error("'{0}' is no leaf")]
+pub enum TreeParseError {
+    /// A leaf is not a value.
+    #[error("'{0}' is not a leaf value")]
     Leaf(String),
-    /// Brackets that do not pair, or that hold nothing or too much.
-    #[error("brackets around from 1 to {MAX_WIDTH} nodes are missing before '{0}'")]
+    /// Brackets are unbalanced, empty or too full.
+    #[error("expected brackets around 1 to {MAX_WIDTH} nodes before '{0}'")]
     Brackets(String),
-    /// Brackets in brackets, too many times over.
-    #[error("a tree can be {MAX_DEPTH} plies deep")]
+    /// Brackets are nested too deep.
+    #[error("a tree has at most {MAX_DEPTH} plies")]
     Depth,
 }
 
 impl<L> ExplicitTree<L> {
-    /// Where the tree begins.
+    /// The root.
     pub fn root(&self) -> ExplicitNode {
         ExplicitNode(0)
     }
 
-    /// All positions, each before those below it, and from left to right.
+    /// All positions in preorder, from left to right.
     pub fn nodes(&self) -> impl Iterator<Item = ExplicitNode> + use<L> {
         (0..self.nodes.len()).map(ExplicitNode)
     }
 
-    /// The name of a position. Those that were given none are named by their place below the
-    /// nearest position that was.
+    /// The name of a position. One without a name is numbered below its nearest named ancestor.
     pub fn name(&self, node: ExplicitNode) -> &str {
         &self.nodes[node.0].name
     }
@@ -86,89 +90,102 @@ impl<L> ExplicitTree<L> {
         self.nodes[node.0].ply
     }
 
-    /// Who is to move.
+    /// The player to move.
     pub fn player(&self, node: ExplicitNode) -> MinimaxPlayer {
         if self.ply(node).is_multiple_of(2) { MinimaxPlayer::Max } else { MinimaxPlayer::Min }
     }
 
-    /// What stands at a leaf; `None` at other positions.
+    /// The value of a leaf; `None` at other positions.
     pub fn leaf(&self, node: ExplicitNode) -> Option<&L> {
-        match &self.nodes[node.0].kind {
-            Kind::Leaf(leaf) => Some(leaf),
-            Kind::Inner(_) => None,
+        match &self.nodes[node.0].content {
+            NodeContent::Leaf(leaf) => Some(leaf),
+            NodeContent::Inner(_) => None,
         }
     }
 
-    /// The positions one move on, from left to right.
+    /// The positions after each move, from left to right.
     pub fn children(&self, node: ExplicitNode) -> &[ExplicitNode] {
-        match &self.nodes[node.0].kind {
-            Kind::Leaf(_) => &[],
-            Kind::Inner(children) => children,
+        match &self.nodes[node.0].content {
+            NodeContent::Leaf(_) => &[],
+            NodeContent::Inner(children) => children,
         }
     }
 
-    /// The same tree with other things at its leaves.
-    pub(super) fn with_leaves<T>(&self, leaf: impl Fn(&L) -> T) -> ExplicitTree<T> {
-        let node = |node: &Drawn<L>| Drawn {
+    /// The same tree with other leaf values.
+    fn map_leaves<T>(&self, leaf: impl Fn(&L) -> T) -> ExplicitTree<T> {
+        let node = |node: &TreeNode<L>| TreeNode {
             name: node.name.clone(),
             ply: node.ply,
-            kind: match &node.kind {
-                Kind::Leaf(known) => Kind::Leaf(leaf(known)),
-                Kind::Inner(children) => Kind::Inner(children.clone()),
+            content: match &node.content {
+                NodeContent::Leaf(value) => NodeContent::Leaf(leaf(value)),
+                NodeContent::Inner(children) => NodeContent::Inner(children.clone()),
             },
         };
         ExplicitTree { nodes: self.nodes.iter().map(node).collect() }
     }
 
-    /// Plies from the root to the leaf that is farthest away.
+    /// Plies from the root to the deepest leaf.
     pub fn depth(&self) -> u32 {
         self.nodes.iter().map(|node| node.ply).max().unwrap_or(0)
     }
 }
 
 impl<L: FromStr> FromStr for ExplicitTree<L> {
-    type Err = TreeError;
+    type Err = TreeParseError;
 
-    fn from_str(text: &str) -> Result<ExplicitTree<L>, TreeError> {
+    fn from_str(text: &str) -> Result<ExplicitTree<L>, TreeParseError> {
         let mut tree = ExplicitTree { nodes: Vec::new() };
-        let rest = tree.read(text, "root".to_owned(), 0)?;
-        if rest.is_empty() { Ok(tree) } else { Err(TreeError::Brackets(rest.to_owned())) }
+        let rest = tree.parse_node(text, "root".to_owned(), 0)?;
+        if rest.is_empty() { Ok(tree) } else { Err(TreeParseError::Brackets(rest.to_owned())) }
     }
 }
 
 impl<L: FromStr> ExplicitTree<L> {
-    /// Adds the node that a text begins with and all below; returns the rest of the text.
-    fn read<'t>(&mut self, text: &'t str, place: String, ply: u32) -> Result<&'t str, TreeError> {
+    /// Adds the node at the start of a text, with its subtree. Returns the rest of the text.
+    fn parse_node<'t>(
+        &mut self,
+        text: &'t str,
+        place: String,
+        ply: u32,
+    ) -> Result<&'t str, TreeParseError> {
         if ply > MAX_DEPTH {
-            return Err(TreeError::Depth);
+            return Err(TreeParseError::Depth);
         }
         let end = text.find(|c: char| c.is_whitespace() || "()".contains(c)).unwrap_or(text.len());
         let (word, rest) = text.split_at(end);
         let node = self.nodes.len();
         let Some(mut rest) = rest.strip_prefix('(') else {
             let (name, leaf) = word.split_once('=').unwrap_or(("", word));
-            let leaf = leaf.parse().map_err(|_| TreeError::Leaf(word.to_owned()))?;
-            self.nodes.push(Drawn { name: named(name, place), ply, kind: Kind::Leaf(leaf) });
+            let leaf = leaf.parse().map_err(|_| TreeParseError::Leaf(word.to_owned()))?;
+            self.nodes.push(TreeNode {
+                name: named(name, place),
+                ply,
+                content: NodeContent::Leaf(leaf),
+            });
             return Ok(rest.trim_start());
         };
         let name = named(word, place);
-        self.nodes.push(Drawn { name: name.clone(), ply, kind: Kind::Inner(Vec::new()) });
+        self.nodes.push(TreeNode {
+            name: name.clone(),
+            ply,
+            content: NodeContent::Inner(Vec::new()),
+        });
         let mut children = Vec::new();
         rest = rest.trim_start();
         loop {
             let number = children.len() + 1;
             let place = if ply == 0 { number.to_string() } else { format!("{name}.{number}") };
             children.push(ExplicitNode(self.nodes.len()));
-            rest = self.read(rest, place, ply + 1)?;
+            rest = self.parse_node(rest, place, ply + 1)?;
             if let Some(after) = rest.strip_prefix(')') {
                 rest = after.trim_start();
                 break;
             }
             if rest.is_empty() || children.len() == MAX_WIDTH as usize {
-                return Err(TreeError::Brackets(rest.to_owned()));
+                return Err(TreeParseError::Brackets(rest.to_owned()));
             }
         }
-        self.nodes[node].kind = Kind::Inner(children);
+        self.nodes[node].content = NodeContent::Inner(children);
         Ok(rest)
     }
 }
@@ -177,7 +194,7 @@ fn named(name: &str, place: String) -> String {
     if name.is_empty() { place } else { name.to_owned() }
 }
 
-/// All plies count, and no values are known before they are seen.
+/// Moves alternate, gains are zero, and the range of values is unknown.
 impl Game for ExplicitTree<i32> {
     type Position = ExplicitNode;
     type Move = u32;
@@ -206,10 +223,10 @@ impl Game for ExplicitTree<i32> {
     fn for_each_move(
         &self,
         node: &ExplicitNode,
-        mut see: impl FnMut(u32, Transition<ExplicitNode>),
+        mut visit: impl FnMut(u32, Transition<ExplicitNode>),
     ) {
         for (&position, number) in self.children(*node).iter().zip(0..) {
-            see(number, Transition { position, gain: 0, next: Next::Other });
+            visit(number, Transition { position, gain: 0, next: Next::Other });
         }
     }
 
@@ -224,5 +241,68 @@ impl Game for ExplicitTree<i32> {
 
     fn value_range(&self, _: &ExplicitNode) -> (i32, i32) {
         (-INFINITY, INFINITY)
+    }
+}
+
+/// A leaf of a partly evaluated tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofLeaf {
+    /// Evaluated.
+    Known(i32),
+    /// Not evaluated yet, at a cost of 1.
+    Unknown,
+}
+
+/// Parses a value, or `?`.
+impl FromStr for ProofLeaf {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<ProofLeaf, Self::Err> {
+        if text == "?" { Ok(ProofLeaf::Unknown) } else { text.parse().map(ProofLeaf::Known) }
+    }
+}
+
+impl fmt::Display for ProofLeaf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProofLeaf::Known(value) => value.fmt(f),
+            ProofLeaf::Unknown => f.write_str("?"),
+        }
+    }
+}
+
+/// The proof numbers of a partly evaluated tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberedTree {
+    /// Proof and disproof numbers of all positions, in the order of [`ExplicitTree::nodes`].
+    pub numbers: Vec<ProofNumbers>,
+    /// The leaf that the lecture evaluates next; `None` when the root is proved or disproved.
+    pub next: Option<ExplicitNode>,
+}
+
+impl ExplicitTree<ProofLeaf> {
+    /// The numbers for the claim that the root's value is at least `v`.
+    pub fn proof_numbers(&self, v: i32) -> NumberedTree {
+        // Unknown leaves are never expanded, so their value is arbitrary.
+        let game = self.map_leaves(|leaf| match leaf {
+            ProofLeaf::Known(value) => *value,
+            ProofLeaf::Unknown => 0,
+        });
+        let mut tree = ProofTree::new(&game, game.root(), v);
+        let mut open = vec![tree.root()];
+        while let Some(node) = open.pop() {
+            if self.leaf(*tree.position(node)) != Some(&ProofLeaf::Unknown) {
+                tree.develop(node);
+                open.extend(tree.children(node));
+            }
+        }
+        let mut numbers = vec![ProofNumbers::UNKNOWN; self.nodes().count()];
+        open.push(tree.root());
+        while let Some(node) = open.pop() {
+            numbers[tree.position(node).index()] = tree.numbers(node);
+            open.extend(tree.children(node));
+        }
+        let next = tree.most_proving(LeafSelection::NearerGoal);
+        NumberedTree { numbers, next: next.map(|node| *tree.position(node)) }
     }
 }

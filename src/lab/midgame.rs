@@ -1,14 +1,17 @@
-//! Middle-game positions of Kalah, drawn at random.
+//! Random middle-game positions of Kalah, and searches of them to a fixed depth.
 
 use std::fmt::Display;
 
 use serde::{Serialize, Serializer};
 
-use super::error::LabError;
-use crate::board::{Board, Capture, House, Rules};
-use crate::search::splitmix64;
+use super::experiment::{LabError, check_depth, check_nodes};
+use crate::board::{Board, BoardError, Capture, House, Rules};
+use crate::search::{
+    Bound, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher, splitmix64,
+};
+use crate::stop::StopToken;
 
-/// The game the positions are of, and how many of them.
+/// The game that positions are drawn from, and their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Midgame {
     /// Houses a side.
@@ -16,25 +19,25 @@ pub struct Midgame {
     /// Seeds in each house at the start.
     pub seeds: u16,
     /// The capture rule.
-    #[serde(serialize_with = "by_name")]
+    #[serde(serialize_with = "serialize_name")]
     pub capture: Capture,
-    /// How many positions.
+    /// The number of positions.
     pub positions: usize,
-    /// Where they come from.
+    /// Random seed.
     pub random_seed: u64,
 }
 
-/// Random plies that lead to the positions: these many and so many more at most.
-const PLIES: u64 = 8;
+/// Random plies that lead to a position: this minimum, and fewer than that many more.
+const MIN_PLIES: u64 = 8;
 const MORE_PLIES: u64 = 13;
 
-/// Games tried for each position wanted, at most.
-const TRIES: usize = 100;
+/// Maximum number of random games for each position.
+const MAX_TRIES: usize = 100;
 
-/// Random numbers that follow from a seed.
-struct Draws(u64);
+/// A sequence of random numbers.
+struct RandomNumbers(u64);
 
-impl Draws {
+impl RandomNumbers {
     /// A number below `limit`.
     fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_add(1);
@@ -42,8 +45,7 @@ impl Draws {
     }
 }
 
-/// Serializes what has a name as that.
-fn by_name<S: Serializer>(named: &impl Display, to: S) -> Result<S::Ok, S::Error> {
+fn serialize_name<S: Serializer>(named: &impl Display, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(named)
 }
 
@@ -53,28 +55,28 @@ impl Midgame {
     /// # Errors
     /// When there is no such board.
     pub fn start(&self) -> Result<Board, LabError> {
-        let rules = Rules::new(self.houses, self.capture)?;
+        let rules = Rules::new(self.houses, self.capture).map_err(BoardError::from)?;
         Ok(Board::start(rules, self.seeds)?)
     }
 
-    /// Positions after 8 to 20 random plies, with half the seeds in play at least and a choice of
-    /// moves; no two are the same.
+    /// Draws different positions after 8 to 20 random plies, with at least half of the seeds in
+    /// play and more than one move.
     ///
     /// # Errors
-    /// When there is no such board, or when its games hold no such positions.
+    /// When there is no such board, or its games reach too few such positions.
     pub fn draw(&self) -> Result<Vec<Board>, LabError> {
         let start = self.start()?;
-        let mut draws = Draws(splitmix64(self.random_seed));
+        let mut random = RandomNumbers(splitmix64(self.random_seed));
         let mut boards: Vec<Board> = Vec::new();
-        for _ in 0..self.positions.saturating_mul(TRIES) {
+        for _ in 0..self.positions.saturating_mul(MAX_TRIES) {
             if boards.len() == self.positions {
                 break;
             }
             let mut board = start;
-            for _ in 0..PLIES + draws.below(MORE_PLIES) {
+            for _ in 0..MIN_PLIES + random.below(MORE_PLIES) {
                 let moves: Vec<House> = board.moves().collect();
-                if let Some(&house) = moves.get(draws.below(moves.len() as u64) as usize) {
-                    // One of its own moves.
+                if let Some(&house) = moves.get(random.below(moves.len() as u64) as usize) {
+                    // A legal move does not fail.
                     let _ = board.play(house);
                 }
             }
@@ -87,7 +89,49 @@ impl Midgame {
         if boards.len() == self.positions {
             Ok(boards)
         } else {
-            Err(LabError::NoMiddleGame { wanted: self.positions })
+            Err(LabError::NoMiddleGame { expected: self.positions })
         }
     }
+}
+
+/// The result of a search to a fixed depth.
+pub(super) struct DepthSearch {
+    pub result: SearchResult,
+    /// Each depth with the nodes of all iterations up to it.
+    pub nodes_to_depth: Vec<(u32, u64)>,
+}
+
+/// Records the nodes of every finished iteration.
+struct NodesByDepth(Vec<(u32, u64)>);
+
+impl Observer for NodesByDepth {
+    fn line(&mut self, line: &PvLine, stats: &SearchStats) {
+        // A bound is reported while an iteration is still running.
+        if line.bound == Bound::Exact {
+            self.0.push((line.depth, stats.nodes));
+        }
+    }
+}
+
+/// Searches by iterative deepening, with a new table. A stop leaves the result incomplete.
+pub(super) fn search_to_depth(
+    board: &Board,
+    depth: u32,
+    options: &SearchOptions,
+    hash_mebibytes: usize,
+    stop: &StopToken,
+) -> Result<DepthSearch, LabError> {
+    let mut searcher = Searcher::new(hash_mebibytes)?;
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let mut nodes = NodesByDepth(Vec::new());
+    let result = searcher.search(board, &limits, options, stop, &mut nodes);
+    Ok(DepthSearch { result, nodes_to_depth: nodes.0 })
+}
+
+/// Refuses depths that cannot be searched or would take too long, by an effective branching factor
+/// of `houses` to the power of `exponent`.
+pub(super) fn check_search(houses: usize, depth: u32, exponent: f64) -> Result<(), LabError> {
+    check_depth(depth)?;
+    let nodes = (houses as f64).powf(exponent * f64::from(depth));
+    check_nodes(|| format!("a search of {houses} houses to depth {depth}"), nodes, 0)
 }

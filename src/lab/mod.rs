@@ -1,44 +1,36 @@
-//! The laboratory: what the literature says of searches, tried on those of this engine.
+//! The laboratory: experiments of the literature, repeated with the searches of this engine.
 //!
-//! An experiment is a struct of its sizes and its seed. It runs searches as black boxes, on
-//! Kalah or on trees made up for the purpose, and returns rows of measurements; to print, write
-//! and draw them is the business of others.
+//! An experiment is a struct of its sizes and random seed. It runs searches on Kalah or on
+//! artificial trees and returns rows of measurements; printing and charts are left to the caller.
+//! Results do not depend on the number of threads.
 
 mod bounds;
-mod branching;
-mod chance;
-mod error;
 mod examples;
+mod experiment;
 mod explicit_tree;
-mod ingredients;
-mod kalah_search;
 mod midgame;
+mod monte_carlo;
+mod ordering;
 mod pearl;
-mod picture;
-mod progress;
-mod proof_numbers;
 mod recorded;
 mod savings;
-mod statistics;
-mod theory;
+mod tree_picture;
 mod uniform;
 mod uniform_tree;
 
-pub use bounds::{Bounds, BoundsRow};
-pub use branching::{Branching, branching};
-pub use chance::{Chance, ChanceRow};
-pub use error::LabError;
-pub use examples::{Example, ProofExample, Replay, Visit, examples, proof_examples};
-pub use explicit_tree::{ExplicitNode, ExplicitTree, TreeError};
-pub use ingredients::{IngredientRow, IngredientSummary, Ingredients, summarize_ingredients};
+pub use bounds::{BoundsExperiment, BoundsRow};
+pub use examples::{ProofExample, Replay, Visit, WorkedExample, proof_examples, worked_examples};
+pub use experiment::{LabError, LabProgress, LabProgressFn};
+pub use explicit_tree::{ExplicitNode, ExplicitTree, NumberedTree, ProofLeaf, TreeParseError};
 pub use midgame::Midgame;
-pub use pearl::{Pearl, PearlRow, Successors};
-pub use picture::{Drawn, Picture};
-pub use progress::{Progress, Watch};
-pub use proof_numbers::{Evidence, NumberedTree};
-pub use recorded::{Event, Recorded};
-pub use savings::{Savings, SavingsReason, SavingsRow, SavingsSummary};
-pub use statistics::{geometric_mean, median};
-pub use theory::{optimal_rate, p_star};
-pub use uniform::{SEARCHES, Uniform, UniformRow};
-pub use uniform_tree::{INFINITY, Leaves, MAX_WIDTH, UniformNode, UniformTree};
+pub use monte_carlo::{MonteCarloExperiment, MonteCarloRow};
+pub use ordering::{OrderingExperiment, OrderingRow, OrderingSummary, summarize_ordering};
+pub use pearl::{PearlExperiment, PearlRow, SuccessorOrder};
+pub use recorded::{RecordedGame, SearchEvent};
+pub use savings::{SavingsBreakdown, SavingsExperiment, SavingsRow, SavingsSummary};
+pub use tree_picture::{PictureNode, TreePicture};
+pub use uniform::{
+    BranchingFactor, UNIFORM_SEARCHES, UniformExperiment, UniformRow, branching_factors,
+    optimal_rate, p_star,
+};
+pub use uniform_tree::{INFINITY, LeafValues, MAX_WIDTH, UniformNode, UniformTree};

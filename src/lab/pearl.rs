@@ -1,73 +1,72 @@
 //! The table of J. Pearl's *SCOUT: A Simple Game-Searching Algorithm with Proven Optimal
-//! Properties* (AAAI 1980): what SCOUT and alpha-beta inspect in Kalah with one seed in each
-//! house. The figures are T. Noe's (UCLA-ENG-80-17, 1980).
+//! Properties* (AAAI 1980): positions inspected by SCOUT and alpha-beta in Kalah with one seed in
+//! each house. The figures are T. Noe's (UCLA-ENG-80-17, 1980).
 //!
-//! The paper does not say what it counts. Of the conventions tried, this gives most of its figures
-//! to the position, all of those for SCOUT in random order among them, and the others within 2 %:
+//! The paper does not say what it counts. The following conventions reproduce most figures exactly,
+//! including all those of SCOUT in random order, and the others within 2 %:
 //!
-//! - a ply is a whole turn, all sowings of one player in a row; each way to play a turn is a move
-//!   of its own;
-//! - what is counted are terminal positions inspected, each time anew: those at the full depth
-//!   and finished games;
-//! - they are valued by the store difference; captures are `standard`;
-//! - "random" order is that of the houses from the left, an extra turn's continuations in its
-//!   place;
+//! - a ply is a whole turn, all sowings of one player in a row; each way to play a turn is a
+//!   separate move;
+//! - every inspection of a terminal position counts: those at the full depth and finished games;
+//! - they are evaluated by the store difference; captures are `standard`;
+//! - "random" order is that of the houses from the left, with the continuations of an extra turn in
+//!   its place;
 //! - "dynamic" order sorts by store difference, except for the moves that lead to the full depth;
-//!   of moves with equal differences MAX takes the one further right first, MIN the one further
-//!   left, as two readers of one sorted list from its two ends would.
+//!   of moves with equal differences MAX tries the one further right first and MIN the one further
+//!   left, as if both read one sorted list from opposite ends.
 //!
-//! With a single sowing as the ply no figure can agree: the whole tree of depth 2 has 42 positions
-//! then, and alpha-beta is said to inspect 70. What is left over (alpha-beta's 4,198 and 6,944 in
-//! random order, a few positions in dynamic order at depths 5 and 6) did not go away with other
-//! rules for the end of the game, other ties, nor cut-offs without ancestors or without equality.
+//! With a single sowing as the ply no figure can agree: the whole tree of depth 2 then has 42
+//! positions, but the paper has alpha-beta inspect 70. The remaining differences (alpha-beta's 4,198
+//! and 6,944 in random order, a few positions in dynamic order at depths 5 and 6) persist with other
+//! rules for the end of the game, other ties, and cutoffs without deep cutoffs or without equality.
 //!
-//! One figure contradicts itself: alpha-beta in dynamic order at depth 4 is printed as 96, which
-//! would be an improvement by 5 %, but the percentage beside it is -1, as for our 90.
+//! One figure contradicts itself: alpha-beta in dynamic order at depth 4 is printed as 96, an
+//! improvement of 5 %, but the percentage beside it is -1, which fits our 90.
 
 use serde::Serialize;
 
-use super::error::{LabError, check_depth};
-use super::progress::{Watch, in_parallel};
+use super::experiment::{LabError, LabProgressFn, check_depth, in_parallel};
 use crate::board::{Board, BoardError, Capture, House, IllegalMove, Next, Rules, Side};
 use crate::search::{
     DepthFirst, DepthFirstOptions, Game, MAX_MOVE_SCORE, MoveOrdering, ScoredMove, TableUse,
     Transition, TreeSearch, UnboundedTable, splitmix64,
 };
+use crate::stop::StopToken;
 
-/// The starts and the depths to search.
+/// Searches Kalah with whole turns as moves.
 #[derive(Clone, Debug, Serialize)]
-pub struct Pearl {
+pub struct PearlExperiment {
     /// Houses a side.
     pub houses: usize,
-    /// Numbers of seeds in each house.
+    /// Seeds in each house at the start; a game for each number.
     pub seeds: Vec<u16>,
     /// Depths in turns.
     pub depths: Vec<u32>,
-    /// Random orders to take the mean of.
+    /// Random move orders to average over.
     pub shuffles: u64,
-    /// What they are drawn from.
+    /// Random seed of these orders.
     pub seed: u64,
 }
 
-/// The order in which the turns of a position are tried.
+/// The order in which the turns of a position are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Successors {
-    /// As they come: what the paper calls random, it seems.
+pub enum SuccessorOrder {
+    /// Unsorted: apparently what the paper calls random.
     AsTheyCome,
     /// Sorted by store difference.
     Dynamic,
-    /// By chance; the mean of several orders.
+    /// Random; the mean of several orders.
     Shuffled,
 }
 
-/// What both searches inspect from one start.
+/// Both searches from one start.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PearlRow {
     /// Seeds in each house.
     pub seeds: u16,
     /// The order of moves.
-    pub successors: Successors,
+    pub successors: SuccessorOrder,
     /// Turns.
     pub depth: u32,
     /// Positions inspected by SCOUT.
@@ -85,37 +84,48 @@ const AS_THEY_COME: [(u64, u64); 5] =
     [(82, 70), (394, 380), (1173, 1322), (2514, 4198), (5111, 6944)];
 const DYNAMIC: [(u64, u64); 5] = [(39, 37), (62, 61), (91, 96), (279, 336), (371, 440)];
 
-/// The figures that the paper has for this.
-fn published(rules: Rules, seeds: u16, successors: Successors, depth: u32) -> Option<(u64, u64)> {
+/// The paper's figures for this search, if it has any.
+fn published(
+    rules: Rules,
+    seeds: u16,
+    successors: SuccessorOrder,
+    depth: u32,
+) -> Option<(u64, u64)> {
     if (rules, seeds) != (Rules::default(), 1) {
         return None;
     }
     let row = usize::try_from(depth.checked_sub(2)?).ok()?;
     match successors {
-        Successors::AsTheyCome => AS_THEY_COME.get(row).copied(),
-        Successors::Dynamic => DYNAMIC.get(row).copied(),
-        Successors::Shuffled => None,
+        SuccessorOrder::AsTheyCome => AS_THEY_COME.get(row).copied(),
+        SuccessorOrder::Dynamic => DYNAMIC.get(row).copied(),
+        SuccessorOrder::Shuffled => None,
     }
 }
 
-impl Pearl {
-    /// Searches from all the starts.
+impl PearlExperiment {
+    /// Searches from all starts.
     ///
     /// # Errors
-    /// When there is no such start or no such depth, and when whoever watches has seen enough.
-    pub fn run(&self, watch: Watch) -> Result<Vec<PearlRow>, LabError> {
+    /// When a board or depth is invalid, or `stop` was stopped.
+    pub fn run(
+        &self,
+        stop: &StopToken,
+        progress: LabProgressFn,
+    ) -> Result<Vec<PearlRow>, LabError> {
         let rules = Rules::new(self.houses, Capture::Standard).map_err(BoardError::from)?;
         let mut searches = Vec::new();
         for &seeds in &self.seeds {
             let board = Board::start(rules, seeds)?;
-            for successors in [Successors::AsTheyCome, Successors::Dynamic, Successors::Shuffled] {
+            for successors in
+                [SuccessorOrder::AsTheyCome, SuccessorOrder::Dynamic, SuccessorOrder::Shuffled]
+            {
                 for &depth in &self.depths {
                     check_depth(depth)?;
                     searches.push((seeds, board, successors, depth));
                 }
             }
         }
-        in_parallel(&searches, watch, |&(seeds, board, successors, depth)| {
+        in_parallel(&searches, stop, progress, |&(seeds, board, successors, depth)| {
             let published = published(rules, seeds, successors, depth);
             let inspected = |search| self.inspected(search, &board, successors, depth);
             Ok(PearlRow {
@@ -130,22 +140,22 @@ impl Pearl {
         })
     }
 
-    /// Terminal positions that a search inspects, `depth` turns deep.
+    /// Terminal positions inspected by a search of `depth` turns.
     fn inspected(
         &self,
         search: DepthFirst,
         board: &Board,
-        successors: Successors,
+        successors: SuccessorOrder,
         depth: u32,
     ) -> f64 {
         let inspected = |ordering, random_seed| {
             let depth_first = DepthFirstOptions { table: TableUse::Off, ordering, random_seed };
-            let root = Position { board: *board, turns_left: depth };
+            let root = TurnPosition { board: *board, turns_left: depth };
             let search = TreeSearch::new(search, depth_first);
-            let memory = UnboundedTable::default();
-            search.run(&Turns { successors }, &memory, &root, depth).counters.leaves as f64
+            let table = UnboundedTable::default();
+            search.run(&TurnGame { successors }, &table, &root, depth).counters.leaves as f64
         };
-        if successors == Successors::Shuffled {
+        if successors == SuccessorOrder::Shuffled {
             let shuffles = (0..self.shuffles.max(1)).map(|number| {
                 inspected(MoveOrdering::Random, splitmix64(self.seed ^ splitmix64(number)))
             });
@@ -156,23 +166,23 @@ impl Pearl {
     }
 }
 
-/// Kalah with whole turns for moves.
-struct Turns {
-    successors: Successors,
+/// Kalah with whole turns as moves.
+struct TurnGame {
+    successors: SuccessorOrder,
 }
 
 #[derive(Clone, Copy)]
-struct Position {
+struct TurnPosition {
     board: Board,
     turns_left: u32,
 }
 
-/// South's store less North's, in seeds.
+/// South's store minus North's, in seeds.
 fn difference(board: &Board) -> i32 {
     i32::from(board.store(Side::South)) - i32::from(board.store(Side::North))
 }
 
-/// The boards that the player to move can leave to the other.
+/// The boards after each turn of the player to move.
 fn turns(board: &Board) -> Result<Vec<Board>, IllegalMove> {
     let mut boards = Vec::new();
     for house in board.moves().collect::<Vec<House>>() {
@@ -186,57 +196,61 @@ fn turns(board: &Board) -> Result<Vec<Board>, IllegalMove> {
     Ok(boards)
 }
 
-impl Game for Turns {
-    type Position = Position;
+impl Game for TurnGame {
+    type Position = TurnPosition;
     type Move = usize;
-    type MoveList = Vec<ScoredMove<Position, usize>>;
+    type MoveList = Vec<ScoredMove<TurnPosition, usize>>;
 
     const VALUE_STEP: i32 = 1;
     const ALTERNATES: bool = true;
     const HISTORY_SIZE: usize = MAX_MOVE_SCORE as usize;
 
-    /// Nothing is remembered: this is for chance alone, which need not tell all boards apart.
-    fn key(&self, position: &Position) -> u64 {
+    /// Only random order uses it, and tolerates equal keys of different positions.
+    fn key(&self, position: &TurnPosition) -> u64 {
         position.board.key()
     }
 
-    fn is_leaf(&self, position: &Position) -> bool {
+    fn is_leaf(&self, position: &TurnPosition) -> bool {
         position.turns_left == 0 || position.board.is_over()
     }
 
-    fn evaluate(&self, position: &Position) -> i32 {
+    fn evaluate(&self, position: &TurnPosition) -> i32 {
         position.board.store_difference()
     }
 
-    fn for_each_move(&self, position: &Position, mut see: impl FnMut(usize, Transition<Position>)) {
+    fn for_each_move(
+        &self,
+        position: &TurnPosition,
+        mut visit: impl FnMut(usize, Transition<TurnPosition>),
+    ) {
         let side = position.board.side();
-        // Moves of a board can be played on it.
+        // Legal moves do not fail.
         let mut boards = turns(&position.board).unwrap_or_default();
-        if self.successors == Successors::Dynamic && position.turns_left > 1 {
+        if self.successors == SuccessorOrder::Dynamic && position.turns_left > 1 {
             boards.sort_by_key(difference);
             if side == Side::South {
                 boards.reverse();
             }
         }
         for (number, board) in boards.into_iter().enumerate() {
-            let after = Position { board, turns_left: position.turns_left - 1 };
-            // Whoever made the last sowing of the game stays to move on the board.
+            let after = TurnPosition { board, turns_left: position.turns_left - 1 };
+            // After the last sowing of the game the side to move does not change.
             let next = if board.side() == side { Next::Again } else { Next::Other };
-            see(number, Transition { position: after, gain: 0, next });
+            visit(number, Transition { position: after, gain: 0, next });
         }
     }
 
-    fn move_score(&self, _: &Position, number: usize, _: &Transition<Position>) -> i32 {
+    fn move_score(&self, _: &TurnPosition, number: usize, _: &Transition<TurnPosition>) -> i32 {
         (MAX_MOVE_SCORE - 1).saturating_sub_unsigned(number as u32).max(0)
     }
 
-    fn history_index(&self, _: &Position, number: usize) -> usize {
+    fn history_index(&self, _: &TurnPosition, number: usize) -> usize {
         number.min(Self::HISTORY_SIZE - 1)
     }
 
-    fn value_range(&self, position: &Position) -> (i32, i32) {
+    fn value_range(&self, position: &TurnPosition) -> (i32, i32) {
         let board = &position.board;
-        let most = board.seeds_in_play() as i32 + difference(board).abs();
-        (-most, most)
+        let max = board.seeds_in_play() as i32 + difference(board).abs();
+        (-max, max)
     }
 }

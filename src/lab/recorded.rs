@@ -1,49 +1,49 @@
-//! A game that remembers what it was asked.
+//! A game that records how a search visits it.
 
 use std::cell::RefCell;
 
 use crate::search::{Game, Query, Score, TableEntry, Transition, Window};
 
-/// A game with a record of all that a search does in it.
+/// Wraps a game and records the events of a search.
 #[derive(Debug)]
-pub struct Recorded<G: Game> {
+pub struct RecordedGame<G: Game> {
     game: G,
-    events: RefCell<Vec<Event<G::Position>>>,
+    events: RefCell<Vec<SearchEvent<G::Position>>>,
 }
 
-/// Something that a search did.
+/// An event of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event<P> {
-    /// It came to a position with a question.
-    Asked(P, Query),
-    /// It evaluated a position.
+pub enum SearchEvent<P> {
+    /// The search enters a position, to answer a query.
+    Entered(P, Query),
+    /// It evaluates a position.
     Evaluated(P, i32),
-    /// It left a position with an answer.
-    Answered(P, Score),
+    /// It leaves a position with a result.
+    Left(P, Score),
 }
 
-impl<G: Game> Recorded<G> {
-    /// The game with an empty record.
-    pub fn new(game: G) -> Recorded<G> {
-        Recorded { game, events: RefCell::default() }
+impl<G: Game> RecordedGame<G> {
+    /// Wraps a game, with an empty record.
+    pub fn new(game: G) -> RecordedGame<G> {
+        RecordedGame { game, events: RefCell::default() }
     }
 
-    /// The game itself.
+    /// The game.
     pub fn game(&self) -> &G {
         &self.game
     }
 
-    /// What has happened, in order.
-    pub fn into_events(self) -> Vec<Event<G::Position>> {
+    /// The events in order.
+    pub fn into_events(self) -> Vec<SearchEvent<G::Position>> {
         self.events.into_inner()
     }
 
-    fn record(&self, event: Event<G::Position>) {
+    fn record(&self, event: SearchEvent<G::Position>) {
         self.events.borrow_mut().push(event);
     }
 }
 
-impl<G: Game> Game for Recorded<G> {
+impl<G: Game> Game for RecordedGame<G> {
     type Position = G::Position;
     type Move = G::Move;
     type MoveList = G::MoveList;
@@ -62,16 +62,16 @@ impl<G: Game> Game for Recorded<G> {
 
     fn evaluate(&self, position: &G::Position) -> i32 {
         let value = self.game.evaluate(position);
-        self.record(Event::Evaluated(*position, value));
+        self.record(SearchEvent::Evaluated(*position, value));
         value
     }
 
     fn for_each_move(
         &self,
         position: &G::Position,
-        see: impl FnMut(G::Move, Transition<G::Position>),
+        visit: impl FnMut(G::Move, Transition<G::Position>),
     ) {
-        self.game.for_each_move(position, see);
+        self.game.for_each_move(position, visit);
     }
 
     fn move_score(
@@ -99,11 +99,11 @@ impl<G: Game> Game for Recorded<G> {
         self.game.is_consistent(position, entry)
     }
 
-    fn on_enter(&self, position: &G::Position, question: Query) {
-        self.record(Event::Asked(*position, question));
+    fn on_enter(&self, position: &G::Position, query: Query) {
+        self.record(SearchEvent::Entered(*position, query));
     }
 
     fn on_result(&self, position: &G::Position, score: Score) {
-        self.record(Event::Answered(*position, score));
+        self.record(SearchEvent::Left(*position, score));
     }
 }

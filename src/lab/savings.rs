@@ -1,20 +1,18 @@
-//! How many nodes NegaScout and the others save over alpha-beta on Kalah, everything else being
-//! the same.
+//! The nodes that NegaScout and other searches save over alpha-beta on Kalah, all else being equal.
 
 use serde::Serialize;
 
-use super::error::{LabError, check_tables};
-use super::kalah_search::{check_search, searched};
-use super::midgame::Midgame;
-use super::progress::{Watch, in_parallel};
-use super::statistics::{geometric_mean, median};
+use super::experiment::{
+    LabError, LabProgressFn, check_tables, geometric_mean, in_parallel, median,
+};
+use super::midgame::{Midgame, check_search, search_to_depth};
 use crate::search::{DepthFirst, MtdDriver, SearchOptions, Variant};
+use crate::stop::StopToken;
 
-/// Which positions to search, and how deep.
+/// Searches positions of Kalah with the depth-first searches.
 #[derive(Clone, Debug, Serialize)]
-pub struct Savings {
-    /// The positions, of one game or several that differ in their seeds; the start of each is
-    /// searched besides.
+pub struct SavingsExperiment {
+    /// The positions of games that differ in their seeds. The start of each is searched as well.
     pub games: Vec<Midgame>,
     /// Plies.
     pub depths: Vec<u32>,
@@ -29,41 +27,41 @@ pub struct SavingsRow {
     pub seeds: u16,
     /// The board.
     pub board: String,
-    /// Whether it is the start.
+    /// Whether it is the start of the game.
     pub is_start: bool,
     /// Plies.
     pub depth: u32,
     /// The search.
     pub search: &'static str,
-    /// Visits to positions, of all iterations up to the depth.
+    /// Node visits in all iterations up to the depth.
     pub nodes: u64,
-    /// Positions evaluated; known for the greatest depth only, as are the next two.
+    /// Leaf evaluations. This and the next two counts are of the greatest depth only.
     pub leaves: Option<u64>,
-    /// Positions searched again, the root among them.
+    /// Re-searches, those of the root included.
     pub researches: Option<u64>,
-    /// Visits settled by the table.
+    /// Node visits cut off by the table.
     pub table_hits: Option<u64>,
 }
 
-/// What the nodes of a search to the greatest depth are: medians over the middle-game positions
-/// of a game.
+/// The kinds of nodes of a search to the greatest depth: medians over the middle-game positions of
+/// a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SavingsReason {
+pub struct SavingsBreakdown {
     /// Seeds in each house at the start of the game.
     pub seeds: u16,
     /// The search.
     pub search: &'static str,
-    /// Visits to positions.
+    /// Node visits.
     pub nodes: f64,
-    /// Positions evaluated.
+    /// Leaf evaluations.
     pub leaves: f64,
-    /// Positions searched again, the root among them.
+    /// Re-searches, those of the root included.
     pub researches: f64,
-    /// Visits settled by the table.
+    /// Node visits cut off by the table.
     pub table_hits: f64,
 }
 
-/// What the middle-game positions of a game say together about one search and one depth.
+/// One search of the middle-game positions of a game to one depth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SavingsSummary {
     /// Seeds in each house at the start of the game.
@@ -72,18 +70,17 @@ pub struct SavingsSummary {
     pub depth: u32,
     /// The search.
     pub search: &'static str,
-    /// Positions searched to this depth by both.
+    /// Positions searched to this depth, by alpha-beta as well.
     pub positions: usize,
-    /// The median number of nodes.
+    /// Median of the nodes.
     pub nodes: f64,
-    /// The median of the nodes as parts of those of alpha-beta on the same position.
+    /// Median ratio of the nodes to those of alpha-beta on the same position.
     pub median_ratio: f64,
-    /// Their geometric mean.
+    /// Geometric mean of these ratios.
     pub mean_ratio: f64,
 }
 
-/// The searches by name, and whether they begin their iterations with a narrow window. The first
-/// is what the others are held against.
+/// Names, searches, and whether they use aspiration windows. The first is the baseline.
 const SEARCHES: [(&str, DepthFirst, bool); 8] = [
     ("alphabeta", DepthFirst::AlphaBeta, false),
     ("negascout", DepthFirst::NegaScout, false),
@@ -95,13 +92,17 @@ const SEARCHES: [(&str, DepthFirst, bool); 8] = [
     ("dual", DepthFirst::Mtd(MtdDriver::Below), false),
 ];
 
-impl Savings {
-    /// Searches all positions with all searches, with table and dynamic order of moves.
+impl SavingsExperiment {
+    /// Searches all positions with all searches, with transposition table and dynamic move order.
     ///
     /// # Errors
-    /// When the positions cannot be had, a depth is none or too great, a table does not fit in
-    /// memory, and when whoever watches has seen enough.
-    pub fn run(&self, watch: Watch) -> Result<Vec<SavingsRow>, LabError> {
+    /// When a board or depth is invalid, a game has too few middle games, memory is short, or `stop`
+    /// was stopped.
+    pub fn run(
+        &self,
+        stop: &StopToken,
+        progress: LabProgressFn,
+    ) -> Result<Vec<SavingsRow>, LabError> {
         for midgame in &self.games {
             for &depth in &self.depths {
                 check_search(midgame.houses, depth, 0.6)?;
@@ -109,24 +110,24 @@ impl Savings {
         }
         check_tables(self.hash)?;
         let deepest = self.depths.iter().copied().max().unwrap_or(0);
-        let mut work = Vec::new();
+        let mut tasks = Vec::new();
         for midgame in &self.games {
             let mut boards = vec![(midgame.start()?, true)];
             boards.extend(midgame.draw()?.into_iter().map(|board| (board, false)));
             for board in boards {
-                work.extend(SEARCHES.map(|search| (midgame.seeds, board, search)));
+                tasks.extend(SEARCHES.map(|search| (midgame.seeds, board, search)));
             }
         }
-        let rows = in_parallel(&work, watch, |&(seeds, (board, is_start), search)| {
+        let rows = in_parallel(&tasks, stop, progress, |&(seeds, (board, is_start), search)| {
             let (name, search, aspiration) = search;
             let variant = Variant::DepthFirst(search);
-            let settings = SearchOptions { variant, aspiration, ..SearchOptions::default() };
-            let found = searched(&board, deepest, &settings, self.hash)?;
-            let iterations = found.nodes_to_depth.into_iter();
-            let wanted = iterations.filter(|(depth, _)| self.depths.contains(depth));
-            let counters = found.outcome.counters;
+            let options = SearchOptions { variant, aspiration, ..SearchOptions::default() };
+            let search = search_to_depth(&board, deepest, &options, self.hash, stop)?;
+            let iterations = search.nodes_to_depth.into_iter();
+            let iterations = iterations.filter(|(depth, _)| self.depths.contains(depth));
+            let counters = search.result.counters;
             let row = |(depth, nodes)| {
-                let in_all = |count| (depth == deepest).then_some(count);
+                let if_deepest = |count| (depth == deepest).then_some(count);
                 SavingsRow {
                     seeds,
                     board: board.fen(),
@@ -134,28 +135,28 @@ impl Savings {
                     depth,
                     search: name,
                     nodes,
-                    leaves: in_all(counters.leaves),
-                    researches: in_all(counters.researches),
-                    table_hits: in_all(counters.table_hits),
+                    leaves: if_deepest(counters.leaves),
+                    researches: if_deepest(counters.researches),
+                    table_hits: if_deepest(counters.table_hits),
                 }
             };
-            Ok(wanted.map(row).collect::<Vec<_>>())
+            Ok(iterations.map(row).collect::<Vec<_>>())
         })?;
         Ok(rows.into_iter().flatten().collect())
     }
 
-    /// What the nodes at the greatest depth are: by seeds, then search.
-    pub fn reasons(&self, rows: &[SavingsRow]) -> Vec<SavingsReason> {
+    /// Summarises the kinds of nodes at the greatest depth, by seeds, then search.
+    pub fn breakdown(&self, rows: &[SavingsRow]) -> Vec<SavingsBreakdown> {
         let games = self.games.iter();
         let games = games.flat_map(|game| SEARCHES.map(|(name, ..)| (game.seeds, name)));
-        let reason = |(seeds, search)| {
+        let breakdown = |(seeds, search)| {
             let alike =
                 |row: &&SavingsRow| (row.seeds, row.search, row.is_start) == (seeds, search, false);
             let median_of = |count: fn(&SavingsRow) -> Option<u64>| {
                 let counts = rows.iter().filter(alike).filter_map(count);
                 median(counts.map(|count| count as f64))
             };
-            Some(SavingsReason {
+            Some(SavingsBreakdown {
                 seeds,
                 search,
                 nodes: median_of(|row| row.leaves.and(Some(row.nodes)))?,
@@ -164,10 +165,10 @@ impl Savings {
                 table_hits: median_of(|row| row.table_hits)?,
             })
         };
-        games.filter_map(reason).collect()
+        games.filter_map(breakdown).collect()
     }
 
-    /// Takes the middle-game positions together: by seeds, then depth, then search.
+    /// Summarises the middle-game positions, by seeds, then depth, then search.
     pub fn summarize(&self, rows: &[SavingsRow]) -> Vec<SavingsSummary> {
         let mut summary = Vec::new();
         for &Midgame { seeds, .. } in &self.games {
@@ -185,7 +186,7 @@ impl Savings {
                         .collect();
                     let ratios =
                         || pairs.iter().map(|(nodes, of_alpha_beta)| nodes / of_alpha_beta);
-                    // A game can be over before it gets so deep.
+                    // No search reached this depth before the end of the game.
                     let Some(median_ratio) = median(ratios()) else { continue };
                     summary.push(SavingsSummary {
                         seeds,

@@ -1,34 +1,41 @@
-//! Searches on uniform random trees.
+//! Searches of uniform random trees: leaf evaluations and branching factors.
 //!
-//! A. Reinefeld (*An Improvement to the Scout Tree-Search Algorithm*, 1983) tried NegaScout on
-//! them, with 20 to 60 moves a position.
+//! A. Reinefeld (*An Improvement to the Scout Tree-Search Algorithm*, 1983) tried NegaScout on such
+//! trees, with 20 to 60 moves at every position.
+//!
+//! J. Pearl (*SCOUT: A Simple Game-Searching Algorithm with Proven Optimal Properties*, 1980) shows
+//! that with leaves from a continuous distribution no directional search has a smaller branching
+//! factor than P*/(1 - P*), where P* is the root of x^b + x - 1 = 0 and b the width of the tree. SCOUT
+//! reaches it in the limit, as does alpha-beta (J. Pearl, 1982). With few leaf values the limit is the
+//! square root of the width, except for one case that he names.
 
+use linreg::linear_regression_of;
 use serde::Serialize;
 
-use super::error::{LabError, check_depth, check_effort, check_width};
-use super::progress::{Watch, in_parallel};
-use super::theory::{optimal_rate, typical_value};
-use super::uniform_tree::{INFINITY, Leaves, UniformTree};
-use crate::search::{
-    Counters, DepthFirst, DepthFirstOptions, MoveOrdering, MtdDriver, TableUse, TreeSearch,
-    UnboundedTable, Variant, splitmix64,
+use super::experiment::{
+    LabError, LabProgressFn, check_depth, check_nodes, check_width, in_parallel, published_options,
 };
+use super::uniform_tree::{INFINITY, LeafValues, UniformTree};
+use crate::search::{
+    Counters, DepthFirst, MtdDriver, TreeSearch, UnboundedTable, Variant, splitmix64,
+};
+use crate::stop::StopToken;
 
-/// Which trees to search.
+/// Searches uniform random trees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Uniform {
+pub struct UniformExperiment {
     /// Width and depth of each kind of tree.
     pub sizes: Vec<(u32, u32)>,
-    /// How many values leaves can have, all as likely: up to [`INFINITY`], where hardly two are alike.
+    /// The number of leaf values, all equally likely. With [`INFINITY`], hardly two leaves are equal.
     pub values: u32,
     /// Trees of each kind.
     pub trees: u32,
-    /// Where the trees come from.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// The searches that are compared, alpha-beta first.
-pub const SEARCHES: [DepthFirst; 7] = [
+/// The searches, alpha-beta first.
+pub const UNIFORM_SEARCHES: [DepthFirst; 7] = [
     DepthFirst::AlphaBeta,
     DepthFirst::NegaScout,
     DepthFirst::Pvs,
@@ -38,78 +45,77 @@ pub const SEARCHES: [DepthFirst; 7] = [
     DepthFirst::Mtd(MtdDriver::Below),
 ];
 
-/// What one search does with one kind of tree.
+/// One search of all trees of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UniformRow {
     /// Moves at every position.
     pub width: u32,
     /// Plies.
     pub depth: u32,
-    /// How many values leaves can have.
+    /// The number of leaf values.
     pub values: u32,
     /// Trees searched.
     pub trees: u32,
     /// The search.
     pub search: &'static str,
-    /// Leaves evaluated, all trees together; one that is evaluated twice counts twice.
+    /// Leaf evaluations in all trees together, repeated ones included.
     pub leaves: u64,
-    /// Visits to positions, all trees together.
+    /// Node visits in all trees together.
     pub nodes: u64,
-    /// The least number of leaves with which values can be known, all trees together.
+    /// The minimum number of leaves that establish the values of all trees together.
     pub least_leaves: u64,
 }
 
-/// The search of one tree.
-fn search(search: DepthFirst, tree: &UniformTree, guess: i32) -> Counters {
-    // Test drivers come back to what they have seen, and remember it, as their papers have it; the
-    // others remember nothing, as theirs do.
-    let table = if matches!(search, DepthFirst::Mtd(_)) { TableUse::On } else { TableUse::Off };
-    let depth_first = DepthFirstOptions { table, ordering: MoveOrdering::Static, random_seed: 0 };
-    let search = TreeSearch { guess: Some(guess), ..TreeSearch::new(search, depth_first) };
+fn search_tree(search: DepthFirst, tree: &UniformTree, guess: i32) -> Counters {
+    let search = TreeSearch::new(search, published_options(search));
+    let search = TreeSearch { guess: Some(guess), ..search };
     search.run(tree, &UnboundedTable::default(), &tree.root(), tree.depth()).counters
 }
 
-impl Uniform {
-    /// The number of nodes that a search can be expected to visit: the optimal number of leaves,
-    /// times what alpha-beta takes beyond it and for the nodes above the leaves.
+impl UniformExperiment {
+    /// An estimate of the nodes of a search: the optimal number of leaves, increased for alpha-beta's
+    /// overhead and for interior nodes.
     fn expected_nodes(width: u32, depth: u32) -> f64 {
         let all = f64::from(width).powf(f64::from(depth));
         let optimal = optimal_rate(width).powf(f64::from(depth));
         2.0 * all.min(4.0 * optimal)
     }
 
-    /// Searches all the trees with all the searches.
+    /// Searches all trees with all searches.
     ///
     /// # Errors
-    /// When a tree is none or is too large, and when whoever watches has seen enough.
-    pub fn run(&self, watch: Watch) -> Result<Vec<UniformRow>, LabError> {
+    /// When a width or depth is invalid or too large, or `stop` was stopped.
+    pub fn run(
+        &self,
+        stop: &StopToken,
+        progress: LabProgressFn,
+    ) -> Result<Vec<UniformRow>, LabError> {
         for &(width, depth) in &self.sizes {
             check_width(width)?;
             check_depth(depth)?;
-            let what = || format!("a tree of width {width} and depth {depth}");
+            let search = || format!("a tree of width {width} and depth {depth}");
             let nodes = Self::expected_nodes(width, depth);
-            check_effort(what, nodes, UnboundedTable::<u32>::BYTES)?;
+            check_nodes(search, nodes, UnboundedTable::<u32>::BYTES)?;
         }
         let values = self.values.clamp(1, INFINITY as u32);
         let trees = self.sizes.iter().flat_map(|&size| (0..self.trees).map(move |i| (size, i)));
         let trees: Vec<_> = trees.collect();
-        let counted = in_parallel(&trees, watch, |&((width, depth), number)| {
+        let counters = in_parallel(&trees, stop, progress, |&((width, depth), number)| {
             let seed = splitmix64(self.seed).wrapping_add(u64::from(number));
-            let tree = UniformTree::new(width, depth, Leaves::Random { values }, seed);
+            let tree = UniformTree::new(width, depth, LeafValues::Random { values }, seed);
             let guess = typical_value(width, depth, values);
-            Ok(SEARCHES.map(|kind| search(kind, &tree, guess)))
+            Ok(UNIFORM_SEARCHES.map(|search| search_tree(search, &tree, guess)))
         })?;
-        let of_one_size = counted.chunks(self.trees.max(1) as usize);
-        let rows = self.sizes.iter().zip(of_one_size).flat_map(|(&(width, depth), counted)| {
-            SEARCHES.iter().enumerate().map(move |(i, &search)| {
+        let of_one_size = counters.chunks(self.trees.max(1) as usize);
+        let rows = self.sizes.iter().zip(of_one_size).flat_map(|(&(width, depth), counters)| {
+            UNIFORM_SEARCHES.iter().enumerate().map(move |(i, &search)| {
                 let mut sum = Counters::default();
-                for counters in counted {
-                    sum += &counters[i];
+                for of_tree in counters {
+                    sum += &of_tree[i];
                 }
-                let of_width = u64::from(width);
-                let least = of_width.saturating_pow(depth / 2)
-                    + of_width.saturating_pow(depth.div_ceil(2))
-                    - 1;
+                let wide = u64::from(width);
+                let least =
+                    wide.saturating_pow(depth / 2) + wide.saturating_pow(depth.div_ceil(2)) - 1;
                 UniformRow {
                     width,
                     depth,
@@ -124,4 +130,90 @@ impl Uniform {
         });
         Ok(rows.collect())
     }
+}
+
+/// The branching factor of a search: the growth of its leaf evaluations with each ply.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BranchingFactor {
+    /// Moves at every position.
+    pub width: u32,
+    /// The search.
+    pub search: &'static str,
+    /// The smallest and greatest depth of the fit.
+    pub depths: (u32, u32),
+    /// The fit of ln(leaves) over the depth by least squares.
+    pub fitted: f64,
+    /// The limit for leaves that are all different, P*/(1 - P*).
+    pub continuous: f64,
+    /// The limit for leaves of few values, and for perfect order.
+    pub discrete: f64,
+}
+
+/// Fits a branching factor for each width and search. A width needs at least two depths.
+pub fn branching_factors(rows: &[UniformRow]) -> Vec<BranchingFactor> {
+    let mut factors: Vec<BranchingFactor> = Vec::new();
+    for row in rows {
+        let key = (row.width, row.search);
+        if factors.iter().any(|factor| (factor.width, factor.search) == key) {
+            continue;
+        }
+        let rows = rows.iter().filter(|other| (other.width, other.search) == key);
+        let points: Vec<(f64, f64)> = rows
+            .clone()
+            .map(|row| (f64::from(row.depth), (row.leaves as f64 / f64::from(row.trees)).ln()))
+            .collect();
+        let depths = rows.map(|row| row.depth);
+        let depths = (depths.clone().min().unwrap_or(0), depths.max().unwrap_or(0));
+        if let Ok((slope, _)) = linear_regression_of::<f64, f64, f64>(&points) {
+            factors.push(BranchingFactor {
+                width: row.width,
+                search: row.search,
+                depths,
+                fitted: slope.exp(),
+                continuous: optimal_rate(row.width),
+                discrete: f64::from(row.width).sqrt(),
+            });
+        }
+    }
+    factors
+}
+
+/// A power whose rounding is the same on all machines.
+fn power(value: f64, exponent: u32) -> f64 {
+    (0..exponent).fold(1.0, |product, _| product * value)
+}
+
+/// The zero of an increasing function between 0 and 1, by bisection.
+fn root_of(function: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..f64::MANTISSA_DIGITS {
+        let middle = f64::midpoint(low, high);
+        if function(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    f64::midpoint(low, high)
+}
+
+/// P*, the root of x^width + x - 1 = 0.
+pub fn p_star(width: u32) -> f64 {
+    root_of(|x| power(x, width) + x - 1.0)
+}
+
+/// P*/(1 - P*), the optimal branching factor.
+pub fn optimal_rate(width: u32) -> f64 {
+    let p = p_star(width);
+    p / (1.0 - p)
+}
+
+/// The median root value of all trees of a size whose leaf values are uniform from 0 to `values`,
+/// exclusive: a first guess that knows nothing else of the tree.
+fn typical_value(width: u32, depth: u32, values: u32) -> i32 {
+    // From the fraction of leaves at or below a value to the fraction of roots, ply by ply.
+    let at_root = |at_leaves: f64| {
+        (0..depth).rev().fold(at_leaves, |below, ply| {
+            let is_max = ply.is_multiple_of(2);
+            if is_max { power(below, width) } else { 1.0 - power(1.0 - below, width) }
+        })
+    };
+    let quantile = root_of(|at_leaves| at_root(at_leaves) - 0.5);
+    (quantile * f64::from(values)) as i32
 }

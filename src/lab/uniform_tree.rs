@@ -1,28 +1,27 @@
-//! Uniform trees: the same number of moves at every position, the same depth everywhere. Nothing
-//! of them is stored; a position is known by a hash of the path that leads there.
+//! Uniform trees: the same number of moves at every position and all leaves at the same depth. They
+//! are not stored; a position is identified by a hash of its path.
 
 use crate::board::Next;
 use crate::search::{Game, MAX_MOVE_SCORE, ScoredMove, Transition, splitmix64};
 
-/// What the searches take for infinity: no value reaches it. What values there are is not told
-/// to them, as it is not in the papers. Twice as much is still a number.
+/// The bound of the root window, beyond all values. As in the papers, the searches do not know the
+/// range of the leaf values. Twice as much still fits in the type.
 pub const INFINITY: i32 = 1 << 29;
 
-/// The most moves that a position can have.
+/// Maximum number of moves at a position.
 pub const MAX_WIDTH: u32 = 4096;
 const _: () = assert!(MAX_WIDTH < MAX_MOVE_SCORE as u32);
 
-/// The values of the leaves, as MAX, the player to move at the root, sees them.
+/// The leaf values, from the view of MAX, the player to move at the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaves {
-    /// Each drawn for itself, every value from 0 up to `values`, exclusive, as likely as any
-    /// other. Near [`INFINITY`], the most there can be, hardly two leaves are alike.
+pub enum LeafValues {
+    /// Independent and uniform from 0 to `values`, exclusive.
     Random {
-        /// How many values there are.
+        /// The number of values, at most [`INFINITY`]: then hardly two leaves are equal.
         values: u32,
     },
-    /// Perfectly ordered: the first move of every position is its best. Every other move costs
-    /// who makes it something of the value of the root, which is [`UniformTree::BEST_FIRST`].
+    /// Perfectly ordered: the first move of every position is the best, and every other one costs
+    /// the player who makes it some of the root's value, [`UniformTree::BEST_FIRST`].
     BestFirst,
 }
 
@@ -31,19 +30,19 @@ pub enum Leaves {
 pub struct UniformTree {
     width: u32,
     depth: u32,
-    leaves: Leaves,
+    leaves: LeafValues,
     root: u64,
 }
 
 /// A position of a uniform tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UniformNode {
-    /// The hash of the path.
+    /// Hash of the path.
     path: u64,
     /// Moves from the root.
     ply: u32,
-    /// What the moves that were not the first have cost, as MAX sees it.
-    lost: i32,
+    /// The costs of the moves that were not the best, from MAX's view.
+    cost: i32,
 }
 
 impl UniformNode {
@@ -54,25 +53,25 @@ impl UniformNode {
 }
 
 impl UniformTree {
-    /// The value of perfectly ordered trees.
+    /// The root value of perfectly ordered trees.
     pub const BEST_FIRST: i32 = 0;
 
-    /// Takes paths apart before numbers are added to them, lest siblings of one position meet
-    /// those of another.
+    /// Multiplied into a path before a move is added, so that children of different positions do not
+    /// collide.
     const SPREAD: u64 = 0xd134_2543_de82_ef95;
 
-    /// The greatest cost of a move in a perfectly ordered tree.
-    const MOST_LOST: u64 = 1000;
+    /// The maximum cost of a move in a perfectly ordered tree.
+    const MAX_COST: u64 = 1000;
 
-    /// The tree with `width` moves a position, up to [`MAX_WIDTH`], and `depth` plies. Its leaves
-    /// follow from the seed.
-    pub fn new(width: u32, depth: u32, leaves: Leaves, seed: u64) -> UniformTree {
+    /// A tree with `width` moves at every position, at most [`MAX_WIDTH`], and `depth` plies. The
+    /// leaf values depend on `seed` only.
+    pub fn new(width: u32, depth: u32, leaves: LeafValues, seed: u64) -> UniformTree {
         UniformTree { width: width.min(MAX_WIDTH), depth, leaves, root: splitmix64(seed) }
     }
 
-    /// Where the tree begins.
+    /// The root position.
     pub fn root(&self) -> UniformNode {
-        UniformNode { path: self.root, ply: 0, lost: 0 }
+        UniformNode { path: self.root, ply: 0, cost: 0 }
     }
 
     /// Moves at every position.
@@ -87,22 +86,22 @@ impl UniformTree {
 
     fn child(&self, node: &UniformNode, number: u32) -> UniformNode {
         let path = splitmix64(node.path.wrapping_mul(Self::SPREAD).wrapping_add(u64::from(number)));
-        let cost = match self.leaves {
-            Leaves::BestFirst if number > 0 => 1 + (path % Self::MOST_LOST) as i32,
-            Leaves::BestFirst | Leaves::Random { .. } => 0,
+        let own = match self.leaves {
+            LeafValues::BestFirst if number > 0 => 1 + (path % Self::MAX_COST) as i32,
+            LeafValues::BestFirst | LeafValues::Random { .. } => 0,
         };
-        let lost = node.lost + if node.ply.is_multiple_of(2) { -cost } else { cost };
-        UniformNode { path, ply: node.ply + 1, lost }
+        let cost = node.cost + if node.ply.is_multiple_of(2) { -own } else { own };
+        UniformNode { path, ply: node.ply + 1, cost }
     }
 
-    /// As MAX sees it.
+    /// The value of a leaf from MAX's view.
     fn value(&self, leaf: &UniformNode) -> i32 {
         match self.leaves {
-            Leaves::Random { values } => {
+            LeafValues::Random { values } => {
                 let values = u64::from(values.clamp(1, INFINITY as u32));
                 (((splitmix64(leaf.path) >> 32) * values) >> 32) as i32
             }
-            Leaves::BestFirst => Self::BEST_FIRST + leaf.lost,
+            LeafValues::BestFirst => Self::BEST_FIRST + leaf.cost,
         }
     }
 }
@@ -129,10 +128,14 @@ impl Game for UniformTree {
         if node.ply.is_multiple_of(2) { value } else { -value }
     }
 
-    fn for_each_move(&self, node: &UniformNode, mut see: impl FnMut(u32, Transition<UniformNode>)) {
+    fn for_each_move(
+        &self,
+        node: &UniformNode,
+        mut visit: impl FnMut(u32, Transition<UniformNode>),
+    ) {
         for number in 0..self.width {
             let position = self.child(node, number);
-            see(number, Transition { position, gain: 0, next: Next::Other });
+            visit(number, Transition { position, gain: 0, next: Next::Other });
         }
     }
 

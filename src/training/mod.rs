@@ -21,13 +21,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::StopToken;
 use crate::atomic_file::write_whole;
 use crate::board::{Board, BoardError, Capture, Rules};
 use crate::parallel;
 use crate::search::{
     ExactTables, Network, NetworkError, NetworkFileError, Searcher, TableTooLarge, splitmix64,
 };
+use crate::stop::StopToken;
 use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase, TablebaseError, seeds_within};
 use samples::write_samples;
 use self_play::SelfPlay;
@@ -310,10 +310,11 @@ fn play_games(
     report: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<Sample>, TrainingError> {
     let play_game = |searcher: &mut Result<Searcher, TableTooLarge>, number: u64| {
+        let searcher = searcher.as_mut().map_err(|error| error.clone())?;
+        let samples = play.game(number, searcher, context.stop);
         if context.stop.is_stopped() {
             return Err(TrainingError::Interrupted);
         }
-        let samples = play.game(number, searcher.as_mut().map_err(|error| error.clone())?);
         report(samples.len());
         Ok(samples)
     };

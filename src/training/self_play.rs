@@ -42,7 +42,7 @@ struct GamePosition {
 }
 
 impl SelfPlay {
-    fn settings(&self) -> SearchOptions {
+    fn search_options(&self) -> SearchOptions {
         let evaluation = match self.network {
             Some(_) => EvaluationChoice::Learned,
             None => EvaluationChoice::Plain,
@@ -56,12 +56,18 @@ impl SelfPlay {
         }
     }
 
-    /// Plays the game with this number. Returns samples of its positions and of variations.
-    pub(super) fn game(&self, number: u64, searcher: &mut Searcher) -> Vec<Sample> {
+    /// Plays the game with this number. Returns samples of its positions and of variations, which are
+    /// wrong if `stop` was stopped.
+    pub(super) fn game(
+        &self,
+        number: u64,
+        searcher: &mut Searcher,
+        stop: &StopToken,
+    ) -> Vec<Sample> {
         let mut rng = Rng::with_seed(splitmix64(splitmix64(self.seed) ^ number));
         let Some(mut board) = self.start(number, &mut rng) else { return Vec::new() };
         searcher.clear();
-        let settings = self.settings();
+        let options = self.search_options();
         let mut samples = Vec::new();
         let mut played = Vec::new();
         let result = loop {
@@ -71,14 +77,14 @@ impl SelfPlay {
             if let Some(gain) = self.exact_gain(&board) {
                 break from_south(board.side(), board.store_difference() + gain);
             }
-            let (best, sample) = self.search(&board, searcher, &settings);
+            let (best, sample) = self.search(&board, searcher, &options, stop);
             let Some(best) = best else { return Vec::new() };
             let stores = from_south(board.side(), board.store_difference());
             played.push(GamePosition { sample: samples.len(), mover: board.side(), stores });
             samples.push(sample);
             let plies = 1 + rng.u32(0..VARIATION_PLIES);
             if let Some(variation) = self.after_random_plies(&board, plies, &mut rng) {
-                samples.push(self.search(&variation, searcher, &settings).1);
+                samples.push(self.search(&variation, searcher, &options, stop).1);
             }
             if board.play(best).is_err() {
                 return Vec::new();
@@ -119,15 +125,15 @@ impl SelfPlay {
         &self,
         board: &Board,
         searcher: &mut Searcher,
-        settings: &SearchOptions,
+        options: &SearchOptions,
+        stop: &StopToken,
     ) -> (Option<House>, Sample) {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
-        let stop = StopToken::new();
-        let outcome = searcher.search(board, &limits, settings, &stop, &mut ());
-        let found = outcome.lines.first().map(|line| (line.margin, line.proven));
+        let result = searcher.search(board, &limits, options, stop, &mut ());
+        let found = result.lines.first().map(|line| (line.margin, line.proven));
         let (margin, proven) = found.unwrap_or_default();
         let sample = Sample::new(board, margin - board.store_difference(), proven);
-        (outcome.best.map(|best| best.house), sample)
+        (result.best.map(|best| best.house), sample)
     }
 }
 

@@ -1,11 +1,11 @@
 //! The laboratory: its trees and its experiments.
 
-use std::ops::ControlFlow;
-
+use kalah::StopToken;
 use kalah::board::{Capture, Rules};
 use kalah::lab::{
-    Bounds, Event, ExplicitTree, Leaves, Midgame, Pearl, Recorded, Replay, Savings, Successors,
-    TreeError, Uniform, UniformTree, branching, examples, optimal_rate, p_star, proof_examples,
+    BoundsExperiment, ExplicitTree, LeafValues, Midgame, PearlExperiment, RecordedGame, Replay,
+    SavingsExperiment, SearchEvent, SuccessorOrder, TreeParseError, UniformExperiment, UniformTree,
+    branching_factors, optimal_rate, p_star, proof_examples, worked_examples,
 };
 use kalah::search::{
     BoundTest, DepthFirst, DepthFirstOptions, Game, MoveOrdering, MtdDriver, ProofNumbers, Query,
@@ -15,8 +15,7 @@ use proptest::prelude::*;
 
 use crate::stockman::best_first;
 
-const GO_ON: &(dyn Fn(kalah::lab::Progress) -> ControlFlow<()> + Sync) =
-    &|_| ControlFlow::Continue(());
+const NO_PROGRESS: kalah::lab::LabProgressFn = &|_| {};
 
 /// As papers have it: moves from left to right.
 const LEFT_TO_RIGHT: DepthFirstOptions =
@@ -36,7 +35,7 @@ fn trees() -> impl Strategy<Value = UniformTree> {
     (1..=6_u32, 0..=6_u32, values, any::<u64>())
         .prop_filter("small", |(width, depth, ..)| width.pow(*depth) <= 1500)
         .prop_map(|(width, depth, values, seed)| {
-            UniformTree::new(width, depth, Leaves::Random { values }, seed)
+            UniformTree::new(width, depth, LeafValues::Random { values }, seed)
         })
 }
 
@@ -90,8 +89,8 @@ fn events<G: Game + Clone>(
     root: &G::Position,
     depth: u32,
     search: TreeSearch,
-) -> Vec<Event<G::Position>> {
-    let recorded = Recorded::new(game.clone());
+) -> Vec<SearchEvent<G::Position>> {
+    let recorded = RecordedGame::new(game.clone());
     search.run(&recorded, &UnboundedTable::default(), root, depth);
     recorded.into_events()
 }
@@ -107,7 +106,7 @@ where
         let evaluated: Vec<u64> = events
             .iter()
             .filter_map(|event| match event {
-                Event::Evaluated(leaf, _) => Some(game.key(leaf)),
+                SearchEvent::Evaluated(leaf, _) => Some(game.key(leaf)),
                 _ => None,
             })
             .collect();
@@ -181,7 +180,7 @@ proptest! {
     #[test]
     fn uniform_trees_follow_from_their_seed(tree in trees(), seed in any::<u64>()) {
         let again = |seed| {
-            UniformTree::new(tree.width(), tree.depth(), Leaves::Random { values: 1 << 29 }, seed)
+            UniformTree::new(tree.width(), tree.depth(), LeafValues::Random { values: 1 << 29 }, seed)
         };
         let search = TreeSearch::new(DepthFirst::Minimax, LEFT_TO_RIGHT);
         let [one, other] = [seed, seed].map(|seed| {
@@ -206,18 +205,19 @@ fn wrong_trees_are_named() {
     let parsed = |text: &str| text.parse::<ExplicitTree<i32>>().map(|_| ());
     assert_eq!(parsed("(1 (2 x=3) K(4))"), Ok(()));
     assert_eq!(parsed("7"), Ok(()));
-    assert!(matches!(parsed(""), Err(TreeError::Leaf(_))));
-    assert!(matches!(parsed("()"), Err(TreeError::Leaf(_))));
-    assert!(matches!(parsed("(1 two)"), Err(TreeError::Leaf(leaf)) if leaf == "two"));
-    assert!(matches!(parsed("(1 2"), Err(TreeError::Brackets(_))));
-    assert!(matches!(parsed("(1 2) 3"), Err(TreeError::Brackets(_))));
-    assert_eq!(parsed(&"(".repeat(100_000)), Err(TreeError::Depth));
+    assert!(matches!(parsed(""), Err(TreeParseError::Leaf(_))));
+    assert!(matches!(parsed("()"), Err(TreeParseError::Leaf(_))));
+    assert!(matches!(parsed("(1 two)"), Err(TreeParseError::Leaf(leaf)) if leaf == "two"));
+    assert!(matches!(parsed("(1 2"), Err(TreeParseError::Brackets(_))));
+    assert!(matches!(parsed("(1 2) 3"), Err(TreeParseError::Brackets(_))));
+    assert_eq!(parsed(&"(".repeat(100_000)), Err(TreeParseError::Depth));
 }
 
 #[test]
 fn perfectly_ordered_trees_take_the_least_nodes_to_the_node() {
-    let bounds = Bounds { widths: vec![2, 3, 4, 5, 7, 10], depths: (1..=7).collect(), seed: 7 };
-    let rows = bounds.run(GO_ON).unwrap();
+    let bounds =
+        BoundsExperiment { widths: vec![2, 3, 4, 5, 7, 10], depths: (1..=7).collect(), seed: 7 };
+    let rows = bounds.run(&StopToken::new(), NO_PROGRESS).unwrap();
     assert_eq!(rows.len(), 6 * 7 * 10);
     for row in &rows {
         assert!(row.agrees(), "{row:?}");
@@ -250,8 +250,8 @@ fn the_optimal_branching_factor_is_pearls() {
 #[test]
 fn branching_factors_of_random_trees_are_near_the_limit() {
     let sizes = (4..=14).step_by(2).map(|depth| (2, depth)).collect();
-    let uniform = Uniform { sizes, values: 1 << 29, trees: 20, seed: 1 };
-    let fits = branching(&uniform.run(GO_ON).unwrap());
+    let uniform = UniformExperiment { sizes, values: 1 << 29, trees: 20, seed: 1 };
+    let fits = branching_factors(&uniform.run(&StopToken::new(), NO_PROGRESS).unwrap());
     assert_eq!(fits.len(), 7);
     for fit in fits {
         assert_eq!(fit.depths, (4, 14));
@@ -261,15 +261,19 @@ fn branching_factors_of_random_trees_are_near_the_limit() {
 
 #[test]
 fn experiments_do_not_depend_on_the_number_of_threads() {
-    let uniform = Uniform { sizes: vec![(3, 4), (5, 3)], values: 10, trees: 7, seed: 3 };
+    let uniform = UniformExperiment { sizes: vec![(3, 4), (5, 3)], values: 10, trees: 7, seed: 3 };
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    assert_eq!(uniform.run(GO_ON).unwrap(), alone.install(|| uniform.run(GO_ON)).unwrap());
+    assert_eq!(
+        uniform.run(&StopToken::new(), NO_PROGRESS).unwrap(),
+        alone.install(|| uniform.run(&StopToken::new(), NO_PROGRESS)).unwrap()
+    );
 }
 
 #[test]
 fn experiments_can_be_interrupted() {
-    let uniform = Uniform { sizes: vec![(2, 4)], values: 10, trees: 10, seed: 1 };
-    let interrupted = uniform.run(&|_| ControlFlow::Break(()));
+    let uniform = UniformExperiment { sizes: vec![(2, 4)], values: 10, trees: 10, seed: 1 };
+    let stop = StopToken::new();
+    let interrupted = uniform.run(&stop, &|_| stop.stop());
     assert_eq!(interrupted.unwrap_err().to_string(), "interrupted");
 }
 
@@ -294,7 +298,7 @@ fn middle_games_are_what_they_should_be() {
 /// With 10 of the 50 positions of the full size, for the time it takes.
 #[test]
 fn negascout_takes_no_more_nodes_than_alpha_beta() {
-    let savings = Savings {
+    let savings = SavingsExperiment {
         games: vec![Midgame {
             houses: 6,
             seeds: 6,
@@ -305,7 +309,7 @@ fn negascout_takes_no_more_nodes_than_alpha_beta() {
         depths: vec![10],
         hash: 4,
     };
-    let summary = savings.summarize(&savings.run(GO_ON).unwrap());
+    let summary = savings.summarize(&savings.run(&StopToken::new(), NO_PROGRESS).unwrap());
     let of = |search| summary.iter().find(|row| row.search == search).unwrap();
     assert_eq!(of("negascout").positions, 10);
     assert!((of("alphabeta").median_ratio - 1.0).abs() < 1e-9);
@@ -320,7 +324,7 @@ fn visited(tree: &ExplicitTree<i32>, replay: &Replay) -> String {
 
 #[test]
 fn test_skips_what_alpha_beta_visits() {
-    let example = &examples().unwrap()[0];
+    let example = &worked_examples().unwrap()[0];
     let [scout, alpha_beta] = &example.replays[..] else { panic!("two searches") };
     assert_eq!(visited(&example.tree, scout), "root 1 p K K.1 p.2 p.3");
     assert_eq!(visited(&example.tree, alpha_beta), "root 1 p K K.1 K.2 p.2 p.3");
@@ -329,7 +333,7 @@ fn test_skips_what_alpha_beta_visits() {
 
 #[test]
 fn scout_visits_what_alpha_beta_cuts_off() {
-    let example = &examples().unwrap()[1];
+    let example = &worked_examples().unwrap()[1];
     let tree = &example.tree;
     let [scout, alpha_beta] = &example.replays[..] else { panic!("two searches") };
     assert_eq!((scout.value, alpha_beta.value), (20, 20));
@@ -341,7 +345,7 @@ fn scout_visits_what_alpha_beta_cuts_off() {
     for (node, relation, value, answer) in
         [("A", ">", 10, true), ("B", ">=", 25, false), ("C", ">", 0, true), ("D", ">=", 8, false)]
     {
-        let is_it = |visit: &&kalah::lab::Visit| match visit.question {
+        let is_it = |visit: &&kalah::lab::Visit| match visit.query {
             Query::Test(test) => {
                 tree.name(visit.node) == node
                     && test.value == value
@@ -350,14 +354,14 @@ fn scout_visits_what_alpha_beta_cuts_off() {
             _ => false,
         };
         let visit = scout.visits.iter().find(is_it).unwrap();
-        let Query::Test(BoundTest { comparison, .. }) = visit.question else { unreachable!() };
-        let (_, found) = visit.seen_by_max(tree.player(visit.node));
+        let Query::Test(BoundTest { comparison, .. }) = visit.query else { unreachable!() };
+        let (_, found) = visit.from_max_view(tree.player(visit.node));
         assert_eq!(comparison.holds(found, value), answer, "{node}");
     }
     // And its windows.
     let window = |name| {
         let visit = alpha_beta.visits.iter().find(|visit| tree.name(visit.node) == name).unwrap();
-        match visit.seen_by_max(tree.player(visit.node)).0 {
+        match visit.from_max_view(tree.player(visit.node)).0 {
             Query::Window(Window { alpha, beta }) => (alpha, beta),
             question => panic!("{question:?}"),
         }
@@ -367,13 +371,13 @@ fn scout_visits_what_alpha_beta_cuts_off() {
 
 #[test]
 fn negascout_asks_the_windows_of_the_slides() {
-    let windows = |example: &kalah::lab::Example| -> Vec<(String, i32, i32, i32)> {
+    let windows = |example: &kalah::lab::WorkedExample| -> Vec<(String, i32, i32, i32)> {
         let by_max = example.replays[0].search == DepthFirst::NegaScoutMinimax;
         let visits = example.replays[0].visits.iter();
         visits
             .map(|visit| {
-                let seen = visit.seen_by_max(example.tree.player(visit.node));
-                let (question, answer) = if by_max { seen } else { (visit.question, visit.answer) };
+                let seen = visit.from_max_view(example.tree.player(visit.node));
+                let (question, answer) = if by_max { seen } else { (visit.query, visit.result) };
                 let Query::Window(Window { alpha, beta }) = question else { panic!("{visit:?}") };
                 (example.tree.name(visit.node).to_owned(), alpha, beta, answer)
             })
@@ -382,7 +386,7 @@ fn negascout_asks_the_windows_of_the_slides() {
     let expected = |rows: &[(&str, i32, i32, i32)]| -> Vec<(String, i32, i32, i32)> {
         rows.iter().map(|&(name, a, b, answer)| (name.to_owned(), a, b, answer)).collect()
     };
-    let examples = examples().unwrap();
+    let examples = worked_examples().unwrap();
     assert_eq!(
         windows(&examples[2]),
         expected(&[
@@ -418,18 +422,23 @@ fn negascout_asks_the_windows_of_the_slides() {
 /// The figures of the SCOUT paper as far as they can be met.
 #[test]
 fn pearls_table_is_met() {
-    let pearl =
-        Pearl { houses: 6, seeds: vec![1], depths: (2..=6).collect(), shuffles: 1, seed: 1 };
-    let rows = pearl.run(GO_ON).unwrap();
+    let pearl = PearlExperiment {
+        houses: 6,
+        seeds: vec![1],
+        depths: (2..=6).collect(),
+        shuffles: 1,
+        seed: 1,
+    };
+    let rows = pearl.run(&StopToken::new(), NO_PROGRESS).unwrap();
     let found = |successors| {
         let rows = rows.iter().filter(move |row| row.successors == successors);
         rows.map(|row| (row.scout as u64, row.alpha_beta as u64)).collect::<Vec<_>>()
     };
     let as_they_come = [(82, 70), (394, 380), (1173, 1322), (2514, 4115), (5111, 6958)];
-    assert_eq!(found(Successors::AsTheyCome), as_they_come);
+    assert_eq!(found(SuccessorOrder::AsTheyCome), as_they_come);
     let dynamic = [(39, 37), (62, 61), (91, 90), (276, 335), (369, 439)];
-    assert_eq!(found(Successors::Dynamic), dynamic);
-    for row in rows.iter().filter(|row| row.successors != Successors::Shuffled) {
+    assert_eq!(found(SuccessorOrder::Dynamic), dynamic);
+    for row in rows.iter().filter(|row| row.successors != SuccessorOrder::Shuffled) {
         let scout = row.published_scout.unwrap() as f64;
         assert!((row.scout / scout - 1.0).abs() <= 0.02, "{row:?}");
     }

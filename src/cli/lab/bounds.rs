@@ -23,7 +23,7 @@ use super::progress::watched;
 /// H1 is the sum over all plies i of b^floor(i/2), H2 that of b^ceil(i/2) + b^floor(i/2) - 1. (The
 /// closed form of H2 in the lecture of 2015 is too small by b^(depth/2 - 1).)
 #[derive(Args)]
-pub(super) struct Bounds {
+pub(super) struct BoundsCommand {
     /// Moves at every position, 2 to 4096
     #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "2,3,4,6,8,12")]
     widths: Vec<u32>,
@@ -40,12 +40,13 @@ pub(super) struct Bounds {
     outputs: Outputs,
 }
 
-impl Bounds {
+impl BoundsCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let bounds = lab::Bounds { widths: self.widths, depths: self.depths, seed: self.seed };
-        let rows =
-            watched(|watch| bounds.run(watch)).map_err(|error| explained("bounds", error))?;
+        let bounds =
+            lab::BoundsExperiment { widths: self.widths, depths: self.depths, seed: self.seed };
+        let rows = watched(|stop, progress| bounds.run(stop, progress))
+            .map_err(|error| explained("bounds", error))?;
 
         let mut output = io::stdout();
         writeln!(output, "Least nodes on perfectly ordered trees, seed {}", bounds.seed)?;

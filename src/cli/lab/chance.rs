@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::{Args, value_parser};
-use kalah::lab::{self, ChanceRow};
+use kalah::lab::{self, MonteCarloRow};
 
 use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
 use super::super::table::{grouped, table};
@@ -17,7 +17,7 @@ use super::progress::watched;
 /// Middle games of a small game are drawn by 8 to 20 random plies, and their best moves proven by the
 /// engine's own search. Then flat Monte Carlo, flat UCB1 and Monte Carlo tree search look for them.
 #[derive(Args)]
-pub(super) struct Chance {
+pub(super) struct ChanceCommand {
     /// Seeds in each house at the start
     #[arg(long, value_name = "N", default_value_t = 2)]
     seeds: u16,
@@ -34,13 +34,13 @@ pub(super) struct Chance {
     outputs: Outputs,
 }
 
-impl Chance {
+impl ChanceCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
         let midgame = self.middle_games.of_game(self.seeds);
         let hash = self.middle_games.hash();
-        let chance = lab::Chance { midgame, iterations: self.iterations, hash };
-        let rows = watched(|watch| chance.run(watch));
+        let chance = lab::MonteCarloExperiment { midgame, iterations: self.iterations, hash };
+        let rows = watched(|stop, progress| chance.run(stop, progress));
         let rows = rows.map_err(|error| explained("chance", error))?;
         let lab::Midgame { houses, seeds, capture, positions, random_seed } = midgame;
         writeln!(
@@ -53,11 +53,11 @@ impl Chance {
     }
 }
 
-fn per_cent(row: &ChanceRow, count: usize) -> f64 {
+fn per_cent(row: &MonteCarloRow, count: usize) -> f64 {
     100.0 * count as f64 / row.positions as f64
 }
 
-fn comparison(rows: &[ChanceRow]) -> comfy_table::Table {
+fn comparison(rows: &[MonteCarloRow]) -> comfy_table::Table {
     let rows = rows.iter().map(|row| {
         [
             row.search.to_owned(),
@@ -69,7 +69,7 @@ fn comparison(rows: &[ChanceRow]) -> comfy_table::Table {
     table(["search", "games", "best moves", "proven"], 1, rows)
 }
 
-fn chart(rows: &[ChanceRow]) -> Chart {
+fn chart(rows: &[MonteCarloRow]) -> Chart {
     let series = rows.chunk_by(|a, b| a.search == b.search).map(|rows| Series {
         name: rows[0].search.to_owned(),
         kind: Kind::Line,

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use clap::Args;
 use kalah::lab::{
-    Example, ExplicitNode, ExplicitTree, INFINITY, NumberedTree, ProofExample, Replay, Visit,
-    examples, proof_examples,
+    ExplicitNode, ExplicitTree, INFINITY, NumberedTree, ProofExample, Replay, Visit, WorkedExample,
+    proof_examples, worked_examples,
 };
 use kalah::search::{
     BoundTest, Comparison, DepthFirst, MinimaxPlayer, ProofNumbers, Query, Variant, Window,
@@ -22,7 +22,7 @@ use super::outputs::Outputs;
 /// its text settles them. Values, tests and windows are MAX's, but in the negamax example, where
 /// they are those of the player to move.
 #[derive(Args)]
-pub(super) struct Examples {
+pub(super) struct ExamplesCommand {
     #[command(flatten)]
     outputs: Outputs,
 }
@@ -45,10 +45,10 @@ struct Row {
 #[derive(Serialize)]
 struct Setup {}
 
-impl Examples {
+impl ExamplesCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let (examples, proofs) = (examples()?, proof_examples()?);
+        let (examples, proofs) = (worked_examples()?, proof_examples()?);
         let mut output = io::stdout();
         let mut rows = Vec::new();
         for example in &examples {
@@ -61,8 +61,8 @@ impl Examples {
     }
 }
 
-fn print(output: &mut impl Write, example: &Example, rows: &mut Vec<Row>) -> io::Result<()> {
-    let Example { title, slides, reconstruction, tree, replays } = example;
+fn print(output: &mut impl Write, example: &WorkedExample, rows: &mut Vec<Row>) -> io::Result<()> {
+    let WorkedExample { title, slides, reconstruction, tree, replays } = example;
     writeln!(output, "## {title} ({slides})\n\n{}\n", wrapped(reconstruction))?;
     write!(output, "{}", drawn(tree, |_| String::new()))?;
     for replay in replays {
@@ -97,19 +97,19 @@ fn print(output: &mut impl Write, example: &Example, rows: &mut Vec<Row>) -> io:
     writeln!(output)
 }
 
-fn row(example: &Example, replay: &Replay, visit: &Visit, number: usize) -> Row {
+fn row(example: &WorkedExample, replay: &Replay, visit: &Visit, number: usize) -> Row {
     let tree = &example.tree;
     let player = tree.player(visit.node);
     // F4 is written in the view of the player to move.
     let (question, answer) = if replay.search == DepthFirst::NegaScout {
-        (visit.question, visit.answer)
+        (visit.query, visit.result)
     } else {
-        visit.seen_by_max(player)
+        visit.from_max_view(player)
     };
     let node = tree.name(visit.node);
     let answer = match question {
         Query::Test(BoundTest { comparison, value, .. }) => {
-            let (_, found) = visit.seen_by_max(player);
+            let (_, found) = visit.from_max_view(player);
             comparison.holds(found, value).to_string()
         }
         Query::Value | Query::Window(_) => answer.to_string(),
@@ -236,8 +236,8 @@ fn wrapped(text: &str) -> String {
 }
 
 /// How deep in the tree each search is, visit by visit.
-fn chart(examples: &[Example]) -> Chart {
-    let panel = |example: &Example| Panel {
+fn chart(examples: &[WorkedExample]) -> Chart {
+    let panel = |example: &WorkedExample| Panel {
         title: example.slides.to_owned(),
         x: Axis::new("visit", Scale::Linear),
         y: Axis::new("ply", Scale::Linear),

@@ -34,14 +34,14 @@ pub(super) struct Lab {
 
 #[derive(Subcommand)]
 enum Experiment {
-    Pearl(pearl::Pearl),
-    Uniform(uniform::Uniform),
-    Bounds(bounds::Bounds),
-    Examples(examples::Examples),
-    Ordering(ordering::Ordering),
-    Savings(savings::Savings),
-    Chance(chance::Chance),
-    Pictures(pictures::Pictures),
+    Pearl(pearl::PearlCommand),
+    Uniform(uniform::UniformCommand),
+    Bounds(bounds::BoundsCommand),
+    Examples(examples::ExamplesCommand),
+    Ordering(ordering::OrderingCommand),
+    Savings(savings::SavingsCommand),
+    Chance(chance::ChanceCommand),
+    Pictures(pictures::PicturesCommand),
 }
 
 impl Lab {
@@ -67,7 +67,6 @@ fn explained(experiment: &str, error: LabError) -> anyhow::Error {
         | LabError::TooLong { .. }
         | LabError::TooLargeToDraw { .. }
         | LabError::Board(_)
-        | LabError::Houses(_)
         | LabError::NoMiddleGame { .. }
         | LabError::NotProven { .. } => wrong_usage(&["lab", experiment], error).into(),
         _ => error.into(),

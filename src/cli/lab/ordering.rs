@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use kalah::lab::{self, IngredientSummary, summarize_ingredients};
+use kalah::lab::{self, OrderingSummary, summarize_ordering};
 
 use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
 use super::super::table::{grouped, table};
@@ -20,7 +20,7 @@ use super::progress::watched;
 /// are those of all iterations up to the depth. 'First move' is the part of the cut-offs that the
 /// first move tried has made.
 #[derive(Args)]
-pub(super) struct Ordering {
+pub(super) struct OrderingCommand {
     /// Seeds in each house at the start
     #[arg(long, value_name = "N", default_value_t = 6)]
     seeds: u16,
@@ -36,15 +36,15 @@ pub(super) struct Ordering {
     outputs: Outputs,
 }
 
-impl Ordering {
+impl OrderingCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
         let midgame = self.middle_games.of_game(self.seeds);
         let (depth, hash) = (self.depth, self.middle_games.hash());
-        let experiment = lab::Ingredients { midgame, depth, hash };
-        let rows = watched(|watch| experiment.run(watch));
+        let experiment = lab::OrderingExperiment { midgame, depth, hash };
+        let rows = watched(|stop, progress| experiment.run(stop, progress));
         let rows = rows.map_err(|error| explained("ordering", error))?;
-        let summary = summarize_ingredients(&rows);
+        let summary = summarize_ordering(&rows);
 
         let lab::Midgame { houses, seeds, capture, positions, random_seed } = midgame;
         writeln!(
@@ -57,7 +57,7 @@ impl Ordering {
     }
 }
 
-fn comparison(summary: &[IngredientSummary]) -> comfy_table::Table {
+fn comparison(summary: &[OrderingSummary]) -> comfy_table::Table {
     let header = ["search", "nodes", "geometric mean", "median", "to the one before", "first move"];
     let before = [None].into_iter().chain(summary.iter().map(Some));
     let rows = summary.iter().zip(before).map(|(row, before)| {
@@ -74,10 +74,10 @@ fn comparison(summary: &[IngredientSummary]) -> comfy_table::Table {
     table(header, 1, rows)
 }
 
-fn chart(summary: &[IngredientSummary]) -> Chart {
+fn chart(summary: &[OrderingSummary]) -> Chart {
     let points = (0..).map(f64::from).zip(summary.iter().map(|row| row.geometric_mean)).collect();
     // Short enough to stand beside each other.
-    let name = |row: &IngredientSummary| {
+    let name = |row: &OrderingSummary| {
         let name = row.ingredient.split(" (").next().unwrap_or_default();
         name.trim_start_matches("alpha-beta, ").to_owned()
     };

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::{Args, value_parser};
-use kalah::lab::{self, PearlRow, Successors};
+use kalah::lab::{self, PearlRow, SuccessorOrder};
 
 use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
 use super::super::table::table;
@@ -22,7 +22,7 @@ use super::progress::watched;
 /// The paper also remarks that the advantage of SCOUT fades with more seeds: that is what the
 /// other starts are for.
 #[derive(Args)]
-pub(super) struct Pearl {
+pub(super) struct PearlCommand {
     /// Houses a side, 1 to 12
     #[arg(long, default_value_t = 6)]
     houses: usize,
@@ -51,12 +51,13 @@ pub(super) struct Pearl {
 /// A figure of the paper's that its own percentage contradicts.
 const MISPRINT: u64 = 96;
 
-impl Pearl {
+impl PearlCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let Pearl { houses, seeds, depths, shuffles, seed, .. } = self;
-        let pearl = lab::Pearl { houses, seeds, depths, shuffles, seed };
-        let rows = watched(|watch| pearl.run(watch)).map_err(|error| explained("pearl", error))?;
+        let PearlCommand { houses, seeds, depths, shuffles, seed, .. } = self;
+        let pearl = lab::PearlExperiment { houses, seeds, depths, shuffles, seed };
+        let rows = watched(|stop, progress| pearl.run(stop, progress))
+            .map_err(|error| explained("pearl", error))?;
 
         let mut output = io::stdout();
         writeln!(
@@ -78,11 +79,11 @@ fn improvement(scout: f64, alpha_beta: f64) -> String {
     format!("{:+.1} %", 100.0 * (1.0 - scout / alpha_beta))
 }
 
-fn name(successors: Successors) -> &'static str {
+fn name(successors: SuccessorOrder) -> &'static str {
     match successors {
-        Successors::AsTheyCome => "as they come",
-        Successors::Dynamic => "dynamic",
-        Successors::Shuffled => "shuffled",
+        SuccessorOrder::AsTheyCome => "as they come",
+        SuccessorOrder::Dynamic => "dynamic",
+        SuccessorOrder::Shuffled => "shuffled",
     }
 }
 
@@ -150,7 +151,7 @@ fn chart(rows: &[PearlRow]) -> Chart {
     };
     Chart {
         title: "SCOUT against alpha-beta".to_owned(),
-        panels: [Successors::AsTheyCome, Successors::Dynamic, Successors::Shuffled]
+        panels: [SuccessorOrder::AsTheyCome, SuccessorOrder::Dynamic, SuccessorOrder::Shuffled]
             .map(panel)
             .into(),
     }

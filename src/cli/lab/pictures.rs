@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use kalah::lab::{Drawn, Picture};
+use kalah::lab::{PictureNode, TreePicture};
 use kalah::search::{ProofNumbers, Variant};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -24,7 +24,7 @@ use super::explained;
 /// memory, proves that the value is what it is or more; its proof and disproof numbers are those of
 /// the end.
 #[derive(Args)]
-pub(super) struct Pictures {
+pub(super) struct PicturesCommand {
     /// The folder to write to
     folder: PathBuf,
 
@@ -52,10 +52,10 @@ const DARK: RGBColor = RGBColor(0, 114, 178);
 const LIGHT: RGBColor = RGBColor(170, 210, 240);
 const FAINT: RGBColor = RGBColor(200, 200, 200);
 
-impl Pictures {
+impl PicturesCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let Pictures { folder, width, depth, seed } = self;
-        let picture = Picture { width, depth, seed };
+        let PicturesCommand { folder, width, depth, seed } = self;
+        let picture = TreePicture { width, depth, seed };
         let mut output = io::stdout();
         let wrong = |error| explained("pictures", error);
         let mut value = 0;
@@ -86,7 +86,7 @@ impl Pictures {
     }
 }
 
-fn effort(positions: &[Drawn]) -> String {
+fn effort(positions: &[PictureNode]) -> String {
     let leaves = positions.iter().filter(|position| position.value.is_some()).count();
     let evaluated = positions.iter().filter(|position| position.evaluated_after.is_some()).count();
     let visits = positions.iter().map(|position| position.visits).sum::<usize>();
@@ -94,7 +94,7 @@ fn effort(positions: &[Drawn]) -> String {
 }
 
 /// What stands beside a position: its numbers, or how often it was visited.
-fn note(position: &Drawn) -> String {
+fn note(position: &PictureNode) -> String {
     let number = |number: u32| match number {
         ProofNumbers::INFINITE => "∞".to_owned(),
         _ => number.to_string(),
@@ -110,7 +110,7 @@ fn note(position: &Drawn) -> String {
 
 fn draw<'a>(
     title: &str,
-    positions: &[Drawn],
+    positions: &[PictureNode],
     depth: u32,
     svg: &'a mut String,
 ) -> Result<(), DrawingError<'a>> {
@@ -126,15 +126,15 @@ fn draw<'a>(
         ((MARGIN + width * place) as i32, (TOP + height * down) as i32)
     };
     for position in positions {
-        if let Some(parent) = position.parent {
-            let ends = [point(parent, position.ply - 1), point(position.place, position.ply)];
+        if let Some(parent) = position.parent_x {
+            let ends = [point(parent, position.ply - 1), point(position.x, position.ply)];
             let style = if position.visits > 0 { BLACK.stroke_width(2) } else { FAINT.into() };
             area.draw(&PathElement::new(ends, style))?;
         }
     }
     for position in positions {
-        let (x, y) = point(position.place, position.ply);
-        let (fill, edge) = match (position.visits, position.asked_for_value) {
+        let (x, y) = point(position.x, position.ply);
+        let (fill, edge) = match (position.visits, position.has_open_window) {
             (0, _) => (WHITE, FAINT),
             (_, true) => (DARK, BLACK),
             (_, false) => (LIGHT, BLACK),

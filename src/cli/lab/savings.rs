@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use kalah::lab::{self, SavingsReason, SavingsSummary};
+use kalah::lab::{self, SavingsBreakdown, SavingsSummary};
 
 use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
 use super::super::table::{change, flexible_table, grouped, table};
@@ -25,7 +25,7 @@ use super::progress::watched;
 ///   kalah lab savings --seeds 6 --depths 12 --positions 50
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Savings {
+pub(super) struct SavingsCommand {
     /// Seeds in each house at the start; a game each
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "4,5,6")]
     seeds: Vec<u16>,
@@ -41,15 +41,15 @@ pub(super) struct Savings {
     outputs: Outputs,
 }
 
-impl Savings {
+impl SavingsCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let experiment = lab::Savings {
+        let experiment = lab::SavingsExperiment {
             games: self.seeds.iter().map(|&seeds| self.middle_games.of_game(seeds)).collect(),
             depths: self.depths,
             hash: self.middle_games.hash(),
         };
-        let rows = watched(|watch| experiment.run(watch));
+        let rows = watched(|stop, progress| experiment.run(stop, progress));
         let rows = rows.map_err(|error| explained("savings", error))?;
         let summary = experiment.summarize(&rows);
 
@@ -65,7 +65,7 @@ impl Savings {
             output,
             "\nWhat the nodes are at the greatest depth, medians: leaves evaluated, positions \
              searched again (the root among them), visits settled by the table\n\n{}",
-            reasons(houses, &experiment.reasons(&rows))
+            reasons(houses, &experiment.breakdown(&rows))
         )?;
         files.write("savings", &experiment, &rows, &summary, || chart(houses, &summary))
     }
@@ -96,7 +96,7 @@ fn comparison(houses: usize, summary: &[SavingsSummary]) -> comfy_table::Table {
     flexible_table(header, 1, rows)
 }
 
-fn reasons(houses: usize, reasons: &[SavingsReason]) -> comfy_table::Table {
+fn reasons(houses: usize, reasons: &[SavingsBreakdown]) -> comfy_table::Table {
     let header = ["game", "search", "nodes", "leaves", "searched again", "table"];
     let rows = reasons.iter().map(|row| {
         let number = |count: f64| grouped(count.round() as u64);

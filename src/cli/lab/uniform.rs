@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use clap::Args;
 use kalah::lab::{
-    self, Branching, INFINITY, LabError, MAX_WIDTH, UniformRow, branching, optimal_rate,
+    self, BranchingFactor, INFINITY, LabError, MAX_WIDTH, UniformRow, branching_factors,
+    optimal_rate,
 };
 use kalah::search::{MAX_DEPTH, Variant};
 
@@ -30,7 +31,7 @@ use crate::cli::usage::wrong_usage;
 /// by least squares, ln(leaves) over depth. At such depths a search may lie on either side of the
 /// limit.
 #[derive(Args)]
-pub(super) struct Uniform {
+pub(super) struct UniformCommand {
     /// Moves at every position
     #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "20,30,40,50,60")]
     widths: Vec<u32>,
@@ -63,7 +64,7 @@ pub(super) struct Uniform {
     outputs: Outputs,
 }
 
-impl Uniform {
+impl UniformCommand {
     /// Even depths from 4 up to where an optimal search takes as many leaves as are wanted.
     fn depths_of(&self, width: u32) -> impl Iterator<Item = u32> {
         let rate = if width < 2 { 1.0 } else { optimal_rate(width) };
@@ -93,17 +94,17 @@ impl Uniform {
         let files = self.outputs.prepare()?;
         let wide = self.widths.iter().flat_map(|&b| self.depths.iter().map(move |&l| (b, l)));
         let mut sizes: Vec<(u32, u32)> = wide.collect();
-        let wide = sizes.len() * lab::SEARCHES.len();
+        let wide = sizes.len() * lab::UNIFORM_SEARCHES.len();
         for &width in &self.branching {
             self.check_growth(width)?;
         }
         sizes.extend(self.branching.iter().flat_map(|&b| self.depths_of(b).map(move |l| (b, l))));
-        let Uniform { values, trees, seed, .. } = self;
-        let experiment = lab::Uniform { sizes, values, trees, seed };
-        let rows = watched(|watch| experiment.run(watch));
+        let UniformCommand { values, trees, seed, .. } = self;
+        let experiment = lab::UniformExperiment { sizes, values, trees, seed };
+        let rows = watched(|stop, progress| experiment.run(stop, progress));
         let rows = rows.map_err(|error| explained("uniform", error))?;
         let (wide, deep) = rows.split_at(wide);
-        let fits = branching(deep);
+        let fits = branching_factors(deep);
 
         let mut output = io::stdout();
         writeln!(
@@ -125,16 +126,17 @@ impl Uniform {
 
 /// Rows with those of alpha-beta on the same trees.
 fn against_alpha_beta(rows: &[UniformRow]) -> impl Iterator<Item = (&UniformRow, &UniformRow)> {
-    let sizes = rows.chunks(lab::SEARCHES.len());
+    let sizes = rows.chunks(lab::UNIFORM_SEARCHES.len());
     sizes.flat_map(|size| size.iter().map(move |row| (row, &size[0])))
 }
 
 /// Leaves of alpha-beta, and in per cent how many more or fewer the others evaluate.
 fn comparison(rows: &[UniformRow]) -> comfy_table::Table {
     let header = ["width", "depth", "least", "alphabeta", "negascout", "published"];
-    let others = lab::SEARCHES[2..].iter().map(|&search| Variant::DepthFirst(search).name());
+    let others =
+        lab::UNIFORM_SEARCHES[2..].iter().map(|&search| Variant::DepthFirst(search).name());
     let header = header.into_iter().chain(others).map(str::to_owned).collect();
-    let rows = rows.chunks(lab::SEARCHES.len()).map(|size| {
+    let rows = rows.chunks(lab::UNIFORM_SEARCHES.len()).map(|size| {
         let alpha_beta = &size[0];
         let a_tree = |leaves: u64| grouped(leaves / u64::from(alpha_beta.trees));
         let mut cells = vec![
@@ -152,9 +154,10 @@ fn comparison(rows: &[UniformRow]) -> comfy_table::Table {
     flexible_table(header, 0, rows)
 }
 
-fn factors(fits: &[Branching]) -> comfy_table::Table {
+fn factors(fits: &[BranchingFactor]) -> comfy_table::Table {
     let header = ["width", "depths", "P*/(1 - P*)", "sqrt(width)"].map(str::to_owned);
-    let searches = lab::SEARCHES.map(|search| Variant::DepthFirst(search).name().to_owned());
+    let searches =
+        lab::UNIFORM_SEARCHES.map(|search| Variant::DepthFirst(search).name().to_owned());
     let header = header.into_iter().chain(searches).collect();
     let rows = fits.chunk_by(|a, b| a.width == b.width).map(|fits| {
         let mut cells = vec![
@@ -170,10 +173,10 @@ fn factors(fits: &[Branching]) -> comfy_table::Table {
 }
 
 /// Leaves against alpha-beta by width at the greatest depth, and branching factors by width.
-fn chart(wide: &[UniformRow], fits: &[Branching]) -> Chart {
+fn chart(wide: &[UniformRow], fits: &[BranchingFactor]) -> Chart {
     let deepest = wide.iter().map(|row| row.depth).max().unwrap_or(0);
     let by_search = |points: &dyn Fn(&str) -> Vec<(f64, f64)>| -> Vec<Series> {
-        let series = lab::SEARCHES.map(|search| {
+        let series = lab::UNIFORM_SEARCHES.map(|search| {
             let name = Variant::DepthFirst(search).name();
             Series { name: name.to_owned(), kind: Kind::Line, points: points(name) }
         });

@@ -1,20 +1,20 @@
-//! What each ingredient of a search is worth: nodes for the same depth as they are added one by
-//! one.
+//! The nodes that each technique of a search saves, as table, move ordering and windows are added
+//! one by one.
 
 use serde::Serialize;
 
-use super::error::{LabError, check_tables};
-use super::kalah_search::{check_search, searched};
-use super::midgame::Midgame;
-use super::progress::{Watch, in_parallel};
-use super::statistics::{geometric_mean, median};
+use super::experiment::{
+    LabError, LabProgressFn, check_tables, geometric_mean, in_parallel, median,
+};
+use super::midgame::{Midgame, check_search, search_to_depth};
 use crate::search::{
     DepthFirst, DepthFirstOptions, MoveOrdering, SearchOptions, TableUse, Variant,
 };
+use crate::stop::StopToken;
 
-/// Which positions to search, and how deep.
+/// Searches the same positions with one technique after the other.
 #[derive(Clone, Debug, Serialize)]
-pub struct Ingredients {
+pub struct OrderingExperiment {
     /// The positions.
     pub midgame: Midgame,
     /// Plies.
@@ -25,47 +25,47 @@ pub struct Ingredients {
 
 /// One search of one position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct IngredientRow {
-    /// What was added last.
+pub struct OrderingRow {
+    /// The technique that was added last.
     pub ingredient: &'static str,
     /// The board.
     pub board: String,
-    /// Visits to positions, of all iterations up to the depth.
+    /// Node visits in all iterations up to the depth.
     pub nodes: u64,
-    /// Those at which moves were made.
+    /// Interior nodes.
     pub interior: u64,
-    /// Positions evaluated.
+    /// Leaf evaluations.
     pub leaves: u64,
-    /// Searches repeated.
+    /// Re-searches.
     pub researches: u64,
-    /// Visits settled by the table.
+    /// Node visits cut off by the table.
     pub table_hits: u64,
-    /// Nodes cut off.
+    /// Beta cutoffs.
     pub cutoffs: u64,
-    /// Those cut off by the first move tried.
+    /// Beta cutoffs by the first move.
     pub first_move_cutoffs: u64,
 }
 
-/// What the positions say together.
+/// One search of all positions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct IngredientSummary {
-    /// What was added last.
+pub struct OrderingSummary {
+    /// The technique that was added last.
     pub ingredient: &'static str,
-    /// Nodes of all positions.
+    /// Nodes of all positions together.
     pub nodes: u64,
-    /// The geometric mean of the nodes of a position.
+    /// Geometric mean of the nodes of a position.
     pub geometric_mean: f64,
-    /// Their median.
+    /// Median of the nodes of a position.
     pub median: f64,
-    /// The part of the cut-offs that the first move made; `None` where there are no cut-offs.
+    /// Fraction of beta cutoffs by the first move; `None` without cutoffs.
     pub first_move_cutoffs: Option<f64>,
 }
 
-/// The nodes that minimax may take on one position; beyond, it is left out.
-const MOST_OF_MINIMAX: f64 = 1e7;
+/// Minimax is left out when it would take more nodes on a position.
+const MAX_MINIMAX_NODES: f64 = 1e7;
 
-impl Ingredients {
-    /// The searches, each with one ingredient more than the one before.
+impl OrderingExperiment {
+    /// The searches, each with one technique more than the one before.
     fn searches(&self) -> Vec<(&'static str, SearchOptions)> {
         let with = |search, table, ordering, aspiration| SearchOptions {
             variant: Variant::DepthFirst(search),
@@ -89,29 +89,34 @@ impl Ingredients {
             ("+ null windows (NegaScout)", with(negascout, on, MoveOrdering::Dynamic, false)),
             ("+ aspiration", with(negascout, on, MoveOrdering::Dynamic, true)),
         ];
-        if (self.midgame.houses as f64).powf(f64::from(self.depth)) > MOST_OF_MINIMAX {
+        if (self.midgame.houses as f64).powf(f64::from(self.depth)) > MAX_MINIMAX_NODES {
             searches.remove(0);
         }
         searches
     }
 
-    /// Searches all positions in all ways. The rows of one way stand together.
+    /// Searches all positions with all searches. The rows of a search are consecutive.
     ///
     /// # Errors
-    /// When the positions cannot be had, the depth is none or too great, a table does not fit in
-    /// memory, and when whoever watches has seen enough.
-    pub fn run(&self, watch: Watch) -> Result<Vec<IngredientRow>, LabError> {
+    /// When the board or depth is invalid, the game has too few middle games, memory is short, or
+    /// `stop` was stopped.
+    pub fn run(
+        &self,
+        stop: &StopToken,
+        progress: LabProgressFn,
+    ) -> Result<Vec<OrderingRow>, LabError> {
         check_search(self.midgame.houses, self.depth, 0.8)?;
         check_tables(self.hash)?;
         let boards = self.midgame.draw()?;
         let searches = self.searches();
-        let work: Vec<_> = searches
+        let tasks: Vec<_> = searches
             .iter()
             .flat_map(|search| boards.iter().map(move |board| (search, board)))
             .collect();
-        in_parallel(&work, watch, |&((ingredient, settings), board)| {
-            let counters = searched(board, self.depth, settings, self.hash)?.outcome.counters;
-            Ok(IngredientRow {
+        in_parallel(&tasks, stop, progress, |&((ingredient, options), board)| {
+            let search = search_to_depth(board, self.depth, options, self.hash, stop)?;
+            let counters = search.result.counters;
+            Ok(OrderingRow {
                 ingredient,
                 board: board.fen(),
                 nodes: counters.nodes,
@@ -126,20 +131,21 @@ impl Ingredients {
     }
 }
 
-/// Takes the rows of each way to search together.
-pub fn summarize_ingredients(rows: &[IngredientRow]) -> Vec<IngredientSummary> {
-    let ways = rows.chunk_by(|a, b| a.ingredient == b.ingredient);
-    ways.map(|rows| {
-        let nodes = || rows.iter().map(|row| row.nodes as f64);
-        let cutoffs: u64 = rows.iter().map(|row| row.cutoffs).sum();
-        let by_first: u64 = rows.iter().map(|row| row.first_move_cutoffs).sum();
-        IngredientSummary {
-            ingredient: rows[0].ingredient,
-            nodes: rows.iter().map(|row| row.nodes).sum(),
-            geometric_mean: geometric_mean(nodes()).unwrap_or(0.0),
-            median: median(nodes()).unwrap_or(0.0),
-            first_move_cutoffs: (cutoffs > 0).then(|| by_first as f64 / cutoffs as f64),
-        }
-    })
-    .collect()
+/// Summarises the rows of each search.
+pub fn summarize_ordering(rows: &[OrderingRow]) -> Vec<OrderingSummary> {
+    let searches = rows.chunk_by(|a, b| a.ingredient == b.ingredient);
+    searches
+        .map(|rows| {
+            let nodes = || rows.iter().map(|row| row.nodes as f64);
+            let cutoffs: u64 = rows.iter().map(|row| row.cutoffs).sum();
+            let by_first: u64 = rows.iter().map(|row| row.first_move_cutoffs).sum();
+            OrderingSummary {
+                ingredient: rows[0].ingredient,
+                nodes: rows.iter().map(|row| row.nodes).sum(),
+                geometric_mean: geometric_mean(nodes()).unwrap_or(0.0),
+                median: median(nodes()).unwrap_or(0.0),
+                first_move_cutoffs: (cutoffs > 0).then(|| by_first as f64 / cutoffs as f64),
+            }
+        })
+        .collect()
 }

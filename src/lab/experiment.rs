@@ -1,0 +1,179 @@
+//! What the experiments share: errors, size limits, parallel runs, search options and averages.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use statrs::statistics::{Data, OrderStatistics, Statistics};
+use thiserror::Error;
+
+use super::uniform_tree::MAX_WIDTH;
+use crate::board::BoardError;
+use crate::search::{
+    DepthFirst, DepthFirstOptions, MAX_DEPTH, MoveOrdering, TableTooLarge, TableUse,
+};
+use crate::stop::StopToken;
+use crate::sys::available_memory;
+
+/// Why an experiment has no results.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LabError {
+    /// A tree needs at least two moves at every position.
+    #[error("width {0}: a tree has between 2 and {MAX_WIDTH} moves at every position")]
+    Width(u32),
+    /// The depth cannot be searched.
+    #[error("depth {0}: experiments search between 1 and {MAX_DEPTH} plies")]
+    Depth(u32),
+    /// A search would not end.
+    #[error("{search} takes about {nodes:.1e} nodes; the limit is {MAX_NODES:.0e}")]
+    TooLong {
+        /// The search.
+        search: String,
+        /// Nodes that it is expected to visit.
+        nodes: f64,
+    },
+    /// A search needs more memory than there is.
+    #[error(
+        "{search} takes up to {} MiB of memory; {} MiB are available",
+        .needed >> 20, .available >> 20
+    )]
+    TooLarge {
+        /// The search.
+        search: String,
+        /// Bytes.
+        needed: u64,
+        /// Bytes.
+        available: u64,
+    },
+    /// A tree is too large for a picture.
+    #[error("a tree with {leaves} leaves is too large to draw: the limit is {max}")]
+    TooLargeToDraw {
+        /// Leaves of the tree.
+        leaves: f64,
+        /// Leaves of the largest picture.
+        max: u32,
+    },
+    /// The board is invalid.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// Random games from this start reach too few middle-game positions.
+    #[error(
+        "games from this start are too short: they do not reach {expected} middle-game positions"
+    )]
+    NoMiddleGame {
+        /// Positions that the experiment needs.
+        expected: usize,
+    },
+    /// The best moves of a position cannot be proven.
+    #[error("{board}: best moves not proven within {nodes} nodes; choose a smaller game")]
+    NotProven {
+        /// The board.
+        board: String,
+        /// Node limit of the proof.
+        nodes: u64,
+    },
+    /// A transposition table does not fit in memory.
+    #[error(transparent)]
+    Table(#[from] TableTooLarge),
+    /// The experiment was stopped.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// The largest expected number of nodes of one search.
+const MAX_NODES: f64 = 1e10;
+
+pub(super) fn check_width(width: u32) -> Result<(), LabError> {
+    if (2..=MAX_WIDTH).contains(&width) { Ok(()) } else { Err(LabError::Width(width)) }
+}
+
+pub(super) fn check_depth(depth: u32) -> Result<(), LabError> {
+    if (1..=MAX_DEPTH).contains(&depth) { Ok(()) } else { Err(LabError::Depth(depth)) }
+}
+
+/// Refuses searches that would not end, and searches that run out of memory when every thread
+/// stores `bytes` for each node.
+pub(super) fn check_nodes(
+    search: impl Fn() -> String,
+    nodes: f64,
+    bytes: u64,
+) -> Result<(), LabError> {
+    if nodes > MAX_NODES {
+        return Err(LabError::TooLong { search: search(), nodes });
+    }
+    check_memory(search, (nodes * bytes as f64) as u64)
+}
+
+/// Requires memory for a table of this size on every thread.
+pub(super) fn check_tables(mebibytes: usize) -> Result<(), LabError> {
+    const BYTES_PER_MIB: u64 = 1 << 20;
+    let search = || format!("a table of {mebibytes} MiB for each processor");
+    check_memory(search, (mebibytes as u64).saturating_mul(BYTES_PER_MIB))
+}
+
+fn check_memory(search: impl Fn() -> String, bytes_a_thread: u64) -> Result<(), LabError> {
+    let needed = bytes_a_thread.saturating_mul(rayon::current_num_threads() as u64);
+    match available_memory() {
+        Some(available) if needed > available => {
+            Err(LabError::TooLarge { search: search(), needed, available })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Progress of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LabProgress {
+    /// Finished tasks.
+    pub done: usize,
+    /// Tasks in all.
+    pub total: usize,
+}
+
+/// Called after every finished task, on the thread that did it.
+pub type LabProgressFn<'a> = &'a (dyn Fn(LabProgress) + Sync);
+
+/// Does the same work on every item, on all threads of the pool. The results are in the order of
+/// the items and do not depend on the number of threads. Work that is stopped may return anything.
+pub(super) fn in_parallel<I: Sync, T: Send>(
+    items: &[I],
+    stop: &StopToken,
+    progress: LabProgressFn,
+    work: impl Fn(&I) -> Result<T, LabError> + Sync,
+) -> Result<Vec<T>, LabError> {
+    let done = AtomicUsize::new(0);
+    let items = items.par_iter().with_max_len(1);
+    let total = items.len();
+    let work = |item| {
+        if stop.is_stopped() {
+            return Err(LabError::Interrupted);
+        }
+        let result = work(item)?;
+        if stop.is_stopped() {
+            return Err(LabError::Interrupted);
+        }
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        progress(LabProgress { done, total });
+        Ok(result)
+    };
+    items.map(work).collect()
+}
+
+/// The options with which a search was published: moves from left to right, and a table only for
+/// the MTD family, which depends on one.
+pub(super) fn published_options(search: DepthFirst) -> DepthFirstOptions {
+    let table = if matches!(search, DepthFirst::Mtd(_)) { TableUse::On } else { TableUse::Off };
+    DepthFirstOptions { table, ordering: MoveOrdering::Static, random_seed: 0 }
+}
+
+/// The median; `None` without values.
+pub(super) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let values: Vec<f64> = values.into_iter().collect();
+    if values.is_empty() { None } else { Some(Data::new(values).median()) }
+}
+
+/// The geometric mean of positive values; `None` without values.
+pub(super) fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let values: Vec<f64> = values.into_iter().collect();
+    if values.is_empty() { None } else { Some(values.geometric_mean()) }
+}

@@ -1,0 +1,110 @@
+//! How often Monte Carlo searches find a best move, by the number of random games.
+
+use std::num::NonZeroUsize;
+
+use serde::Serialize;
+
+use super::experiment::{LabError, LabProgressFn, check_nodes, check_tables, in_parallel};
+use super::midgame::Midgame;
+use crate::board::{Board, House, MAX_HOUSES};
+use crate::search::{DepthFirstOptions, Limits, SearchOptions, Searcher, Variant};
+use crate::stop::StopToken;
+
+/// Searches positions with known best moves.
+#[derive(Clone, Debug, Serialize)]
+pub struct MonteCarloExperiment {
+    /// The positions, small enough for a proof of their best moves.
+    pub midgame: Midgame,
+    /// Numbers of random games.
+    pub iterations: Vec<u64>,
+    /// Size of table and tree in MiB.
+    pub hash: usize,
+}
+
+/// One search of all positions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MonteCarloRow {
+    /// The search.
+    pub search: &'static str,
+    /// Random games in each position.
+    pub iterations: u64,
+    /// Positions.
+    pub positions: usize,
+    /// Positions in which the search found a best move.
+    pub best_moves: usize,
+    /// Positions in which it proved the value of its move.
+    pub proven: usize,
+}
+
+const SEARCHES: [Variant; 3] = [Variant::FlatMonteCarlo, Variant::FlatUcb, Variant::MonteCarloTree];
+
+/// Node limit for the proof of one position.
+const MAX_PROOF_NODES: u64 = 100_000_000;
+
+impl MonteCarloExperiment {
+    /// Proves the best moves of all positions, then compares them with those of each search.
+    ///
+    /// # Errors
+    /// When a board is invalid or has too few middle games, a search is too long or a best move too
+    /// hard to prove, memory is short, or `stop` was stopped.
+    pub fn run(
+        &self,
+        stop: &StopToken,
+        progress: LabProgressFn,
+    ) -> Result<Vec<MonteCarloRow>, LabError> {
+        let seeds = self.midgame.start()?.seeds_in_play();
+        for &iterations in &self.iterations {
+            // A random game has about as many plies as there are seeds.
+            let nodes = iterations as f64 * f64::from(seeds);
+            check_nodes(|| format!("a search by {iterations} random games"), nodes, 0)?;
+        }
+        check_tables(self.hash)?;
+        let boards = self.midgame.draw()?;
+        let best_moves =
+            in_parallel(&boards, stop, progress, |board| self.best_moves(board, stop))?;
+        let tasks = SEARCHES.iter().flat_map(|&search| {
+            self.iterations.iter().map(move |&iterations| (search, iterations))
+        });
+        let tasks: Vec<_> = tasks.collect();
+        in_parallel(&tasks, stop, progress, |&(variant, iterations)| {
+            let mut row = MonteCarloRow {
+                search: variant.name(),
+                iterations,
+                positions: boards.len(),
+                best_moves: 0,
+                proven: 0,
+            };
+            let random_seed = self.midgame.random_seed;
+            let depth_first = DepthFirstOptions { random_seed, ..DepthFirstOptions::default() };
+            let options = SearchOptions { variant, depth_first, ..SearchOptions::default() };
+            let limits = Limits { iterations: Some(iterations), ..Limits::default() };
+            let mut searcher = Searcher::new(self.hash)?;
+            for (board, best) in boards.iter().zip(&best_moves) {
+                searcher.clear();
+                let result = searcher.search(board, &limits, &options, stop, &mut ());
+                let is_best = result.best.is_some_and(|found| best.contains(&found.house));
+                row.best_moves += usize::from(is_best);
+                row.proven += usize::from(result.lines.first().is_some_and(|line| line.proven));
+            }
+            Ok(row)
+        })
+    }
+
+    /// The moves with the proven value of a board.
+    fn best_moves(&self, board: &Board, stop: &StopToken) -> Result<Vec<House>, LabError> {
+        let mut searcher = Searcher::new(self.hash)?;
+        let multipv = NonZeroUsize::new(MAX_HOUSES).unwrap_or(NonZeroUsize::MIN);
+        let options = SearchOptions { multipv, ..SearchOptions::negascout() };
+        let limits = Limits { nodes: Some(MAX_PROOF_NODES), ..Limits::default() };
+        let lines = searcher.search(board, &limits, &options, stop, &mut ()).lines;
+        if stop.is_stopped() {
+            return Err(LabError::Interrupted);
+        }
+        if !lines.iter().all(|line| line.proven) {
+            return Err(LabError::NotProven { board: board.fen(), nodes: MAX_PROOF_NODES });
+        }
+        let max = lines.iter().map(|line| line.margin).max();
+        let best = lines.iter().filter(|line| Some(line.margin) == max);
+        Ok(best.filter_map(|line| line.pv.first()).map(|first| first.house).collect())
+    }
+}
