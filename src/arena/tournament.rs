@@ -55,7 +55,7 @@ pub enum ArenaError {
     #[error("two players have the name '{0}': set 'name' for one of them")]
     SameName(String),
     /// The number of games is odd.
-    #[error("the number of games must be even, as each opening is played twice: not {0}")]
+    #[error("games must be an even number, as each opening is played twice: not {0}")]
     OddGames(u64),
     /// A sequential test with more than two players, or with a shard.
     #[error("SPRT needs exactly two players and no sharding")]

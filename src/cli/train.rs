@@ -17,7 +17,7 @@ use kalah::board::{Board, Capture, Rules, Side};
 use kalah::search::Network;
 use kalah::training::{MeanErrors, TrainingConfig, TrainingError, TrainingProgress};
 
-use super::arena::play_unless;
+use super::arena::play;
 use super::interrupt::{Interrupted, stop_on_ctrl_c};
 use super::new_file::NewFile;
 use super::usage::{processors, wrong_usage};
@@ -183,7 +183,7 @@ fn play_match(tournament: &Tournament, stop: &StopToken) -> anyhow::Result<()> {
         None => "the plain evaluation",
     };
     writeln!(io::stdout(), "match       {seeds} seeds a house; current evaluation: {current}")?;
-    play_unless(stop, "train", tournament, None)
+    play(stop, "train", tournament, |_| Ok(()))
 }
 
 fn errors_text(MeanErrors { training, validation }: MeanErrors) -> String {

@@ -96,7 +96,7 @@ fn assert_mended(damaged: &[u8], is_torn: bool) {
     contest.write("games", damaged);
     let (_, errors) = contest.played(SHORT);
     assert_eq!(without_times(&contest.read("games")), without_times(&SHORT_RECORD));
-    let said = errors.contains("the record ended with part of a game, which is left out");
+    let said = errors.contains("the record ended with an incomplete game, which is ignored");
     assert_eq!(said, is_torn, "{errors}");
 }
 
@@ -333,7 +333,7 @@ fn signals_end_long_thinking_in_good_order() {
         assert!(asked.elapsed() < Duration::from_secs(10), "{words}: {:?}", asked.elapsed());
         assert_eq!(ended.status.code(), Some(130), "{words}: {}", ended.errors);
         assert!(ended.output.join("\n").contains("a against b, 0 games"), "{:#?}", ended.output);
-        let hint = "all finished games are in 'games', the same command goes on from there";
+        let hint = "all finished games are in 'games', the same command continues from there";
         assert!(ended.errors.contains(hint), "{}", ended.errors);
         assert_eq!(contest.games("games"), []);
         contest.assert_nobody_left();
@@ -408,7 +408,11 @@ fn an_interrupt_without_a_record_says_that_nothing_was_kept() {
     signal(&session, Signal::INT);
     let ended = session.wait();
     assert_eq!(ended.status.code(), Some(130), "{}", ended.errors);
-    assert!(ended.errors.contains("without --record FILE no game was kept"), "{}", ended.errors);
+    assert!(
+        ended.errors.contains("without --record FILE no game was recorded"),
+        "{}",
+        ended.errors
+    );
 }
 
 #[test]

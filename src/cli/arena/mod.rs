@@ -1,13 +1,11 @@
 //! Games between players on the command line.
 
 mod compliance;
-mod contest;
 mod game_boards;
 mod game_list;
 mod game_rows;
 mod game_text;
 mod games;
-mod match_players;
 mod merge;
 mod play;
 mod report;
@@ -20,11 +18,10 @@ use std::path::Path;
 
 pub(super) use compliance::ComplianceCommand;
 pub(super) use games::GamesCommand;
-pub(super) use match_players::MatchCommand;
 pub(super) use merge::MergeCommand;
-pub(super) use play::play_unless;
+pub(super) use play::play;
 pub(super) use standing::StandingCommand;
-pub(super) use tournament::TournamentCommand;
+pub(super) use tournament::{MatchCommand, TournamentCommand};
 
 /// What is said of a record whose writer was broken off.
 fn torn(path: &Path) -> String {

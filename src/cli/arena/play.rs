@@ -1,7 +1,6 @@
-//! A tournament that goes on, for whoever watches it.
+//! Plays a tournament with a progress bar and prints its standing.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,67 +12,48 @@ use kalah::arena::{
 };
 use kalah::board::Side;
 
-use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
-use super::super::new_file::NewFile;
+use super::super::interrupt::Interrupted;
 use super::super::usage::wrong_usage;
-use super::report::{Report, prepare};
 use super::standing_text::{estimate, percent, standing_text};
 
-/// Lines about the progress are no nearer to each other.
-const BETWEEN_LINES: Duration = Duration::from_secs(10);
+/// The time between progress lines when stderr is not a terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Plays a tournament and tells how it went.
-pub(super) fn play(
-    subcommand: &str,
-    tournament: &Tournament,
-    report: Option<PathBuf>,
-) -> anyhow::Result<()> {
-    kalah::engine::init_logging();
-    let record = tournament.record.as_slice();
-    let report = report.map(|report| prepare(&report, record)).transpose()?;
-    play_unless(&stop_on_ctrl_c()?, subcommand, tournament, report)
-}
-
-/// The same, unless somebody wants it to end.
-pub(in crate::cli) fn play_unless(
+/// Plays a tournament, writes its report and prints the standing. When the tournament was stopped,
+/// both show the games so far and the result is [`Interrupted`].
+pub(in crate::cli) fn play(
     stop: &StopToken,
     subcommand: &str,
     tournament: &Tournament,
-    report: Option<NewFile>,
+    write_report: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     if is_crowded(tournament) {
-        say!("there are more games at a time than processors: their clocks will not be fair");
+        say!("more games at a time than processors: the clocks will not be fair");
     }
-
-    let mut progress = Progress::new();
+    let mut progress = TournamentProgress::new();
     let outcome = tournament.run(stop, &mut |event, standing, test| {
-        progress.hear(event, standing, test);
+        progress.update(event, standing, test);
     });
-    progress.finish();
-    let TournamentOutcome { conditions, entrants, standing, test, end } =
-        outcome.map_err(|error| explained(subcommand, error))?;
-    let test = test.as_ref();
-    // Whoever has closed the output may want the page all the same, and the other way round.
-    let reported = report.map_or(Ok(()), |file| {
-        Report { conditions: &conditions, entrants: &entrants, standing: &standing, test }
-            .write(file)
-    });
-    writeln!(io::stdout(), "{}", standing_text(&standing, test))?;
+    progress.bar.finish_and_clear();
+    let outcome = outcome.map_err(|error| explained(subcommand, error))?;
+    // If one of the two cannot be written, the other is.
+    let reported = write_report(&outcome);
+    writeln!(io::stdout(), "{}", standing_text(&outcome.standing, outcome.test.as_ref()))?;
     reported?;
-    if end != TournamentEnd::Stopped {
+    if outcome.end != TournamentEnd::Stopped {
         return Ok(());
     }
     match &tournament.record {
         Some(record) => say!(
-            "interrupted: all finished games are in '{}', the same command goes on from there",
+            "interrupted: all finished games are in '{}', the same command continues from there",
             record.display()
         ),
-        None => say!("interrupted: without --record FILE no game was kept"),
+        None => say!("interrupted: without --record FILE no game was recorded"),
     }
     Err(Interrupted.into())
 }
 
-/// Whether players whose time counts have to share processors.
+/// Whether players with a time limit have to share processors.
 fn is_crowded(tournament: &Tournament) -> bool {
     let is_timed = |player: &PlayerSettings| {
         player.time_control.tc.is_some() || player.time_control.st.is_some()
@@ -83,7 +63,7 @@ fn is_crowded(tournament: &Tournament) -> bool {
         && processors.is_ok_and(|processors| tournament.concurrency > processors)
 }
 
-/// The error of a tournament as the command line sees it: some come of wrong usage.
+/// Turns the errors that come from wrong arguments into usage errors.
 fn explained(subcommand: &str, error: ArenaError) -> anyhow::Error {
     match error {
         ArenaError::TooFewPlayers(_)
@@ -101,25 +81,24 @@ fn explained(subcommand: &str, error: ArenaError) -> anyhow::Error {
     }
 }
 
-/// A bar at a terminal, else a line now and then; on stderr.
-struct Progress {
+/// A progress bar on stderr if that is a terminal, otherwise a line every ten seconds.
+struct TournamentProgress {
     bar: ProgressBar,
     is_terminal: bool,
     last_line: Instant,
     total: u64,
 }
 
-impl Progress {
-    fn new() -> Progress {
+impl TournamentProgress {
+    fn new() -> TournamentProgress {
         let style = ProgressStyle::with_template(
             "{bar:30} {pos}/{len} games, {per_sec}, {eta} left  {msg}",
         );
         let bar = ProgressBar::new(0);
-        let bar = match style {
-            Ok(style) => bar.with_style(style),
-            Err(_) => bar,
-        };
-        Progress {
+        if let Ok(style) = style {
+            bar.set_style(style);
+        }
+        TournamentProgress {
             bar,
             is_terminal: io::stderr().is_terminal(),
             last_line: Instant::now(),
@@ -127,7 +106,7 @@ impl Progress {
         }
     }
 
-    fn hear(
+    fn update(
         &mut self,
         event: &TournamentEvent,
         standing: &Standings,
@@ -140,23 +119,23 @@ impl Progress {
                 self.bar.set_position(*recorded);
                 self.bar.reset_eta();
                 if *was_torn {
-                    self.say("the record ended with part of a game, which is left out");
+                    self.say("the record ended with an incomplete game, which is ignored");
                 }
                 if *recorded > 0 {
                     self.say(&format!("{recorded} of {total} games are in the record"));
                 }
             }
             TournamentEvent::OpeningsRepeat { distinct, needed } => self.say(&format!(
-                "there are {distinct} openings for {needed} pairs: they repeat, and players \
-                 without chance repeat their games"
+                "{needed} rounds need more than the {distinct} openings: openings repeat, and \
+                 deterministic players repeat their games"
             )),
             TournamentEvent::Game(game) => {
                 if let Termination::Fault(_) = game.reason {
-                    self.say(&fault(game));
+                    self.say(&fault_text(game));
                 }
                 self.bar.inc(1);
                 self.bar.set_message(state(standing, test));
-                if !self.is_terminal && self.last_line.elapsed() >= BETWEEN_LINES {
+                if !self.is_terminal && self.last_line.elapsed() >= LINE_INTERVAL {
                     self.last_line = Instant::now();
                     let played = self.bar.position();
                     let rate = self.bar.per_sec();
@@ -177,13 +156,9 @@ impl Progress {
             say!("{line}");
         }
     }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
 }
 
-/// The present figures of a match, or who leads.
+/// The Elo difference of a match, or the leader of a tournament.
 fn state(standing: &Standings, test: Option<&SequentialTest>) -> String {
     if standing.players.len() > 2 {
         let leader = standing.ranking()[0];
@@ -200,7 +175,7 @@ fn state(standing: &Standings, test: Option<&SequentialTest>) -> String {
     }
 }
 
-fn fault(game: &GameRecord) -> String {
+fn fault_text(game: &GameRecord) -> String {
     let loser = if game.result.half_points() == 0 { Side::South } else { Side::North };
     let name = &game.seat(loser).player.name;
     let detail = game.detail.as_deref().unwrap_or_default();
