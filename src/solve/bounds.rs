@@ -1,29 +1,29 @@
-//! What is known of a gain.
+//! Bounds of a gain, and how a move carries them from one position to the other.
 
 use crate::board::Next;
 
-/// A gain lies between these, both included. Both have the parity of the seeds in the houses.
+/// A closed interval that contains a gain. Both ends have the parity of the seeds in the houses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bounds {
+pub(super) struct GainBounds {
     pub lower: i32,
     pub upper: i32,
 }
 
-impl Bounds {
-    /// What holds of every position with so many seeds in the houses.
+impl GainBounds {
+    /// The bounds of every position with this number of seeds in the houses.
     #[inline]
-    pub(super) fn of_seeds(seeds: u32) -> Bounds {
-        Bounds { lower: -(seeds as i32), upper: seeds as i32 }
+    pub(super) fn of_seeds(seeds: u32) -> GainBounds {
+        GainBounds { lower: -(seeds as i32), upper: seeds as i32 }
     }
 
     #[inline]
-    pub(super) fn exactly(gain: i32) -> Bounds {
-        Bounds { lower: gain, upper: gain }
+    pub(super) fn exact(gain: i32) -> GainBounds {
+        GainBounds { lower: gain, upper: gain }
     }
 
-    /// Whether they tell if the gain reaches the target.
+    /// Whether they decide if the gain reaches the target.
     #[inline]
-    pub(super) fn settle(self, target: i32) -> bool {
+    pub(super) fn decide(self, target: i32) -> bool {
         self.lower >= target || self.upper < target
     }
 
@@ -32,24 +32,25 @@ impl Bounds {
         self.lower == self.upper
     }
 
-    /// What both say together.
     #[inline]
-    pub(super) fn and(self, other: Bounds) -> Bounds {
-        Bounds { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
+    pub(super) fn intersection(self, other: GainBounds) -> GainBounds {
+        GainBounds { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
-    /// The same from before a move that won so many seeds, from the view of the player who made it.
+    /// Bounds of the gain by a move that won `won` seeds, from the view of the player who made it.
+    /// `self` are the bounds after that move.
     #[inline]
-    pub(super) fn before(self, won: i32, next: Next) -> Bounds {
+    pub(super) fn before_move(self, won: i32, next: Next) -> GainBounds {
+        let GainBounds { lower, upper } = self;
         match next {
-            Next::Other => Bounds { lower: won - self.upper, upper: won - self.lower },
-            Next::Again | Next::Over => Bounds { lower: won + self.lower, upper: won + self.upper },
+            Next::Other => GainBounds { lower: won - upper, upper: won - lower },
+            Next::Again | Next::Over => GainBounds { lower: won + lower, upper: won + upper },
         }
     }
 }
 
-/// The gain after a move that won so many seeds, from the view of the player who moves then, when
-/// this is the gain before it.
+/// The gain that remains after a move that won `won` seeds, from the view of the player who moves
+/// next. `gain` is the gain before the move.
 #[inline]
 pub(super) fn gain_after(gain: i32, won: i32, next: Next) -> i32 {
     match next {
@@ -58,12 +59,11 @@ pub(super) fn gain_after(gain: i32, won: i32, next: Next) -> i32 {
     }
 }
 
-/// The target of the position after a move that won so many seeds: whether the gain before the
-/// move reaches `target` is told by whether the gain after it reaches this. After a move that
-/// passes the turn the answer is the contrary one.
+/// The target to test after a move that won `won` seeds. If the turn passes, the gain before the
+/// move reaches `target` exactly if the gain after it does not reach this one.
 #[inline]
 pub(super) fn target_after(target: i32, won: i32, next: Next) -> i32 {
     // Gains of one position are two apart.
-    let contrary = if next == Next::Other { 2 } else { 0 };
-    gain_after(target, won, next) + contrary
+    let negation = if next == Next::Other { 2 } else { 0 };
+    gain_after(target, won, next) + negation
 }

@@ -1,4 +1,4 @@
-//! What a solver has found out, kept in a file.
+//! Checkpoints: the table of bounds in a file.
 //!
 //! All numbers are little-endian:
 //!
@@ -9,8 +9,8 @@
 //!       13        capture: 0 standard, 1 empty
 //!       14        binary logarithm of the number of entries
 //!       15        0
-//!       16 …      entries of 8 bytes, see the table of bounds
-//!       last 4    CRC-32 of all before
+//!       16 …      entries of 8 bytes, see [`BoundsTable`]
+//!       last 4    CRC-32 of all bytes before
 //! ```
 
 use std::io::{self, Read, Write};
@@ -18,55 +18,74 @@ use std::io::{self, Read, Write};
 use crc32fast::Hasher;
 use thiserror::Error;
 
+use super::bounds_table::BoundsTable;
 use super::solver::Solver;
-use super::table::BoundsTable;
 use crate::board::{Capture, Rules};
 
 const MAGIC: [u8; 8] = *b"KALAHBND";
 const VERSION: u32 = 1;
 const ENTRIES_AT_A_TIME: usize = 1 << 13;
 
-/// A checkpoint that is not used.
+/// Why a checkpoint was not loaded.
 #[derive(Debug, Error)]
 pub enum CheckpointError {
-    /// It cannot be read.
+    /// The input could not be read.
     #[error("cannot be read")]
     Read(#[source] io::Error),
-    /// It is something else.
-    #[error("is no checkpoint of a solver")]
+    /// The input does not begin like a checkpoint.
+    #[error("not a checkpoint of the solver")]
     Foreign,
-    /// It was written by a later program.
-    #[error("is of version {0}, this program knows version {VERSION}")]
+    /// The checkpoint has another format version.
+    #[error("has format version {0}, but this program reads version {VERSION}")]
     Version(u32),
-    /// It is about another game.
-    #[error("is about {houses} houses a side and {capture} capture")]
+    /// The checkpoint is for a board with other rules.
+    #[error("is for a board of {houses} houses a side with {capture} capture")]
     Rules {
         /// Houses a side.
         houses: u8,
         /// The capture rule.
         capture: Capture,
     },
-    /// Its end is missing, or bytes are not what was written.
+    /// The checkpoint is truncated or its checksum is wrong.
     #[error("is damaged")]
     Damaged,
-    /// There is not enough memory for it.
-    #[error("does not fit in memory")]
-    Memory,
+    /// The table does not fit into memory.
+    #[error("does not fit into memory")]
+    OutOfMemory,
 }
 
 impl Solver {
-    /// Whether there is anything to be saved.
+    /// Whether there is anything to save in a checkpoint.
     pub fn has_results(&self) -> bool {
-        self.found().is_some()
+        self.tables.bounds.is_some()
     }
 
-    /// Writes down what has been found out so far.
+    /// Writes the bounds of all positions searched so far, for
+    /// [`load_checkpoint`](Self::load_checkpoint).
     ///
     /// # Errors
-    /// When it cannot be written, or nothing has been found out.
+    /// Returns an error if writing fails, or if there are no [results](Self::has_results).
+    ///
+    /// ```
+    /// use kalah::board::{Board, Rules};
+    /// use kalah::solve::{Solver, SolverResources};
+    ///
+    /// let board = Board::start(Rules::default(), 2)?;
+    /// let resources = SolverResources { mebibytes: 16, ..SolverResources::default() };
+    /// let mut solver = Solver::new(resources);
+    /// solver.solve(&board)?;
+    /// let mut checkpoint = Vec::new();
+    /// solver.save_checkpoint(&mut checkpoint)?;
+    ///
+    /// let mut other = Solver::new(resources);
+    /// other.load_checkpoint(board.rules(), &mut &checkpoint[..])?;
+    /// assert_eq!(other.probe(&board), solver.probe(&board));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn save_checkpoint(&self, output: &mut dyn Write) -> io::Result<()> {
-        let nothing = || io::Error::other("nothing has been found out yet");
-        let (rules, table) = self.found().ok_or_else(nothing)?;
+        let no_results = || io::Error::other("no position has been searched yet");
+        let (rules, table) = (self.tables.rules, self.tables.bounds.as_ref());
+        let table = table.ok_or_else(no_results)?;
         let mut hasher = Hasher::new();
         let mut put = |bytes: &[u8]| {
             hasher.update(bytes);
@@ -87,10 +106,11 @@ impl Solver {
         output.write_all(&hasher.finalize().to_le_bytes())
     }
 
-    /// Takes up what was saved for these rules, in place of what has been found out here.
+    /// Replaces the bounds of this solver by those of a checkpoint for these rules.
     ///
     /// # Errors
-    /// When it is not a whole checkpoint for these rules; the solver is then as it was.
+    /// Returns an error if the input is not a valid checkpoint for these rules. The solver is then
+    /// unchanged.
     pub fn load_checkpoint(
         &mut self,
         rules: Rules,
@@ -100,7 +120,7 @@ impl Solver {
         let mut magic = [0; MAGIC.len()];
         match read(input, &mut magic) {
             Ok(()) if magic == MAGIC => hasher.update(&magic),
-            // What is shorter may be anything.
+            // Too short to tell.
             Ok(()) | Err(CheckpointError::Damaged) => return Err(CheckpointError::Foreign),
             Err(error) => return Err(error),
         }
@@ -112,16 +132,16 @@ impl Solver {
         if version != VERSION {
             return Err(CheckpointError::Version(version));
         }
-        let capture = Capture::ALL.into_iter().find(|known| known.index() == usize::from(capture));
+        let capture = Capture::ALL.into_iter().find(|it| it.index() == usize::from(capture));
         let capture = capture.ok_or(CheckpointError::Damaged)?;
         if usize::from(houses) != rules.houses() || capture != rules.capture() {
             return Err(CheckpointError::Rules { houses, capture });
         }
-        if zero != 0 || !BoundsTable::LOG2.contains(&u32::from(log2)) {
+        if zero != 0 || !BoundsTable::ENTRIES_LOG2.contains(&u32::from(log2)) {
             return Err(CheckpointError::Damaged);
         }
         let mut table =
-            BoundsTable::new(size_of::<u64>() << log2).ok_or(CheckpointError::Memory)?;
+            BoundsTable::new(size_of::<u64>() << log2).ok_or(CheckpointError::OutOfMemory)?;
         let mut bytes = vec![0; ENTRIES_AT_A_TIME * size_of::<u64>()];
         for start in (0..1 << log2).step_by(ENTRIES_AT_A_TIME) {
             read(input, &mut bytes)?;
@@ -129,13 +149,14 @@ impl Solver {
             let (words, _) = bytes.as_chunks();
             table.set_words(start, words.iter().map(|word| u64::from_le_bytes(*word)));
         }
-        let mut sum = [0; 4];
-        read(input, &mut sum)?;
+        let mut checksum = [0; 4];
+        read(input, &mut checksum)?;
         let at_end = matches!(input.read(&mut [0]), Ok(0));
-        if u32::from_le_bytes(sum) != hasher.finalize() || !at_end {
+        if u32::from_le_bytes(checksum) != hasher.finalize() || !at_end {
             return Err(CheckpointError::Damaged);
         }
-        self.take_up(rules, table);
+        self.tables.set_rules(rules);
+        self.tables.bounds = Some(table);
         Ok(())
     }
 }

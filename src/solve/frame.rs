@@ -1,173 +1,165 @@
-//! A position that is being searched.
+//! The stack frame of a search: a position under a null-window test.
 
 use arrayvec::ArrayVec;
 
-use super::bounds::Bounds;
-use super::leaves::Leaves;
-use super::table::Hash;
+use super::bounds::GainBounds;
+use super::bounds_table::{BoundsEntry, PositionHash};
 use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Sowings};
 
-/// So much less is the rank of a move that is put off, and so much more than half of this is any
-/// other.
-const PUT_OFF: i32 = 1 << 24;
+/// The penalty of a deferred move; all other scores are above minus half of it.
+const DEFERRED: i32 = 1 << 24;
 
-/// A move.
+/// What a move does.
 #[derive(Clone, Copy)]
-pub(super) struct Step {
+pub(super) struct MoveEffect {
     pub house: House,
-    /// Seeds that the move won.
+    /// Seeds that the move wins: its change of the store difference.
     pub won: i32,
     pub next: Next,
 }
 
-/// A move that the answer may depend on, and the rows after it. These have no key, as a position has:
-/// nobody asks for one, and it would be worked out for every move.
+/// A move that may decide the test, with the rows after it. A [`Position`] would carry a key as
+/// well, which is not needed and would have to be computed for every move.
 #[derive(Clone, Copy)]
-pub(super) struct Child<R> {
+pub(super) struct Successor<R> {
     pub own: R,
     pub opponent: R,
     /// Seeds in the houses.
     pub seeds: u32,
-    pub step: Step,
-    pub rank: i32,
+    pub effect: MoveEffect,
+    /// Moves with higher scores are searched first.
+    pub score: i32,
 }
 
-impl<R: RowTables> Child<R> {
+impl<R: RowTables> Successor<R> {
     #[inline]
     pub(super) fn position(&self, sowings: &Sowings<R>) -> Position<R> {
         Position::of_rows(sowings, self.own, self.opponent)
     }
 
-    /// Puts it behind all others, unless it is there.
+    /// Sorts the move behind all others. Returns false if it already was.
     #[inline]
-    pub(super) fn put_off(&mut self) -> bool {
-        let is_new = !self.is_put_off();
+    pub(super) fn defer(&mut self) -> bool {
+        let is_new = !self.is_deferred();
         if is_new {
-            self.rank -= PUT_OFF;
+            self.score -= DEFERRED;
         }
         is_new
     }
 
-    /// Puts it where it was.
+    /// Takes a deferral back.
     #[inline]
-    pub(super) fn put_back(&mut self) {
-        if self.is_put_off() {
-            self.rank += PUT_OFF;
+    pub(super) fn undefer(&mut self) {
+        if self.is_deferred() {
+            self.score += DEFERRED;
         }
     }
 
     #[inline]
-    fn is_put_off(&self) -> bool {
-        self.rank < -PUT_OFF / 2
+    fn is_deferred(&self) -> bool {
+        self.score < -DEFERRED / 2
     }
 }
 
-/// The first by rank.
+/// The index of the move with the highest score.
 #[inline]
-pub(super) fn most_promising<R>(children: &[Child<R>]) -> Option<usize> {
-    let ranks = children.iter().map(|child| child.rank).enumerate();
-    ranks.max_by_key(|&(_, rank)| rank).map(|(index, _)| index)
+pub(super) fn best_index<R>(moves: &[Successor<R>]) -> Option<usize> {
+    let scores = moves.iter().map(|successor| successor.score).enumerate();
+    scores.max_by_key(|&(_, score)| score).map(|(index, _)| index)
 }
 
-/// What a position has asked memory for.
+/// What a frame has prefetched.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Asked {
-    /// The gain after the most promising of the leaves: it is the answer in most of the cases in
-    /// which one of them is.
-    FirstLeaf,
-    /// The gains after all others, and what is known about the position itself.
+pub(super) enum Prefetched {
+    /// The gain after the best of the endgame moves, which nearly always decides the test if any of
+    /// them does.
+    BestEndgame,
+    /// The gains after all other endgame moves, and the table entry of the position.
     #[default]
-    TheRest,
+    Rest,
 }
 
-/// A position with the question whether its gain reaches the target.
-pub(super) struct Frame<R> {
-    pub hash: Option<Hash>,
+/// A position under a null-window test: does its gain reach the target?
+pub(super) struct StackFrame<R> {
+    pub hash: Option<PositionHash>,
     /// Seeds in the houses.
     pub seeds: u32,
     pub target: i32,
-    pub asked: Asked,
-    /// Moves whose gains are in the tablebase.
-    pub leaves: ArrayVec<Child<R>, MAX_HOUSES>,
-    /// Where those of the last ones stand, as far as they were asked for.
-    pub places: ArrayVec<u64, MAX_HOUSES>,
+    pub prefetched: Prefetched,
+    /// Moves to positions of the tablebase.
+    pub endgame_moves: ArrayVec<Successor<R>, MAX_HOUSES>,
+    /// The indices of the gains after the last endgame moves, in their order.
+    pub endgame_indices: ArrayVec<u64, MAX_HOUSES>,
     /// Moves that have to be searched.
-    pub children: ArrayVec<Child<R>, MAX_HOUSES>,
-    /// Whether those of them that pass the turn have been looked into.
-    pub looked_ahead: bool,
-    /// The move searched last.
-    pub step: Option<Step>,
-    /// The most that the moves already done with can be worth.
-    most: i32,
+    pub moves: ArrayVec<Successor<R>, MAX_HOUSES>,
+    /// Whether a shallow search has already scored `moves`.
+    pub has_shallow_scores: bool,
+    /// The move that was searched last.
+    pub last_move: Option<MoveEffect>,
+    /// An upper bound of the gain by any of the moves that are done.
+    upper: i32,
 }
 
-/// Bounds that the target does not lie between, so that they answer the question.
-#[derive(Clone, Copy)]
-pub(super) struct Answer {
-    pub bounds: Bounds,
-    pub best: Option<House>,
-}
-
-impl<R> Default for Frame<R> {
+impl<R> Default for StackFrame<R> {
     fn default() -> Self {
-        Frame {
+        StackFrame {
             hash: None,
             seeds: 0,
             target: 0,
-            asked: Asked::default(),
-            leaves: ArrayVec::new(),
-            places: ArrayVec::new(),
-            children: ArrayVec::new(),
-            looked_ahead: false,
-            step: None,
-            most: 0,
+            prefetched: Prefetched::default(),
+            endgame_moves: ArrayVec::new(),
+            endgame_indices: ArrayVec::new(),
+            moves: ArrayVec::new(),
+            has_shallow_scores: false,
+            last_move: None,
+            upper: 0,
         }
     }
 }
 
-impl<R> Frame<R> {
-    /// Takes up a question.
+impl<R> StackFrame<R> {
+    /// Begins a test without any moves yet.
     #[inline]
-    pub(super) fn begin(&mut self, hash: Option<Hash>, seeds: u32, target: i32) {
+    pub(super) fn reset(&mut self, hash: Option<PositionHash>, seeds: u32, target: i32) {
         (self.hash, self.seeds, self.target) = (hash, seeds, target);
-        self.most = -(seeds as i32);
-        self.step = None;
-        self.looked_ahead = false;
-        self.leaves.clear();
-        self.places.clear();
-        self.children.clear();
+        self.upper = -(seeds as i32);
+        self.last_move = None;
+        self.has_shallow_scores = false;
+        self.endgame_moves.clear();
+        self.endgame_indices.clear();
+        self.moves.clear();
     }
 
-    /// Takes note of a move's bounds. They may be the answer.
+    /// Records the bounds of a move. Returns the result of the test if they decide it.
     #[inline]
-    pub(super) fn note(&mut self, bounds: Bounds, house: House) -> Option<Answer> {
+    pub(super) fn record(&mut self, bounds: GainBounds, house: House) -> Option<BoundsEntry> {
         if bounds.lower >= self.target {
-            let bounds = Bounds { lower: bounds.lower, upper: self.seeds as i32 };
-            return Some(Answer { bounds, best: Some(house) });
+            let bounds = GainBounds { lower: bounds.lower, upper: self.seeds as i32 };
+            return Some(BoundsEntry { bounds, best: Some(house) });
         }
-        self.most = self.most.max(bounds.upper);
+        self.upper = self.upper.max(bounds.upper);
         None
     }
 
-    /// Takes note of the bounds of the position after the move searched last.
+    /// Records the bounds of the position after the move that was searched last.
     #[inline]
-    pub(super) fn note_searched(&mut self, bounds: Bounds) -> Option<Answer> {
-        let Step { house, won, next } = self.step?;
-        self.note(bounds.before(won, next), house)
+    pub(super) fn record_searched(&mut self, bounds: GainBounds) -> Option<BoundsEntry> {
+        let MoveEffect { house, won, next } = self.last_move?;
+        self.record(bounds.before_move(won, next), house)
     }
 
-    /// Takes note of the last of the leaves, which was asked for.
+    /// Removes and records the last endgame move, whose gain has been prefetched.
     #[inline]
-    pub(super) fn note_leaf(&mut self, leaves: &impl Leaves<R>) -> Option<Answer> {
-        let (leaf, place) = self.leaves.pop().zip(self.places.pop())?;
-        let Step { house, won, next } = leaf.step;
-        self.note(Bounds::exactly(leaves.gain(place)).before(won, next), house)
+    pub(super) fn record_endgame(&mut self, gain: impl FnOnce(u64) -> i32) -> Option<BoundsEntry> {
+        let (successor, index) = self.endgame_moves.pop().zip(self.endgame_indices.pop())?;
+        let MoveEffect { house, won, next } = successor.effect;
+        self.record(GainBounds::exact(gain(index)).before_move(won, next), house)
     }
 
-    /// The answer when no move is left.
+    /// The result when all moves are recorded and none has reached the target: a fail low.
     #[inline]
-    pub(super) fn refuted(&self) -> Answer {
-        let bounds = Bounds { lower: -(self.seeds as i32), upper: self.most };
-        Answer { bounds, best: None }
+    pub(super) fn fail_low(&self) -> BoundsEntry {
+        let bounds = GainBounds { lower: -(self.seeds as i32), upper: self.upper };
+        BoundsEntry { bounds, best: None }
     }
 }

@@ -1,36 +1,36 @@
-//! The exact solver: what a position is worth when both sides play their best.
+//! The exact solver: the value of a position when both sides play best.
 //!
-//! The value is closed in on by MTD(f): tests whether the gain reaches a target (`proof`). A test
-//! is answered by a depth-first search on a table of both bounds (`table`) and a tablebase in
-//! memory, which is built first (`sizes`). Which moves come first is told by the position alone
-//! (`ordering`), and where there is much to search by a search of few plies, too (`look_ahead`).
-//! What costs time is to wait for memory: so every position (`frame`) asks for what may answer its
-//! question, and then gives way to another search of the same tree on the same processor
-//! (`walker`). These, and those of other threads, keep away from positions under work as long as
-//! there are others, and meet in the table (`team`).
+//! [`Solver::solve`] returns the margin of a board; [`Solver::solve_with`] also the margin after
+//! every move and the principal variation, and can be stopped and watched. What it has proven can be
+//! kept in a file by [`Solver::save_checkpoint`].
+//!
+//! The value is found by MTD(f) (`mtdf`): null-window tests whether the gain reaches a target. A
+//! test is a depth-first search on a table that keeps both bounds of every position
+//! (`bounds_table`), down to a tablebase in memory, which is built first (`tables`). Moves are
+//! ordered by the position alone (`ordering`). The time is spent waiting for memory: so each thread
+//! interleaves several searches of the same tree, which pause after every prefetch (`fiber`). They,
+//! and those of the other threads (`workers`), avoid positions that are being searched and share
+//! their results through the table.
+//!
+//! `docs/exact.md` has the measurements behind this design.
 
 mod bounds;
+mod bounds_table;
 mod checkpoint;
-mod error;
+mod context;
+mod fiber;
 mod frame;
-mod guesses;
 mod keys;
-mod leaves;
-mod look_ahead;
+mod mtdf;
 mod ordering;
-mod progress;
-mod proof;
-mod sizes;
+mod request;
 mod solver;
-mod table;
-mod team;
-mod walker;
+mod tables;
+mod workers;
 
 pub use checkpoint::CheckpointError;
-pub use error::SolveError;
-pub use progress::SolveProgress;
-pub(crate) use sizes::optimal_table_seeds;
-pub use solver::{FirstGuess, ProvenMargin, Solution, SolveRequest, Solver, SolverResources};
-
-/// Most seeds in the houses of a position that can be solved.
-pub const MAX_SEEDS: u32 = 127;
+pub use request::{
+    FirstGuess, ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, SolverResources,
+};
+pub use solver::Solver;
+pub(crate) use tables::optimal_table_seeds;

@@ -1,43 +1,52 @@
-//! Which move looks best.
+//! Move ordering: static scores, refined by a shallow search where much is left to search.
 
-use crate::board::{House, Next, RowTables, Rules};
+use std::cmp::Reverse;
 
-/// What speaks for a move, beside its house, the rightmost first.
-///
-/// Found by trial on 40 middle games of 36 to 43 seeds, solved exactly: by seeds banked and the house
-/// alone these took 103 million positions, with fewer replies 84, with the extra turns that are then
-/// to be had 78; without those of the opponent, which had seemed to help before, a tenth fewer still.
-/// What does not depend on the position alone makes the search visit more of them, as lines then meet
-/// less often: moves that refuted other positions at the same depth or after the same move, put a
-/// little forward, doubled the work. The best move of an earlier visit made no difference. All is in
-/// `docs/exact.md`.
-const BANKED: i32 = 16 * FURTHER_RIGHT;
-const NEXT_EXTRA_TURN: i32 = 4 * FURTHER_RIGHT;
-const REPLY: i32 = -8 * FURTHER_RIGHT;
+use arrayvec::ArrayVec;
 
-/// Ranks are in hundredths of a seed as [`super::look_ahead`] estimates it, which adds to them.
+use super::frame::Successor;
+use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Rules, Sowings};
+use crate::search::{CENTISEEDS, Evaluation, Network};
+
+// The weights of the static scores were tuned on 40 middle games of 36 to 43 seeds, solved exactly.
+// With seeds banked and the house alone these took 103 million positions, with fewer replies 84,
+// with the mover's next extra turns 78; without the opponent's extra turns, which had seemed to help
+// before, a tenth fewer still. Anything that does not depend on the position alone makes the search
+// visit more positions, as lines then transpose less often: killers and countermoves, put a little
+// forward, doubled the work. The table move made no difference. `docs/exact.md` has all figures.
+
+/// For each house further right. Scores are hundredths of a seed as the [`ShallowSearch`] estimates
+/// it, which adds to them.
 const FURTHER_RIGHT: i32 = 32;
-
-/// Above all other moves.
+/// For each seed banked.
+const BANKED: i32 = 16 * FURTHER_RIGHT;
+/// For each house that earns the mover an extra turn on the next move.
+const NEXT_EXTRA_TURN: i32 = 4 * FURTHER_RIGHT;
+/// For each reply of the opponent.
+const REPLY: i32 = -8 * FURTHER_RIGHT;
+/// For an extra turn or the end of the game: above all other moves.
 const EXTRA_TURN: i32 = 1 << 20;
 
-/// Tells how promising moves look.
-pub(super) struct Ordering<R> {
-    /// A house that earns an extra turn when it is sown holds this.
+/// Scores moves by how promising they look.
+pub(super) struct MoveScores<R> {
+    /// In each lane the seeds that earn an extra turn when the house is sown.
     extra_turns: R,
+    shallow_search: Option<ShallowSearch>,
 }
 
-impl<R: RowTables> Ordering<R> {
-    pub(super) fn new(rules: Rules) -> Ordering<R> {
+impl<R: RowTables> MoveScores<R> {
+    /// Scores for a search that ends at positions with `endgame_seeds` seeds.
+    pub(super) fn new(rules: Rules, endgame_seeds: u32) -> MoveScores<R> {
         let distance = |lane| R::lane(lane, (rules.houses() - lane) as u32);
+        // Lanes beyond the board are zero in rows as well, and so compare as equal: the same for
+        // all moves.
         let extra_turns = (0..rules.houses()).map(distance).fold(R::default(), R::plus);
-        // Lanes that the board has not are empty, and equal.
-        Ordering { extra_turns }
+        MoveScores { extra_turns, shallow_search: ShallowSearch::new(rules, endgame_seeds) }
     }
 
-    /// How promising a move looks that leads to these rows; the greatest comes first.
+    /// The static score of a move that leads to these rows.
     #[inline]
-    pub(super) fn rank(&self, house: House, banked: u32, next: Next, own: R, opponent: R) -> i32 {
+    pub(super) fn score(&self, house: House, banked: u32, next: Next, own: R, opponent: R) -> i32 {
         let right = FURTHER_RIGHT * house.index() as i32;
         match next {
             // From the right: an extra turn there spoils none of those to its left.
@@ -48,6 +57,165 @@ impl<R: RowTables> Ordering<R> {
                     + NEXT_EXTRA_TURN * opponent.equal_lanes(self.extra_turns) as i32
                     + REPLY * own.occupied().len() as i32
             }
+        }
+    }
+
+    /// Adds estimated gains to the scores of the moves that pass the turn, if the position has
+    /// enough seeds for that to pay. Returns whether it has. The first of these moves is then
+    /// right; the scores of the others may be too high.
+    #[inline]
+    pub(super) fn add_shallow_scores(
+        &self,
+        sowings: &Sowings<R>,
+        seeds: u32,
+        moves: &mut [Successor<R>],
+    ) -> bool {
+        let Some(search) = &self.shallow_search else { return false };
+        let Some(more) = seeds.checked_sub(search.min_seeds) else { return false };
+        search.score(sowings, moves, (more / SEEDS_PER_PLY).min(MAX_PLIES));
+        true
+    }
+}
+
+/// One more ply for this many more seeds in the houses. Both multiply what there is to search.
+const SEEDS_PER_PLY: u32 = 4;
+
+/// From this many seeds more than in the tablebase on the shallow search pays, at depth 0.
+const MIN_SEEDS_BEYOND_ENDGAMES: u32 = 8;
+
+const MAX_PLIES: u32 = 4;
+
+/// Above any estimate, in hundredths of a seed.
+const INFINITE: i32 = 1 << 20;
+
+/// Estimates the gain of moves by a search of few plies with the learned evaluation. Few positions
+/// have many more seeds than the tablebase, so it costs little; but they decide how many of the
+/// others have to be searched.
+struct ShallowSearch {
+    evaluation: Evaluation,
+    houses: usize,
+    /// The fewest seeds in the houses for which it pays.
+    min_seeds: u32,
+}
+
+impl ShallowSearch {
+    /// `None` if there is no network for the rules; the plain evaluation would save nothing.
+    fn new(rules: Rules, endgame_seeds: u32) -> Option<ShallowSearch> {
+        let evaluation = Evaluation::Learned(Network::built_in(rules)?);
+        let min_seeds = endgame_seeds + MIN_SEEDS_BEYOND_ENDGAMES;
+        Some(ShallowSearch { evaluation, houses: rules.houses(), min_seeds })
+    }
+
+    #[inline(never)]
+    fn score<R: RowTables>(&self, sowings: &Sowings<R>, moves: &mut [Successor<R>], plies: u32) {
+        moves.sort_unstable_by_key(|successor| Reverse(successor.score));
+        let mut best: Option<i32> = None;
+        for successor in moves.iter_mut().filter(|it| it.effect.next == Next::Other) {
+            let won = CENTISEEDS * successor.effect.won;
+            // With a smaller gain the move stays behind the best.
+            let min_gain = best.map_or(-INFINITE, |best| best - successor.score);
+            let (position, beta) = (successor.position(sowings), won - min_gain);
+            let gain = self.gain(sowings, &position, successor.seeds, plies, -INFINITE, beta);
+            successor.score += won - gain;
+            best = best.max(Some(successor.score));
+        }
+    }
+
+    /// The estimated gain in hundredths of a seed, by a fail-soft alpha-beta search.
+    fn gain<R: RowTables>(
+        &self,
+        sowings: &Sowings<R>,
+        position: &Position<R>,
+        seeds: u32,
+        plies: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        let Some(fewer) = plies.checked_sub(1) else {
+            return self.evaluation.centiseeds(position, self.houses, seeds);
+        };
+        let mut best = -INFINITE;
+        let moves: ArrayVec<House, MAX_HOUSES> = position.moves().collect();
+        for house in moves.into_iter().rev() {
+            let played = position.play(sowings, house);
+            let (after, won) = (&played.position, CENTISEEDS * played.won());
+            let left = seeds - played.banked;
+            let alpha = alpha.max(best);
+            let gain = match played.next {
+                Next::Over => won,
+                Next::Again => {
+                    won + self.gain(sowings, after, left, plies, alpha - won, beta - won)
+                }
+                Next::Other => {
+                    won - self.gain(sowings, after, left, fewer, won - beta, won - alpha)
+                }
+            };
+            best = best.max(gain);
+            if best >= beta {
+                break;
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Plain minimax.
+    fn plain(
+        search: &ShallowSearch,
+        sowings: &Sowings<u64>,
+        position: &Position<u64>,
+        seeds: u32,
+        plies: u32,
+    ) -> i32 {
+        if plies == 0 {
+            return search.evaluation.centiseeds(position, search.houses, seeds);
+        }
+        let gains = position.moves().map(|house| {
+            let played = position.play(sowings, house);
+            let won = CENTISEEDS * played.won();
+            let after =
+                |plies| plain(search, sowings, &played.position, seeds - played.banked, plies);
+            match played.next {
+                Next::Over => won,
+                Next::Again => won + after(plies),
+                Next::Other => won - after(plies - 1),
+            }
+        });
+        gains.max().unwrap_or(0)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn gains_are_those_of_minimax_or_bounds_of_them(
+            own in prop::array::uniform6(0_u16..8),
+            opponent in prop::array::uniform6(0_u16..8),
+            plies in 0_u32..3,
+            alpha in -2000..2000,
+            width in 1..1000,
+        ) {
+            let rules = Rules::default();
+            let parts = Sowings::of(rules).zip(ShallowSearch::new(rules, 20));
+            let (sowings, search) = parts.unwrap_or_else(|| unreachable!("it has a network"));
+            let position = Position::new(sowings, &own, &opponent);
+            let position = position.unwrap_or_else(|| unreachable!("84 seeds at most"));
+            prop_assume!(!position.is_over());
+            let seeds = position.own_seeds() + position.opponent_seeds();
+            let gain = |alpha, beta| search.gain(sowings, &position, seeds, plies, alpha, beta);
+            let expected = plain(&search, sowings, &position, seeds, plies);
+            prop_assert_eq!(gain(-INFINITE, INFINITE), expected);
+            let (beta, found) = (alpha + width, gain(alpha, alpha + width));
+            let is_right = match expected {
+                _ if plies == 0 || (alpha..beta).contains(&expected) => found == expected,
+                _ if expected < alpha => (expected..=alpha).contains(&found),
+                _ => (beta..=expected).contains(&found),
+            };
+            prop_assert!(is_right, "{found} for {expected}");
         }
     }
 }

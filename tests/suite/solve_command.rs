@@ -179,7 +179,7 @@ fn tables_are_taken_from_files() {
 #[test]
 fn what_cannot_be_solved_is_refused() {
     let contest = Contest::new();
-    contest.refused("solve --seeds 20", 1, "too many to solve");
+    contest.refused("solve --seeds 20", 1, "too many seeds to solve");
     contest.refused("solve --fen <6,1,2>", 2, "--fen '<6,1,2>'");
     contest.refused("solve --houses 13", 2, "13");
     contest.refused("solve --table 0 3", 2, "0");
@@ -224,7 +224,7 @@ fn what_fails_leaves_a_checkpoint_as_it_is() {
     let contest = Contest::new();
     let work = "solve --houses 9 --seeds 1 --threads 1 --checkpoint found --hash";
     contest.refused(&format!("{work} 400000000"), 1, "not enough memory");
-    contest.refused("solve --houses 1 --seeds 64 --checkpoint found", 1, "too many to solve");
+    contest.refused("solve --houses 1 --seeds 64 --checkpoint found", 1, "too many seeds to solve");
     assert!(contest.files().is_empty());
     contest.played(&format!("{work} 4"));
     let found = fs::read(contest.path("found")).unwrap();

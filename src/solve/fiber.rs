@@ -1,0 +1,220 @@
+//! One of several interleaved searches on a thread.
+
+use super::bounds::{GainBounds, target_after};
+use super::bounds_table::{BoundsEntry, PositionHash};
+use super::context::{EndgameProbe, RootPosition, SolveContext};
+use super::frame::{MoveEffect, Prefetched, StackFrame, Successor, best_index};
+use super::keys::UniqueKeys;
+use crate::board::{Next, Position, RowTables};
+
+/// A depth-first search with an explicit stack. It pauses after each prefetch, so that others can
+/// work while memory answers (O. Kocberber, B. Falsafi and B. Grot, *Asynchronous memory access
+/// chaining*, PVLDB 9(4), 2015).
+pub(super) struct Fiber<'a, R, K, E> {
+    context: &'a SolveContext<'a, R, K, E>,
+    frames: Vec<StackFrame<R>>,
+    depth: usize,
+    /// Positions entered since the count was last taken.
+    pub nodes: u64,
+}
+
+impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> {
+    pub(super) fn new(context: &'a SolveContext<'a, R, K, E>) -> Self {
+        Fiber { context, frames: Vec::new(), depth: 0, nodes: 0 }
+    }
+
+    /// Begins to test whether the gain of a position reaches the target. Returns bounds if that is
+    /// decided at once.
+    pub(super) fn begin(&mut self, root: &RootPosition<R>, target: i32) -> Option<GainBounds> {
+        let RootPosition { position, seeds } = root;
+        let hash = self.context.keys.key(position).map(PositionHash::of);
+        let (own, opponent) = (position.own_row(), position.opponent_row());
+        let result = self.enter(own, opponent, *seeds, target, hash)?;
+        self.ascend(result)
+    }
+
+    /// Searches until the next prefetch. Returns bounds of the root if the test is decided.
+    pub(super) fn resume(&mut self) -> Option<GainBounds> {
+        let result = self.probe()?;
+        self.ascend(result)
+    }
+
+    /// Drops all frames below the first one that another search has decided meanwhile, and returns
+    /// from that frame.
+    pub(super) fn unwind_decided(&mut self) -> Option<GainBounds> {
+        for depth in 1..=self.depth {
+            let frame = &self.frames[depth - 1];
+            let stored = frame.hash.and_then(|hash| self.context.table.probe(hash, frame.seeds));
+            if let Some(entry) = stored
+                && entry.bounds.decide(frame.target)
+            {
+                for frame in &self.frames[depth..self.depth] {
+                    if let Some(hash) = frame.hash {
+                        self.context.in_flight.remove(hash.bits());
+                    }
+                }
+                self.depth = depth;
+                return self.ascend(entry);
+            }
+        }
+        None
+    }
+
+    /// Returns from frames that are decided, and descends into the next move of one that is not.
+    fn ascend(&mut self, mut result: BoundsEntry) -> Option<GainBounds> {
+        loop {
+            let bounds = self.leave(result);
+            if self.depth == 0 {
+                return Some(bounds);
+            }
+            result = match self.frames[self.depth - 1].record_searched(bounds) {
+                Some(result) => result,
+                None => self.descend()?,
+            };
+        }
+    }
+
+    /// Pushes the frame of a position, makes all moves and prefetches what may decide the test.
+    fn enter(
+        &mut self,
+        own: R,
+        opponent: R,
+        seeds: u32,
+        target: i32,
+        hash: Option<PositionHash>,
+    ) -> Option<BoundsEntry> {
+        let SolveContext { sowings, endgames, in_flight, move_scores, .. } = self.context;
+        self.nodes += 1;
+        if self.depth == self.frames.len() {
+            self.frames.push(StackFrame::default());
+        }
+        let frame = &mut self.frames[self.depth];
+        self.depth += 1;
+        frame.reset(hash, seeds, target);
+        if let Some(hash) = hash {
+            in_flight.insert(hash.bits());
+        }
+        let endgame_seeds = endgames.max_seeds();
+        let position = Position::of_rows(sowings, own, opponent);
+        for house in position.moves() {
+            let played = position.play(sowings, house);
+            let won = played.won();
+            let left = match played.next {
+                Next::Over => 0,
+                _ => seeds - played.banked,
+            };
+            let bounds = GainBounds::of_seeds(left).before_move(won, played.next);
+            if bounds.decide(target) {
+                let result = frame.record(bounds, house);
+                if result.is_some() {
+                    return result;
+                }
+                continue;
+            }
+            let (own, opponent) = (played.position.own_row(), played.position.opponent_row());
+            let effect = MoveEffect { house, won, next: played.next };
+            let score = move_scores.score(house, seeds - left, played.next, own, opponent);
+            let successor = Successor { own, opponent, seeds: left, effect, score };
+            if endgame_seeds.is_some_and(|seeds| left <= seeds) {
+                frame.endgame_moves.push(successor);
+            } else {
+                frame.moves.push(successor);
+            }
+        }
+        if frame.endgame_moves.is_empty() && frame.moves.is_empty() {
+            return Some(frame.fail_low());
+        }
+        if let Some(best) = best_index(&frame.endgame_moves) {
+            let last = frame.endgame_moves.len() - 1;
+            frame.endgame_moves.swap(best, last);
+            let position = frame.endgame_moves[last].position(sowings);
+            frame.endgame_indices.push(endgames.prefetch(&position));
+            frame.prefetched = Prefetched::BestEndgame;
+        } else {
+            self.prefetch_rest();
+        }
+        None
+    }
+
+    fn prefetch_rest(&mut self) {
+        let SolveContext { sowings, endgames, table, .. } = self.context;
+        let frame = &mut self.frames[self.depth - 1];
+        for successor in &frame.endgame_moves {
+            frame.endgame_indices.push(endgames.prefetch(&successor.position(sowings)));
+        }
+        if let Some(hash) = frame.hash {
+            table.prefetch(hash);
+        }
+        frame.prefetched = Prefetched::Rest;
+    }
+
+    /// Reads what the top frame has prefetched. Continues with the next prefetch, or with the first
+    /// move, if that does not decide the test. Returns the result of the frame that is on top then.
+    fn probe(&mut self) -> Option<BoundsEntry> {
+        let SolveContext { endgames, table, .. } = self.context;
+        let frame = &mut self.frames[self.depth - 1];
+        if frame.prefetched == Prefetched::BestEndgame {
+            let result = frame.record_endgame(|index| endgames.gain(index));
+            if result.is_none() {
+                self.prefetch_rest();
+            }
+            return result;
+        }
+        let stored = frame.hash.and_then(|hash| table.probe(hash, frame.seeds));
+        if let Some(entry) = stored
+            && entry.bounds.decide(frame.target)
+        {
+            return Some(entry);
+        }
+        while !frame.endgame_moves.is_empty() {
+            let result = frame.record_endgame(|index| endgames.gain(index));
+            if result.is_some() {
+                return result;
+            }
+        }
+        self.descend()
+    }
+
+    /// Enters the position after the best move of the top frame. Returns the result of the frame
+    /// that is on top then.
+    fn descend(&mut self) -> Option<BoundsEntry> {
+        let SolveContext { sowings, keys, in_flight, move_scores, .. } = self.context;
+        let frame = &mut self.frames[self.depth - 1];
+        // The searches for which moves were deferred may be done by now.
+        frame.moves.iter_mut().for_each(Successor::undefer);
+        loop {
+            let Some(index) = best_index(&frame.moves) else {
+                return Some(frame.fail_low());
+            };
+            // Extra turns come first anyway: the shallow search can wait until they have failed.
+            if frame.moves[index].effect.next == Next::Other && !frame.has_shallow_scores {
+                frame.has_shallow_scores = true;
+                if move_scores.add_shallow_scores(sowings, frame.seeds, &mut frame.moves) {
+                    continue;
+                }
+            }
+            let successor = &mut frame.moves[index];
+            let hash = keys.key(&successor.position(sowings)).map(PositionHash::of);
+            if hash.is_some_and(|hash| in_flight.contains(hash.bits())) && successor.defer() {
+                continue;
+            }
+            let Successor { own, opponent, seeds, effect, .. } = frame.moves.swap_remove(index);
+            frame.last_move = Some(effect);
+            let target = target_after(frame.target, effect.won, effect.next);
+            return self.enter(own, opponent, seeds, target, hash);
+        }
+    }
+
+    /// Pops the top frame and stores its result.
+    fn leave(&mut self, result: BoundsEntry) -> GainBounds {
+        self.depth -= 1;
+        let frame = &self.frames[self.depth];
+        let Some(hash) = frame.hash else { return result.bounds };
+        self.context.in_flight.remove(hash.bits());
+        if frame.last_move.is_none() {
+            // Cheaper to compute again than to keep in the table.
+            return result.bounds;
+        }
+        self.context.table.update(hash, frame.seeds, result).bounds
+    }
+}

@@ -1,0 +1,159 @@
+//! MTD(f): exact values by null-window tests.
+
+use super::bounds::{GainBounds, gain_after, target_after};
+use super::bounds_table::{BoundsEntry, PositionHash};
+use super::context::{EndgameProbe, RootPosition};
+use super::keys::UniqueKeys;
+use super::workers::WorkerGroup;
+use crate::board::{House, Next, Played, RowTables};
+
+impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
+    fn hash(&self, root: &RootPosition<R>) -> Option<PositionHash> {
+        self.context.keys.key(&root.position).map(PositionHash::of)
+    }
+
+    /// The entry of a position in the table of bounds.
+    fn stored(&self, root: &RootPosition<R>) -> Option<BoundsEntry> {
+        self.context.table.probe(self.hash(root)?, root.seeds)
+    }
+
+    /// The bounds of a position that are known without a search.
+    fn initial_bounds(&self, root: &RootPosition<R>) -> GainBounds {
+        let RootPosition { position, seeds } = root;
+        if position.is_over() {
+            return GainBounds::exact(
+                position.own_seeds() as i32 - position.opponent_seeds() as i32,
+            );
+        }
+        let endgames = self.context.endgames;
+        if endgames.max_seeds().is_some_and(|max_seeds| *seeds <= max_seeds) {
+            return GainBounds::exact(endgames.gain(endgames.prefetch(position)));
+        }
+        self.stored(root).map_or(GainBounds::of_seeds(*seeds), |entry| entry.bounds)
+    }
+
+    /// The gain of a position by MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin,
+    /// *Best-first fixed-depth minimax algorithms*, 1996): null-window tests that converge on it,
+    /// from a first guess. If `first` is given, each test searches that move before the others.
+    /// `report` is called with the proven bounds whenever they improve. `None` if the group was
+    /// stopped first.
+    pub(super) fn gain(
+        &self,
+        root: &RootPosition<R>,
+        guess: i32,
+        first: Option<House>,
+        mut report: impl FnMut(GainBounds),
+    ) -> Option<i32> {
+        let mut bounds = self.initial_bounds(root);
+        let of_seeds = GainBounds::of_seeds(root.seeds);
+        let guess = guess.clamp(of_seeds.lower, of_seeds.upper);
+        let mut guess = guess + ((guess ^ root.seeds as i32) & 1);
+        while !bounds.is_exact() {
+            report(bounds);
+            let target = guess.clamp(bounds.lower + 2, bounds.upper);
+            if let Some(house) = first {
+                bounds = bounds.intersection(self.test_move(root, house, target)?);
+            }
+            if !bounds.decide(target) {
+                bounds = bounds.intersection(self.test(root, target)?);
+            }
+            // After a fail high the next target is one step higher, after a fail low one step lower.
+            guess = if bounds.lower >= target { bounds.lower + 2 } else { bounds.upper };
+        }
+        report(bounds);
+        Some(bounds.lower)
+    }
+
+    /// Tests whether the gain of a position reaches the target. Returns bounds that decide it.
+    fn test(&self, root: &RootPosition<R>, target: i32) -> Option<GainBounds> {
+        let bounds = self.initial_bounds(root);
+        if bounds.decide(target) { Some(bounds) } else { self.search(root, target) }
+    }
+
+    /// The same for the gain by one move. Returns bounds of the position: if the move does not reach
+    /// the target, another one still may.
+    fn test_move(&self, root: &RootPosition<R>, house: House, target: i32) -> Option<GainBounds> {
+        let played = root.position.play(self.context.sowings, house);
+        let (won, next) = (played.won(), played.next);
+        let after = self.test(&root.after(&played), target_after(target, won, next))?;
+        let bounds =
+            GainBounds { lower: after.before_move(won, next).lower, upper: root.seeds as i32 };
+        if let Some(hash) = self.hash(root).filter(|_| bounds.lower >= target) {
+            let entry = BoundsEntry { bounds, best: Some(house) };
+            self.context.table.update(hash, root.seeds, entry);
+        }
+        Some(bounds)
+    }
+
+    /// The gain by each move. `best` is the gain by the best one, and `guess` returns a first guess.
+    pub(super) fn move_gains(
+        &self,
+        root: &RootPosition<R>,
+        best: i32,
+        guess: impl Fn(House) -> i32,
+    ) -> Option<Vec<(House, i32)>> {
+        let gain = |(house, played): (House, Played<R>)| {
+            let (won, next) = (played.won(), played.next);
+            let guess = gain_after(guess(house).min(best), won, next);
+            let after = self.gain(&root.after(&played), guess, None, |_| {})?;
+            Some((house, GainBounds::exact(after).before_move(won, next).lower))
+        };
+        self.moves(root).map(gain).collect()
+    }
+
+    /// The principal variation from a position with this gain to the end of the game.
+    pub(super) fn line(&self, root: &RootPosition<R>, gain: i32) -> Option<Vec<House>> {
+        let (mut root, mut gain) = (*root, gain);
+        let mut line = Vec::new();
+        while !root.position.is_over() {
+            let (house, played) = self.best_move(&root, gain)?;
+            line.push(house);
+            if played.next == Next::Over {
+                break;
+            }
+            gain = gain_after(gain, played.won(), played.next);
+            root = root.after(&played);
+        }
+        Some(line)
+    }
+
+    /// A move that reaches the gain of the position.
+    fn best_move(&self, root: &RootPosition<R>, gain: i32) -> Option<(House, Played<R>)> {
+        let table_move = self.stored(root).and_then(|entry| entry.best);
+        let mut moves: Vec<_> = self.moves(root).collect();
+        // The table move first, then those that need no search.
+        moves.sort_by_cached_key(|(house, played)| {
+            let is_exact = self.initial_bounds(&root.after(played)).is_exact();
+            (Some(*house) != table_move, !is_exact)
+        });
+        for (house, played) in moves {
+            let (won, next) = (played.won(), played.next);
+            let bounds = self.test(&root.after(&played), target_after(gain, won, next))?;
+            if bounds.before_move(won, next).lower >= gain {
+                return Some((house, played));
+            }
+        }
+        None
+    }
+
+    /// The legal moves with what they lead to.
+    fn moves(&self, root: &RootPosition<R>) -> impl Iterator<Item = (House, Played<R>)> {
+        let RootPosition { position, .. } = *root;
+        let sowings = self.context.sowings;
+        let is_over = position.is_over();
+        position
+            .moves()
+            .filter(move |_| !is_over)
+            .map(move |house| (house, position.play(sowings, house)))
+    }
+}
+
+impl<R: RowTables> RootPosition<R> {
+    fn after(&self, played: &Played<R>) -> RootPosition<R> {
+        let seeds = match played.next {
+            Next::Over => 0,
+            Next::Again | Next::Other => self.seeds - played.banked,
+        };
+        RootPosition { position: played.position, seeds }
+    }
+}

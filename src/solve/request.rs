@@ -1,0 +1,193 @@
+//! What a solver takes and what it returns.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
+
+use thiserror::Error;
+
+use crate::board::House;
+use crate::tablebase::TablebaseError;
+
+/// Threads and memory that a [`Solver`](super::Solver) may use.
+///
+/// ```
+/// use kalah::solve::SolverResources;
+///
+/// let resources = SolverResources { mebibytes: 64, ..SolverResources::default() };
+/// assert_eq!(resources.threads.get(), 1);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct SolverResources {
+    /// Number of threads.
+    pub threads: NonZeroUsize,
+    /// Memory for all tables together, in MiB.
+    pub mebibytes: usize,
+}
+
+impl Default for SolverResources {
+    /// One thread and 1 GiB.
+    fn default() -> Self {
+        SolverResources { threads: NonZeroUsize::MIN, mebibytes: 1024 }
+    }
+}
+
+/// What to compute besides the margin of a position.
+///
+/// ```
+/// use kalah::StopToken;
+/// use kalah::board::{Board, Rules};
+/// use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
+///
+/// let board = Board::start(Rules::default(), 1)?;
+/// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
+/// let request = SolveRequest { moves: true, line: true, ..SolveRequest::default() };
+/// let solution = solver.solve_with(&board, request, &StopToken::new(), &SolveProgress::new())?;
+/// assert_eq!(solution.margin, 2);
+/// assert_eq!(solution.moves.len(), 6);
+///
+/// let mut game = board;
+/// for house in solution.line {
+///     game.play(house)?;
+/// }
+/// assert_eq!(game.result(), Some(2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SolveRequest {
+    /// The margin after every move.
+    pub moves: bool,
+    /// The principal variation to the end of the game.
+    pub line: bool,
+    /// Where the search begins: the nearer to the true margin, the sooner it ends. Without a guess
+    /// the static evaluation is used.
+    pub guess: Option<FirstGuess>,
+}
+
+/// A guess of the value of a position. A wrong one costs time, but does not change the solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstGuess {
+    /// The margin, in seeds, from the view of the player to move.
+    pub margin: i32,
+    /// The best move.
+    pub best: Option<House>,
+}
+
+/// The exact value of a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// The final store difference when both sides play best, in seeds, from the view of the player
+    /// to move.
+    pub margin: i32,
+    /// The margin after each move, from the same view, from the mover's left; empty unless
+    /// [requested](SolveRequest::moves).
+    pub moves: Vec<(House, i32)>,
+    /// The houses sown when both sides play best; empty unless [requested](SolveRequest::line).
+    pub line: Vec<House>,
+}
+
+/// The bounds that a solver has proven for the margin of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProvenMargin {
+    /// The margin is at least this, in seeds, from the view of the player to move.
+    pub lower: i32,
+    /// The margin is at most this.
+    pub upper: i32,
+    /// A move that reaches `lower`; `None` if no such move is known.
+    pub best: Option<House>,
+}
+
+/// Counters that a solver updates while it works. Any thread may read them.
+///
+/// ```
+/// use std::thread;
+/// use std::time::Duration;
+///
+/// use kalah::StopToken;
+/// use kalah::board::{Board, Rules};
+/// use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
+///
+/// let board = Board::start(Rules::default(), 6)?;
+/// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
+/// let (stop, progress) = (StopToken::new(), SolveProgress::new());
+/// thread::scope(|scope| {
+///     scope.spawn(|| {
+///         thread::sleep(Duration::from_millis(50));
+///         println!("{} nodes, bounds {:?}", progress.nodes(), progress.bounds());
+///         stop.stop();
+///     });
+///     let result = solver.solve_with(&board, SolveRequest::default(), &stop, &progress);
+///     assert!(matches!(result, Err(SolveError::Stopped)));
+/// });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SolveProgress {
+    nodes: AtomicU64,
+    lower: AtomicI32,
+    upper: AtomicI32,
+}
+
+impl SolveProgress {
+    /// No nodes and no bounds yet.
+    pub fn new() -> SolveProgress {
+        SolveProgress {
+            nodes: AtomicU64::new(0),
+            lower: AtomicI32::new(i32::MIN),
+            upper: AtomicI32::new(i32::MAX),
+        }
+    }
+
+    /// Positions searched so far, by all threads.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Relaxed)
+    }
+
+    /// The proven bounds of the margin, in seeds, from the view of the player to move; `None` while
+    /// the tables are being built.
+    pub fn bounds(&self) -> Option<(i32, i32)> {
+        let (lower, upper) = (self.lower.load(Relaxed), self.upper.load(Relaxed));
+        (lower != i32::MIN).then_some((lower, upper))
+    }
+
+    pub(super) fn add_nodes(&self, nodes: u64) {
+        self.nodes.fetch_add(nodes, Relaxed);
+    }
+
+    pub(super) fn set_bounds(&self, lower: i32, upper: i32) {
+        self.upper.store(upper, Relaxed);
+        self.lower.store(lower, Relaxed);
+    }
+}
+
+impl Default for SolveProgress {
+    fn default() -> Self {
+        SolveProgress::new()
+    }
+}
+
+/// Why a position was not solved.
+#[derive(Debug, Error)]
+pub enum SolveError {
+    /// Positions with this many seeds have no unique keys.
+    #[error(
+        "too many seeds to solve: {seeds} in the houses, at most {max} on a board of {houses} \
+         houses a side"
+    )]
+    TooManySeeds {
+        /// Houses a side.
+        houses: usize,
+        /// Seeds in the houses.
+        seeds: u32,
+        /// The most seeds that can be solved on such a board.
+        max: u32,
+    },
+    /// The tables, of this many MiB, do not fit into memory.
+    #[error("not enough memory for tables of {0} MiB")]
+    OutOfMemory(usize),
+    /// A tablebase could not be read or built.
+    #[error(transparent)]
+    Tablebase(#[from] TablebaseError),
+    /// The stop token was stopped, or its deadline passed, before the position was solved.
+    #[error("stopped before the position was solved")]
+    Stopped,
+}

@@ -1,0 +1,217 @@
+//! The tables of a solver: how large they should be, and how they are made.
+
+use std::sync::Arc;
+
+use super::bounds_table::BoundsTable;
+use super::request::{SolveError, SolverResources};
+use crate::StopToken;
+use crate::board::Rules;
+use crate::tablebase::{
+    BuildOutcome, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseBuild, TablebaseFiles,
+    memory_to_build, positions,
+};
+
+const BYTES_PER_MIB: usize = 1 << 20;
+
+/// Positions of the game for each position in the optimal tablebase, whose last seed costs about
+/// what it saves: on 6 houses with 36, 48 and 60 seeds in all, those of 14, 20 and 26 seeds. To build
+/// takes some 3 to 6 ns a position, to search 200 to 400 ns, and a seed more in the tablebase leaves
+/// about 0.82 of the positions to be searched.
+const POSITIONS_PER_ENDGAME: u64 = 5500;
+
+/// Positions of the tablebase for each position searched so far, up to which a larger tablebase pays
+/// for boards to come. With half as many, 160 middle games took 84 million positions instead of 74,
+/// and a tenth more time; without a larger one 167 million, and nearly twice the time.
+const ENDGAMES_PER_SEARCHED_POSITION: u64 = 32;
+
+/// All moves together take several times as long to solve as the best.
+const COST_OF_ALL_MOVES: usize = 4;
+
+/// The seeds of the optimal tablebase: the largest one that does not take longer to build than it
+/// saves, for `times` positions with `seeds` seeds in the houses.
+pub(crate) fn optimal_table_seeds(rules: Rules, seeds: u32, times: u64) -> u32 {
+    let count = |seeds| positions(rules.houses(), seeds).unwrap_or(u64::MAX);
+    let max_positions = count(seeds) / (POSITIONS_PER_ENDGAME / times);
+    (0..=seeds).take_while(|&fewer| count(fewer) <= max_positions).last().unwrap_or(0)
+}
+
+/// The seeds of the tablebase that is amortised if as many positions as so far are searched again.
+fn amortised_table_seeds(rules: Rules, searched: u64) -> u32 {
+    let max_positions = searched.saturating_mul(ENDGAMES_PER_SEARCHED_POSITION);
+    let pays = |&seeds: &u32| positions(rules.houses(), seeds).is_some_and(|n| n <= max_positions);
+    (0..=MAX_TABLE_SEEDS).take_while(pays).last().unwrap_or(0)
+}
+
+/// The seeds of the largest tablebase that can be built in `bytes` bytes and leaves a quarter of them
+/// for other tables; `None` if there is no tablebase for the rules.
+fn largest_table_seeds(rules: Rules, bytes: u64) -> Option<u32> {
+    let houses = rules.houses();
+    let fits = |&seeds: &u32| {
+        memory_to_build(houses, seeds).is_some_and(|needed| needed <= bytes)
+            && positions(houses, seeds).is_some_and(|size| size <= bytes / 4 * 3)
+    };
+    let seeds = (0..=MAX_TABLE_SEEDS).take_while(fits).last();
+    seeds.filter(|_| houses <= MAX_TABLE_HOUSES)
+}
+
+/// The optimal size in bytes of the table of bounds for a position with `seeds` seeds: a smaller one
+/// makes the search repeat work, a larger one takes longer to get from the system than it saves. Most
+/// positions are searched next to the tablebase, so it should be about as large.
+fn optimal_bounds_bytes(rules: Rules, seeds: u32) -> usize {
+    let endgame_seeds = optimal_table_seeds(rules, seeds, 1);
+    let count = positions(rules.houses(), endgame_seeds).unwrap_or(u64::MAX);
+    usize::try_from(count / 5 * 3).unwrap_or(usize::MAX)
+}
+
+/// All tables of a solver, for the rules of one board at a time.
+pub(super) struct SolverTables {
+    pub resources: SolverResources,
+    pub rules: Rules,
+    pub tablebase: Option<Arc<Tablebase>>,
+    /// A tablebase whose build was stopped.
+    unfinished: Option<TablebaseBuild>,
+    /// Whether the user has set the tablebase: then none is built.
+    is_fixed: bool,
+    pub files: Option<TablebaseFiles>,
+    pub bounds: Option<BoundsTable>,
+    /// Positions searched under these rules.
+    pub searched: u64,
+}
+
+impl SolverTables {
+    pub(super) fn new(resources: SolverResources) -> SolverTables {
+        SolverTables {
+            resources,
+            rules: Rules::default(),
+            tablebase: None,
+            unfinished: None,
+            is_fixed: false,
+            files: None,
+            bounds: None,
+            searched: 0,
+        }
+    }
+
+    /// Drops all tables if they are for other rules.
+    pub(super) fn set_rules(&mut self, rules: Rules) {
+        if rules != self.rules {
+            *self = SolverTables { rules, files: self.files.take(), ..Self::new(self.resources) };
+        }
+    }
+
+    pub(super) fn set_tablebase(&mut self, tablebase: Arc<Tablebase>) {
+        self.set_rules(tablebase.rules());
+        self.unfinished = None;
+        self.tablebase = Some(tablebase);
+        self.is_fixed = true;
+    }
+
+    pub(super) fn out_of_memory(&self) -> SolveError {
+        SolveError::OutOfMemory(self.resources.mebibytes)
+    }
+
+    /// Makes the optimal tables, as far as memory allows, for positions with `seeds` seeds, and for
+    /// all of their moves if `all_moves`.
+    pub(super) fn prepare(
+        &mut self,
+        rules: Rules,
+        seeds: u32,
+        all_moves: bool,
+        stop: &StopToken,
+    ) -> Result<(), SolveError> {
+        self.set_rules(rules);
+        let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
+        if self.is_fixed {
+            return self.make_bounds(bytes);
+        }
+        let Some(largest) = largest_table_seeds(rules, bytes as u64) else {
+            return self.make_bounds(bytes);
+        };
+        let times = if all_moves { COST_OF_ALL_MOVES } else { 1 };
+        let optimal = optimal_table_seeds(rules, seeds, times as u64);
+        let min_seeds = optimal.min(largest).max(self.amortised_seeds(bytes));
+        if self.tablebase.as_ref().is_none_or(|tablebase| tablebase.seeds() < min_seeds) {
+            // Frees the memory of the old one first.
+            self.tablebase = None;
+            self.tablebase = Some(Arc::new(self.make_tablebase(min_seeds, stop)?));
+        }
+        let left = bytes.saturating_sub(self.tablebase.as_ref().map_or(0, |it| it.positions()));
+        self.make_bounds(optimal_bounds_bytes(rules, seeds).saturating_mul(times).min(left))
+    }
+
+    /// The seeds of the amortised tablebase; 0 if it is hardly larger than the present one.
+    fn amortised_seeds(&self, bytes: usize) -> u32 {
+        let left = bytes.saturating_sub(self.bounds.as_ref().map_or(0, BoundsTable::bytes));
+        let largest = largest_table_seeds(self.rules, left as u64).unwrap_or(0);
+        let amortised = amortised_table_seeds(self.rules, self.searched).min(largest);
+        let present = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.seeds());
+        if present + 2 <= amortised { amortised } else { 0 }
+    }
+
+    /// Loads or builds a tablebase. A build that was stopped is resumed.
+    fn make_tablebase(&mut self, seeds: u32, stop: &StopToken) -> Result<Tablebase, SolveError> {
+        let threads = self.resources.threads;
+        let unfinished = self.unfinished.take().filter(|build| build.seeds() == seeds);
+        let has_table =
+            |files: &&TablebaseFiles| files.rules() == self.rules && files.seeds() >= seeds;
+        if let Some(files) = self.files.as_ref().filter(has_table) {
+            return Ok(files.load(seeds, threads)?);
+        }
+        let build = unfinished.map_or_else(|| TablebaseBuild::new(self.rules, seeds), Ok)?;
+        match build.resume(threads, &|| !stop.is_stopped()) {
+            BuildOutcome::Complete(tablebase) => Ok(tablebase),
+            BuildOutcome::Paused(build) => {
+                self.unfinished = Some(build);
+                Err(SolveError::Stopped)
+            }
+        }
+    }
+
+    fn make_bounds(&mut self, bytes: usize) -> Result<(), SolveError> {
+        // To replace a table by one only somewhat larger does not pay.
+        if self.bounds.as_ref().is_none_or(|bounds| bounds.bytes() < bytes / 8) {
+            let mut bounds = BoundsTable::new(bytes).ok_or_else(|| self.out_of_memory())?;
+            if let Some(smaller) = &self.bounds {
+                bounds.copy_from(smaller);
+            }
+            self.bounds = Some(bounds);
+        }
+        Ok(())
+    }
+
+    /// Makes the tables for a position, and touches their memory. Returns whether all of it is
+    /// present.
+    pub(super) fn provide_memory(&mut self, rules: Rules, seeds: u32, stop: &StopToken) -> bool {
+        if self.prepare(rules, seeds, false, stop).is_err() {
+            return false;
+        }
+        let Some(bounds) = &mut self.bounds else { return false };
+        if !bounds.is_present() {
+            bounds.provide(self.resources.threads, stop);
+        }
+        bounds.is_present()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Capture;
+
+    #[test]
+    fn sizes_are_those_that_were_measured() -> Result<(), crate::board::HousesOutOfRange> {
+        let rules = Rules::new(6, Capture::Standard)?;
+        for (seeds, optimal, mebibytes) in [(36, 14, 4), (48, 20, 128), (60, 26, 1024)] {
+            assert_eq!(optimal_table_seeds(rules, seeds, 1), optimal);
+            let entries = optimal_bounds_bytes(rules, seeds) / size_of::<u64>();
+            assert_eq!(1 << entries.ilog2(), (mebibytes << 20) / size_of::<u64>());
+        }
+        assert_eq!(amortised_table_seeds(rules, 0), 0);
+        assert_eq!(amortised_table_seeds(rules, 8_600_000), 20);
+        assert_eq!(amortised_table_seeds(rules, u64::MAX), MAX_TABLE_SEEDS);
+        assert_eq!(largest_table_seeds(rules, 8 << 30), Some(27));
+        assert_eq!(largest_table_seeds(rules, 1 << 30), Some(22));
+        assert_eq!(largest_table_seeds(Rules::new(9, Capture::Standard)?, 1 << 30), None);
+        Ok(())
+    }
+}
