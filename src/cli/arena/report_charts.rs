@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use kalah::arena::Standings;
 use kalah::arena::statistics::{Estimate, Histogram};
 
-use super::super::chart::{Axis, Kind, Panel, Scale, Series};
+use super::super::chart::{Axis, Panel, Scale, Series, SeriesStyle};
 
 /// Points along the history of a standing.
 const CHECKPOINTS: u64 = 50;
@@ -47,10 +47,10 @@ fn elo(standing: &Standings) -> Option<Panel> {
     let series = vec![
         Series {
             name: "95 % interval".to_owned(),
-            kind: Kind::Area,
+            style: SeriesStyle::Area,
             points: low.chain(high).collect(),
         },
-        Series { name: "estimate".to_owned(), kind: Kind::Line, points: values.collect() },
+        Series { name: "estimate".to_owned(), style: SeriesStyle::Line, points: values.collect() },
     ];
     let names = [0, 1].map(|player| short(&standing.players[player]));
     let label = format!("Elo of {} less {}", names[0], names[1]);
@@ -68,7 +68,7 @@ fn ratings(standing: &Standings) -> Option<Panel> {
     let range = settled(&history, values)?;
     let series = best.iter().map(|&player| Series {
         name: short(&standing.players[player]),
-        kind: Kind::Line,
+        style: SeriesStyle::Line,
         points: history
             .iter()
             .map(|(pairs, ratings)| (*pairs as f64, ratings[player].value))
@@ -110,7 +110,11 @@ fn histogram(title: &str, label: &str, histogram: Histogram) -> Option<Panel> {
         title: title.to_owned(),
         x: Axis::new(label, Scale::Linear),
         y: Axis::new("games", Scale::Linear),
-        series: vec![Series { name: title.to_owned(), kind: Kind::Bars(width as f64), points }],
+        series: vec![Series {
+            name: title.to_owned(),
+            style: SeriesStyle::Bars(width as f64),
+            points,
+        }],
     })
 }
 

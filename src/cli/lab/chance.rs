@@ -3,19 +3,17 @@
 use std::io::{self, Write};
 
 use clap::{Args, value_parser};
-use kalah::lab::{self, MonteCarloRow};
+use kalah::lab::{Midgame, MonteCarloExperiment, MonteCarloRow};
 
-use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Panel, Scale, Series};
 use super::super::table::{grouped, table};
-use super::explained;
-use super::middle_games::MiddleGames;
-use super::outputs::Outputs;
-use super::progress::watched;
+use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
 
-/// Let random games look for best moves: how often are they found, with how many games?
+/// Count how often random games find a best move, by the number of games.
 ///
-/// Middle games of a small game are drawn by 8 to 20 random plies, and their best moves proven by the
-/// engine's own search. Then flat Monte Carlo, flat UCB1 and Monte Carlo tree search look for them.
+/// Middle games of a small game are drawn by 8 to 20 random plies, and their best moves are proven
+/// by the engine's own search. Then flat Monte Carlo, flat UCB1 and Monte Carlo tree search search
+/// them.
 #[derive(Args)]
 pub(super) struct ChanceCommand {
     /// Seeds in each house at the start
@@ -28,28 +26,26 @@ pub(super) struct ChanceCommand {
     iterations: Vec<u64>,
 
     #[command(flatten)]
-    middle_games: MiddleGames,
+    midgame: MidgameOptions,
 
     #[command(flatten)]
-    outputs: Outputs,
+    outputs: OutputOptions,
 }
 
 impl ChanceCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let midgame = self.middle_games.of_game(self.seeds);
-        let hash = self.middle_games.hash();
-        let chance = lab::MonteCarloExperiment { midgame, iterations: self.iterations, hash };
-        let rows = watched(|stop, progress| chance.run(stop, progress));
-        let rows = rows.map_err(|error| explained("chance", error))?;
-        let lab::Midgame { houses, seeds, capture, positions, random_seed } = midgame;
+        let (midgame, hash) = (self.midgame.midgame(self.seeds), self.midgame.hash());
+        let experiment = MonteCarloExperiment { midgame, iterations: self.iterations, hash };
+        let rows = run_experiment("chance", |stop, progress| experiment.run(stop, progress))?;
+        let Midgame { houses, seeds, capture, positions, random_seed } = midgame;
         writeln!(
             io::stdout(),
             "Best moves found in {positions} positions of Kalah({houses},{seeds}), {capture} \
              capture, seed {random_seed}\n\n{}",
             comparison(&rows)
         )?;
-        files.write("chance", &chance, &rows, &(), || chart(&rows))
+        files.write("chance", &experiment, &rows, &(), || chart(&rows))
     }
 }
 
@@ -70,13 +66,10 @@ fn comparison(rows: &[MonteCarloRow]) -> comfy_table::Table {
 }
 
 fn chart(rows: &[MonteCarloRow]) -> Chart {
-    let series = rows.chunk_by(|a, b| a.search == b.search).map(|rows| Series {
-        name: rows[0].search.to_owned(),
-        kind: Kind::Line,
-        points: rows
-            .iter()
-            .map(|row| ((row.iterations as f64).log10(), per_cent(row, row.best_moves)))
-            .collect(),
+    let series = rows.chunk_by(|a, b| a.search == b.search).map(|rows| {
+        let point =
+            |row: &MonteCarloRow| ((row.iterations as f64).log10(), per_cent(row, row.best_moves));
+        Series::line(rows[0].search, rows.iter().map(point))
     });
     Chart {
         title: "Best moves found by random games".to_owned(),

@@ -13,18 +13,18 @@ use kalah::search::{
 };
 use serde::Serialize;
 
-use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
-use super::outputs::Outputs;
+use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::experiment::OutputOptions;
 
-/// Replay the worked examples of the lecture, question by question.
+/// Replay the worked examples of a lecture, visit by visit.
 ///
-/// The trees are those of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number Search*, as far as
-/// its text settles them. Values, tests and windows are MAX's, but in the negamax example, where
-/// they are those of the player to move.
+/// The trees are those of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number Search*, completed
+/// where its text does not determine them. Values, tests and windows are from MAX's view, except in
+/// the negamax example, where they are from the view of the player to move.
 #[derive(Args)]
 pub(super) struct ExamplesCommand {
     #[command(flatten)]
-    outputs: Outputs,
+    outputs: OutputOptions,
 }
 
 /// A line of the replays.
@@ -32,7 +32,6 @@ pub(super) struct ExamplesCommand {
 struct Row {
     slides: &'static str,
     search: &'static str,
-    /// The number of the visit.
     visit: usize,
     node: String,
     player: &'static str,
@@ -41,37 +40,37 @@ struct Row {
     earlier_visits: u32,
 }
 
-/// There is nothing to set.
-#[derive(Serialize)]
-struct Setup {}
-
 impl ExamplesCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let (examples, proofs) = (worked_examples()?, proof_examples()?);
+        let examples = worked_examples()?;
         let mut output = io::stdout();
         let mut rows = Vec::new();
         for example in &examples {
-            print(&mut output, example, &mut rows)?;
+            print_replays(&mut output, example, &mut rows)?;
         }
-        for example in &proofs {
-            print_proof(&mut output, example, &mut rows)?;
+        for example in &proof_examples()? {
+            print_proof_numbers(&mut output, example, &mut rows)?;
         }
-        files.write("examples", &Setup {}, &rows, &(), || chart(&examples))
+        files.write("examples", &serde_json::json!({}), &rows, &(), || chart(&examples))
     }
 }
 
-fn print(output: &mut impl Write, example: &WorkedExample, rows: &mut Vec<Row>) -> io::Result<()> {
+fn print_replays(
+    output: &mut impl Write,
+    example: &WorkedExample,
+    rows: &mut Vec<Row>,
+) -> io::Result<()> {
     let WorkedExample { title, slides, reconstruction, tree, replays } = example;
     writeln!(output, "## {title} ({slides})\n\n{}\n", wrapped(reconstruction))?;
-    write!(output, "{}", drawn(tree, |_| String::new()))?;
+    write!(output, "{}", outline(tree, |_| String::new()))?;
     for replay in replays {
         let name = Variant::DepthFirst(replay.search).name();
         let visits = replay.visits.len();
         let again = replay.visits.iter().filter(|visit| visit.earlier > 0).count();
         writeln!(
             output,
-            "\n{name}: value {}, {visits} visits, {again} of them to positions seen before",
+            "\n{name}: value {}, {visits} visits, {again} of them repeated",
             replay.value
         )?;
         for (visit, number) in replay.visits.iter().zip(1..) {
@@ -88,7 +87,7 @@ fn print(output: &mut impl Write, example: &WorkedExample, rows: &mut Vec<Row>) 
         writeln!(output)?;
         for (one, other) in [(one, other), (other, one)] {
             let only = tree.nodes().filter(|&node| one.visits(node) && !other.visits(node));
-            let only: Vec<String> = only.map(|node| labelled(tree, node)).collect();
+            let only: Vec<String> = only.map(|node| label(tree, node)).collect();
             let names = [one, other].map(|replay| Variant::DepthFirst(replay.search).name());
             let only = if only.is_empty() { "nothing".to_owned() } else { only.join(", ") };
             writeln!(output, "{} visits and {} skips: {only}", names[0], names[1])?;
@@ -100,33 +99,33 @@ fn print(output: &mut impl Write, example: &WorkedExample, rows: &mut Vec<Row>) 
 fn row(example: &WorkedExample, replay: &Replay, visit: &Visit, number: usize) -> Row {
     let tree = &example.tree;
     let player = tree.player(visit.node);
-    // F4 is written in the view of the player to move.
-    let (question, answer) = if replay.search == DepthFirst::NegaScout {
+    // This procedure of the lecture is a negamax one.
+    let (query, result) = if replay.search == DepthFirst::NegaScout {
         (visit.query, visit.result)
     } else {
         visit.from_max_view(player)
     };
     let node = tree.name(visit.node);
-    let answer = match question {
+    let answer = match query {
         Query::Test(BoundTest { comparison, value, .. }) => {
-            let (_, found) = visit.from_max_view(player);
-            comparison.holds(found, value).to_string()
+            let (_, result) = visit.from_max_view(player);
+            comparison.holds(result, value).to_string()
         }
-        Query::Value | Query::Window(_) => answer.to_string(),
+        Query::Value | Query::Window(_) => result.to_string(),
     };
     Row {
         slides: example.slides,
         search: Variant::DepthFirst(replay.search).name(),
         visit: number,
         node: node.to_owned(),
-        player: name_of(player),
-        question: asked(node, question),
+        player: player_name(player),
+        question: query_text(node, query),
         answer,
         earlier_visits: visit.earlier,
     }
 }
 
-fn print_proof(
+fn print_proof_numbers(
     output: &mut impl Write,
     example: &ProofExample,
     rows: &mut Vec<Row>,
@@ -134,15 +133,15 @@ fn print_proof(
     let ProofExample { slides, reconstruction, tree, thresholds } = example;
     writeln!(output, "## Proof and disproof numbers ({slides})\n\n{}", wrapped(reconstruction))?;
     for &v in *thresholds {
-        let NumberedTree { numbers: of_nodes, next } = tree.proof_numbers(v);
+        let NumberedTree { numbers: all_numbers, next } = tree.proof_numbers(v);
         let numbers = |node: ExplicitNode| {
-            let ProofNumbers { proof, disproof } = of_nodes[node.index()];
+            let ProofNumbers { proof, disproof } = all_numbers[node.index()];
             format!("{}, {}", number(proof), number(disproof))
         };
         writeln!(output, "\nproof, disproof of a value of at least {v}:\n")?;
-        write!(output, "{}", drawn(tree, |node| format!("  ({})", numbers(node))))?;
-        let next = match (next, of_nodes[tree.root().index()].answer()) {
-            (Some(node), _) => format!("to be evaluated next: {}", tree.name(node)),
+        write!(output, "{}", outline(tree, |node| format!("  ({})", numbers(node))))?;
+        let next = match (next, all_numbers[tree.root().index()].answer()) {
+            (Some(node), _) => format!("evaluated next: {}", tree.name(node)),
             (None, Some(true)) => "proved".to_owned(),
             (None, _) => "disproved".to_owned(),
         };
@@ -152,7 +151,7 @@ fn print_proof(
             search: "pns",
             visit: number,
             node: tree.name(node).to_owned(),
-            player: name_of(tree.player(node)),
+            player: player_name(tree.player(node)),
             question: format!("proof, disproof of >= {v}"),
             answer: numbers(node),
             earlier_visits: 0,
@@ -165,42 +164,44 @@ fn number(number: u32) -> String {
     if number == ProofNumbers::INFINITE { "infinity".to_owned() } else { number.to_string() }
 }
 
-/// A tree on its side, with something said of every position.
-fn drawn<L: Display>(tree: &ExplicitTree<L>, remark: impl Fn(ExplicitNode) -> String) -> String {
+/// An indented outline of a tree, with a note at every position.
+fn outline<L: Display>(tree: &ExplicitTree<L>, note: impl Fn(ExplicitNode) -> String) -> String {
     let line = |node| {
         let indent = 4 + 2 * tree.ply(node) as usize;
-        format!("{:indent$}{}{}\n", "", labelled(tree, node), remark(node))
+        format!("{:indent$}{}{}\n", "", label(tree, node), note(node))
     };
     tree.nodes().map(line).collect()
 }
 
-/// A position with its player, or its value.
-fn labelled<L: Display>(tree: &ExplicitTree<L>, node: ExplicitNode) -> String {
+/// The name of a position with its value or player.
+fn label<L: Display>(tree: &ExplicitTree<L>, node: ExplicitNode) -> String {
     match tree.leaf(node) {
         Some(leaf) => format!("{} = {leaf}", tree.name(node)),
-        None => format!("{} {}", tree.name(node), name_of(tree.player(node))),
+        None => format!("{} {}", tree.name(node), player_name(tree.player(node))),
     }
 }
 
-fn name_of(player: MinimaxPlayer) -> &'static str {
+fn player_name(player: MinimaxPlayer) -> &'static str {
     match player {
         MinimaxPlayer::Max => "MAX",
         MinimaxPlayer::Min => "MIN",
     }
 }
 
-/// A question as the lecture writes it.
-fn asked(node: &str, question: Query) -> String {
-    match question {
+/// A query in the notation of the lecture.
+fn query_text(node: &str, query: Query) -> String {
+    match query {
         Query::Value => format!("EVAL[{node}]"),
-        Query::Window(Window { alpha, beta }) => format!("[{}, {}]", end(alpha), end(beta)),
+        Query::Window(Window { alpha, beta }) => {
+            format!("[{}, {}]", bound_text(alpha), bound_text(beta))
+        }
         Query::Test(BoundTest { comparison, value, .. }) => {
             format!("TEST[{node}, {}, {value}]", symbol(comparison))
         }
     }
 }
 
-fn end(value: i32) -> String {
+fn bound_text(value: i32) -> String {
     if value.abs() < INFINITY {
         value.to_string()
     } else if value > 0 {
@@ -219,7 +220,7 @@ fn symbol(comparison: Comparison) -> &'static str {
     }
 }
 
-/// Prose in lines of readable length.
+/// Breaks a text into lines.
 fn wrapped(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -235,7 +236,7 @@ fn wrapped(text: &str) -> String {
     lines.join("\n")
 }
 
-/// How deep in the tree each search is, visit by visit.
+/// The ply of every visit.
 fn chart(examples: &[WorkedExample]) -> Chart {
     let panel = |example: &WorkedExample| Panel {
         title: example.slides.to_owned(),
@@ -244,20 +245,15 @@ fn chart(examples: &[WorkedExample]) -> Chart {
         series: example
             .replays
             .iter()
-            .map(|replay| Series {
-                name: Variant::DepthFirst(replay.search).name().to_owned(),
-                kind: Kind::Line,
-                points: (1..)
-                    .zip(&replay.visits)
-                    .map(|(number, visit)| {
-                        (f64::from(number), f64::from(example.tree.ply(visit.node)))
-                    })
-                    .collect(),
+            .map(|replay| {
+                let plies = replay.visits.iter().map(|visit| example.tree.ply(visit.node).into());
+                let name = Variant::DepthFirst(replay.search).name();
+                Series::line(name, (1..).map(f64::from).zip(plies))
             })
             .collect(),
     };
     Chart {
-        title: "The way of the searches through the examples".to_owned(),
+        title: "Visits of the searches in the examples".to_owned(),
         panels: examples.iter().map(panel).collect(),
     }
 }

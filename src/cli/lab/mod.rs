@@ -1,31 +1,23 @@
-//! `kalah lab`: one file an experiment, on what they have in common.
+//! `kalah lab`: a file for each experiment.
 
 mod bounds;
 mod chance;
-
 mod examples;
-mod middle_games;
-
+mod experiment;
 mod ordering;
-mod outputs;
 mod pearl;
+#[cfg(feature = "charts")]
 mod pictures;
-mod progress;
 mod savings;
-
 mod uniform;
 
 use clap::{Args, Subcommand};
-use kalah::lab::LabError;
 
-use super::usage::wrong_usage;
-
-/// Repeat the experiments of the literature.
+/// Repeat experiments of the literature.
 ///
-/// Each prints a table of what was found, with what was published beside it. On request it writes
-/// all it has measured as CSV or JSON, and draws a chart. Experiments use all processors; their
-/// results do not depend on how many there are. Random numbers follow from a seed, which is
-/// printed.
+/// Each experiment prints a table of its results beside the published ones. Options write all
+/// measurements as CSV or JSON and draw a chart. Experiments use all processors; their results do
+/// not depend on the number of processors. The random seed is printed.
 #[derive(Args)]
 pub(super) struct Lab {
     #[command(subcommand)]
@@ -41,34 +33,22 @@ enum Experiment {
     Ordering(ordering::OrderingCommand),
     Savings(savings::SavingsCommand),
     Chance(chance::ChanceCommand),
+    #[cfg(feature = "charts")]
     Pictures(pictures::PicturesCommand),
 }
 
 impl Lab {
     pub(super) fn run(self) -> anyhow::Result<()> {
         match self.experiment {
-            Experiment::Pearl(pearl) => pearl.run(),
-            Experiment::Uniform(uniform) => uniform.run(),
-            Experiment::Bounds(bounds) => bounds.run(),
-            Experiment::Examples(examples) => examples.run(),
-            Experiment::Ordering(ordering) => ordering.run(),
-            Experiment::Savings(savings) => savings.run(),
-            Experiment::Chance(chance) => chance.run(),
-            Experiment::Pictures(pictures) => pictures.run(),
+            Experiment::Pearl(command) => command.run(),
+            Experiment::Uniform(command) => command.run(),
+            Experiment::Bounds(command) => command.run(),
+            Experiment::Examples(command) => command.run(),
+            Experiment::Ordering(command) => command.run(),
+            Experiment::Savings(command) => command.run(),
+            Experiment::Chance(command) => command.run(),
+            #[cfg(feature = "charts")]
+            Experiment::Pictures(command) => command.run(),
         }
-    }
-}
-
-/// The error of an experiment as the command line sees it: some come of wrong sizes.
-fn explained(experiment: &str, error: LabError) -> anyhow::Error {
-    match error {
-        LabError::Width(_)
-        | LabError::Depth(_)
-        | LabError::TooLong { .. }
-        | LabError::TooLargeToDraw { .. }
-        | LabError::Board(_)
-        | LabError::NoMiddleGame { .. }
-        | LabError::NotProven { .. } => wrong_usage(&["lab", experiment], error).into(),
-        _ => error.into(),
     }
 }

@@ -3,22 +3,19 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use kalah::lab::{self, OrderingSummary, summarize_ordering};
+use kalah::lab::{Midgame, OrderingExperiment, OrderingSummary, summarize_ordering};
 
-use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Panel, Scale, Series};
 use super::super::table::{grouped, table};
-use super::explained;
-use super::middle_games::MiddleGames;
-use super::outputs::Outputs;
-use super::progress::watched;
+use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
 
-/// Add the ingredients of a search one by one: what is each of them worth?
+/// Measure the nodes that each technique of a search saves, by adding them one by one.
 ///
 /// Middle-game positions, drawn by 8 to 20 random plies, are searched to the same depth by minimax
-/// (where that ends), by alpha-beta with moves in random and in static order, then with the
-/// table, with dynamic order, with null windows (NegaScout), and with aspiration windows. Nodes
-/// are those of all iterations up to the depth. 'First move' is the part of the cut-offs that the
-/// first move tried has made.
+/// (unless that takes too long), by alpha-beta with random and with static move order, then with
+/// the transposition table, dynamic move order, null windows (NegaScout) and aspiration windows.
+/// Nodes are those of all iterations up to the depth. 'First move' is the percentage of beta
+/// cutoffs by the first move.
 #[derive(Args)]
 pub(super) struct OrderingCommand {
     /// Seeds in each house at the start
@@ -30,23 +27,22 @@ pub(super) struct OrderingCommand {
     depth: u32,
 
     #[command(flatten)]
-    middle_games: MiddleGames,
+    midgame: MidgameOptions,
 
     #[command(flatten)]
-    outputs: Outputs,
+    outputs: OutputOptions,
 }
 
 impl OrderingCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let midgame = self.middle_games.of_game(self.seeds);
-        let (depth, hash) = (self.depth, self.middle_games.hash());
-        let experiment = lab::OrderingExperiment { midgame, depth, hash };
-        let rows = watched(|stop, progress| experiment.run(stop, progress));
-        let rows = rows.map_err(|error| explained("ordering", error))?;
+        let midgame = self.midgame.midgame(self.seeds);
+        let (depth, hash) = (self.depth, self.midgame.hash());
+        let experiment = OrderingExperiment { midgame, depth, hash };
+        let rows = run_experiment("ordering", |stop, progress| experiment.run(stop, progress))?;
         let summary = summarize_ordering(&rows);
 
-        let lab::Midgame { houses, seeds, capture, positions, random_seed } = midgame;
+        let Midgame { houses, seeds, capture, positions, random_seed } = midgame;
         writeln!(
             io::stdout(),
             "{positions} positions of Kalah({houses},{seeds}), {capture} capture, depth {depth}, \
@@ -58,10 +54,11 @@ impl OrderingCommand {
 }
 
 fn comparison(summary: &[OrderingSummary]) -> comfy_table::Table {
-    let header = ["search", "nodes", "geometric mean", "median", "to the one before", "first move"];
-    let before = [None].into_iter().chain(summary.iter().map(Some));
-    let rows = summary.iter().zip(before).map(|(row, before)| {
-        let ratio = before.map(|before| row.geometric_mean / before.geometric_mean);
+    let header =
+        ["search", "nodes", "geometric mean", "median", "to the previous one", "first move"];
+    let previous = [None].into_iter().chain(summary.iter().map(Some));
+    let rows = summary.iter().zip(previous).map(|(row, previous)| {
+        let ratio = previous.map(|previous| row.geometric_mean / previous.geometric_mean);
         [
             row.ingredient.to_owned(),
             grouped(row.nodes),
@@ -75,19 +72,19 @@ fn comparison(summary: &[OrderingSummary]) -> comfy_table::Table {
 }
 
 fn chart(summary: &[OrderingSummary]) -> Chart {
-    let points = (0..).map(f64::from).zip(summary.iter().map(|row| row.geometric_mean)).collect();
+    let points = (0..).map(f64::from).zip(summary.iter().map(|row| row.geometric_mean));
     // Short enough to stand beside each other.
     let name = |row: &OrderingSummary| {
         let name = row.ingredient.split(" (").next().unwrap_or_default();
         name.trim_start_matches("alpha-beta, ").to_owned()
     };
     Chart {
-        title: "Nodes as ingredients are added".to_owned(),
+        title: "Nodes by search technique".to_owned(),
         panels: vec![Panel {
             title: String::new(),
             x: Axis::new("", Scale::Named(summary.iter().map(name).collect())),
             y: Axis::new("nodes, geometric mean", Scale::Logarithmic),
-            series: vec![Series { name: "nodes".to_owned(), kind: Kind::Line, points }],
+            series: vec![Series::line("nodes", points)],
         }],
     }
 }

@@ -9,20 +9,20 @@ use kalah::search::{ProofNumbers, Variant};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::super::chart::DrawingError;
+use super::super::chart_svg::{DrawingError, svg};
 use super::super::new_file::NewFile;
-use super::explained;
+use super::experiment::lab_error;
 
-/// Draw what each search of the literature visits of one small tree.
+/// Draw the visits of each search of the literature to one small tree.
 ///
-/// Writes an SVG file for each to a folder: minimax.svg, alphabeta.svg, and so on. Squares are
-/// MAX's positions, circles MIN's. Dark ones were asked for their value, light ones only on which
-/// side of some value it lies, empty ones were never visited; a number beside a position tells how
-/// often it was visited, if more than once. Below a leaf stands its value, and below that its place
-/// in the order of evaluations. The test drivers (MTD(f) and the like) remember what they have
-/// found, the others do not; MTD(f) begins at 4. Proof-number search, in the form with the tree in
-/// memory, proves that the value is what it is or more; its proof and disproof numbers are those of
-/// the end.
+/// Writes an SVG file for each search to a folder: minimax.svg, alphabeta.svg, and so on. Squares
+/// are MAX's positions, circles MIN's. Dark positions were searched with an open window, light ones
+/// only with a null window or a test, and empty ones were not visited. The number beside a position
+/// is the number of its visits, if more than one. Below a leaf is its value, and below that its
+/// index in the order of evaluations. The MTD family uses a transposition table, the other searches
+/// do not; the first guess of MTD(f) is 4. Proof-number search, with the whole tree in memory,
+/// proves that the root's value is at least what it is; its proof and disproof numbers are the
+/// final ones.
 #[derive(Args)]
 pub(super) struct PicturesCommand {
     /// The folder to write to
@@ -36,11 +36,12 @@ pub(super) struct PicturesCommand {
     #[arg(long, default_value_t = 4)]
     depth: u32,
 
-    /// Where the leaves come from
+    /// Random seed of the leaf values
     #[arg(long, default_value_t = 2)]
     seed: u64,
 }
 
+/// Sizes in pixels.
 const SIZE: (u32, u32) = (760, 330);
 const MARGIN: f64 = 30.0;
 const TOP: f64 = 58.0;
@@ -57,27 +58,25 @@ impl PicturesCommand {
         let PicturesCommand { folder, width, depth, seed } = self;
         let picture = TreePicture { width, depth, seed };
         let mut output = io::stdout();
-        let wrong = |error| explained("pictures", error);
+        let explain = |error| lab_error("pictures", error);
+        // Known from the searches before proof-number search.
         let mut value = 0;
         for (name, variant) in Variant::ALL {
-            let (positions, found) = match variant {
+            let (positions, result) = match variant {
                 Variant::DepthFirst(search) if variant != Variant::SELECTIVE => {
-                    let (found, positions) = picture.search(search).map_err(wrong)?;
-                    value = found;
+                    let positions;
+                    (value, positions) = picture.search(search).map_err(explain)?;
                     (positions, format!("value {value}"))
                 }
                 Variant::ProofNumber => {
-                    let (holds, positions) = picture.prove(value).map_err(wrong)?;
+                    let (holds, positions) = picture.prove(value).map_err(explain)?;
                     let proven = if holds { "proven" } else { "disproved" };
                     (positions, format!("value {value} or more {proven}"))
                 }
                 _ => continue,
             };
-            let title = format!("{name}: {found}, {}", effort(&positions));
-            let mut svg = String::new();
-            // The error borrows the text: it is told, not handed on.
-            draw(&title, &positions, depth, &mut svg)
-                .map_err(|error| anyhow::anyhow!("{error}"))?;
+            let title = format!("{name}: {result}, {}", visits_text(&positions));
+            let svg = svg(|text| draw(&title, &positions, depth, text))?;
             let path = folder.join(format!("{name}.svg"));
             NewFile::create(&path)?.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
             writeln!(output, "{}: {title}", path.display())?;
@@ -86,14 +85,14 @@ impl PicturesCommand {
     }
 }
 
-fn effort(positions: &[PictureNode]) -> String {
+fn visits_text(positions: &[PictureNode]) -> String {
     let leaves = positions.iter().filter(|position| position.value.is_some()).count();
     let evaluated = positions.iter().filter(|position| position.evaluated_after.is_some()).count();
     let visits = positions.iter().map(|position| position.visits).sum::<usize>();
     format!("{evaluated} of {leaves} leaves evaluated, {visits} visits")
 }
 
-/// What stands beside a position: its numbers, or how often it was visited.
+/// The text beside a position: its proof numbers, or its visits if more than one.
 fn note(position: &PictureNode) -> String {
     let number = |number: u32| match number {
         ProofNumbers::INFINITE => "∞".to_owned(),
@@ -112,22 +111,22 @@ fn draw<'a>(
     title: &str,
     positions: &[PictureNode],
     depth: u32,
-    svg: &'a mut String,
+    text: &'a mut String,
 ) -> Result<(), DrawingError<'a>> {
-    let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+    let area = SVGBackend::with_string(text, SIZE).into_drawing_area();
     area.fill(&WHITE)?;
     let font = |size: i32| ("sans-serif", size).into_font();
     let centred = Pos::new(HPos::Center, VPos::Center);
     area.draw(&Text::new(title.to_owned(), (MARGIN as i32, 12), font(17)))?;
 
     let (width, height) = (f64::from(SIZE.0) - 2.0 * MARGIN, f64::from(SIZE.1) - TOP - BOTTOM);
-    let point = |place: f64, ply: u32| {
+    let point = |x: f64, ply: u32| {
         let down = f64::from(ply) / f64::from(depth.max(1));
-        ((MARGIN + width * place) as i32, (TOP + height * down) as i32)
+        ((MARGIN + width * x) as i32, (TOP + height * down) as i32)
     };
     for position in positions {
-        if let Some(parent) = position.parent_x {
-            let ends = [point(parent, position.ply - 1), point(position.x, position.ply)];
+        if let Some(parent_x) = position.parent_x {
+            let ends = [point(parent_x, position.ply - 1), point(position.x, position.ply)];
             let style = if position.visits > 0 { BLACK.stroke_width(2) } else { FAINT.into() };
             area.draw(&PathElement::new(ends, style))?;
         }

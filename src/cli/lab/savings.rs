@@ -3,22 +3,19 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use kalah::lab::{self, SavingsBreakdown, SavingsSummary};
+use kalah::lab::{SavingsBreakdown, SavingsExperiment, SavingsSummary};
 
-use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Panel, Scale, Series};
 use super::super::table::{change, flexible_table, grouped, table};
-use super::explained;
-use super::middle_games::MiddleGames;
-use super::outputs::Outputs;
-use super::progress::watched;
+use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
 
-/// Search Kalah: how many nodes do NegaScout and the others save over alpha-beta?
+/// Measure the nodes that NegaScout and other searches save over alpha-beta on Kalah.
 ///
 /// Middle-game positions, drawn by 8 to 20 random plies, and the start are searched by iterative
-/// deepening with table and dynamic order of moves. Of each position the nodes of all iterations
-/// up to a depth are held against those of alpha-beta; the table has the medians over the
-/// middle-game positions. In chess engines NegaScout is said to save about 10 % (the encyclopaedia
-/// article on NegaScout).
+/// deepening with transposition table and dynamic move order. The nodes of all iterations up to a
+/// depth are compared with those of alpha-beta on the same position; the table shows medians over
+/// the middle-game positions. In chess engines NegaScout is said to save about 10 % (the
+/// encyclopaedia article on NegaScout).
 ///
 /// The median over 50 positions of Kalah(6,6) at depth 12 alone:
 ///
@@ -35,54 +32,53 @@ pub(super) struct SavingsCommand {
     depths: Vec<u32>,
 
     #[command(flatten)]
-    middle_games: MiddleGames,
+    midgame: MidgameOptions,
 
     #[command(flatten)]
-    outputs: Outputs,
+    outputs: OutputOptions,
 }
 
 impl SavingsCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let experiment = lab::SavingsExperiment {
-            games: self.seeds.iter().map(|&seeds| self.middle_games.of_game(seeds)).collect(),
+        let experiment = SavingsExperiment {
+            games: self.seeds.iter().map(|&seeds| self.midgame.midgame(seeds)).collect(),
             depths: self.depths,
-            hash: self.middle_games.hash(),
+            hash: self.midgame.hash(),
         };
-        let rows = watched(|stop, progress| experiment.run(stop, progress));
-        let rows = rows.map_err(|error| explained("savings", error))?;
+        let rows = run_experiment("savings", |stop, progress| experiment.run(stop, progress))?;
         let summary = experiment.summarize(&rows);
 
         let mut output = io::stdout();
-        let MiddleGames { houses, capture, positions, hash, seed } = self.middle_games;
+        let MidgameOptions { houses, capture, positions, hash, seed } = self.midgame;
         writeln!(
             output,
             "{positions} positions of each game, {capture} capture, {hash} MiB, seed {seed}: \
-             median nodes of alpha-beta, and the medians of more or fewer than those\n\n{}",
+             median nodes of alpha-beta, and the median differences of the others\n\n{}",
             comparison(houses, &summary)
         )?;
         writeln!(
             output,
-            "\nWhat the nodes are at the greatest depth, medians: leaves evaluated, positions \
-             searched again (the root among them), visits settled by the table\n\n{}",
-            reasons(houses, &experiment.breakdown(&rows))
+            "\nNodes at the greatest depth, medians: leaf evaluations, re-searches (those of the \
+             root included), cutoffs by the table\n\n{}",
+            breakdown(houses, &experiment.breakdown(&rows))
         )?;
         files.write("savings", &experiment, &rows, &summary, || chart(houses, &summary))
     }
 }
 
-/// What one game at one depth has in common.
-fn of_one_size(a: &SavingsSummary, b: &SavingsSummary) -> bool {
+/// Whether two rows are of the same game and depth.
+fn is_same_size(a: &SavingsSummary, b: &SavingsSummary) -> bool {
     (a.seeds, a.depth) == (b.seeds, b.depth)
 }
 
 fn comparison(houses: usize, summary: &[SavingsSummary]) -> comfy_table::Table {
-    let of_first_size = summary.chunk_by(of_one_size).next().unwrap_or_default();
+    let of_first_size = summary.chunk_by(is_same_size).next().unwrap_or_default();
     let searches = of_first_size.iter().skip(1).map(|row| row.search);
     let header = ["game", "depth", "positions", "alphabeta"].into_iter().chain(searches);
     let mut header: Vec<String> = header.map(str::to_owned).collect();
     header.insert(5, "published (chess)".to_owned());
-    let rows = summary.chunk_by(of_one_size).map(|size| {
+    let rows = summary.chunk_by(is_same_size).map(|size| {
         let mut cells = vec![
             format!("Kalah({houses},{})", size[0].seeds),
             size[0].depth.to_string(),
@@ -96,9 +92,9 @@ fn comparison(houses: usize, summary: &[SavingsSummary]) -> comfy_table::Table {
     flexible_table(header, 1, rows)
 }
 
-fn reasons(houses: usize, reasons: &[SavingsBreakdown]) -> comfy_table::Table {
-    let header = ["game", "search", "nodes", "leaves", "searched again", "table"];
-    let rows = reasons.iter().map(|row| {
+fn breakdown(houses: usize, rows: &[SavingsBreakdown]) -> comfy_table::Table {
+    let header = ["game", "search", "nodes", "leaves", "re-searches", "table"];
+    let rows = rows.iter().map(|row| {
         let number = |count: f64| grouped(count.round() as u64);
         [
             format!("Kalah({houses},{})", row.seeds),
@@ -112,20 +108,15 @@ fn reasons(houses: usize, reasons: &[SavingsBreakdown]) -> comfy_table::Table {
     table(header, 2, rows)
 }
 
-/// Median ratios by depth, a panel a game.
+/// Median ratios by depth, a panel for each game.
 fn chart(houses: usize, summary: &[SavingsSummary]) -> Chart {
     let panel = |game: &[SavingsSummary]| {
         let mut searches: Vec<&str> = game.iter().map(|row| row.search).collect();
-        // The first are those of the first depth, and all.
-        searches.truncate(game.chunk_by(of_one_size).next().map_or(0, <[_]>::len));
-        let series = searches.into_iter().map(|search| Series {
-            name: search.to_owned(),
-            kind: Kind::Line,
-            points: game
-                .iter()
-                .filter(|row| row.search == search)
-                .map(|row| (f64::from(row.depth), row.median_ratio))
-                .collect(),
+        // Every depth has the same searches.
+        searches.truncate(game.chunk_by(is_same_size).next().map_or(0, <[_]>::len));
+        let series = searches.into_iter().map(|search| {
+            let rows = game.iter().filter(|row| row.search == search);
+            Series::line(search, rows.map(|row| (f64::from(row.depth), row.median_ratio)))
         });
         Panel {
             title: format!("Kalah({houses},{})", game[0].seeds),

@@ -9,27 +9,24 @@ use kalah::lab::{
 };
 use kalah::search::{MAX_DEPTH, Variant};
 
-use super::super::chart::{Axis, Chart, Kind, Panel, Scale, Series};
+use super::super::chart::{Axis, Chart, Panel, Scale, Series};
 use super::super::table::{change, flexible_table, grouped};
-use super::explained;
-use super::outputs::Outputs;
-use super::progress::watched;
-use crate::cli::usage::wrong_usage;
+use super::super::usage::wrong_usage;
+use super::experiment::{OutputOptions, lab_error, run_experiment};
 
-/// Search uniform random trees: who evaluates fewer leaves than alpha-beta, and how fast they grow.
+/// Search uniform random trees: leaf evaluations against alpha-beta's, and branching factors.
 ///
-/// The leaves are drawn from a hash of the path, moves are searched from left to right, nothing is
-/// known beforehand. Alpha-beta, NegaScout, PVS and SCOUT search without memory, as they were
-/// published; MTD(f), SSS* and DUAL* remember all they have seen. MTD(f) first guesses the median
-/// of the values that trees of this size have, which can be calculated. A leaf that is evaluated
-/// twice counts twice.
+/// A leaf's value is a hash of its path. Moves are searched from left to right. Alpha-beta,
+/// NegaScout, PVS and SCOUT use no transposition table, as they were published; MTD(f), SSS* and
+/// DUAL* use one of unlimited size. The first guess of MTD(f) is the median value of trees of this
+/// size, which can be calculated. A repeated evaluation of a leaf counts again.
 ///
 /// The first table compares the searches on wide trees, where A. Reinefeld (1983) found NegaScout
 /// 10 to 20 % better than alpha-beta. The second compares branching factors with the limit for
-/// infinite depth, P*/(1 - P*) for leaves that are all different (J. Pearl, 1980): the means of the
-/// leaves at all even depths from 4 up to where an optimal search would take --leaves are fitted
-/// by least squares, ln(leaves) over depth. At such depths a search may lie on either side of the
-/// limit.
+/// infinite depth, P*/(1 - P*) for leaves that are all different (J. Pearl, 1980). They are fitted
+/// by least squares, ln(leaves) over depth, to the mean leaf evaluations at all even depths from 4
+/// to the greatest at which an optimal search takes at most --leaves. At finite depths a search may
+/// lie on either side of the limit.
 #[derive(Args)]
 pub(super) struct UniformCommand {
     /// Moves at every position
@@ -40,15 +37,15 @@ pub(super) struct UniformCommand {
     #[arg(long, value_name = "L,…", value_delimiter = ',', default_value = "3,4")]
     depths: Vec<u32>,
 
-    /// Moves at every position in the trees that branching factors are fitted on
+    /// Moves at every position of the trees for branching factors
     #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "2,3,4,5,8")]
     branching: Vec<u32>,
 
-    /// Leaves that an optimal search would take of the deepest of these trees
+    /// Leaf evaluations of an optimal search on the deepest of these trees
     #[arg(long, value_name = "N", default_value_t = 120_000)]
     leaves: u32,
 
-    /// Values that leaves can have; with the most there are, hardly two leaves are alike
+    /// Number of leaf values; with the default, hardly two leaves are equal
     #[arg(long, value_name = "N", default_value_t = INFINITY as u32, value_parser = clap::value_parser!(u32).range(1..=i64::from(INFINITY)))]
     values: u32,
 
@@ -56,33 +53,33 @@ pub(super) struct UniformCommand {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     trees: u32,
 
-    /// Where the trees are drawn from
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
     #[command(flatten)]
-    outputs: Outputs,
+    outputs: OutputOptions,
 }
 
 impl UniformCommand {
-    /// Even depths from 4 up to where an optimal search takes as many leaves as are wanted.
+    /// Even depths from 4 to the greatest at which an optimal search takes at most `leaves`.
     fn depths_of(&self, width: u32) -> impl Iterator<Item = u32> {
         let rate = if width < 2 { 1.0 } else { optimal_rate(width) };
-        let most = f64::from(self.leaves);
+        let max = f64::from(self.leaves);
         (4..=MAX_DEPTH)
             .step_by(2)
-            .take_while(move |&depth| width < 2 || rate.powf(f64::from(depth)) <= most)
+            .take_while(move |&depth| width < 2 || rate.powf(f64::from(depth)) <= max)
     }
 
-    /// A factor takes two depths at least.
-    fn check_growth(&self, width: u32) -> anyhow::Result<()> {
+    /// Requires at least two depths, the minimum for a fit.
+    fn check_branching(&self, width: u32) -> anyhow::Result<()> {
         if !(2..=MAX_WIDTH).contains(&width) {
-            return Err(explained("uniform", LabError::Width(width)));
+            return Err(lab_error("uniform", LabError::Width(width)));
         }
         if self.depths_of(width).take(2).count() < 2 {
             let message = format!(
-                "branching {width}: an optimal search takes more than {} leaves of trees of depth \
-                 6, and one depth is too few to fit a factor",
+                "branching {width}: an optimal search takes more than {} leaves at depth 6, but a \
+                 fit needs the depths 4 and 6",
                 self.leaves
             );
             return Err(wrong_usage(&["lab", "uniform"], message).into());
@@ -96,13 +93,12 @@ impl UniformCommand {
         let mut sizes: Vec<(u32, u32)> = wide.collect();
         let wide = sizes.len() * lab::UNIFORM_SEARCHES.len();
         for &width in &self.branching {
-            self.check_growth(width)?;
+            self.check_branching(width)?;
         }
         sizes.extend(self.branching.iter().flat_map(|&b| self.depths_of(b).map(move |l| (b, l))));
         let UniformCommand { values, trees, seed, .. } = self;
         let experiment = lab::UniformExperiment { sizes, values, trees, seed };
-        let rows = watched(|stop, progress| experiment.run(stop, progress));
-        let rows = rows.map_err(|error| explained("uniform", error))?;
+        let rows = run_experiment("uniform", |stop, progress| experiment.run(stop, progress))?;
         let (wide, deep) = rows.split_at(wide);
         let fits = branching_factors(deep);
 
@@ -114,9 +110,9 @@ impl UniformCommand {
         )?;
         writeln!(
             output,
-            "Leaves evaluated in a tree: the least there can be, those of alpha-beta, and more or \
-             fewer than those\n\n{}\n\nBranching factors: the limits for leaves that are all \
-             different (P*/(1 - P*), published)\nand for leaves of few values, and as fitted\n\n{}",
+            "Leaf evaluations in a tree: the minimum, those of alpha-beta, and the differences of \
+             the others\n\n{}\n\nBranching factors: the limits for leaves that are all different \
+             (P*/(1 - P*), published)\nand for leaves of few values, and the fits\n\n{}",
             comparison(wide),
             factors(&fits)
         )?;
@@ -124,13 +120,13 @@ impl UniformCommand {
     }
 }
 
-/// Rows with those of alpha-beta on the same trees.
+/// Each row with that of alpha-beta on the same trees.
 fn against_alpha_beta(rows: &[UniformRow]) -> impl Iterator<Item = (&UniformRow, &UniformRow)> {
     let sizes = rows.chunks(lab::UNIFORM_SEARCHES.len());
     sizes.flat_map(|size| size.iter().map(move |row| (row, &size[0])))
 }
 
-/// Leaves of alpha-beta, and in per cent how many more or fewer the others evaluate.
+/// Leaf evaluations of alpha-beta, and the differences of the other searches in per cent.
 fn comparison(rows: &[UniformRow]) -> comfy_table::Table {
     let header = ["width", "depth", "least", "alphabeta", "negascout", "published"];
     let others =
@@ -138,12 +134,12 @@ fn comparison(rows: &[UniformRow]) -> comfy_table::Table {
     let header = header.into_iter().chain(others).map(str::to_owned).collect();
     let rows = rows.chunks(lab::UNIFORM_SEARCHES.len()).map(|size| {
         let alpha_beta = &size[0];
-        let a_tree = |leaves: u64| grouped(leaves / u64::from(alpha_beta.trees));
+        let per_tree = |leaves: u64| grouped(leaves / u64::from(alpha_beta.trees));
         let mut cells = vec![
             alpha_beta.width.to_string(),
             alpha_beta.depth.to_string(),
-            a_tree(alpha_beta.least_leaves),
-            a_tree(alpha_beta.leaves),
+            per_tree(alpha_beta.least_leaves),
+            per_tree(alpha_beta.leaves),
         ];
         let change = |row: &UniformRow| change(alpha_beta.leaves as f64, row.leaves as f64);
         cells.extend(size[1..].iter().map(change));
@@ -172,13 +168,14 @@ fn factors(fits: &[BranchingFactor]) -> comfy_table::Table {
     flexible_table(header, 0, rows)
 }
 
-/// Leaves against alpha-beta by width at the greatest depth, and branching factors by width.
+/// Leaf evaluations against alpha-beta by width at the greatest depth, and branching factors by
+/// width.
 fn chart(wide: &[UniformRow], fits: &[BranchingFactor]) -> Chart {
     let deepest = wide.iter().map(|row| row.depth).max().unwrap_or(0);
     let by_search = |points: &dyn Fn(&str) -> Vec<(f64, f64)>| -> Vec<Series> {
         let series = lab::UNIFORM_SEARCHES.map(|search| {
             let name = Variant::DepthFirst(search).name();
-            Series { name: name.to_owned(), kind: Kind::Line, points: points(name) }
+            Series::line(name, points(name))
         });
         series.into()
     };
@@ -193,8 +190,8 @@ fn chart(wide: &[UniformRow], fits: &[BranchingFactor]) -> Chart {
         fits.map(|fit| (f64::from(fit.width), fit.fitted)).collect()
     });
     let limit = fits.chunk_by(|a, b| a.width == b.width);
-    let limit = limit.map(|fits| (f64::from(fits[0].width), fits[0].continuous)).collect();
-    factors.push(Series { name: "P*/(1 - P*)".to_owned(), kind: Kind::Line, points: limit });
+    let limit = limit.map(|fits| (f64::from(fits[0].width), fits[0].continuous));
+    factors.push(Series::line("P*/(1 - P*)", limit));
     Chart {
         title: "Uniform random trees".to_owned(),
         panels: vec![

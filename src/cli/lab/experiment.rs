@@ -1,0 +1,178 @@
+//! What the experiments' subcommands share: options, the progress bar and output files.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::{Args, value_parser};
+use indicatif::ProgressBar;
+use kalah::StopToken;
+use kalah::board::Capture;
+use kalah::lab::{LabError, LabProgressFn, Midgame};
+use serde::Serialize;
+
+use super::super::chart::Chart;
+use super::super::new_file::NewFile;
+use super::super::usage::wrong_usage;
+
+/// Runs an experiment under a progress bar on stderr, if that is a terminal.
+pub(super) fn run_experiment<T>(
+    subcommand: &str,
+    run: impl FnOnce(&StopToken, LabProgressFn) -> Result<T, LabError>,
+) -> anyhow::Result<T> {
+    let bar = ProgressBar::new(0);
+    // Never stopped: Ctrl-C may end the process at once, since files are written at the end.
+    let result = run(&StopToken::new(), &|progress| {
+        bar.set_length(progress.total as u64);
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    result.map_err(|error| lab_error(subcommand, error))
+}
+
+/// Reports invalid sizes as wrong usage of the subcommand.
+pub(super) fn lab_error(subcommand: &str, error: LabError) -> anyhow::Error {
+    match error {
+        LabError::Width(_)
+        | LabError::Depth(_)
+        | LabError::TooLong { .. }
+        | LabError::TooLargeToDraw { .. }
+        | LabError::Board(_)
+        | LabError::NoMiddleGame { .. }
+        | LabError::NotProven { .. } => wrong_usage(&["lab", subcommand], error).into(),
+        _ => error.into(),
+    }
+}
+
+/// Options for random middle-game positions and their searches.
+#[derive(Args)]
+pub(super) struct MidgameOptions {
+    /// Houses a side, 1 to 12
+    #[arg(long, value_name = "H", default_value_t = 6)]
+    pub houses: usize,
+
+    /// Capture rule: standard, or empty (captures also when the opposite house is empty)
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
+    pub capture: Capture,
+
+    /// Positions of each game
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(u16).range(1..=10_000))]
+    pub positions: u16,
+
+    /// Memory of each search in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = value_parser!(u64).range(1..))]
+    pub hash: u64,
+
+    /// Random seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+impl MidgameOptions {
+    /// Middle games of the game with this number of seeds in each house at the start.
+    pub(super) fn midgame(&self, seeds: u16) -> Midgame {
+        Midgame {
+            houses: self.houses,
+            seeds,
+            capture: self.capture,
+            positions: usize::from(self.positions),
+            random_seed: self.seed,
+        }
+    }
+
+    /// Memory of each search in MiB.
+    pub(super) fn hash(&self) -> usize {
+        self.hash as usize
+    }
+}
+
+/// Options for output files.
+#[derive(Args)]
+pub(super) struct OutputOptions {
+    /// Write all measurements to this file as CSV with a header
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+
+    /// Write sizes, seed, all measurements and their summary to this file as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Draw a chart; the name must end in .svg
+    #[arg(long, value_name = "FILE", value_parser = svg_path)]
+    plot: Option<PathBuf>,
+}
+
+/// Output files, known to be writable.
+pub(super) struct OutputFiles {
+    csv: Option<NewFile>,
+    json: Option<NewFile>,
+    plot: Option<NewFile>,
+}
+
+/// The contents of the JSON file.
+#[derive(Serialize)]
+struct JsonDocument<'a, S, R, T> {
+    experiment: &'a str,
+    setup: &'a S,
+    rows: &'a [R],
+    summary: &'a T,
+}
+
+fn svg_path(path: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(path);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("svg") => Ok(path),
+        _ => Err("charts are written as SVG: the name must end in .svg".to_owned()),
+    }
+}
+
+impl OutputOptions {
+    /// Checks that the files can be written, before the experiment runs.
+    pub(super) fn prepare(&self) -> anyhow::Result<OutputFiles> {
+        let create = |path: &Option<PathBuf>| path.as_deref().map(NewFile::create).transpose();
+        let files = OutputFiles {
+            csv: create(&self.csv)?,
+            json: create(&self.json)?,
+            plot: create(&self.plot)?,
+        };
+        let files_by_kind = [&files.csv, &files.json, &files.plot];
+        let paths: Vec<&Path> = files_by_kind.into_iter().flatten().map(NewFile::path).collect();
+        for (i, path) in paths.iter().enumerate() {
+            if paths[..i].contains(path) {
+                bail!("'{}' is named for two files", path.display());
+            }
+        }
+        Ok(files)
+    }
+}
+
+impl OutputFiles {
+    /// Writes the files that were asked for.
+    pub(super) fn write(
+        self,
+        experiment: &str,
+        setup: &impl Serialize,
+        rows: &[impl Serialize],
+        summary: &impl Serialize,
+        chart: impl FnOnce() -> Chart,
+    ) -> anyhow::Result<()> {
+        if let Some(csv) = self.csv {
+            csv.write(|file| {
+                let mut csv = csv::Writer::from_writer(file);
+                rows.iter().try_for_each(|row| csv.serialize(row))?;
+                Ok(csv.flush()?)
+            })?;
+        }
+        if let Some(json) = self.json {
+            json.write(|file| {
+                let document = JsonDocument { experiment, setup, rows, summary };
+                serde_json::to_writer_pretty(&mut *file, &document)?;
+                Ok(writeln!(file)?)
+            })?;
+        }
+        if let Some(plot) = self.plot {
+            let svg = chart().svg().context("cannot draw the chart")?;
+            plot.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
+        }
+        Ok(())
+    }
+}
