@@ -1,5 +1,19 @@
 //! The `kalah` program: the engine on stdin and stdout, and its subcommands.
 
+#[cfg_attr(
+    not(all(
+        feature = "arena",
+        feature = "charts",
+        feature = "lab",
+        feature = "reports",
+        feature = "training"
+    )),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "some helpers serve only subcommands of these features"
+    )
+)]
 mod cli;
 
 use std::io::{self, ErrorKind, Write};

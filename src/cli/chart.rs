@@ -38,7 +38,6 @@ pub(super) struct Series {
 }
 
 /// How a series is drawn.
-#[cfg_attr(not(feature = "reports"), expect(dead_code, reason = "reports draw areas and bars"))]
 pub(super) enum SeriesStyle {
     /// Points connected by a line.
     Line,

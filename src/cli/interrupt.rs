@@ -5,7 +5,6 @@ use std::process;
 
 use anyhow::Context;
 use kalah::StopToken;
-use kalah::arena::end_all_programs;
 
 /// The exit status after Ctrl-C.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -29,7 +28,8 @@ pub(super) fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
     let mut is_second = false;
     ctrlc::set_handler(move || {
         if is_second {
-            end_all_programs();
+            #[cfg(feature = "arena")]
+            kalah::arena::end_all_programs();
             process::exit(INTERRUPTED.into());
         }
         is_second = true;

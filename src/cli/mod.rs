@@ -15,7 +15,6 @@ mod arena;
 mod bench;
 mod board_options;
 #[cfg(any(feature = "lab", feature = "reports"))]
-#[cfg_attr(not(feature = "charts"), expect(dead_code, reason = "nothing draws the charts"))]
 mod chart;
 #[cfg(feature = "charts")]
 mod chart_svg;
