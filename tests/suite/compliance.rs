@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use kalah::StopToken;
-use kalah::arena::compliance::{Candidate, Check, Verdict, checks};
+use kalah::arena::compliance::{Check, CheckResult, EngineUnderTest, checks};
 
 use crate::session::{Ended, Session};
 
@@ -28,7 +28,7 @@ enum Between {
 use Between::{Hearing, Saying, Script};
 
 impl Between {
-    fn candidate(&self) -> Candidate {
+    fn candidate(&self) -> EngineUnderTest {
         let pass = r#"*) printf '%s\n' "$line";; esac; done"#;
         let script = match self {
             Hearing(cases) => format!(
@@ -41,15 +41,19 @@ impl Between {
             Script(script) => (*script).to_owned(),
         };
         let args = ["-c", &script, "sh", KALAH].map(str::to_owned).to_vec();
-        Candidate { cmd: "sh".to_owned(), args, deadline: Duration::from_secs(2) }
+        EngineUnderTest { cmd: "sh".to_owned(), args, deadline: Duration::from_secs(2) }
     }
 }
 
 /// Makes those checks that are chosen.
-fn run(candidate: &Candidate, chosen: impl Fn(&Check) -> bool) -> Vec<(&'static str, Verdict)> {
+fn run(
+    candidate: &EngineUnderTest,
+    chosen: impl Fn(&Check) -> bool,
+) -> Vec<(&'static str, CheckResult)> {
     let checks: Vec<Check> = checks().into_iter().filter(chosen).collect();
     let mut verdicts = Vec::new();
-    let mut watch = |check: &Check, verdict: &Verdict| verdicts.push((check.name, verdict.clone()));
+    let mut watch =
+        |check: &Check, verdict: &CheckResult| verdicts.push((check.name, verdict.clone()));
     assert!(candidate.run(&checks, &StopToken::new(), &mut watch).expect("sh starts"));
     verdicts
 }
@@ -60,7 +64,7 @@ struct Fault(Between, &'static [&'static str], &'static [&'static str]);
 
 const INTRODUCTION: &str = "answered up to 'uciok'";
 const DISPLAY: &str = "d: 'd' shows the board";
-const PLAYED: &str = "bestmove: it can be played";
+const PLAYED: &str = "bestmove: the move is legal";
 
 const FAULTS: &[Fault] = &[
     // The handshake.
@@ -75,12 +79,12 @@ const FAULTS: &[Fault] = &[
     ),
     Fault(
         Saying("'option name Hash'*) echo 'option name Hash type string';;"),
-        &["are of its types"],
+        &["have the types"],
         &["described as in UCI"],
     ),
     Fault(
         Saying("'option name Houses'*|'option name Seeds'*|'option name Capture'*) ;;"),
-        &["is there"],
+        &[" exists: "],
         &["described as in UCI"],
     ),
     Fault(
@@ -93,7 +97,7 @@ const FAULTS: &[Fault] = &[
     ),
     Fault(Hearing("debug*) echo hello;;"), &["debug on / debug off"], &[]),
     // Options.
-    Fault(Hearing("'setoption name Ponder'*) echo hello;;"), &["takes its own default"], &[]),
+    Fault(Hearing("'setoption name Ponder'*) echo hello;;"), &["accepts its default"], &[]),
     Fault(
         Saying("bestmove*) n=$((n + 1)); echo bestmove $((n % 2));;"),
         &["one thread gives the same", "the same player moves"],
@@ -105,7 +109,7 @@ const FAULTS: &[Fault] = &[
     Fault(
         Saying("Fen:*) echo 'Fen: <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S';;"),
         &[
-            "South moves when nothing",
+            "South moves when no side",
             "boards of all sizes",
             "either case",
             "games of all sizes",
@@ -114,9 +118,9 @@ const FAULTS: &[Fault] = &[
             "Houses and Seeds",
             "Capture is the rule",
             "position: it ",
-            "settings and position stay",
+            "options and position are kept",
         ],
-        &[DISPLAY, "to begin with", PLAYED],
+        &[DISPLAY, "the initial position", PLAYED],
     ),
     Fault(
         Hearing("'setoption name Capture'*) ;;"),
@@ -125,7 +129,7 @@ const FAULTS: &[Fault] = &[
     ),
     Fault(
         Script("{ echo position startpos moves A; cat; } | \"$1\""),
-        &["to begin with"],
+        &["the initial position"],
         &[DISPLAY],
     ),
     Fault(Hearing("*CFbaA) ;;"), &["run together"], &["either case"]),
@@ -142,20 +146,20 @@ const FAULTS: &[Fault] = &[
     Fault(Hearing("'go nodes'*) echo go nodes 9999;;"), &["'nodes' is the last"], &["'depth' is"]),
     Fault(
         Hearing("'go movetime'*) echo go nodes 10;;"),
-        &["'movetime' is taken", "a limited search is finished"],
+        &["'movetime' is used up", "a limited search is finished"],
         &["'nodes' is"],
     ),
-    Fault(Saying(LATE), &["'movetime' is not passed"], &[PLAYED]),
+    Fault(Saying(LATE), &["'movetime' is not exceeded"], &[PLAYED]),
     Fault(Saying(LATE), &["ends every search at once"], &["exactly one bestmove"]),
-    Fault(Saying(LATE), &["less than nothing"], &[]),
-    Fault(Saying(LATE), &["an only move"], &[]),
-    Fault(Saying(LATE), &["from then on limits count"], &[]),
-    Fault(Hearing(ENDLESS), &["South's clock is kept", "'movestogo'"], &["'nodes' is"]),
-    Fault(Hearing(ENDLESS), &["North's clock is kept", "'sinc'"], &[]),
+    Fault(Saying(LATE), &["at or below zero"], &[]),
+    Fault(Saying(LATE), &["a forced move"], &[]),
+    Fault(Saying(LATE), &["limits count from then on"], &[]),
+    Fault(Hearing(ENDLESS), &["South's clock counts", "'movestogo'"], &["'nodes' is"]),
+    Fault(Hearing(ENDLESS), &["North's clock counts", "'sinc'"], &[]),
     Fault(Hearing(ENDLESS), &["'wtime'", "the first limit"], &[]),
     Fault(
         Hearing("'go searchmoves'*) echo go nodes 300;;"),
-        &["'searchmoves' are", "'searchmoves' begin"],
+        &["only the 'searchmoves'", "every 'pv' begins"],
         &["'nodes' is"],
     ),
     Fault(
@@ -165,19 +169,19 @@ const FAULTS: &[Fault] = &[
     ),
     Fault(
         Hearing("go*infinite*) echo go nodes 20;;"),
-        &["'infinite' is", "'infinite' waits"],
-        &["'ponder' is"],
+        &["'infinite' ends", "'infinite' waits"],
+        &["'ponder' ends"],
     ),
-    Fault(Hearing("go*ponder*) echo go nodes 20;;"), &["'ponder' is"], &["'infinite' is"]),
+    Fault(Hearing("go*ponder*) echo go nodes 20;;"), &["'ponder' ends"], &["'infinite' ends"]),
     // Answers.
     Fault(
         Hearing("stop) ;;"),
-        &["can be stopped after it", "one that is stopped has", "dozens in a row"],
-        &["one that ends by itself"],
+        &["can be stopped after it", "a stopped search sends", "dozens of searches"],
+        &["a search that ends by itself"],
     ),
     Fault(
         Saying(r#"bestmove*) printf '%s\n%s\n' "$line" "$line";;"#),
-        &["exactly one bestmove", "dozens in a row"],
+        &["exactly one bestmove", "dozens of searches"],
         &[DISPLAY],
     ),
     Fault(
@@ -185,7 +189,7 @@ const FAULTS: &[Fault] = &[
             r#"bestmove*) answer=$line;;
             'info string error'*) printf '%s\n%s\n' "$line" "$answer";;"#,
         ),
-        &["comes before later commands"],
+        &["comes before the replies"],
         &[DISPLAY],
     ),
     Fault(Hearing("go*) break;;"), &[PLAYED], &[DISPLAY]),
@@ -198,10 +202,10 @@ const FAULTS: &[Fault] = &[
     Fault(Saying("'bestmove '[a-f]*) echo bestmove A;;"), &["small letter"], &["capital letter"]),
     Fault(
         Saying("bestmove*) echo \"${line%% ponder *} ponder L\";;"),
-        &["what it ponders on"],
+        &["the ponder move"],
         &[PLAYED],
     ),
-    Fault(Saying("'bestmove 0000') echo bestmove A;;"), &["it is 0000"], &[PLAYED]),
+    Fault(Saying("'bestmove 0000') echo bestmove A;;"), &["the move is 0000"], &[PLAYED]),
     // What is told of a search.
     Fault(
         Saying("info*' pv '*) ;;"),
@@ -211,7 +215,7 @@ const FAULTS: &[Fault] = &[
     Fault(
         Saying("info*' pv '*) echo \"info score cp 0 pv ${line##* pv }\";;"),
         &["have depth, score"],
-        &["moves of the 'pv'", "of the form of the page"],
+        &["moves of the 'pv'", "had the form of protocol.md"],
     ),
     Fault(
         Saying("info*' pv '*) echo \"${line%% pv *} pv A A A\";;"),
@@ -229,12 +233,12 @@ const FAULTS: &[Fault] = &[
         Saying(
             "*' proven '*) echo \"${line%% score *} score cp 4200 proven ${line##* proven }\";;",
         ),
-        &["are true"],
-        &["one after the other", "of the form of the page"],
+        &["are correct"],
+        &["one after the other", "had the form of protocol.md"],
     ),
     Fault(
         Saying("info*' pv '*) echo \"info depth many pv ${line##* pv }\";;"),
-        &["of the form of the page"],
+        &["had the form of protocol.md"],
         &[PLAYED],
     ),
     // Errors.
@@ -252,15 +256,15 @@ const FAULTS: &[Fault] = &[
     ),
     Fault(
         Saying(r#"'info string error'*) printf '%s\n%s\n' "$line" "$line";;"#),
-        &["commands that are not known"],
+        &["unknown commands"],
         &[DISPLAY],
     ),
     // Endings.
     Fault(Hearing("quit) ;;"), &["quit: "], &["at the end of input"]),
-    Fault(Script("\"$1\"; exit 3"), &["quit: the engine leaves", "idle engine leaves"], &[PLAYED]),
+    Fault(Script("\"$1\"; exit 3"), &["quit: the engine exits", "idle engine exits"], &[PLAYED]),
     Fault(
         Script("{ cat; sleep 60; } | \"$1\""),
-        &["an idle engine leaves", "an endless search is", "that ponders is stopped"],
+        &["an idle engine exits", "an infinite search is", "a pondering search is"],
         &[PLAYED],
     ),
     Fault(
@@ -278,7 +282,7 @@ const FAULTS: &[Fault] = &[
         Script(
             "while c=$(dd bs=99 count=1 2>/dev/null); [ \"$c\" ]; do echo \"$c\"; done | \"$1\"",
         ),
-        &["may come in pieces"],
+        &["may arrive in pieces"],
         &[],
     ),
     Fault(
@@ -337,7 +341,7 @@ fn assert_found(Fault(between, fails, passes): &Fault) {
     let verdicts = run(&candidate, chosen);
     let checks = checks();
     for (check, (name, verdict)) in checks.iter().filter(|check| chosen(check)).zip(verdicts) {
-        let failed = matches!(verdict, Verdict::Failed { .. });
+        let failed = matches!(verdict, CheckResult::Failed { .. });
         let script = &candidate.args[1];
         assert_eq!(failed, is_meant(check, fails), "{name}: {verdict:#?}\n{script}");
     }
@@ -368,11 +372,11 @@ fn what_needs_a_point_that_fails_is_skipped() {
     let candidate = Saying("uciok) ;;").candidate();
     let verdicts = run(&candidate, |_| true);
     let (first, others) = verdicts.split_first().expect("checks");
-    assert!(matches!(first.1, Verdict::Failed { .. }), "{first:#?}");
-    assert!(others.iter().all(|(_, verdict)| matches!(verdict, Verdict::Skipped(_))));
+    assert!(matches!(first.1, CheckResult::Failed { .. }), "{first:#?}");
+    assert!(others.iter().all(|(_, verdict)| matches!(verdict, CheckResult::Skipped(_))));
     let verdicts =
         run(&Saying("Fen:*) ;;").candidate(), |check| is_meant(check, &[DISPLAY, "The game: "]));
-    assert!(verdicts[1..].iter().all(|(_, verdict)| matches!(verdict, Verdict::Skipped(_))));
+    assert!(verdicts[1..].iter().all(|(_, verdict)| matches!(verdict, CheckResult::Skipped(_))));
 }
 
 #[test]
@@ -384,13 +388,13 @@ fn what_may_be_left_out_is_not_asked_for() {
     let verdicts = run(&bare.candidate(), |check| {
         is_meant(check, &["Options: ", "uci: ", "setoption: ", "'nodes' is", DISPLAY])
     });
-    let failed = verdicts.iter().find(|(_, verdict)| matches!(verdict, Verdict::Failed { .. }));
+    let failed = verdicts.iter().find(|(_, verdict)| matches!(verdict, CheckResult::Failed { .. }));
     assert_eq!(failed, None);
-    let skipped = verdicts.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Skipped(_)));
+    let skipped = verdicts.iter().filter(|(_, verdict)| matches!(verdict, CheckResult::Skipped(_)));
     assert_eq!(skipped.count(), 2, "MultiPV and Threads: {verdicts:#?}");
     let flat = Script("{ echo setoption name Search value flat-ucb; cat; } | \"$1\"");
     let verdicts = run(&flat.candidate(), |check| is_meant(check, &["'depth' is", "'nodes' is"]));
-    let [(_, Verdict::Skipped(why)), (_, Verdict::Passed)] = &verdicts[..] else {
+    let [(_, CheckResult::Skipped(why)), (_, CheckResult::Passed)] = &verdicts[..] else {
         panic!("{verdicts:#?}");
     };
     assert_eq!(why, "the engine has no limit 'depth'");
@@ -404,7 +408,7 @@ fn no_process_is_left_behind() {
     let script = format!("while :; do echo >>'{path}'; sleep 0.01; done & wait");
     let args = ["-c", &script].map(str::to_owned).to_vec();
     let deadline = Duration::from_millis(500);
-    run(&Candidate { cmd: "sh".to_owned(), args, deadline }, |check| {
+    run(&EngineUnderTest { cmd: "sh".to_owned(), args, deadline }, |check| {
         is_meant(check, &[INTRODUCTION])
     });
     let length = || fs::metadata(&file).unwrap().len();
@@ -421,14 +425,14 @@ fn a_failure_says_what_was_expected_and_heard() {
         Session::run(&["compliance", "--deadline", "5", "sh", "-c", script, "sh", KALAH]);
     let Ended { status, output, errors } = session.wait();
     assert_eq!(status.code(), Some(1), "{errors}");
-    assert!(errors.contains("'sh' does not do all"), "{errors}");
-    let at = output.iter().position(|line| line.starts_with("FAILED   quit: the engine leaves"));
+    assert!(errors.contains("'sh' does not comply with the protocol"), "{errors}");
+    let at = output.iter().position(|line| line.starts_with("FAILED   quit: the engine exits"));
     let shown = &output[at.expect("a failure")..][1..4];
     assert_eq!(
         shown,
         [
-            "         expected: the end of the program, with status 0",
-            "         heard:    exit status: 3",
+            "         expected: exit with status 0",
+            "         actual:   exit status: 3",
             "           > quit"
         ]
     );

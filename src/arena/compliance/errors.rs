@@ -1,19 +1,21 @@
-//! Commands that cannot be obeyed.
+//! Invalid commands.
 
-use super::Check;
-use super::conversation::Conversation;
-use super::outcome::Outcome;
+use super::check::Check;
+use super::session::{CheckOutcome, EngineSession};
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::on_boards("Errors", "commands that are not known are refused", |engine| {
-            refuse(engine, &["hello", "1", "<3,0,0,1,1,1,1,1,1>", "bestmove A", "é"])
+        Check::with_display("Errors", "unknown commands are refused", |engine| {
+            expect_all_refused(engine, &["hello", "1", "<3,0,0,1,1,1,1,1,1>", "bestmove A", "é"])
         }),
-        Check::on_boards("Errors", "commands that are not complete are refused", |engine| {
-            refuse(engine, &["debug", "position", "position fen", "go depth", "go searchmoves"])
+        Check::with_display("Errors", "incomplete commands are refused", |engine| {
+            expect_all_refused(
+                engine,
+                &["debug", "position", "position fen", "go depth", "go searchmoves"],
+            )
         }),
-        Check::on_boards("Errors", "words too many are refused", |engine| {
-            refuse(
+        Check::with_display("Errors", "extra words are refused", |engine| {
+            expect_all_refused(
                 engine,
                 &[
                     "isready now",
@@ -27,19 +29,19 @@ pub(super) fn checks() -> Vec<Check> {
                 ],
             )
         }),
-        Check::on_boards(
+        Check::with_display(
             "Errors",
-            "wrong words of 'go' are refused and nothing is searched",
-            |engine| refuse(engine, &GO),
+            "invalid 'go' commands are refused and start no search",
+            |engine| expect_all_refused(engine, &INVALID_GO),
         ),
-        Check::new("go", "it is refused while searching", |engine| {
-            refuse_while_searching(engine, &["go nodes 10", "go infinite", "go perft 1"])
+        Check::new("go", "the command is refused while searching", |engine| {
+            expect_refused_while_searching(engine, &["go nodes 10", "go infinite", "go perft 1"])
         }),
-        Check::new("ucinewgame", "it is refused while searching", |engine| {
-            refuse_while_searching(engine, &["ucinewgame"])
+        Check::new("ucinewgame", "the command is refused while searching", |engine| {
+            expect_refused_while_searching(engine, &["ucinewgame"])
         }),
-        Check::new("Errors", "they do not disturb a search", |engine| {
-            refuse_while_searching(
+        Check::new("Errors", "errors do not disturb a search", |engine| {
+            expect_refused_while_searching(
                 engine,
                 &["hello", "go depth 0", "position startpos moves X", "setoption"],
             )
@@ -47,7 +49,7 @@ pub(super) fn checks() -> Vec<Check> {
     ]
 }
 
-const GO: [&str; 15] = [
+const INVALID_GO: [&str; 15] = [
     "go quickly",
     "go depth 0",
     "go depth 256",
@@ -65,20 +67,20 @@ const GO: [&str; 15] = [
     "go nodes 100 3",
 ];
 
-fn refuse(engine: &mut Conversation<'_>, commands: &[&str]) -> Outcome {
-    engine.obeyed("position startpos moves CF")?;
+fn expect_all_refused(engine: &mut EngineSession, commands: &[&str]) -> CheckOutcome {
+    engine.expect_ok("position startpos moves CF")?;
     let before = engine.fen()?;
     for command in commands {
-        engine.refused(command)?;
+        engine.expect_refused(command)?;
         engine.expect_fen(&before)?;
     }
     Ok(())
 }
 
-fn refuse_while_searching(engine: &mut Conversation<'_>, commands: &[&str]) -> Outcome {
-    engine.say("go infinite");
+fn expect_refused_while_searching(engine: &mut EngineSession, commands: &[&str]) -> CheckOutcome {
+    engine.send("go infinite");
     for command in commands {
-        engine.refused(command)?;
+        engine.expect_refused(command)?;
     }
     engine.stop().map(drop)
 }

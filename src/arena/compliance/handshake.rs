@@ -1,79 +1,80 @@
 //! `uci`, `isready`, `ucinewgame` and `debug`.
 
-use super::Check;
-use super::conversation::Conversation;
-use super::form::{Kind, kind};
-use super::outcome::{Outcome, Trouble, ensure, failed};
-use super::positions::START;
+use super::check::{Check, READY, START, UCI};
+use super::parsing::OptionType;
+use super::session::{CheckError, CheckOutcome, EngineSession, ensure, failed};
 use crate::protocol::EngineMessage;
-
-pub(super) const INTRODUCTION: &str = "'uci' is answered up to 'uciok'";
-pub(super) const READY: &str = "'isready' is answered by 'readyok'";
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::new("uci", INTRODUCTION, |engine| introduction(engine).map(drop)),
+        Check::new("uci", UCI, |engine| uci_reply(engine).map(drop)),
         Check::new("isready", READY, |engine| engine.sync().map(drop)),
-        Check::new("uci", "'id name' and 'id author' are said", identity),
-        Check::new("uci", "options are described as in UCI", |engine| offered(engine).map(drop)),
-        Check::new("Options", "options of the page are of its types", types),
-        Check::new("Options", "Houses is there: 1 to 12, 6 by default", |engine| {
-            expect_option(engine, "Houses", &Kind::Spin { default: 6, min: 1, max: 12 })
+        Check::new("uci", "'id name' and 'id author' are sent", id_lines),
+        Check::new("uci", "options are described as in UCI", |engine| {
+            list_options(engine).map(drop)
         }),
-        Check::new("Options", "Seeds is there: 1 to 511, 4 by default", |engine| {
-            expect_option(engine, "Seeds", &Kind::Spin { default: 4, min: 1, max: 511 })
+        Check::new("Options", "options have the types of protocol.md", option_types),
+        Check::new("Options", "Houses exists: 1 to 12, default 6", |engine| {
+            expect_option(engine, "Houses", &OptionType::Spin { default: 6, min: 1, max: 12 })
         }),
-        Check::new("Options", "Capture is there: standard, the default, or empty", |engine| {
+        Check::new("Options", "Seeds exists: 1 to 511, default 4", |engine| {
+            expect_option(engine, "Seeds", &OptionType::Spin { default: 4, min: 1, max: 511 })
+        }),
+        Check::new("Options", "Capture exists: standard (default) or empty", |engine| {
             let values = ["standard", "empty"].map(str::to_owned).to_vec();
-            let kind = Kind::Combo { default: "standard".to_owned(), values };
+            let kind = OptionType::Combo { default: "standard".to_owned(), values };
             expect_option(engine, "Capture", &kind)
         }),
         Check::new("isready", "'isready' is answered while searching", ready_while_searching),
         Check::new("uci", "'uci' is answered while searching", |engine| {
-            engine.say("go infinite");
-            introduction(engine)?;
+            engine.send("go infinite");
+            uci_reply(engine)?;
             engine.stop().map(drop)
         }),
-        Check::on_boards("ucinewgame", "settings and position stay", |engine| {
-            engine.obeyed("setoption name Seeds value 3")?;
-            engine.obeyed("position startpos moves A")?;
-            engine.obeyed("ucinewgame")?;
+        Check::with_display("ucinewgame", "options and position are kept", |engine| {
+            engine.expect_ok("setoption name Seeds value 3")?;
+            engine.expect_ok("position startpos moves A")?;
+            engine.expect_ok("ucinewgame")?;
             engine.expect_fen("<6,0,0,0,4,4,4,3,3,3,3,3,3,3,3> N")?;
-            engine.obeyed("position startpos")?;
+            engine.expect_ok("position startpos")?;
             engine.expect_fen("<6,0,0,3,3,3,3,3,3,3,3,3,3,3,3> S")
         }),
-        Check::new("debug on / debug off", "both are obeyed, and searches answered", |engine| {
-            for command in ["debug on", "debug off"] {
-                engine.obeyed(command)?;
-                engine.set_board(START, "")?;
-                engine.go("nodes 100")?;
-            }
-            Ok(())
-        }),
+        Check::new(
+            "debug on / debug off",
+            "both are accepted, and searches still work",
+            |engine| {
+                for command in ["debug on", "debug off"] {
+                    engine.expect_ok(command)?;
+                    engine.set_board(START, "")?;
+                    engine.go("nodes 100")?;
+                }
+                Ok(())
+            },
+        ),
     ]
 }
 
-/// The replies to `uci`.
-fn introduction(engine: &mut Conversation<'_>) -> Outcome<Vec<String>> {
-    engine.say("uci");
-    Ok(engine.until("uciok", engine.deadline)?.0)
+/// Sends `uci`; returns the lines up to `uciok`.
+fn uci_reply(engine: &mut EngineSession) -> CheckOutcome<Vec<String>> {
+    engine.send("uci");
+    Ok(engine.read_until("uciok", engine.deadline)?.0)
 }
 
-fn identity(engine: &mut Conversation<'_>) -> Outcome {
-    let lines = introduction(engine)?;
+fn id_lines(engine: &mut EngineSession) -> CheckOutcome {
+    let lines = uci_reply(engine)?;
     for start in ["id name ", "id author "] {
-        let is_said = |line: &String| {
+        let is_sent = |line: &String| {
             line.strip_prefix(start).is_some_and(|name| !name.trim_ascii().is_empty())
         };
-        ensure(lines.iter().any(is_said), format!("a line '{start}…'"), "none before 'uciok'")?;
+        ensure(lines.iter().any(is_sent), format!("a line '{start}…'"), "none before 'uciok'")?;
     }
     Ok(())
 }
 
-/// The options of the engine.
-pub(super) fn offered(engine: &mut Conversation<'_>) -> Outcome<Vec<(String, Kind)>> {
-    let mut options: Vec<(String, Kind)> = Vec::new();
-    for line in introduction(engine)? {
+/// The names and types of the options.
+pub(super) fn list_options(engine: &mut EngineSession) -> CheckOutcome<Vec<(String, OptionType)>> {
+    let mut options: Vec<(String, OptionType)> = Vec::new();
+    for line in uci_reply(engine)? {
         if line.split_ascii_whitespace().next() != Some("option") {
             continue;
         }
@@ -81,30 +82,31 @@ pub(super) fn offered(engine: &mut Conversation<'_>) -> Outcome<Vec<(String, Kin
         let EngineMessage::Option { name, kind: text } = line.as_str().into() else {
             return Err(failed(expected, line));
         };
-        let kind = kind(&text).map_err(|fault| failed(expected, format!("{fault}: {line}")))?;
-        let is_new = !options.iter().any(|(known, _)| known.eq_ignore_ascii_case(&name));
+        let kind = OptionType::parse(&text)
+            .map_err(|fault| failed(expected, format!("{fault}: {line}")))?;
+        let is_new = !options.iter().any(|(earlier, _)| earlier.eq_ignore_ascii_case(&name));
         ensure(is_new, "each option once", format!("{name} twice"))?;
         options.push((name, kind));
     }
     Ok(options)
 }
 
-/// An option that the engine need not have.
-pub(super) fn option(engine: &mut Conversation<'_>, name: &str) -> Outcome<Kind> {
-    let options = offered(engine)?;
-    let found = options.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-    found.map(|(_, kind)| kind).ok_or_else(|| Trouble::Absent(format!("option {name}")))
+/// The type of an option; an error if the engine does not have it.
+pub(super) fn find_option(engine: &mut EngineSession, name: &str) -> CheckOutcome<OptionType> {
+    let options = list_options(engine)?;
+    let found = options.into_iter().find(|(found, _)| found.eq_ignore_ascii_case(name));
+    found.map(|(_, kind)| kind).ok_or_else(|| CheckError::Unsupported(format!("option {name}")))
 }
 
-fn expect_option(engine: &mut Conversation<'_>, name: &str, expected: &Kind) -> Outcome {
-    match option(engine, name) {
+fn expect_option(engine: &mut EngineSession, name: &str, expected: &OptionType) -> CheckOutcome {
+    match find_option(engine, name) {
         Ok(found) => ensure(found == *expected, format!("{expected:?}"), format!("{found:?}")),
-        Err(Trouble::Absent(_)) => Err(failed(format!("an option {name}"), "none")),
-        Err(trouble) => Err(trouble),
+        Err(CheckError::Unsupported(_)) => Err(failed(format!("an option {name}"), "none")),
+        Err(error) => Err(error),
     }
 }
 
-fn types(engine: &mut Conversation<'_>) -> Outcome {
+fn option_types(engine: &mut EngineSession) -> CheckOutcome {
     const TYPES: [(&str, &str); 14] = [
         ("Hash", "spin"),
         ("Clear Hash", "button"),
@@ -121,19 +123,19 @@ fn types(engine: &mut Conversation<'_>) -> Outcome {
         ("Random Seed", "spin"),
         ("Log File", "string"),
     ];
-    for (name, kind) in offered(engine)? {
-        let known = TYPES.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
-        if let Some((known, expected)) = known {
-            let expected = format!("{known} of type {expected}");
-            let heard = format!("{known} of type {}", kind.word());
-            ensure(expected == heard, expected, heard)?;
+    for (name, kind) in list_options(engine)? {
+        let entry = TYPES.iter().find(|(option, _)| option.eq_ignore_ascii_case(&name));
+        if let Some((option, expected)) = entry {
+            let expected = format!("{option} of type {expected}");
+            let actual = format!("{option} of type {}", kind.word());
+            ensure(expected == actual, expected, actual)?;
         }
     }
     Ok(())
 }
 
-fn ready_while_searching(engine: &mut Conversation<'_>) -> Outcome {
-    engine.say("go infinite");
+fn ready_while_searching(engine: &mut EngineSession) -> CheckOutcome {
+    engine.send("go infinite");
     for _ in 0..3 {
         engine.sync()?;
     }

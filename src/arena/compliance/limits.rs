@@ -2,59 +2,58 @@
 
 use std::time::{Duration, Instant};
 
-use super::Check;
-use super::conversation::{AT_ONCE, Answer, Conversation, board};
-use super::form::{answers, errors};
-use super::handshake::option;
-use super::outcome::{Outcome, Trouble, ensure, in_time};
-use super::positions::START;
+use super::check::{Check, LARGE, START};
+use super::handshake::find_option;
+use super::parsing::{bestmoves, errors};
+use super::session::{
+    AT_ONCE, CheckError, CheckOutcome, EngineSession, SearchReply, board_after, ensure,
+    with_retries,
+};
 use crate::board::{Board, Capture};
-use crate::protocol::{EngineInfo, EngineMessage};
+use crate::protocol::EngineInfo;
 
-/// Far from its end, with every house to choose from.
-const LARGE: &str = "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S";
-
-/// Only one legal move, and far from its end.
+/// One legal move, far from the end of the game.
 const FORCED: &str = "<6,3,3,0,0,0,0,0,9,8,8,8,8,8,8> S";
 
+/// In milliseconds.
 const HOUR: &str = "3600000";
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::new("go", "'depth' is the last depth", depth),
-        Check::new("go", "'nodes' is the last node, or some 1,000 more", nodes),
-        Check::new("go", "'movetime' is not passed", |engine| {
-            in_time(|| movetime(engine).map(drop))
+        Check::new("go", "'depth' is the last depth searched", depth),
+        Check::new("go", "'nodes' is the node limit, exceeded by at most 1,000", nodes),
+        Check::new("go", "'movetime' is not exceeded", |engine| {
+            with_retries(|| movetime(engine).map(drop))
         }),
-        Check::new("go", "'movetime' is taken, unless the score is proven before", used_movetime),
-        Check::new("go", "South's clock is kept when South moves", |engine| {
-            in_time(|| clock(engine, "", &format!("stime 400 ntime {HOUR}"), 400))
+        Check::new("go", "'movetime' is used up, unless the score is proven before", used_movetime),
+        Check::new("go", "South's clock counts when South moves", |engine| {
+            with_retries(|| clock(engine, "", &format!("stime 400 ntime {HOUR}"), 400))
         }),
-        Check::new("go", "North's clock is kept when North moves", |engine| {
-            in_time(|| clock(engine, "B", &format!("stime {HOUR} ntime 400"), 400))
+        Check::new("go", "North's clock counts when North moves", |engine| {
+            with_retries(|| clock(engine, "B", &format!("stime {HOUR} ntime 400"), 400))
         }),
         Check::new("go", "'wtime' and 'btime' are South's and North's clock", |engine| {
-            in_time(|| clock(engine, "", &format!("wtime 400 btime {HOUR}"), 400))?;
-            in_time(|| clock(engine, "B", &format!("wtime {HOUR} btime 400"), 400))
+            with_retries(|| clock(engine, "", &format!("wtime 400 btime {HOUR}"), 400))?;
+            with_retries(|| clock(engine, "B", &format!("wtime {HOUR} btime 400"), 400))
         }),
-        Check::new("go", "'sinc', 'ninc', 'winc' and 'binc' go with the clocks", |engine| {
-            in_time(|| clock(engine, "", "stime 400 ntime 400 sinc 10 ninc 10", 400))?;
-            in_time(|| clock(engine, "B", "wtime 400 btime 400 winc 10 binc 10", 400))
+        Check::new("go", "'sinc', 'ninc', 'winc' and 'binc' are read with the clocks", |engine| {
+            with_retries(|| clock(engine, "", "stime 400 ntime 400 sinc 10 ninc 10", 400))?;
+            with_retries(|| clock(engine, "B", "wtime 400 btime 400 winc 10 binc 10", 400))
         }),
-        Check::new("go", "'movestogo' goes with the clocks", |engine| {
-            in_time(|| clock(engine, "", "stime 400 ntime 400 movestogo 2", 400))?;
-            in_time(|| clock(engine, "", "movestogo 20 ntime 400 stime 400", 400))
+        Check::new("go", "'movestogo' is read with the clocks", |engine| {
+            with_retries(|| clock(engine, "", "stime 400 ntime 400 movestogo 2", 400))?;
+            with_retries(|| clock(engine, "", "movestogo 20 ntime 400 stime 400", 400))
         }),
-        Check::new("go", "a clock of less than nothing is answered at once", |engine| {
+        Check::new("go", "with a clock at or below zero the engine moves at once", |engine| {
             let at_once = AT_ONCE.as_millis() as u64;
-            in_time(|| clock(engine, "", "stime -5 ntime -5", at_once))?;
-            in_time(|| clock(engine, "", "stime 0 ntime 0", at_once))
+            with_retries(|| clock(engine, "", "stime -5 ntime -5", at_once))?;
+            with_retries(|| clock(engine, "", "stime 0 ntime 0", at_once))
         }),
-        Check::new("go", "with a clock an only move is answered at once", |engine| {
-            in_time(|| {
+        Check::new("go", "with a clock a forced move is played at once", |engine| {
+            with_retries(|| {
                 engine.set_board(FORCED, "")?;
-                engine.say(&format!("go stime {HOUR} ntime {HOUR}"));
-                engine.answer_within(AT_ONCE).map(drop)
+                engine.send(&format!("go stime {HOUR} ntime {HOUR}"));
+                engine.bestmove_within(AT_ONCE).map(drop)
             })
         }),
         Check::new("go", "the first limit reached ends the search", |engine| {
@@ -63,18 +62,17 @@ pub(super) fn checks() -> Vec<Check> {
                 "movetime 3600000 nodes 300",
                 "nodes 999999999999 movetime 50",
             ] {
-                in_time(|| {
+                with_retries(|| {
                     engine.set_board(LARGE, "")?;
-                    engine.say(&format!("go {words}"));
-                    engine.answer_within(2 * AT_ONCE).map(drop)
+                    engine.send(&format!("go {words}"));
+                    engine.bestmove_within(2 * AT_ONCE).map(drop)
                 })?;
             }
             Ok(())
         }),
-        Check::new("go", "'searchmoves' are the only moves considered", search_moves),
+        Check::new("go", "only the 'searchmoves' are considered", search_moves),
         Check::new("go", "'perft' counts the leaves below each move", |engine| {
-            let start = board(START, "", Capture::Standard)?;
-            // Known totals.
+            let start = board_after(START, "", Capture::Standard)?;
             for (depth, leaves) in [(0, 1), (1, 6), (2, 35), (3, 185), (4, 942), (5, 4690)] {
                 perft(engine, &start, depth, leaves)?;
             }
@@ -91,7 +89,7 @@ pub(super) fn checks() -> Vec<Check> {
                     "<3,0,0,14,0,0,1,1,1> S",
                     "<12,0,0,1,1,1,1,1,1,1,1,1,1,1,1,2,2,2,2,2,2,2,2,2,2,2,2> N",
                 ] {
-                    let board = board(fen, "", Capture::Standard)?;
+                    let board = board_after(fen, "", Capture::Standard)?;
                     for depth in 0..4 {
                         perft(engine, &board, depth, board.perft(depth))?;
                     }
@@ -102,80 +100,76 @@ pub(super) fn checks() -> Vec<Check> {
     ]
 }
 
-/// The greatest of the numbers that `info` lines tell.
-fn greatest<T: Ord>(answer: &Answer, number: impl Fn(&EngineInfo) -> Option<T>) -> Option<T> {
-    let numbers = answer.lines.iter().filter_map(|line| match line.as_str().into() {
-        EngineMessage::Info(info) => number(&info),
-        _ => None,
-    });
-    numbers.max()
+/// The maximum of a number over the `info` lines.
+fn max_info<T: Ord>(reply: &SearchReply, number: impl Fn(&EngineInfo) -> Option<T>) -> Option<T> {
+    reply.infos().filter_map(|info| number(&info)).max()
 }
 
-fn depth(engine: &mut Conversation<'_>) -> Outcome {
-    // Not all searches know depths, and a limit that is not known is an error.
+fn depth(engine: &mut EngineSession) -> CheckOutcome {
+    // A search without depths refuses the limit, and the `stop` after it.
     engine.set_board(LARGE, "")?;
-    engine.say("go depth 1");
-    engine.say("stop");
+    engine.send("go depth 1");
+    engine.send("stop");
     let lines = engine.sync()?;
-    if answers(&lines) == 0 && errors(&lines).count() == 2 {
-        return Err(Trouble::Absent("limit 'depth'".to_owned()));
+    if bestmoves(&lines) == 0 && errors(&lines).count() == 2 {
+        return Err(CheckError::Unsupported("limit 'depth'".to_owned()));
     }
     for depth in [1, 2, 4] {
-        let answer = engine.go(&format!("depth {depth}"))?;
-        let heard = greatest(&answer, |info| info.depth).unwrap_or(0);
-        ensure(heard <= depth, format!("no depth past {depth}"), format!("depth {heard}"))?;
+        let reply = engine.go(&format!("depth {depth}"))?;
+        let actual = max_info(&reply, |info| info.depth).unwrap_or(0);
+        ensure(actual <= depth, format!("no depth beyond {depth}"), format!("depth {actual}"))?;
     }
     Ok(())
 }
 
-/// Without a thread more than one, where that can be said.
-fn nodes(engine: &mut Conversation<'_>) -> Outcome {
-    const MORE: u64 = 1000;
-    match option(engine, "Threads") {
-        Ok(_) => engine.obeyed("setoption name Threads value 1").map(drop),
-        Err(Trouble::Absent(_)) => Ok(()),
-        Err(trouble) => Err(trouble),
+/// Sets one thread if the engine has the option.
+fn nodes(engine: &mut EngineSession) -> CheckOutcome {
+    const TOLERANCE: u64 = 1000;
+    match find_option(engine, "Threads") {
+        Ok(_) => engine.expect_ok("setoption name Threads value 1").map(drop),
+        Err(CheckError::Unsupported(_)) => Ok(()),
+        Err(error) => Err(error),
     }?;
     for nodes in [1, 100, 3000] {
         engine.set_board(LARGE, "")?;
-        let answer = engine.go(&format!("nodes {nodes}"))?;
-        let heard = greatest(&answer, |info| info.nodes).unwrap_or(0);
-        let expected = format!("at most {} nodes", nodes + MORE);
-        ensure(heard <= nodes + MORE, expected, format!("{heard} nodes"))?;
+        let reply = engine.go(&format!("nodes {nodes}"))?;
+        let actual = max_info(&reply, |info| info.nodes).unwrap_or(0);
+        let expected = format!("at most {} nodes", nodes + TOLERANCE);
+        ensure(actual <= nodes + TOLERANCE, expected, format!("{actual} nodes"))?;
     }
     Ok(())
 }
 
 const MOVE_TIME: Duration = Duration::from_millis(100);
 
-/// A search of that time, and what it took.
-fn movetime(engine: &mut Conversation<'_>) -> Outcome<(Answer, Duration)> {
+/// Searches for [`MOVE_TIME`]; returns the time that it took as well.
+fn movetime(engine: &mut EngineSession) -> CheckOutcome<(SearchReply, Duration)> {
     engine.set_board(LARGE, "")?;
     let start = Instant::now();
-    engine.say(&format!("go movetime {}", MOVE_TIME.as_millis()));
-    let answer = engine.answer_within(MOVE_TIME + AT_ONCE)?;
-    let taken = answer.at.saturating_duration_since(start);
-    Ok((answer, taken))
+    engine.send(&format!("go movetime {}", MOVE_TIME.as_millis()));
+    let reply = engine.bestmove_within(MOVE_TIME + AT_ONCE)?;
+    let taken = reply.at.saturating_duration_since(start);
+    Ok((reply, taken))
 }
 
-fn used_movetime(engine: &mut Conversation<'_>) -> Outcome {
-    // Clocks need not agree to the millisecond.
+fn used_movetime(engine: &mut EngineSession) -> CheckOutcome {
+    // The clocks of two processes may differ a little.
     const EARLY: Duration = Duration::from_millis(5);
-    let (answer, taken) = movetime(engine)?;
-    let proven = greatest(&answer, |info| info.score.map(|score| score.proven));
+    let (reply, taken) = movetime(engine)?;
+    let proven = max_info(&reply, |info| info.score.map(|score| score.proven));
     let is_used = taken + EARLY >= MOVE_TIME || proven == Some(true);
     let expected = format!("a search of {} ms", MOVE_TIME.as_millis());
     ensure(is_used, expected, format!("bestmove after {} ms", taken.as_millis()))
 }
 
-/// Requires an answer in so many milliseconds.
-fn clock(engine: &mut Conversation<'_>, moves: &str, words: &str, limit: u64) -> Outcome {
+/// Requires `bestmove` within `limit` milliseconds.
+fn clock(engine: &mut EngineSession, moves: &str, words: &str, limit: u64) -> CheckOutcome {
     engine.set_board(LARGE, moves)?;
-    engine.say(&format!("go {words}"));
-    engine.answer_within(Duration::from_millis(limit)).map(drop)
+    engine.send(&format!("go {words}"));
+    engine.bestmove_within(Duration::from_millis(limit)).map(drop)
 }
 
-fn search_moves(engine: &mut Conversation<'_>) -> Outcome {
+fn search_moves(engine: &mut EngineSession) -> CheckOutcome {
     for (fen, words, allowed) in [
         (LARGE, "searchmoves A", "A"),
         (LARGE, "searchmoves b", "B"),
@@ -192,20 +186,21 @@ fn search_moves(engine: &mut Conversation<'_>) -> Outcome {
     Ok(())
 }
 
-fn perft(engine: &mut Conversation<'_>, board: &Board, depth: u32, leaves: u64) -> Outcome {
+fn perft(engine: &mut EngineSession, board: &Board, depth: u32, leaves: u64) -> CheckOutcome {
     engine.set_board(&board.fen(), "")?;
-    let answer = engine.go(&format!("perft {depth}"))?;
-    ensure(answer.best.is_none(), "bestmove 0000 after 'go perft'", "a move")?;
+    let reply = engine.go(&format!("perft {depth}"))?;
+    ensure(reply.best.is_none(), "bestmove 0000 after 'go perft'", "a move")?;
     let mut expected = Vec::new();
     board.divide(depth, &|| false, &mut |ply, leaves| {
         expected.push(format!("info string perft {ply} {leaves}"));
     });
-    let told = answer.lines.iter().map(|line| line.trim_ascii_end());
-    let mut told: Vec<&str> = told.filter(|line| line.starts_with("info string perft ")).collect();
-    told.sort_unstable();
+    let actual = reply.lines.iter().map(|line| line.trim_ascii_end());
+    let mut actual: Vec<&str> =
+        actual.filter(|line| line.starts_with("info string perft ")).collect();
+    actual.sort_unstable();
     expected.sort_unstable();
-    ensure(told == expected, format!("{expected:?}"), format!("{told:?}"))?;
-    let nodes = greatest(&answer, |info| info.nodes);
-    let heard = || format!("nodes {nodes:?}");
-    ensure(nodes == Some(leaves), format!("info nodes {leaves} … for perft {depth}"), heard())
+    ensure(actual == expected, format!("{expected:?}"), format!("{actual:?}"))?;
+    let nodes = max_info(&reply, |info| info.nodes);
+    let actual = || format!("nodes {nodes:?}");
+    ensure(nodes == Some(leaves), format!("info nodes {leaves} … for perft {depth}"), actual())
 }

@@ -1,125 +1,83 @@
-//! Whether an engine does what `protocol.md` says: the page as a list of checks.
+//! Checks whether an engine complies with `protocol.md`, statement by statement.
 //!
-//! Each check is a conversation with an engine that was started for it alone, so that nothing of
-//! an earlier failure is in its way, and what was said shows how to repeat it. What the page
-//! leaves to the engine is not asked for.
+//! Each check starts the engine anew, so that one failure does not affect the next check and the
+//! lines shown for a failure reproduce it. What the protocol leaves open is not checked.
 
-mod answers;
-mod boards;
-mod conversation;
-mod endings;
+mod bestmove;
+mod check;
 mod errors;
-mod form;
+mod exit;
 mod handshake;
-mod infos;
+mod info;
 mod limits;
 mod lines;
 mod options;
-mod outcome;
+mod parsing;
 mod positions;
+mod rules_table;
+mod session;
 mod waiting;
 
 use std::collections::HashSet;
 use std::io;
 use std::time::Duration;
 
-use self::conversation::{Conversation, Noted};
-use self::outcome::{Outcome, Trouble};
+use self::session::{CheckError, EngineSession, LineFaults};
 use super::players::EngineProcess;
 use crate::stop::StopToken;
 
-/// The checks that all others need.
-const BASIS: [&str; 2] = [handshake::INTRODUCTION, handshake::READY];
+pub use check::Check;
 
-type Talk = Box<dyn Fn(&mut Conversation<'_>) -> Outcome>;
-
-/// A point of the page.
-pub struct Check {
-    /// The section of `protocol.md` that says it.
-    pub section: &'static str,
-    /// What has to hold; no other check of the section says the same.
-    pub name: &'static str,
-    /// Whether it makes use of `d`.
-    needs_display: bool,
-    talk: Talk,
-}
-
-/// How a check went.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The engine does as the page says.
+pub enum CheckResult {
+    /// The engine complies.
     Passed,
-    /// It does not.
+    /// The engine does not comply.
     Failed {
-        /// What the page says.
+        /// What the protocol requires.
         expected: String,
         /// What the engine did.
-        heard: String,
-        /// The end of the conversation: what the engine heard after `>`, what it said after `<`.
+        actual: String,
+        /// The last lines of the session: input of the engine after `>`, its output after `<`.
         lines: Vec<String>,
     },
-    /// It was not tried, for this reason.
+    /// The check was not made, for this reason.
     Skipped(String),
 }
 
-/// The engine that is checked.
+/// An engine to be checked.
 #[derive(Clone, Debug)]
-pub struct Candidate {
+pub struct EngineUnderTest {
     /// The program.
     pub cmd: String,
-    /// What it is called with.
+    /// Its arguments.
     pub args: Vec<String>,
-    /// How long it may take to answer where the page does not say more.
+    /// The time for a reply where the protocol sets no limit.
     pub deadline: Duration,
 }
 
-impl Check {
-    fn new(
-        section: &'static str,
-        name: &'static str,
-        talk: impl Fn(&mut Conversation<'_>) -> Outcome + 'static,
-    ) -> Check {
-        Check { section, name, needs_display: false, talk: Box::new(talk) }
-    }
-
-    /// A check that looks at boards, as `d` shows them.
-    fn on_boards(
-        section: &'static str,
-        name: &'static str,
-        talk: impl Fn(&mut Conversation<'_>) -> Outcome + 'static,
-    ) -> Check {
-        Check { needs_display: true, ..Check::new(section, name, talk) }
-    }
-
-    /// The checks that have to have passed before this one makes sense.
-    fn needs(&self) -> impl Iterator<Item = &'static str> {
-        let display = self.needs_display.then_some(positions::DISPLAY);
-        BASIS.into_iter().take_while(|&name| name != self.name).chain(display)
-    }
-}
-
-/// All checks, in the order in which they are made.
+/// Returns all checks, in the order in which they are made.
 pub fn checks() -> Vec<Check> {
     let groups = [
         handshake::checks(),
         positions::checks(),
-        boards::checks(),
+        rules_table::checks(),
         options::checks(),
         limits::checks(),
         waiting::checks(),
-        answers::checks(),
-        infos::checks(),
+        bestmove::checks(),
+        info::checks(),
         errors::checks(),
-        endings::checks(),
-        // Last, since some of them are about all that was said before.
+        exit::checks(),
+        // The last ones are about the lines of all sessions.
         lines::checks(),
     ];
     groups.into_iter().flatten().collect()
 }
 
-impl Candidate {
-    /// Makes checks, telling of each as soon as it is made. Ends early, with `false`, when
-    /// interrupted.
+impl EngineUnderTest {
+    /// Makes the checks and reports each result. Returns `false` if it was stopped before the end.
     ///
     /// # Errors
     /// When the program cannot be started.
@@ -127,42 +85,44 @@ impl Candidate {
         &self,
         checks: &[Check],
         stop: &StopToken,
-        watch: &mut dyn FnMut(&Check, &Verdict),
+        on_result: &mut dyn FnMut(&Check, &CheckResult),
     ) -> io::Result<bool> {
-        let mut missing = HashSet::new();
-        let mut noted = Noted::default();
+        let mut not_passed = HashSet::new();
+        let mut faults = LineFaults::default();
         for check in checks {
-            let verdict = match check.needs().find(|name| missing.contains(name)) {
-                Some(name) => Verdict::Skipped(format!("it needs '{name}'")),
-                None => match self.make(check, stop, &mut noted)? {
-                    Some(verdict) => verdict,
+            let result = match check.prerequisites().find(|name| not_passed.contains(name)) {
+                Some(name) => CheckResult::Skipped(format!("it needs '{name}'")),
+                None => match self.make(check, stop, &mut faults)? {
+                    Some(result) => result,
                     None => return Ok(false),
                 },
             };
-            if verdict != Verdict::Passed {
-                missing.insert(check.name);
+            if result != CheckResult::Passed {
+                not_passed.insert(check.name);
             }
-            watch(check, &verdict);
+            on_result(check, &result);
         }
         Ok(true)
     }
 
-    /// Makes a check; `None` when interrupted.
+    /// Makes one check. Returns `None` when stopped.
     fn make(
         &self,
         check: &Check,
         stop: &StopToken,
-        noted: &mut Noted,
-    ) -> io::Result<Option<Verdict>> {
+        faults: &mut LineFaults,
+    ) -> io::Result<Option<CheckResult>> {
         let process = EngineProcess::spawn(&self.cmd, &self.cmd, &self.args, None)?;
-        let mut conversation = Conversation::new(process, self.deadline, stop, noted);
-        Ok(Some(match (check.talk)(&mut conversation) {
-            Ok(()) => Verdict::Passed,
-            Err(Trouble::Absent(what)) => Verdict::Skipped(format!("the engine has no {what}")),
-            Err(Trouble::Failed { expected, heard }) => {
-                Verdict::Failed { expected, heard, lines: conversation.into_lines() }
+        let mut session = EngineSession::new(process, self.deadline, stop, faults);
+        Ok(Some(match (check.body)(&mut session) {
+            Ok(()) => CheckResult::Passed,
+            Err(CheckError::Unsupported(what)) => {
+                CheckResult::Skipped(format!("the engine has no {what}"))
             }
-            Err(Trouble::Interrupted) => return Ok(None),
+            Err(CheckError::Failed { expected, actual }) => {
+                CheckResult::Failed { expected, actual, lines: session.into_lines() }
+            }
+            Err(CheckError::Stopped) => return Ok(None),
         }))
     }
 }

@@ -5,26 +5,26 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, value_parser};
-use kalah::arena::compliance::{Candidate, Check, Verdict, checks};
+use kalah::arena::compliance::{Check, CheckResult, EngineUnderTest, checks};
 
 use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
 
-/// Check whether an engine does what the protocol says
+/// Check whether an engine complies with the protocol
 ///
-/// The engine is started anew for each point of protocol.md, spoken to, and ended. Of a point that
-/// fails the end of the conversation is shown: what the engine heard after '>', what it said after
-/// '<'. The status is 0 when nothing fails.
+/// The engine is started anew for each check of a statement of protocol.md. When a check fails, the
+/// last lines are shown: the input of the engine after '>', its output after '<'. The status is 0
+/// if no check fails.
 ///
 ///   kalah compliance ./my-engine --my-option
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ComplianceCommand {
-    /// Seconds that the engine may take to answer where the protocol says nothing
+    /// Seconds for a reply where the protocol sets no limit
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
           value_parser = value_parser!(u64).range(1..=3600))]
     deadline: u64,
 
-    /// Show the points, without checking any
+    /// List the checks without making them
     #[arg(long, conflicts_with = "cmd")]
     list: bool,
 
@@ -32,14 +32,14 @@ pub(crate) struct ComplianceCommand {
     #[arg(value_name = "CMD", required_unless_present = "list")]
     cmd: Option<String>,
 
-    /// What it is called with
+    /// Its arguments
     #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
     args: Vec<String>,
 }
 
-/// How many points went which way.
+/// The number of checks by result.
 #[derive(Default)]
-struct Count {
+struct CheckCounts {
     passed: usize,
     failed: usize,
     skipped: usize,
@@ -49,7 +49,6 @@ impl ComplianceCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let checks = checks();
         let mut output = io::stdout();
-        // Without a program there is only the list.
         let Some(cmd) = self.cmd else {
             for Check { section, name, .. } in &checks {
                 writeln!(output, "{section}: {name}")?;
@@ -59,50 +58,50 @@ impl ComplianceCommand {
         kalah::engine::init_logging();
         let stop = stop_on_ctrl_c()?;
         let deadline = Duration::from_secs(self.deadline);
-        let candidate = Candidate { cmd, args: self.args, deadline };
-        let mut count = Count::default();
+        let engine = EngineUnderTest { cmd, args: self.args, deadline };
+        let mut counts = CheckCounts::default();
         let mut written = Ok(());
-        let finished = candidate.run(&checks, &stop, &mut |check, verdict| {
-            count.add(verdict);
-            if let Err(error) = write_verdict(&mut output, check, verdict) {
-                // Nobody reads any more.
+        let finished = engine.run(&checks, &stop, &mut |check, result| {
+            counts.add(result);
+            if let Err(error) = write_result(&mut output, check, result) {
+                // The output is closed.
                 written = Err(error);
                 stop.stop();
             }
         });
         written?;
-        let finished = finished.with_context(|| format!("cannot start '{}'", candidate.cmd))?;
-        let Count { passed, failed, skipped } = count;
+        let finished = finished.with_context(|| format!("cannot start '{}'", engine.cmd))?;
+        let CheckCounts { passed, failed, skipped } = counts;
         writeln!(output, "{passed} ok, {failed} failed, {skipped} skipped")?;
         if !finished {
             return Err(Interrupted.into());
         }
         if failed > 0 {
-            bail!("'{}' does not do all that the protocol says", candidate.cmd);
+            bail!("'{}' does not comply with the protocol", engine.cmd);
         }
         Ok(())
     }
 }
 
-impl Count {
-    fn add(&mut self, verdict: &Verdict) {
-        match verdict {
-            Verdict::Passed => self.passed += 1,
-            Verdict::Failed { .. } => self.failed += 1,
-            Verdict::Skipped(_) => self.skipped += 1,
+impl CheckCounts {
+    fn add(&mut self, result: &CheckResult) {
+        match result {
+            CheckResult::Passed => self.passed += 1,
+            CheckResult::Failed { .. } => self.failed += 1,
+            CheckResult::Skipped(_) => self.skipped += 1,
         }
     }
 }
 
-fn write_verdict(output: &mut impl Write, check: &Check, verdict: &Verdict) -> io::Result<()> {
+fn write_result(output: &mut impl Write, check: &Check, result: &CheckResult) -> io::Result<()> {
     let Check { section, name, .. } = check;
-    match verdict {
-        Verdict::Passed => writeln!(output, "ok       {section}: {name}"),
-        Verdict::Skipped(why) => writeln!(output, "skipped  {section}: {name} ({why})"),
-        Verdict::Failed { expected, heard, lines } => {
+    match result {
+        CheckResult::Passed => writeln!(output, "ok       {section}: {name}"),
+        CheckResult::Skipped(reason) => writeln!(output, "skipped  {section}: {name} ({reason})"),
+        CheckResult::Failed { expected, actual, lines } => {
             writeln!(output, "FAILED   {section}: {name}")?;
             writeln!(output, "         expected: {expected}")?;
-            writeln!(output, "         heard:    {heard}")?;
+            writeln!(output, "         actual:   {actual}")?;
             lines.iter().try_for_each(|line| writeln!(output, "           {line}"))
         }
     }

@@ -1,16 +1,16 @@
 //! The table of boards in `protocol.md`.
 
-use super::Check;
-use super::conversation::{Conversation, board};
-use super::outcome::{Outcome, ensure};
+use super::check::Check;
+use super::session::{CheckOutcome, ensure};
+use super::session::{EngineSession, board_after};
 use crate::board::Capture;
 
-/// The page itself: what is checked is what is written there.
-const PAGE: &str = include_str!("../../../protocol.md");
+/// The specification itself, whose table is checked.
+const PROTOCOL: &str = include_str!("../../../protocol.md");
 
 const HEADING: &str = "| board | `Capture` | move | board after it | what it shows |";
 
-/// A move and what comes of it.
+/// A row of the table: a move and the board after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Row {
     board: &'static str,
@@ -21,7 +21,7 @@ struct Row {
 }
 
 fn rows() -> impl Iterator<Item = Row> {
-    let table = PAGE.lines().skip_while(|&line| line != HEADING).skip(2);
+    let table = PROTOCOL.lines().skip_while(|&line| line != HEADING).skip(2);
     table.map_while(|line| {
         let cells: Vec<&str> = line
             .strip_prefix('|')?
@@ -36,31 +36,31 @@ fn rows() -> impl Iterator<Item = Row> {
 
 pub(super) fn checks() -> Vec<Check> {
     let rows = rows().map(|row| {
-        Check::on_boards("The game", row.shows, move |engine| row_is_played(engine, row))
+        Check::with_display("The game", row.shows, move |engine| check_row(engine, row))
     });
-    let every = Check::on_boards("The game", "all other moves on these boards", every_move);
+    let every = Check::with_display("The game", "all other moves on these boards", every_move);
     rows.chain([every]).collect()
 }
 
-fn row_is_played(engine: &mut Conversation<'_>, row: Row) -> Outcome {
-    engine.obeyed(&format!("setoption name Capture value {}", row.capture))?;
-    engine.say(&format!("position fen {} moves {}", row.board, row.letter));
+fn check_row(engine: &mut EngineSession, row: Row) -> CheckOutcome {
+    engine.expect_ok(&format!("setoption name Capture value {}", row.capture))?;
+    engine.send(&format!("position fen {} moves {}", row.board, row.letter));
     engine.expect_fen(row.after)
 }
 
-/// By both rules.
-fn every_move(engine: &mut Conversation<'_>) -> Outcome {
+/// Plays all moves on the boards of the table under both capture rules.
+fn every_move(engine: &mut EngineSession) -> CheckOutcome {
     for capture in Capture::ALL {
-        engine.obeyed(&format!("setoption name Capture value {capture}"))?;
+        engine.expect_ok(&format!("setoption name Capture value {capture}"))?;
         for row in rows() {
-            let before = board(row.board, "", capture)?;
+            let before = board_after(row.board, "", capture)?;
             for house in before.moves() {
                 let letter = house.letter(before.side());
-                let after = board(row.board, &letter.to_string(), capture)?.fen();
-                engine.say(&format!("position fen {} moves {letter}", row.board));
-                let heard = engine.fen()?;
+                let after = board_after(row.board, &letter.to_string(), capture)?.fen();
+                engine.send(&format!("position fen {} moves {letter}", row.board));
+                let actual = engine.fen()?;
                 let expected = format!("{after} after {letter} on {} ({capture})", row.board);
-                ensure(heard == after, expected, heard)?;
+                ensure(actual == after, expected, actual)?;
             }
         }
     }
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn the_table_is_found() {
         let rows: Vec<Row> = rows().collect();
-        let between = PAGE.split_once(HEADING).map(|(_, rest)| rest);
+        let between = PROTOCOL.split_once(HEADING).map(|(_, rest)| rest);
         let table = between.and_then(|rest| rest.split_once("\n\n")).map(|(table, _)| table);
         assert_eq!(table.map(|table| table.lines().count()), Some(rows.len() + 2));
         assert_eq!(rows.last().map(|row| row.letter), Some("c"));

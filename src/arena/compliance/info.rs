@@ -1,39 +1,36 @@
-//! `info` lines: what they have to tell, and whether it is true.
+//! The content of `info` lines.
 
 use std::time::Instant;
 
-use super::Check;
-use super::answers::play;
-use super::conversation::{Answer, Conversation, board};
-use super::form::{Kind, house};
-use super::handshake::option;
-use super::outcome::{Outcome, ensure, failed};
+use super::bestmove::play;
+use super::check::{Check, LARGE, SMALL};
+use super::handshake::find_option;
+use super::parsing::{OptionType, house};
+use super::session::{CheckOutcome, EngineSession, board_after, ensure, failed};
 use crate::board::{Board, Capture};
-use crate::protocol::{EngineInfo, EngineMessage};
+use crate::protocol::EngineInfo;
 use crate::search::{Bound, CENTISEEDS, Limits, SearchOptions, Searcher};
 use crate::stop::StopToken;
 
-/// Enough for more than one line of any search.
+/// Limits that give every search more than one `info` line.
 const SEARCH: &str = "nodes 3000";
-
-const LARGE: &str = "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S";
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
         Check::new("info", "a line with a 'pv' comes before 'stop'", |engine| {
             engine.set_board(LARGE, "")?;
-            engine.say("go infinite");
+            engine.send("go infinite");
             let deadline = Instant::now() + engine.deadline;
             while Instant::now() < deadline {
-                let (lines, _) = engine.until("info", engine.deadline)?;
+                let (lines, _) = engine.read_until("info", engine.deadline)?;
                 if lines.last().is_some_and(|line| line.contains(" pv ")) {
                     return engine.stop().map(drop);
                 }
             }
-            Err(failed("an info line with a 'pv'", "others only"))
+            Err(failed("an info line with a 'pv'", "only others"))
         }),
         Check::new("info", "lines with a 'pv' have depth, score, nodes and time", |engine| {
-            for info in lines_of(engine, LARGE)?.1 {
+            for info in pv_infos_of(engine, LARGE)?.1 {
                 let EngineInfo { depth, score, nodes, time, .. } = &info;
                 let complete =
                     depth.is_some() && score.is_some() && nodes.is_some() && time.is_some();
@@ -41,9 +38,9 @@ pub(super) fn checks() -> Vec<Check> {
             }
             Ok(())
         }),
-        Check::new("info", "the moves of the 'pv' can be played one after the other", |engine| {
+        Check::new("info", "the moves of the 'pv' are legal one after the other", |engine| {
             for fen in [LARGE, "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S", NORTH, SMALL] {
-                let (mut board, infos) = lines_of(engine, fen)?;
+                let (mut board, infos) = pv_infos_of(engine, fen)?;
                 let before = board;
                 for info in infos {
                     board = before;
@@ -57,7 +54,7 @@ pub(super) fn checks() -> Vec<Check> {
             "the moves of the 'pv' are written in the case of their player",
             |engine| {
                 for fen in [LARGE, NORTH, SMALL] {
-                    let (before, infos) = lines_of(engine, fen)?;
+                    let (before, infos) = pv_infos_of(engine, fen)?;
                     for info in infos {
                         expect_case(before, &info.pv)?;
                     }
@@ -65,10 +62,10 @@ pub(super) fn checks() -> Vec<Check> {
                 Ok(())
             },
         ),
-        Check::new("info", "'searchmoves' begin every 'pv'", |engine| {
+        Check::new("info", "every 'pv' begins with one of the 'searchmoves'", |engine| {
             engine.set_board(LARGE, "")?;
-            let answer = engine.go(&format!("searchmoves B D {SEARCH}"))?;
-            for info in with_line(&answer) {
+            let reply = engine.go(&format!("searchmoves B D {SEARCH}"))?;
+            for info in reply.pv_infos() {
                 let first = info.pv.first().map(|text| text.to_ascii_uppercase());
                 let is_allowed = first.as_deref().is_some_and(|first| ["B", "D"].contains(&first));
                 ensure(is_allowed, "a 'pv' that begins with B or D", info.pv.join(" "))?;
@@ -77,36 +74,27 @@ pub(super) fn checks() -> Vec<Check> {
         }),
         Check::new(
             "Options",
-            "MultiPV is the number of lines, and moves are their limit",
+            "MultiPV is the number of lines, at most one for each move",
             multi_pv,
         ),
-        Check::new("info", "scores that are 'proven' are true", proven_scores),
+        Check::new("info", "'proven' scores are correct", proven_scores),
     ]
 }
 
 const NORTH: &str = "<6,0,1,5,4,4,4,4,4,4,0,5,5,5,4> N";
-const SMALL: &str = "<6,9,17,0,3,0,1,4,0,1,0,0,0,0,1> S";
 
-/// The infos with a line of play.
-fn with_line(answer: &Answer) -> Vec<EngineInfo> {
-    let infos = answer.lines.iter().filter_map(|line| match line.as_str().into() {
-        EngineMessage::Info(info) if !info.pv.is_empty() => Some(info),
-        _ => None,
-    });
-    infos.collect()
-}
-
-/// What a search of a board tells; one line at least.
-fn lines_of(engine: &mut Conversation<'_>, fen: &str) -> Outcome<(Board, Vec<EngineInfo>)> {
+/// Searches a board; returns it with the `info` lines that have a principal variation, at least
+/// one.
+fn pv_infos_of(engine: &mut EngineSession, fen: &str) -> CheckOutcome<(Board, Vec<EngineInfo>)> {
     let board = engine.set_board(fen, "")?;
-    let infos = with_line(&engine.go(SEARCH)?);
+    let infos: Vec<EngineInfo> = engine.go(SEARCH)?.pv_infos().collect();
     ensure(!infos.is_empty(), "info lines with a 'pv' before bestmove", "none")?;
     Ok((board, infos))
 }
 
-fn expect_case(mut board: Board, pv: &[String]) -> Outcome {
+fn expect_case(mut board: Board, pv: &[String]) -> CheckOutcome {
     for text in pv {
-        // What cannot be played is another point's matter.
+        // Illegal moves fail another check.
         let Some(house) = house(text) else { break };
         let written = house.letter(board.side()).to_string();
         ensure(*text == written, format!("{written} in '{}'", pv.join(" ")), text.clone())?;
@@ -117,47 +105,47 @@ fn expect_case(mut board: Board, pv: &[String]) -> Outcome {
     Ok(())
 }
 
-fn multi_pv(engine: &mut Conversation<'_>) -> Outcome {
-    let Kind::Spin { max, .. } = option(engine, "MultiPV")? else { return Ok(()) };
-    for (fen, asked, legal) in [(LARGE, 1, 6), (LARGE, 3, 6), (SMALL, 12, 3)] {
-        if max < i128::from(asked) {
+fn multi_pv(engine: &mut EngineSession) -> CheckOutcome {
+    let OptionType::Spin { max, .. } = find_option(engine, "MultiPV")? else { return Ok(()) };
+    for (fen, multi_pv, legal) in [(LARGE, 1, 6), (LARGE, 3, 6), (SMALL, 12, 3)] {
+        if max < i128::from(multi_pv) {
             continue;
         }
-        engine.obeyed(&format!("setoption name MultiPV value {asked}"))?;
-        let (_, infos) = lines_of(engine, fen)?;
-        let expected = asked.min(legal);
-        // The last iteration may have been broken off.
+        engine.expect_ok(&format!("setoption name MultiPV value {multi_pv}"))?;
+        let (_, infos) = pv_infos_of(engine, fen)?;
+        let expected = multi_pv.min(legal);
+        // The lines of the current iteration; the last one may be incomplete.
         let mut ranks = Vec::new();
-        let mut firsts: Vec<&String> = Vec::new();
-        let mut most = 0;
+        let mut first_moves: Vec<&String> = Vec::new();
+        let mut max_rank = 0;
         for info in &infos {
             let rank = info.multipv.unwrap_or(1);
             if rank == 1 {
-                firsts.clear();
+                first_moves.clear();
                 ranks.clear();
             }
             let Some(first) = info.pv.first() else { continue };
             ensure(
-                !firsts.contains(&first),
+                !first_moves.contains(&first),
                 "lines that begin with different moves",
                 first.clone(),
             )?;
-            firsts.push(first);
+            first_moves.push(first);
             ranks.push(rank);
-            let told = format!("ranks {ranks:?}");
-            ensure(ranks.iter().copied().eq(1..=ranks.len() as u32), "ranks from 1 on", told)?;
-            most = most.max(rank);
+            let actual = format!("ranks {ranks:?}");
+            ensure(ranks.iter().copied().eq(1..=ranks.len() as u32), "ranks from 1 on", actual)?;
+            max_rank = max_rank.max(rank);
         }
-        let expected_lines = format!("{expected} lines for MultiPV {asked}");
-        ensure(most == expected, expected_lines, format!("{most}"))?;
+        let expected_lines = format!("{expected} lines for MultiPV {multi_pv}");
+        ensure(max_rank == expected, expected_lines, format!("{max_rank}"))?;
     }
     Ok(())
 }
 
-fn proven_scores(engine: &mut Conversation<'_>) -> Outcome {
-    let mut judge = Searcher::new(1).map_err(|error| failed("a search", error.to_string()))?;
+fn proven_scores(engine: &mut EngineSession) -> CheckOutcome {
+    let mut searcher = Searcher::new(1).map_err(|error| failed("a search", error.to_string()))?;
     for capture in Capture::ALL {
-        engine.obeyed(&format!("setoption name Capture value {capture}"))?;
+        engine.expect_ok(&format!("setoption name Capture value {capture}"))?;
         for fen in [
             SMALL,
             "<6,0,0,1,0,0,0,0,1,1,1,1,1,0,1> S",
@@ -167,25 +155,25 @@ fn proven_scores(engine: &mut Conversation<'_>) -> Outcome {
             "<3,4,0,0,3,1,1,2,2> N",
             "<2,0,0,3,3,3,3> S",
         ] {
-            let before = board(fen, "", capture)?;
-            engine.say(&format!("position fen {fen}"));
-            let answer = engine.go("nodes 20000")?;
-            for info in with_line(&answer) {
+            let before = board_after(fen, "", capture)?;
+            engine.send(&format!("position fen {fen}"));
+            let reply = engine.go("nodes 20000")?;
+            for info in reply.pv_infos() {
                 let Some(score) = info.score.filter(|score| score.proven) else { continue };
                 let Some(first) = info.pv.first().and_then(|text| house(text)) else { continue };
                 let limits = Limits { searchmoves: vec![first], ..Limits::default() };
                 let stop = StopToken::new();
-                let truth =
-                    judge.search(&before, &limits, &SearchOptions::negascout(), &stop, &mut ());
-                let Some(line) = truth.lines.first().filter(|line| line.proven) else { continue };
+                let result =
+                    searcher.search(&before, &limits, &SearchOptions::negascout(), &stop, &mut ());
+                let Some(line) = result.lines.first().filter(|line| line.proven) else { continue };
                 let exact = line.margin * CENTISEEDS;
-                let is_true = match score.bound {
+                let is_correct = match score.bound {
                     Bound::Exact => score.centiseeds == exact,
                     Bound::Lower => score.centiseeds <= exact,
                     Bound::Upper => score.centiseeds >= exact,
                 };
                 let expected = format!("score cp {exact} for {} on {fen} ({capture})", info.pv[0]);
-                ensure(is_true, expected, format!("score cp {} proven", score.centiseeds))?;
+                ensure(is_correct, expected, format!("score cp {} proven", score.centiseeds))?;
             }
         }
     }

@@ -1,0 +1,142 @@
+//! `bestmove`: how many, and which moves.
+
+use super::check::{Check, FINISHED, START};
+use super::parsing::{bestmoves, house};
+use super::session::{CheckOutcome, EngineSession, SearchReply, ensure, failed};
+use crate::board::{Board, Side};
+
+pub(super) fn checks() -> Vec<Check> {
+    vec![
+        Check::new("go", "a search that ends by itself sends exactly one bestmove", |engine| {
+            for words in ["nodes 50", "movetime 10", "stime 50 ntime 50", "perft 2"] {
+                engine.go(words)?;
+                expect_no_more_bestmoves(engine)?;
+            }
+            Ok(())
+        }),
+        Check::new("go", "a stopped search sends exactly one bestmove", |engine| {
+            for words in ["infinite", "", "ponder", "perft 200"] {
+                engine.send(&format!("go {words}"));
+                engine.sync()?;
+                engine.stop()?;
+                expect_no_more_bestmoves(engine)?;
+            }
+            Ok(())
+        }),
+        Check::new("go", "dozens of searches in a row send one bestmove each", |engine| {
+            const SEARCHES: usize = 30;
+            for _ in 0..SEARCHES {
+                engine.send("go infinite");
+                engine.send("stop");
+            }
+            let count = bestmoves(&engine.sync()?);
+            ensure(count == SEARCHES, format!("{SEARCHES} bestmoves"), format!("{count}"))
+        }),
+        Check::new("stop", "bestmove comes before the replies to later commands", |engine| {
+            engine.send("go infinite");
+            engine.send("stop");
+            engine.send("hello");
+            let (lines, _) = engine.read_until("bestmove", engine.deadline)?;
+            let expected = "bestmove before the reply to the command after 'stop'";
+            let is_error = |line: &String| line.starts_with("info string error:");
+            ensure(!lines.iter().any(is_error), expected, "the reply first")
+        }),
+        Check::new("Errors", "'stop' is an error when no search is running", |engine| {
+            engine.expect_refused("stop")?;
+            engine.go("nodes 50")?;
+            engine.expect_refused("stop")?;
+            engine.send("go infinite");
+            engine.stop()?;
+            engine.expect_refused("stop")
+        }),
+        Check::new("bestmove", "the move is legal", |engine| {
+            for moves in MOVES {
+                let board = engine.set_board(START, moves)?;
+                let SearchReply { best, .. } = engine.go("nodes 100")?;
+                expect_legal(&board, best.as_deref())?;
+            }
+            Ok(())
+        }),
+        Check::new("bestmove", "the move is a capital letter for South", |engine| {
+            expect_case(engine, Side::South)
+        }),
+        Check::new("bestmove", "the move is a small letter for North", |engine| {
+            expect_case(engine, Side::North)
+        }),
+        Check::new("bestmove", "the ponder move is legal after it", |engine| {
+            for moves in MOVES {
+                let mut board = engine.set_board(START, moves)?;
+                let SearchReply { best, ponder, .. } = engine.go("nodes 1000")?;
+                if let Some(ponder) = ponder {
+                    play(&mut board, best.as_slice())?;
+                    play(&mut board, &[ponder])?;
+                }
+            }
+            Ok(())
+        }),
+        Check::new("bestmove", "after an extra turn the same player moves", |engine| {
+            // An engine that gives the turn to the opponent moves in another house.
+            for (fen, best) in
+                [("<3,0,0,0,1,1,3,3,3> S moves C", "B"), ("<3,0,0,3,3,3,0,1,1> N moves c", "b")]
+            {
+                engine.send(&format!("position fen {fen}"));
+                let actual = engine.go("nodes 100")?.best.unwrap_or_default();
+                let expected = format!("bestmove {best} after 'position fen {fen}'");
+                ensure(actual.eq_ignore_ascii_case(best), expected, format!("bestmove {actual}"))?;
+            }
+            Ok(())
+        }),
+        Check::new("bestmove", "the move is 0000 when the game is over", |engine| {
+            for words in ["nodes 100", "movetime 1000", "stime 100 ntime 100", "perft 3"] {
+                for fen in [FINISHED, "<3,5,2,0,0,0,2,2,2> S", "<3,5,2,2,2,2,0,0,0> S"] {
+                    engine.set_board(fen, "")?;
+                    let best = engine.go(words)?.best;
+                    let actual = || format!("bestmove {}", best.as_deref().unwrap_or_default());
+                    ensure(best.is_none(), "bestmove 0000", actual())?;
+                }
+            }
+            Ok(())
+        }),
+    ]
+}
+
+/// Moves that lead to positions for both sides, some after extra turns.
+const MOVES: [&str; 6] = ["", "A", "C", "Ca", "CF", "Acd"];
+
+fn expect_no_more_bestmoves(engine: &mut EngineSession) -> CheckOutcome {
+    let more = bestmoves(&engine.sync()?);
+    ensure(more == 0, "exactly one bestmove", format!("{more} more"))
+}
+
+fn expect_legal(board: &Board, text: Option<&str>) -> CheckOutcome {
+    let expected = || format!("a legal move on {}", board.fen());
+    let text = text.ok_or_else(|| failed(expected(), "none"))?;
+    let is_legal = house(text).is_some_and(|house| board.moves().any(|legal| legal == house));
+    ensure(is_legal, expected(), format!("'{text}'"))
+}
+
+/// Plays moves, written in either case, and requires that they are legal.
+pub(super) fn play(board: &mut Board, moves: &[String]) -> CheckOutcome {
+    for text in moves {
+        expect_legal(board, Some(text))?;
+        if let Some(house) = house(text) {
+            // A legal move cannot fail.
+            let _ = board.play(house);
+        }
+    }
+    Ok(())
+}
+
+fn expect_case(engine: &mut EngineSession, side: Side) -> CheckOutcome {
+    for moves in MOVES {
+        let board = engine.set_board(START, moves)?;
+        if board.side() != side {
+            continue;
+        }
+        let best = engine.go("nodes 100")?.best.unwrap_or_default();
+        let required = house(&best).map(|house| house.letter(side).to_string());
+        let actual = format!("bestmove {best}");
+        ensure(required.is_none_or(|letter| letter == best), "the case of the mover", actual)?;
+    }
+    Ok(())
+}
