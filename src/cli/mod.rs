@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
 enum Subcommands {
     Perft(perft::Perft),
     Bench(bench::Bench),
-    Solve(solve::Solve),
+    Solve(solve::SolveCommand),
     Tablebase(tablebase::Tablebase),
     #[cfg(all(feature = "arena", feature = "training"))]
     Train(train::Train),

@@ -271,13 +271,11 @@ impl SolveRun<'_> {
     ) -> Option<Solution> {
         let SolveRun { board, request, progress, .. } = self;
         let difference = board.store_difference();
-        let (guess, first) = match request.guess {
-            Some(guess) => (guess.margin.saturating_sub(difference), guess.best),
-            None => {
-                let houses = board.rules().houses();
-                let seeds = root.seeds as i32;
-                (self.solver.evaluation.gain(&root.position, houses, seeds), None)
-            }
+        let (guess, first) = if let Some(guess) = request.guess {
+            (guess.margin.saturating_sub(difference), guess.best)
+        } else {
+            let (houses, seeds) = (board.rules().houses(), root.seeds as i32);
+            (self.solver.evaluation.gain(&root.position, houses, seeds), None)
         };
         let first = first.filter(|&best| board.moves().any(|legal| legal == best));
         let gain = workers.gain(root, guess, first, |bounds| {
@@ -290,7 +288,9 @@ impl SolveRun<'_> {
                 of_house.map_or(gain, |guess| guess.1 - difference)
             };
             moves = workers.move_gains(root, gain, guess)?;
-            moves.iter_mut().for_each(|(_, gain)| *gain += difference);
+            for (_, gain) in &mut moves {
+                *gain += difference;
+            }
         }
         let line = if request.line { workers.line(root, gain)? } else { Vec::new() };
         Some(Solution { margin: difference + gain, moves, line })

@@ -206,7 +206,7 @@ fn work_that_is_broken_off_goes_on() {
         let ended = session.wait();
         // On a fast machine it may have been ready.
         assert!([Some(0), Some(130)].contains(&ended.status.code()), "{}", ended.errors);
-        let nothing = "interrupted: nothing has been found out yet\n";
+        let nothing = "interrupted: there was nothing to save yet\n";
         assert_eq!(path.exists(), ended.errors != nothing, "{}", ended.errors);
         path.exists()
     };

@@ -1,4 +1,4 @@
-//! What is told of a solved board.
+//! A solved board as text and JSON.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -9,24 +9,25 @@ use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
 use super::super::table::grouped;
 
-/// A solved board with the work that it took.
-pub(super) struct Answer {
+/// A solved board, with the nodes and time that it took.
+pub(super) struct SolvedBoard {
     pub board: Board,
     pub solution: Solution,
     pub nodes: u64,
     pub time: Duration,
-    pub moves_wanted: bool,
+    /// Whether the solution has the margins of the moves.
+    pub has_moves: bool,
 }
 
-impl Answer {
-    /// Letters of the houses, with the margins.
+impl SolvedBoard {
+    /// The letters of the moves and their margins.
     fn moves(&self) -> impl Iterator<Item = (char, i32)> {
         let side = self.board.side();
         self.solution.moves.iter().map(move |(house, margin)| (house.letter(side), *margin))
     }
 
-    /// The moves of the line.
-    fn line_of_play(&self) -> Vec<String> {
+    /// The letters of the principal variation.
+    fn principal_variation(&self) -> Vec<String> {
         let mut board = self.board;
         let play = |house| {
             let letter = House::letter(house, board.side());
@@ -35,24 +36,24 @@ impl Answer {
         self.solution.line.iter().copied().map_while(play).collect()
     }
 
-    /// For people: a line for each thing to know.
+    /// A line for each field.
     pub(super) fn text(&self) -> String {
-        let Answer { board, solution, nodes, time, .. } = self;
+        let SolvedBoard { board, solution, nodes, time, .. } = self;
         let mut text = format!("board   {}\nmargin  {}\n", board.fen(), solution.margin);
-        if self.moves_wanted {
+        if self.has_moves {
             let moves: Vec<_> =
                 self.moves().map(|(letter, margin)| format!("{letter} {margin}")).collect();
             let _ = writeln!(text, "moves   {}", moves.join("  "));
         }
-        let _ = writeln!(text, "pv      {}", self.line_of_play().join(" "));
+        let _ = writeln!(text, "pv      {}", self.principal_variation().join(" "));
         let _ = write!(text, "nodes   {} in {:.2} s", grouped(*nodes), time.as_secs_f64());
         text
     }
 
-    /// All on one line, the board first.
+    /// All on one line, without the principal variation.
     pub(super) fn line(&self) -> String {
         let mut line = format!("{} margin {}", self.board.fen(), self.solution.margin);
-        if self.moves_wanted {
+        if self.has_moves {
             line.push_str(" moves");
             for (letter, margin) in self.moves() {
                 let _ = write!(line, " {letter} {margin}");
@@ -62,26 +63,26 @@ impl Answer {
     }
 }
 
-impl Serialize for Answer {
+impl Serialize for SolvedBoard {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut answer = serializer.serialize_struct("Answer", 7)?;
-        answer.serialize_field("fen", &self.board.fen())?;
-        answer.serialize_field("capture", &self.board.rules().capture().to_string())?;
-        answer.serialize_field("margin", &self.solution.margin)?;
-        if self.moves_wanted {
-            answer.serialize_field("moves", &Moves(self))?;
+        let mut fields = serializer.serialize_struct("SolvedBoard", 7)?;
+        fields.serialize_field("fen", &self.board.fen())?;
+        fields.serialize_field("capture", &self.board.rules().capture().to_string())?;
+        fields.serialize_field("margin", &self.solution.margin)?;
+        if self.has_moves {
+            fields.serialize_field("moves", &MoveMargins(self))?;
         }
-        answer.serialize_field("pv", &self.line_of_play())?;
-        answer.serialize_field("nodes", &self.nodes)?;
-        answer.serialize_field("seconds", &self.time.as_secs_f64())?;
-        answer.end()
+        fields.serialize_field("pv", &self.principal_variation())?;
+        fields.serialize_field("nodes", &self.nodes)?;
+        fields.serialize_field("seconds", &self.time.as_secs_f64())?;
+        fields.end()
     }
 }
 
-/// Moves in the order of the houses.
-struct Moves<'a>(&'a Answer);
+/// A map from letters to margins, in the order of the houses.
+struct MoveMargins<'a>(&'a SolvedBoard);
 
-impl Serialize for Moves<'_> {
+impl Serialize for MoveMargins<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut moves = serializer.serialize_map(None)?;
         for (letter, margin) in self.0.moves() {
