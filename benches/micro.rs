@@ -3,7 +3,6 @@
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow::Continue;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use kalah::StopToken;
@@ -100,14 +99,14 @@ fn tablebase(criterion: &mut Criterion) {
     .take(1 << 20)
     .collect();
     let directory = tempfile::tempdir().unwrap_or_else(|_| unreachable!());
-    let files =
-        TablebaseFiles::build(
-            directory.path(),
-            Rules::default(),
-            SEEDS,
-            THREADS,
-            &|_| Continue(()),
-        );
+    let files = TablebaseFiles::build(
+        directory.path(),
+        Rules::default(),
+        SEEDS,
+        THREADS,
+        &StopToken::new(),
+        &|_| (),
+    );
     let files = files.unwrap_or_else(|_| unreachable!());
     let table = files.load(SEEDS, THREADS).unwrap_or_else(|_| unreachable!());
     let mut group = criterion.benchmark_group("tablebase");

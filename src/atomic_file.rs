@@ -1,5 +1,5 @@
-//! Files that are there whole or not at all: written beside their place under a temporary name, which
-//! goes with whatever breaks off the work, and given their own when they are on the disk.
+//! Atomic file replacement: contents are written to a temporary file beside the target, which is
+//! renamed when it is complete and on the disk, and removed if anything fails.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -7,32 +7,33 @@ use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
-/// How temporary names begin.
-pub const TEMPORARY: &str = ".kalah-";
+/// The prefix of temporary names.
+pub const TEMPORARY_PREFIX: &str = ".kalah-";
 
-/// The folder of a file.
-pub fn folder_of(path: &Path) -> &Path {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
+/// The directory of a file.
+pub fn directory_of(path: &Path) -> &Path {
+    let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
+    directory.unwrap_or(Path::new("."))
 }
 
-/// An empty file that is removed unless it gets another name. The one it has ends with `suffix`.
+/// Creates an empty file that is removed when it is dropped without being renamed. Its name ends
+/// with `suffix`.
 ///
 /// # Errors
-/// When the folder is none, or no files can be made there.
-pub fn temporary(folder: &Path, suffix: &str) -> io::Result<NamedTempFile> {
-    // Whether there is one the system says in words that people know.
-    fs::metadata(folder)?;
+/// Returns an error if the directory does not exist or is not writable.
+pub fn create_temporary(directory: &Path, suffix: &str) -> io::Result<NamedTempFile> {
+    // The system's message for a missing directory is clearer than that of `tempfile`.
+    fs::metadata(directory)?;
     let mut builder = Builder::new();
-    builder.prefix(TEMPORARY).suffix(suffix);
+    builder.prefix(TEMPORARY_PREFIX).suffix(suffix);
     if let Some(permissions) = permissions() {
         builder.permissions(permissions);
     }
-    // Its kind is all of the error that counts: the temporary name says nothing to anyone.
-    builder.tempfile_in(folder).map_err(|error| error.kind().into())
+    // The message would contain the temporary name.
+    builder.tempfile_in(directory).map_err(|error| error.kind().into())
 }
 
-/// As for any new file; temporary ones are for nobody else by default.
+/// The permissions of ordinary new files; `tempfile` makes private ones by default.
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
 fn permissions() -> Option<Permissions> {
@@ -45,28 +46,28 @@ fn permissions() -> Option<Permissions> {
     None
 }
 
-/// Writes a file and puts it in its place, instead of the one there, if any.
+/// Writes a file, replacing an existing one and keeping its permissions.
 ///
 /// # Errors
-/// Of `contents`, and when the file cannot be written. What was there is as it was.
-pub fn write_whole<E: From<io::Error>>(
+/// Returns the error of `contents`, or why the file cannot be written. An existing file is then
+/// unchanged.
+pub fn replace_file<E: From<io::Error>>(
     path: &Path,
     contents: impl FnOnce(&mut File) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut file = temporary(folder_of(path), "")?;
-    // Not to the temporary file itself, which would add its name to what fails.
+    let mut file = create_temporary(directory_of(path), "")?;
+    // Errors of the `NamedTempFile` itself would contain the temporary name.
     contents(file.as_file_mut())?;
     file.as_file().sync_all()?;
-    // Who may read a file and who not is not for us to change.
     if let Ok(old) = fs::metadata(path) {
         file.as_file().set_permissions(old.permissions())?;
     }
     file.persist(path).map_err(|error| error.error)?;
-    sync_name(path);
+    sync_directory_of(path);
     Ok(())
 }
 
-/// Makes the name of a file outlive a loss of power, where the system can.
-pub fn sync_name(path: &Path) {
-    let _ = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
+/// Makes a new file name survive a power failure, if the system supports it.
+pub fn sync_directory_of(path: &Path) {
+    let _ = File::open(directory_of(path)).and_then(|directory| directory.sync_all());
 }

@@ -60,7 +60,7 @@ enum Subcommands {
     Perft(perft::Perft),
     Bench(bench::Bench),
     Solve(solve::SolveCommand),
-    Tablebase(tablebase::Tablebase),
+    Tablebase(tablebase::TablebaseCommand),
     #[cfg(all(feature = "arena", feature = "training"))]
     Train(train::Train),
     #[cfg(feature = "lab")]

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use kalah::atomic_file::{folder_of, temporary, write_whole};
+use kalah::atomic_file::{create_temporary, directory_of, replace_file};
 
 /// A file to be written, under a temporary name until it is.
 pub(super) struct NewFile {
@@ -29,7 +29,7 @@ impl NewFile {
         };
         let file = NewFile { path };
         // Work may take long, and be broken off: until its end nothing is left lying around.
-        temporary(folder_of(&file.path), "").with_context(cannot)?;
+        create_temporary(directory_of(&file.path), "").with_context(cannot)?;
         Ok(file)
     }
 
@@ -49,12 +49,12 @@ impl NewFile {
         contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let cannot = || format!("cannot write '{}'", self.path.display());
-        write_whole(&self.path, |file| contents(file)).with_context(cannot)
+        replace_file(&self.path, |file| contents(file)).with_context(cannot)
     }
 }
 
 /// A path to a file that is not there yet, without links and detours; `None` when there is no
 /// such folder.
 fn in_folder(path: &Path) -> Option<PathBuf> {
-    Some(fs::canonicalize(folder_of(path)).ok()?.join(path.file_name()?))
+    Some(fs::canonicalize(directory_of(path)).ok()?.join(path.file_name()?))
 }

@@ -55,7 +55,7 @@ pub enum EngineError {
     #[error(transparent)]
     Table(#[from] TableTooLarge),
     /// The tables in files cannot be read.
-    #[error("{}", .0.in_full())]
+    #[error("{}", .0.with_causes())]
     Tablebase(#[from] TablebaseError),
     /// The log file cannot be written to.
     #[error("the log file cannot be opened: {0}")]

@@ -102,7 +102,7 @@ impl ExactTables {
             Ok(gain) => gain,
             Err(error) => {
                 if !self.told.swap(true, Relaxed) {
-                    warn!("{}; what is damaged is searched", error.in_full());
+                    warn!("{}; what is damaged is searched", error.with_causes());
                 }
                 None
             }

@@ -158,7 +158,7 @@ impl SolverTables {
             return Ok(files.load(seeds, threads)?);
         }
         let build = unfinished.map_or_else(|| TablebaseBuild::new(self.rules, seeds), Ok)?;
-        match build.resume(threads, &|| !stop.is_stopped()) {
+        match build.resume(threads, stop) {
             BuildOutcome::Complete(tablebase) => Ok(tablebase),
             BuildOutcome::Paused(build) => {
                 self.unfinished = Some(build);

@@ -1,4 +1,4 @@
-//! Why there is no table.
+//! Errors of tablebases.
 
 use std::error::Error as _;
 use std::io;
@@ -6,93 +6,93 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::files::FileFault;
-use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
+use super::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
+use crate::board::Rules;
 
-/// A table that cannot be made or used.
+/// A tablebase cannot be built, read or verified.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TablebaseError {
     /// The board has too many houses.
-    #[error("{0} houses a side: tables are for {MAX_TABLE_HOUSES} at most")]
+    #[error("{0} houses a side, but tablebases have at most {MAX_TABLE_HOUSES}")]
     Houses(usize),
     /// The positions have too many seeds.
-    #[error("{0} seeds in the houses: tables are for {MAX_TABLE_SEEDS} at most")]
+    #[error("{0} seeds in the houses, but tablebases have at most {MAX_TABLE_SEEDS}")]
     Seeds(u32),
-    /// There is not enough memory on any machine, or the system does not give it.
+    /// The table fits no machine, or the system does not provide the memory.
     #[error("a table of {houses} houses a side and {seeds} seeds takes too much memory to build")]
-    Memory {
+    TooLarge {
         /// Houses a side.
         houses: usize,
-        /// Seeds in the houses, at most.
+        /// The maximum number of seeds in the houses.
         seeds: u32,
     },
-    /// There is not enough memory now.
+    /// There is not enough memory at the moment.
     #[error(
-        "a table of {houses} houses a side and {seeds} seeds takes {} MiB of memory to build, and \
-         there are {} MiB",
+        "a table of {houses} houses a side and {seeds} seeds takes {} MiB of memory to build, but \
+         only {} MiB are available",
         needed.div_ceil(1 << 20), available >> 20
     )]
-    MemoryLeft {
+    NotEnoughMemory {
         /// Houses a side.
         houses: usize,
-        /// Seeds in the houses, at most.
+        /// The maximum number of seeds in the houses.
         seeds: u32,
-        /// Bytes that building takes.
+        /// Bytes needed.
         needed: u64,
-        /// Bytes there are.
+        /// Bytes available.
         available: u64,
     },
-    /// There is not enough room on the disk.
+    /// There is not enough space on the disk.
     #[error(
-        "the files to be written to '{}' take {} MiB, and there are {} MiB on that disk",
+        "the files in '{}' take {} MiB more, but only {} MiB are available on that disk",
         directory.display(), needed.div_ceil(1 << 20), available >> 20
     )]
-    DiskLeft {
-        /// Where the files were to go.
+    NotEnoughDisk {
+        /// The directory of the files.
         directory: PathBuf,
-        /// Bytes that the files take.
+        /// Bytes needed.
         needed: u64,
-        /// Bytes there are.
+        /// Bytes available.
         available: u64,
     },
-    /// Another program builds tables there.
-    #[error("tables are being built in '{}': wait for the end of that", .0.display())]
+    /// Another process is building tables in this directory.
+    #[error("another process is building tables in '{}'", .0.display())]
     Busy(PathBuf),
     /// A directory cannot be used.
-    #[error("cannot {what} '{}'", directory.display())]
+    #[error("cannot {action} '{}'", directory.display())]
     Directory {
-        /// What cannot be done.
-        what: &'static str,
-        /// With which directory.
+        /// What failed.
+        action: &'static str,
+        /// The directory.
         directory: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// A file cannot be read or written, or is not what it should be.
+    /// A file cannot be read or written, or its contents are wrong.
     #[error("'{}'", path.display())]
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
-        source: FileFault,
+        /// The reason.
+        source: TablebaseFileError,
     },
-    /// The files have fewer seeds.
-    #[error("there is no layer of {seeds} seeds in '{}'", directory.display())]
-    NoLayer {
-        /// Where they are.
+    /// The file of a layer is missing.
+    #[error("there is no file for the layer of {seeds} seeds in '{}'", directory.display())]
+    MissingLayer {
+        /// The directory of the files.
         directory: PathBuf,
-        /// Seeds in the houses of the positions that are not there.
+        /// Seeds in the houses of the positions of the layer.
         seeds: u32,
     },
-    /// Whoever watched the work wanted no more of it. Layers that are whole have their files.
-    #[error("interrupted")]
-    Interrupted,
+    /// The work was stopped. The files of complete layers stay.
+    #[error("stopped")]
+    Stopped,
 }
 
 impl TablebaseError {
-    /// The error with what led to it, for those who tell it on a line of their own.
-    pub(crate) fn in_full(&self) -> String {
+    /// The error and its causes on one line.
+    pub(crate) fn with_causes(&self) -> String {
         let mut text = self.to_string();
         let mut cause = self.source();
         while let Some(error) = cause {
@@ -101,4 +101,68 @@ impl TablebaseError {
         }
         text
     }
+}
+
+/// The file of a layer cannot be read or written, or its contents are wrong.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TablebaseFileError {
+    /// The system cannot read or write it.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The name does not follow the pattern `kalah-6-standard-20.ktb`.
+    #[error("the file name is not that of a tablebase file")]
+    Name,
+    /// The magic bytes at the start are missing.
+    #[error("not a tablebase file")]
+    Magic,
+    /// The format version is unknown.
+    #[error("format version {found} is not supported, only version {expected}")]
+    Version {
+        /// The version of the file.
+        found: u16,
+        /// The supported version.
+        expected: u16,
+    },
+    /// The header is damaged.
+    #[error("the header is damaged")]
+    Header,
+    /// The header and the name of the file are of different rules or layers.
+    #[error("the file name is wrong: the header says {houses} houses, {capture} capture and \
+             {seeds} seeds", houses = rules.houses(), capture = rules.capture())]
+    Misnamed {
+        /// The rules according to the header.
+        rules: Rules,
+        /// The seeds according to the header.
+        seeds: u32,
+    },
+    /// The file is truncated, or has more bytes after its end.
+    #[error("the file has {found} bytes instead of {expected}")]
+    Length {
+        /// The length according to the header.
+        expected: u64,
+        /// The length of the file.
+        found: u64,
+    },
+    /// The checksums are damaged.
+    #[error("the checksums are damaged")]
+    Checksums,
+    /// A block is damaged.
+    #[error("block {0} is damaged")]
+    Block(u64),
+    /// An entry holds a value that is not a gain of its position.
+    #[error("invalid value at entry {0}")]
+    Entry(u64),
+    /// Gains contradict the gains of the positions after the moves.
+    #[error("wrong gains: {wrong}; the first is {found:+} instead of {expected:+}, of {position}")]
+    Gains {
+        /// The number of wrong gains.
+        wrong: u64,
+        /// The first position with a wrong gain, South to move.
+        position: String,
+        /// The gain in the file.
+        found: i32,
+        /// The gain of the best move.
+        expected: i32,
+    },
 }

@@ -1,100 +1,78 @@
-//! Where the positions of a table stand.
+//! The order of the positions in a tablebase, and the bytes that encode their gains.
 //!
-//! A row of houses with s seeds is told from the others of as many seeds by its prefix sums
-//! p0 <= p1 <= … (the seeds in the first house, in the first two, …, but not in all, which is s).
-//! There are C(s + H - 1, H - 1) of them for H houses, and in colexicographic order the row with
-//! these sums has the *rank*
+//! A row of H houses with s seeds is identified by its prefix sums p0 <= p1 <= … <= p(H-2): the
+//! seeds in the first house, in the first two, and so on. The sum of all houses is always s. There
+//! are C(s + H - 1, H - 1) such rows. The *rank* of a row is its place in colexicographic order:
 //!
 //! ```text
 //! C(p0, 1) + C(p1 + 1, 2) + … + C(p(H-2) + H - 2, H - 1)
 //! ```
 //!
 //! (D. Knuth, *The Art of Computer Programming* 4A, 7.2.1.3, the combinatorial number system, for
-//! combinations with repetition). A seed that moves towards the store lowers prefix sums, and so
-//! the rank: that is what makes tables that are built row by row possible.
+//! combinations with repetition). A seed that moves towards the store lowers prefix sums and
+//! therefore the rank. The generator relies on this when it fills a table row by row.
 //!
-//! A table holds *blocks*, one for each two numbers of seeds, a of the mover and b of the opponent:
-//! first by a + b, then by a. In a block the positions stand by the rank of the mover's row, then
-//! by that of the opponent's.
+//! A table consists of *blocks*, one for each pair of seed counts, a of the mover and b of the
+//! opponent, ordered by a + b, then by a. Positions in a block are ordered by the rank of the
+//! mover's row, then by the rank of the opponent's row.
 
-use crate::board::Row;
+use super::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, binomial};
+use crate::board::{Position, Row};
 
-/// Houses a side on the largest board of a table.
-pub const MAX_TABLE_HOUSES: usize = <u64 as Row>::MAX_HOUSES;
+/// Added to a gain to store it in a byte.
+pub(super) const GAIN_BIAS: u8 = 128;
 
-/// Most seeds in the houses of the positions of a table: gains have to fit in a byte.
-pub const MAX_TABLE_SEEDS: u32 = 100;
+/// The byte of a position whose gain has not been computed: less than that of any gain.
+pub(super) const NO_GAIN: u8 = 0;
+
+/// The byte of a gain from the other player's view, plus the seeds banked by the move.
+#[inline]
+pub(super) fn negated(gain: u8, banked: u8) -> u8 {
+    gain.wrapping_neg().wrapping_add(banked)
+}
 
 /// Numbers the rows of one side.
 #[derive(Clone, Debug)]
 pub(super) struct Ranks {
     houses: usize,
-    /// Rows with so many seeds.
+    /// The number of rows, by their seeds.
     counts: Vec<usize>,
     /// C(p + j, j + 1) by j, then p.
-    parts: Box<[[u32; MAX_TABLE_SEEDS as usize + 1]; MAX_TABLE_HOUSES]>,
-}
-
-/// C(n, k), or `None` when it is too large.
-fn binomial(n: u64, k: u64) -> Option<u64> {
-    let least = n.checked_sub(k);
-    let Some(least) = least else { return Some(0) };
-    // On the way to a number that fits there are greater ones.
-    let times =
-        |product: u128, i: u64| Some(product.checked_mul(u128::from(least + i))? / u128::from(i));
-    (1..=k).try_fold(1, times)?.try_into().ok()
-}
-
-/// Positions with at most `seeds` seeds in the houses of both sides; `None` when there are more
-/// than can be counted.
-pub fn positions(houses: usize, seeds: u32) -> Option<u64> {
-    binomial(u64::from(seeds) + 2 * houses as u64, 2 * houses as u64)
-}
-
-/// Positions with just `seeds` seeds in the houses of both sides: those of a *layer*; `None` when
-/// there are more than can be counted.
-pub fn positions_of_layer(houses: usize, seeds: u32) -> Option<u64> {
-    let more = 2 * houses as u64 - 1;
-    binomial(u64::from(seeds) + more, more)
-}
-
-/// Rows of one side with at most `seeds` seeds.
-pub(super) fn rows_of_side(houses: usize, seeds: u32) -> Option<u64> {
-    binomial(u64::from(seeds) + houses as u64, houses as u64)
+    terms: Box<[[u32; MAX_TABLE_SEEDS as usize + 1]; MAX_TABLE_HOUSES]>,
 }
 
 impl Ranks {
     pub(super) fn new(houses: usize) -> Ranks {
-        let mut parts = Box::new([[0; MAX_TABLE_SEEDS as usize + 1]; MAX_TABLE_HOUSES]);
-        for (j, part) in parts.iter_mut().enumerate() {
-            for (p, part) in part.iter_mut().enumerate() {
-                let rank = binomial((p + j) as u64, j as u64 + 1);
-                // Ranks that do not fit are of rows that no table holds.
-                *part = rank.and_then(|rank| u32::try_from(rank).ok()).unwrap_or(u32::MAX);
+        let mut terms = Box::new([[0; MAX_TABLE_SEEDS as usize + 1]; MAX_TABLE_HOUSES]);
+        for (j, terms) in terms.iter_mut().enumerate() {
+            for (p, term) in terms.iter_mut().enumerate() {
+                let value = binomial((p + j) as u64, j as u64 + 1);
+                // Terms that do not fit belong to rows that no table holds.
+                *term = value.and_then(|value| u32::try_from(value).ok()).unwrap_or(u32::MAX);
             }
         }
-        let more = houses as u64 - 1;
-        let count = |seeds: u32| binomial(u64::from(seeds) + more, more);
+        let bars = houses as u64 - 1;
+        let count = |seeds: u32| binomial(u64::from(seeds) + bars, bars);
         let counts = (0..=MAX_TABLE_SEEDS).map(|seeds| count(seeds).unwrap_or(u64::MAX) as usize);
-        Ranks { houses, counts: counts.collect(), parts }
+        Ranks { houses, counts: counts.collect(), terms }
     }
 
-    /// How many rows have so many seeds.
+    /// The number of rows with `seeds` seeds.
     #[inline]
     pub(super) fn count(&self, seeds: u32) -> usize {
         self.counts[seeds as usize]
     }
 
-    /// The rank of a row among those of as many seeds.
+    /// The rank of a row among the rows with the same number of seeds.
     #[inline]
     pub(super) fn rank(&self, row: u64) -> usize {
         // Each lane of the product is the sum of the row's lanes up to it.
         let sums = row.wrapping_mul(0x0101_0101_0101_0101);
-        let part = |j: usize| self.parts[j][((sums >> (8 * j)) & 0xff) as usize] as usize;
-        (0..self.houses - 1).map(part).sum()
+        let term = |j: usize| self.terms[j][((sums >> (8 * j)) & 0xff) as usize] as usize;
+        (0..self.houses - 1).map(term).sum()
     }
 
-    /// All rows with so many seeds, by rank.
+    /// All rows with `seeds` seeds, by rank.
     pub(super) fn rows(&self, seeds: u32) -> Vec<u64> {
         let mut rows = vec![0; self.count(seeds)];
         self.fill(&mut rows, 0, 0, seeds);
@@ -113,16 +91,19 @@ impl Ranks {
     }
 }
 
-/// Where blocks begin.
+/// Numbers the positions of a table.
 #[derive(Clone, Debug)]
-pub(super) struct Blocks {
+pub(super) struct PositionIndex {
+    pub(super) ranks: Ranks,
     seeds: u32,
-    /// By a + b, then a; the last is the end of all.
+    /// Where blocks start, by a + b, then a; the last is the end of the table.
     starts: Vec<usize>,
 }
 
-impl Blocks {
-    pub(super) fn new(ranks: &Ranks, seeds: u32) -> Blocks {
+impl PositionIndex {
+    /// The index of the positions with at most `seeds` seeds.
+    pub(super) fn new(houses: usize, seeds: u32) -> PositionIndex {
+        let ranks = Ranks::new(houses);
         let mut starts = vec![0];
         let mut start = 0;
         for total in 0..=seeds {
@@ -131,7 +112,7 @@ impl Blocks {
                 starts.push(start);
             }
         }
-        Blocks { seeds, starts }
+        PositionIndex { ranks, seeds, starts }
     }
 
     /// Seeds in the houses of the positions that have the most.
@@ -139,20 +120,44 @@ impl Blocks {
         self.seeds
     }
 
+    /// The number of positions.
+    pub(super) fn len(&self) -> usize {
+        self.start_of_layer(self.seeds + 1)
+    }
+
+    /// The start of the block of positions with these seeds of the mover and the opponent.
     #[inline]
-    fn number(own: u32, opponent: u32) -> usize {
+    pub(super) fn block(&self, own: u32, opponent: u32) -> usize {
         let total = (own + opponent) as usize;
-        total * (total + 1) / 2 + own as usize
+        self.starts[total * (total + 1) / 2 + own as usize]
     }
 
-    /// Where the positions begin that have so many seeds on either side.
+    /// The start of the positions with `total` seeds.
     #[inline]
-    pub(super) fn start(&self, own: u32, opponent: u32) -> usize {
-        self.starts[Blocks::number(own, opponent)]
+    pub(super) fn start_of_layer(&self, total: u32) -> usize {
+        self.block(0, total)
     }
 
-    /// Where the positions begin that have so many seeds in all.
-    pub(super) fn start_of_layer(&self, total: u32) -> usize {
-        self.start(0, total)
+    /// The range of the positions with `total` seeds.
+    pub(super) fn layer(&self, total: u32) -> std::ops::Range<usize> {
+        self.start_of_layer(total)..self.start_of_layer(total + 1)
+    }
+
+    /// The start of the positions of a row of the mover against all rows with `opponent` seeds.
+    #[inline]
+    pub(super) fn row(&self, own: u64, opponent: u32) -> usize {
+        self.block(own.total(), opponent) + self.ranks.rank(own) * self.ranks.count(opponent)
+    }
+
+    /// The place of a position, which has no more seeds than the table.
+    #[inline]
+    pub(super) fn place(&self, own: u64, opponent: u64) -> usize {
+        self.row(own, opponent.total()) + self.ranks.rank(opponent)
+    }
+
+    /// The place of a position, which has no more seeds than the table.
+    #[inline]
+    pub(super) fn place_of(&self, position: &Position<u64>) -> usize {
+        self.place(position.own_row(), position.opponent_row())
     }
 }

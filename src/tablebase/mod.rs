@@ -1,4 +1,9 @@
-//! Tables of exact gains: all positions with few seeds in the houses, in memory or in files.
+//! Endgame tablebases: the exact gains of all positions with few seeds in the houses, in memory or
+//! in files.
+//!
+//! The *gain* of a position is what the player to move wins more than the opponent from there on,
+//! in seeds, with best play of both sides. The final margin is the present store difference plus
+//! the gain.
 //!
 //! ```
 //! use std::num::NonZeroUsize;
@@ -9,31 +14,28 @@
 //! let board = Board::from_fen("<4,5,6,0,1,0,2,1,0,0,1>", Capture::Standard)?;
 //! let table = Tablebase::build(board.rules(), 5, NonZeroUsize::MIN)?;
 //! let AnyPosition::Narrow(_, position) = board.position() else { return Ok(()) };
-//! let gain = table.gain(&position).ok_or("more seeds than in the table")?;
-//! println!("South wins {gain} seeds more than North from here");
+//! assert_eq!(table.gain(&position), Some(-1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`TablebaseFiles`] are built once and then read where they lie, on the disk; `docs/tablebases.md`
-//! describes them byte by byte.
+//! [`TablebaseFiles`] are built once and then memory-mapped; `docs/tablebases.md` specifies their
+//! format.
 
-mod definition;
 mod error;
 mod files;
 mod generator;
 mod index;
+mod memory_build;
 mod size;
 mod table;
-mod transpose;
-mod workspace;
 
-pub use definition::gains_of_moves;
-pub use error::TablebaseError;
+pub use error::{TablebaseError, TablebaseFileError};
 pub use files::{
-    Amount, BuildNeeds, BuildProgress, BuildWatch, FileFault, SurveyedFile, TablebaseFiles,
-    Verified, VerifyProgress, VerifyWatch, layer_bytes, survey, verify,
+    BuildNeeds, BuildProgress, Coverage, SurveyedFile, TablebaseFiles, VerifyProgress,
+    VerifyReport, disk_to_build, layer_bytes, survey, verify,
 };
-pub use index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions, positions_of_layer};
-pub use size::{disk_to_build, memory_to_build, seeds_within};
-pub use table::Tablebase;
-pub(crate) use workspace::{BuildOutcome, TablebaseBuild};
+pub(crate) use memory_build::{BuildOutcome, TablebaseBuild};
+pub use size::{
+    MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build, positions, positions_of_layer, seeds_within,
+};
+pub use table::{Tablebase, gains_of_moves};

@@ -1,49 +1,25 @@
-//! A table in memory.
+//! Tablebases in memory, and the definition of a gain by the moves of a position.
 
-use std::num::NonZeroUsize;
-
-use super::error::TablebaseError;
-use super::index::{Blocks, Ranks};
-use super::workspace::{BuildOutcome, TablebaseBuild};
-use crate::board::{Position, Row, Rules};
+use super::index::{GAIN_BIAS, PositionIndex};
+use crate::board::{House, Next, Position, Rules, Sowings};
 use crate::sys::prefetch;
 
-/// Gains are kept with this added.
-pub(super) const ZERO: u8 = 128;
-
-/// The exact gain of every position with at most so many seeds in the houses.
+/// The exact gains of all positions up to a number of seeds in the houses, in memory.
+///
+/// [`Tablebase::build`] computes one, [`TablebaseFiles::load`](super::TablebaseFiles::load) reads
+/// one from files. It takes one byte for each position.
 #[derive(Clone, Debug)]
 pub struct Tablebase {
     rules: Rules,
-    ranks: Ranks,
-    blocks: Blocks,
+    index: PositionIndex,
+    /// In the order of the index, with [`GAIN_BIAS`] added.
     gains: Box<[u8]>,
 }
 
 impl Tablebase {
-    /// From the gains in the order of the blocks.
-    pub(super) fn new(rules: Rules, ranks: Ranks, blocks: Blocks, gains: Box<[u8]>) -> Tablebase {
-        Tablebase { rules, ranks, blocks, gains }
-    }
-
-    /// Works the gains of all positions out that have at most `seeds` seeds in the houses, on
-    /// `threads` threads. While it is built it takes [`memory_to_build`](super::memory_to_build) bytes, then one a position; see
-    /// [`positions`](super::positions).
-    ///
-    /// # Errors
-    /// When there are more than 8 houses a side or 100 seeds, or not enough memory.
-    pub fn build(
-        rules: Rules,
-        seeds: u32,
-        threads: NonZeroUsize,
-    ) -> Result<Tablebase, TablebaseError> {
-        let mut build = TablebaseBuild::new(rules, seeds)?;
-        loop {
-            match build.resume(threads, &|| true) {
-                BuildOutcome::Complete(table) => return Ok(table),
-                BuildOutcome::Paused(rest) => build = rest,
-            }
-        }
+    /// Takes the gains in the order of the index.
+    pub(super) fn new(rules: Rules, index: PositionIndex, gains: Box<[u8]>) -> Tablebase {
+        Tablebase { rules, index, gains }
     }
 
     /// The rules of the positions.
@@ -51,39 +27,37 @@ impl Tablebase {
         self.rules
     }
 
-    /// The most seeds in the houses of a position.
+    /// The maximum number of seeds in the houses of a position.
     pub fn seeds(&self) -> u32 {
-        self.blocks.seeds()
+        self.index.seeds()
     }
 
-    /// How many positions there are.
+    /// The number of positions, which is also the size in bytes.
     pub fn positions(&self) -> usize {
         self.gains.len()
     }
 
-    /// The gain of the player to move, in seeds; `None` when the position has too many seeds.
+    /// The gain of the player to move, in seeds; `None` if the position has too many seeds. The
+    /// position must follow the rules of the table.
     #[inline]
     pub fn gain(&self, position: &Position<u64>) -> Option<i32> {
         let fits = position.own_seeds() + position.opponent_seeds() <= self.seeds();
         fits.then(|| self.gain_at(self.place(position)))
     }
 
-    /// All gains, as they are kept.
+    /// The bytes of all gains.
     #[cfg(test)]
     pub(super) fn gains(&self) -> &[u8] {
         &self.gains
     }
 
-    /// Where the gain of a position stands that has no more seeds than there are in the table.
+    /// The place of a position, which has no more seeds than the table.
     #[inline]
     pub(crate) fn place(&self, position: &Position<u64>) -> usize {
-        let (own, opponent) = (position.own_row(), position.opponent_row());
-        let (a, b) = (own.total(), opponent.total());
-        let place = self.ranks.rank(own) * self.ranks.count(b) + self.ranks.rank(opponent);
-        self.blocks.start(a, b) + place
+        self.index.place_of(position)
     }
 
-    /// Starts loading what [`Tablebase::gain_at`] of this place will read.
+    /// Prefetches what [`Tablebase::gain_at`] reads for this place.
     #[inline]
     pub(crate) fn prefetch(&self, place: usize) {
         if let Some(gain) = self.gains.get(place) {
@@ -91,9 +65,55 @@ impl Tablebase {
         }
     }
 
-    /// The gain that stands at a place.
+    /// The gain of the position with this place.
     #[inline]
     pub(crate) fn gain_at(&self, place: usize) -> i32 {
-        i32::from(self.gains[place]) - i32::from(ZERO)
+        i32::from(self.gains[place]) - i32::from(GAIN_BIAS)
     }
+}
+
+/// Returns the gain after each move of a position, in seeds from the view of the player to move,
+/// given the gains of the positions after the moves. Returns no moves if the game is over.
+///
+/// # Errors
+/// Returns the first error of `gain`.
+pub fn gains_of_moves<E>(
+    sowings: &Sowings<u64>,
+    position: &Position<u64>,
+    mut gain: impl FnMut(&Position<u64>) -> Result<i32, E>,
+) -> Result<Vec<(House, i32)>, E> {
+    if position.is_over() {
+        return Ok(Vec::new());
+    }
+    let of_move = |house| Ok((house, gain_of_move(sowings, position, house, &mut gain)?));
+    position.moves().map(of_move).collect()
+}
+
+/// Returns the gain of a position, given the gains of the positions after its moves.
+pub(super) fn gain_by_moves<E>(
+    sowings: &Sowings<u64>,
+    position: &Position<u64>,
+    mut gain: impl FnMut(&Position<u64>) -> Result<i32, E>,
+) -> Result<i32, E> {
+    if position.is_over() {
+        // Each side keeps its seeds.
+        return Ok(position.own_seeds() as i32 - position.opponent_seeds() as i32);
+    }
+    let mut moves = position.moves().map(|house| gain_of_move(sowings, position, house, &mut gain));
+    moves.try_fold(i32::MIN, |best, gain| Ok(best.max(gain?)))
+}
+
+fn gain_of_move<E>(
+    sowings: &Sowings<u64>,
+    position: &Position<u64>,
+    house: House,
+    gain: &mut impl FnMut(&Position<u64>) -> Result<i32, E>,
+) -> Result<i32, E> {
+    let played = position.play(sowings, house);
+    let won = played.won();
+    Ok(match played.next {
+        Next::Over => won,
+        Next::Again => won + gain(&played.position)?,
+        Next::Other => won - gain(&played.position)?,
+    })
 }

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::atomic_file::write_whole;
+use crate::atomic_file::replace_file;
 use crate::board::{Board, BoardError, Capture, Rules};
 use crate::parallel;
 use crate::search::{
@@ -339,6 +339,6 @@ fn write_file(
     path: &Path,
     contents: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), TrainingError> {
-    write_whole(path, contents)
+    replace_file(path, contents)
         .map_err(|source| TrainingError::File { path: path.to_owned(), source })
 }

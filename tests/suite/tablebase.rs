@@ -85,8 +85,8 @@ fn tables_that_cannot_be_are_refused() {
         |houses, seeds| Tablebase::build(rules(houses), seeds, NonZeroUsize::MIN).unwrap_err();
     assert!(matches!(error(9, 1), TablebaseError::Houses(9)));
     assert!(matches!(error(6, 101), TablebaseError::Seeds(101)));
-    assert!(matches!(error(8, 100), TablebaseError::Memory { houses: 8, seeds: 100 }));
-    assert!(matches!(error(8, 30), TablebaseError::MemoryLeft { houses: 8, seeds: 30, .. }));
+    assert!(matches!(error(8, 100), TablebaseError::TooLarge { houses: 8, seeds: 100 }));
+    assert!(matches!(error(8, 30), TablebaseError::NotEnoughMemory { houses: 8, seeds: 30, .. }));
 }
 
 #[test]

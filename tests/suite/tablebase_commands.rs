@@ -62,11 +62,11 @@ fn tables_are_built_listed_verified_and_probed() {
 
     let checked = output(&["verify", &tables, "--seed", "5", "--samples", "100"]);
     assert_eq!(checked[0], "seed 5");
-    let start = "4 houses, standard capture: 9 files, 645 gains worked out in ";
+    let start = "4 houses, standard capture: 9 files, 645 gains verified in ";
     assert!(checked[1].starts_with(start) && checked[1].ends_with(" s, all right"), "{checked:?}");
     assert!(checked[2].starts_with("4 houses, empty capture: 4 files, "), "{checked:?}");
     let checked = output(&["verify", &tables, "--all", "--threads", "1"]);
-    assert!(checked[0].contains(", 12,870 gains worked out in "), "{checked:?}");
+    assert!(checked[0].contains(", 12,870 gains verified in "), "{checked:?}");
 
     let fen = "<4,5,7,0,1,0,2,1,0,0,1> N";
     let from_files = output(&["probe", &tables, "--fen", fen]);
@@ -165,7 +165,7 @@ fn what_is_wrong_is_said_in_one_line() {
         assert_eq!(status.code(), Some(1), "{arguments:?}: {errors}");
         assert_eq!(errors.lines().collect::<Vec<_>>(), expected);
     };
-    let block = format!("'{file}': its block 0 is damaged");
+    let block = format!("'{file}': block 0 is damaged");
     let summary = format!("kalah: a file in '{tables}' is bad");
     says(&["verify", &tables], &[&block, &summary]);
     says(&["verify", &tables, "--all"], &[&block, &summary]);
@@ -175,8 +175,8 @@ fn what_is_wrong_is_said_in_one_line() {
     bytes[8] = 77;
     fs::write(&file, &bytes).unwrap();
     fs::write(format!("{tables}/mine.ktb"), "").unwrap();
-    let header = format!("'{file}': its header is damaged");
-    let name = format!("'{tables}/mine.ktb': no table has such a name");
+    let header = format!("'{file}': the header is damaged");
+    let name = format!("'{tables}/mine.ktb': the file name is not that of a tablebase file");
     let summary = format!("kalah: 2 files in '{tables}' are bad");
     says(&["info", &tables], &[&header, &name, &summary]);
     let line = format!("kalah: {header}");
@@ -254,8 +254,8 @@ mod killed {
             assert_eq!(
                 errors,
                 format!(
-                    "interrupted: layers that are whole are in '{killed}', the same command goes \
-                     on from there\n"
+                    "interrupted: complete layers are in '{killed}', the same command continues \
+                     from there\n"
                 )
             );
         }

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use kalah::StopToken;
 use kalah::board::{Capture, Position, Rules, Sowings};
 use kalah::tablebase::{
-    Amount, BuildNeeds, BuildProgress, FileFault, Tablebase, TablebaseError, TablebaseFiles,
-    Verified, disk_to_build, layer_bytes, memory_to_build, positions, survey, verify,
+    BuildNeeds, BuildProgress, Coverage, Tablebase, TablebaseError, TablebaseFileError,
+    TablebaseFiles, VerifyReport, disk_to_build, layer_bytes, memory_to_build, positions, survey,
+    verify,
 };
 use tempfile::TempDir;
 
@@ -25,7 +26,7 @@ fn rules(houses: usize, capture: Capture) -> Rules {
 const THREADS: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
 fn build(folder: &Path, rules: Rules, seeds: u32) -> Result<TablebaseFiles, TablebaseError> {
-    TablebaseFiles::build(folder, rules, seeds, THREADS, &|_| ControlFlow::Continue(()))
+    TablebaseFiles::build(folder, rules, seeds, THREADS, &StopToken::new(), &|_| ())
 }
 
 fn file_of(folder: &Path, rules: Rules, seeds: u32) -> PathBuf {
@@ -53,7 +54,7 @@ fn position(rules: Rules, own: &[u16], opponent: &[u16]) -> Position<u64> {
 
 /// What is wrong with a file.
 #[track_caller]
-fn fault<T: std::fmt::Debug>(result: Result<T, TablebaseError>, path: &Path) -> FileFault {
+fn fault<T: std::fmt::Debug>(result: Result<T, TablebaseError>, path: &Path) -> TablebaseFileError {
     match result {
         Err(TablebaseError::File { path: named, source }) => {
             assert_eq!(named, path);
@@ -95,7 +96,7 @@ fn files_hold_what_tables_in_memory_do() {
             assert_eq!((few.seeds(), few.gain(&more)), (2, None));
             assert!(matches!(
                 files.load(seeds + 1, THREADS),
-                Err(TablebaseError::NoLayer { seeds: more, .. }) if more == seeds + 1
+                Err(TablebaseError::MissingLayer { seeds: more, .. }) if more == seeds + 1
             ));
             let sizes = contents(folder.path());
             let bytes = sizes.values().map(|bytes| bytes.len() as u64).sum();
@@ -150,58 +151,58 @@ fn what_is_no_such_file_is_named_and_refused() {
         file.0
     };
     for length in [4096, 4097, good.len() - 1] {
-        assert!(matches!(with(&good[..length]), FileFault::Length { .. }), "{length}");
+        assert!(matches!(with(&good[..length]), TablebaseFileError::Length { .. }), "{length}");
     }
-    assert!(matches!(with(&good[..100]), FileFault::Length { .. }));
-    assert!(matches!(with(&[&good[..], &[0]].concat()), FileFault::Length { .. }));
-    assert!(matches!(with(b""), FileFault::Foreign));
-    assert!(matches!(with(b"PNG"), FileFault::Foreign));
-    assert!(matches!(with(&vec![0; good.len()]), FileFault::Foreign));
-    assert!(matches!(with(&changed(0, b'x')), FileFault::Foreign));
-    assert!(matches!(with(&changed(8, 2)), FileFault::Header));
-    assert!(matches!(with(&sealed(8, 2)), FileFault::Version(2)));
-    assert!(matches!(with(&sealed(9, 2)), FileFault::Version(513)));
-    let misnamed = |bytes: &[u8]| matches!(with(bytes), FileFault::Misnamed { .. });
+    assert!(matches!(with(&good[..100]), TablebaseFileError::Length { .. }));
+    assert!(matches!(with(&[&good[..], &[0]].concat()), TablebaseFileError::Length { .. }));
+    assert!(matches!(with(b""), TablebaseFileError::Magic));
+    assert!(matches!(with(b"PNG"), TablebaseFileError::Magic));
+    assert!(matches!(with(&vec![0; good.len()]), TablebaseFileError::Magic));
+    assert!(matches!(with(&changed(0, b'x')), TablebaseFileError::Magic));
+    assert!(matches!(with(&changed(8, 2)), TablebaseFileError::Header));
+    assert!(matches!(with(&sealed(8, 2)), TablebaseFileError::Version { found: 2, .. }));
+    assert!(matches!(with(&sealed(9, 2)), TablebaseFileError::Version { found: 513, .. }));
+    let misnamed = |bytes: &[u8]| matches!(with(bytes), TablebaseFileError::Misnamed { .. });
     assert!(misnamed(&fs::read(file_of(folder.path(), rules, 6)).unwrap()));
     assert!(misnamed(&sealed(11, 1)));
     for (at, to) in [(10, 0), (10, 9), (10, 12), (11, 2), (12, 101), (13, 5), (14, 1), (16, 1)] {
-        assert!(matches!(with(&sealed(at, to)), FileFault::Header), "{at} {to}");
+        assert!(matches!(with(&sealed(at, to)), TablebaseFileError::Header), "{at} {to}");
     }
-    assert!(matches!(with(&sealed(24, 0)), FileFault::Header));
-    assert!(matches!(with(&sealed(4000, 1)), FileFault::Header));
-    assert!(matches!(with(&changed(4000, 1)), FileFault::Header));
-    assert!(matches!(with(&changed(good.len() - 1, 1)), FileFault::Checksums));
+    assert!(matches!(with(&sealed(24, 0)), TablebaseFileError::Header));
+    assert!(matches!(with(&sealed(4000, 1)), TablebaseFileError::Header));
+    assert!(matches!(with(&changed(4000, 1)), TablebaseFileError::Header));
+    assert!(matches!(with(&changed(good.len() - 1, 1)), TablebaseFileError::Checksums));
 
     // What is wrong in a block is found when it is read.
     fs::write(&path, changed(4100, !good[4100])).unwrap();
     let files = open().unwrap().unwrap();
     let position = position(rules, &[0, 0, 0], &[0, 0, 7]);
     for _ in 0..2 {
-        assert!(matches!(fault(files.gain(&position), &path), FileFault::Block(0)));
+        assert!(matches!(fault(files.gain(&position), &path), TablebaseFileError::Block(0)));
     }
-    assert!(matches!(fault(files.load(7, THREADS), &path), FileFault::Block(0)));
+    assert!(matches!(fault(files.load(7, THREADS), &path), TablebaseFileError::Block(0)));
     assert!(files.load(6, THREADS).is_ok());
-    assert!(matches!(fault(build(folder.path(), rules, 8), &path), FileFault::Block(0)));
-    assert!(matches!(fault(build(folder.path(), rules, 9), &path), FileFault::Block(0)));
+    assert!(matches!(fault(build(folder.path(), rules, 8), &path), TablebaseFileError::Block(0)));
+    assert!(matches!(fault(build(folder.path(), rules, 9), &path), TablebaseFileError::Block(0)));
     drop(files);
     // The entries of the highest four bits are greater than any gain of seven seeds.
     fs::write(&path, sealed(4097, 0xf0)).unwrap();
     let files = open().unwrap().unwrap();
-    assert!(matches!(fault(files.load(7, THREADS), &path), FileFault::Entry(3)));
+    assert!(matches!(fault(files.load(7, THREADS), &path), TablebaseFileError::Entry(3)));
     drop(files);
 
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
-    assert!(matches!(fault(open(), &path), FileFault::Io(_)));
+    assert!(matches!(fault(open(), &path), TablebaseFileError::Io(_)));
     fs::remove_dir(&path).unwrap();
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink("nowhere", &path).unwrap();
-        assert!(matches!(fault(open(), &path), FileFault::Io(_)));
-        assert!(matches!(fault(build(folder.path(), rules, 8), &path), FileFault::Io(_)));
+        assert!(matches!(fault(open(), &path), TablebaseFileError::Io(_)));
+        assert!(matches!(fault(build(folder.path(), rules, 8), &path), TablebaseFileError::Io(_)));
         let [found] =
-            <[_; 1]>::try_from(verified(folder.path(), rules, Amount::All).faults).unwrap();
-        assert!(matches!(fault(Err::<(), _>(found), &path), FileFault::Io(_)));
+            <[_; 1]>::try_from(verified(folder.path(), rules, Coverage::All).errors).unwrap();
+        assert!(matches!(fault(Err::<(), _>(found), &path), TablebaseFileError::Io(_)));
         fs::remove_file(&path).unwrap();
     }
     assert_eq!(open().unwrap().unwrap().seeds(), 6);
@@ -249,7 +250,10 @@ fn ten_thousand_wrong_bytes_are_found() {
                         assert_ne!(good.block(entry), bad);
                         assert_eq!(gain, table.gain(&all[&entry]));
                     }
-                    Err(TablebaseError::File { path: named, source: FileFault::Block(block) }) => {
+                    Err(TablebaseError::File {
+                        path: named,
+                        source: TablebaseFileError::Block(block),
+                    }) => {
                         assert_eq!((named, block as usize), (path.clone(), bad));
                         assert_eq!(good.block(entry), bad);
                     }
@@ -274,23 +278,23 @@ fn builds_go_on_where_they_were_broken_off() {
     let mut most = 0;
     for round in 1.. {
         let left = AtomicU64::new(13);
-        let watch = |progress: BuildProgress| {
+        let stop = StopToken::new();
+        let on_progress = |progress: BuildProgress| {
             assert!(progress.loaded + progress.built <= progress.total);
             assert!(progress.layer <= SEEDS);
             if left.fetch_sub(1, Relaxed) == 1 || left.load(Relaxed) > 13 {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
+                stop.stop();
             }
         };
-        let result = TablebaseFiles::build(broken.path(), rules, SEEDS, THREADS, &watch);
+        let result =
+            TablebaseFiles::build(broken.path(), rules, SEEDS, THREADS, &stop, &on_progress);
         let there = contents(broken.path());
         assert!(there.iter().all(|(name, bytes)| whole[name] == *bytes), "whole or not there");
-        // Loading a layer is heard of, too: at some point it takes all the patience.
+        // Loaded layers are reported, too: at some point their reports alone stop the build.
         if result.is_ok() {
             break;
         }
-        assert!(matches!(result, Err(TablebaseError::Interrupted)));
+        assert!(matches!(result, Err(TablebaseError::Stopped)));
         if there.len() == most {
             assert!(round > 2, "{most}");
             build(broken.path(), rules, SEEDS).unwrap();
@@ -349,7 +353,7 @@ fn what_cannot_fit_is_refused() {
         memory_to_build(6, 20).unwrap() > positions(6, 20).unwrap() + positions(6, 19).unwrap()
     );
     let error = build(folder.path(), rules, 60);
-    assert!(matches!(error, Err(TablebaseError::MemoryLeft { seeds: 60, .. })), "{error:?}");
+    assert!(matches!(error, Err(TablebaseError::NotEnoughMemory { seeds: 60, .. })), "{error:?}");
     assert!(matches!(build(folder.path(), rules, 101), Err(TablebaseError::Seeds(101))));
     assert!(contents(folder.path()).is_empty());
     let path = folder.path().join("not/there/yet");
@@ -357,7 +361,7 @@ fn what_cannot_fit_is_refused() {
     assert_eq!(Some(needs.disk_missing), disk_to_build(6, 10));
     needs.check().unwrap();
     needs.disk_available = Some(needs.disk_missing - 1);
-    assert!(matches!(needs.check(), Err(TablebaseError::DiskLeft { .. })));
+    assert!(matches!(needs.check(), Err(TablebaseError::NotEnoughDisk { .. })));
     needs.disk_available = Some(needs.disk_missing);
     needs.check().unwrap();
     build(folder.path(), rules, 8).unwrap();
@@ -366,8 +370,8 @@ fn what_cannot_fit_is_refused() {
     assert_eq!(needs.present, needs.positions);
 }
 
-fn verified(folder: &Path, rules: Rules, amount: Amount) -> Verified {
-    verify(folder, rules, amount, THREADS, &|_| ControlFlow::Continue(())).unwrap()
+fn verified(folder: &Path, rules: Rules, amount: Coverage) -> VerifyReport {
+    verify(folder, rules, amount, THREADS, &StopToken::new(), &|_| ()).unwrap()
 }
 
 #[test]
@@ -377,13 +381,13 @@ fn wrong_gains_are_found_whatever_the_checksums() {
         let folder = TempDir::new().unwrap();
         let rules = rules(4, capture);
         build(folder.path(), rules, SEEDS).unwrap();
-        let all = verified(folder.path(), rules, Amount::All);
+        let all = verified(folder.path(), rules, Coverage::All);
         assert_eq!(Some(all.gains), positions(4, SEEDS));
-        assert!(all.faults.is_empty() && all.beyond.is_empty());
+        assert!(all.errors.is_empty() && all.unverified.is_empty());
         assert_eq!(all.layers, (0..=SEEDS).collect::<Vec<_>>());
-        let some = Amount::Samples { of_layer: 100, seed: 1 };
+        let some = Coverage::Samples { per_layer: 100, seed: 1 };
         let some = verified(folder.path(), rules, some);
-        assert!(some.faults.is_empty());
+        assert!(some.errors.is_empty());
         assert_eq!(some.gains, 1 + 8 + 36 + 7 * 100);
 
         // In the last layer, where no other gain depends on this one but those of a single turn.
@@ -396,15 +400,17 @@ fn wrong_gains_are_found_whatever_the_checksums() {
         file.set_gain(entry, wrong);
         file.seal();
         fs::write(&path, &file.0).unwrap();
-        for amount in [Amount::All, Amount::Samples { of_layer: 1 << 40, seed: 1 }] {
-            let faults = verified(folder.path(), rules, amount).faults;
+        for amount in [Coverage::All, Coverage::Samples { per_layer: 1 << 40, seed: 1 }] {
+            let faults = verified(folder.path(), rules, amount).errors;
             let [TablebaseError::File { path: named, source }] = &faults[..] else {
                 panic!("{faults:?}")
             };
             assert_eq!(*named, path);
-            let FileFault::Gains { wrong: count, .. } = source else { panic!("{source:?}") };
+            let TablebaseFileError::Gains { wrong: count, .. } = source else {
+                panic!("{source:?}")
+            };
             assert!((1..6).contains(count), "{source}");
-            let text = format!("{wrong:+}, and by its moves {right:+}");
+            let text = format!("{wrong:+} instead of {right:+}");
             // Another one may come before it, whose moves lead to it.
             assert!(*count > 1 || source.to_string().contains(&text), "{source}");
             assert!(*count > 1 || source.to_string().contains("<4,0,0,1,0,2,0,3,0,2,1> S"));
@@ -429,13 +435,13 @@ fn verification_names_all_that_is_wrong() {
     for name in ["4-standard-07", "9-standard-3", "6-standard-101", "6-red-3", "6-standard"] {
         fs::write(folder.path().join(format!("kalah-{name}.ktb")), "?").unwrap();
     }
-    let found = verified(folder.path(), rules, Amount::All);
+    let found = verified(folder.path(), rules, Coverage::All);
     assert_eq!(found.layers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 10]);
-    assert_eq!(found.beyond, [6, 8, 10]);
+    assert_eq!(found.unverified, [6, 8, 10]);
     assert_eq!(Some(found.gains), positions(4, 4));
-    let [one, two] = <[TablebaseError; 2]>::try_from(found.faults).unwrap();
-    assert!(matches!(fault(Err::<(), _>(one), &path(5)), FileFault::Foreign));
-    assert!(matches!(fault(Err::<(), _>(two), &path(7)), FileFault::Block(0)));
+    let [one, two] = <[TablebaseError; 2]>::try_from(found.errors).unwrap();
+    assert!(matches!(fault(Err::<(), _>(one), &path(5)), TablebaseFileError::Magic));
+    assert!(matches!(fault(Err::<(), _>(two), &path(7)), TablebaseFileError::Block(0)));
 
     let files = survey(folder.path()).unwrap();
     let state = |file: &kalah::tablebase::SurveyedFile| {
@@ -447,7 +453,7 @@ fn verification_names_all_that_is_wrong() {
     expected.extend([(None, false); 5]);
     assert_eq!(states, expected);
 
-    let broken_off =
-        verify(folder.path(), rules, Amount::All, THREADS, &|_| ControlFlow::Break(()));
-    assert!(matches!(broken_off, Err(TablebaseError::Interrupted)));
+    let stop = StopToken::new();
+    let stopped = verify(folder.path(), rules, Coverage::All, THREADS, &stop, &|_| stop.stop());
+    assert!(matches!(stopped, Err(TablebaseError::Stopped)));
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::RecordError;
 use super::game_record::GameRecord;
 use super::games::{GameLine, RecordedGames};
-use crate::atomic_file::{sync_name, write_whole};
+use crate::atomic_file::{replace_file, sync_directory_of};
 
 /// Keeps tournaments away from a record while the file that is returned is open.
 ///
@@ -74,7 +74,7 @@ impl RecordFile {
         if !is_at(&file, &real).map_err(io("open"))? {
             return Err(RecordError::Busy(path.to_owned()));
         }
-        sync_name(&real);
+        sync_directory_of(&real);
         let mut games = RecordedGames::new(BufReader::new(&file), path);
         let mut lines = Vec::new();
         while let Some(game) = games.next() {
@@ -133,7 +133,7 @@ impl RecordFile {
     }
 
     fn rewrite(&self) -> io::Result<()> {
-        write_whole(&self.path, |new| {
+        replace_file(&self.path, |new| {
             let mut new = BufWriter::new(new);
             for line in &self.lines {
                 new.write_all(&line.read(&self.file)?)?;

@@ -6,97 +6,105 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, value_parser};
-use kalah::tablebase::{BuildNeeds, MAX_TABLE_SEEDS, TablebaseError, TablebaseFiles};
+use kalah::board::{Capture, Rules};
+use kalah::tablebase::{
+    BuildNeeds, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, TablebaseError, TablebaseFiles,
+};
 
 use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
 use super::super::table::grouped;
 use super::super::usage::processors;
-use super::progress::{progress_bar, shown};
-use super::rules::RulesOptions;
-use super::{bytes_text, explained};
+use super::common::{progress_bar, show_progress, with_usage};
 
 /// Build the files of a tablebase
 ///
-/// Says first how much memory and room on the disk that takes, and refuses what cannot fit. There
-/// is a file for each number of seeds. Files that are there are checked and stay as they are, so a
-/// build that was broken off goes on where it stopped, and one with more seeds adds to what there
-/// is. Ctrl-C breaks a build off.
+/// Prints first how much memory and disk space the build needs, and refuses a build that does not
+/// fit. There is one file for each number of seeds. Existing files are checked and never changed: a
+/// build that was interrupted continues where it stopped, and a build with more seeds adds to the
+/// files. Ctrl-C stops a build.
 ///
 ///   kalah tablebase build tables --seeds 16
 ///   kalah tablebase build --seeds 24 --dry-run
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Build {
-    /// Where the files go; the directory is made if it is not there
+pub(super) struct BuildCommand {
+    /// Directory of the files; created if it does not exist
     #[arg(value_name = "DIR", required_unless_present = "dry_run")]
     directory: Option<PathBuf>,
 
-    #[command(flatten)]
-    rules: RulesOptions,
+    /// Houses a side, 1 to 8
+    #[arg(long, value_name = "H", default_value_t = 6,
+          value_parser = value_parser!(u64).range(1..=MAX_TABLE_HOUSES as u64))]
+    houses: u64,
 
-    /// Most seeds in the houses of both sides, 0 to 100
+    /// What a last seed captures: standard, or empty (also when the opposite house is empty)
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
+    capture: Capture,
+
+    /// Maximum number of seeds in the houses of both sides, 0 to 100
     #[arg(long, value_name = "K",
           value_parser = value_parser!(u32).range(0..=i64::from(MAX_TABLE_SEEDS)))]
     seeds: u32,
 
-    /// Threads; all processors if it is not given
+    /// Threads [default: all processors]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
-    /// Only say what it takes
+    /// Only print what the build needs
     #[arg(long)]
     dry_run: bool,
 }
 
-impl Build {
+impl BuildCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let rules = self.rules.rules()?;
-        let explained = |error| explained("build", error);
+        let rules = Rules::new(self.houses as usize, self.capture)?;
+        let with_usage = |error| with_usage("build", error);
         let needs = BuildNeeds::new(rules, self.seeds, self.directory.as_deref());
-        let needs = needs.map_err(explained)?;
-        // Whoever has closed the output may want the files all the same.
-        let told = writeln!(io::stdout(), "{}", needs_text(&needs));
-        needs.check().map_err(explained)?;
-        let Some(directory) = self.directory.filter(|_| !self.dry_run) else { return Ok(told?) };
+        let needs = needs.map_err(with_usage)?;
+        // A closed output does not prevent the build.
+        let printed = writeln!(io::stdout(), "{}", needs_text(&needs));
+        needs.check().map_err(with_usage)?;
+        let Some(directory) = self.directory.filter(|_| !self.dry_run) else { return Ok(printed?) };
 
         let stop = stop_on_ctrl_c()?;
-        let bar = progress_bar(needs.positions - needs.present);
+        let missing = needs.positions - needs.present;
+        let bar = progress_bar(missing);
         let start = Instant::now();
         let threads = processors(self.threads);
-        let built = TablebaseFiles::build(&directory, rules, self.seeds, threads, &|progress| {
-            shown(&bar, progress.built, progress.layer, &stop)
-        });
+        let built =
+            TablebaseFiles::build(&directory, rules, self.seeds, threads, &stop, &|progress| {
+                show_progress(&bar, progress.built, progress.layer);
+            });
         bar.finish_and_clear();
         match built {
-            Ok(_) if needs.present == needs.positions => {
+            Ok(_) if missing == 0 => {
                 writeln!(io::stdout(), "nothing is missing, and all checksums are right")?;
-                Ok(told?)
+                Ok(printed?)
             }
             Ok(_) => {
-                let built = needs.positions - needs.present;
                 let seconds = start.elapsed().as_secs_f64();
+                let rate = missing as f64 / seconds / 1e6;
                 writeln!(
                     io::stdout(),
-                    "built     {} positions in {seconds:.1} s, {:.1} million a second",
-                    grouped(built),
-                    built as f64 / seconds / 1e6
+                    "built     {} positions in {seconds:.1} s, {rate:.1} million a second",
+                    grouped(missing),
                 )?;
-                Ok(told?)
+                Ok(printed?)
             }
-            Err(TablebaseError::Interrupted) => {
+            Err(TablebaseError::Stopped) => {
                 say!(
-                    "interrupted: layers that are whole are in '{}', the same command goes on from \
+                    "interrupted: complete layers are in '{}', the same command continues from \
                      there",
                     directory.display()
                 );
                 Err(Interrupted.into())
             }
-            Err(error) => Err(explained(error)),
+            Err(error) => Err(with_usage(error)),
         }
     }
 }
 
-/// What a build takes and what there is, a line each.
+/// What a build needs and what is available, a line each.
 fn needs_text(needs: &BuildNeeds) -> String {
     let available = |bytes: Option<u64>| match bytes {
         Some(bytes) => format!(", {} available", bytes_text(bytes)),
@@ -115,4 +123,18 @@ fn needs_text(needs: &BuildNeeds) -> String {
         bytes_text(needs.disk_missing),
         available(needs.disk_available),
     )
+}
+
+/// A number of bytes in the largest unit of which there is at least one.
+fn bytes_text(bytes: u64) -> String {
+    let mut amount = bytes as f64;
+    let mut unit = "bytes";
+    for larger in ["KiB", "MiB", "GiB", "TiB"] {
+        if amount < 1024.0 {
+            break;
+        }
+        amount /= 1024.0;
+        unit = larger;
+    }
+    if unit == "bytes" { format!("{bytes} bytes") } else { format!("{amount:.1} {unit}") }
 }

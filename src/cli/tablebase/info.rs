@@ -9,34 +9,35 @@ use clap::Args;
 use kalah::tablebase::{SurveyedFile, survey};
 
 use super::super::table::{grouped, table};
-use super::{explained, refuse};
+use super::common::{report_bad_files, with_usage};
 
 /// List the tables of a directory
 ///
-/// Shows the files of all rules with their seeds, positions, bytes and bits a position, and what is
-/// wrong with them, if anything: headers, lengths and checksums of checksums are looked at, and
-/// `kalah tablebase verify` looks at the rest. The status is 1 when something is wrong.
+/// Lists the files of all rules with their seeds, positions, bytes, bits for each position, and
+/// state. Headers, lengths and the checksums of checksums are checked; `kalah tablebase verify`
+/// checks the rest. The exit status is 1 if a file is bad.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Info {
-    /// Where the files are
+pub(super) struct InfoCommand {
+    /// Directory of the files
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 }
 
-impl Info {
+impl InfoCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let files = survey(&self.directory).map_err(|error| explained("info", error))?;
+        let files = survey(&self.directory).map_err(|error| with_usage("info", error))?;
         if files.is_empty() {
             bail!("there are no tables in '{}'", self.directory.display());
         }
         let header = ["rules", "seeds", "positions", "bytes", "bits", "state"];
         let mut out = io::stdout().lock();
         writeln!(out, "{}", table(header, 1, files.iter().map(row)))?;
-        for (rules, seeds) in layers(&files) {
-            writeln!(out, "{rules}: {}", reach(&seeds))?;
+        for (rules, seeds) in good_layers(&files) {
+            writeln!(out, "{rules}: {}", usable_text(&seeds))?;
         }
-        refuse(&self.directory, files.into_iter().filter_map(|file| file.contents.err()))
+        let errors = files.into_iter().filter_map(|file| file.contents.err());
+        report_bad_files(&self.directory, errors)
     }
 }
 
@@ -54,8 +55,8 @@ fn row(file: &SurveyedFile) -> [String; 6] {
     [rules, seeds, positions, grouped(file.bytes), bits, state.to_owned()]
 }
 
-/// The layers that are whole, by rules.
-fn layers(files: &[SurveyedFile]) -> BTreeMap<String, Vec<u32>> {
+/// The seeds of the layers that are not bad, by rules.
+fn good_layers(files: &[SurveyedFile]) -> BTreeMap<String, Vec<u32>> {
     let mut layers: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for file in files {
         if let (Some((rules, seeds)), Ok(_)) = (file.layer, &file.contents) {
@@ -66,16 +67,17 @@ fn layers(files: &[SurveyedFile]) -> BTreeMap<String, Vec<u32>> {
     layers
 }
 
-/// How far layers can be used.
-fn reach(seeds: &[u32]) -> String {
-    let used = seeds.iter().zip(0..).take_while(|&(&seeds, i)| seeds == i).count();
-    let most = match used {
+/// Which positions can be probed, and which layers are above a gap.
+fn usable_text(seeds: &[u32]) -> String {
+    let usable = seeds.iter().zip(0..).take_while(|&(&seeds, i)| seeds == i).count();
+    let text = match usable {
         0 => "no position can be probed".to_owned(),
-        _ => format!("positions with at most {} seeds can be probed", used - 1),
+        _ => format!("positions with at most {} seeds can be probed", usable - 1),
     };
-    if used == seeds.len() {
-        return most;
+    if usable == seeds.len() {
+        return text;
     }
-    let unused: Vec<String> = seeds[used..].iter().map(u32::to_string).collect();
-    format!("{most}; for want of layer {used} those of {} seeds are not used", unused.join(", "))
+    let unused: Vec<String> = seeds[usable..].iter().map(u32::to_string).collect();
+    let unused = unused.join(", ");
+    format!("{text}; layer {usable} is missing, so the layers of {unused} seeds are not used")
 }

@@ -9,28 +9,29 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use kalah::board::{AnyPosition, Board, Capture, House, Position};
 use kalah::tablebase::{
-    MAX_TABLE_HOUSES, Tablebase, TablebaseError, TablebaseFiles, gains_of_moves, positions,
+    MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseError, TablebaseFiles, gains_of_moves,
+    positions,
 };
 use serde::Serialize;
 
 use super::super::usage::{processors, wrong_usage};
-use super::explained;
+use super::common::with_usage;
 
-/// Tell the exact value of a position, and of its moves
+/// Look up the exact value of a position and of its moves
 ///
-/// The margin is what the player to move wins by in the end, with best play of both; the gain is
-/// the part of it that the stores do not hold yet. Without a directory a table is built in memory,
-/// if the position has few seeds.
+/// The margin is the final store difference from the view of the player to move, with best play of
+/// both sides; the gain is the part of it that is not in the stores yet. Without a directory, a
+/// table is built in memory if the position has few seeds.
 ///
 ///   kalah tablebase probe tables --fen '<6,29,29,0,0,2,1,3,2,0,1,2,0,2,1> N'
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct Probe {
-    /// Where the files are
+pub(super) struct ProbeCommand {
+    /// Directory of the files
     #[arg(value_name = "DIR")]
     directory: Option<PathBuf>,
 
-    /// The board, with S or N behind it for the side to move: S if it is not given
+    /// The board, followed by S or N for the side to move [default: S]
     #[arg(long, value_name = "BOARD")]
     fen: String,
 
@@ -38,48 +39,48 @@ pub(super) struct Probe {
     #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
     capture: Capture,
 
-    /// Answer in JSON, on one line
+    /// Print JSON, on one line
     #[arg(long)]
     json: bool,
 }
 
-/// Most positions of a table that is built for a single probe: about a second.
-const MOST_POSITIONS: u64 = 100_000_000;
+/// Maximum size of a table that is built for a single probe, which takes about a second.
+const MAX_POSITIONS: u64 = 100_000_000;
 
-/// Where gains come from.
 enum Source {
     TablebaseFiles(TablebaseFiles),
     Memory(Tablebase),
 }
 
-/// Named as `kalah solve` does, where both say the same.
+/// The answer in JSON. Fields that `kalah solve` has too have the same names.
 #[derive(Serialize)]
 struct Answer {
     fen: String,
     capture: String,
-    /// In the houses.
+    /// Seeds in the houses.
     seeds: u32,
     /// All values are from the view of the player to move, in seeds.
     margin: i32,
     gain: i32,
     best: Vec<char>,
-    /// Margins by letter, which is the order of the houses.
+    /// Margins by letter.
     moves: BTreeMap<char, i32>,
 }
 
 impl Source {
     fn open(directory: Option<&Path>, board: &Board) -> anyhow::Result<Source> {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
-        let explained = |error| explained("probe", error);
+        let with_usage = |error| with_usage("probe", error);
         let rules_text = || format!("{} houses, {} capture", rules.houses(), rules.capture());
         if let Some(directory) = directory {
-            let files = TablebaseFiles::open(directory, rules).map_err(explained)?;
-            let no = || format!("'{}' has no tables for {}", directory.display(), rules_text());
-            let files = files.with_context(no)?;
+            let files = TablebaseFiles::open(directory, rules).map_err(with_usage)?;
+            let files = files.with_context(|| {
+                format!("'{}' has no tables for {}", directory.display(), rules_text())
+            })?;
             if seeds > files.seeds() {
                 bail!(
-                    "the position has {seeds} seeds in the houses, the tables for {} in '{}' have \
-                     at most {}",
+                    "the position has {seeds} seeds in the houses, but the tables for {} in '{}' \
+                     have at most {}",
                     rules_text(),
                     directory.display(),
                     files.seeds()
@@ -87,13 +88,13 @@ impl Source {
             }
             return Ok(Source::TablebaseFiles(files));
         }
-        if positions(rules.houses(), seeds).is_none_or(|positions| positions > MOST_POSITIONS) {
+        if positions(rules.houses(), seeds).is_none_or(|positions| positions > MAX_POSITIONS) {
             bail!(
-                "the position has {seeds} seeds in the houses, too many to build a table for it \
-                 alone: give a directory that `kalah tablebase build` has made"
+                "the position has {seeds} seeds in the houses, too many to build a table in \
+                 memory: give a directory with files of `kalah tablebase build`"
             );
         }
-        Ok(Source::Memory(Tablebase::build(rules, seeds, processors(None)).map_err(explained)?))
+        Ok(Source::Memory(Tablebase::build(rules, seeds, processors(None)).map_err(with_usage)?))
     }
 
     fn gain(&self, position: &Position<u64>) -> Result<i32, TablebaseError> {
@@ -106,15 +107,16 @@ impl Source {
     }
 }
 
-impl Probe {
+impl ProbeCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let board = Board::from_fen(&self.fen, self.capture).map_err(|error| {
             wrong_usage(&["tablebase", "probe"], format!("--fen '{}': {error}", self.fen))
         })?;
         let AnyPosition::Narrow(sowings, position) = board.position() else {
-            let most =
-                format!("tables are for {MAX_TABLE_HOUSES} houses a side and 100 seeds at most");
-            return Err(wrong_usage(&["tablebase", "probe"], most).into());
+            let limits = format!(
+                "tablebases have at most {MAX_TABLE_HOUSES} houses a side and {MAX_TABLE_SEEDS} seeds"
+            );
+            return Err(wrong_usage(&["tablebase", "probe"], limits).into());
         };
         let source = Source::open(self.directory.as_deref(), &board)?;
         let gain = source.gain(&position)?;
@@ -127,7 +129,7 @@ impl Probe {
             writeln!(out, "{board}\n\n{}", text(&answer))?;
         }
         if moves.iter().map(|&(_, gain)| gain).max().is_some_and(|best| best != gain) {
-            return Err(anyhow!("the tables contradict themselves: run `kalah tablebase verify`"));
+            return Err(anyhow!("the tables contradict each other: run `kalah tablebase verify`"));
         }
         Ok(())
     }

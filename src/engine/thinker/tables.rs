@@ -65,7 +65,7 @@ pub(super) struct Tables {
 }
 
 fn without_tables(error: &TablebaseError) {
-    warn!("{}; thinking without tables", error.in_full());
+    warn!("{}; thinking without tables", error.with_causes());
 }
 
 impl Tables {
@@ -186,9 +186,9 @@ impl Tables {
         let all = before + build.left();
         // What is begun is finished, and memory may be slow where it was fast.
         let step = 1.5 * build.largest_step() as f64 / self.rate();
-        let is_enough = |left: Duration| left.as_secs_f64() > step;
-        let is_wanted = || !end.is_stopped() && end.remaining().is_none_or(is_enough);
-        let done = match build.resume(threads, &is_wanted) {
+        let step = Duration::from_secs_f64(step);
+        let in_time = end.remaining().map(|left| end.child_with_timeout(left.saturating_sub(step)));
+        let done = match build.resume(threads, in_time.as_ref().unwrap_or(end)) {
             BuildOutcome::Complete(table) => {
                 self.large = Some(Arc::new(table));
                 all
@@ -222,7 +222,7 @@ impl Tables {
         let files = match TablebaseFiles::open(directory, rules) {
             Ok(files) => files.map(Arc::new),
             Err(error) => {
-                observer.note(&format!("no tables in files: {}", error.in_full()));
+                observer.note(&format!("no tables in files: {}", error.with_causes()));
                 None
             }
         };

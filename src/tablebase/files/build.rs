@@ -1,54 +1,53 @@
-//! How files are built.
+//! Builds tablebases into files.
 
 use std::fs::{self, File, TryLockError};
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::layer::Layer;
-use super::writer::{check_writable, remove_unfinished, write_layer};
-use super::{TablebaseFiles, check_directory, layer_bytes, of_layer, open_layer};
+use super::directory::check_directory;
+use super::layer::LayerFile;
+use super::layout::layer_bytes;
+use super::table_files::TablebaseFiles;
+use super::writer::{check_writable, remove_incomplete, write_layer};
+use crate::StopToken;
 use crate::board::{Rules, Sowings};
+use crate::parallel;
 use crate::sys::{available_disk, available_memory};
 use crate::tablebase::error::TablebaseError;
-use crate::tablebase::generator::Builder;
-use crate::tablebase::index::{positions, positions_of_layer};
-use crate::tablebase::size::{check_size, memory_to_build};
-use crate::tablebase::workspace::Workspace;
+use crate::tablebase::generator::Generator;
+use crate::tablebase::memory_build::{Workspace, check_size};
+use crate::tablebase::size::{memory_to_build, positions, positions_of_layer};
 
-/// How far a build has come.
+/// The progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuildProgress {
-    /// Seeds in the houses of the positions that are being worked out.
+    /// Seeds in the houses of the current layer.
     pub layer: u32,
-    /// Positions that were in files already.
+    /// Positions loaded from files.
     pub loaded: u64,
-    /// Positions worked out.
+    /// Positions computed.
     pub built: u64,
-    /// Positions there are to be.
+    /// Positions in total.
     pub total: u64,
 }
 
-/// Hears of progress, on whatever thread made it, and says whether to go on.
-pub type BuildWatch<'a> = &'a (dyn Fn(BuildProgress) -> ControlFlow<()> + Sync);
-
-/// What a build takes, in bytes, and what there is.
+/// The memory and disk space that a build needs, in bytes, and what is available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildNeeds {
-    /// Positions there are to be.
+    /// Positions in total.
     pub positions: u64,
-    /// Positions of them that are in files already.
+    /// Positions that are in files already.
     pub present: u64,
-    /// Memory that the build takes.
+    /// Memory needed.
     pub memory: u64,
-    /// Memory that can be had, if the system tells.
+    /// Memory available, if the system reports it.
     pub memory_available: Option<u64>,
-    /// All files together.
+    /// The size of all files.
     pub disk: u64,
-    /// Files that are still to be written.
+    /// The size of the missing files.
     pub disk_missing: u64,
-    /// Room on the disk that they go to, if it is known.
+    /// Space available on the disk, if it is known.
     pub disk_available: Option<u64>,
     houses: usize,
     seeds: u32,
@@ -56,12 +55,13 @@ pub struct BuildNeeds {
 }
 
 impl BuildNeeds {
-    /// What it takes to build all positions with at most so many seeds, into a directory or to see.
+    /// Determines what a build of all positions with at most `seeds` seeds needs, in a directory or
+    /// without files.
     ///
     /// # Errors
-    /// When there are more than 8 houses a side or 100 seeds, more positions than fit any machine,
-    /// the directory is none, or a file that is there is none of its name, as far as can be told
-    /// without reading all of it.
+    /// Returns an error if there are more than 8 houses a side or 100 seeds, if the table fits no
+    /// machine, if the directory cannot be read, or if one of the files is bad. Blocks of files are
+    /// not checked.
     pub fn new(
         rules: Rules,
         seeds: u32,
@@ -69,118 +69,122 @@ impl BuildNeeds {
     ) -> Result<BuildNeeds, TablebaseError> {
         let houses = rules.houses();
         check_size(houses, seeds)?;
-        let too_much = || TablebaseError::Memory { houses, seeds };
-        let there = directory.filter(|directory| directory.exists());
-        there.map_or(Ok(()), check_directory)?;
+        let too_large = || TablebaseError::TooLarge { houses, seeds };
+        let existing = directory.filter(|directory| directory.exists());
+        existing.map_or(Ok(()), check_directory)?;
         let (mut present, mut disk, mut disk_missing) = (0, 0, 0);
         for layer in 0..=seeds {
-            let bytes = layer_bytes(houses, layer).ok_or_else(too_much)?;
-            let file = there.map(|directory| open_layer(directory, rules, layer)).transpose()?;
-            if file.flatten().is_some() {
-                present += positions_of_layer(houses, layer).ok_or_else(too_much)?;
+            let bytes = layer_bytes(houses, layer).ok_or_else(too_large)?;
+            let file = existing.map(|directory| LayerFile::find(directory, rules, layer));
+            if file.transpose()?.flatten().is_some() {
+                present += positions_of_layer(houses, layer).ok_or_else(too_large)?;
             } else {
                 disk_missing += bytes;
             }
             disk += bytes;
         }
-        let positions = positions(houses, seeds).ok_or_else(too_much)?;
-        let is_there = present == positions;
+        let positions = positions(houses, seeds).ok_or_else(too_large)?;
+        let memory = match memory_to_build(houses, seeds).ok_or_else(too_large)? {
+            _ if present == positions => 0,
+            memory => memory,
+        };
         Ok(BuildNeeds {
             positions,
             present,
-            memory: if is_there {
-                0
-            } else {
-                memory_to_build(houses, seeds).ok_or_else(too_much)?
-            },
+            memory,
             memory_available: available_memory(),
             disk,
             disk_missing,
-            disk_available: directory.and_then(|directory| available_disk(existing(directory))),
+            disk_available: directory.map(existing_ancestor).and_then(available_disk),
             houses,
             seeds,
             directory: directory.map(Path::to_owned),
         })
     }
 
-    /// Refuses what cannot fit.
+    /// Checks that the build fits.
     ///
     /// # Errors
-    /// When there is less memory, or less room on the disk, than is needed.
+    /// Returns an error if there is less memory or less disk space than the build needs.
     pub fn check(&self) -> Result<(), TablebaseError> {
         let BuildNeeds { houses, seeds, .. } = *self;
         if let Some(available) = self.memory_available
             && available < self.memory
         {
             let needed = self.memory;
-            return Err(TablebaseError::MemoryLeft { houses, seeds, needed, available });
+            return Err(TablebaseError::NotEnoughMemory { houses, seeds, needed, available });
         }
         if let (Some(directory), Some(available)) = (&self.directory, self.disk_available)
             && available < self.disk_missing
         {
             let (directory, needed) = (directory.clone(), self.disk_missing);
-            return Err(TablebaseError::DiskLeft { directory, needed, available });
+            return Err(TablebaseError::NotEnoughDisk { directory, needed, available });
         }
         Ok(())
     }
 }
 
-/// The innermost folder of a path that is there.
-fn existing(directory: &Path) -> &Path {
-    let folder = directory.ancestors().find(|folder| folder.is_dir());
-    folder.unwrap_or(Path::new("."))
+/// The innermost directory of a path that exists.
+fn existing_ancestor(directory: &Path) -> &Path {
+    let ancestor = directory.ancestors().find(|ancestor| ancestor.is_dir());
+    ancestor.unwrap_or(Path::new("."))
 }
 
 impl TablebaseFiles {
-    /// Works out the gains of all positions that have at most `seeds` seeds in the houses and writes
-    /// them to files, on `threads` threads. Layers that have files are loaded;
-    /// all of these are checked and none is changed. The directory is made if it is not there.
+    /// Computes the gains of all positions with at most `seeds` seeds in the houses, on up to
+    /// `threads` threads, and writes them to files. Layers that have a file are loaded and checked;
+    /// their files do not change. The directory is created if it does not exist. `progress` is called
+    /// on the threads that do the work.
     ///
     /// # Errors
-    /// When tables cannot be that large, memory or disk are not enough, a file that is there is
-    /// damaged or none of its name, a file cannot be written, another build goes on there, or
-    /// `watch` breaks off. Layers that were done then have their files, and the next build goes on
-    /// from there.
+    /// Returns an error if tables cannot be that large, if there is not enough memory or disk
+    /// space, if a file is bad or cannot be written, if another build is running in the directory,
+    /// or if the build is stopped. The next build continues with the layers that are complete.
     pub fn build(
         directory: &Path,
         rules: Rules,
         seeds: u32,
         threads: NonZeroUsize,
-        watch: BuildWatch,
+        stop: &StopToken,
+        progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<TablebaseFiles, TablebaseError> {
         let sowings = Sowings::of(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
         let needs = BuildNeeds::new(rules, seeds, Some(directory))?;
         needs.check()?;
         let _lock = prepare(directory)?;
-        let layers = (0..=seeds).map(|seeds| open_layer(directory, rules, seeds));
+        let layers = (0..=seeds).map(|seeds| LayerFile::find(directory, rules, seeds));
         let layers = layers.collect::<Result<Vec<_>, _>>()?;
-        let progress = BuildProgress { layer: 0, loaded: 0, built: 0, total: needs.positions };
+        let build = FileBuild { directory, sowings, seeds, threads, stop, progress };
+        let start = BuildProgress { layer: 0, loaded: 0, built: 0, total: needs.positions };
         if layers.iter().all(Option::is_some) {
-            check_all(&layers, threads, progress, watch)?;
+            build.verify_all(&layers, start)?;
         } else {
-            let task = Missing { directory, sowings, seeds, layers: &layers, threads };
-            build_missing(task, progress, watch)?;
+            build.build_missing(&layers, start)?;
         }
         drop(layers);
         let files = TablebaseFiles::open(directory, rules)?;
-        files.ok_or(TablebaseError::NoLayer { directory: directory.to_owned(), seeds: 0 })
+        files.ok_or(TablebaseError::MissingLayer { directory: directory.to_owned(), seeds: 0 })
     }
 }
 
-/// Makes the directory, and keeps other builds from it until the file is closed.
+fn directory_error(
+    action: &'static str,
+    directory: &Path,
+) -> impl FnOnce(std::io::Error) -> TablebaseError {
+    let directory = directory.to_owned();
+    move |source| TablebaseError::Directory { action, directory, source }
+}
+
+/// Creates the directory and locks it against other builds until the file is closed.
 fn prepare(directory: &Path) -> Result<Option<File>, TablebaseError> {
-    let cannot = |what| {
-        let directory = directory.to_owned();
-        move |source| TablebaseError::Directory { what, directory, source }
-    };
-    fs::create_dir_all(directory).map_err(cannot("make"))?;
-    fs::read_dir(directory).map_err(cannot("read"))?;
-    // Not all systems open and lock directories. Builds do each other no harm without it: files
-    // get their names when they are whole, and are the same whoever writes them.
+    fs::create_dir_all(directory).map_err(directory_error("make", directory))?;
+    check_directory(directory)?;
+    // Some systems cannot open or lock directories. Two builds at the same time are harmless
+    // without the lock: files are renamed when they are complete, and both write the same bytes.
     let Ok(file) = File::open(directory) else { return Ok(None) };
     match file.try_lock() {
         Ok(()) => {
-            remove_unfinished(directory).map_err(cannot("tidy"))?;
+            remove_incomplete(directory).map_err(directory_error("tidy", directory))?;
             Ok(Some(file))
         }
         Err(TryLockError::WouldBlock) => Err(TablebaseError::Busy(directory.to_owned())),
@@ -188,80 +192,73 @@ fn prepare(directory: &Path) -> Result<Option<File>, TablebaseError> {
     }
 }
 
-/// Hears of a layer that is there.
-fn hear(progress: BuildProgress, watch: BuildWatch) -> Result<(), TablebaseError> {
-    match watch(progress) {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(TablebaseError::Interrupted),
-    }
-}
-
-/// Checks files that are all there.
-fn check_all(
-    layers: &[Option<Layer>],
-    threads: NonZeroUsize,
-    mut progress: BuildProgress,
-    watch: BuildWatch,
-) -> Result<(), TablebaseError> {
-    for (layer, seeds) in layers.iter().flatten().zip(0..) {
-        layer.check_all(threads)?;
-        progress.layer = seeds;
-        progress.loaded += layer.header().entries;
-        hear(progress, watch)?;
-    }
-    Ok(())
-}
-
-/// Layers to be built into files.
-#[derive(Clone, Copy)]
-struct Missing<'a> {
+struct FileBuild<'a> {
     directory: &'a Path,
     sowings: &'a Sowings<u64>,
     seeds: u32,
-    layers: &'a [Option<Layer>],
     threads: NonZeroUsize,
+    stop: &'a StopToken,
+    progress: &'a (dyn Fn(BuildProgress) + Sync),
 }
 
-/// Loads the layers that are there, and builds and writes the others.
-fn build_missing(
-    task: Missing<'_>,
-    mut progress: BuildProgress,
-    watch: BuildWatch,
-) -> Result<(), TablebaseError> {
-    let Missing { directory, sowings, seeds, layers, threads } = task;
-    let rules = sowings.rules();
-    check_writable(directory).map_err(|source| {
-        let directory = directory.to_owned();
-        TablebaseError::Directory { what: "write to", directory, source }
-    })?;
-    let mut space = Workspace::to_build(rules, seeds)?;
-    let Workspace { ranks, blocks, f, g } = &mut space;
-    let builder = Builder::new(sowings, ranks, blocks, threads);
-    for (layer, total) in layers.iter().zip(0..) {
-        progress.layer = total;
-        let place = of_layer(blocks, total);
-        if let Some(layer) = layer {
-            layer.unpack(&mut f[place], threads)?;
-            // Nothing leads to the largest layer from another.
-            if total < seeds {
-                builder.turn_layer_over(total, f, g);
-            }
+impl FileBuild<'_> {
+    /// Verifies all checksums of complete files.
+    fn verify_all(
+        &self,
+        layers: &[Option<LayerFile>],
+        mut progress: BuildProgress,
+    ) -> Result<(), TablebaseError> {
+        for (layer, seeds) in layers.iter().flatten().zip(0..) {
+            parallel::try_for_each(self.threads, 0..layer.blocks(), |block| {
+                layer.verify_block(block)
+            })?;
+            progress.layer = seeds;
             progress.loaded += layer.header().entries;
-        } else {
-            let built = AtomicU64::new(progress.built);
-            let flow = builder.build_layer(total, f, g, &|positions| {
-                let built = built.fetch_add(positions, Relaxed) + positions;
-                watch(BuildProgress { built, ..progress })
-            });
-            if flow.is_break() {
-                return Err(TablebaseError::Interrupted);
-            }
-            progress.built = built.into_inner();
-            write_layer(directory, rules, total, &f[place], threads)?;
+            self.report(progress)?;
         }
-        hear(progress, watch)?;
+        Ok(())
     }
-    Ok(())
+
+    /// Loads the layers that have files, and computes and writes the others.
+    fn build_missing(
+        &self,
+        layers: &[Option<LayerFile>],
+        mut progress: BuildProgress,
+    ) -> Result<(), TablebaseError> {
+        let FileBuild { directory, sowings, threads, .. } = *self;
+        check_writable(directory).map_err(directory_error("write to", directory))?;
+        let mut space = Workspace::to_build(sowings.rules(), self.seeds)?;
+        let Workspace { index, f, g } = &mut space;
+        let generator = Generator::new(sowings, index, threads);
+        for (layer, total) in layers.iter().zip(0..) {
+            progress.layer = total;
+            let place = index.layer(total);
+            if let Some(layer) = layer {
+                layer.unpack(&mut f[place], threads)?;
+                // No move leads into the largest layer from another.
+                if total < self.seeds {
+                    generator.transpose_layer(total, f, g);
+                }
+                progress.loaded += layer.header().entries;
+            } else {
+                let built = AtomicU64::new(progress.built);
+                generator.build_layer(total, f, g, self.stop, &|positions| {
+                    let built = built.fetch_add(positions, Relaxed) + positions;
+                    (self.progress)(BuildProgress { built, ..progress });
+                })?;
+                progress.built = built.into_inner();
+                write_layer(directory, sowings.rules(), total, &f[place], threads)?;
+            }
+            self.report(progress)?;
+        }
+        Ok(())
+    }
+
+    /// Reports a complete layer.
+    fn report(&self, progress: BuildProgress) -> Result<(), TablebaseError> {
+        (self.progress)(progress);
+        if self.stop.is_stopped() { Err(TablebaseError::Stopped) } else { Ok(()) }
+    }
 }
 
 #[cfg(test)]
@@ -270,19 +267,19 @@ mod tests {
     use crate::board::Capture;
 
     #[test]
-    fn layers_are_turned_over_as_they_are_built() -> Result<(), Box<dyn std::error::Error>> {
+    fn layers_are_transposed_as_they_are_built() -> Result<(), Box<dyn std::error::Error>> {
         let seeds = 9;
         let sowings = Sowings::of(Rules::new(4, Capture::Standard)?).ok_or("rows are wide")?;
         let mut space = Workspace::to_build(sowings.rules(), seeds)?;
-        let Workspace { ranks, blocks, f, g } = &mut space;
-        let builder = Builder::new(sowings, ranks, blocks, NonZeroUsize::MIN);
-        let mut turned = vec![0; g.len()];
-        // Nobody needs the last layer turned over.
+        let Workspace { index, f, g } = &mut space;
+        let generator = Generator::new(sowings, index, NonZeroUsize::MIN);
+        let mut transposed = vec![0; g.len()];
+        // The last layer is not transposed.
         for total in 0..seeds {
-            let _ = builder.build_layer(total, f, g, &|_| ControlFlow::Continue(()));
-            builder.turn_layer_over(total, f, &mut turned);
-            let place = of_layer(blocks, total);
-            assert_eq!(turned[place.clone()], g[place]);
+            generator.build_layer(total, f, g, &StopToken::new(), &|_| ())?;
+            generator.transpose_layer(total, f, &mut transposed);
+            let place = index.layer(total);
+            assert_eq!(transposed[place.clone()], g[place]);
         }
         Ok(())
     }

@@ -1,33 +1,36 @@
-//! How a file is laid out; `docs/tablebases.md` says it for those who write another reader.
+//! The layout of a file. `docs/tablebases.md` specifies it for authors of other readers.
 //!
-//! A file holds a layer: all positions with as many seeds in the houses, in the order of
-//! [`Blocks`](crate::tablebase::index::Blocks). A header is followed by blocks of entries, and
-//! these by the checksums of the blocks. Numbers of several bytes begin with the lowest.
+//! A file holds a layer, all positions with the same number of seeds in the houses, in the order of
+//! [`PositionIndex`](crate::tablebase::index::PositionIndex): a header, blocks of entries, and the
+//! checksum of each block. Numbers are little-endian.
 
-use super::fault::FileFault;
 use crate::board::{Capture, Rules};
-use crate::tablebase::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions_of_layer};
+use crate::tablebase::error::TablebaseFileError;
+use crate::tablebase::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions_of_layer};
 
-/// Like that of PNG: a byte that no text has, and line ends that are spoilt when a file is taken
-/// for text.
+/// The first bytes of a file. Like those of PNG, they contain a byte that no text has and line ends
+/// that a conversion of text would change.
 pub(super) const MAGIC: [u8; 8] = *b"\x89KTB\r\n\x1a\n";
 
 /// The version of the layout.
-pub(super) const VERSION: u16 = 1;
+const VERSION: u16 = 1;
 
-/// Bytes of the header: a page, so that blocks are pages, too.
+/// Bytes of the header: a page, so that blocks are pages as well.
 pub(super) const HEADER: usize = 4096;
 
-/// Bytes of a block: what a checksum is for, and what a probe loads.
+/// Bytes of a block, which has one checksum.
 pub(super) const BLOCK: usize = 4096;
 
 /// Bytes of a checksum.
 pub(super) const CHECKSUM: usize = 4;
 
-/// Words of a block. Entries do not straddle them.
+/// Words of 16 bits in a block. No entry straddles words.
 pub(super) const WORDS: usize = BLOCK / 2;
 
-/// Bits that an entry takes.
+/// The extension of file names.
+pub(super) const EXTENSION: &str = "ktb";
+
+/// The width of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
     Four,
@@ -36,7 +39,7 @@ pub(super) enum Packing {
 }
 
 impl Packing {
-    /// The narrowest that holds the 0 to `seeds` of a layer.
+    /// The narrowest width for the values 0 to `seeds`.
     fn of_layer(seeds: u32) -> Packing {
         match seeds {
             0..16 => Packing::Four,
@@ -53,20 +56,18 @@ impl Packing {
         }
     }
 
-    /// Entries in a word of 16 bits.
-    pub(super) fn entries_of_word(self) -> usize {
+    pub(super) fn entries_per_word(self) -> usize {
         16 / self.bits()
     }
 
-    /// Entries in a block.
-    pub(super) fn entries_of_block(self) -> usize {
-        WORDS * self.entries_of_word()
+    pub(super) fn entries_per_block(self) -> usize {
+        WORDS * self.entries_per_word()
     }
 
-    /// The word that an entry is in, counted from the first block, and where it begins there.
+    /// The word of an entry, counted from the first block, and the entry's lowest bit in it.
     #[inline]
     pub(super) fn place(self, entry: usize) -> (usize, usize) {
-        // Divisors that the compiler knows make no divisions.
+        // The compiler replaces divisions by constants.
         match self {
             Packing::Four => (entry / 4, entry % 4 * 4),
             Packing::Five => (entry / 3, entry % 3 * 5),
@@ -74,14 +75,14 @@ impl Packing {
         }
     }
 
-    /// The bits of an entry, where they begin.
+    /// The bits of an entry, shifted to the lowest place.
     #[inline]
     pub(super) fn mask(self) -> u16 {
         (1 << self.bits()) - 1
     }
 }
 
-/// What a header says.
+/// The contents of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) rules: Rules,
@@ -93,17 +94,17 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The header of a layer; `None` when it is too large to be counted.
+    /// The header of a layer, or `None` if its size does not fit.
     pub(super) fn new(rules: Rules, seeds: u32) -> Option<Header> {
         let entries = positions_of_layer(rules.houses(), seeds)?;
         Some(Header { rules, seeds, packing: Packing::of_layer(seeds), entries, checksum: 0 })
     }
 
     pub(super) fn blocks(&self) -> u64 {
-        self.entries.div_ceil(self.packing.entries_of_block() as u64)
+        self.entries.div_ceil(self.packing.entries_per_block() as u64)
     }
 
-    /// Bytes of the file.
+    /// The length of the file.
     pub(super) fn bytes(&self) -> Option<u64> {
         self.blocks().checked_mul((BLOCK + CHECKSUM) as u64)?.checked_add(HEADER as u64)
     }
@@ -124,22 +125,22 @@ impl Header {
         bytes
     }
 
-    pub(super) fn read(bytes: &[u8; HEADER]) -> Result<Header, FileFault> {
+    pub(super) fn read(bytes: &[u8; HEADER]) -> Result<Header, TablebaseFileError> {
         if bytes[..8] != MAGIC {
-            return Err(FileFault::Foreign);
+            return Err(TablebaseFileError::Magic);
         }
         let number = |start: usize, length: usize| {
             bytes[start..start + length].iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
         };
-        // Every version has its number and this checksum where they are now.
+        // The version and this checksum have the same place in every version.
         if number(HEADER - CHECKSUM, CHECKSUM)
             != u64::from(crc32fast::hash(&bytes[..HEADER - CHECKSUM]))
         {
-            return Err(FileFault::Header);
+            return Err(TablebaseFileError::Header);
         }
         let version = number(8, 2) as u16;
         if version != VERSION {
-            return Err(FileFault::Version(version));
+            return Err(TablebaseFileError::Version { found: version, expected: VERSION });
         }
         let capture =
             Capture::ALL.into_iter().find(|capture| capture.index() as u64 == number(11, 1));
@@ -149,31 +150,34 @@ impl Header {
             .filter(|rules| rules.houses() <= MAX_TABLE_HOUSES && seeds <= MAX_TABLE_SEEDS)
             .and_then(|rules| Header::new(rules, seeds))
             .map(|header| Header { checksum: number(20, 4) as u32, ..header });
-        // There is just one header for each layer and checksum.
-        header.filter(|header| header.write() == *bytes).ok_or(FileFault::Header)
+        // A layer and a checksum determine every byte.
+        header.filter(|header| header.write() == *bytes).ok_or(TablebaseFileError::Header)
     }
 }
 
-/// Bytes of the file of a layer; `None` when there are more than can be counted.
+/// Returns the length of the file of a layer in bytes, or `None` if it does not fit.
 pub fn layer_bytes(houses: usize, seeds: u32) -> Option<u64> {
     Header::new(Rules::new(houses, Capture::Standard).ok()?, seeds)?.bytes()
 }
 
-/// What a table is called: `kalah-6-standard-20.ktb`.
+/// Returns the bytes of the files of all positions with at most `seeds` seeds, or `None` if the
+/// number does not fit.
+pub fn disk_to_build(houses: usize, seeds: u32) -> Option<u64> {
+    (0..=seeds).try_fold(0_u64, |sum, seeds| sum.checked_add(layer_bytes(houses, seeds)?))
+}
+
+/// The name of a file, such as `kalah-6-standard-20.ktb`.
 pub(super) fn file_name(rules: Rules, seeds: u32) -> String {
     format!("kalah-{}-{}-{seeds}.{EXTENSION}", rules.houses(), rules.capture())
 }
 
-/// What names of tables end with.
-pub(super) const EXTENSION: &str = "ktb";
-
-/// The rules and the layer that a name is for.
-pub(super) fn named(name: &str) -> Option<(Rules, u32)> {
+/// The rules and the seeds in the name of a file.
+pub(super) fn parse_file_name(name: &str) -> Option<(Rules, u32)> {
     let mut parts = name.strip_prefix("kalah-")?.strip_suffix(".ktb")?.split('-');
     let (houses, capture, seeds) = (parts.next()?, parts.next()?, parts.next()?);
     let rules = Rules::new(houses.parse().ok()?, capture.parse().ok()?).ok()?;
     let seeds = seeds.parse().ok()?;
-    let is_table = rules.houses() <= MAX_TABLE_HOUSES && seeds <= MAX_TABLE_SEEDS;
-    // Numbers can be written in many ways, and names in one.
-    (is_table && file_name(rules, seeds) == name).then_some((rules, seeds))
+    let is_valid = rules.houses() <= MAX_TABLE_HOUSES && seeds <= MAX_TABLE_SEEDS;
+    // The comparison excludes other spellings of the same numbers.
+    (is_valid && file_name(rules, seeds) == name).then_some((rules, seeds))
 }

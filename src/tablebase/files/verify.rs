@@ -1,135 +1,148 @@
-//! Whether files are right: each gain by the gains of the positions that its moves lead to.
+//! Verifies files: their checksums, and each gain by the gains of the positions after the moves.
 
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use super::fault::FileFault;
-use super::layer::Layer;
-use super::{TablebaseFiles, check_directory, open_layer};
+use super::directory::check_directory;
+use super::layer::LayerFile;
+use super::table_files::TablebaseFiles;
+use crate::StopToken;
 use crate::board::{Board, MAX_HOUSES, Position, Row, Rules, Side, Sowings};
 use crate::parallel;
-use crate::tablebase::definition::gain_by_moves;
-use crate::tablebase::error::TablebaseError;
-use crate::tablebase::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
+use crate::tablebase::error::{TablebaseError, TablebaseFileError};
+use crate::tablebase::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
+use crate::tablebase::table::gain_by_moves;
 
-/// How many gains are worked out again.
+/// Which gains are verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Amount {
+pub enum Coverage {
     /// All.
     All,
-    /// So many of each layer, which follow from the seed; all of layers that have no more.
+    /// Random samples of each layer; all gains of layers that have no more.
     Samples {
-        /// How many.
-        of_layer: u64,
+        /// The number of samples.
+        per_layer: u64,
         /// The seed of the random numbers.
         seed: u64,
     },
 }
 
-/// How far a verification has come. Checksums come first, and are not counted.
+impl Coverage {
+    /// The number of gains to verify of a layer with so many entries.
+    fn gains(self, entries: u64) -> u64 {
+        match self {
+            Coverage::All => entries,
+            Coverage::Samples { per_layer, .. } => per_layer.min(entries),
+        }
+    }
+}
+
+/// The progress of a verification. Checksums are verified first and not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifyProgress {
-    /// Seeds in the houses of the positions at hand.
+    /// Seeds in the houses of the current layer.
     pub layer: u32,
-    /// Gains worked out.
+    /// Gains verified.
     pub done: u64,
-    /// Gains to be worked out.
+    /// Gains to verify in total; 0 while checksums are verified.
     pub total: u64,
 }
 
-/// Hears of progress, on whatever thread made it, and says whether to go on.
-pub type VerifyWatch<'a> = &'a (dyn Fn(VerifyProgress) -> ControlFlow<()> + Sync);
-
-/// What a verification has found.
+/// The result of a verification.
 #[derive(Debug)]
-pub struct Verified {
-    /// Layers that are there, by seeds. All of their checksums were checked.
+pub struct VerifyReport {
+    /// The layers found, by their seeds. All of their checksums were verified.
     pub layers: Vec<u32>,
-    /// Gains that were worked out again.
+    /// The number of gains verified.
     pub gains: u64,
-    /// Layers whose gains could not be, for some with fewer seeds are damaged or not there.
-    pub beyond: Vec<u32>,
-    /// Files that are wrong, each with what was found first.
-    pub faults: Vec<TablebaseError>,
+    /// Layers whose gains were not verified because a smaller layer is bad or missing.
+    pub unverified: Vec<u32>,
+    /// The first problem of each bad file.
+    pub errors: Vec<TablebaseError>,
 }
 
-/// Checks all files for these rules: the checksums, and the gains, or some of them, against those
-/// of the positions that moves lead to.
+/// Verifies all files for these rules, on up to `threads` threads: the checksums, and the gains
+/// that `coverage` selects against the gains of the positions after the moves. `progress` is called
+/// on the threads that do the work.
 ///
 /// # Errors
-/// When there are more than 8 houses a side, the directory cannot be read, or `watch` breaks off.
+/// Returns an error if there are more than 8 houses a side, if the directory cannot be read, or if
+/// it is stopped. Bad files are listed in the report.
 pub fn verify(
     directory: &Path,
     rules: Rules,
-    amount: Amount,
+    coverage: Coverage,
     threads: NonZeroUsize,
-    watch: VerifyWatch,
-) -> Result<Verified, TablebaseError> {
+    stop: &StopToken,
+    progress: &(dyn Fn(VerifyProgress) + Sync),
+) -> Result<VerifyReport, TablebaseError> {
     let houses = rules.houses();
     let sowings = Sowings::of(rules).filter(|_| houses <= MAX_TABLE_HOUSES);
     let sowings = sowings.ok_or(TablebaseError::Houses(houses))?;
     check_directory(directory)?;
-    let mut found =
-        Verified { layers: Vec::new(), gains: 0, beyond: Vec::new(), faults: Vec::new() };
+    let mut report =
+        VerifyReport { layers: Vec::new(), gains: 0, unverified: Vec::new(), errors: Vec::new() };
     let mut good = Vec::new();
     for seeds in 0..=MAX_TABLE_SEEDS {
-        let opened = open_layer(directory, rules, seeds);
-        if matches!(opened, Ok(None)) {
+        let layer = LayerFile::find(directory, rules, seeds);
+        if matches!(layer, Ok(None)) {
             continue;
         }
-        found.layers.push(seeds);
-        let progress = VerifyProgress { layer: seeds, done: 0, total: 0 };
-        match opened.and_then(|layer| {
-            layer.map(|layer| checked(layer, threads, progress, watch)).transpose()
-        }) {
+        report.layers.push(seeds);
+        progress(VerifyProgress { layer: seeds, done: 0, total: 0 });
+        let verified = layer.and_then(|layer| {
+            layer.iter().try_for_each(|layer| verify_checksums(layer, threads, stop))?;
+            Ok(layer)
+        });
+        match verified {
             Ok(Some(layer)) if good.len() == seeds as usize => good.push(layer),
-            Ok(_) => found.beyond.push(seeds),
-            Err(TablebaseError::Interrupted) => return Err(TablebaseError::Interrupted),
-            Err(fault) => found.faults.push(fault),
+            Ok(_) => report.unverified.push(seeds),
+            Err(TablebaseError::Stopped) => return Err(TablebaseError::Stopped),
+            Err(error) => report.errors.push(error),
         }
     }
-    if let Some(files) = TablebaseFiles::of_layers(directory, rules, good) {
-        Verifier::new(&files, sowings, amount, threads, watch).run(&mut found)?;
+    if let Some(files) = TablebaseFiles::from_layers(directory, rules, good) {
+        let rows = (0..=files.seeds()).map(|seeds| files.index.ranks.rows(seeds)).collect();
+        let total = files.layers.iter().map(|layer| coverage.gains(layer.header().entries)).sum();
+        let (files, done) = (&files, AtomicU64::new(0));
+        let verifier =
+            Verifier { files, sowings, coverage, threads, stop, progress, rows, done, total };
+        verifier.run(&mut report)?;
     }
-    Ok(found)
+    Ok(report)
 }
 
-/// A layer with all its checksums right.
-fn checked(
-    layer: Layer,
+fn verify_checksums(
+    layer: &LayerFile,
     threads: NonZeroUsize,
-    progress: VerifyProgress,
-    watch: VerifyWatch,
-) -> Result<Layer, TablebaseError> {
-    /// Blocks between two looks at the watch.
-    const BATCH: usize = 4096;
+    stop: &StopToken,
+) -> Result<(), TablebaseError> {
     parallel::try_for_each(threads, 0..layer.blocks(), |block| {
-        if block % BATCH == 0 && watch(progress).is_break() {
-            return Err(TablebaseError::Interrupted);
+        if stop.is_stopped() {
+            return Err(TablebaseError::Stopped);
         }
-        layer.check(block)
-    })?;
-    Ok(layer)
+        layer.verify_block(block)
+    })
 }
 
 struct Verifier<'a> {
     files: &'a TablebaseFiles,
     sowings: &'a Sowings<u64>,
-    amount: Amount,
+    coverage: Coverage,
     threads: NonZeroUsize,
-    watch: VerifyWatch<'a>,
+    stop: &'a StopToken,
+    progress: &'a (dyn Fn(VerifyProgress) + Sync),
     /// By seeds, then by rank.
     rows: Vec<Vec<u64>>,
     done: AtomicU64,
     total: u64,
 }
 
-/// Gains of a layer that are wrong.
+/// The wrong gains of a layer.
 #[derive(Default)]
-struct Wrong {
+struct WrongGains {
     count: u64,
     first: Option<WrongGain>,
 }
@@ -141,109 +154,86 @@ struct WrongGain {
     expected: i32,
 }
 
-impl Wrong {
-    fn and(self, other: Wrong) -> Wrong {
-        let firsts = [self.first, other.first].into_iter().flatten();
-        Wrong { count: self.count + other.count, first: firsts.min_by_key(|wrong| wrong.entry) }
+impl WrongGains {
+    fn add(&mut self, wrong: WrongGain) {
+        self.count += 1;
+        if self.first.as_ref().is_none_or(|first| wrong.entry < first.entry) {
+            self.first = Some(wrong);
+        }
     }
 }
 
-impl<'a> Verifier<'a> {
-    fn new(
-        files: &'a TablebaseFiles,
-        sowings: &'a Sowings<u64>,
-        amount: Amount,
-        threads: NonZeroUsize,
-        watch: VerifyWatch<'a>,
-    ) -> Verifier<'a> {
-        let rows = (0..=files.seeds()).map(|seeds| files.ranks.rows(seeds)).collect();
-        let total = files.layers.iter().map(|layer| amount.of(layer.header().entries)).sum();
-        Verifier { files, sowings, amount, threads, watch, rows, done: AtomicU64::new(0), total }
-    }
-
-    fn run(&self, found: &mut Verified) -> Result<(), TablebaseError> {
+impl Verifier<'_> {
+    fn run(&self, report: &mut VerifyReport) -> Result<(), TablebaseError> {
         for (layer, seeds) in self.files.layers.iter().zip(0..) {
-            match self.layer(seeds, layer.header().entries) {
-                Ok(Wrong { first: None, .. }) => {}
-                Ok(Wrong { first: Some(first), count }) => {
-                    found.faults.push(layer.fault(FileFault::Gains {
+            match self.verify_layer(seeds, layer.header().entries) {
+                Ok(WrongGains { first: None, .. }) => {}
+                Ok(WrongGains { first: Some(first), count }) => {
+                    report.errors.push(layer.error(TablebaseFileError::Gains {
                         wrong: count,
                         position: self.fen(&first.position),
                         found: first.found,
                         expected: first.expected,
                     }));
                 }
-                Err(TablebaseError::Interrupted) => return Err(TablebaseError::Interrupted),
-                Err(fault) => found.faults.push(fault),
+                Err(TablebaseError::Stopped) => return Err(TablebaseError::Stopped),
+                Err(error) => report.errors.push(error),
             }
         }
-        found.gains = self.done.load(Relaxed);
+        report.gains = self.done.load(Relaxed);
         Ok(())
     }
 
-    /// Works out the gains of a layer, all or samples.
-    fn layer(&self, seeds: u32, entries: u64) -> Result<Wrong, TablebaseError> {
-        /// Gains that are worked out at a time.
+    fn verify_layer(&self, seeds: u32, entries: u64) -> Result<WrongGains, TablebaseError> {
+        /// Gains verified between two reports of progress.
         const BATCH: u64 = 1 << 13;
-        let each = |first: u64, count: u64, entry: &(dyn Fn(u64) -> u64 + Sync)| {
-            let mut wrong = Wrong::default();
-            for i in first..first + count {
-                wrong = wrong.and(self.entry(seeds, entry(i))?);
-            }
-            let done = self.done.fetch_add(count, Relaxed) + count;
-            match (self.watch)(VerifyProgress { layer: seeds, done, total: self.total }) {
-                ControlFlow::Continue(()) => Ok(wrong),
-                ControlFlow::Break(()) => Err(TablebaseError::Interrupted),
-            }
-        };
-        let count = self.amount.of(entries);
-        let samples: Vec<u64> = match self.amount {
-            Amount::Samples { seed, .. } if count < entries => {
+        let count = self.coverage.gains(entries);
+        let samples: Vec<u64> = match self.coverage {
+            Coverage::Samples { seed, .. } if count < entries => {
                 let mut random = fastrand::Rng::with_seed(seed ^ u64::from(seeds) << 56);
                 (0..count).map(|_| random.u64(..entries)).collect()
             }
             _ => Vec::new(),
         };
-        let entry = |i: u64| samples.get(i as usize).copied().unwrap_or(i);
-        let wrong = Mutex::new(Wrong::default());
+        let all_wrong = Mutex::new(WrongGains::default());
         parallel::try_for_each(self.threads, 0..count.div_ceil(BATCH), |batch| {
-            let more = each(batch * BATCH, BATCH.min(count - batch * BATCH), &entry)?;
-            let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
-            *wrong = std::mem::take(&mut *wrong).and(more);
-            Ok(())
+            let batch = batch * BATCH..count.min((batch + 1) * BATCH);
+            let size = batch.end - batch.start;
+            for i in batch {
+                let entry = samples.get(i as usize).copied().unwrap_or(i);
+                if let Some(wrong) = self.verify_entry(seeds, entry)? {
+                    all_wrong.lock().unwrap_or_else(PoisonError::into_inner).add(wrong);
+                }
+            }
+            let done = self.done.fetch_add(size, Relaxed) + size;
+            (self.progress)(VerifyProgress { layer: seeds, done, total: self.total });
+            if self.stop.is_stopped() { Err(TablebaseError::Stopped) } else { Ok(()) }
         })?;
-        Ok(wrong.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Ok(all_wrong.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Works out the gain of an entry.
-    fn entry(&self, seeds: u32, entry: u64) -> Result<Wrong, TablebaseError> {
+    fn verify_entry(&self, seeds: u32, entry: u64) -> Result<Option<WrongGain>, TablebaseError> {
         let layer = &self.files.layers[seeds as usize];
         let position = self.position(seeds, entry as usize);
-        let position = position.ok_or_else(|| layer.fault(FileFault::Entry(entry)))?;
-        let missing = |seeds| {
-            let directory = self.files.directory.clone();
-            TablebaseError::NoLayer { directory, seeds }
-        };
+        let position = position.ok_or_else(|| layer.error(TablebaseFileError::Entry(entry)))?;
         let gain = |position: &Position<u64>| {
-            let seeds = position.own_seeds() + position.opponent_seeds();
-            self.files.gain(position)?.ok_or_else(|| missing(seeds))
+            self.files.gain(position)?.ok_or_else(|| TablebaseError::MissingLayer {
+                directory: self.files.directory.clone(),
+                seeds: position.own_seeds() + position.opponent_seeds(),
+            })
         };
         let found = gain(&position)?;
         let expected = gain_by_moves(self.sowings, &position, gain)?;
-        Ok(if found == expected {
-            Wrong::default()
-        } else {
-            Wrong { count: 1, first: Some(WrongGain { entry, position, found, expected }) }
-        })
+        Ok((found != expected).then_some(WrongGain { entry, position, found, expected }))
     }
 
-    /// The position that an entry of a layer is for.
+    /// The position of an entry of a layer.
     fn position(&self, seeds: u32, entry: usize) -> Option<Position<u64>> {
-        let TablebaseFiles { ranks, blocks, .. } = self.files;
-        let place = entry + blocks.start_of_layer(seeds);
-        let own = (0..=seeds).rev().find(|&own| blocks.start(own, seeds - own) <= place)?;
-        let place = place - blocks.start(own, seeds - own);
-        let columns = ranks.count(seeds - own);
+        let index = &self.files.index;
+        let place = entry + index.start_of_layer(seeds);
+        let own = (0..=seeds).rev().find(|&own| index.block(own, seeds - own) <= place)?;
+        let place = place - index.block(own, seeds - own);
+        let columns = index.ranks.count(seeds - own);
         let row = self.rows[own as usize].get(place / columns)?;
         let other = self.rows[(seeds - own) as usize].get(place % columns)?;
         let houses = self.files.rules.houses();
@@ -251,23 +241,12 @@ impl<'a> Verifier<'a> {
         Position::new(self.sowings, &row[..houses], &other[..houses])
     }
 
-    /// A position for people to read.
     fn fen(&self, position: &Position<u64>) -> String {
         let rows = [counts(position.own_row()), counts(position.opponent_row())];
         let houses = self.files.rules.houses();
         let rows = [&rows[0][..houses], &rows[1][..houses]];
         let board = Board::new(self.files.rules, rows, [0, 0], Side::South);
         board.map_or_else(|_| format!("{rows:?}"), |board| board.fen())
-    }
-}
-
-impl Amount {
-    /// How many of so many.
-    fn of(self, entries: u64) -> u64 {
-        match self {
-            Amount::All => entries,
-            Amount::Samples { of_layer, .. } => of_layer.min(entries),
-        }
     }
 }
 

@@ -1,0 +1,60 @@
+//! Progress bar and error messages of the tablebase commands.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::bail;
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use kalah::tablebase::TablebaseError;
+
+use super::super::usage::wrong_usage;
+
+/// A bar on stderr, if that is a terminal: positions, positions a second, and the time left.
+pub(super) fn progress_bar(total: u64) -> ProgressBar {
+    let bar = ProgressBar::new(total);
+    let style = ProgressStyle::with_template(
+        "{bar:30} {percent}% of {human_len} positions, {speed}, {eta} left  {msg}",
+    );
+    if let Ok(style) = style {
+        bar.set_style(style.with_key(
+            "speed",
+            |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+                let _ = write!(text, "{:.1} M/s", state.per_sec() / 1e6);
+            },
+        ));
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+pub(super) fn show_progress(bar: &ProgressBar, done: u64, layer: u32) {
+    bar.set_position(done);
+    bar.set_message(format!("layer {layer}"));
+}
+
+/// Turns sizes out of range, which come from the arguments, into usage errors of a subcommand.
+pub(super) fn with_usage(subcommand: &str, error: TablebaseError) -> anyhow::Error {
+    match error {
+        TablebaseError::Houses(_) | TablebaseError::Seeds(_) => {
+            wrong_usage(&["tablebase", subcommand], error).into()
+        }
+        _ => error.into(),
+    }
+}
+
+/// Prints the errors of files, a line each, and returns an error if there are any.
+pub(super) fn report_bad_files(
+    directory: &Path,
+    errors: impl IntoIterator<Item = TablebaseError>,
+) -> anyhow::Result<()> {
+    let mut count = 0;
+    for error in errors {
+        say!("{:#}", anyhow::Error::from(error));
+        count += 1;
+    }
+    match count {
+        0 => Ok(()),
+        1 => bail!("a file in '{}' is bad", directory.display()),
+        _ => bail!("{count} files in '{}' are bad", directory.display()),
+    }
+}

@@ -1,0 +1,134 @@
+//! Tablebases in files, for probing and loading.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use super::directory::check_directory;
+use super::layer::LayerFile;
+use crate::board::{Position, Row, Rules};
+use crate::tablebase::error::TablebaseError;
+use crate::tablebase::index::PositionIndex;
+use crate::tablebase::memory_build::Workspace;
+use crate::tablebase::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
+use crate::tablebase::table::Tablebase;
+
+/// The exact gains of all positions up to a number of seeds in the houses, in the files of a
+/// directory.
+///
+/// The files are memory-mapped: opening takes a moment, whatever their size, and no memory but one
+/// byte in a thousand for checksums. Several threads may probe at the same time.
+///
+/// Files must not be written to or truncated while they are open; builds never do that.
+///
+/// ```
+/// use std::num::NonZeroUsize;
+///
+/// use kalah::StopToken;
+/// use kalah::board::{AnyPosition, Board, Capture};
+/// use kalah::tablebase::TablebaseFiles;
+///
+/// # let directory = tempfile::tempdir()?;
+/// # let directory = directory.path();
+/// let board = Board::from_fen("<4,5,6,0,1,0,2,1,0,0,1>", Capture::Standard)?;
+/// let (threads, stop) = (NonZeroUsize::MIN, StopToken::new());
+/// let files = TablebaseFiles::build(directory, board.rules(), 6, threads, &stop, &|progress| {
+///     println!("{} of {} positions", progress.built, progress.total);
+/// })?;
+/// let AnyPosition::Narrow(_, position) = board.position() else { return Ok(()) };
+/// assert_eq!(files.gain(&position)?, Some(-1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct TablebaseFiles {
+    pub(super) directory: PathBuf,
+    pub(super) rules: Rules,
+    pub(super) index: PositionIndex,
+    /// By seeds.
+    pub(super) layers: Vec<LayerFile>,
+}
+
+impl TablebaseFiles {
+    /// Opens the layers for these rules from 0 seeds up to the first one that is missing; returns
+    /// `None` if there are none. Layers above a gap are not used: see [`survey`](super::survey()).
+    ///
+    /// # Errors
+    /// Returns an error if there are more than 8 houses a side, or if a file cannot be read, is
+    /// damaged, or has another version. Blocks are checked when they are first read.
+    pub fn open(directory: &Path, rules: Rules) -> Result<Option<TablebaseFiles>, TablebaseError> {
+        let houses = rules.houses();
+        if houses > MAX_TABLE_HOUSES {
+            return Err(TablebaseError::Houses(houses));
+        }
+        check_directory(directory)?;
+        let mut layers = Vec::new();
+        for seeds in 0..=MAX_TABLE_SEEDS {
+            match LayerFile::find(directory, rules, seeds)? {
+                Some(layer) => layers.push(layer),
+                None => break,
+            }
+        }
+        Ok(TablebaseFiles::from_layers(directory, rules, layers))
+    }
+
+    /// Takes consecutive layers that start with the one without seeds.
+    pub(super) fn from_layers(
+        directory: &Path,
+        rules: Rules,
+        layers: Vec<LayerFile>,
+    ) -> Option<TablebaseFiles> {
+        let seeds = layers.len().checked_sub(1)? as u32;
+        let index = PositionIndex::new(rules.houses(), seeds);
+        Some(TablebaseFiles { directory: directory.to_owned(), rules, index, layers })
+    }
+
+    /// The directory of the files.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The rules of the positions.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The maximum number of seeds in the houses of a position.
+    pub fn seeds(&self) -> u32 {
+        self.index.seeds()
+    }
+
+    /// The number of positions.
+    pub fn positions(&self) -> u64 {
+        self.layers.iter().map(|layer| layer.header().entries).sum()
+    }
+
+    /// Probes the gain of the player to move, in seeds; `None` if the position has too many seeds.
+    /// The position must follow the rules of the files.
+    ///
+    /// # Errors
+    /// Returns an error if the file is damaged where it is read.
+    #[inline]
+    pub fn gain(&self, position: &Position<u64>) -> Result<Option<i32>, TablebaseError> {
+        let seeds = position.own_row().total() + position.opponent_row().total();
+        let Some(layer) = self.layers.get(seeds as usize) else { return Ok(None) };
+        let entry = self.index.place_of(position) - self.index.start_of_layer(seeds);
+        layer.gain(entry).map(Some)
+    }
+
+    /// Loads the positions with at most `seeds` seeds into memory, on up to `threads` threads. All
+    /// of them are checked.
+    ///
+    /// # Errors
+    /// Returns an error if a file is damaged, if there is not enough memory, or if the files have
+    /// fewer seeds.
+    pub fn load(&self, seeds: u32, threads: NonZeroUsize) -> Result<Tablebase, TablebaseError> {
+        if seeds > self.seeds() {
+            let directory = self.directory.clone();
+            return Err(TablebaseError::MissingLayer { directory, seeds });
+        }
+        let mut space = Workspace::to_load(self.rules, seeds)?;
+        for (total, layer) in (0..=seeds).zip(&self.layers) {
+            layer.unpack(&mut space.f[space.index.layer(total)], threads)?;
+        }
+        Ok(space.into_table(self.rules))
+    }
+}

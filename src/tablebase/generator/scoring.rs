@@ -1,0 +1,242 @@
+//! Scoring moves, which bank or capture seeds and so lead to smaller layers.
+
+use std::array;
+use std::ops::Range;
+
+use super::rank_map::RankMap;
+use super::rows::MoveTables;
+use super::tile::{TILE_ROWS, Tile};
+use crate::board::Row;
+use crate::sys::prefetch;
+use crate::tablebase::index::{NO_GAIN, negated};
+
+/// The gains of all smaller layers.
+#[derive(Clone, Copy)]
+pub(super) struct SmallerLayers<'a> {
+    /// F: the mover's row selects the table row.
+    pub(super) f: &'a [u8],
+    /// G: the opponent's row does, and columns are in the order of mirrored rows.
+    pub(super) g: &'a [u8],
+}
+
+/// A move of one row against all rows of the other side.
+struct RowMove<'a> {
+    /// The place of the row among those that are processed together.
+    line: usize,
+    banked: u8,
+    kind: Kind<'a>,
+}
+
+enum Kind<'a> {
+    /// The other side does not change, and the mover moves again. The gains start at `start` in F.
+    Again { start: usize },
+    /// The other side changes according to `map` and moves. The gains start in G, by captured
+    /// seeds, at these of [`RowMoves::starts`].
+    Other { map: &'a RankMap, starts: Range<usize>, min_captured: u8 },
+    /// A rare move, which is played against one row of the other side at a time.
+    Single { row: u64, house: usize },
+}
+
+/// The moves of some rows.
+#[derive(Default)]
+struct RowMoves<'a> {
+    moves: Vec<RowMove<'a>>,
+    starts: Vec<usize>,
+}
+
+impl MoveTables<'_> {
+    /// Writes the best of the scoring moves for each position of a block.
+    pub(super) fn apply_scoring_moves(
+        &self,
+        own: u32,
+        opponent: u32,
+        block: &mut [u8],
+        smaller: SmallerLayers<'_>,
+    ) {
+        let (side, other) = (&self.sides[own as usize], &self.sides[opponent as usize]);
+        let columns = other.rows.len();
+        let mut moves = RowMoves::default();
+        // Gains in the order of G's columns, by line.
+        let mut mirrored = vec![NO_GAIN; TILE_ROWS * columns];
+        let mut gathered = vec![NO_GAIN; columns + RankMap::SLACK];
+        let mut tile = Tile::new(columns);
+        for (rows, block) in side.rows.chunks(TILE_ROWS).zip(block.chunks_mut(TILE_ROWS * columns))
+        {
+            self.collect(rows, opponent, &mut moves);
+            mirrored.fill(NO_GAIN);
+            for (i, played) in moves.moves.iter().enumerate() {
+                if let Some(next) = moves.moves.get(i + 1) {
+                    next.prefetch(&moves.starts, smaller);
+                }
+                let line = played.line * columns..(played.line + 1) * columns;
+                let banked = played.banked;
+                match &played.kind {
+                    Kind::Again { start } => {
+                        for (best, &gain) in block[line].iter_mut().zip(&smaller.f[*start..]) {
+                            *best = (*best).max(gain.wrapping_add(banked));
+                        }
+                    }
+                    Kind::Other { map, starts, min_captured } => {
+                        let starts = &moves.starts[starts.clone()];
+                        map.gather(smaller.g, starts, &mut gathered);
+                        let best = &mut mirrored[line];
+                        // Captures have at least two starts.
+                        if starts.len() == 1 {
+                            raise_all(best, &gathered, banked);
+                        } else {
+                            raise_captures(best, &gathered, &map.captured, banked, *min_captured);
+                        }
+                    }
+                    Kind::Single { row, house } => {
+                        self.play_single(*row, *house, opponent, &mut block[line], smaller);
+                    }
+                }
+            }
+            tile.load(&mirrored, &array::from_fn(|i| i));
+            tile.merge_into(
+                |rank| other.mirrored[rank] as usize,
+                block,
+                &array::from_fn(|i| i.min(rows.len() - 1)),
+                |best, gain| *best = (*best).max(gain),
+            );
+        }
+    }
+
+    /// Collects the scoring moves of some rows.
+    fn collect<'a>(&'a self, rows: &[u64], opponent: u32, moves: &mut RowMoves<'a>) {
+        moves.moves.clear();
+        moves.starts.clear();
+        // One house after the other: the positions after the moves of neighbours are close together.
+        for house in 0..self.sowings.rules().houses() {
+            for (line, &row) in rows.iter().enumerate() {
+                if row.seeds(house) == 0 {
+                    continue;
+                }
+                let sowing = self.sowings.get(house, row.seeds(house));
+                let ends_in_empty = self.ends_in_empty_house(row, house);
+                if sowing.banked == 0 && !ends_in_empty {
+                    continue;
+                }
+                let after = row.plus(sowing.own);
+                let banked = sowing.banked as u8 + u8::from(ends_in_empty);
+                let kind = if sowing.ends_in_store && sowing.opponent == 0 {
+                    Kind::Again { start: self.index.row(after, opponent) }
+                } else if let Some(map) = self.rank_map(row, house, opponent) {
+                    let seeds = opponent + sowing.opponent.total();
+                    let first = moves.starts.len();
+                    let mut min_captured = 0;
+                    if ends_in_empty {
+                        min_captured = u8::from(!self.sowings.captures_alone);
+                        let left = after.minus_at(u32::from(sowing.last_shift), 1);
+                        moves.starts.extend(self.starts_by_captured(left, seeds));
+                    } else {
+                        moves.starts.push(self.index.row(after, seeds));
+                    }
+                    Kind::Other { map, starts: first..moves.starts.len(), min_captured }
+                } else {
+                    Kind::Single { row, house }
+                };
+                moves.moves.push(RowMove { line, banked, kind });
+            }
+        }
+    }
+
+    /// How a move changes the rows of the other side, if that was computed beforehand.
+    fn rank_map(&self, row: u64, house: usize, opponent: u32) -> Option<&RankMap> {
+        let sowing = self.sowings.get(house, row.seeds(house));
+        let side = &self.sides[opponent as usize];
+        let sown = sowing.opponent.total() as usize;
+        let is_seed_each = sown <= self.sowings.rules().houses()
+            && (0..sown).all(|house| sowing.opponent.seeds(house) == 1);
+        if sowing.ends_in_store || !is_seed_each {
+            return None;
+        }
+        if !self.ends_in_empty_house(row, house) {
+            return side.sown.get(sown.checked_sub(1)?);
+        }
+        let opposite = self.sowings.opposite_shifts - u32::from(sowing.last_shift);
+        let maps = if sown == 0 { &side.captured } else { &side.sown_and_captured };
+        maps.get((opposite / u64::LANE_BITS) as usize)
+    }
+
+    /// Where the gains of a row start against the rows that a capture leaves of `seeds`, by
+    /// captured seeds.
+    fn starts_by_captured(&self, row: u64, seeds: u32) -> impl Iterator<Item = usize> {
+        let (own, ranks) = (row.total(), &self.index.ranks);
+        let rank = ranks.rank(row);
+        let left = (0..=seeds).rev();
+        left.map(move |left| self.index.block(own, left) + rank * ranks.count(left))
+    }
+
+    /// Plays a house against one row of the other side at a time.
+    fn play_single(
+        &self,
+        row: u64,
+        house: usize,
+        opponent: u32,
+        gains: &mut [u8],
+        smaller: SmallerLayers<'_>,
+    ) {
+        let sowing = self.sowings.get(house, row.seeds(house));
+        let last = u32::from(sowing.last_shift);
+        let after = row.plus(sowing.own);
+        let ends_in_empty = self.ends_in_empty_house(row, house);
+        let opposite = self.sowings.opposite_shifts.saturating_sub(last);
+        for (best, row) in gains.iter_mut().zip(&self.sides[opponent as usize].rows) {
+            let other = row.plus(sowing.opponent);
+            let captured = other.seeds_at(opposite);
+            let banked = sowing.banked as u8;
+            let gain = if sowing.ends_in_store {
+                smaller.f[self.index.place(after, other)].wrapping_add(banked)
+            } else if ends_in_empty && (captured > 0 || self.sowings.captures_alone) {
+                let own = after.minus_at(last, 1);
+                let other = other.minus_at(opposite, captured);
+                negated(smaller.f[self.index.place(other, own)], banked + captured as u8 + 1)
+            } else {
+                negated(smaller.f[self.index.place(other, after)], banked)
+            };
+            *best = (*best).max(gain);
+        }
+    }
+
+    /// Whether the last seed falls into an empty house of the mover.
+    fn ends_in_empty_house(&self, row: u64, house: usize) -> bool {
+        let sowing = self.sowings.get(house, row.seeds(house));
+        let after = row.plus(sowing.own);
+        after.seeds_at(u32::from(sowing.last_shift)) & u32::from(sowing.last_is_own) == 1
+    }
+}
+
+impl RowMove<'_> {
+    /// Prefetches what the move reads first.
+    fn prefetch(&self, starts: &[usize], smaller: SmallerLayers<'_>) {
+        match &self.kind {
+            Kind::Again { start } => {
+                for line in 0..2 {
+                    if let Some(byte) = smaller.f.get(start + 64 * line) {
+                        prefetch(byte);
+                    }
+                }
+            }
+            Kind::Other { map, starts: range, .. } => {
+                map.prefetch(smaller.g, &starts[range.clone()]);
+            }
+            Kind::Single { .. } => {}
+        }
+    }
+}
+
+/// Raises gains to those of a move, given the gains of the other player after it.
+fn raise_all(best: &mut [u8], after: &[u8], banked: u8) {
+    for (best, &after) in best.iter_mut().zip(after) {
+        *best = (*best).max(negated(after, banked));
+    }
+}
+
+/// As [`raise_all`] for a move that captures, where it captures at least `min_captured` seeds.
+fn raise_captures(best: &mut [u8], after: &[u8], captured: &[u8], banked: u8, min_captured: u8) {
+    for ((best, &after), &captured) in best.iter_mut().zip(after).zip(captured) {
+        let gain = negated(after, banked.wrapping_add(captured));
+        *best = (*best).max(if captured < min_captured { NO_GAIN } else { gain });
+    }
+}
