@@ -138,7 +138,7 @@ impl Searcher {
         // finds.
         let evaluation = assignment.settings.evaluation(assignment.root.board.rules());
         let is_other = |before: &(Variant, DepthFirstOptions, Evaluation)| {
-            (before.0, before.1) != (variant, depth_first) || !before.2.is(&evaluation)
+            (before.0, before.1) != (variant, depth_first) || !before.2.ptr_eq(&evaluation)
         };
         if self.taught_by.as_ref().is_some_and(is_other) {
             self.clear();

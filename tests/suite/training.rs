@@ -114,7 +114,7 @@ fn folders_of_other_runs_and_damaged_files_are_named() {
     fs::write(&network, "no network").unwrap();
     let error = run(&tiny, folder.path(), 1).unwrap_err().to_string();
     assert!(error.contains("generation-1.knn"), "{error}");
-    assert!(error.contains("no learned evaluation"), "{error}");
+    assert!(error.contains("not a network file"), "{error}");
     fs::remove_file(&network).unwrap();
     for text in ["houses,search\n1 2,x\n", "houses,search,proven,outcome\n1 2 3,4,false,\n"] {
         fs::write(&positions, text).unwrap();

@@ -1,78 +1,62 @@
 //! The static evaluation: an estimate of the gain from the houses alone.
 //!
-//! There are two kinds. In the *plain* one the houses count one by one, by a handful of [`Weights`];
-//! of these, too, is the counting of stores and nothing else. The *learned* one is a small
-//! [`Network`], made by `kalah train` for the rules of one board.
+//! The *plain* evaluation is a sum over the houses, with a handful of [`Weights`]; without any it counts
+//! the stores only. The *learned* evaluation is a small [`Network`], trained by `kalah train` for the
+//! rules of one board.
 
-mod choice;
-mod nets;
 mod network;
 mod network_file;
-mod noise;
-mod phases;
-mod weights;
+mod plain;
 
 use std::sync::{Arc, LazyLock};
 
-pub use choice::EvaluationChoice;
-pub use network::{HIDDEN_NEURONS, Network, NetworkError, NetworkParameters, SEED_COUNTS};
+pub use network::{
+    GamePhases, HIDDEN_NEURONS, Network, NetworkError, NetworkParameters, PHASES, SEED_COUNTS,
+};
 pub use network_file::NetworkFileError;
-pub use noise::EvaluationNoise;
-pub use phases::{GamePhases, PHASES};
-pub use weights::{DISTANCES, Weights};
+pub use plain::{DISTANCES, EvaluationTerms, Weights};
 
-use self::weights::HouseWorths;
+use self::plain::HouseValues;
+use super::ordering::splitmix64;
 use super::value::CENTISEEDS;
-use crate::board::{Position, RowTables};
+use super::variant::{DepthFirst, Variant};
+use crate::board::{Position, RowTables, Rules};
 
 /// An evaluation function.
 #[derive(Clone, Debug)]
 pub enum Evaluation {
-    /// The sum of what houses are worth one by one.
-    Plain(Arc<HouseWorths>),
-    /// A network. On boards of other rules than its own it is of no use, and does no harm.
+    /// A sum over the houses.
+    Plain(Arc<HouseValues>),
+    /// A network. For boards of other rules than its own the estimates are poor, but valid.
     Learned(Arc<Network>),
-    /// Another one with errors.
+    /// Another evaluation with random errors.
     Noisy(Box<Evaluation>, EvaluationNoise),
 }
 
 impl Default for Evaluation {
-    /// The plain one with the weights that it has been given.
+    /// The plain evaluation with [`Weights::DEFAULT`].
     fn default() -> Self {
-        static DEFAULT: LazyLock<Arc<HouseWorths>> =
-            LazyLock::new(|| Arc::new(HouseWorths::new(Weights::DEFAULT)));
+        static DEFAULT: LazyLock<Arc<HouseValues>> =
+            LazyLock::new(|| Arc::new(HouseValues::new(Weights::DEFAULT)));
         Evaluation::Plain(Arc::clone(&DEFAULT))
     }
 }
 
-/// The parts of an evaluation in hundredths of a seed, from the mover's view.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EvaluationTerms {
-    /// For being to move; a network has no such part.
-    pub tempo: Option<i32>,
-    /// For each of the mover's houses, from the left: what it is worth, or, where the whole is not
-    /// the sum of its parts, by how much it would be less were the house empty.
-    pub own: Vec<i32>,
-    /// For each of the opponent's houses, from the opponent's left; already negative where it
-    /// speaks for the opponent.
-    pub opponent: Vec<i32>,
-}
-
 impl Evaluation {
-    /// Counting stores and nothing else.
+    /// The evaluation that counts the stores only.
     pub fn material() -> Evaluation {
-        static MATERIAL: LazyLock<Arc<HouseWorths>> =
-            LazyLock::new(|| Arc::new(HouseWorths::new(Weights::NONE)));
+        static MATERIAL: LazyLock<Arc<HouseValues>> =
+            LazyLock::new(|| Arc::new(HouseValues::new(Weights::NONE)));
         Evaluation::Plain(Arc::clone(&MATERIAL))
     }
 
-    /// Whether this is the very same evaluation.
-    pub(super) fn is(&self, other: &Evaluation) -> bool {
+    /// Whether both share their weights and noise. Equal weights in two places are not compared.
+    pub(super) fn ptr_eq(&self, other: &Evaluation) -> bool {
         match (self, other) {
             (Evaluation::Plain(own), Evaluation::Plain(other)) => Arc::ptr_eq(own, other),
             (Evaluation::Learned(own), Evaluation::Learned(other)) => Arc::ptr_eq(own, other),
             (Evaluation::Noisy(own, noise), Evaluation::Noisy(other, other_noise)) => {
-                noise == other_noise && own.is(other)
+                noise == other_noise && own.ptr_eq(other)
             }
             _ => false,
         }
@@ -80,11 +64,11 @@ impl Evaluation {
 
     /// The plain evaluation with these weights.
     pub fn new(weights: Weights) -> Evaluation {
-        Evaluation::Plain(Arc::new(HouseWorths::new(weights)))
+        Evaluation::Plain(Arc::new(HouseValues::new(weights)))
     }
 
-    /// The estimated gain in whole seeds, of the parity and within the range that gains of this
-    /// position have. `seeds` are those in the houses.
+    /// The estimated gain, rounded to a possible one: it has the parity of the seeds in the houses and
+    /// is no larger than their number. `seeds` is that number.
     #[inline]
     pub fn gain<R: RowTables>(&self, position: &Position<R>, houses: usize, seeds: i32) -> i32 {
         let centiseeds = self.centiseeds(position, houses, seeds as u32);
@@ -94,7 +78,7 @@ impl Evaluation {
         (2 * pairs + odd).clamp(-seeds, seeds)
     }
 
-    /// The same in hundredths of a seed, as it is.
+    /// The estimated gain in hundredths of a seed, not rounded.
     #[inline]
     pub(crate) fn centiseeds<R: RowTables>(
         &self,
@@ -103,7 +87,7 @@ impl Evaluation {
         seeds: u32,
     ) -> i32 {
         match self {
-            Evaluation::Plain(worths) => worths.centiseeds(position, houses),
+            Evaluation::Plain(values) => values.centiseeds(position, houses),
             Evaluation::Learned(network) => network.centiseeds(position, houses, seeds),
             Evaluation::Noisy(evaluation, noise) => {
                 noisy_centiseeds(evaluation, *noise, position, houses, seeds)
@@ -111,17 +95,17 @@ impl Evaluation {
         }
     }
 
-    /// The estimate taken apart; errors are no part of it.
+    /// The parts of the estimate, without noise.
     pub fn terms<R: RowTables>(&self, position: &Position<R>, houses: usize) -> EvaluationTerms {
         match self {
-            Evaluation::Plain(worths) => worths.terms(position, houses),
+            Evaluation::Plain(values) => values.terms(position, houses),
             Evaluation::Learned(network) => network.terms(position, houses),
             Evaluation::Noisy(evaluation, _) => evaluation.terms(position, houses),
         }
     }
 }
 
-/// Apart from the estimates that have to be fast.
+/// Not inlined into the fast evaluations.
 #[inline(never)]
 fn noisy_centiseeds<R: RowTables>(
     evaluation: &Evaluation,
@@ -131,6 +115,72 @@ fn noisy_centiseeds<R: RowTables>(
     seeds: u32,
 ) -> i32 {
     evaluation.centiseeds(position, houses, seeds).saturating_add(noise.of(position.key()))
+}
+
+/// Chooses the evaluation of a search, whatever the board.
+#[derive(Clone, Debug, Default)]
+pub enum EvaluationChoice {
+    /// The learned one for the selective search. The searches of the literature keep the plain one, so
+    /// that comparisons with them stay valid.
+    #[default]
+    Automatic,
+    /// The learned one, or the plain one for boards without a network.
+    Learned,
+    /// The plain one.
+    Plain,
+    /// Counts the stores only.
+    Material,
+    /// This one.
+    Given(Evaluation),
+}
+
+impl EvaluationChoice {
+    /// The evaluation of a search on boards of these rules. `given` is used in place of the built-in
+    /// network if it is for them.
+    pub fn evaluation(
+        &self,
+        variant: Variant,
+        rules: Rules,
+        given: Option<&Arc<Network>>,
+    ) -> Evaluation {
+        let is_learned = match self {
+            EvaluationChoice::Automatic => {
+                matches!(variant, Variant::DepthFirst(DepthFirst::Selective))
+            }
+            EvaluationChoice::Learned => true,
+            EvaluationChoice::Plain => false,
+            EvaluationChoice::Material => return Evaluation::material(),
+            EvaluationChoice::Given(evaluation) => return evaluation.clone(),
+        };
+        let given = given.filter(|network| network.rules() == rules).cloned();
+        let network = given.or_else(|| Network::built_in(rules)).filter(|_| is_learned);
+        network.map_or_else(Evaluation::default, Evaluation::Learned)
+    }
+}
+
+/// Random errors of the evaluation, for a weaker engine. The error of a position is always the same, so
+/// a misjudged position is misjudged again a move later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EvaluationNoise {
+    /// The standard deviation in hundredths of a seed.
+    pub centiseeds: u32,
+    /// The seed of the random errors.
+    pub random_seed: u64,
+}
+
+/// Number of draws, whose sum is nearly normal, their range, and the standard deviation of the sum.
+const DRAWS: u32 = 4;
+const RANGE: i64 = 1 << 16;
+const DEVIATION: i64 = 37_837;
+
+impl EvaluationNoise {
+    /// The error in the estimate of the position with this key, in hundredths of a seed.
+    fn of(self, key: u64) -> i32 {
+        let bits = splitmix64(key ^ splitmix64(self.random_seed));
+        let draws = (0..DRAWS).map(|draw| (bits >> (16 * draw)) as u16);
+        let sum = draws.map(i64::from).sum::<i64>() - i64::from(DRAWS) * (RANGE - 1) / 2;
+        (sum * i64::from(self.centiseeds) / DEVIATION) as i32
+    }
 }
 
 #[cfg(test)]
@@ -177,11 +227,27 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_estimate_is_what_its_terms_say_rounded_to_a_possible_gain(
+        fn an_estimate_is_the_sum_of_its_terms_rounded_to_a_possible_gain(
             houses in prop::collection::vec((0..=40_u16, 0..=40_u16), 1..=MAX_HOUSES),
         ) {
             check::<u64>(&houses)?;
             check::<u128>(&houses)?;
+        }
+    }
+
+    #[test]
+    fn errors_have_mean_zero_and_the_requested_deviation() {
+        for centiseeds in [0, 100, 700] {
+            for random_seed in [0, 1, u64::MAX] {
+                let noise = EvaluationNoise { centiseeds, random_seed };
+                let errors: Vec<i32> = (0..10_000).map(|key| noise.of(key)).collect();
+                let count = errors.len() as f64;
+                let mean = errors.iter().map(|&error| f64::from(error)).sum::<f64>() / count;
+                let squares = errors.iter().map(|&error| f64::from(error).powi(2)).sum::<f64>();
+                let expected = f64::from(centiseeds);
+                assert!(mean.abs() <= 0.05 * expected, "{mean}");
+                assert!(((squares / count).sqrt() - expected).abs() <= 0.03 * expected);
+            }
         }
     }
 }

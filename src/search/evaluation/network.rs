@@ -1,90 +1,116 @@
 //! The learned evaluation: a network with one hidden layer.
 //!
-//! Every house, the mover's and the opponent's, has a row of [`HIDDEN_NEURONS`] numbers for each count of
-//! seeds. The rows of a position are added up; what is negative counts as nothing, the rest is
-//! weighted and makes the estimate, by weights of its own for each of the [`PHASES`] of a game. With
-//! 16-bit numbers a row is one cache line, and adding it takes a few instructions: there is nothing to
-//! gain by keeping the sums from one position to the next.
+//! A feature is a house, the mover's or the opponent's, with a number of seeds. Its weights to the
+//! [`HIDDEN_NEURONS`] are a row of 16-bit numbers. The rows of a position are added, negative sums
+//! become 0 (ReLU), and the rest is weighted, with separate output weights for each of the [`PHASES`]
+//! of a game (output buckets). A row is one cache line, and adding it takes a few instructions, so
+//! incremental updates from one position to the next would gain nothing.
 
 use thiserror::Error;
 
-use super::EvaluationTerms;
-use super::phases::{GamePhases, PHASES};
-use crate::board::{House, MAX_HOUSES, Position, RowTables, Rules};
+use super::plain::EvaluationTerms;
+use crate::board::{House, MAX_HOUSES, MAX_SEEDS, Position, RowTables, Rules};
 
-/// Numbers in the hidden layer.
+/// Number of neurons in the hidden layer.
 pub const HIDDEN_NEURONS: usize = 32;
 
-/// Seed counts told apart; larger ones take the row of the last.
+/// Number of seed counts with a row of their own; larger counts have the row of the last.
 pub const SEED_COUNTS: usize = 16;
 
-/// Most that the weights of the hidden numbers may come to in a phase, signs left aside, and the bias of
-/// what they make: the sum then stays within 32 bits whatever the hidden numbers are.
-const MOST_OUTPUT: i64 = 60_000;
-const MOST_OUTPUT_BIAS: u32 = 150_000_000;
-const _: () = assert!(MOST_OUTPUT * i16::MAX as i64 + MOST_OUTPUT_BIAS as i64 <= i32::MAX as i64);
+/// Number of phases of a game.
+pub const PHASES: usize = 8;
 
-/// Most bits that the output may be shifted by.
-const MOST_SHIFT: u8 = 24;
+/// Largest sum of the absolute output weights of a phase, and largest output bias: with these the
+/// output fits into 32 bits for all values of the neurons.
+const MAX_OUTPUT: i64 = 60_000;
+const MAX_OUTPUT_BIAS: u32 = 150_000_000;
+const _: () = assert!(MAX_OUTPUT * i16::MAX as i64 + MAX_OUTPUT_BIAS as i64 <= i32::MAX as i64);
 
-/// A row of the hidden layer, in a cache line of its own.
+const MAX_SHIFT: u8 = 24;
+
+/// Maps the seeds in the houses to a phase of the game: each has three quarters of a seed per house.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GamePhases {
+    /// Phases per seed, times 2^[`PHASE_SHIFT`]: a division would take longer than all the rest.
+    per_seed: u32,
+}
+
+const PHASE_SHIFT: u32 = 16;
+// The error of rounding up is less than the distance to the next phase.
+const _: () = assert!(MAX_SEEDS as usize * 3 * MAX_HOUSES < 1 << PHASE_SHIFT);
+
+impl GamePhases {
+    /// The phases on a board of this many houses a side, at least one.
+    pub fn new(houses: usize) -> GamePhases {
+        let houses = houses.clamp(1, MAX_HOUSES) as u32;
+        GamePhases { per_seed: (2_u32 << PHASE_SHIFT).div_ceil(3 * houses) }
+    }
+
+    /// The phase with this many seeds in the houses; 0 has the fewest.
+    #[inline]
+    pub fn of(self, seeds: u32) -> usize {
+        (seeds.wrapping_mul(self.per_seed) >> PHASE_SHIFT).min(PHASES as u32 - 1) as usize
+    }
+}
+
+/// The hidden layer, or the weights of one feature to it. Fills a cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-struct Hidden([i16; HIDDEN_NEURONS]);
+struct HiddenRow([i16; HIDDEN_NEURONS]);
 
-/// The rows of each house of a side, from its left.
-type Side = [[Hidden; SEED_COUNTS]; MAX_HOUSES];
+/// The weights of each house of a side, from its left, by seed count.
+type SideWeights = [[HiddenRow; SEED_COUNTS]; MAX_HOUSES];
 
 /// A learned evaluation for the rules of one board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     rules: Rules,
     phases: GamePhases,
-    own: Box<Side>,
-    opponent: Box<Side>,
-    bias: Hidden,
-    output: [Hidden; PHASES],
+    own: Box<SideWeights>,
+    opponent: Box<SideWeights>,
+    bias: HiddenRow,
+    output: [HiddenRow; PHASES],
     output_bias: [i32; PHASES],
     shift: u8,
 }
 
-/// The numbers that make a [`Network`].
+/// The numbers that a [`Network`] consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetworkParameters {
-    /// For each house, the mover's from the left and then the opponent's, a row for each count from 0
-    /// to [`SEED_COUNTS`] - 1.
+    /// The weights of the features: for each house, the mover's from the left and then the
+    /// opponent's, a row for each seed count from 0 to [`SEED_COUNTS`] - 1.
     pub rows: Vec<[i16; HIDDEN_NEURONS]>,
-    /// What the hidden sums begin with.
+    /// The biases of the hidden neurons.
     pub bias: [i16; HIDDEN_NEURONS],
-    /// What the hidden numbers count for in each phase, from the one with the fewest seeds.
+    /// The output weights of each phase, from the one with the fewest seeds.
     pub output: [[i16; HIDDEN_NEURONS]; PHASES],
-    /// What the sum of these begins with.
+    /// The output bias of each phase.
     pub output_bias: [i32; PHASES],
-    /// The bits that it is shifted down by to be hundredths of a seed.
+    /// The output is shifted right by this many bits to be in hundredths of a seed.
     pub shift: u8,
 }
 
-/// Numbers that make no network.
+/// Why numbers do not make a network.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NetworkError {
-    /// Not as many rows as the board needs.
-    #[error("{found} rows where the board needs {expected}")]
+    /// The number of rows does not fit the board.
+    #[error("{found} rows of weights, but the board needs {expected}")]
     Rows {
-        /// Rows of a network for this board.
+        /// The number of rows that the board needs.
         expected: usize,
-        /// Rows given.
+        /// The number of rows given.
         found: usize,
     },
-    /// The output could leave the numbers of 32 bits.
+    /// The output could overflow 32 bits.
     #[error("weights too large")]
     TooLarge,
 }
 
 impl Network {
-    /// The network of these numbers.
+    /// Makes a network for a board.
     ///
     /// # Errors
-    /// When there are not as many as the board needs, or when the weights of the output are too large.
+    /// Returns an error if the number of rows does not fit the board, or if the output could overflow.
     pub fn new(rules: Rules, parameters: &NetworkParameters) -> Result<Network, NetworkError> {
         let NetworkParameters { rows, bias, output, output_bias, shift } = parameters;
         let of_side = rules.houses() * SEED_COUNTS;
@@ -94,15 +120,15 @@ impl Network {
         let weight = |of_phase: &[i16; HIDDEN_NEURONS]| {
             of_phase.iter().map(|&weight| i64::from(weight).abs()).sum::<i64>()
         };
-        let is_large = output.iter().any(|of_phase| weight(of_phase) > MOST_OUTPUT)
-            || output_bias.iter().any(|bias| bias.unsigned_abs() > MOST_OUTPUT_BIAS);
-        if is_large || *shift > MOST_SHIFT {
+        let is_large = output.iter().any(|of_phase| weight(of_phase) > MAX_OUTPUT)
+            || output_bias.iter().any(|bias| bias.unsigned_abs() > MAX_OUTPUT_BIAS);
+        if is_large || *shift > MAX_SHIFT {
             return Err(NetworkError::TooLarge);
         }
         let side = |rows: &[[i16; HIDDEN_NEURONS]]| {
-            let mut side = Box::new([[Hidden([0; HIDDEN_NEURONS]); SEED_COUNTS]; MAX_HOUSES]);
+            let mut side = Box::new([[HiddenRow([0; HIDDEN_NEURONS]); SEED_COUNTS]; MAX_HOUSES]);
             for (to, &from) in side.as_flattened_mut().iter_mut().zip(rows) {
-                *to = Hidden(from);
+                *to = HiddenRow(from);
             }
             side
         };
@@ -112,19 +138,19 @@ impl Network {
             phases: GamePhases::new(rules.houses()),
             own: side(own),
             opponent: side(opponent),
-            bias: Hidden(*bias),
-            output: output.map(Hidden),
+            bias: HiddenRow(*bias),
+            output: output.map(HiddenRow),
             output_bias: *output_bias,
             shift: *shift,
         })
     }
 
-    /// The rules of the board it is for.
+    /// The rules of the board that the network is for.
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// The numbers it is made of.
+    /// The numbers that the network consists of.
     pub fn parameters(&self) -> NetworkParameters {
         let of_side = self.rules.houses() * SEED_COUNTS;
         let sides = [&self.own, &self.opponent];
@@ -150,7 +176,7 @@ impl Network {
     }
 
     #[inline]
-    fn hidden<R: RowTables>(&self, position: &Position<R>, houses: usize) -> Hidden {
+    fn hidden<R: RowTables>(&self, position: &Position<R>, houses: usize) -> HiddenRow {
         let mut sums = self.bias;
         let sides = self.own.iter().zip(self.opponent.iter()).take(houses);
         for (lane, (own, opponent)) in sides.enumerate() {
@@ -162,13 +188,13 @@ impl Network {
     }
 
     #[inline]
-    fn output(&self, hidden: Hidden, phase: usize) -> i32 {
+    fn output(&self, hidden: HiddenRow, phase: usize) -> i32 {
         let weighted = hidden.0.iter().zip(&self.output[phase].0);
         let sum = weighted.map(|(&number, &weight)| i32::from(number.max(0)) * i32::from(weight));
         (sum.sum::<i32>() + self.output_bias[phase]) >> self.shift
     }
 
-    /// By how much the estimate would be less, in the same phase, were a house empty.
+    /// For each house the difference to the evaluation with that house empty, in the same phase.
     pub(super) fn terms<R: RowTables>(
         &self,
         position: &Position<R>,
@@ -177,38 +203,38 @@ impl Network {
         let hidden = self.hidden(position, houses);
         let phase = self.phases.of(position.own_seeds() + position.opponent_seeds());
         let whole = self.output(hidden, phase);
-        let worths = |side: &Side, seeds: fn(&Position<R>, House) -> u32| {
-            let worth = |(lane, rows): (usize, &[Hidden; SEED_COUNTS])| {
+        let values = |side: &SideWeights, seeds: fn(&Position<R>, House) -> u32| {
+            let value = |(lane, rows): (usize, &[HiddenRow; SEED_COUNTS])| {
                 let mut without = hidden;
                 without.subtract(&rows[row(seeds(position, House::of_lane(lane)))]);
                 without.add(&rows[0]);
                 whole.saturating_sub(self.output(without, phase))
             };
-            side.iter().take(houses).enumerate().map(worth).collect()
+            side.iter().take(houses).enumerate().map(value).collect()
         };
         EvaluationTerms {
             tempo: None,
-            own: worths(&self.own, Position::own),
-            opponent: worths(&self.opponent, Position::opponent),
+            own: values(&self.own, Position::own),
+            opponent: values(&self.opponent, Position::opponent),
         }
     }
 }
 
-/// The row for so many seeds.
+/// The index of the row of a seed count.
 #[inline]
 fn row(seeds: u32) -> usize {
     (seeds as usize).min(SEED_COUNTS - 1)
 }
 
-impl Hidden {
+impl HiddenRow {
     #[inline]
-    fn add(&mut self, row: &Hidden) {
+    fn add(&mut self, row: &HiddenRow) {
         for (sum, number) in self.0.iter_mut().zip(&row.0) {
             *sum = sum.saturating_add(*number);
         }
     }
 
-    fn subtract(&mut self, row: &Hidden) {
+    fn subtract(&mut self, row: &HiddenRow) {
         for (sum, number) in self.0.iter_mut().zip(&row.0) {
             *sum = sum.saturating_sub(*number);
         }
@@ -219,18 +245,18 @@ impl Hidden {
 pub(super) mod samples {
     use super::*;
 
-    /// What a network should find, in hundredths of a seed, for the mover's and the opponent's seeds.
+    /// The expected output in hundredths of a seed for the mover's and the opponent's seeds.
     pub(in super::super) type Expected = fn(&[u16], &[u16]) -> i32;
 
     impl Network {
-        /// Networks that find what can be said in a line, for any seeds.
+        /// Networks with a simple expected output.
         pub(in super::super) fn samples(
             rules: Rules,
         ) -> Result<[(Network, Expected); 2], NetworkError> {
             let count = |i: usize| (i % SEED_COUNTS) as i16;
             let is_own = |i: usize| i < rules.houses() * SEED_COUNTS;
-            // Half a seed for each of the mover's up to 15 a house, less as much for the opponent's:
-            // one number of the hidden layer for what is positive, one for what is negative.
+            // Half a seed for each of the mover's seeds, up to 15 a house, and minus as much for the
+            // opponent's: one neuron for positive sums, one for negative ones.
             let difference = |i: usize| {
                 let mut row = [0; HIDDEN_NEURONS];
                 row[0] = if is_own(i) { count(i) } else { -count(i) };
@@ -247,12 +273,12 @@ pub(super) mod samples {
                 output_bias: [0; PHASES],
                 shift: 1,
             };
-            // All that can be at its greatest is: nothing overflows.
+            // All numbers have their largest values: nothing overflows.
             let greatest = NetworkParameters {
                 rows: vec![[i16::MAX; HIDDEN_NEURONS]; rows],
                 bias: [i16::MAX; HIDDEN_NEURONS],
                 output: [[1_875; HIDDEN_NEURONS]; PHASES],
-                output_bias: [MOST_OUTPUT_BIAS as i32; PHASES],
+                output_bias: [MAX_OUTPUT_BIAS as i32; PHASES],
                 shift: 0,
             };
             let half: Expected = |own, opponent| {
@@ -263,6 +289,17 @@ pub(super) mod samples {
             };
             let [linear, greatest] = [linear, greatest].map(|it| Network::new(rules, &it));
             Ok([(linear?, half), (greatest?, |_, _| i32::MAX)])
+        }
+    }
+
+    #[test]
+    fn a_phase_has_three_quarters_of_a_seed_per_house() {
+        for houses in 1..=MAX_HOUSES {
+            for seeds in 0..=MAX_SEEDS as usize {
+                let per_house = seeds as f64 / (2 * houses) as f64;
+                let expected = ((per_house / 0.75 + 1e-9) as usize).min(PHASES - 1);
+                assert_eq!(GamePhases::new(houses).of(seeds as u32), expected, "{houses} {seeds}");
+            }
         }
     }
 

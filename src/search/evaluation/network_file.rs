@@ -1,67 +1,71 @@
-//! Files of learned evaluations; `docs/strength.md` has the layout.
+//! Network files, and the networks that are built in. `docs/strength.md` has the format.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 use thiserror::Error;
 
-use super::network::{HIDDEN_NEURONS, Network, NetworkError, NetworkParameters, SEED_COUNTS};
-use super::phases::PHASES;
+use super::network::{
+    HIDDEN_NEURONS, Network, NetworkError, NetworkParameters, PHASES, SEED_COUNTS,
+};
 use crate::board::{Capture, MAX_HOUSES, Rules};
 
-/// Like that of PNG: a byte that no text has, and line ends that are spoilt when a file is taken
-/// for text.
+/// Like that of PNG: a byte that no text has, and line ends that a transfer as text would change.
 const MAGIC: [u8; 8] = *b"\x89KNN\r\n\x1a\n";
 
 const VERSION: u16 = 1;
 
+/// Size of the checksum.
 const CHECKSUM: usize = 4;
 
-/// Bytes of the largest file.
-const MOST_BYTES: usize = bytes_of(MAX_HOUSES);
+/// Size of the largest file.
+const MAX_BYTES: usize = bytes_of(MAX_HOUSES);
 
-/// What is before the numbers of 16 bits.
+/// Size of the header, up to the first 16-bit number.
 const HEADER: usize = MAGIC.len() + 2 + 6 + 4 * PHASES;
 
+/// Size of a file for a board of this many houses a side.
 const fn bytes_of(houses: usize) -> usize {
     HEADER + (1 + PHASES + 2 * houses * SEED_COUNTS) * HIDDEN_NEURONS * 2 + CHECKSUM
 }
 
-/// Why a file is no evaluation to play with.
+/// Why a network file cannot be used.
 #[derive(Debug, Error)]
 pub enum NetworkFileError {
-    /// It cannot be read.
-    #[error("cannot read it: {0}")]
+    /// The file cannot be read.
+    #[error("cannot be read: {0}")]
     Read(#[from] io::Error),
-    /// It is something else.
-    #[error("it is no learned evaluation")]
+    /// The file does not begin like a network file.
+    #[error("not a network file")]
     Foreign,
-    /// It is of a version that is not known here.
-    #[error("it is of version {0}, this program reads version {VERSION}")]
+    /// The file has another format version.
+    #[error("has format version {0}, but this program reads version {VERSION}")]
     Version(u16),
-    /// It is not what was written.
-    #[error("it is damaged")]
+    /// The file is truncated or its checksum is wrong.
+    #[error("is damaged")]
     Damaged,
-    /// It is whole, but no network of the size that this program plays with.
+    /// The network has another size than those of this program.
     #[error(
-        "it is of another size: {hidden} hidden numbers, {counts} seed counts, {phases} phases"
+        "has another size: {hidden} hidden neurons, {counts} seed counts and {phases} phases, not \
+         {HIDDEN_NEURONS}, {SEED_COUNTS} and {PHASES}"
     )]
     Size {
-        /// Numbers in its hidden layer.
+        /// Neurons in its hidden layer.
         hidden: u8,
-        /// Seed counts it tells apart.
+        /// Its number of seed counts.
         counts: u8,
-        /// GamePhases it tells apart.
+        /// Its number of phases.
         phases: u8,
     },
-    /// Its numbers make no network.
+    /// The numbers do not make a network.
     #[error(transparent)]
     Network(#[from] NetworkError),
 }
 
 impl Network {
-    /// The bytes of its file.
+    /// The contents of the network's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let rules = self.rules();
         let NetworkParameters { rows, bias, output, output_bias, shift } = self.parameters();
@@ -80,10 +84,10 @@ impl Network {
         bytes
     }
 
-    /// The network of a file's bytes.
+    /// Parses the contents of a network file.
     ///
     /// # Errors
-    /// When they are no such file, of another version or size, or not what was written.
+    /// Returns an error if they are not a network file, have another version or size, or are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkFileError> {
         let damaged = NetworkFileError::Damaged;
         if !bytes.starts_with(&MAGIC) {
@@ -95,25 +99,11 @@ impl Network {
         }
         let (header, numbers) =
             bytes.split_first_chunk::<HEADER>().ok_or(NetworkFileError::Damaged)?;
-        let [
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            low,
-            high,
-            houses,
-            capture,
-            counts,
-            hidden,
-            shift,
-            phases,
-            biases @ ..,
-        ] = *header;
+        let (_, header) = header.split_at(MAGIC.len());
+        let &[low, high, houses, capture, counts, hidden, shift, phases, ref biases @ ..] = header
+        else {
+            return Err(NetworkFileError::Damaged);
+        };
         let version = u16::from_le_bytes([low, high]);
         if version != VERSION {
             return Err(NetworkFileError::Version(version));
@@ -121,7 +111,7 @@ impl Network {
         if [counts, hidden, phases].map(usize::from) != [SEED_COUNTS, HIDDEN_NEURONS, PHASES] {
             return Err(NetworkFileError::Size { hidden, counts, phases });
         }
-        let capture = Capture::ALL.into_iter().find(|known| known.index() == usize::from(capture));
+        let capture = Capture::ALL.into_iter().find(|it| it.index() == usize::from(capture));
         let rules = capture.and_then(|capture| Rules::new(usize::from(houses), capture).ok());
         let rules = rules.ok_or(NetworkFileError::Damaged)?;
         if numbers.len() + HEADER + CHECKSUM != bytes_of(rules.houses()) {
@@ -144,15 +134,34 @@ impl Network {
         Ok(Network::new(rules, &parameters)?)
     }
 
-    /// Reads a file.
+    /// Reads a network file.
     ///
     /// # Errors
-    /// When it cannot be read, and as [`Network::from_bytes`].
+    /// Returns an error if the file cannot be read, or as [`Network::from_bytes`].
     pub fn read(path: &Path) -> Result<Network, NetworkFileError> {
         let mut bytes = Vec::new();
-        // Something else may be of any length, or without an end.
-        File::open(path)?.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+        // Other files may be huge, or without an end.
+        File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
         Network::from_bytes(&bytes)
+    }
+}
+
+/// The built-in networks, as made by `kalah train`; `docs/strength.md` has the commands.
+const BUILT_IN: [&[u8]; 4] = [
+    include_bytes!("nets/6-standard.knn"),
+    include_bytes!("nets/6-empty.knn"),
+    include_bytes!("nets/8-standard.knn"),
+    include_bytes!("nets/12-standard.knn"),
+];
+
+impl Network {
+    /// The built-in network for these rules; `None` if there is none.
+    pub fn built_in(rules: Rules) -> Option<Arc<Network>> {
+        static NETWORKS: LazyLock<Vec<Arc<Network>>> = LazyLock::new(|| {
+            let networks = BUILT_IN.iter().filter_map(|bytes| Network::from_bytes(bytes).ok());
+            networks.map(Arc::new).collect()
+        });
+        NETWORKS.iter().find(|network| network.rules() == rules).cloned()
     }
 }
 
@@ -192,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_another_kind_is_named() -> Result<(), Box<dyn Error>> {
+    fn other_files_are_named() -> Result<(), Box<dyn Error>> {
         let (network, _) = &Network::samples(Rules::default())?[0];
         let sealed = |change: &dyn Fn(&mut [u8])| {
             let mut bytes = network.to_bytes();
@@ -201,16 +210,25 @@ mod tests {
             bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
             Network::from_bytes(&bytes).err().map(|error| error.to_string()).unwrap_or_default()
         };
-        assert_eq!(sealed(&|bytes| bytes[1] = 0), "it is no learned evaluation");
-        assert!(sealed(&|bytes| bytes[8] = 2).starts_with("it is of version 2"));
-        assert_eq!(sealed(&|bytes| bytes[10] = 13), "it is damaged");
-        assert_eq!(sealed(&|bytes| bytes[10] = 5), "it is damaged");
-        assert_eq!(sealed(&|bytes| bytes[11] = 2), "it is damaged");
+        assert_eq!(sealed(&|bytes| bytes[1] = 0), "not a network file");
+        assert!(sealed(&|bytes| bytes[8] = 2).starts_with("has format version 2"));
+        assert_eq!(sealed(&|bytes| bytes[10] = 13), "is damaged");
+        assert_eq!(sealed(&|bytes| bytes[10] = 5), "is damaged");
+        assert_eq!(sealed(&|bytes| bytes[11] = 2), "is damaged");
         for place in [12, 13, 15] {
             let size = sealed(&|bytes| bytes[place] -= 1);
-            assert!(size.starts_with("it is of another size"), "{size}");
+            assert!(size.starts_with("has another size"), "{size}");
         }
         assert_eq!(sealed(&|bytes| bytes[14] = 99), "weights too large");
+        Ok(())
+    }
+
+    #[test]
+    fn built_in_networks_can_be_read() -> Result<(), NetworkFileError> {
+        for bytes in BUILT_IN {
+            let network = Network::from_bytes(bytes)?;
+            assert_eq!(Network::built_in(network.rules()).as_deref(), Some(&network));
+        }
         Ok(())
     }
 }
