@@ -2,7 +2,7 @@
 //!
 //! A feature is a house, the mover's or the opponent's, with a number of seeds. Its weights to the
 //! [`HIDDEN_NEURONS`] are a row of 16-bit numbers. The rows of a position are added, negative sums
-//! become 0 (ReLU), and the rest is weighted, with separate output weights for each of the [`PHASES`]
+//! become 0 (`ReLU`), and the rest is weighted, with separate output weights for each of the [`PHASES`]
 //! of a game (output buckets). A row is one cache line, and adding it takes a few instructions, so
 //! incremental updates from one position to the next would gain nothing.
 
