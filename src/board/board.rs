@@ -2,19 +2,18 @@
 
 use thiserror::Error;
 
-use super::house::{House, Move, Side};
-use super::perft::{perft, perft_until};
+use super::house::{House, Side};
 use super::position::{Next, Position};
 use super::row::Row;
 use super::rules::{HousesOutOfRange, MAX_HOUSES, Rules};
 use super::sowing::{RowTables, Sowings};
 
-/// Seeds on the largest board, houses and stores together.
+/// Maximum number of seeds on a board, in houses and stores together.
 pub const MAX_SEEDS: u32 = <u128 as Row>::MAX_SEEDS;
 
-/// A board as people see it: the houses and stores of both players and who is to move.
+/// A board: the houses and stores of both players, the player to move, and the rules.
 ///
-/// For play inside a search see [`Position`], which this is turned into.
+/// Searches play on a [`Position`] instead, which [`Board::position`] returns.
 ///
 /// ```
 /// use kalah::board::{Board, House, Next, Rules, Side};
@@ -24,6 +23,12 @@ pub const MAX_SEEDS: u32 = <u128 as Row>::MAX_SEEDS;
 /// assert_eq!(board.play(c)?, Next::Again); // the last of four seeds falls into the store
 /// assert_eq!(board.fen(), "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S");
 /// assert_eq!(board.store(Side::South), 1);
+///
+/// while let Some(house) = board.moves().next() {
+///     board.play(house)?;
+/// }
+/// assert!(board.is_over());
+/// assert_eq!(board.result(), Some(-8)); // North wins by 8 seeds
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,43 +40,43 @@ pub struct Board {
     stores: [u16; 2],
 }
 
-/// A board that cannot be.
+/// A board that the rules do not allow.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BoardError {
-    /// The number of houses is none the rules know.
+    /// The number of houses is out of range.
     #[error(transparent)]
     Houses(#[from] HousesOutOfRange),
-    /// A side has more or fewer houses than the rules say.
-    #[error("{found} houses on one side where the rules have {expected}")]
+    /// A side has another number of houses than the rules.
+    #[error("{found} houses on one side, but the rules have {expected}")]
     HouseCount {
-        /// Houses a side by the rules.
+        /// Houses a side of the rules.
         expected: usize,
         /// Houses given.
         found: usize,
     },
-    /// The board holds too many seeds.
-    #[error("{0} seeds on the board: it holds at most {MAX_SEEDS}")]
+    /// There are too many seeds.
+    #[error("{0} seeds on the board, but at most {MAX_SEEDS} are possible")]
     TooManySeeds(u32),
 }
 
-/// A move that the rules do not allow.
+/// A move is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
     /// The game has ended.
     #[error("the game is over")]
     GameOver,
-    /// The house is not on this board.
+    /// The board does not have this house.
     #[error("the board has no house {0}")]
     NoSuchHouse(char),
-    /// There is nothing to sow.
+    /// The house is empty.
     #[error("house {0} is empty")]
     EmptyHouse(char),
 }
 
-/// The houses of a board in the narrowest rows that hold it.
+/// The [`Position`] of a board, in the narrowest row that holds it.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyPosition {
-    /// Up to 8 houses a side and 255 seeds: the fast rows.
+    /// Up to 8 houses a side and 255 seeds, in the faster row.
     Narrow(&'static Sowings<u64>, Position<u64>),
     /// Up to 12 houses a side and 1,023 seeds.
     Wide(&'static Sowings<u128>, Position<u128>),
@@ -81,17 +86,18 @@ impl Board {
     /// The start of a game: `seeds` in every house, South to move.
     ///
     /// # Errors
-    /// When the board would hold more than [`MAX_SEEDS`].
+    /// Returns an error if there are more than [`MAX_SEEDS`] in all.
     pub fn start(rules: Rules, seeds: u16) -> Result<Board, BoardError> {
         let side = vec![seeds; rules.houses()];
         Board::new(rules, [&side, &side], [0, 0], Side::South)
     }
 
-    /// Any board: the houses and stores of South and North, each side from its own left.
+    /// Any board, given the seeds in the houses and stores of South and North. The houses of each
+    /// side are counted from its own left; `side` is to move.
     ///
     /// # Errors
-    /// When a side has not as many houses as the rules say, or the board holds more than
-    /// [`MAX_SEEDS`].
+    /// Returns an error if a side has another number of houses than the rules, or if there are more
+    /// than [`MAX_SEEDS`] in all.
     pub fn new(
         rules: Rules,
         houses: [&[u16]; 2],
@@ -113,7 +119,7 @@ impl Board {
         }
     }
 
-    /// The rules this board is played by.
+    /// The rules of the game.
     pub fn rules(&self) -> Rules {
         self.rules
     }
@@ -123,17 +129,17 @@ impl Board {
         self.side
     }
 
-    /// Seeds in the houses of a player, from the player's left.
+    /// The seeds in each house of a player, from the player's left.
     pub fn houses(&self, side: Side) -> &[u16] {
         &self.houses[side.index()][..self.rules.houses()]
     }
 
-    /// Seeds in the store of a player.
+    /// The seeds in the store of a player.
     pub fn store(&self, side: Side) -> u16 {
         self.stores[side.index()]
     }
 
-    /// Seeds in the houses of both players.
+    /// The seeds in the houses of both players.
     pub fn seeds_in_play(&self) -> u32 {
         Side::ALL.into_iter().map(|side| self.seeds_of(side)).sum()
     }
@@ -146,35 +152,35 @@ impl Board {
         self.seeds_in_play() + self.stores.iter().map(|&seeds| u32::from(seeds)).sum::<u32>()
     }
 
-    /// Whether a side has run out of seeds.
+    /// Whether the game is over: a side has no seeds in its houses.
     pub fn is_over(&self) -> bool {
         Side::ALL.into_iter().any(|side| self.seeds_of(side) == 0)
     }
 
-    /// The mover's store less the opponent's, in seeds.
+    /// The mover's store less the opponent's store, in seeds.
     pub fn store_difference(&self) -> i32 {
         i32::from(self.store(self.side)) - i32::from(self.store(!self.side))
     }
 
-    /// The result of a finished game in seeds, from the view of South: its store less North's,
-    /// seeds left in the houses going to their owners. `None` while the game goes on.
+    /// The final margin in seeds, from the view of South: South's store less North's, with the seeds
+    /// left in the houses counted for their owners. `None` if the game is not over.
     pub fn result(&self) -> Option<i32> {
         let final_store =
             |side: Side| (u32::from(self.store(side)) + self.seeds_of(side)).cast_signed();
         self.is_over().then(|| final_store(Side::South) - final_store(Side::North))
     }
 
-    /// The houses the player to move can sow, from the left; none when the game is over.
+    /// The legal moves: the houses that the player to move can sow, from the left.
     pub fn moves(&self) -> impl Iterator<Item = House> + use<'_> {
         let over = self.is_over();
         let houses = self.houses(self.side).iter().enumerate();
         houses.filter(move |&(_, &seeds)| !over && seeds > 0).map(|(lane, _)| House::of_lane(lane))
     }
 
-    /// Sows a house of the player to move; tells who moves next.
+    /// Plays a move of the player to move, and returns who moves next.
     ///
     /// # Errors
-    /// When the rules forbid it; the board is then as it was.
+    /// Returns an error if the move is illegal; the board is then unchanged.
     pub fn play(&mut self, house: House) -> Result<Next, IllegalMove> {
         let letter = house.letter(self.side);
         if house.index() >= self.rules.houses() {
@@ -213,7 +219,7 @@ impl Board {
         played.next
     }
 
-    /// The houses as the player to move sees them, in the rows that a search is quickest on.
+    /// The houses seen from the player to move, for a search.
     pub fn position(&self) -> AnyPosition {
         fn in_rows<R: RowTables>(board: &Board) -> Option<(&'static Sowings<R>, Position<R>)> {
             let sowings = Sowings::of(board.rules)?;
@@ -225,53 +231,15 @@ impl Board {
         }
         match in_rows::<u128>(self) {
             Some((sowings, position)) => AnyPosition::Wide(sowings, position),
-            None => unreachable!("the largest rows hold every board that can be made"),
+            None => unreachable!("the widest row holds every board"),
         }
     }
 
-    /// The key of the houses as the mover sees them; see [`Position::key`].
+    /// The Zobrist key of the houses seen from the player to move; see [`Position::key`].
     pub fn key(&self) -> u64 {
         match self.position() {
             AnyPosition::Narrow(_, position) => position.key(),
             AnyPosition::Wide(_, position) => position.key(),
         }
-    }
-
-    /// The number of leaves `depth` plies below; see [`crate::board::perft()`].
-    pub fn perft(&self, depth: u32) -> u64 {
-        match self.position() {
-            AnyPosition::Narrow(sowings, position) => perft(sowings, &position, depth),
-            AnyPosition::Wide(sowings, position) => perft(sowings, &position, depth),
-        }
-    }
-
-    /// [`Board::perft`], telling the leaves below each move of this board as they are counted.
-    /// `None` when `stopped` said to give up.
-    pub fn divide(
-        &self,
-        depth: u32,
-        stopped: &dyn Fn() -> bool,
-        each: &mut dyn FnMut(Move, u64),
-    ) -> Option<u64> {
-        if depth == 0 || self.is_over() {
-            return Some(1);
-        }
-        let mut total = 0;
-        for house in self.moves() {
-            let mut after = *self;
-            // Moves of a board can be played on it.
-            let _ = after.play(house);
-            let leaves = match after.position() {
-                AnyPosition::Narrow(sowings, position) => {
-                    perft_until(sowings, &position, depth - 1, stopped)
-                }
-                AnyPosition::Wide(sowings, position) => {
-                    perft_until(sowings, &position, depth - 1, stopped)
-                }
-            }?;
-            each(Move { side: self.side, house }, leaves);
-            total += leaves;
-        }
-        Some(total)
     }
 }

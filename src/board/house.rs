@@ -1,4 +1,4 @@
-//! Players and houses, and the letters that name them.
+//! Players, houses and moves, and their letters.
 
 use std::fmt;
 use std::ops::Not;
@@ -49,9 +49,9 @@ impl fmt::Display for Side {
     }
 }
 
-/// A text that names no player.
+/// A text that is neither `S` nor `N`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown side '{0}': it is S or N")]
+#[error("unknown side '{0}', expected S or N")]
 pub struct UnknownSide(String);
 
 impl FromStr for Side {
@@ -68,24 +68,25 @@ impl FromStr for Side {
 
 /// One of a player's houses, counted from 0 at the owner's left in sowing direction.
 ///
-/// A move is named by the house it sows, so this is also the type of moves.
+/// A move of the player to move is given by the house that is sown. A [`Move`] names the player as
+/// well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct House(u8);
 
 impl House {
-    /// The house with this index, if a board can have it.
+    /// The house with this index, or `None` if no board has it.
     pub fn new(index: usize) -> Option<House> {
         (index < MAX_HOUSES).then_some(House(index as u8))
     }
 
-    /// For indices that come out of a row.
+    /// The house of a lane of a [`Row`](super::Row).
     #[inline]
     pub(crate) fn of_lane(lane: usize) -> House {
         debug_assert!(lane < MAX_HOUSES);
         House(lane as u8)
     }
 
-    /// 0 to 11.
+    /// The index, 0 to 11.
     #[inline]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -100,19 +101,27 @@ impl House {
         char::from(first + self.0)
     }
 
-    /// The house that a letter names, in either case.
+    /// The house with this letter, in either case, or `None` if there is none.
+    ///
+    /// ```
+    /// use kalah::board::{House, Side};
+    ///
+    /// assert_eq!(House::from_letter('c'), House::new(2));
+    /// assert_eq!(House::new(2).map(|house| house.letter(Side::South)), Some('C'));
+    /// assert_eq!(House::from_letter('z'), None);
+    /// ```
     pub fn from_letter(letter: char) -> Option<House> {
         let letter = letter.to_ascii_lowercase();
         letter.is_ascii_lowercase().then(|| House::new(letter as usize - 'a' as usize)).flatten()
     }
 }
 
-/// A move: a player sows a house.
+/// A move: a player sows a house. Displayed as the letter of the house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// Who sows.
+    /// The player who sows.
     pub side: Side,
-    /// The house sown.
+    /// The house that is sown.
     pub house: House,
 }
 

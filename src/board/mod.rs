@@ -1,6 +1,10 @@
-//! The game: rules, positions, moves, notation and keys. No I/O, no clocks, no threads.
+//! The game: rules, boards, moves, notation, keys and perft.
+//!
+//! [`Board`] is what programs that use the library need: [`Board::start`] or [`Board::from_fen`]
+//! make one, [`Board::moves`] lists the legal moves, [`Board::play`] plays one, and
+//! [`Board::result`] is the final margin. Searches use [`Position`], which is smaller and faster.
 
-#[allow(clippy::module_inception)] // the field's word for both the room and the thing
+#[allow(clippy::module_inception)] // the field's word for both
 mod board;
 mod house;
 mod key;
@@ -16,8 +20,8 @@ pub use house::{House, Move, Side, UnknownSide};
 pub use key::ZOBRIST_SEED;
 pub(crate) use notation::shortened;
 pub use notation::{FenError, MovesError};
-pub use perft::{perft, perft_until};
-pub use position::{Moves, Next, Played, Position};
-pub use row::{Occupied, Row};
+pub use perft::perft;
+pub use position::{MoveResult, Moves, Next, Position};
+pub use row::Row;
 pub use rules::{Capture, HousesOutOfRange, MAX_HOUSES, Rules, UnknownCapture};
-pub use sowing::{RowTables, Sowings, Tables};
+pub use sowing::{RowTables, Sowings};

@@ -1,4 +1,4 @@
-//! Boards and moves as text.
+//! Text of boards and moves.
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use super::board::{Board, BoardError, IllegalMove};
 use super::house::{House, Side, UnknownSide};
 use super::rules::{Capture, HousesOutOfRange, Rules};
 
-/// A board text that cannot be read.
+/// A text is not a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FenError {
     /// The text does not begin with `<`.
@@ -18,28 +18,28 @@ pub enum FenError {
     /// The text has no `>`.
     #[error("a board ends with '>'")]
     NoEnd,
-    /// A field is no number from 0 to 65,535.
+    /// A field is not a number from 0 to 65,535.
     #[error("field {field} of the board, '{text}', is not a number of seeds")]
     NotANumber {
-        /// Which field, counted from 1.
+        /// The field, counted from 1.
         field: usize,
-        /// What stands there, shortened when long.
+        /// Its text, shortened if long.
         text: String,
     },
-    /// The number of fields does not follow from the number of houses.
+    /// The number of fields does not match the number of houses.
     #[error("a board of {houses} houses a side has {expected} fields, not {found}")]
     FieldCount {
-        /// Houses a side, the first field.
+        /// Houses a side, according to the first field.
         houses: usize,
-        /// Fields such a board has.
+        /// Fields of such a board.
         expected: usize,
         /// Fields found.
         found: usize,
     },
-    /// The fields make no board.
+    /// The fields are not a legal board.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// What follows the board is no player.
+    /// The text after the board is not a player.
     #[error(transparent)]
     Side(#[from] UnknownSide),
 }
@@ -50,29 +50,29 @@ impl From<HousesOutOfRange> for FenError {
     }
 }
 
-/// A list of moves that cannot be played.
+/// A list of moves cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MovesError {
-    /// A character that is no letter of a house.
+    /// A character is not the letter of a house.
     #[error("move {number}, '{text}', is not a letter from A to L")]
     NotAMove {
-        /// Which move, counted from 1.
+        /// The move, counted from 1.
         number: usize,
-        /// What stands there.
+        /// The character.
         text: char,
     },
-    /// A move against the rules.
+    /// A move is illegal.
     #[error("move {number}: {reason}")]
     Illegal {
-        /// Which move, counted from 1.
+        /// The move, counted from 1.
         number: usize,
-        /// What the rules say.
+        /// The reason.
         #[source]
         reason: IllegalMove,
     },
 }
 
-/// What is quoted in a message: input can be of any length, a message is not.
+/// Shortens a text of any length for a message.
 pub(crate) fn shortened(text: &str) -> String {
     const LENGTH: usize = 40;
     match text.char_indices().nth(LENGTH) {
@@ -82,9 +82,9 @@ pub(crate) fn shortened(text: &str) -> String {
 }
 
 impl Board {
-    /// Reads a board in the form of the Kalah Game Protocol: houses a side, South's store,
-    /// North's store, South's houses, North's houses, each from its owner's left. `S` or `N`
-    /// after a space names the player to move, South when nothing does.
+    /// Parses a board in the notation of the Kalah Game Protocol: houses a side, South's store,
+    /// North's store, South's houses, North's houses, each from its owner's left. `S` or `N` after
+    /// a space is the player to move; South is the default.
     ///
     /// ```
     /// use kalah::board::{Board, Capture, Side};
@@ -98,7 +98,7 @@ impl Board {
     /// ```
     ///
     /// # Errors
-    /// When the text is not such a board; the error says where and why.
+    /// Returns what is wrong and where if the text is not such a board.
     pub fn from_fen(fen: &str, capture: Capture) -> Result<Board, FenError> {
         let rest = fen.trim_ascii().strip_prefix('<').ok_or(FenError::NoStart)?;
         let (fields, side) = rest.split_once('>').ok_or(FenError::NoEnd)?;
@@ -127,7 +127,7 @@ impl Board {
         Ok(Board::new(rules, [south, north], [fields[1], fields[2]], side)?)
     }
 
-    /// The board in the form that [`Board::from_fen`] reads, player to move included.
+    /// The board in the notation of [`Board::from_fen`], with the player to move.
     pub fn fen(&self) -> String {
         let stores = Side::ALL.map(|side| self.store(side));
         let houses = Side::ALL.iter().flat_map(|&side| self.houses(side));
@@ -139,10 +139,19 @@ impl Board {
         fen
     }
 
-    /// Plays moves written as letters in either case, separated by spaces or run together.
+    /// Plays moves given as letters in either case, with or without spaces between them.
+    ///
+    /// ```
+    /// use kalah::board::{Board, Rules};
+    ///
+    /// let mut board = Board::start(Rules::default(), 4)?;
+    /// board.play_moves("C A d")?;
+    /// assert!(board.play_moves("zz").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// At the first move that is none; the board is then as it was.
+    /// Returns the first move that is illegal or not a letter; the board is then unchanged.
     pub fn play_moves(&mut self, moves: &str) -> Result<(), MovesError> {
         let mut board = *self;
         for (i, text) in moves.chars().filter(|c| !c.is_ascii_whitespace()).enumerate() {
@@ -156,7 +165,7 @@ impl Board {
 }
 
 impl fmt::Display for Board {
-    /// A drawing for people, seen from South: North's houses above, running right to left.
+    /// A diagram seen from South: North's houses are above, from right to left.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let houses = self.rules().houses();
         let letters = |side| (0..houses).map(move |lane| House::of_lane(lane).letter(side));

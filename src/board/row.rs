@@ -1,8 +1,8 @@
-//! One side's houses in one machine word.
+//! The houses of one side, packed into a machine word.
 
 use std::fmt::Debug;
 
-/// The houses of one side, packed into one machine word, a lane a house.
+/// The houses of one side, packed into a machine word with one lane for each house.
 ///
 /// Lane 0 (the lowest bits) is the owner's leftmost house; sowing moves towards higher lanes:
 ///
@@ -13,17 +13,17 @@ use std::fmt::Debug;
 /// u128  12 lanes of 10 bits, bits 0 to 119; the top 8 bits are always zero
 /// ```
 ///
-/// A lane can hold all the seeds of a board ([`Row::MAX_SEEDS`]), so no sequence of moves can
-/// overflow it: boards with more seeds are refused when they are made.
+/// A lane can hold all seeds of a board ([`Row::MAX_SEEDS`]), so no sequence of moves overflows it.
+/// Boards with more seeds cannot be constructed.
 pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
-    /// Width of a lane in bits.
+    /// The width of a lane in bits.
     const LANE_BITS: u32;
-    /// Houses a side that fit.
+    /// The maximum number of houses a side.
     const MAX_HOUSES: usize;
-    /// Seeds that fit in a lane, hence on a board.
+    /// The maximum number of seeds in a lane, and therefore on a board.
     const MAX_SEEDS: u32;
 
-    /// A row with `seeds` in one lane and nothing elsewhere.
+    /// A row with `seeds` in one lane and none elsewhere.
     fn lane(lane: usize, seeds: u32) -> Self;
     /// Seeds in one lane.
     fn seeds(self, lane: usize) -> u32;
@@ -31,11 +31,11 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     fn seeds_at(self, shift: u32) -> u32;
     /// Seeds in all lanes.
     fn total(self) -> u32;
-    /// Adds lane by lane. `delta` may be a difference: lanes that would borrow from each other
-    /// in `delta` come out right in the sum as long as the sum's lanes are all in range.
+    /// Adds lane by lane. `delta` may be a difference whose lanes borrow from each other: the sum
+    /// is correct if all of its lanes are in range.
     #[must_use]
     fn plus(self, delta: Self) -> Self;
-    /// Takes `seeds` away from the lane that begins at bit `shift`.
+    /// Subtracts `seeds` from the lane that begins at bit `shift`.
     #[must_use]
     fn minus_at(self, shift: u32, seeds: u32) -> Self;
     /// The difference `self - other`, for use with [`Row::plus`].
@@ -43,7 +43,7 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     fn minus(self, other: Self) -> Self;
     /// Whether every lane is empty.
     fn is_empty(self) -> bool;
-    /// How many lanes hold as many seeds as the same lane of `other`, all lanes that fit counted.
+    /// The number of lanes that equal the same lane of `other`, out of [`Row::MAX_HOUSES`].
     fn equal_lanes(self, other: Self) -> usize;
     /// The lanes that hold seeds, from lane 0 upwards.
     fn occupied(self) -> Occupied<Self>;
@@ -152,7 +152,7 @@ macro_rules! row {
 
             #[inline]
             fn count(set: Self) -> usize {
-                // Counting bits takes several times the instructions where it has none of its own.
+                // Without a population count instruction, counting bits takes several times as long.
                 (set >> ($bits - 1)).total() as usize
             }
         }

@@ -1,23 +1,22 @@
-//! What may differ from one game of Kalah to the next.
+//! The variants of the rules.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Houses a side on the largest board.
+/// Maximum number of houses a side.
 pub const MAX_HOUSES: usize = 12;
 
-/// What a last seed captures when it falls into an empty house of the mover's own.
+/// What the last seed captures if it falls into an empty house of the mover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Capture {
-    /// The seed and all in the opposite house, when the opposite house is not empty. The rule
+    /// The seed and all seeds in the opposite house, unless the opposite house is empty. The rule
     /// of most sites and of the Kalah Game Protocol.
     #[default]
     Standard,
-    /// The seed and all in the opposite house, in any case: opposite an empty house the lone
-    /// seed goes to the store. The rule that *Solving Kalah* (Irving, Donkers and Uiterwijk,
-    /// 2000) solved.
+    /// The seed and all seeds in the opposite house, even if the opposite house is empty. The rule
+    /// of *Solving Kalah* (Irving, Donkers and Uiterwijk, 2000).
     Empty,
 }
 
@@ -40,9 +39,9 @@ impl fmt::Display for Capture {
     }
 }
 
-/// A text that names no capture rule.
+/// A text that is not the name of a capture rule.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown capture rule '{0}': it is standard or empty")]
+#[error("unknown capture rule '{0}', expected standard or empty")]
 pub struct UnknownCapture(String);
 
 impl FromStr for Capture {
@@ -56,7 +55,7 @@ impl FromStr for Capture {
     }
 }
 
-/// The number of houses a side and the capture rule: what a position needs to be played on.
+/// The rules of a game: the number of houses a side and the capture rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     houses: u8,
@@ -65,14 +64,14 @@ pub struct Rules {
 
 /// A number of houses a side outside 1 to 12.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0} houses a side: a board has 1 to {MAX_HOUSES}")]
+#[error("{0} houses a side, but a board has 1 to {MAX_HOUSES}")]
 pub struct HousesOutOfRange(pub usize);
 
 impl Rules {
-    /// Rules for a board of `houses` houses a side.
+    /// The rules for a board of `houses` houses a side.
     ///
     /// # Errors
-    /// When `houses` is not 1 to 12.
+    /// Returns an error if `houses` is not 1 to 12.
     pub fn new(houses: usize, capture: Capture) -> Result<Rules, HousesOutOfRange> {
         if (1..=MAX_HOUSES).contains(&houses) {
             Ok(Rules { houses: houses as u8, capture })

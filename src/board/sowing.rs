@@ -1,4 +1,4 @@
-//! What a sowing does, computed once for each rule set.
+//! Precomputed sowings, once for each set of rules.
 
 use std::cmp::Ordering;
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use super::rules::{Capture, MAX_HOUSES, Rules};
 /// The effect of sowing one house with a given number of seeds, before any capture.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sowing<R> {
-    /// Added to the mover's row: the sown house emptied, a seed or more in those passed.
+    /// Added to the mover's row: empties the sown house and adds seeds to the houses passed.
     pub own: R,
     /// Added to the opponent's row.
     pub opponent: R,
@@ -20,30 +20,30 @@ pub(crate) struct Sowing<R> {
     pub opponent_key: u64,
     /// Seeds that fall into the mover's store.
     pub banked: u16,
-    /// Where the lane of the last seed begins, when it falls into one of the mover's houses.
+    /// The lowest bit of the lane of the last seed if it falls into one of the mover's houses.
     pub last_shift: u8,
-    /// All ones when the last seed falls into one of the mover's houses, else zero: seeds
-    /// counted there and masked with this are 1 only where a capture may be.
+    /// All ones if the last seed falls into one of the mover's houses, otherwise zero. The seeds in
+    /// the last lane, masked with this, are 1 only if a capture is possible.
     pub last_is_own: u16,
     /// Whether the last seed falls into the mover's store.
     pub ends_in_store: bool,
 }
 
-/// The sowings of one rule set, and what else a move needs to know about it.
+/// The sowings of all houses with all numbers of seeds under one set of rules.
 #[derive(Debug)]
 pub struct Sowings<R> {
     rules: Rules,
     /// Indexed by house and seeds: `house << LANE_BITS | seeds`.
     table: Box<[Sowing<R>]>,
-    /// Whether a lone seed opposite an empty house is captured.
+    /// Whether the last seed is captured opposite an empty house.
     pub(crate) captures_alone: bool,
-    /// The sum of the shifts of a house and the one opposite.
+    /// The sum of the shifts of a house and the opposite house.
     pub(crate) opposite_shifts: u32,
 }
 
 impl<R: RowTables> Sowings<R> {
-    /// The table of these rules, made on first use and kept; `None` when the board has more
-    /// houses than the row.
+    /// The sowings under these rules, computed on first use; `None` if the board has more houses
+    /// than the row.
     pub fn of(rules: Rules) -> Option<&'static Sowings<R>> {
         let rule = rules.capture().index();
         (rules.houses() <= R::MAX_HOUSES)
@@ -77,7 +77,7 @@ impl<R: RowTables> Sowings<R> {
     }
 }
 
-/// Walks the ring of the mover's houses, the mover's store and the opponent's houses.
+/// Sows around the ring of the mover's houses, the mover's store and the opponent's houses.
 fn sow<R: Row>(houses: usize, house: usize, seeds: u32) -> Sowing<R> {
     let ring = 2 * houses + 1;
     let laps = seeds / ring as u32;
@@ -113,22 +113,22 @@ fn sow<R: Row>(houses: usize, house: usize, seeds: u32) -> Sowing<R> {
     sowing
 }
 
-/// A slot for each capture rule and number of houses.
+/// The sowings by capture rule and number of houses.
 #[doc(hidden)]
-pub type Tables<R> = [[OnceLock<Sowings<R>>; MAX_HOUSES]; 2];
+pub(super) type SowingTables<R> = [[OnceLock<Sowings<R>>; MAX_HOUSES]; 2];
 
-/// Rows whose sowing tables have a home.
+/// Rows with a static table of sowings.
 pub trait RowTables: Row {
-    /// Where the tables are kept once made.
+    /// The table, filled on first use.
     #[doc(hidden)]
-    fn tables() -> &'static Tables<Self>;
+    fn tables() -> &'static SowingTables<Self>;
 }
 
 macro_rules! row_tables {
     ($word:ty) => {
         impl RowTables for $word {
-            fn tables() -> &'static Tables<$word> {
-                static TABLES: Tables<$word> =
+            fn tables() -> &'static SowingTables<$word> {
+                static TABLES: SowingTables<$word> =
                     [const { [const { OnceLock::new() }; MAX_HOUSES] }; 2];
                 &TABLES
             }

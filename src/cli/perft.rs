@@ -10,10 +10,10 @@ use kalah::search::{MAX_DEPTH, SearchStats};
 use super::board_options::BoardOptions;
 use super::usage::wrong_usage;
 
-/// Count the leaves of the game tree.
+/// Count the leaves of the game tree
 ///
 /// Prints the leaves below each first move, then their sum. A ply is one sowing; a finished game
-/// is one leaf at any remaining depth. The figures check a move generator, and time it.
+/// is one leaf at any remaining depth. The counts test a move generator, and time it.
 #[derive(Args)]
 pub(super) struct Perft {
     /// Depth in plies, 0 to 255
@@ -31,21 +31,17 @@ impl Perft {
         let mut output = io::stdout();
         let written = RefCell::new(Ok(()));
         let start = Instant::now();
-        // Nobody reads on: no need to count on.
-        let stopped = || written.borrow().is_err();
-        let nodes = board.divide(self.depth, &stopped, &mut |ply, leaves| {
-            let result = writeln!(output, "{ply} {leaves}");
+        // Stops when the output is closed.
+        let is_stopped = || written.borrow().is_err();
+        let nodes = board.divide(self.depth, &is_stopped, &mut |played, leaves| {
+            let result = writeln!(output, "{played} {leaves}");
             *written.borrow_mut() = result;
         });
         written.into_inner()?;
-        let effort = SearchStats {
-            nodes: nodes.unwrap_or(0),
-            tbhits: 0,
-            time: start.elapsed(),
-            hashfull: 0,
-        };
-        let SearchStats { nodes, time, .. } = effort;
-        writeln!(output, "nodes {nodes} time {} nps {}", time.as_millis(), effort.nps())?;
+        let time = start.elapsed();
+        let stats = SearchStats { nodes: nodes.unwrap_or(0), tbhits: 0, time, hashfull: 0 };
+        let (nodes, nps) = (stats.nodes, stats.nps());
+        writeln!(output, "nodes {nodes} time {} nps {nps}", time.as_millis())?;
         Ok(())
     }
 }

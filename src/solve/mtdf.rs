@@ -5,7 +5,7 @@ use super::bounds_table::{BoundsEntry, PositionHash};
 use super::context::{EndgameProbe, RootPosition};
 use super::keys::UniqueKeys;
 use super::workers::WorkerGroup;
-use crate::board::{House, Next, Played, RowTables};
+use crate::board::{House, MoveResult, Next, RowTables};
 
 impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
     fn hash(&self, root: &RootPosition<R>) -> Option<PositionHash> {
@@ -92,7 +92,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         best: i32,
         guess: impl Fn(House) -> i32,
     ) -> Option<Vec<(House, i32)>> {
-        let gain = |(house, played): (House, Played<R>)| {
+        let gain = |(house, played): (House, MoveResult<R>)| {
             let (won, next) = (played.won(), played.next);
             let guess = gain_after(guess(house).min(best), won, next);
             let after = self.gain(&root.after(&played), guess, None, |_| {})?;
@@ -118,7 +118,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 
     /// A move that reaches the gain of the position.
-    fn best_move(&self, root: &RootPosition<R>, gain: i32) -> Option<(House, Played<R>)> {
+    fn best_move(&self, root: &RootPosition<R>, gain: i32) -> Option<(House, MoveResult<R>)> {
         let table_move = self.stored(root).and_then(|entry| entry.best);
         let mut moves: Vec<_> = self.moves(root).collect();
         // The table move first, then those that need no search.
@@ -137,7 +137,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 
     /// The legal moves with what they lead to.
-    fn moves(&self, root: &RootPosition<R>) -> impl Iterator<Item = (House, Played<R>)> {
+    fn moves(&self, root: &RootPosition<R>) -> impl Iterator<Item = (House, MoveResult<R>)> {
         let RootPosition { position, .. } = *root;
         let sowings = self.context.sowings;
         let is_over = position.is_over();
@@ -149,7 +149,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
 }
 
 impl<R: RowTables> RootPosition<R> {
-    fn after(&self, played: &Played<R>) -> RootPosition<R> {
+    fn after(&self, played: &MoveResult<R>) -> RootPosition<R> {
         let seeds = match played.next {
             Next::Over => 0,
             Next::Again | Next::Other => self.seeds - played.banked,

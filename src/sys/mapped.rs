@@ -1,4 +1,4 @@
-//! Files that are read where they lie.
+//! Memory-mapped files.
 
 use std::fs::File;
 use std::io;
@@ -6,52 +6,52 @@ use std::ptr;
 
 use memmap2::{MmapOptions, MmapRaw};
 
-/// The bytes of a file, which the system loads when they are first read and drops when memory
+/// A memory-mapped file: the system loads pages when they are first read and drops them when memory
 /// runs short.
 ///
-/// What is read is copied out. Nobody gets a reference into the file, for others can write to it;
-/// whoever reads it has to expect any bytes. A file that another program makes shorter ends this
-/// one when a byte is read that is gone, as the system will have it (SIGBUS).
+/// Bytes are copied out. There are no references into the file, since other processes can write to
+/// it; for the same reason callers have to expect any bytes. If another process truncates the file,
+/// reading a byte that is gone ends this process (SIGBUS).
 #[derive(Debug)]
 pub(crate) struct MappedFile {
     map: MmapRaw,
 }
 
 impl MappedFile {
-    /// Maps a file, which may be closed then.
+    /// Maps a file, which may be closed afterwards.
     pub(crate) fn new(file: &File) -> io::Result<MappedFile> {
         Ok(MappedFile { map: MmapOptions::new().map_raw_read_only(file)? })
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub(crate) fn len(&self) -> usize {
         self.map.len()
     }
 
-    /// The two bytes that begin there, the lower first; `None` behind the end.
+    /// The little-endian number in the two bytes at `start`; `None` beyond the end.
     #[inline]
     #[allow(unsafe_code)]
     pub(crate) fn word(&self, start: usize) -> Option<u16> {
         if start.checked_add(2)? > self.map.len() {
             return None;
         }
-        // SAFETY: `start` and the byte after it lie within the map, which is readable as long as
-        // `self` lives and is not moved. No reference to the bytes exists anywhere, so others
-        // that write to the file break no promise of the language; the read is volatile because
-        // they may, and any two bytes are a value of the type, which needs no alignment.
+        // SAFETY: `start` and the byte after it lie within the map, which is readable and does not
+        // move as long as `self` lives. There are no references to the bytes, so other processes
+        // that write to the file break no aliasing rule; the read is volatile because they may.
+        // Any two bytes are a value of the type, which needs no alignment.
         let bytes = unsafe { self.map.as_ptr().add(start).cast::<[u8; 2]>().read_volatile() };
         Some(u16::from_le_bytes(bytes))
     }
 
-    /// Copies the bytes that begin there; whether there are as many.
+    /// Copies the bytes at `start`. Returns false if the file ends before.
     #[allow(unsafe_code)]
     #[must_use]
     pub(crate) fn copy(&self, start: usize, to: &mut [u8]) -> bool {
         if start.checked_add(to.len()).is_none_or(|end| end > self.map.len()) {
             return false;
         }
-        // SAFETY: the range lies within the map, as above, and `to` is memory of somebody's own,
-        // so that the two do not overlap. What others write meanwhile is copied or is not.
+        // SAFETY: the range lies within the map, as above, and does not overlap `to`, which is
+        // borrowed exclusively. Concurrent writes to the file are copied or not.
         unsafe {
             ptr::copy_nonoverlapping(self.map.as_ptr().add(start), to.as_mut_ptr(), to.len());
         }

@@ -1,11 +1,89 @@
-//! What the processor and the system are asked and told: hints about memory, how much memory and
-//! room on disks there is, and files that are read where they lie. The one place with `unsafe`
-//! code.
+//! Requests to the processor and the operating system, and the only `unsafe` code of the crate.
 
-mod available;
 mod mapped;
-mod memory;
 
-pub(crate) use available::{available_disk, available_memory};
-pub(crate) use mapped::MappedFile;
-pub(crate) use memory::{prefetch, use_huge_pages};
+use std::path::Path;
+
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+pub(crate) use self::mapped::MappedFile;
+
+/// Prefetches the cache line of `place`, if the processor can.
+#[inline]
+#[allow(unsafe_code)]
+pub(crate) fn prefetch<T>(place: &T) {
+    // SAFETY: a prefetch changes nothing that the program can observe and cannot fault, whatever
+    // the address; here it is that of a live reference besides. The instruction is part of SSE,
+    // which every x86-64 processor has.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}
+
+/// Asks for huge pages, if the system has them: random access then has far fewer TLB misses, and
+/// memory is faulted in 2 MiB instead of 4 KiB at a time.
+#[allow(unsafe_code)]
+pub(crate) fn use_huge_pages<T>(memory: &[T]) {
+    #[cfg(target_os = "linux")]
+    {
+        // A multiple of every page size in use.
+        const PAGE: usize = 1 << 16;
+        let start = memory.as_ptr().cast::<u8>();
+        let skipped = start.align_offset(PAGE);
+        let length = size_of_val(memory).saturating_sub(skipped) / PAGE * PAGE;
+        if length > 0 {
+            // SAFETY: the range lies within the live allocation behind `memory`. MADV_HUGEPAGE
+            // changes neither the contents of memory nor the validity of addresses. A system that
+            // does not support it returns an error, which does not matter.
+            unsafe {
+                libc::madvise(start.add(skipped).cast_mut().cast(), length, libc::MADV_HUGEPAGE);
+            }
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
+}
+
+/// Bytes of memory that this process can still use, or `None` if the system does not report it.
+///
+/// An allocation that succeeds proves nothing: systems promise more memory than they have and kill
+/// processes that use it.
+pub(crate) fn available_memory() -> Option<u64> {
+    let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let system = System::new_with_specifics(ram).ok()?;
+    let of_machine = system.available_memory();
+    let of_process = system.cgroup_limits().map_or(of_machine, |limits| limits.free_memory);
+    Some(of_machine.min(of_process)).filter(|&bytes| bytes > 0)
+}
+
+/// Bytes that this user can still write to the disk of a directory, or `None` if the system does
+/// not report it.
+#[cfg(unix)]
+pub(crate) fn available_disk(directory: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(directory).ok()?;
+    disk.f_bavail.checked_mul(disk.f_frsize)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn available_disk(_: &Path) -> Option<u64> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_do_not_change_memory() {
+        for bytes in [0, 1, 4096, 1 << 16, (1 << 22) + 5] {
+            let memory: Vec<u8> = (0..bytes).map(|i| i as u8).collect();
+            use_huge_pages(&memory);
+            memory.iter().step_by(64).for_each(prefetch);
+            assert!(memory.iter().enumerate().all(|(i, &byte)| byte == i as u8));
+        }
+    }
+}

@@ -86,17 +86,17 @@ fn boards_that_cannot_be_read_are_refused_with_a_reason() {
         (
             "<0,0,0>",
             FenError::Board(BoardError::Houses(HousesOutOfRange(0))),
-            "0 houses a side: a board has 1 to 12",
+            "0 houses a side, but a board has 1 to 12",
         ),
         (
             "<13>",
             FenError::Board(BoardError::Houses(HousesOutOfRange(13))),
-            "13 houses a side: a board has 1 to 12",
+            "13 houses a side, but a board has 1 to 12",
         ),
         (
             "<1,0,0,1023,1>",
             FenError::Board(BoardError::TooManySeeds(1024)),
-            "1024 seeds on the board: it holds at most 1023",
+            "1024 seeds on the board, but at most 1023 are possible",
         ),
     ];
     for (fen, error, message) in cases {
@@ -108,9 +108,9 @@ fn boards_that_cannot_be_read_are_refused_with_a_reason() {
 #[test]
 fn unknown_players_are_refused_with_a_reason() {
     for (fen, message) in [
-        ("<1,0,0,1,1> X", "unknown side 'X': it is S or N"),
-        ("<1,0,0,1,1> S N", "unknown side 'S N': it is S or N"),
-        ("<1,0,0,1,1>>", "unknown side '>': it is S or N"),
+        ("<1,0,0,1,1> X", "unknown side 'X', expected S or N"),
+        ("<1,0,0,1,1> S N", "unknown side 'S N', expected S or N"),
+        ("<1,0,0,1,1>>", "unknown side '>', expected S or N"),
     ] {
         let error = fen_error(fen);
         assert!(matches!(error, FenError::Side(_)), "{fen}");
@@ -132,7 +132,7 @@ fn long_texts_are_quoted_shortened() {
 #[test]
 fn too_few_or_too_many_houses_are_refused_with_a_reason() {
     let error = Board::new(Rules::default(), [&[4; 5], &[4; 6]], [0, 0], Side::South).unwrap_err();
-    assert_eq!(error.to_string(), "5 houses on one side where the rules have 6");
+    assert_eq!(error.to_string(), "5 houses on one side, but the rules have 6");
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn names_are_read_back_from_what_they_are_written_as() {
         assert_eq!(capture.to_string().to_uppercase().parse(), Ok(capture));
     }
     let unknown = "pie".parse::<Capture>().unwrap_err();
-    assert_eq!(unknown.to_string(), "unknown capture rule 'pie': it is standard or empty");
+    assert_eq!(unknown.to_string(), "unknown capture rule 'pie', expected standard or empty");
 }
 
 #[test]

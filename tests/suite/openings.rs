@@ -374,7 +374,7 @@ fn wrong_files_are_refused() {
         ),
         (b"#\r\nA B\r\n", "line 2 of 'PATH': a board begins with '<'"),
         (b"\xff\xfe<\x002\x00", "line 1 of 'PATH': a board begins with '<'"),
-        (b"<2,0,0,2,2,2,2> X", "line 1 of 'PATH': unknown side 'X': it is S or N"),
+        (b"<2,0,0,2,2,2,2> X", "line 1 of 'PATH': unknown side 'X', expected S or N"),
         (b"<2,4,4,0,0,2,2>", "line 1 of 'PATH': the game is over in this position"),
         (b"\n<1,0,0,2,2>", "line 2 of 'PATH': 1 houses a side, but the game has 2"),
         (b"", "'PATH' has no positions"),
