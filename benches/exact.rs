@@ -104,8 +104,7 @@ fn solve() -> Result<()> {
 
 /// The engine as it is by default, with so much time a move.
 struct Player {
-    thinker: Engine,
-    preferences: EngineOptions,
+    engine: Engine,
     limits: Limits,
 }
 
@@ -114,16 +113,15 @@ impl Player {
         let milliseconds = arguments.movetime.unwrap_or(milliseconds);
         let movetime = Some(Duration::from_millis(milliseconds));
         let search = SearchOptions { threads: arguments.threads, ..SearchOptions::default() };
+        let options = EngineOptions { search, ..EngineOptions::default() };
         Ok(Player {
-            thinker: Engine::new(16)?,
-            preferences: EngineOptions { search, ..EngineOptions::default() },
+            engine: Engine::with_options(options)?,
             limits: Limits { movetime, ..Limits::default() },
         })
     }
 
-    fn think(&mut self, board: &Board) -> SearchResult {
-        let stop = StopToken::new();
-        self.thinker.think(board, &self.limits, &self.preferences, &stop, &mut ())
+    fn think(&mut self, board: &Board) -> Result<SearchResult> {
+        Ok(self.engine.go(board, &self.limits, &StopToken::new(), |_| {})?)
     }
 }
 
@@ -141,7 +139,7 @@ fn proof(arguments: &Arguments) -> Result<()> {
         let mut player = Player::new(arguments, 1000)?;
         let mut board = Board::start(Rules::new(6, capture)?, 4)?;
         for ply in 0.. {
-            let outcome = player.think(&board);
+            let outcome = player.think(&board)?;
             let line = outcome.lines.first().ok_or("no line")?;
             let best = outcome.best.ok_or("no move")?;
             println!(
@@ -189,12 +187,12 @@ fn games(arguments: &Arguments) -> Result<()> {
         }
         let side = if game % 2 == 0 { Side::South } else { Side::North };
         let opening = board.fen();
-        player.thinker.clear();
+        player.engine.new_game();
         let mut given = 0;
         while !board.is_over() {
             let (margin, values) = judge.moves(&board)?;
             let house = if board.side() == side {
-                let outcome = player.think(&board);
+                let outcome = player.think(&board)?;
                 let house = outcome.best.ok_or("no move")?.house;
                 let of_move = values.iter().find(|value| value.0 == house).ok_or("no value")?.1;
                 moves += 1;
@@ -231,8 +229,8 @@ fn positions(arguments: &Arguments) -> Result<()> {
             let fen = position["board"].as_str().ok_or("no board")?;
             let board = Board::from_fen(fen, capture)?;
             let exact = &position[capture.to_string()];
-            player.thinker.clear();
-            let outcome = player.think(&board);
+            player.engine.new_game();
+            let outcome = player.think(&board)?;
             let best = outcome.best.ok_or("no move")?.to_string().to_lowercase();
             count += 1;
             best_moves += u32::from(exact["moves"][&best] == exact["value"]);

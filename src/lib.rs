@@ -7,6 +7,7 @@ pub mod board;
 pub mod engine;
 #[cfg(feature = "lab")]
 pub mod lab;
+mod lock;
 mod parallel;
 pub mod protocol;
 pub mod search;

@@ -8,7 +8,7 @@ use super::records::{Conditions, GameRecord, Seat, differ};
 use super::schedule::Schedule;
 use super::tournament::{ArenaError, Tournament};
 use crate::board::{Board, Side};
-use crate::engine::lock;
+use crate::lock::lock;
 use crate::stop::StopToken;
 
 /// What all games of a running tournament share.

@@ -14,7 +14,7 @@ use super::sequential_test::SequentialTest;
 use super::standing::{GameSummary, Standings};
 use super::statistics::Hypothesis;
 use super::tournament::{ArenaError, Tournament};
-use crate::engine::lock;
+use crate::lock::lock;
 use crate::stop::StopToken;
 
 /// An event during a tournament.

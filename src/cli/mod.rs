@@ -21,6 +21,7 @@ mod chart_svg;
 mod interrupt;
 #[cfg(feature = "lab")]
 mod lab;
+mod logging;
 mod new_file;
 mod perft;
 mod solve;
@@ -107,7 +108,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
                 say!("kalah speaks its protocol here: try 'd', 'go movetime 1000', 'quit'.");
                 say!("'kalah --help' tells more.");
             }
-            engine::init_logging();
+            logging::init();
             Ok(engine::run(BufReader::new(io::stdin()), io::stdout())?)
         }
     }

@@ -90,7 +90,7 @@ pub(super) struct Train {
 
 impl Train {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        kalah::engine::init_logging();
+        crate::cli::logging::init();
         let config = TrainingConfig {
             houses: self.houses,
             capture: self.capture.to_string(),

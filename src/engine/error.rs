@@ -1,4 +1,4 @@
-//! What can go wrong with a command.
+//! Errors of the engine and of its protocol loop.
 
 use std::io;
 
@@ -11,10 +11,10 @@ use crate::protocol::ParseError;
 use crate::search::{TableTooLarge, Variant};
 use crate::tablebase::TablebaseError;
 
-/// A command that could not be obeyed. Nothing has changed by it.
+/// A command that was not carried out. It has changed nothing.
 #[derive(Debug, Error)]
 pub enum EngineError {
-    /// The line is no command.
+    /// The line is not a command.
     #[error(transparent)]
     Parse(#[from] ParseError),
     /// The line is longer than any command.
@@ -26,44 +26,68 @@ pub enum EngineError {
     /// The option or its value is wrong.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// The options make no board.
+    /// The options of the board do not fit together.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// The options make no rules.
+    /// No rules have this number of houses.
     #[error(transparent)]
     Houses(#[from] HousesOutOfRange),
-    /// The board's text is wrong.
+    /// The text of the board is wrong.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// A move cannot be played.
+    /// A move is illegal.
     #[error(transparent)]
     Moves(#[from] MovesError),
-    /// `searchmoves` names a move that cannot be played.
+    /// `searchmoves` has an illegal move.
     #[error("searchmoves: {0} cannot be played")]
     SearchMove(char),
-    /// The search that is set knows no such limit.
+    /// The search of the options has no such limit.
     #[error("'{limit}' is no limit for the search {search}: it takes {instead}")]
     Limit {
         /// The search.
         search: Variant,
         /// The limit given.
         limit: &'static str,
-        /// Limits that can be given.
+        /// The limits it has.
         instead: &'static str,
     },
-    /// The table cannot be had.
+    /// There is no memory for the transposition table.
     #[error(transparent)]
     Table(#[from] TableTooLarge),
-    /// The tables in files cannot be read.
+    /// The tablebase files cannot be read.
     #[error("{}", .0.with_causes())]
     Tablebase(#[from] TablebaseError),
-    /// The log file cannot be written to.
+    /// The log file cannot be opened.
     #[error("the log file cannot be opened: {0}")]
     LogFile(#[from] io::Error),
-    /// Not while searching.
+    /// The command is not allowed while a search is running.
     #[error("'{0}' has to wait for the end of the search")]
     Searching(&'static str),
-    /// Only while searching.
-    #[error("'{0}' without a search to hear it")]
-    NotSearching(&'static str),
+    /// `stop` needs a running search.
+    #[error("no search is running")]
+    NotSearching,
+    /// `ponderhit` needs a search that ponders.
+    #[error("no search is pondering")]
+    NotPondering,
+}
+
+/// Why the protocol loop has ended before the end of its input.
+#[derive(Debug, Error)]
+pub enum UciLoopError {
+    /// Writing failed. [`run`](super::run) does not count it as an error if the reader of the output
+    /// has closed it.
+    #[error("cannot write the output")]
+    Output(#[source] io::Error),
+    /// Reading failed.
+    #[error("cannot read the input")]
+    Input(#[source] io::Error),
+    /// A thread cannot be started.
+    #[error("cannot start a thread")]
+    Thread(#[source] io::Error),
+    /// The engine cannot be set up.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The search thread has ended, which is a defect of the engine.
+    #[error("the search thread failed")]
+    SearchThread,
 }

@@ -1,80 +1,65 @@
-//! Logging to stderr or a file, never to stdout.
+//! The output of log lines: stderr or a file, never stdout. The program installs the logger.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
-use env_logger::{Builder, Target};
 use log::LevelFilter;
 
-/// Where log lines go: the file when there is one, else stderr.
+use crate::lock::lock;
+
+/// The file of the option `Log File`.
 static FILE: Mutex<Option<File>> = Mutex::new(None);
 
-fn file() -> MutexGuard<'static, Option<File>> {
-    // A writer that panicked leaves the file as good as it was.
-    FILE.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// The target of log records that hold a line of the protocol. A logger passes all of them on: the level
+/// decides.
+pub const TRAFFIC_TARGET: &str = "traffic";
 
-struct Sink;
+/// The level while `debug` is off.
+static LEVEL: OnceLock<LevelFilter> = OnceLock::new();
 
-impl Write for Sink {
+/// Writes log lines to the file of the option `Log File`, or to stderr.
+#[derive(Clone, Copy, Debug)]
+pub struct LogOutput;
+
+impl Write for LogOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match file().as_mut() {
+        match lock(&FILE).as_mut() {
             Some(file) => file.write(bytes),
             None => io::stderr().write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match file().as_mut() {
+        match lock(&FILE).as_mut() {
             Some(file) => file.flush(),
             None => io::stderr().flush(),
         }
     }
 }
 
-/// The target of lines said and heard; what is logged of it is settled by the level alone.
-pub(super) const TRAFFIC: &str = "traffic";
-
-/// What the environment asks for.
-static LEVEL: OnceLock<LevelFilter> = OnceLock::new();
-
-/// Sets logging up for the process: warnings and errors, or what the environment variable
-/// `RUST_LOG` asks for. Further calls do nothing.
-pub fn init() {
-    let level = *LEVEL.get_or_init(|| from_environment().build().filter());
-    let logger = from_environment()
-        .filter_module(TRAFFIC, LevelFilter::Debug)
-        .target(Target::Pipe(Box::new(Sink)))
-        .format_timestamp_millis()
-        .try_init();
-    if logger.is_ok() {
-        log::set_max_level(level);
-    }
+/// Sets the level of log lines, which `debug on` raises to show the lines of the protocol. Only the
+/// first call counts.
+pub fn set_log_level(level: LevelFilter) {
+    log::set_max_level(*LEVEL.get_or_init(|| level));
 }
 
-fn from_environment() -> Builder {
-    let mut builder = Builder::new();
-    builder.filter_level(LevelFilter::Warn).parse_default_env();
-    builder
-}
-
-/// Logs every line said and heard, or what the environment asks for.
-pub(super) fn set_verbose(verbose: bool) {
+/// Logs the lines of the protocol, or goes back to the level set.
+pub(super) fn set_verbose(is_verbose: bool) {
     let level = LEVEL.get().copied().unwrap_or(LevelFilter::Warn);
-    log::set_max_level(if verbose { level.max(LevelFilter::Debug) } else { level });
+    log::set_max_level(if is_verbose { level.max(LevelFilter::Debug) } else { level });
 }
 
-/// Logs to the end of a file from now on, made when it is not there; to stderr when `None`.
+/// Appends log lines to a file from now on, which is created if it does not exist; `None` for stderr.
 pub(super) fn set_file(path: Option<&Path>) -> io::Result<()> {
     let open = |path: &Path| {
-        // To open a pipe would wait for a reader.
+        // Opening a pipe would wait for a reader.
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"));
         }
         OpenOptions::new().create(true).append(true).open(path)
     };
-    *file() = path.map(open).transpose()?;
+    *lock(&FILE) = path.map(open).transpose()?;
     Ok(())
 }

@@ -1,5 +1,4 @@
-//! The options of the engine: one table that the handshake, the parser and the documentation
-//! follow.
+//! The options of the engine: the table that the handshake and the parser read, and their values.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -9,19 +8,97 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::thinker::{DEFAULT_SOLVER_HASH, EngineOptions, MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO};
+use super::skill::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Skill};
 use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
-use crate::search::{EvaluationChoice, MoveOrdering, Network, TableUse, Variant};
+use crate::search::{EvaluationChoice, MoveOrdering, Network, SearchOptions, TableUse, Variant};
 
-/// A request to set an option that cannot be met.
+const DEFAULT_HASH: usize = 16;
+const DEFAULT_SOLVER_HASH: usize = 256;
+pub(super) const DEFAULT_SEEDS: u16 = 4;
+
+/// The options of an [`Engine`](super::Engine), which hold for all its moves.
+///
+/// ```
+/// use kalah::engine::EngineOptions;
+///
+/// let mut options = EngineOptions { solver_mebibytes: 64, ..EngineOptions::default() };
+/// options.set("Skill Level", "12")?;
+/// assert_eq!(options.skill.level, 12);
+/// # Ok::<(), kalah::engine::OptionError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct EngineOptions {
+    /// Memory of the transposition table in MiB (`Hash`).
+    pub hash_mebibytes: usize,
+    /// The options of the search. The engine chooses its tables and its noise.
+    pub search: SearchOptions,
+    /// How strong the engine plays.
+    pub skill: Skill,
+    /// Whether endgame tables and the exact solver take part (`Exact`).
+    pub exact: bool,
+    /// The directory of endgame tables in files.
+    pub tablebase: Option<PathBuf>,
+    /// Memory of the solver in MiB (`Solver Hash`). It is taken when first needed, and at most a quarter
+    /// of the machine's available memory.
+    pub solver_mebibytes: usize,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        EngineOptions {
+            hash_mebibytes: DEFAULT_HASH,
+            search: SearchOptions::default(),
+            skill: Skill::default(),
+            exact: true,
+            tablebase: None,
+            solver_mebibytes: DEFAULT_SOLVER_HASH,
+        }
+    }
+}
+
+impl EngineOptions {
+    /// Sets an option by its name and value in the protocol.
+    ///
+    /// # Errors
+    /// Returns an error, and changes nothing, if there is no such option, if it is about the board or
+    /// the log file of the program, or if the value does not fit.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        self.apply(parse_engine_setting(name, value)?)
+    }
+
+    /// Applies a setting. Those of the program, not of the engine, change nothing here.
+    pub(super) fn apply(&mut self, setting: Setting) -> Result<(), OptionError> {
+        match setting {
+            Setting::Field(set) => set(self),
+            Setting::Hash(mebibytes) => self.hash_mebibytes = mebibytes,
+            Setting::Tablebase(directory) => self.tablebase = directory,
+            Setting::EvalFile(file) => self.search.network = file.map(read_network).transpose()?,
+            Setting::ClearHash
+            | Setting::Houses(_)
+            | Setting::Seeds(_)
+            | Setting::Capture(_)
+            | Setting::LogFile(_) => {}
+        }
+        Ok(())
+    }
+}
+
+fn read_network(path: PathBuf) -> Result<Arc<Network>, OptionError> {
+    Network::read(&path).map(Arc::new).map_err(|error| {
+        let reason = error.to_string();
+        OptionError::File { name: "EvalFile", path, reason }
+    })
+}
+
+/// An option that cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
     /// There is no such option.
     #[error("unknown option '{0}'")]
     Unknown(String),
-    /// The option is for an engine as a whole, and not for a search alone.
-    #[error("option {0} cannot be set for a search that is built in")]
-    NotOfSearches(String),
+    /// The option is about the program: its board or its log file.
+    #[error("option {0} can only be set for an engine that runs as a program")]
+    ProgramOnly(String),
     /// A file cannot be used.
     #[error("option {name}: '{}': {reason}", path.display())]
     File {
@@ -29,30 +106,31 @@ pub enum OptionError {
         name: &'static str,
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// An option other than a button was given no value.
+    /// An option other than a button has no value.
     #[error("option {0} needs a value")]
     NoValue(&'static str),
-    /// A button was given a value.
+    /// A button has a value.
     #[error("option {0} is a button and takes no value")]
     ButtonWithValue(&'static str),
-    /// The value is not of the kind the option takes.
+    /// The value has the wrong type or is out of range.
     #[error("option {name} takes {expected}, not '{value}'")]
     Value {
         /// The option.
         name: &'static str,
-        /// What it takes.
+        /// The values it takes.
         expected: String,
-        /// What was given.
+        /// The value given.
         value: String,
     },
 }
 
-/// An option set to a value of its kind and range.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An option with a value of its type and range.
 pub(super) enum Setting {
+    /// Sets a field of the options.
+    Field(Box<dyn FnOnce(&mut EngineOptions)>),
     Hash(usize),
     ClearHash,
     Houses(usize),
@@ -61,53 +139,14 @@ pub(super) enum Setting {
     Tablebase(Option<PathBuf>),
     EvalFile(Option<PathBuf>),
     LogFile(Option<PathBuf>),
-    OfThinking(ThinkingSetting),
 }
 
-/// An option that is about how a thinker goes about its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ThinkingSetting {
-    Exact(bool),
-    Traps(bool),
-    SolverMemory(usize),
-    Threads(NonZeroUsize),
-    MultiPv(NonZeroUsize),
-    Ponder,
-    MoveOverhead(Duration),
-    Search(Variant),
-    Eval(Eval),
-    Table(TableUse),
-    Ordering(MoveOrdering),
-    RandomSeed(u64),
-    SkillLevel(u8),
-    LimitStrength(bool),
-    Elo(u16),
+fn field(set: impl FnOnce(&mut EngineOptions) + 'static) -> Setting {
+    Setting::Field(Box::new(set))
 }
 
-/// The evaluations that the option `Eval` tells apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Eval {
-    Auto,
-    Learned,
-    Plain,
-    Material,
-}
-
-impl Eval {
-    const ALL: [Eval; 4] = [Eval::Auto, Eval::Learned, Eval::Plain, Eval::Material];
-
-    fn choice(self) -> EvaluationChoice {
-        match self {
-            Eval::Auto => EvaluationChoice::Automatic,
-            Eval::Learned => EvaluationChoice::Learned,
-            Eval::Plain => EvaluationChoice::Plain,
-            Eval::Material => EvaluationChoice::Material,
-        }
-    }
-}
-
-/// What kind of value an option takes, its default, and what to make of a value.
-enum Kind {
+/// The type of an option with its default and its range, and the setting that a value makes.
+enum OptionType {
     Spin {
         default: i64,
         min: i64,
@@ -123,240 +162,140 @@ enum Kind {
         values: &'static [&'static str],
         make: fn(usize) -> Setting,
     },
-    Button(Setting),
-    /// The empty text is written `<empty>`.
-    Text {
-        make: fn(&str) -> Setting,
+    Button {
+        make: fn() -> Setting,
+    },
+    /// The path of a file or a directory; `<empty>` is none.
+    Path {
+        make: fn(Option<PathBuf>) -> Setting,
     },
 }
 
-/// An option: its name and kind.
-pub(super) struct Specification {
+/// An option of the protocol.
+pub(super) struct OptionSpec {
     name: &'static str,
-    kind: Kind,
+    kind: OptionType,
 }
 
-pub(crate) const DEFAULT_HASH: usize = 16;
-pub(super) const DEFAULT_SEEDS: u16 = 4;
+const fn spin(
+    name: &'static str,
+    default: i64,
+    (min, max): (i64, i64),
+    make: fn(i64) -> Setting,
+) -> OptionSpec {
+    OptionSpec { name, kind: OptionType::Spin { default, min, max, make } }
+}
 
-/// One for every number from 0, for spins whose minimum is 1.
+const fn check(name: &'static str, default: bool, make: fn(bool) -> Setting) -> OptionSpec {
+    OptionSpec { name, kind: OptionType::Check { default, make } }
+}
+
+const fn combo(
+    name: &'static str,
+    default: &'static str,
+    values: &'static [&'static str],
+    make: fn(usize) -> Setting,
+) -> OptionSpec {
+    OptionSpec { name, kind: OptionType::Combo { default, values, make } }
+}
+
+const fn path(name: &'static str, make: fn(Option<PathBuf>) -> Setting) -> OptionSpec {
+    OptionSpec { name, kind: OptionType::Path { make } }
+}
+
+/// The number of a spin option that is at least 1.
 fn positive(number: i64) -> NonZeroUsize {
     usize::try_from(number).ok().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN)
 }
 
-pub(super) static OPTIONS: [Specification; 23] = [
-    Specification {
-        name: "Hash",
-        kind: Kind::Spin {
-            default: DEFAULT_HASH as i64,
-            min: 1,
-            max: 1 << 25,
-            make: |n| Setting::Hash(n as usize),
-        },
-    },
-    Specification { name: "Clear Hash", kind: Kind::Button(Setting::ClearHash) },
-    Specification {
-        name: "Threads",
-        kind: Kind::Spin {
-            default: 1,
-            min: 1,
-            max: 256,
-            make: |n| Setting::OfThinking(ThinkingSetting::Threads(positive(n))),
-        },
-    },
-    Specification {
-        name: "MultiPV",
-        kind: Kind::Spin {
-            default: 1,
-            min: 1,
-            max: MAX_HOUSES as i64,
-            make: |n| Setting::OfThinking(ThinkingSetting::MultiPv(positive(n))),
-        },
-    },
-    Specification {
-        name: "Ponder",
-        kind: Kind::Check {
-            default: false,
-            make: |_| Setting::OfThinking(ThinkingSetting::Ponder),
-        },
-    },
-    Specification {
-        name: "Move Overhead",
-        kind: Kind::Spin {
-            default: 10,
-            min: 0,
-            max: 5000,
-            make: |n| {
-                Setting::OfThinking(ThinkingSetting::MoveOverhead(Duration::from_millis(n as u64)))
-            },
-        },
-    },
-    Specification {
-        name: "Houses",
-        kind: Kind::Spin {
-            default: 6,
-            min: 1,
-            max: MAX_HOUSES as i64,
-            make: |n| Setting::Houses(n as usize),
-        },
-    },
-    Specification {
-        name: "Seeds",
-        kind: Kind::Spin {
-            default: DEFAULT_SEEDS as i64,
-            min: 1,
-            max: MAX_SEEDS as i64 / 2,
-            make: |n| Setting::Seeds(n as u16),
-        },
-    },
-    Specification {
-        name: "Capture",
-        kind: Kind::Combo {
-            default: "standard",
-            values: &["standard", "empty"],
-            make: |i| Setting::Capture(Capture::ALL[i]),
-        },
-    },
-    Specification {
-        name: "Search",
-        kind: Kind::Combo {
-            default: "selective",
-            values: &Variant::NAMES,
-            make: |i| Setting::OfThinking(ThinkingSetting::Search(Variant::ALL[i].1)),
-        },
-    },
-    Specification {
-        name: "Eval",
-        kind: Kind::Combo {
-            default: "auto",
-            values: &["auto", "learned", "plain", "material"],
-            make: |i| Setting::OfThinking(ThinkingSetting::Eval(Eval::ALL[i])),
-        },
-    },
-    Specification {
-        name: "EvalFile",
-        kind: Kind::Text {
-            make: |text| Setting::EvalFile((!text.is_empty()).then(|| PathBuf::from(text))),
-        },
-    },
-    Specification {
-        name: "Table",
-        kind: Kind::Combo {
-            default: "on",
-            values: &["on", "equal-depth", "off"],
-            make: |i| Setting::OfThinking(ThinkingSetting::Table(TableUse::ALL[i])),
-        },
-    },
-    Specification {
-        name: "MoveOrdering",
-        kind: Kind::Combo {
-            default: "dynamic",
-            values: &["dynamic", "static", "random"],
-            make: |i| Setting::OfThinking(ThinkingSetting::Ordering(MoveOrdering::ALL[i])),
-        },
-    },
-    Specification {
-        name: "Random Seed",
-        kind: Kind::Spin {
-            default: 0,
-            min: 0,
-            max: i64::MAX,
-            make: |n| Setting::OfThinking(ThinkingSetting::RandomSeed(n as u64)),
-        },
-    },
-    Specification {
-        name: "Exact",
-        kind: Kind::Check {
-            default: true,
-            make: |on| Setting::OfThinking(ThinkingSetting::Exact(on)),
-        },
-    },
-    Specification {
-        name: "Solver Hash",
-        kind: Kind::Spin {
-            default: DEFAULT_SOLVER_HASH as i64,
-            min: 4,
-            max: 1 << 25,
-            make: |n| Setting::OfThinking(ThinkingSetting::SolverMemory(n as usize)),
-        },
-    },
-    Specification {
-        name: "Traps",
-        kind: Kind::Check {
-            default: true,
-            make: |on| Setting::OfThinking(ThinkingSetting::Traps(on)),
-        },
-    },
-    Specification {
-        name: "Tablebase",
-        kind: Kind::Text {
-            make: |text| Setting::Tablebase((!text.is_empty()).then(|| PathBuf::from(text))),
-        },
-    },
-    Specification {
-        name: "Skill Level",
-        kind: Kind::Spin {
-            default: MAX_SKILL_LEVEL as i64,
-            min: 0,
-            max: MAX_SKILL_LEVEL as i64,
-            make: |n| Setting::OfThinking(ThinkingSetting::SkillLevel(n as u8)),
-        },
-    },
-    Specification {
-        name: "Limit Strength",
-        kind: Kind::Check {
-            default: false,
-            make: |on| Setting::OfThinking(ThinkingSetting::LimitStrength(on)),
-        },
-    },
-    Specification {
-        name: "Elo",
-        kind: Kind::Spin {
-            default: MAX_ELO as i64,
-            min: MIN_ELO as i64,
-            max: MAX_ELO as i64,
-            make: |n| Setting::OfThinking(ThinkingSetting::Elo(n as u16)),
-        },
-    },
-    Specification {
-        name: "Log File",
-        kind: Kind::Text {
-            make: |text| Setting::LogFile((!text.is_empty()).then(|| PathBuf::from(text))),
-        },
-    },
+const MAX_HASH: i64 = 1 << 25;
+const MAX_ELO_OPTION: i64 = MAX_ELO as i64;
+const MAX_LEVEL: i64 = MAX_SKILL_LEVEL as i64;
+
+/// All options, in the order of the handshake.
+pub(super) static OPTIONS: [OptionSpec; 22] = [
+    spin("Hash", DEFAULT_HASH as i64, (1, MAX_HASH), |n| Setting::Hash(n as usize)),
+    OptionSpec { name: "Clear Hash", kind: OptionType::Button { make: || Setting::ClearHash } },
+    spin("Threads", 1, (1, 256), |n| field(move |o| o.search.threads = positive(n))),
+    spin("MultiPV", 1, (1, MAX_HOUSES as i64), |n| field(move |o| o.search.multipv = positive(n))),
+    // The engine ponders when `go ponder` says so; the option only announces that it can.
+    check("Ponder", false, |_| field(|_| {})),
+    spin("Move Overhead", 10, (0, 5000), |n| {
+        field(move |o| o.search.move_overhead = Duration::from_millis(n as u64))
+    }),
+    spin("Houses", 6, (1, MAX_HOUSES as i64), |n| Setting::Houses(n as usize)),
+    spin("Seeds", DEFAULT_SEEDS as i64, (1, MAX_SEEDS as i64 / 2), |n| Setting::Seeds(n as u16)),
+    combo("Capture", "standard", &["standard", "empty"], |i| Setting::Capture(Capture::ALL[i])),
+    combo("Search", "selective", &Variant::NAMES, |i| {
+        field(move |o| o.search.variant = Variant::ALL[i].1)
+    }),
+    combo("Eval", "auto", &["auto", "learned", "plain", "material"], |i| {
+        field(move |o| o.search.evaluation = EVALUATIONS[i].clone())
+    }),
+    path("EvalFile", Setting::EvalFile),
+    combo("Table", "on", &["on", "equal-depth", "off"], |i| {
+        field(move |o| o.search.depth_first.table = TableUse::ALL[i])
+    }),
+    combo("Ordering", "dynamic", &["dynamic", "static", "random"], |i| {
+        field(move |o| o.search.depth_first.ordering = MoveOrdering::ALL[i])
+    }),
+    spin("Random Seed", 0, (0, i64::MAX), |n| {
+        field(move |o| o.search.depth_first.random_seed = n as u64)
+    }),
+    check("Exact", true, |on| field(move |o| o.exact = on)),
+    spin("Solver Hash", DEFAULT_SOLVER_HASH as i64, (4, MAX_HASH), |n| {
+        field(move |o| o.solver_mebibytes = n as usize)
+    }),
+    path("Tablebase", Setting::Tablebase),
+    spin("Skill Level", MAX_LEVEL, (0, MAX_LEVEL), |n| field(move |o| o.skill.level = n as u8)),
+    check("Limit Strength", false, |on| field(move |o| o.skill.is_limited = on)),
+    spin("Elo", MAX_ELO_OPTION, (MIN_ELO as i64, MAX_ELO_OPTION), |n| {
+        field(move |o| o.skill.elo = n as u16)
+    }),
+    path("Log File", Setting::LogFile),
 ];
 
-impl Specification {
-    fn read(&self, value: Option<&str>) -> Result<Setting, OptionError> {
+/// The evaluations that the option `Eval` names.
+const EVALUATIONS: [EvaluationChoice; 4] = [
+    EvaluationChoice::Automatic,
+    EvaluationChoice::Learned,
+    EvaluationChoice::Plain,
+    EvaluationChoice::Material,
+];
+
+impl OptionSpec {
+    fn parse(&self, value: Option<&str>) -> Result<Setting, OptionError> {
         let name = self.name;
         let value = match (&self.kind, value) {
-            (Kind::Button(setting), None) => return Ok(setting.clone()),
-            (Kind::Button(_), Some(_)) => return Err(OptionError::ButtonWithValue(name)),
-            (Kind::Text { .. }, None) => "",
+            (OptionType::Button { make }, None) => return Ok(make()),
+            (OptionType::Button { .. }, Some(_)) => return Err(OptionError::ButtonWithValue(name)),
+            (OptionType::Path { .. }, None) => "",
             (_, None) => return Err(OptionError::NoValue(name)),
             (_, Some(value)) => value,
         };
-        let bad = |expected| OptionError::Value { name, expected, value: shortened(value) };
+        let error = |expected| OptionError::Value { name, expected, value: shortened(value) };
         match &self.kind {
-            Kind::Spin { min, max, make, .. } => {
+            OptionType::Spin { min, max, make, .. } => {
                 let digits = Some(value).filter(|value| !value.starts_with('+'));
                 let number = digits
                     .and_then(|digits| digits.parse().ok())
                     .filter(|number| (min..=max).contains(&number));
-                number.map(make).ok_or_else(|| bad(format!("a whole number from {min} to {max}")))
+                number.map(make).ok_or_else(|| error(format!("a whole number from {min} to {max}")))
             }
-            Kind::Check { make, .. } => match value {
+            OptionType::Check { make, .. } => match value {
                 "true" => Ok(make(true)),
                 "false" => Ok(make(false)),
-                _ => Err(bad("true or false".to_owned())),
+                _ => Err(error("true or false".to_owned())),
             },
-            Kind::Combo { values, make, .. } => values
-                .iter()
-                .position(|known| known.eq_ignore_ascii_case(value))
-                .map(make)
-                .ok_or_else(|| bad(one_of(values))),
-            Kind::Text { make } => Ok(make(if value == "<empty>" { "" } else { value })),
-            Kind::Button(setting) => Ok(setting.clone()),
+            OptionType::Combo { values, make, .. } => {
+                let index = values.iter().position(|known| known.eq_ignore_ascii_case(value));
+                index.map(make).ok_or_else(|| error(one_of(values)))
+            }
+            OptionType::Path { make } => {
+                let is_empty = value.is_empty() || value == "<empty>";
+                Ok(make((!is_empty).then(|| PathBuf::from(value))))
+            }
+            OptionType::Button { make } => Ok(make()),
         }
     }
 }
@@ -369,89 +308,40 @@ fn one_of(values: &[&str]) -> String {
     }
 }
 
-/// Finds the option with this name, in any case, and reads its value.
-pub(super) fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
+/// Parses the value of the option with this name, in any case.
+pub(super) fn parse_setting(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
     OPTIONS
         .iter()
         .find(|option| option.name.eq_ignore_ascii_case(name))
         .ok_or_else(|| OptionError::Unknown(shortened(name)))?
-        .read(value)
+        .parse(value)
 }
 
-impl ThinkingSetting {
-    pub(super) fn apply_to(self, preferences: &mut EngineOptions) {
-        let settings = &mut preferences.search;
-        match self {
-            ThinkingSetting::Exact(on) => preferences.exact = on,
-            ThinkingSetting::Traps(on) => preferences.traps = on,
-            ThinkingSetting::SolverMemory(mebibytes) => preferences.solver_mebibytes = mebibytes,
-            ThinkingSetting::Threads(threads) => settings.threads = threads,
-            ThinkingSetting::MultiPv(lines) => settings.multipv = lines,
-            // The engine ponders when told to; the option only tells a GUI that it can.
-            ThinkingSetting::Ponder => {}
-            ThinkingSetting::MoveOverhead(time) => settings.move_overhead = time,
-            ThinkingSetting::Search(variant) => settings.variant = variant,
-            ThinkingSetting::Eval(eval) => settings.evaluation = eval.choice(),
-            ThinkingSetting::Table(table) => settings.depth_first.table = table,
-            ThinkingSetting::Ordering(ordering) => settings.depth_first.ordering = ordering,
-            ThinkingSetting::RandomSeed(seed) => settings.depth_first.random_seed = seed,
-            ThinkingSetting::SkillLevel(level) => preferences.skill.level = level,
-            ThinkingSetting::LimitStrength(on) => preferences.skill.is_limited = on,
-            ThinkingSetting::Elo(elo) => preferences.skill.elo = elo,
+/// The same, for options of an engine without a program around it.
+pub(super) fn parse_engine_setting(name: &str, value: &str) -> Result<Setting, OptionError> {
+    match parse_setting(name, Some(value))? {
+        Setting::Houses(_) | Setting::Seeds(_) | Setting::Capture(_) | Setting::LogFile(_) => {
+            Err(OptionError::ProgramOnly(shortened(name)))
         }
+        setting => Ok(setting),
     }
 }
 
-/// Reads the network that is to be played with, or goes back to those that come with the program.
-pub(super) fn set_network(
-    preferences: &mut EngineOptions,
-    file: Option<PathBuf>,
-) -> Result<(), OptionError> {
-    let read = |path: PathBuf| match Network::read(&path) {
-        Ok(network) => Ok(Arc::new(network)),
-        Err(error) => Err(OptionError::File { name: "EvalFile", path, reason: error.to_string() }),
-    };
-    preferences.search.network = file.map(read).transpose()?;
-    Ok(())
-}
-
-/// Sets an option of a thinker that runs without the engine around it: those of [`EngineOptions`], and
-/// `Hash` as a number of MiB.
-///
-/// # Errors
-/// When there is no such option, or it is about boards or the log file of an engine, or the value is
-/// not what it takes. Nothing is changed then.
-pub fn set_option(
-    preferences: &mut EngineOptions,
-    hash: &mut usize,
-    name: &str,
-    value: &str,
-) -> Result<(), OptionError> {
-    match read(name, Some(value))? {
-        Setting::OfThinking(setting) => setting.apply_to(preferences),
-        Setting::Tablebase(directory) => preferences.tablebase = directory,
-        Setting::EvalFile(file) => set_network(preferences, file)?,
-        Setting::Hash(mebibytes) => *hash = mebibytes,
-        _ => return Err(OptionError::NotOfSearches(shortened(name))),
-    }
-    Ok(())
-}
-
-impl fmt::Display for Specification {
+impl fmt::Display for OptionSpec {
     /// As in the handshake: `name N type T default D …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "name {} type ", self.name)?;
         match &self.kind {
-            Kind::Spin { default, min, max, .. } => {
+            OptionType::Spin { default, min, max, .. } => {
                 write!(f, "spin default {default} min {min} max {max}")
             }
-            Kind::Check { default, .. } => write!(f, "check default {default}"),
-            Kind::Combo { default, values, .. } => {
+            OptionType::Check { default, .. } => write!(f, "check default {default}"),
+            OptionType::Combo { default, values, .. } => {
                 write!(f, "combo default {default}")?;
                 values.iter().try_for_each(|value| write!(f, " var {value}"))
             }
-            Kind::Button(_) => f.write_str("button"),
-            Kind::Text { .. } => f.write_str("string default <empty>"),
+            OptionType::Button { .. } => f.write_str("button"),
+            OptionType::Path { .. } => f.write_str("string default <empty>"),
         }
     }
 }

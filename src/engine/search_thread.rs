@@ -1,4 +1,4 @@
-//! The thread that searches: jobs in, events out.
+//! The search thread: jobs in, events out.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -8,28 +8,30 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use log::warn;
 
-use super::lock::lock;
-use super::thinker::{Engine, EngineOptions};
+use super::engine::{Engine, EngineReport};
 use crate::board::{Board, Move};
-use crate::search::{Counters, Limits, Observer, PvLine, SearchResult, SearchStats, TimeManager};
+use crate::lock::lock;
+use crate::search::{Counters, Limits, PvLine, SearchStats, TimeManager};
 use crate::stop::StopToken;
 
-/// Something to work on.
+/// A job for the search thread.
 pub(super) struct Job {
     pub board: Board,
-    pub task: Task,
+    pub work: JobWork,
     pub stop: StopToken,
 }
 
-pub(super) enum Task {
-    Search(Limits, Box<EngineOptions>, TimeManager),
+pub(super) enum JobWork {
+    /// Finds a move, with a clock that runs already.
+    Think(Limits, TimeManager),
+    /// Counts the leaves to a depth.
     Perft(u32),
 }
 
-/// What comes of a job; the last event of each is [`Event::Done`].
-pub(super) enum Event {
+/// An event of a job; the last one of each is [`JobEvent::Done`].
+pub(super) enum JobEvent {
     Line(PvLine, SearchStats),
-    /// Something that people should know.
+    /// A message for the user.
     Note(String),
     PerftMove(Move, u64),
     PerftTotal(SearchStats),
@@ -40,69 +42,61 @@ pub(super) enum Event {
     },
 }
 
-/// Passes lines on; nobody listening any more is the listener's business.
-struct Forward<'a>(&'a Sender<Event>);
-
-impl Observer for Forward<'_> {
-    fn line(&mut self, line: &PvLine, effort: &SearchStats) {
-        let _ = self.0.send(Event::Line(line.clone(), *effort));
-    }
-
-    fn note(&mut self, text: &str) {
-        let _ = self.0.send(Event::Note(text.to_owned()));
-    }
-}
-
-/// Starts the thread. It ends when the jobs' channel is closed.
+/// Starts the thread. It ends when the channel of the jobs is closed.
 ///
-/// It begins by giving the thinker its table of `hash` MiB, which takes longer than everything
-/// else at the start, and holds the thinker from before this returns until that is done.
+/// It begins by allocating the transposition table of `hash` MiB, which takes longer than the rest of
+/// the start, and holds the engine's lock from before this function returns until that is done.
 pub(super) fn spawn(
-    thinker: Arc<Mutex<Engine>>,
+    engine: Arc<Mutex<Engine>>,
     hash: usize,
     jobs: Receiver<Job>,
-    events: Sender<Event>,
+    events: Sender<JobEvent>,
 ) -> io::Result<()> {
-    let (holding, held) = bounded(0);
+    let (lock_taken, is_locked) = bounded(0);
     Builder::new().name("search".to_owned()).spawn(move || {
         {
-            let mut thinker = lock(&thinker);
-            let _ = holding.send(());
-            if let Err(error) = thinker.resize(hash) {
+            let mut engine = lock(&engine);
+            let _ = lock_taken.send(());
+            if let Err(error) = engine.resize(hash) {
                 warn!("{error}; searching with a smaller one");
             }
         }
         for job in jobs {
-            let done = work(&thinker, &job, &events);
+            let done = run_job(&engine, &job, &events);
             if events.send(done).is_err() {
                 return;
             }
         }
     })?;
-    let _ = held.recv();
+    let _ = is_locked.recv();
     Ok(())
 }
 
-fn work(thinker: &Mutex<Engine>, job: &Job, events: &Sender<Event>) -> Event {
-    match &job.task {
-        Task::Search(limits, preferences, time) => {
-            let mut thinker = lock(thinker);
-            let mut forward = Forward(events);
-            let outcome = thinker.think_timed(&job.board, limits, preferences, time, &mut forward);
-            let SearchResult { best, ponder, counters, .. } = outcome;
-            Event::Done { best, ponder, counters: Some(Box::new(counters)) }
+fn run_job(engine: &Mutex<Engine>, job: &Job, events: &Sender<JobEvent>) -> JobEvent {
+    // The protocol thread may have ended, and with it the receiver.
+    let send = |event| {
+        let _ = events.send(event);
+    };
+    match &job.work {
+        JobWork::Think(limits, time) => {
+            let result = lock(engine).think(&job.board, limits, time, |report| {
+                send(match report {
+                    EngineReport::Line(line, stats) => JobEvent::Line(line.clone(), *stats),
+                    EngineReport::Note(text) => JobEvent::Note(text.to_owned()),
+                });
+            });
+            let counters = Some(Box::new(result.counters));
+            JobEvent::Done { best: result.best, ponder: result.ponder, counters }
         }
-        Task::Perft(depth) => {
+        JobWork::Perft(depth) => {
             let start = Instant::now();
-            let mut each = |ply, leaves| {
-                let _ = events.send(Event::PerftMove(ply, leaves));
-            };
-            let stopped = || job.stop.is_stopped();
-            if let Some(nodes) = job.board.divide(*depth, &stopped, &mut each) {
-                let effort = SearchStats { nodes, tbhits: 0, time: start.elapsed(), hashfull: 0 };
-                let _ = events.send(Event::PerftTotal(effort));
+            let mut send_move = |ply, leaves| send(JobEvent::PerftMove(ply, leaves));
+            let is_stopped = || job.stop.is_stopped();
+            if let Some(nodes) = job.board.divide(*depth, &is_stopped, &mut send_move) {
+                let time = start.elapsed();
+                send(JobEvent::PerftTotal(SearchStats { nodes, tbhits: 0, time, hashfull: 0 }));
             }
-            Event::Done { best: None, ponder: None, counters: None }
+            JobEvent::Done { best: None, ponder: None, counters: None }
         }
     }
 }

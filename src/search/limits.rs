@@ -44,7 +44,7 @@ pub struct Clock {
 
 /// The time given to one search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Budget {
+pub(crate) struct TimeBudget {
     /// No new iteration is begun after this.
     pub soft: Duration,
     /// The search ends here.
@@ -53,12 +53,12 @@ pub(crate) struct Budget {
 
 impl Limits {
     /// The time for a move with `seeds` seeds in the houses; `None` when no limit is about time.
-    pub(super) fn budget(&self, seeds: u32, overhead: Duration) -> Option<Budget> {
+    pub(super) fn budget(&self, seeds: u32, overhead: Duration) -> Option<TimeBudget> {
         let by_clock = self.clock.map(|clock| clock.budget(seeds, overhead));
-        let by_move = self.movetime.map(|time| Budget { soft: time, hard: time });
+        let by_move = self.movetime.map(|time| TimeBudget { soft: time, hard: time });
         match (by_clock, by_move) {
             (Some(a), Some(b)) => {
-                Some(Budget { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard) })
+                Some(TimeBudget { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard) })
             }
             (a, b) => a.or(b),
         }
@@ -68,7 +68,7 @@ impl Limits {
 impl Clock {
     /// What to spend on a move with `seeds` seeds in play, keeping `overhead` for the way of the
     /// answer to whoever holds the clock.
-    fn budget(&self, seeds: u32, overhead: Duration) -> Budget {
+    fn budget(&self, seeds: u32, overhead: Duration) -> TimeBudget {
         // A move takes at least a seed out of play or brings one nearer to its store; games end
         // after about as many plies as there are seeds, half of them one's own.
         let moves_left = (seeds / 2).clamp(6, 30);
@@ -83,7 +83,7 @@ impl Clock {
         // An iteration takes about twice the time of all before it: one begun after 6/10 of the
         // share would mostly end too late. One begun in time may take a few shares.
         let (soft, hard) = (share / 10 * 6, share.saturating_mul(5) / 2);
-        Budget { soft: soft.min(most), hard: hard.min(most) }
+        TimeBudget { soft: soft.min(most), hard: hard.min(most) }
     }
 }
 

@@ -39,6 +39,7 @@ pub use evaluation::{
 };
 pub use exact_tables::ExactTables;
 pub use game::{Game, MAX_MOVE_SCORE, MoveList, ScoredMove};
+pub(crate) use limits::TimeBudget;
 pub use limits::{Clock, Limits};
 pub use memory::{TableEntry, TranspositionTable, UnboundedTable};
 pub use ordering::MoveOrdering;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::limits::{Budget, Limits};
+use super::limits::{Limits, TimeBudget};
 use super::ponder_hit::{PonderHit, stop_after};
 use crate::stop::StopToken;
 
@@ -10,7 +10,7 @@ use crate::stop::StopToken;
 #[derive(Clone, Debug)]
 pub(crate) struct TimeManager {
     start: Instant,
-    budget: Option<Budget>,
+    budget: Option<TimeBudget>,
     ponder: Option<PonderHit>,
     /// The token of the search's caller.
     caller: StopToken,
@@ -51,7 +51,7 @@ impl TimeManager {
     }
 
     /// The soft and the hard limit, when the clock or the time of the move sets them.
-    pub(crate) fn budget(&self) -> Option<Budget> {
+    pub(crate) fn budget(&self) -> Option<TimeBudget> {
         self.budget
     }
 
@@ -81,7 +81,7 @@ impl TimeManager {
             Some(ponder) => ponder.time().map(|start| start.elapsed()),
             None => Some(self.elapsed()),
         };
-        let is_past = |budget: Budget| used().is_some_and(|used| used >= budget.soft);
+        let is_past = |budget: TimeBudget| used().is_some_and(|used| used >= budget.soft);
         self.past_hard_limit() || self.budget.is_some_and(is_past)
     }
 

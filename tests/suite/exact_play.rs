@@ -1,5 +1,4 @@
-//! Exact knowledge in the engine: tables in the searches, the hand-over to the solver, and what is
-//! played among moves of the same value.
+//! Exact values in the engine: tables in the searches, and the search and the solver by turns.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -7,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::StopToken;
-use kalah::board::{AnyPosition, Board, Capture, House, Rules, Side};
+use kalah::board::{Board, Capture, Rules, Side};
 use kalah::engine::{Engine, EngineOptions};
 use kalah::search::{ExactTables, Limits, SearchOptions, SearchResult, Searcher, Variant};
 use kalah::tablebase::Tablebase;
@@ -29,10 +28,13 @@ fn table(capture: Capture, seeds: u32) -> Arc<Tablebase> {
     Arc::new(Tablebase::build(rules(capture), seeds, NonZeroUsize::MIN).unwrap())
 }
 
-fn think(thinker: &mut Engine, board: &Board, preferences: &EngineOptions) -> SearchResult {
-    let stop = StopToken::new();
+fn small_engine(options: EngineOptions) -> Engine {
+    Engine::with_options(EngineOptions { hash_mebibytes: 1, ..options }).unwrap()
+}
+
+fn think(engine: &mut Engine, board: &Board) -> SearchResult {
     let limits = Limits { movetime: Some(AMPLE), ..Limits::default() };
-    thinker.think(board, &limits, preferences, &stop, &mut ())
+    engine.go(board, &limits, &StopToken::new(), |_| {}).unwrap()
 }
 
 fn exact_of(capture: Capture) -> impl Iterator<Item = (Board, Exact)> {
@@ -91,20 +93,17 @@ fn tables_of_other_rules_are_not_looked_up() {
 #[test]
 fn whatever_is_known_is_proven_and_played_for_the_most_seeds() {
     for capture in Capture::ALL {
-        for traps in [true, false] {
-            let mut thinker = Engine::new(1).unwrap();
-            let preferences = EngineOptions { traps, ..EngineOptions::default() };
-            let mut lost = 0;
-            for (board, exact) in exact_of(capture) {
-                let outcome = think(&mut thinker, &board, &preferences);
-                assert!(outcome.lines[0].proven, "{}", exact.fen);
-                assert_eq!(outcome.lines[0].margin, exact.value, "{}", exact.fen);
-                assert_eq!(value_of_best(&outcome, &exact), exact.value, "{}", exact.fen);
-                assert_eq!(outcome.lines[0].pv.first().copied(), outcome.best);
-                lost += u32::from(exact.value < 0);
-            }
-            assert!(lost > 20);
+        let mut engine = small_engine(EngineOptions::default());
+        let mut lost = 0;
+        for (board, exact) in exact_of(capture) {
+            let outcome = think(&mut engine, &board);
+            assert!(outcome.lines[0].proven, "{}", exact.fen);
+            assert_eq!(outcome.lines[0].margin, exact.value, "{}", exact.fen);
+            assert_eq!(value_of_best(&outcome, &exact), exact.value, "{}", exact.fen);
+            assert_eq!(outcome.lines[0].pv.first().copied(), outcome.best);
+            lost += u32::from(exact.value < 0);
         }
+        assert!(lost > 20);
     }
 }
 
@@ -112,7 +111,7 @@ fn whatever_is_known_is_proven_and_played_for_the_most_seeds() {
 fn games_are_solved_from_their_start() {
     for (houses, seeds, margin) in [(6, 2, 6), (6, 3, 2), (4, 4, 2)] {
         let board = Board::start(Rules::new(houses, Capture::Standard).unwrap(), seeds).unwrap();
-        let outcome = think(&mut Engine::new(1).unwrap(), &board, &EngineOptions::default());
+        let outcome = think(&mut small_engine(EngineOptions::default()), &board);
         let line = &outcome.lines[0];
         assert!(line.proven, "{}", board.fen());
         assert_eq!(line.margin, margin);
@@ -131,72 +130,9 @@ fn games_are_solved_from_their_start() {
 fn boards_without_tables_are_thought_about_too() {
     let board =
         Board::from_fen("<10,0,0,1,0,1,0,0,1,0,0,1,0,0,1,0,0,1,0,0,0,1,0>", Capture::Standard);
-    let outcome = think(&mut Engine::new(1).unwrap(), &board.unwrap(), &EngineOptions::default());
+    let outcome = think(&mut small_engine(EngineOptions::default()), &board.unwrap());
     assert!(outcome.lines[0].proven);
     assert_eq!(outcome.stats.tbhits, 0);
-}
-
-/// The definition of what a move leaves to go wrong, on tables alone.
-struct Definition {
-    table: Arc<Tablebase>,
-}
-
-impl Definition {
-    fn gain(&self, board: &Board) -> i32 {
-        if let Some(result) = board.result() {
-            return if board.side() == Side::South { result } else { -result };
-        }
-        let AnyPosition::Narrow(_, position) = board.position() else { panic!("a wide board") };
-        board.store_difference() + self.table.gain(&position).unwrap()
-    }
-
-    /// What a move is worth to the player who makes it, and the board after it.
-    fn played(&self, board: &Board, house: House) -> (i32, Board) {
-        let mut after = *board;
-        after.play(house).unwrap();
-        let gain = self.gain(&after);
-        (if after.side() == board.side() { gain } else { -gain }, after)
-    }
-
-    fn traps(&self, board: &Board, house: House) -> f64 {
-        let (_, after) = self.played(board, house);
-        let best = self.gain(&after);
-        let values = || after.moves().map(|reply| (reply, self.played(&after, reply).0));
-        if after.is_over() {
-            0.0
-        } else if after.side() == board.side() {
-            let best_ones = values().filter(|&(_, value)| value == best);
-            best_ones.map(|(reply, _)| self.traps(&after, reply)).fold(0.0, f64::max)
-        } else {
-            let losses: i32 = values().map(|(_, value)| best - value).sum();
-            f64::from(losses) / values().count() as f64
-        }
-    }
-}
-
-#[test]
-fn of_equal_moves_the_one_is_played_that_leaves_most_to_go_wrong() {
-    const SEEDS: u32 = 10;
-    let (mut chosen, mut otherwise) = (0, 0);
-    for capture in Capture::ALL {
-        let definition = Definition { table: table(capture, SEEDS) };
-        let (mut thinker, mut plain) = (Engine::new(1).unwrap(), Engine::new(1).unwrap());
-        let off = EngineOptions { traps: false, ..EngineOptions::default() };
-        for (board, exact) in exact_of(capture) {
-            if board.seeds_in_play() > SEEDS {
-                continue;
-            }
-            let is_best = |house: &House| definition.played(&board, *house).0 == exact.value;
-            let traps = board.moves().filter(is_best).map(|house| definition.traps(&board, house));
-            let most = traps.fold(0.0, f64::max);
-            let of = |outcome: &SearchResult| definition.traps(&board, outcome.best.unwrap().house);
-            let best = of(&think(&mut thinker, &board, &EngineOptions::default()));
-            assert!((best - most).abs() < 1e-9, "{} {capture}: {best} of {most}", exact.fen);
-            chosen += 1;
-            otherwise += u32::from(of(&think(&mut plain, &board, &off)) < most - 1e-9);
-        }
-    }
-    assert!(chosen > 80 && otherwise > 0, "{otherwise} of {chosen} are others without it");
 }
 
 #[test]
@@ -213,7 +149,7 @@ fn looked_up_positions_are_counted_and_the_option_ends_it() {
 }
 
 #[test]
-fn a_hand_over_can_be_stopped_at_any_time() {
+fn search_and_solver_can_be_stopped_at_any_time() {
     for (position, go) in [
         ("position startpos", "go infinite"),
         ("position startpos", "go movetime 3600000"),
@@ -236,7 +172,7 @@ fn a_hand_over_can_be_stopped_at_any_time() {
 }
 
 #[test]
-fn a_pondering_hand_over_takes_its_time_from_the_ponderhit() {
+fn the_time_of_search_and_solver_starts_at_the_ponderhit() {
     let mut session = Session::start();
     session.send("position startpos moves C");
     session.send("go ponder movetime 200");
@@ -251,9 +187,9 @@ fn a_pondering_hand_over_takes_its_time_from_the_ponderhit() {
 fn several_threads_solve_together() {
     let number = |n| NonZeroUsize::new(n).unwrap();
     let search = SearchOptions { threads: number(2), ..SearchOptions::default() };
-    let preferences = EngineOptions { search, ..EngineOptions::default() };
+    let mut engine = small_engine(EngineOptions { search, ..EngineOptions::default() });
     let board = Board::start(Rules::default(), 3).unwrap();
-    let outcome = think(&mut Engine::new(1).unwrap(), &board, &preferences);
+    let outcome = think(&mut engine, &board);
     assert_eq!((outcome.lines[0].margin, outcome.lines[0].proven), (2, true));
 }
 

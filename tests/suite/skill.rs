@@ -4,32 +4,36 @@ use std::time::Duration;
 
 use kalah::StopToken;
 use kalah::board::{Board, Capture, House, MAX_HOUSES, Rules, Side};
-use kalah::engine::{Engine, EngineOptions, MAX_SKILL_LEVEL, Skill, set_option};
+use kalah::engine::{Engine, EngineOptions, MAX_SKILL_LEVEL, Skill};
 use kalah::search::Limits;
 
 use crate::exact_data::{Exact, exact_values};
 use crate::session::Session;
 
-/// EngineOptions with options set.
-fn preferences(options: &[(&str, &str)]) -> EngineOptions {
-    let mut preferences = EngineOptions::default();
-    for (name, value) in options {
-        set_option(&mut preferences, &mut 1, name, value).unwrap();
+fn options_with(settings: &[(&str, &str)]) -> EngineOptions {
+    let mut options = EngineOptions { hash_mebibytes: 1, ..EngineOptions::default() };
+    for (name, value) in settings {
+        options.set(name, value).unwrap();
     }
-    preferences
+    options
+}
+
+fn engine() -> Engine {
+    Engine::with_options(options_with(&[])).unwrap()
 }
 
 fn of_level(level: u8, random_seed: u64) -> EngineOptions {
     let (level, random_seed) = (level.to_string(), random_seed.to_string());
-    preferences(&[("Skill Level", &level), ("Random Seed", &random_seed)])
+    options_with(&[("Skill Level", &level), ("Random Seed", &random_seed)])
 }
 
 /// The move, which has to be a legal one.
 #[track_caller]
-fn best(thinker: &mut Engine, board: &Board, preferences: &EngineOptions) -> House {
-    let stop = StopToken::new();
+fn best(engine: &mut Engine, board: &Board, options: &EngineOptions) -> House {
+    engine.set_options(options.clone()).unwrap();
     let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-    let best = thinker.think(board, &limits, preferences, &stop, &mut ()).best.expect("a move");
+    let result = engine.go(board, &limits, &StopToken::new(), |_| {}).unwrap();
+    let best = result.best.expect("a move");
     assert_eq!(best.side, board.side());
     assert!(board.moves().any(|legal| legal == best.house), "{} {best:?}", board.fen());
     best.house
@@ -37,13 +41,13 @@ fn best(thinker: &mut Engine, board: &Board, preferences: &EngineOptions) -> Hou
 
 /// Seeds that a level gives away by its moves on the exact positions.
 fn given_away(level: u8) -> Vec<i32> {
-    let mut thinker = Engine::new(1).unwrap();
+    let mut engine = engine();
     exact_values()
         .into_iter()
         .zip(1..)
         .map(|(Exact { fen, capture, value, moves }, random_seed)| {
             let board = Board::from_fen(&fen, capture).unwrap();
-            let best = best(&mut thinker, &board, &of_level(level, random_seed));
+            let best = best(&mut engine, &board, &of_level(level, random_seed));
             value - moves[&best.letter(board.side()).to_ascii_lowercase()]
         })
         .collect()
@@ -73,13 +77,13 @@ fn from_level_10_on_hardly_a_move_gives_much_away() {
 /// The result of a game for South.
 fn play(board: &Board, south: &EngineOptions, north: &EngineOptions) -> i32 {
     let mut board = *board;
-    let mut thinkers = [Engine::new(1).unwrap(), Engine::new(1).unwrap()];
+    let mut engines = [engine(), engine()];
     while !board.is_over() {
-        let (player, preferences) = match board.side() {
+        let (player, options) = match board.side() {
             Side::South => (0, south),
             Side::North => (1, north),
         };
-        board.play(best(&mut thinkers[player], &board, preferences)).unwrap();
+        board.play(best(&mut engines[player], &board, options)).unwrap();
     }
     board.result().unwrap()
 }
@@ -105,15 +109,15 @@ fn a_higher_level_wins_the_match() {
 
 #[test]
 fn every_level_plays_on_every_board() {
-    let mut thinker = Engine::new(1).unwrap();
+    let mut engine = engine();
     let mut rng = fastrand::Rng::with_seed(5);
     for houses in 1..=MAX_HOUSES {
         for capture in Capture::ALL {
             let rules = Rules::new(houses, capture).unwrap();
             let mut board = Board::start(rules, rng.u16(1..8)).unwrap();
             while !board.is_over() {
-                let preferences = of_level(rng.u8(..MAX_SKILL_LEVEL), 1);
-                board.play(best(&mut thinker, &board, &preferences)).unwrap();
+                let options = of_level(rng.u8(..MAX_SKILL_LEVEL), 1);
+                board.play(best(&mut engine, &board, &options)).unwrap();
             }
         }
     }
@@ -122,35 +126,35 @@ fn every_level_plays_on_every_board() {
 #[test]
 fn a_seed_makes_errors_that_can_be_repeated_and_none_other_ones_in_each_game() {
     let fens: Vec<_> = exact_values().into_iter().take(60).collect();
-    let moves = |thinker: &mut Engine, random_seed: u64| -> Vec<House> {
-        let preferences = of_level(3, random_seed);
+    let moves = |engine: &mut Engine, random_seed: u64| -> Vec<House> {
+        let options = of_level(3, random_seed);
         let board = |exact: &Exact| Board::from_fen(&exact.fen, exact.capture).unwrap();
-        fens.iter().map(|exact| best(thinker, &board(exact), &preferences)).collect()
+        fens.iter().map(|exact| best(engine, &board(exact), &options)).collect()
     };
-    let mut thinker = Engine::new(1).unwrap();
-    let first = moves(&mut thinker, 1);
-    let without_seed = moves(&mut thinker, 0);
-    thinker.clear();
-    assert_eq!(moves(&mut thinker, 1), first);
-    assert_eq!(moves(&mut Engine::new(1).unwrap(), 1), first);
-    assert_ne!(moves(&mut thinker, 2), first);
-    assert_ne!(moves(&mut thinker, 0), without_seed, "another game, other errors");
+    let mut engine = engine();
+    let first = moves(&mut engine, 1);
+    let without_seed = moves(&mut engine, 0);
+    engine.new_game();
+    assert_eq!(moves(&mut engine, 1), first);
+    assert_eq!(moves(&mut self::engine(), 1), first);
+    assert_ne!(moves(&mut engine, 2), first);
+    assert_ne!(moves(&mut engine, 0), without_seed, "another game, other errors");
 }
 
 #[test]
 fn limited_strength_goes_before_the_level() {
-    let mut thinker = Engine::new(1).unwrap();
+    let mut engine = engine();
     let mut refused = EngineOptions::default();
-    assert!(set_option(&mut refused, &mut 1, "Elo", "999").is_err());
+    assert!(refused.set("Elo", "999").is_err());
     assert_eq!(refused.skill, Skill::default());
     let limited = [("Elo", "1000"), ("Random Seed", "7"), ("Limit Strength", "true")];
-    let (limited, unlimited) = (preferences(&limited), preferences(&limited[..2]));
+    let (limited, unlimited) = (options_with(&limited), options_with(&limited[..2]));
     let mut differ = 0;
     for Exact { fen, capture, .. } in exact_values() {
         let board = Board::from_fen(&fen, capture).unwrap();
-        let found = best(&mut thinker, &board, &limited);
-        assert_eq!(found, best(&mut thinker, &board, &of_level(0, 7)));
-        differ += u32::from(found != best(&mut thinker, &board, &unlimited));
+        let found = best(&mut engine, &board, &limited);
+        assert_eq!(found, best(&mut engine, &board, &of_level(0, 7)));
+        differ += u32::from(found != best(&mut engine, &board, &unlimited));
     }
     assert!(differ > 50, "{differ}");
 }

@@ -8,7 +8,7 @@ use super::player::{
     StartError,
 };
 use super::settings::{PlayerSettings, RANDOM_SEED};
-use crate::engine::{DEFAULT_HASH, Engine, EngineOptions, set_option};
+use crate::engine::{Engine, EngineError, EngineOptions};
 use crate::protocol::EngineScore;
 use crate::search::{CENTISEEDS, Limits, SearchOptions, Variant};
 use crate::stop::StopToken;
@@ -18,28 +18,22 @@ pub(super) const ID_NAME: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
 
 /// A search of this crate.
 pub(super) struct BuiltinPlayer {
-    thinker: Engine,
-    preferences: EngineOptions,
+    engine: Engine,
     /// Whether the user has set the random seed.
     has_seed: bool,
     stop: StopToken,
 }
 
-/// The engine options and the MiB of the table that the settings of a player ask for.
-fn search_settings(
-    variant: &str,
-    player: &PlayerSettings,
-) -> Result<(EngineOptions, usize), StartError> {
+/// The engine options that the settings of a player ask for.
+fn engine_options(variant: &str, player: &PlayerSettings) -> Result<EngineOptions, StartError> {
     let wrong = |reason: String| StartError::CannotPlay { name: player.name.clone(), reason };
     let variant: Variant = variant.parse().map_err(|error| wrong(format!("{error}")))?;
     let search = SearchOptions { variant, ..SearchOptions::default() };
-    let mut preferences = EngineOptions { search, ..EngineOptions::default() };
-    let mut hash = DEFAULT_HASH;
+    let mut options = EngineOptions { search, ..EngineOptions::default() };
     for (name, value) in &player.options {
-        set_option(&mut preferences, &mut hash, name, value)
-            .map_err(|error| wrong(error.to_string()))?;
+        options.set(name, value).map_err(|error| wrong(error.to_string()))?;
     }
-    if preferences.search.variant != variant {
+    if options.search.variant != variant {
         return Err(wrong("'builtin' sets the search, not the option Search".to_owned()));
     }
     let limits = Limits {
@@ -51,7 +45,11 @@ fn search_settings(
         let reason = format!("the search {variant} does not support '{limit}': use {instead}");
         return Err(wrong(reason));
     }
-    Ok((preferences, hash))
+    Ok(options)
+}
+
+fn crashed(error: EngineError) -> Fault {
+    Fault::new(FaultKind::Crashed, error.to_string())
 }
 
 impl BuiltinPlayer {
@@ -60,14 +58,13 @@ impl BuiltinPlayer {
         player: &PlayerSettings,
         stop: &StopToken,
     ) -> Result<BuiltinPlayer, StartError> {
-        let (preferences, hash) = search_settings(variant, player)?;
+        let options = engine_options(variant, player)?;
         let out_of_memory = |error| StartError::OutOfResources {
             name: player.name.clone(),
             reason: format!("{error}"),
         };
         Ok(BuiltinPlayer {
-            thinker: Engine::new(hash).map_err(out_of_memory)?,
-            preferences,
+            engine: Engine::with_options(options).map_err(out_of_memory)?,
             has_seed: player.has_option(RANDOM_SEED),
             stop: stop.clone(),
         })
@@ -76,9 +73,11 @@ impl BuiltinPlayer {
 
 impl Player for BuiltinPlayer {
     fn new_game(&mut self, game: &GameSetup) -> Result<(), PlayerError> {
-        self.thinker.clear();
+        self.engine.new_game();
         if !self.has_seed {
-            self.preferences.search.depth_first.random_seed = game.random_seed;
+            let mut options = self.engine.options().clone();
+            options.search.depth_first.random_seed = game.random_seed;
+            self.engine.set_options(options).map_err(crashed)?;
         }
         Ok(())
     }
@@ -88,19 +87,20 @@ impl Player for BuiltinPlayer {
         if request.forfeit_after.is_none() {
             limits.movetime = Some(request.deadline);
         }
-        let BuiltinPlayer { thinker, preferences, stop, .. } = self;
+        let BuiltinPlayer { engine, stop, .. } = self;
         let start = Instant::now();
         // A panic loses the game, not the tournament. The referee then drops this player.
-        let search = || thinker.think(request.board, &limits, preferences, stop, &mut ());
-        let outcome = panic::catch_unwind(AssertUnwindSafe(search))
-            .map_err(|_| Fault::new(FaultKind::Crashed, "the search panicked"))?;
+        let search = || engine.go(request.board, &limits, stop, |_| {});
+        let result = panic::catch_unwind(AssertUnwindSafe(search))
+            .map_err(|_| Fault::new(FaultKind::Crashed, "the search panicked"))?
+            .map_err(crashed)?;
         let time = start.elapsed();
         if self.stop.is_stopped() {
             return Err(PlayerError::Stopped);
         }
         request.check_time(time)?;
         let no_move = || Fault::new(FaultKind::IllegalMove, "no move");
-        let line = outcome.lines.first();
+        let line = result.lines.first();
         let evaluation = MoveEvaluation {
             score: line.map(|line| EngineScore {
                 centiseeds: line.margin * CENTISEEDS,
@@ -108,8 +108,8 @@ impl Player for BuiltinPlayer {
                 proven: line.proven,
             }),
             depth: line.map(|line| line.depth),
-            nodes: Some(outcome.stats.nodes),
+            nodes: Some(result.stats.nodes),
         };
-        Ok(MoveReply { house: outcome.best.ok_or_else(no_move)?.house, evaluation, time })
+        Ok(MoveReply { house: result.best.ok_or_else(no_move)?.house, evaluation, time })
     }
 }

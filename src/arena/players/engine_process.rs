@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, select, unbounded};
 use log::debug;
 
-use crate::engine::{InputLine, lock, read_line};
+use crate::engine::{InputLine, read_line};
+use crate::lock::lock;
 use crate::stop::StopToken;
 
 /// Unread lines, each of at most 1 MiB. When the queue is full the program has to wait.

@@ -55,7 +55,7 @@ impl ComplianceCommand {
             }
             return Ok(());
         };
-        kalah::engine::init_logging();
+        crate::cli::logging::init();
         let stop = stop_on_ctrl_c()?;
         let deadline = Duration::from_secs(self.deadline);
         let engine = EngineUnderTest { cmd, args: self.args, deadline };

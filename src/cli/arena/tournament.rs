@@ -175,7 +175,7 @@ impl TournamentOptions {
             sprt,
             record: self.record,
         };
-        kalah::engine::init_logging();
+        crate::cli::logging::init();
         #[cfg(feature = "reports")]
         let write_report = {
             let record = tournament.record.as_slice();

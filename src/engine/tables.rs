@@ -1,0 +1,229 @@
+//! Tables of exact gains for the search and the solver, built when they are first needed.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use log::{debug, warn};
+
+use super::options::EngineOptions;
+use crate::board::{Board, Rules};
+use crate::search::{ExactTables, Observer};
+use crate::solve::optimal_table_seeds;
+use crate::stop::StopToken;
+use crate::tablebase::{
+    BuildOutcome, MAX_TABLE_HOUSES, Tablebase, TablebaseBuild, TablebaseError, TablebaseFiles,
+    seeds_within,
+};
+
+/// The most positions of the small table, which every search gets: 11 seeds on the board of 6 houses
+/// a side, built in some 10 ms.
+const SMALL_POSITIONS: u64 = 2_000_000;
+
+/// The most positions of the large table: 20 seeds on the board of 6 houses a side, which take
+/// 392 MiB to build.
+const LARGE_POSITIONS: u64 = 256 << 20;
+
+/// Positions built in a second, before any speed was measured.
+const DEFAULT_POSITIONS_PER_SECOND: f64 = 3e8;
+
+/// The speed is not measured on fewer positions.
+const MIN_MEASURED_POSITIONS: u64 = 5_000_000;
+
+/// The part of the time for a move that building the small table may take.
+const SMALL_SHARE: f64 = 0.15;
+
+/// The parts of the solver's time, and of the time that the solver is expected to take, that building
+/// the large table may take if the solver is to finish in this move.
+const LARGE_SHARE: f64 = 0.4;
+const LARGE_SHARE_OF_EXPECTED: f64 = 0.5;
+
+/// How large the small table may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum TableBudget {
+    /// The same size every time, for a search that has the same result every time.
+    Reproducible,
+    /// What can be built in a part of the time for the move; `None` when no clock runs.
+    Time(Option<Duration>),
+}
+
+/// The tables of an engine, of the rules for which they were last needed.
+#[derive(Default)]
+pub(super) struct EngineTables {
+    small: Option<Arc<Tablebase>>,
+    /// Built for the solver.
+    large: Option<Arc<Tablebase>>,
+    /// The next large table, partly built.
+    build: Option<TablebaseBuild>,
+    /// Files as last opened, with their directory.
+    files: Option<(PathBuf, Rules, Option<Arc<TablebaseFiles>>)>,
+    /// Tables of the last search.
+    last: Option<Arc<ExactTables>>,
+    /// Positions built in a second, as last measured.
+    positions_per_second: Option<f64>,
+}
+
+impl EngineTables {
+    /// The tables that a search may look up: one in memory and, if the option names a directory, files.
+    pub(super) fn for_search(
+        &mut self,
+        rules: Rules,
+        budget: TableBudget,
+        options: &EngineOptions,
+        observer: &mut dyn Observer,
+    ) -> Option<Arc<ExactTables>> {
+        if rules.houses() > MAX_TABLE_HOUSES {
+            return None;
+        }
+        let files = options.tablebase.as_deref();
+        let files = files.and_then(|directory| self.open_files(directory, rules, observer));
+        let max_positions = match budget {
+            TableBudget::Reproducible | TableBudget::Time(None) => SMALL_POSITIONS,
+            TableBudget::Time(Some(time)) => {
+                self.positions_in(time.mul_f64(SMALL_SHARE)).min(SMALL_POSITIONS)
+            }
+        };
+        let seeds = seeds_within(rules.houses(), max_positions);
+        let existing = self.largest(rules, |table| match budget {
+            TableBudget::Reproducible => table.seeds() == seeds,
+            TableBudget::Time(_) => table.seeds() >= seeds,
+        });
+        if existing.is_none() {
+            self.small = self.build_small(rules, seeds, options.search.threads);
+        }
+        let table = existing.or_else(|| self.small.clone())?;
+        // Tables that have reported a damaged file do not report it again.
+        let last = self.last.take().filter(|last| last.is_of(&table, files.as_ref()));
+        let tables = last.unwrap_or_else(|| Arc::new(ExactTables::new(table, files)));
+        self.last = Some(Arc::clone(&tables));
+        Some(tables)
+    }
+
+    /// The table in memory for a solver that has this time, or all it needs, and is expected to take
+    /// `expected`. If the solver takes more than one move, so may building the table.
+    pub(super) fn for_solver(
+        &mut self,
+        board: &Board,
+        time: Option<Duration>,
+        expected: Duration,
+        threads: NonZeroUsize,
+        stop: &StopToken,
+    ) -> Option<Arc<Tablebase>> {
+        let rules = board.rules();
+        if rules.houses() > MAX_TABLE_HOUSES {
+            return None;
+        }
+        let is_one_move = time.is_some_and(|time| expected <= time);
+        let max_positions = match time {
+            Some(time) if is_one_move => {
+                let share = expected.mul_f64(LARGE_SHARE_OF_EXPECTED);
+                self.positions_in(share.min(time.mul_f64(LARGE_SHARE)))
+            }
+            Some(time) => self.positions_in(time),
+            None => LARGE_POSITIONS,
+        };
+        // Over several moves the table pays more than once.
+        let solves = if is_one_move { 1 } else { 2 };
+        let optimal = optimal_table_seeds(rules, board.seeds_in_play(), solves);
+        let seeds = seeds_within(rules.houses(), max_positions.min(LARGE_POSITIONS)).min(optimal);
+        // One seed more is hardly worth the time.
+        if self.largest(rules, |table| table.seeds() + 2 > seeds).is_some() {
+            self.build = None;
+        } else {
+            let can_resume = |build: &mut TablebaseBuild| {
+                let fits = !is_one_move || build.left() <= max_positions;
+                build.rules() == rules && build.seeds() >= seeds && fits
+            };
+            let paused = self.build.take_if(can_resume);
+            let build = paused.map_or_else(|| TablebaseBuild::new(rules, seeds), Ok);
+            if let Ok(build) = build.inspect_err(warn_no_tables) {
+                self.build_large(build, threads, stop);
+            }
+        }
+        self.largest(rules, |_| true)
+    }
+
+    /// The table in memory with the most seeds that has these rules and fits.
+    fn largest(&self, rules: Rules, fits: impl Fn(&Tablebase) -> bool) -> Option<Arc<Tablebase>> {
+        let tables = self.small.iter().chain(&self.large);
+        let tables = tables.filter(|table| table.rules() == rules && fits(table));
+        tables.max_by_key(|table| table.seeds()).map(Arc::clone)
+    }
+
+    /// Positions that can be built in a time.
+    fn positions_in(&self, time: Duration) -> u64 {
+        (time.as_secs_f64() * self.speed()).max(1_000.0) as u64
+    }
+
+    /// Positions built in a second.
+    fn speed(&self) -> f64 {
+        self.positions_per_second.unwrap_or(DEFAULT_POSITIONS_PER_SECOND)
+    }
+
+    fn build_small(
+        &mut self,
+        rules: Rules,
+        seeds: u32,
+        threads: NonZeroUsize,
+    ) -> Option<Arc<Tablebase>> {
+        let start = Instant::now();
+        let table = Tablebase::build(rules, seeds, threads).inspect_err(warn_no_tables).ok()?;
+        self.measure(table.positions() as u64, start);
+        Some(Arc::new(table))
+    }
+
+    /// Builds the large table, or a part of it until the token stops.
+    fn build_large(&mut self, build: TablebaseBuild, threads: NonZeroUsize, stop: &StopToken) {
+        let (start, before) = (Instant::now(), build.done());
+        let all = before + build.left();
+        // A step that has begun is finished, and memory may be slower now than when measured.
+        let step = Duration::from_secs_f64(1.5 * build.largest_step() as f64 / self.speed());
+        let time = stop.remaining().unwrap_or(Duration::MAX).saturating_sub(step);
+        let done = match build.resume(threads, &stop.child_with_timeout(time)) {
+            BuildOutcome::Complete(table) => {
+                self.large = Some(Arc::new(table));
+                all
+            }
+            BuildOutcome::Paused(build) => self.build.insert(build).done(),
+        };
+        self.measure(done - before, start);
+    }
+
+    /// Measures the speed of building.
+    fn measure(&mut self, positions: u64, start: Instant) {
+        let time = start.elapsed();
+        debug!("{positions} positions of tables in {time:?}");
+        if positions >= MIN_MEASURED_POSITIONS {
+            self.positions_per_second = Some(positions as f64 / time.as_secs_f64());
+        }
+    }
+
+    /// The tables in the directory, which is read again when it or the rules change.
+    fn open_files(
+        &mut self,
+        directory: &Path,
+        rules: Rules,
+        observer: &mut dyn Observer,
+    ) -> Option<Arc<TablebaseFiles>> {
+        if let Some((last, last_rules, files)) = &self.files
+            && last == directory
+            && *last_rules == rules
+        {
+            return files.clone();
+        }
+        let files = match TablebaseFiles::open(directory, rules) {
+            Ok(files) => files.map(Arc::new),
+            Err(error) => {
+                observer.note(&format!("no tables in files: {}", error.with_causes()));
+                None
+            }
+        };
+        self.files = Some((directory.to_owned(), rules, files.clone()));
+        files
+    }
+}
+
+fn warn_no_tables(error: &TablebaseError) {
+    warn!("{}; thinking without tables", error.with_causes());
+}
