@@ -1,4 +1,4 @@
-//! Where searches look positions with few seeds up.
+//! Tables of exact gains that the searches probe.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -9,24 +9,24 @@ use log::warn;
 use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules};
 use crate::tablebase::{Tablebase, TablebaseFiles, gains_of_moves};
 
-/// Exact gains of positions with few seeds: a table in memory and, for positions with more seeds
-/// than are in that, files.
+/// Exact gains of positions with few seeds: a tablebase in memory and, for positions with more seeds,
+/// tablebase files.
 #[derive(Debug)]
 pub struct ExactTables {
     memory: Arc<Tablebase>,
     files: Option<Arc<TablebaseFiles>>,
-    /// The most seeds in the houses of a position.
+    /// The greatest number of seeds in the houses of a position.
     seeds: u32,
-    /// Whether it was told that a file is damaged.
-    told: AtomicBool,
+    /// Whether a damaged file has been logged.
+    warned: AtomicBool,
 }
 
 impl ExactTables {
-    /// Positions are looked up in memory first. Files for other rules are left aside.
+    /// Combines a tablebase in memory with files. Files for other rules are ignored.
     pub fn new(memory: Arc<Tablebase>, files: Option<Arc<TablebaseFiles>>) -> ExactTables {
         let files = files.filter(|files| files.rules() == memory.rules());
         let seeds = files.as_ref().map_or(0, |files| files.seeds()).max(memory.seeds());
-        ExactTables { memory, files, seeds, told: AtomicBool::new(false) }
+        ExactTables { memory, files, seeds, warned: AtomicBool::new(false) }
     }
 
     /// The rules of the positions.
@@ -34,12 +34,12 @@ impl ExactTables {
         self.memory.rules()
     }
 
-    /// The most seeds in the houses of a position.
+    /// The greatest number of seeds in the houses of a position.
     pub fn seeds(&self) -> u32 {
         self.seeds
     }
 
-    /// Whether it consists of these very tables.
+    /// Whether the tables are these very objects.
     pub(crate) fn is_of(
         &self,
         memory: &Arc<Tablebase>,
@@ -52,14 +52,15 @@ impl ExactTables {
         same_files && Arc::ptr_eq(&self.memory, memory)
     }
 
-    /// The gain of the player to move, in seeds, of a position of these rules; `None` when it has too
-    /// many seeds, or the file that has it is damaged there.
+    /// The gain of the player to move in seeds; `None` if the position has too many seeds or its block
+    /// of the file is damaged. The position must be of the same rules.
     #[inline]
     pub fn gain(&self, position: &Position<u64>) -> Option<i32> {
         self.gain_of(position, position.own_seeds() + position.opponent_seeds())
     }
 
-    /// A best move of a board of these rules, if all its moves can be looked up.
+    /// A best move of a board of the same rules; `None` if the gain of one of its moves is not in the
+    /// tables.
     pub(super) fn best_move(&self, board: &Board) -> Option<House> {
         if board.seeds_in_play() > self.seeds {
             return None;
@@ -81,8 +82,8 @@ impl ExactTables {
         self.gain_of_file(position)
     }
 
-    /// The same for a position of any width, which has so many seeds. There are no tables of wide
-    /// ones.
+    /// The gain of a position of any row width with this number of seeds. There are no tables of wide
+    /// positions.
     #[inline]
     pub(super) fn gain_of_any<R: RowTables>(
         &self,
@@ -101,8 +102,8 @@ impl ExactTables {
         match self.files.as_ref()?.gain(position) {
             Ok(gain) => gain,
             Err(error) => {
-                if !self.told.swap(true, Relaxed) {
-                    warn!("{}; what is damaged is searched", error.with_causes());
+                if !self.warned.swap(true, Relaxed) {
+                    warn!("{}; searching the damaged part instead", error.with_causes());
                 }
                 None
             }

@@ -1,152 +1,150 @@
-//! What the searches know of a game.
+//! The interface between the searches and a game.
 //!
-//! Every search is written once over [`Game`] and runs on Kalah, on random trees and on trees
-//! drawn by hand alike.
+//! Every search is written once over [`Game`] and runs on Kalah, on random trees and on
+//! hand-drawn trees.
 
 use std::fmt::Debug;
 use std::ops::DerefMut;
 
 use arrayvec::ArrayVec;
 
-use super::memory::TableEntry;
-use super::question::Query;
-use super::step::Transition;
-use super::value::{Score, Window};
+use super::query::Query;
+use super::transposition_table::TableEntry;
+use super::value::{Score, Transition, Window};
 
-/// A game of two players with perfect information, in which one wins what the other loses.
+/// A two-player zero-sum game with perfect information.
 ///
-/// Positions are seen from the player to move, and so are their values: what that player still
-/// gains from here on, in whole units. What has been gained before belongs to the steps that led
-/// here ([`Transition::gain`]), so a game that only counts at its end has steps that gain nothing.
+/// Positions and their values are seen from the player to move. The value of a position is what
+/// that player still gains from here on, in whole units. What was gained before belongs to the
+/// moves that led here ([`Transition::gain`]), so in a game that is scored only at its end all
+/// moves gain nothing.
 pub trait Game {
     /// A position, seen from the player to move.
     type Position: Copy;
-    /// What names a move in its position.
+    /// Names a move within its position.
     type Move: Copy + PartialEq + Debug;
-    /// Where the moves of one position are kept: a vector with room for all of them.
+    /// The moves of one position: a vector with room for all of them.
     type MoveList: MoveList<ScoredMove<Self::Position, Self::Move>>;
 
     /// The least difference between two values of a position: the width of a null window.
     const VALUE_STEP: i32;
-    /// Whether nobody ever moves twice in a row.
+    /// Whether the players always take turns, so that there are no extra turns.
     const ALTERNATES: bool;
-    /// How many features of moves there are; see [`Game::feature`].
+    /// The number of history indices; see [`Game::history_index`].
     const HISTORY_SIZE: usize;
 
-    /// Different for different positions, as good as always.
+    /// A hash of the position, unique with overwhelming probability.
     fn key(&self, position: &Self::Position) -> u64;
 
-    /// A position the game goes on from is played on until the depth is used up; a leaf is
-    /// evaluated whatever the depth.
+    /// Whether the position is a leaf: it has no moves and is evaluated at any depth.
     fn is_leaf(&self, position: &Self::Position) -> bool;
 
-    /// The value of a leaf, or an estimate of that of another position.
+    /// The value of a leaf, or an estimate of the value of any other position.
     fn evaluate(&self, position: &Self::Position) -> i32;
 
-    /// The exact value of a position, where it can be looked up.
+    /// The exact value of a position that is in a table of exact values.
     fn exact_value(&self, _: &Self::Position) -> Option<i32> {
         None
     }
 
-    /// Shows every move of a position that is no leaf with the step it makes, in the order in
-    /// which people would name them.
+    /// Calls `visit` with every move of a position that is no leaf and the resulting transition,
+    /// in notation order.
     fn for_each_move(
         &self,
         position: &Self::Position,
-        see: impl FnMut(Self::Move, Transition<Self::Position>),
+        visit: impl FnMut(Self::Move, Transition<Self::Position>),
     );
 
-    /// The step of one move of a position that is no leaf.
+    /// Makes one move of a position that is no leaf. Returns `None` if there is no such move.
     fn play(
         &self,
         position: &Self::Position,
-        chosen: Self::Move,
+        mv: Self::Move,
     ) -> Option<Transition<Self::Position>> {
         let mut played = None;
-        self.for_each_move(position, |other, step| {
-            if other == chosen {
-                played = Some(step);
+        self.for_each_move(position, |other, transition| {
+            if other == mv {
+                played = Some(transition);
             }
         });
         played
     }
 
-    /// The step of a move drawn from those of a position that is no leaf: `draw` is told how many
-    /// there are and answers with the number of one.
+    /// Makes a random move of a position that is no leaf: `pick` returns an index below the number
+    /// of moves, which is its argument.
     fn play_random(
         &self,
         position: &Self::Position,
-        draw: impl FnOnce(usize) -> usize,
+        pick: impl FnOnce(usize) -> usize,
     ) -> Option<Transition<Self::Position>> {
-        let mut steps = Vec::new();
-        self.for_each_move(position, |_, step| steps.push(step));
-        let drawn = draw(steps.len());
-        steps.into_iter().nth(drawn)
+        let mut transitions = Vec::new();
+        self.for_each_move(position, |_, transition| transitions.push(transition));
+        let picked = pick(transitions.len());
+        transitions.into_iter().nth(picked)
     }
 
-    /// How promising a move looks by itself; below [`MAX_MOVE_SCORE`].
+    /// The static move-ordering score; at least 0 and below [`MAX_MOVE_SCORE`].
     fn move_score(
         &self,
         position: &Self::Position,
-        chosen: Self::Move,
-        step: &Transition<Self::Position>,
+        mv: Self::Move,
+        transition: &Transition<Self::Position>,
     ) -> i32;
 
-    /// What a move has in common with moves of other positions, for what cut-offs there teach
-    /// about it; below [`Game::HISTORY_SIZE`].
-    fn history_index(&self, position: &Self::Position, chosen: Self::Move) -> usize;
+    /// The index of a move in the killer and history tables; below [`Game::HISTORY_SIZE`]. Similar
+    /// moves of different positions share an index.
+    fn history_index(&self, position: &Self::Position, mv: Self::Move) -> usize;
 
-    /// The least and the greatest value, and estimate, that the position can have.
+    /// The least and the greatest possible value, and estimate, of the position.
     fn value_range(&self, position: &Self::Position) -> (i32, i32);
 
-    /// The window with both ends moved outwards as far as no possible value comes in or goes
-    /// out.
+    /// Widens the window as far as possible without including another possible value.
     fn align_window(&self, _: &Self::Position, window: Window) -> Window {
         window
     }
 
-    /// Whether what a memory holds can be about this position.
+    /// Whether a table entry can belong to this position; false reveals a key collision.
     fn is_consistent(&self, _: &Self::Position, _: &TableEntry<Self::Move>) -> bool {
         true
     }
 
-    /// Hears of every visit to a position and of what is asked there.
+    /// Called when a search enters a position, with the query it makes there.
     fn on_enter(&self, _: &Self::Position, _: Query) {}
 
-    /// Hears of the answer, from the view of the player to move; outside the window it is a
+    /// Called with the result, from the view of the player to move; outside the window it is a
     /// bound.
     fn on_result(&self, _: &Self::Position, _: Score) {}
 }
 
-/// Above all ranks of [`Game::rank`].
+/// The upper limit of [`Game::move_score`].
 pub const MAX_MOVE_SCORE: i32 = 1 << 14;
 
-/// A move with what it leads to and its place in the order of moves.
+/// A move with its transition and its move-ordering score.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoredMove<P, M> {
-    /// The name of the move.
-    pub chosen: M,
-    /// What it leads to.
-    pub step: Transition<P>,
-    /// The greatest comes first.
-    pub(super) rank: i32,
+    /// The move.
+    pub mv: M,
+    /// What the move gains and leads to.
+    pub transition: Transition<P>,
+    /// Moves are searched in descending order of this score.
+    pub(super) order: i32,
 }
 
-/// A vector that begins empty.
+/// A vector that starts empty.
 pub trait MoveList<T>: Default + DerefMut<Target = [T]> {
-    /// Adds one at the end.
-    fn push(&mut self, child: T);
+    /// Appends a move.
+    fn push(&mut self, scored: T);
 }
 
 impl<T, const N: usize> MoveList<T> for ArrayVec<T, N> {
     #[inline]
-    fn push(&mut self, child: T) {
-        ArrayVec::push(self, child);
+    fn push(&mut self, scored: T) {
+        ArrayVec::push(self, scored);
     }
 }
 
 impl<T> MoveList<T> for Vec<T> {
-    fn push(&mut self, child: T) {
-        Vec::push(self, child);
+    fn push(&mut self, scored: T) {
+        Vec::push(self, scored);
     }
 }

@@ -1,38 +1,39 @@
-//! Kalah as the searches see it.
+//! Kalah as a [`Game`] for the searches.
 
 use arrayvec::ArrayVec;
 
 use super::evaluation::Evaluation;
 use super::exact_tables::ExactTables;
 use super::game::{Game, ScoredMove};
-use super::memory::TableEntry;
-use super::step::Transition;
-use super::value::Window;
+use super::transposition_table::TableEntry;
+use super::value::{Transition, Window};
 use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Sowings};
 
-/// The rules and the evaluation of a game of Kalah.
-pub(super) struct Kalah<'a, R: RowTables> {
+/// The rules of Kalah with an evaluation and, optionally, tables of exact gains.
+pub(super) struct KalahGame<'a, R: RowTables> {
     pub sowings: &'static Sowings<R>,
     pub evaluation: &'a Evaluation,
-    /// Where positions with few seeds are looked up, if anywhere.
     pub tables: Option<&'a ExactTables>,
 }
 
-/// A position with the seeds in its houses, which need not be counted at each of them.
+/// A position with the number of seeds in its houses, which is updated move by move.
 #[derive(Clone, Copy)]
 pub(super) struct Houses<R> {
     pub position: Position<R>,
     pub seeds: i32,
 }
 
-impl<'a, R: RowTables> Kalah<'a, R> {
-    /// For searches that look nothing up.
+impl<'a, R: RowTables> KalahGame<'a, R> {
     pub(super) fn without_tables(sowings: &'static Sowings<R>, evaluation: &'a Evaluation) -> Self {
-        Kalah { sowings, evaluation, tables: None }
+        KalahGame { sowings, evaluation, tables: None }
     }
 
     #[inline]
-    fn step(&self, Houses { position, seeds }: &Houses<R>, house: House) -> Transition<Houses<R>> {
+    fn transition(
+        &self,
+        Houses { position, seeds }: &Houses<R>,
+        house: House,
+    ) -> Transition<Houses<R>> {
         let played = position.play(self.sowings, house);
         let seeds = seeds - played.banked as i32;
         let after = Houses { position: played.position, seeds };
@@ -40,28 +41,28 @@ impl<'a, R: RowTables> Kalah<'a, R> {
     }
 }
 
-/// Seed counts that features tell apart.
-const COUNTS: usize = 16;
+/// Seed counts that have history entries of their own.
+const SEED_COUNTS: usize = 16;
 
-/// The rank of an extra turn, above those of all other moves.
+/// The move score of an extra turn, above that of any other move.
 const EXTRA_TURN: i32 = 1 << 12;
 
-impl<R: RowTables> Game for Kalah<'_, R> {
+impl<R: RowTables> Game for KalahGame<'_, R> {
     type Position = Houses<R>;
     type Move = House;
     type MoveList = ArrayVec<ScoredMove<Houses<R>, House>, MAX_HOUSES>;
 
-    /// Gains of a position have the parity of its seeds.
+    /// All gains of a position have the parity of its seeds.
     const VALUE_STEP: i32 = 2;
     const ALTERNATES: bool = false;
-    const HISTORY_SIZE: usize = MAX_HOUSES * COUNTS;
+    const HISTORY_SIZE: usize = MAX_HOUSES * SEED_COUNTS;
 
     #[inline]
     fn key(&self, houses: &Houses<R>) -> u64 {
         houses.position.key()
     }
 
-    /// The end of the game is part of the step that leads there.
+    /// The end of the game is part of the last move.
     #[inline]
     fn is_leaf(&self, _: &Houses<R>) -> bool {
         false
@@ -78,44 +79,53 @@ impl<R: RowTables> Game for Kalah<'_, R> {
     }
 
     #[inline]
-    fn for_each_move(&self, houses: &Houses<R>, mut see: impl FnMut(House, Transition<Houses<R>>)) {
+    fn for_each_move(
+        &self,
+        houses: &Houses<R>,
+        mut visit: impl FnMut(House, Transition<Houses<R>>),
+    ) {
         for house in houses.position.moves() {
-            see(house, self.step(houses, house));
+            visit(house, self.transition(houses, house));
         }
     }
 
     #[inline]
     fn play(&self, houses: &Houses<R>, house: House) -> Option<Transition<Houses<R>>> {
-        Some(self.step(houses, house))
+        Some(self.transition(houses, house))
     }
 
     #[inline]
     fn play_random(
         &self,
         houses: &Houses<R>,
-        draw: impl FnOnce(usize) -> usize,
+        pick: impl FnOnce(usize) -> usize,
     ) -> Option<Transition<Houses<R>>> {
         let mut moves = houses.position.moves();
-        let drawn = draw(moves.len());
-        moves.nth(drawn).map(|house| self.step(houses, house))
+        let picked = pick(moves.len());
+        moves.nth(picked).map(|house| self.transition(houses, house))
     }
 
     #[inline]
-    fn move_score(&self, before: &Houses<R>, house: House, step: &Transition<Houses<R>>) -> i32 {
-        if step.next == Next::Again {
-            // From the right: an extra turn there spoils none of those to its left.
+    fn move_score(
+        &self,
+        before: &Houses<R>,
+        house: House,
+        transition: &Transition<Houses<R>>,
+    ) -> i32 {
+        if transition.next == Next::Again {
+            // From the right: an extra turn there leaves those of the houses to its left intact.
             EXTRA_TURN + house.index() as i32
         } else {
-            // A seed kept on one's own side is worth half a seed in the store.
-            let banked = before.seeds - step.position.seeds;
-            2 * banked + step.position.position.opponent_seeds() as i32
+            // A seed kept on the mover's own side counts as half a seed in the store.
+            let banked = before.seeds - transition.position.seeds;
+            2 * banked + transition.position.position.opponent_seeds() as i32
         }
     }
 
     #[inline]
     fn history_index(&self, houses: &Houses<R>, house: House) -> usize {
         let seeds = houses.position.own(house) as usize;
-        house.index() * COUNTS + seeds.min(COUNTS - 1)
+        house.index() * SEED_COUNTS + seeds.min(SEED_COUNTS - 1)
     }
 
     #[inline]

@@ -1,37 +1,32 @@
-//! The search: from a board, limits and a stop token to a move. No text, no stdout.
+//! The search: finds the best move of a board within limits. It prints nothing.
+//!
+//! [`Searcher`] runs one of the searches of [`Variant`]: [`iterative_deepening`] over the
+//! [`depth_first`] searches, [`proof_number`] search or [`monte_carlo`] searches.
 
-mod assignment;
-mod busy;
-mod counters;
-mod deepening;
 mod depth_first;
 mod evaluation;
 mod exact_tables;
 mod game;
+mod hash_table;
+mod iterative_deepening;
+mod job;
 mod kalah_game;
 mod limits;
-mod memory;
 mod monte_carlo;
-mod ordering;
+mod move_ordering;
+mod options;
 mod ponder_hit;
 mod proof_number;
-mod question;
-mod report;
-mod root;
+mod query;
+mod result;
 mod searcher;
-mod settings;
-mod spare;
-mod step;
-mod table;
-mod threads;
+mod shared;
 mod time_manager;
-mod tree;
+mod transposition_table;
+mod tree_search;
 mod value;
 mod variant;
 
-pub(crate) use busy::InFlightTable;
-pub use counters::Counters;
-pub use depth_first::{DepthFirstOptions, TableUse};
 pub use evaluation::{
     DISTANCES, Evaluation, EvaluationChoice, EvaluationNoise, EvaluationTerms, GamePhases,
     HIDDEN_NEURONS, Network, NetworkError, NetworkFileError, NetworkParameters, PHASES,
@@ -39,23 +34,23 @@ pub use evaluation::{
 };
 pub use exact_tables::ExactTables;
 pub use game::{Game, MAX_MOVE_SCORE, MoveList, ScoredMove};
+pub use hash_table::{HashTable, MAX_DEPTH, TableTooLarge};
 pub(crate) use limits::TimeBudget;
 pub use limits::{Clock, Limits};
-pub use memory::{TableEntry, TranspositionTable, UnboundedTable};
-pub use ordering::MoveOrdering;
-pub(crate) use ordering::splitmix64;
+pub use move_ordering::MoveOrdering;
+pub(crate) use move_ordering::splitmix64;
+pub use options::{DepthFirstOptions, SearchOptions, TableUse};
 pub use ponder_hit::PonderHit;
 pub use proof_number::{
     InitialNumbers, LeafSelection, ProofNode, ProofNumbers, ProofOptions, ProofResult, ProofSearch,
     ProofTree,
 };
-pub use question::{BoundTest, Comparison, MinimaxPlayer, Query};
-pub use report::{Observer, PvLine, SearchResult, SearchStats};
+pub use query::{BoundTest, Comparison, MinimaxPlayer, Query};
+pub use result::{Counters, Observer, PvLine, SearchResult, SearchStats};
 pub use searcher::Searcher;
-pub use settings::SearchOptions;
-pub use step::Transition;
-pub use table::{HashTable, MAX_DEPTH, TableTooLarge};
+pub(crate) use shared::InFlightTable;
 pub(crate) use time_manager::TimeManager;
-pub use tree::{TreeResult, TreeSearch, TreeTest};
-pub use value::{Bound, CENTISEEDS, Score, Window};
+pub use transposition_table::{TableEntry, TranspositionTable, UnboundedTable};
+pub use tree_search::{TreeResult, TreeSearch, TreeTest};
+pub use value::{Bound, CENTISEEDS, Score, Transition, Window};
 pub use variant::{DepthFirst, MtdDriver, UnknownVariant, Variant};

@@ -1,24 +1,46 @@
-//! Gains, windows and bounds.
+//! Gains, windows and bounds, and how a move changes them.
 //!
-//! A search values a position by its *gain*: what the mover will still add to the result, what
-//! has been won so far left aside. In Kalah that is the rest of the store difference, in seeds.
-//! Two facts hold there for the gain of every position and for every estimate of it, and all
-//! windows use them: it lies within plus or minus the seeds in the houses, and it has their
-//! parity.
+//! A search values a position by its *gain*: the part of the result that is still to be decided,
+//! from the view of the player to move. In Kalah that is the final margin minus the present store
+//! difference, in seeds. Two facts hold for the gain of every Kalah position and for every
+//! estimate of it, and all windows rely on them: its absolute value is at most the number of seeds
+//! in the houses, and it has the parity of that number.
 
-use super::step::Transition;
 use crate::board::Next;
 
-/// Hundredths of a seed in a seed.
+/// Centiseeds in a seed.
 pub const CENTISEEDS: i32 = 100;
 
-/// What a search found out about a position.
+/// A move that has been made: what it gains and what it leads to.
+#[derive(Clone, Copy, Debug)]
+pub struct Transition<P> {
+    /// The position reached, from the view of the player who moves next.
+    pub position: P,
+    /// What the move itself gains, from the view of the player who made it.
+    pub gain: i32,
+    /// Who moves next. When the game is over, `gain` includes everything that was left.
+    pub next: Next,
+}
+
+impl<P> Transition<P> {
+    /// Converts a gain after the move, as the next player sees it, to the gain before the move, as
+    /// the mover sees it.
+    #[inline]
+    pub(super) fn gain_before(&self, after: i32) -> i32 {
+        match self.next {
+            Next::Again | Next::Over => self.gain + after,
+            Next::Other => self.gain - after,
+        }
+    }
+}
+
+/// The result of searching a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Score {
     /// The gain from the view of the player to move, in Kalah in seeds.
     pub gain: i32,
-    /// Whether it (as a value, or as the bound it is) follows from the rules alone, with no
-    /// estimate in any line it rests on.
+    /// Whether the gain (as a value, or as a bound) follows from the rules alone, without any
+    /// estimate.
     pub proven: bool,
 }
 
@@ -28,15 +50,14 @@ impl Score {
         Score { gain, proven: true }
     }
 
-    /// The score of the position before a step, when this is the score of the one after it.
+    /// Converts the score after a move to the score before it.
     #[inline]
-    pub(crate) fn before<P>(self, step: &Transition<P>) -> Score {
-        Score { gain: step.before(self.gain), ..self }
+    pub(crate) fn before<P>(self, transition: &Transition<P>) -> Score {
+        Score { gain: transition.gain_before(self.gain), ..self }
     }
 
-    /// What a null-window search that found a lower bound, and the search from that bound on that
-    /// came after it, say together. When the second comes to no more than the bound, it takes
-    /// both to make the value.
+    /// Combines a null-window score that failed high with the score of the re-search from that
+    /// bound. If the re-search returns no more than the bound, the exact value rests on both.
     #[inline]
     pub(crate) fn confirmed_by(self, again: Score) -> Score {
         let proven = again.proven && (self.proven || again.gain > self.gain);
@@ -44,29 +65,29 @@ impl Score {
     }
 }
 
-/// The open interval of gains that a search is to tell apart.
+/// The open interval of gains that a search has to distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// At or below, an upper bound is enough.
+    /// At or below this gain an upper bound is sufficient.
     pub alpha: i32,
-    /// At or above, a lower bound is enough.
+    /// At or above this gain a lower bound is sufficient.
     pub beta: i32,
 }
 
 impl Window {
-    /// A window that holds all values of a range, none of them on its edge.
-    pub(crate) fn around((least, most): (i32, i32), step: i32) -> Window {
-        Window { alpha: least - step, beta: most + step }
+    /// The smallest window that contains a whole range of values.
+    pub(crate) fn around((min, max): (i32, i32), value_step: i32) -> Window {
+        Window { alpha: min - value_step, beta: max + value_step }
     }
 
-    /// The window just above `gain`: is the value greater? The next possible value is a step up.
+    /// The null window that tests whether the value is greater than `gain`.
     #[inline]
-    pub(crate) fn null_above(gain: i32, step: i32) -> Window {
-        Window { alpha: gain, beta: gain + step }
+    pub(crate) fn null_above(gain: i32, value_step: i32) -> Window {
+        Window { alpha: gain, beta: gain + value_step }
     }
 
-    /// Both ends moved outwards to the parity of the seeds in play. Nothing that can be the
-    /// value comes in or goes out.
+    /// Moves both ends outwards to the parity of the seeds in play. The possible values inside the
+    /// window stay the same.
     #[inline]
     pub(crate) fn aligned(self, seeds: i32) -> Window {
         Window {
@@ -75,18 +96,18 @@ impl Window {
         }
     }
 
-    /// The same question, asked of the position after a step. The sign follows the mover: an
-    /// extra turn keeps it.
+    /// The same window for the position after a move. It is negated only when the turn passes: an
+    /// extra turn keeps the sign.
     #[inline]
-    pub(crate) fn after<P>(self, step: &Transition<P>) -> Window {
-        let (alpha, beta) = (self.alpha - step.gain, self.beta - step.gain);
-        match step.next {
+    pub(crate) fn after<P>(self, transition: &Transition<P>) -> Window {
+        let (alpha, beta) = (self.alpha - transition.gain, self.beta - transition.gain);
+        match transition.next {
             Next::Again | Next::Over => Window { alpha, beta },
             Next::Other => Window { alpha: -beta, beta: -alpha },
         }
     }
 
-    /// What a gain found with this window says about the value.
+    /// The kind of bound that a gain found with this window is.
     #[inline]
     pub(crate) fn bound_of(self, gain: i32) -> Bound {
         if gain <= self.alpha {
@@ -99,21 +120,21 @@ impl Window {
     }
 }
 
-/// How a gain found by a search relates to the value searched for.
+/// How a gain found by a search relates to the true value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// The value is at most this.
+    /// The value is at most this gain.
     Upper,
-    /// The value is at least this.
+    /// The value is at least this gain.
     Lower,
-    /// The value is this.
+    /// The value is this gain.
     Exact,
 }
 
 impl Bound {
-    /// Whether a gain with this bound answers the question of a window.
+    /// Whether a gain with this bound is sufficient for a window, so that no search is needed.
     #[inline]
-    pub(crate) fn settles(self, gain: i32, window: Window) -> bool {
+    pub(crate) fn is_cutoff(self, gain: i32, window: Window) -> bool {
         match self {
             Bound::Exact => true,
             Bound::Upper => gain <= window.alpha,

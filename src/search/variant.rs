@@ -1,4 +1,4 @@
-//! The searches there are, by name.
+//! The searches and their names.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,45 +14,45 @@ pub enum Variant {
     DepthFirst(DepthFirst),
     /// Proof-number search.
     ProofNumber,
-    /// Random games from each move, the same number for all.
+    /// Flat Monte Carlo search: the same number of random games for each move.
     FlatMonteCarlo,
-    /// Random games from each move, more for those that look good.
+    /// Flat Monte Carlo search with UCB1: more random games for promising moves.
     FlatUcb,
     /// Monte Carlo tree search.
     MonteCarloTree,
 }
 
-/// A search that goes through the tree depth first, to a fixed depth.
+/// A depth-first search to a fixed depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DepthFirst {
-    /// Every move of every position.
+    /// Minimax: every move of every position.
     Minimax,
-    /// Alpha-beta, fail-soft, with the whole window at the root.
+    /// Alpha-beta, fail-soft, with the full window at the root.
     AlphaBeta,
     /// Pearl's SCOUT.
     Scout,
     /// Reinefeld's NegaScout as the negamax procedure F4.
     NegaScout,
-    /// NegaScout as the procedures F4' and G4' of the two players.
+    /// NegaScout as the procedures F4' and G4', one for each player.
     NegaScoutMinimax,
     /// Principal variation search.
     Pvs,
-    /// Null-window searches only.
+    /// A memory-enhanced test driver: null-window searches only.
     Mtd(MtdDriver),
-    /// Principal variation search that leaves out what is hardly worth a look.
+    /// Principal variation search with pruning and reductions.
     Selective,
 }
 
-/// From where the bounds of a memory-enhanced test driver come.
+/// The sequence of bounds that a memory-enhanced test driver tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MtdDriver {
-    /// From a guess, the value of the iteration before: MTD(f).
+    /// From a guess, the value of the last iteration: MTD(f).
     Guess,
-    /// From the middle of what is left: bisection.
+    /// The middle of the remaining range: bisection.
     Bisection,
-    /// From the greatest value down: SSS*.
+    /// From the greatest value downwards: SSS*.
     Above,
-    /// From the least value up: DUAL*.
+    /// From the least value upwards: DUAL*.
     Below,
 }
 
@@ -60,10 +60,10 @@ impl Variant {
     /// The search that the engine plays with.
     pub const SELECTIVE: Variant = Variant::DepthFirst(DepthFirst::Selective);
 
-    /// The search for those who want the value to a depth.
+    /// The search that returns the value to a depth.
     pub const NEGASCOUT: Variant = Variant::DepthFirst(DepthFirst::NegaScout);
 
-    /// All of them with their names.
+    /// All variants with their names.
     pub const ALL: [(&'static str, Variant); 15] = [
         ("selective", Variant::DepthFirst(DepthFirst::Selective)),
         ("minimax", Variant::DepthFirst(DepthFirst::Minimax)),
@@ -93,7 +93,7 @@ impl Variant {
         names
     };
 
-    /// A limit that means nothing to this search, with those that do.
+    /// A limit that is set but not supported by this search, with the limits that are supported.
     pub fn unsupported_limit(self, limits: &Limits) -> Option<(&'static str, &'static str)> {
         let Limits { depth, iterations, .. } = limits;
         match self {
@@ -104,16 +104,15 @@ impl Variant {
         }
     }
 
-    /// The name of a variant.
+    /// The name of the variant.
     pub fn name(self) -> &'static str {
         Variant::ALL.iter().find(|(_, variant)| *variant == self).map_or("", |(name, _)| name)
     }
 }
 
 impl DepthFirst {
-    /// Whether the search can begin with part of the window and find out by how it fails that
-    /// the value lies elsewhere.
-    pub(super) fn has_window(self) -> bool {
+    /// Whether the search can begin with an aspiration window.
+    pub(super) fn supports_aspiration(self) -> bool {
         matches!(self, DepthFirst::NegaScout | DepthFirst::NegaScoutMinimax | DepthFirst::Selective)
     }
 }
@@ -130,9 +129,9 @@ impl fmt::Display for Variant {
     }
 }
 
-/// A text that names no search.
+/// The error for an unknown name of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown search '{name}': there are {}", Variant::NAMES.join(", "))]
+#[error("unknown search '{name}', expected one of {}", Variant::NAMES.join(", "))]
 pub struct UnknownVariant {
     name: String,
 }

@@ -1,32 +1,33 @@
 //! SCOUT: J. Pearl, *SCOUT: A Simple Game-Searching Algorithm with Proven Optimal Properties*
-//! (AAAI 1980). No window: EVAL finds values, and asks TEST whether a move is worth evaluating at
-//! all.
+//! (AAAI 1980). It has no window: EVAL evaluates a move only if the cheaper TEST shows that it is
+//! better than the best so far.
 //!
-//! As in the paper there are MAX and MIN positions, and all values are MAX's. The common ground
-//! sees positions from the player to move: [`MinimaxPlayer::sees`] is the way between the two.
+//! As in the paper there are MAX and MIN positions, and all values are from MAX's view.
+//! [`MinimaxPlayer::convert`] converts them from and to the view of the player to move, which the
+//! common recursion uses.
 
 use super::worker::Worker;
 use crate::search::game::Game;
-use crate::search::memory::TranspositionTable;
-use crate::search::question::{BoundTest, Comparison, MinimaxPlayer, Query};
-use crate::search::threads::Stopped;
+use crate::search::query::{BoundTest, Comparison, MinimaxPlayer, Query};
+use crate::search::shared::Stopped;
+use crate::search::transposition_table::TranspositionTable;
 use crate::search::value::Score;
 
-/// The answer of TEST.
+/// The result of TEST.
 #[derive(Clone, Copy)]
-struct Answer {
+struct TestResult {
     holds: bool,
     /// Whether it follows from the rules alone.
     proven: bool,
 }
 
-impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
-    /// The value of a tree, MAX to move.
+impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
+    /// The value of a tree with MAX to move.
     pub(super) fn scout(&mut self, root: &G::Position, depth: u32) -> Result<Score, Stopped> {
         self.eval(root, MinimaxPlayer::Max, depth, 0)
     }
 
-    /// The answer of TEST alone, for the root of a tree.
+    /// The result of TEST alone, for the root of a tree.
     pub(crate) fn test_root(
         &mut self,
         root: &G::Position,
@@ -36,7 +37,7 @@ impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
         Ok(self.test(root, test, depth, 0)?.holds)
     }
 
-    /// EVAL(S): the value of a position, as MAX sees it.
+    /// EVAL(S): the value of a position, from MAX's view.
     fn eval(
         &mut self,
         position: &G::Position,
@@ -48,53 +49,53 @@ impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
             MinimaxPlayer::Max => Comparison::Greater,
             MinimaxPlayer::Min => Comparison::Less,
         };
-        let value = self.search_moves(position, depth, Query::Value, ply, |worker, node, step| {
-            let after = player.after(step.next);
-            let gain = player.sees(Score::proven(step.gain)).gain;
-            if let Some(best) = node.best() {
-                let value = player.sees(best).gain - gain;
-                let test = BoundTest { player: after, comparison: better, value };
-                let answer = worker.test(&step.position, test, depth - 1, ply + 1)?;
-                if !answer.holds {
-                    // Unworthy of evaluation.
-                    return Ok(Score { proven: answer.proven, ..best });
+        let value =
+            self.search_node(position, depth, Query::Value, ply, |worker, node, transition| {
+                let child = &transition.position;
+                let next_player = player.after(transition.next);
+                let gain = player.convert(Score::proven(transition.gain)).gain;
+                if let Some(best) = node.best() {
+                    let value = player.convert(best).gain - gain;
+                    let test = BoundTest { player: next_player, comparison: better, value };
+                    let result = worker.test(child, test, depth - 1, ply + 1)?;
+                    if !result.holds {
+                        return Ok(Score { proven: result.proven, ..best });
+                    }
+                    worker.counters.researches += 1;
                 }
-                worker.counters.researches += 1;
-            }
-            let score = worker.eval(&step.position, after, depth - 1, ply + 1)?;
-            Ok(player.sees(Score { gain: gain + score.gain, ..score }))
-        });
-        value.map(|score| player.sees(score))
+                let score = worker.eval(child, next_player, depth - 1, ply + 1)?;
+                Ok(player.convert(Score { gain: gain + score.gain, ..score }))
+            });
+        value.map(|score| player.convert(score))
     }
 
-    /// TEST(S, v, >) and its like: whether the value of a position, as MAX sees it, stands in a
-    /// comparison to v.
+    /// TEST(S, v, >) and TEST(S, v, >=): whether the value of a position, from MAX's view, is
+    /// greater than v or at least v. The tests < and <= are their negations.
     fn test(
         &mut self,
         position: &G::Position,
         test: BoundTest,
         depth: u32,
         ply: usize,
-    ) -> Result<Answer, Stopped> {
-        // V < v is the contrary of V >= v, and V <= v that of V > v.
-        if let Some(contrary) = test.contrary() {
-            let answer = self.test(position, contrary, depth, ply)?;
-            return Ok(Answer { holds: !answer.holds, ..answer });
+    ) -> Result<TestResult, Stopped> {
+        if let Some(negated) = test.negated() {
+            let result = self.test(position, negated, depth, ply)?;
+            return Ok(TestResult { holds: !result.holds, ..result });
         }
-        let asked = Query::Test(test);
-        let score = self.search_moves(position, depth, asked, ply, |worker, node, step| {
-            let player = test.player.after(step.next);
-            let gain = test.player.sees(Score::proven(step.gain)).gain;
-            let of_child = BoundTest { player, value: test.value - gain, ..test };
-            let Answer { holds, proven } =
-                worker.test(&step.position, of_child, depth - 1, ply + 1)?;
-            // What MAX wants and what MIN wants of the answer; either makes it that of this
-            // position. There is no more to the value than on which side of v it lies.
-            let wanted = holds == (test.player == MinimaxPlayer::Max);
-            let gain = if wanted { node.window.beta } else { node.window.alpha };
+        let query = Query::Test(test);
+        let score = self.search_node(position, depth, query, ply, |worker, node, transition| {
+            let player = test.player.after(transition.next);
+            let gain = test.player.convert(Score::proven(transition.gain)).gain;
+            let child_test = BoundTest { player, value: test.value - gain, ..test };
+            let TestResult { holds, proven } =
+                worker.test(&transition.position, child_test, depth - 1, ply + 1)?;
+            // MAX needs one move for which the test holds, MIN one for which it fails: that move
+            // causes a beta cutoff. Either end of the window stands for the result.
+            let is_cutoff = holds == (test.player == MinimaxPlayer::Max);
+            let gain = if is_cutoff { node.window.beta } else { node.window.alpha };
             Ok(Score { gain, proven })
         })?;
-        let holds = test.comparison.holds(test.player.sees(score).gain, test.value);
-        Ok(Answer { holds, proven: score.proven })
+        let holds = test.comparison.holds(test.player.convert(score).gain, test.value);
+        Ok(TestResult { holds, proven: score.proven })
     }
 }

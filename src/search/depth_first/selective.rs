@@ -1,58 +1,60 @@
-//! The search that the engine plays with: principal variation search ([`super::pvs`]) that leaves out
-//! what is hardly worth a look. All of it rests on the estimate and on the order of moves being good;
-//! `docs/strength.md` has what each part is worth.
+//! The search that the engine plays with: principal variation search ([`Worker::pvs`]) with pruning
+//! and reductions, which rely on a good evaluation and good move ordering. `docs/strength.md` has the
+//! measured value of each part.
 //!
-//! - *Late move reductions* (as in chess programs since Fruit, 2004): moves far down the order are first
-//!   searched less deep. Only one that turns out better than the best so far is searched in full.
-//! - *Extra turns near the leaves* cost no depth: estimates are of positions in which nothing lies ready
-//!   to be banked, as with the quiescence search of chess programs.
-//! - *Reverse futility*, also called static null move: a position near the leaves that is better than
-//!   asked by more than the moves left to play are likely to change is good enough as it is.
+//! - *Late move reductions* (as in chess programs since Fruit, 2004): moves late in the order are
+//!   searched with reduced depth first. A move that turns out better than the best so far is
+//!   re-searched at full depth.
+//! - *Extra-turn extensions*: near the leaves an extra turn costs no depth, so that evaluated
+//!   positions are quiet, as with the quiescence search of chess programs.
+//! - *Reverse futility pruning*, also called static null move pruning: a node near the leaves fails
+//!   high without a search if its evaluation exceeds beta by a margin that grows with the depth.
 
 use super::worker::Worker;
 use crate::board::Next;
 use crate::search::game::Game;
-use crate::search::memory::TranspositionTable;
-use crate::search::question::Query;
-use crate::search::step::Transition;
-use crate::search::table::MAX_DEPTH;
-use crate::search::threads::Stopped;
-use crate::search::value::{Score, Window};
+use crate::search::hash_table::MAX_DEPTH;
+use crate::search::query::Query;
+use crate::search::shared::Stopped;
+use crate::search::transposition_table::TranspositionTable;
+use crate::search::value::{Score, Transition, Window};
 
-/// The greatest depth left at which a position may be good enough as it is.
+/// The greatest depth of reverse futility pruning.
 const FUTILITY_DEPTH: u32 = 8;
 
-/// For how many plies left it then has to be better than asked by one more of the least differences
-/// there are ([`Game::VALUE_STEP`]): in Kalah a seed a ply.
+/// The futility margin grows by one [`Game::VALUE_STEP`] in this many plies of depth: in Kalah one
+/// seed a ply.
 const FUTILITY_PLIES: i32 = 2;
 
-/// Moves are reduced from this depth left on, and from this place in the order.
-const REDUCED_DEPTH: u32 = 3;
-const REDUCED_MOVE: usize = 2;
+/// Moves are reduced from this depth on.
+const REDUCTION_DEPTH: u32 = 3;
 
-/// Extra turns cost no depth when no more than so much is left.
-const FREE_DEPTH: u32 = 2;
+/// Moves are reduced from this move count on.
+const REDUCTION_MOVE: usize = 2;
 
-/// The iteration that leaves nothing out, so that whoever waits long enough gets a proof; those shortly
-/// before it leave out less and less.
+/// Extra turns cost no depth up to this depth.
+const EXTENSION_DEPTH: u32 = 2;
+
+/// The root depth from which nothing is pruned or reduced, so that a long search ends with a proof.
+/// Shortly before it, pruning and reductions are limited more and more.
 const FULL_DEPTH: u32 = 80;
 
-/// The plies that an iteration may leave out at a time.
-fn most_left_out(root_depth: u32) -> u32 {
+/// The limit of reductions and of the depth of pruning and extensions, in plies.
+fn selectivity(root_depth: u32) -> u32 {
     FULL_DEPTH.saturating_sub(root_depth) / 2
 }
 
-/// The plies that a move is searched less deep at first.
+/// The late move reduction, in plies.
 #[inline]
-fn reduction<P>(depth: u32, tried: usize, step: &Transition<P>) -> u32 {
-    if depth < REDUCED_DEPTH || tried < REDUCED_MOVE || step.next == Next::Again {
+fn reduction<P>(depth: u32, move_count: usize, transition: &Transition<P>) -> u32 {
+    if depth < REDUCTION_DEPTH || move_count < REDUCTION_MOVE || transition.next == Next::Again {
         return 0;
     }
-    (1 + (tried - REDUCED_MOVE) as u32 + depth / 4).min(depth - 2)
+    (1 + (move_count - REDUCTION_MOVE) as u32 + depth / 4).min(depth - 2)
 }
 
-impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
-    /// The value of a position searched about `depth` plies deep, or outside the window a bound on it.
+impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
+    /// The value of a position at about `depth` plies, outside the window a bound.
     pub(super) fn selective(
         &mut self,
         position: &G::Position,
@@ -60,42 +62,50 @@ impl<G: Game, M: TranspositionTable<G::Move>> Worker<'_, G, M> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let most = most_left_out(self.root_depth);
+        let limit = selectivity(self.root_depth);
         let is_null = window.beta - window.alpha <= G::VALUE_STEP;
-        let is_futile = |worker: &Self, window: Window| {
-            if !is_null || depth > FUTILITY_DEPTH.min(most) || ply == 0 {
+        let prune = |worker: &Self, window: Window| {
+            if !is_null || depth > FUTILITY_DEPTH.min(limit) || ply == 0 {
                 return None;
             }
             let margin = (depth as i32 + FUTILITY_PLIES - 1) / FUTILITY_PLIES * G::VALUE_STEP;
-            let good_enough = worker.game.evaluate(position) - margin >= window.beta;
-            good_enough.then_some(Score { gain: window.beta, proven: false })
+            let fails_high = worker.game.evaluate(position) - margin >= window.beta;
+            fails_high.then_some(Score { gain: window.beta, proven: false })
         };
-        let question = Query::Window(window);
-        self.search_moves_unless(position, depth, question, ply, is_futile, |worker, node, step| {
-            let is_free = step.next == Next::Again
-                && depth <= FREE_DEPTH.min(most)
-                && ply + (depth as usize) < MAX_DEPTH as usize;
-            let next_depth = if is_free { depth } else { depth - 1 };
-            let mut below = |depth: u32, window: Window| {
-                let window = window.after(step);
-                Ok(worker.selective(&step.position, depth, window, ply + 1)?.before(step))
-            };
-            if node.tried == 1 {
-                return below(next_depth, node.window);
-            }
-            let floor = node.floor();
-            let null = Window::null_above(floor, G::VALUE_STEP);
-            let reduction = reduction(depth, node.tried, step).min(most);
-            let mut scout = below(next_depth - reduction, null)?;
-            if reduction > 0 && scout.gain > floor {
-                scout = below(next_depth, null)?;
-            }
-            if scout.gain <= floor || scout.gain >= node.window.beta {
-                return Ok(scout);
-            }
-            let again = below(next_depth, node.above_floor())?;
-            worker.counters.researches += 1;
-            Ok(again)
-        })
+        let query = Query::Window(window);
+        self.search_node_with_pruning(
+            position,
+            depth,
+            query,
+            ply,
+            prune,
+            |worker, node, transition| {
+                let is_extended = transition.next == Next::Again
+                    && depth <= EXTENSION_DEPTH.min(limit)
+                    && ply + (depth as usize) < MAX_DEPTH as usize;
+                let next_depth = if is_extended { depth } else { depth - 1 };
+                let mut search = |depth: u32, window: Window| {
+                    let window = window.after(transition);
+                    let score = worker.selective(&transition.position, depth, window, ply + 1)?;
+                    Ok(score.before(transition))
+                };
+                if node.move_count == 1 {
+                    return search(next_depth, node.window);
+                }
+                let alpha = node.raised_alpha();
+                let null_window = Window::null_above(alpha, G::VALUE_STEP);
+                let reduction = reduction(depth, node.move_count, transition).min(limit);
+                let mut scout = search(next_depth - reduction, null_window)?;
+                if reduction > 0 && scout.gain > alpha {
+                    scout = search(next_depth, null_window)?;
+                }
+                if scout.gain <= alpha || scout.gain >= node.window.beta {
+                    return Ok(scout);
+                }
+                let again = search(next_depth, node.raised_window())?;
+                worker.counters.researches += 1;
+                Ok(again)
+            },
+        )
     }
 }

@@ -1,118 +1,93 @@
-//! What all depth-first searches have in common: visiting positions, counting, table, order of
-//! moves, limits. What is left to each of them is the order of its questions.
+//! The recursion that all depth-first searches share. At each node it
+//!
+//! 1. probes ([`Worker::probe_node`]): exact tables, leaves, the range of possible values, the
+//!    transposition table and the pruning of the search;
+//! 2. scores the moves and picks them one by one ([`Worker::pick_move`]);
+//! 3. recurses: the search itself decides with which windows;
+//! 4. updates the best move, and after a cutoff killers and history ([`Worker::update_best`]);
+//! 5. stores the result in the transposition table ([`Worker::store_node`]).
 
 use crate::board::Next;
-use crate::search::busy::InFlightTable;
-use crate::search::counters::Counters;
-use crate::search::game::Game;
-use crate::search::memory::{TableEntry, TranspositionTable};
-use crate::search::ordering::{LAST, MoveOrdering, Order, Refutations, TAKEN};
-use crate::search::question::Query;
-use crate::search::step::Transition;
-use crate::search::threads::{Shared, Stopped, Work};
-use crate::search::value::{Bound, Score, Window};
+use crate::search::game::{Game, ScoredMove};
+use crate::search::move_ordering::{DEFERRED, MoveOrdering, MoveScorer, OrderingTables, TRIED};
+use crate::search::options::{DepthFirstOptions, TableUse};
+use crate::search::query::Query;
+use crate::search::result::Counters;
+use crate::search::shared::{InFlightTable, NodeCount, SharedState, Stopped};
+use crate::search::transposition_table::{TableEntry, TranspositionTable};
+use crate::search::value::{Bound, Score, Transition, Window};
 
-/// Threads look out for each other at this depth and above; below, what they could save is less
-/// than what it costs.
-const SHARED_DEPTH: u32 = 4;
-
-/// Which entries of the table a search makes use of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TableUse {
-    /// All that are as deep as asked, or deeper, or proven.
-    #[default]
-    On,
-    /// Those of exactly the depth asked: the value of a search is then that of [`TableUse::Off`].
-    EqualDepth,
-    /// None, and none is stored.
-    Off,
-}
-
-/// How a depth-first search goes about its work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DepthFirstOptions {
-    /// Which entries of the table count.
-    pub table: TableUse,
-    /// What the order of moves goes by.
-    pub ordering: MoveOrdering,
-    /// What [`MoveOrdering::Random`] is drawn from; searches that play random games draw from it too.
-    pub random_seed: u64,
-}
+/// The least depth at which threads avoid one another's positions; below it that costs more time
+/// than it saves.
+const IN_FLIGHT_DEPTH: u32 = 4;
 
 /// One thread's search of one tree.
-pub(crate) struct Worker<'a, G: Game, M> {
+pub(crate) struct Worker<'a, G: Game, T> {
     pub game: &'a G,
-    pub shared: &'a Shared,
-    memory: &'a M,
-    depth_first: DepthFirstOptions,
-    refutations: &'a mut Refutations,
-    /// Moves of the root that are not to be searched.
+    pub shared: &'a SharedState,
+    table: &'a T,
+    options: DepthFirstOptions,
+    ordering_tables: &'a mut OrderingTables,
+    /// Moves of the root that are not searched.
     pub excluded: Vec<G::Move>,
-    /// The move of the root to try first, if the order is dynamic and the table knows none.
-    pub root_first: Option<G::Move>,
-    /// The best move of the root so far in the iteration under way, once one is known to be
-    /// above the window's lower end.
+    /// The move of the root to search first, if the ordering is dynamic and the table has none.
+    pub previous_best: Option<G::Move>,
+    /// The best move of the root so far in this iteration, once one has raised alpha.
     pub root_best: Option<G::Move>,
-    /// The depth of the iteration under way.
+    /// The depth of this iteration.
     pub root_depth: u32,
-    /// The greatest ply visited in it.
+    /// The greatest ply visited in this iteration.
     pub seldepth: usize,
     pub counters: Counters,
-    /// What the other threads know of.
-    published: Work,
-    /// The node count at which to look at the limits again.
+    /// The part of the counters that the other threads know.
+    published: NodeCount,
+    /// The node count of the next poll.
     next_poll: u64,
 }
 
-/// A position whose moves are being searched.
-pub(crate) struct Node<G: Game> {
-    children: G::MoveList,
-    /// The question, as narrow as the position allows.
+/// A node whose moves are being searched.
+pub(crate) struct SearchNode<G: Game> {
+    moves: G::MoveList,
+    /// The window, aligned to the possible values of the position.
     pub window: Window,
-    /// The best move so far and the score by it.
+    /// The best move so far and its score.
     best: Option<(G::Move, Score)>,
     key: u64,
     pub depth: u32,
     ply: usize,
-    /// Moves taken.
-    pub tried: usize,
+    /// The number of moves picked.
+    pub move_count: usize,
     all_proven: bool,
 }
 
-impl TableUse {
-    /// All of them.
-    pub const ALL: [TableUse; 3] = [TableUse::On, TableUse::EqualDepth, TableUse::Off];
-}
-
-impl<G: Game> Default for Node<G> {
-    /// A node to be filled by a visit.
+impl<G: Game> Default for SearchNode<G> {
+    /// A node to be filled by [`Worker::probe_node`].
     #[inline]
     fn default() -> Self {
-        Node {
-            children: G::MoveList::default(),
+        SearchNode {
+            moves: G::MoveList::default(),
             window: Window { alpha: 0, beta: 0 },
             best: None,
             key: 0,
             depth: 0,
             ply: 0,
-            tried: 0,
+            move_count: 0,
             all_proven: true,
         }
     }
 }
 
-impl<G: Game> Node<G> {
-    /// The best gain so far, or the window's lower end when no move is better: what the next
-    /// move has to beat.
+impl<G: Game> SearchNode<G> {
+    /// Alpha raised by the best move so far: the gain that the next move has to exceed.
     #[inline]
-    pub(crate) fn floor(&self) -> i32 {
+    pub(crate) fn raised_alpha(&self) -> i32 {
         self.best.map_or(self.window.alpha, |(_, best)| best.gain.max(self.window.alpha))
     }
 
-    /// The window for the next move: what lies between the floor and beta.
+    /// The window for the next move, from the raised alpha to beta.
     #[inline]
-    pub(crate) fn above_floor(&self) -> Window {
-        Window { alpha: self.floor(), beta: self.window.beta }
+    pub(crate) fn raised_window(&self) -> Window {
+        Window { alpha: self.raised_alpha(), beta: self.window.beta }
     }
 
     /// The score of the best move so far; `None` before the first.
@@ -121,178 +96,189 @@ impl<G: Game> Node<G> {
     }
 }
 
-impl<'a, G: Game, M: TranspositionTable<G::Move>> Worker<'a, G, M> {
+impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
     pub(crate) fn new(
         game: &'a G,
-        memory: &'a M,
-        shared: &'a Shared,
-        depth_first: DepthFirstOptions,
-        refutations: &'a mut Refutations,
+        table: &'a T,
+        shared: &'a SharedState,
+        options: DepthFirstOptions,
+        ordering_tables: &'a mut OrderingTables,
     ) -> Self {
         Worker {
             game,
             shared,
-            memory,
-            depth_first,
-            refutations,
+            table,
+            options,
+            ordering_tables,
             excluded: Vec::new(),
-            root_first: None,
+            previous_best: None,
             root_best: None,
             root_depth: 0,
             seldepth: 0,
             counters: Counters::default(),
-            published: Work::default(),
+            published: NodeCount::default(),
             next_poll: shared.first_poll(),
         }
     }
 
-    /// The memory, where it is made use of.
-    pub(crate) fn memory(&self) -> Option<&'a M> {
-        (self.depth_first.table != TableUse::Off).then_some(self.memory)
+    /// The transposition table, if it is used.
+    pub(crate) fn table(&self) -> Option<&'a T> {
+        (self.options.table != TableUse::Off).then_some(self.table)
     }
 
-    /// Whether the order of moves puts first what was best before.
-    pub(crate) fn begins_with_best(&self) -> bool {
-        self.depth_first.ordering == MoveOrdering::Dynamic
+    /// Whether the best move of the previous iteration is searched first.
+    pub(crate) fn searches_best_first(&self) -> bool {
+        self.options.ordering == MoveOrdering::Dynamic
     }
 
-    /// Work not yet published.
-    pub(crate) fn unpublished(&self) -> Work {
-        Work::of(&self.counters) - self.published
+    /// Nodes not yet published.
+    pub(crate) fn unpublished(&self) -> NodeCount {
+        NodeCount::of(&self.counters) - self.published
     }
 
-    /// Publishes the node count and looks at the limits.
+    /// Publishes the node count and checks the limits.
     #[cold]
     pub(crate) fn poll(&mut self) -> Result<(), Stopped> {
-        let done = self.unpublished();
-        self.published = Work::of(&self.counters);
-        self.next_poll = self.counters.nodes + self.shared.poll(done)?;
+        let new = self.unpublished();
+        self.published = NodeCount::of(&self.counters);
+        self.next_poll = self.counters.nodes + self.shared.poll(new)?;
         Ok(())
     }
 
-    /// The score of a position by its moves, as far as it takes any: what all searches do at a
-    /// position. `by_move` is what each does in its own way: the score of the position by one of its
-    /// moves, as the player to move sees it, after what is known of the moves before. It is not
-    /// asked of moves that end the game.
+    /// Searches a node without pruning. `search_move` is what distinguishes the searches: it returns
+    /// the score of one move, from the view of the player who makes it, given the node with the
+    /// results so far. It is not called for moves that end the game.
     #[inline]
-    pub(super) fn search_moves(
+    pub(super) fn search_node(
         &mut self,
         position: &G::Position,
         depth: u32,
-        question: Query,
+        query: Query,
         ply: usize,
-        by_move: impl FnMut(&mut Self, &Node<G>, &Transition<G::Position>) -> Result<Score, Stopped>,
+        search_move: impl FnMut(
+            &mut Self,
+            &SearchNode<G>,
+            &Transition<G::Position>,
+        ) -> Result<Score, Stopped>,
     ) -> Result<Score, Stopped> {
-        self.search_moves_unless(position, depth, question, ply, |_, _| None, by_move)
+        self.search_node_with_pruning(position, depth, query, ply, |_, _| None, search_move)
     }
 
-    /// The same, unless an estimate is enough: `enough` is asked about positions that neither the rules
-    /// nor the memory have an answer for, with the window that is left.
+    /// Searches a node. `prune` may return a score that makes searching the moves unnecessary; it is
+    /// called with the aligned window when neither the rules nor the tables have caused a cutoff.
     #[inline]
-    pub(super) fn search_moves_unless(
+    pub(super) fn search_node_with_pruning(
         &mut self,
         position: &G::Position,
         depth: u32,
-        question: Query,
+        query: Query,
         ply: usize,
-        enough: impl FnOnce(&Self, Window) -> Option<Score>,
-        mut by_move: impl FnMut(&mut Self, &Node<G>, &Transition<G::Position>) -> Result<Score, Stopped>,
+        prune: impl FnOnce(&Self, Window) -> Option<Score>,
+        mut search_move: impl FnMut(
+            &mut Self,
+            &SearchNode<G>,
+            &Transition<G::Position>,
+        ) -> Result<Score, Stopped>,
     ) -> Result<Score, Stopped> {
-        let mut node = Node::default();
-        if let Some(score) = self.visit(position, depth, question, ply, enough, &mut node)? {
+        let mut node = SearchNode::default();
+        if let Some(score) = self.probe_node(position, depth, query, ply, prune, &mut node)? {
             return Ok(score);
         }
-        while let Some(child) = self.next(&mut node) {
-            let step = node.children[child].step;
-            let score = if step.next == Next::Over {
+        while let Some(index) = self.pick_move(&mut node) {
+            let transition = node.moves[index].transition;
+            let score = if transition.next == Next::Over {
                 self.counters.finished += 1;
-                Score::proven(0).before(&step)
+                Score::proven(0).before(&transition)
             } else {
-                by_move(self, &node, &step)?
+                search_move(self, &node, &transition)?
             };
-            if self.improve(position, &mut node, child, score) {
+            if self.update_best(position, &mut node, index, score) {
                 break;
             }
         }
-        self.close(position, &node)
+        self.store_node(position, &node)
     }
 
-    /// Visits a position. What it takes no moves to know is the answer; `None` when it takes some,
-    /// and `node` is then ready for them.
+    /// Enters a node. Returns its score if no move has to be searched; otherwise prepares `node` and
+    /// returns `None`.
     #[inline]
-    fn visit(
+    fn probe_node(
         &mut self,
         position: &G::Position,
         depth: u32,
-        question: Query,
+        query: Query,
         ply: usize,
-        enough: impl FnOnce(&Self, Window) -> Option<Score>,
-        node: &mut Node<G>,
+        prune: impl FnOnce(&Self, Window) -> Option<Score>,
+        node: &mut SearchNode<G>,
     ) -> Result<Option<Score>, Stopped> {
         self.counters.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
         if self.counters.nodes == self.next_poll {
             self.poll()?;
         }
-        self.game.on_enter(position, question);
+        self.game.on_enter(position, query);
         let window =
-            question.window(|| Window::around(self.game.value_range(position), G::VALUE_STEP));
-        let settled = self.settled(position, depth, window, ply);
-        if let Some(score) = settled {
+            query.window(|| Window::around(self.game.value_range(position), G::VALUE_STEP));
+        let terminal = self.terminal_score(position, depth, window, ply);
+        if let Some(score) = terminal {
             self.game.on_result(position, score);
-            return Ok(settled);
+            return Ok(terminal);
         }
 
+        // Transposition table
         node.window = self.game.align_window(position, window);
         node.key = self.game.key(position);
         (node.depth, node.ply) = (depth, ply);
-        let memory = self.memory();
-        let known = memory
-            .and_then(|memory| memory.probe(node.key, node.window))
+        let table = self.table();
+        let entry = table
+            .and_then(|table| table.probe(node.key, node.window))
             .filter(|entry| self.game.is_consistent(position, entry));
-        if let Some(entry) = known
+        if let Some(entry) = entry
             && ply > 0
-            && self.is_of_depth(&entry, depth)
-            && entry.bound.settles(entry.score.gain, node.window)
+            && self.is_deep_enough(&entry, depth)
+            && entry.bound.is_cutoff(entry.score.gain, node.window)
         {
             self.counters.table_hits += 1;
             self.game.on_result(position, entry.score);
             return Ok(Some(entry.score));
         }
 
-        if let Some(score) = enough(self, node.window) {
+        // Pruning
+        if let Some(score) = prune(self, node.window) {
             self.counters.leaves += 1;
             self.game.on_result(position, score);
             return Ok(Some(score));
         }
 
+        // Move generation and ordering
         self.counters.interior += 1;
-        let is_excluded = |chosen: &G::Move| ply == 0 && self.excluded.contains(chosen);
-        let table_move = known.and_then(|entry| entry.best).filter(|best| !is_excluded(best));
-        let order = Order {
-            ordering: self.depth_first.ordering,
-            random_seed: self.depth_first.random_seed,
-            first: if ply == 0 { table_move.or(self.root_first) } else { table_move },
-            refutations: self.refutations,
+        let is_excluded = |mv: &G::Move| ply == 0 && self.excluded.contains(mv);
+        let table_move = entry.and_then(|entry| entry.best).filter(|best| !is_excluded(best));
+        let scorer = MoveScorer {
+            ordering: self.options.ordering,
+            random_seed: self.options.random_seed,
+            first: if ply == 0 { table_move.or(self.previous_best) } else { table_move },
+            tables: self.ordering_tables,
             ply,
         };
-        order.fill(&mut node.children, self.game, position, memory);
-        for child in node.children.iter_mut().filter(|child| is_excluded(&child.chosen)) {
-            child.rank = TAKEN;
+        scorer.score_moves(&mut node.moves, self.game, position, table);
+        for scored in node.moves.iter_mut().filter(|scored| is_excluded(&scored.mv)) {
+            scored.order = TRIED;
         }
         Ok(None)
     }
 
-    /// The score of a position as far as neither moves nor memory are needed for it.
+    /// The score of a node that needs neither the transposition table nor a move: an exact value, a
+    /// leaf, or a window outside the range of possible values.
     #[inline]
-    fn settled(
+    fn terminal_score(
         &mut self,
         position: &G::Position,
         depth: u32,
         window: Window,
         ply: usize,
     ) -> Option<Score> {
-        // What the root is worth is not enough: a move is wanted.
+        // The root needs a move, not only a value.
         if ply > 0
             && let Some(gain) = self.game.exact_value(position)
         {
@@ -302,33 +288,33 @@ impl<'a, G: Game, M: TranspositionTable<G::Move>> Worker<'a, G, M> {
         if depth == 0 || self.game.is_leaf(position) {
             return Some(self.evaluate(position, window));
         }
-        let (least, most) = self.game.value_range(position);
-        if window.alpha >= most {
-            Some(Score::proven(most))
-        } else if window.beta <= least {
-            Some(Score::proven(least))
+        let (min, max) = self.game.value_range(position);
+        if window.alpha >= max {
+            Some(Score::proven(max))
+        } else if window.beta <= min {
+            Some(Score::proven(min))
         } else {
             None
         }
     }
 
     #[inline]
-    fn is_of_depth(&self, entry: &TableEntry<G::Move>, depth: u32) -> bool {
-        match self.depth_first.table {
+    fn is_deep_enough(&self, entry: &TableEntry<G::Move>, depth: u32) -> bool {
+        match self.options.table {
             TableUse::On => entry.score.proven || entry.depth >= depth,
             TableUse::EqualDepth => entry.depth == depth,
             TableUse::Off => false,
         }
     }
 
-    /// The score of a position without a look at its moves.
+    /// The score of a leaf.
     #[inline]
     fn evaluate(&mut self, position: &G::Position, window: Window) -> Score {
-        let memory = self.memory().filter(|_| M::KEEPS_LEAVES);
-        if let Some(memory) = memory
-            && let Some(entry) = memory.probe(self.game.key(position), window)
-            && self.is_of_depth(&entry, 0)
-            && entry.bound.settles(entry.score.gain, window)
+        let table = self.table().filter(|_| T::STORES_LEAVES);
+        if let Some(table) = table
+            && let Some(entry) = table.probe(self.game.key(position), window)
+            && self.is_deep_enough(&entry, 0)
+            && entry.bound.is_cutoff(entry.score.gain, window)
         {
             self.counters.table_hits += 1;
             return entry.score;
@@ -336,92 +322,97 @@ impl<'a, G: Game, M: TranspositionTable<G::Move>> Worker<'a, G, M> {
         self.counters.leaves += 1;
         let proven = self.game.is_leaf(position);
         let score = Score { gain: self.game.evaluate(position), proven };
-        if let Some(memory) = memory {
+        if let Some(table) = table {
             let entry = TableEntry { score, bound: Bound::Exact, depth: 0, best: None };
-            memory.store(self.game.key(position), entry);
+            table.store(self.game.key(position), entry);
         }
         score
     }
 
-    fn busy(&self, depth: u32) -> Option<&'a InFlightTable> {
-        self.shared.busy().filter(|_| depth >= SHARED_DEPTH)
+    fn in_flight(&self, depth: u32) -> Option<&'a InFlightTable> {
+        self.shared.in_flight().filter(|_| depth >= IN_FLIGHT_DEPTH)
     }
 
-    /// Takes the best of the moves left, by its place among the children. Of those after the
-    /// first, any that no other thread is working on comes before those that are.
+    /// Picks the best untried move and returns its index. After the first move, moves that another
+    /// thread is searching are deferred until all others have been tried.
     #[inline]
-    fn next(&mut self, node: &mut Node<G>) -> Option<usize> {
-        let busy = self.busy(node.depth);
-        if let Some(busy) = busy
-            && node.tried > 0
+    fn pick_move(&mut self, node: &mut SearchNode<G>) -> Option<usize> {
+        let in_flight = self.in_flight(node.depth);
+        if let Some(in_flight) = in_flight
+            && node.move_count > 0
         {
-            for child in node.children.iter_mut() {
-                if child.rank >= 0 && busy.contains(self.game.key(&child.step.position)) {
-                    child.rank += LAST;
+            for scored in node.moves.iter_mut() {
+                if scored.order >= 0
+                    && in_flight.contains(self.game.key(&scored.transition.position))
+                {
+                    scored.order += DEFERRED;
                 }
             }
         }
-        // Most nodes are cut after a move or two: select, do not sort.
-        let (best, child) =
-            node.children.iter_mut().enumerate().max_by_key(|(_, child)| child.rank)?;
-        if child.rank == TAKEN {
+        // Most nodes are cut off after a move or two: selecting is faster than sorting.
+        let (index, scored) =
+            node.moves.iter_mut().enumerate().max_by_key(|(_, scored)| scored.order)?;
+        if scored.order == TRIED {
             return None;
         }
-        child.rank = TAKEN;
-        node.tried += 1;
-        if let Some(busy) = busy {
-            busy.insert(self.game.key(&child.step.position));
+        scored.order = TRIED;
+        node.move_count += 1;
+        if let Some(in_flight) = in_flight {
+            in_flight.insert(self.game.key(&scored.transition.position));
         }
-        Some(best)
+        Some(index)
     }
 
-    /// Takes in the score by a move; tells whether it answers the question, so that no other
-    /// move is needed.
+    /// Updates the best move with the score of a move. Returns whether it causes a beta cutoff.
     #[inline]
-    fn improve(
+    fn update_best(
         &mut self,
         position: &G::Position,
-        node: &mut Node<G>,
-        child: usize,
+        node: &mut SearchNode<G>,
+        index: usize,
         score: Score,
     ) -> bool {
-        let child = &node.children[child];
-        if let Some(busy) = self.busy(node.depth) {
-            busy.remove(self.game.key(&child.step.position));
+        let ScoredMove { mv, transition, .. } = &node.moves[index];
+        if let Some(in_flight) = self.in_flight(node.depth) {
+            in_flight.remove(self.game.key(&transition.position));
         }
         node.all_proven &= score.proven;
         if node.best.is_none_or(|(_, best)| score.gain > best.gain) {
-            node.best = Some((child.chosen, score));
+            node.best = Some((*mv, score));
             if node.ply == 0 && score.gain > node.window.alpha {
-                self.root_best = Some(child.chosen);
+                self.root_best = Some(*mv);
             }
         }
-        let cut = score.gain >= node.window.beta;
-        if cut {
-            self.counters.cut_off(node.tried);
-            if self.depth_first.ordering == MoveOrdering::Dynamic {
-                let feature = self.game.history_index(position, child.chosen);
-                self.refutations.reward(node.ply, feature, node.depth);
+        let is_cutoff = score.gain >= node.window.beta;
+        if is_cutoff {
+            self.counters.count_cutoff(node.move_count);
+            if self.options.ordering == MoveOrdering::Dynamic {
+                let history_index = self.game.history_index(position, *mv);
+                self.ordering_tables.update(node.ply, history_index, node.depth);
             }
         }
-        cut
+        is_cutoff
     }
 
-    /// The score of a node whose moves have been searched as far as needed. Fail-soft: outside
-    /// the window it is a bound on the value, and as good a one as the search came by.
+    /// Stores a searched node in the table and returns its score. The score is fail-soft: outside
+    /// the window it is the tightest bound that the search found.
     #[inline]
-    fn close(&mut self, position: &G::Position, node: &Node<G>) -> Result<Score, Stopped> {
-        let Some((chosen, best)) = node.best else { return Err(Stopped) };
+    fn store_node(
+        &mut self,
+        position: &G::Position,
+        node: &SearchNode<G>,
+    ) -> Result<Score, Stopped> {
+        let Some((mv, best)) = node.best else { return Err(Stopped) };
         let bound = node.window.bound_of(best.gain);
-        // One move is enough to prove a lower bound; an upper one takes them all.
+        // One move proves a lower bound; an upper bound or a value needs a proof of every move.
         let proven = if bound == Bound::Lower { best.proven } else { node.all_proven };
         let score = Score { gain: best.gain, proven };
-        // The value of some of the moves is not that of the position.
+        // With excluded moves the result is not the value of the position.
         if (node.ply > 0 || self.excluded.is_empty())
-            && let Some(memory) = self.memory()
+            && let Some(table) = self.table()
         {
-            let entry = TableEntry { score, bound, depth: node.depth, best: Some(chosen) };
-            memory.store(node.key, entry);
+            let entry = TableEntry { score, bound, depth: node.depth, best: Some(mv) };
+            table.store(node.key, entry);
         }
         self.game.on_result(position, score);
         Ok(score)

@@ -17,7 +17,7 @@ pub use network_file::NetworkFileError;
 pub use plain::{DISTANCES, EvaluationTerms, Weights};
 
 use self::plain::HouseValues;
-use super::ordering::splitmix64;
+use super::move_ordering::splitmix64;
 use super::value::CENTISEEDS;
 use super::variant::{DepthFirst, Variant};
 use crate::board::{Position, RowTables, Rules};

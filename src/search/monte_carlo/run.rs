@@ -1,71 +1,141 @@
-//! Random games until a limit is reached, and what is told of them meanwhile.
+//! The main loop of the Monte Carlo searches: random games until a limit is reached.
 
-use super::playout::Playouts;
-use super::{Method, Verdict};
-use crate::board::{Board, House, Move, RowTables};
-use crate::search::assignment::Assignment;
-use crate::search::counters::Counters;
-use crate::search::deepening::Findings;
-use crate::search::kalah_game::Kalah;
-use crate::search::report::{Observer, PvLine, SearchResult, SearchStats};
-use crate::search::root::Root;
-use crate::search::threads::{Shared, Stopped, Work};
+use fastrand::Rng;
+
+use crate::board::{Board, House, Move, Next, RowTables};
+use crate::search::game::Game;
+use crate::search::job::{RootPosition, SearchJob};
+use crate::search::kalah_game::KalahGame;
+use crate::search::result::{Counters, Observer, PvLine, SearchResult, SearchStats};
+use crate::search::shared::{NodeCount, SharedState, Stopped};
 use crate::search::value::Bound;
 
-/// Iterations before the first report. Each later one comes after twice as many.
+/// Iterations before the first report; the number doubles with each report.
 const FIRST_REPORT: u64 = 1024;
 
-/// Iterations when there is one move to choose from and time is worth saving.
-const FORCED: u64 = 64;
+/// Iterations when there is only one move and a clock runs.
+const FORCED_ITERATIONS: u64 = 64;
 
-/// The search of one root by random games.
-pub(super) struct Run<'a, R: RowTables> {
-    root: &'a Root<'a, R>,
-    shared: Shared,
+/// Decides where random games begin, and learns from their results.
+pub(super) trait MonteCarloMethod<G: Game> {
+    /// Plays one random game, or obtains a result without one, and learns from it. Counts at least
+    /// one node, so that node limits are reached.
+    fn iterate(&mut self, playouts: &mut Playouts<'_, G>);
+
+    /// Whether further games cannot change the result.
+    fn is_done(&self) -> bool;
+
+    /// The estimates of all root moves, best first.
+    fn estimates(&self) -> Vec<MoveEstimate<G::Move>>;
+
+    /// The greatest ply from which a random game has begun.
+    fn seldepth(&self) -> usize;
+
+    /// The part of the memory in use, in permille.
+    fn permille_full(&self) -> u32;
+}
+
+/// The estimate of a root move.
+pub(super) struct MoveEstimate<M> {
+    /// The expected or proven gain.
+    pub gain: i32,
+    pub proven: bool,
+    /// The line of play that begins with the move.
+    pub pv: Vec<M>,
+}
+
+/// Plays random games and counts their positions.
+pub(super) struct Playouts<'a, G> {
+    pub game: &'a G,
+    pub counters: Counters,
+    random: Rng,
+}
+
+impl<'a, G: Game> Playouts<'a, G> {
+    fn new(game: &'a G, random_seed: u64) -> Self {
+        Playouts { game, counters: Counters::default(), random: Rng::with_seed(random_seed) }
+    }
+
+    /// A game that has no moves left. Unlike in other searches the final position counts as a node:
+    /// an iteration without nodes would never reach a node limit.
+    pub(super) fn end(&mut self) -> i32 {
+        self.counters.nodes += 1;
+        self.counters.finished += 1;
+        0
+    }
+
+    /// Plays from a position to the end of the game, all moves being equally likely. Returns the gain
+    /// of the player to move at the start.
+    pub(super) fn play(&mut self, start: &G::Position) -> i32 {
+        self.counters.leaves += 1;
+        let (mut position, mut gain, mut sign) = (*start, 0, 1);
+        loop {
+            self.counters.nodes += 1;
+            if self.game.is_leaf(&position) {
+                return gain + sign * self.game.evaluate(&position);
+            }
+            let pick = |moves| self.random.usize(..moves);
+            let Some(transition) = self.game.play_random(&position, pick) else { return gain };
+            gain += sign * transition.gain;
+            match transition.next {
+                Next::Again => {}
+                Next::Other => sign = -sign,
+                Next::Over => {
+                    self.counters.finished += 1;
+                    return gain;
+                }
+            }
+            position = transition.position;
+        }
+    }
+}
+
+/// One Monte Carlo search.
+pub(super) struct MonteCarloRun<'a, R: RowTables> {
+    root: &'a RootPosition<'a, R>,
+    shared: SharedState,
     multipv: usize,
     random_seed: u64,
-    /// How many iterations there may be.
-    iterations: u64,
-    /// Nodes that the limits know of.
+    max_iterations: u64,
+    /// The nodes that have been published.
     published: u64,
-    /// The node count at which to look at the limits again.
+    /// The node count of the next poll.
     next_poll: u64,
 }
 
-impl<'a, R: RowTables> Run<'a, R> {
-    pub(super) fn new(assignment: Assignment<'a, R>) -> Self {
-        let most = if assignment.is_forced() { FORCED } else { u64::MAX };
-        let Assignment { root, limits, settings, time } = assignment;
-        let shared = Shared::new(time, limits.nodes, 1);
-        Run {
+impl<'a, R: RowTables> MonteCarloRun<'a, R> {
+    pub(super) fn new(job: SearchJob<'a, R>) -> Self {
+        let max_iterations = if job.is_forced() { FORCED_ITERATIONS } else { u64::MAX };
+        let SearchJob { root, limits, options, time } = job;
+        let shared = SharedState::new(time, limits.nodes, 1);
+        MonteCarloRun {
             root,
-            random_seed: settings.depth_first.random_seed,
-            multipv: settings.multipv.get(),
-            iterations: limits.iterations.unwrap_or(u64::MAX).min(most),
+            random_seed: options.depth_first.random_seed,
+            multipv: options.multipv.get(),
+            max_iterations: limits.iterations.unwrap_or(u64::MAX).min(max_iterations),
             published: 0,
             next_poll: shared.first_poll(),
             shared,
         }
     }
 
-    /// Iterates until a limit is reached or the method is done.
-    ///
-    /// Limits are looked at between iterations: a random game is never cut short.
-    pub(super) fn run<'g, M: Method<Kalah<'g, R>>>(
+    /// Iterates until a limit is reached or the method is done. Limits are checked between
+    /// iterations: a random game is always played to its end.
+    pub(super) fn run<'g, M: MonteCarloMethod<KalahGame<'g, R>>>(
         mut self,
-        game: &Kalah<'g, R>,
-        begin: impl FnOnce() -> M,
+        game: &KalahGame<'g, R>,
+        start: impl FnOnce() -> M,
         observer: &mut dyn Observer,
     ) -> SearchResult {
-        let mut findings = Findings::default();
         if self.root.moves.is_empty() {
-            return findings.outcome(self.root, self.shared.stats(Work::default(), 0));
+            let stats = self.shared.stats(NodeCount::default(), 0);
+            return self.root.result(None, Vec::new(), stats, Counters::default());
         }
         let mut playouts = Playouts::new(game, self.random_seed);
-        let mut method = begin();
+        let mut method = start();
         let mut next_report = FIRST_REPORT;
         let mut iterations = 0;
-        while iterations < self.iterations && !method.is_done() {
+        while iterations < self.max_iterations && !method.is_done() {
             if iterations == next_report {
                 self.report(&method, &playouts.counters, observer);
                 next_report *= 2;
@@ -76,70 +146,75 @@ impl<'a, R: RowTables> Run<'a, R> {
                 break;
             }
         }
-        findings.lines = self.report(&method, &playouts.counters, observer);
-        findings.counters = playouts.counters;
-        findings.outcome(self.root, self.stats(&method, &playouts.counters))
+        let lines = self.report(&method, &playouts.counters, observer);
+        let stats = self.stats(&method, &playouts.counters);
+        self.root.result(None, lines, stats, playouts.counters)
     }
 
-    fn stats<'g>(&self, method: &impl Method<Kalah<'g, R>>, counters: &Counters) -> SearchStats {
-        self.shared.stats(Work::of_nodes(self.unpublished(counters)), method.permille_full())
+    fn stats<'g>(
+        &self,
+        method: &impl MonteCarloMethod<KalahGame<'g, R>>,
+        counters: &Counters,
+    ) -> SearchStats {
+        self.shared.stats(self.unpublished(counters), method.permille_full())
     }
 
-    fn unpublished(&self, counters: &Counters) -> u64 {
-        counters.nodes - self.published
+    fn unpublished(&self, counters: &Counters) -> NodeCount {
+        NodeCount::of_nodes(counters.nodes - self.published)
     }
 
-    /// Publishes the node count and looks at the limits.
+    /// Publishes the node count and checks the limits.
     fn poll(&mut self, counters: &Counters) -> Result<(), Stopped> {
-        let visited = self.unpublished(counters);
+        let new = self.unpublished(counters);
         self.published = counters.nodes;
-        self.next_poll = counters.nodes + self.shared.poll(Work::of_nodes(visited))?;
-        // There is no deepening here: time is up when it is for beginning anything.
+        self.next_poll = counters.nodes + self.shared.poll(new)?;
+        // There are no iterations of increasing depth, so the soft limit ends the search.
         if self.shared.time().past_soft_limit() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Tells the best lines.
+    /// Reports the best lines and returns them.
     fn report<'g>(
         &self,
-        method: &impl Method<Kalah<'g, R>>,
+        method: &impl MonteCarloMethod<KalahGame<'g, R>>,
         counters: &Counters,
         observer: &mut dyn Observer,
     ) -> Vec<PvLine> {
         let stats = self.stats(method, counters);
-        let verdicts = method.verdicts();
-        let best = verdicts.iter().take(self.multipv).zip(1..);
-        let lines: Vec<PvLine> =
-            best.map(|(verdict, multipv)| self.line(verdict, multipv, method.seldepth())).collect();
+        let estimates = method.estimates();
+        let best = estimates.iter().take(self.multipv).zip(1..);
+        let lines: Vec<PvLine> = best
+            .map(|(estimate, multipv)| self.line(estimate, multipv, method.seldepth()))
+            .collect();
         for line in &lines {
             observer.line(line, &stats);
         }
         lines
     }
 
-    /// The depth of a line is its length: these searches have no other.
-    fn line(&self, verdict: &Verdict<House>, multipv: usize, seldepth: usize) -> PvLine {
-        let pv = plies(self.root.board, &verdict.pv);
+    /// The depth of a line is its length: these searches have no other depth.
+    fn line(&self, estimate: &MoveEstimate<House>, multipv: usize, seldepth: usize) -> PvLine {
+        let pv = with_sides(self.root.board, &estimate.pv);
         PvLine {
             depth: pv.len() as u32,
             seldepth: seldepth.max(pv.len()) as u32,
             multipv,
-            margin: self.root.board.store_difference() + verdict.gain,
+            margin: self.root.board.store_difference() + estimate.gain,
             bound: Bound::Exact,
-            proven: verdict.proven,
+            proven: estimate.proven,
             pv,
         }
     }
 }
 
-/// The houses of a line with the players who sow them.
-fn plies(board: &Board, houses: &[House]) -> Vec<Move> {
+/// The moves of a line with the sides that make them.
+fn with_sides(board: &Board, houses: &[House]) -> Vec<Move> {
     let mut board = *board;
-    let mut plies = Vec::with_capacity(houses.len());
+    let mut moves = Vec::with_capacity(houses.len());
     for &house in houses {
-        plies.push(Move { side: board.side(), house });
+        moves.push(Move { side: board.side(), house });
         if board.play(house).is_err() {
             break;
         }
     }
-    plies
+    moves
 }

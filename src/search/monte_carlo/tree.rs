@@ -1,37 +1,37 @@
-//! The tree of a Monte Carlo search, in memory that does not grow.
+//! The tree of a Monte Carlo search, in a node pool of fixed capacity.
 
 use std::ops::{Index, IndexMut, Range};
 
 use crate::board::{House, Next};
-use crate::search::spare::bytes_to_spare;
-use crate::search::step::Transition;
+use crate::search::hash_table::memory_budget;
+use crate::search::value::Transition;
 
-/// A move of the tree and what is known of it. All gains are those of the position that the move
-/// is made in, as the player who makes it sees them.
+/// A move of the tree with its statistics and bounds. All gains are from the view of the player who
+/// makes the move, counted from before the move.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node<M> {
-    /// The sum of the gains of all games that went through here.
+pub(super) struct MctsNode<M> {
+    /// The sum of the gains of all games through this node.
     pub sum: i64,
     /// The number of these games.
     pub visits: u32,
-    /// Where the moves of the position reached begin; 0 when it has not been expanded.
+    /// The index of the first child; 0 if the node has not been expanded.
     children: u32,
-    /// The gain by the move is proven to be at least this.
+    /// The proven lower bound of the gain.
     pub lower: i32,
-    /// The gain by the move is proven to be at most this.
+    /// The proven upper bound of the gain.
     pub upper: i32,
-    /// What the move gains at once.
+    /// The gain of the move itself.
     gain: i32,
-    /// Who moves after it.
+    /// Who moves next.
     next: Next,
-    /// The move; `None` at the root and in places not in use.
-    pub chosen: Option<M>,
+    /// The move; `None` at the root and in unused nodes.
+    pub mv: Option<M>,
 }
 
-const _: () = assert!(size_of::<Node<House>>() == 32);
+const _: () = assert!(size_of::<MctsNode<House>>() == 32);
 
-impl<M> Node<M> {
-    const UNUSED: Node<M> = Node {
+impl<M> MctsNode<M> {
+    const UNUSED: MctsNode<M> = MctsNode {
         sum: 0,
         visits: 0,
         children: 0,
@@ -39,30 +39,29 @@ impl<M> Node<M> {
         upper: 0,
         gain: 0,
         next: Next::Again,
-        chosen: None,
+        mv: None,
     };
 
-    /// The root, of whose value nothing is known. It counts as a move that gains nothing and
-    /// leaves the turn where it is.
-    const ROOT: Node<M> = Node { lower: i32::MIN, upper: i32::MAX, ..Node::UNUSED };
+    /// A root without bounds, as a move that gains nothing and keeps the turn.
+    const ROOT: MctsNode<M> = MctsNode { lower: i32::MIN, upper: i32::MAX, ..MctsNode::UNUSED };
 
-    /// A move that leads to a position with values in this range.
-    pub(super) fn new<P>(chosen: M, step: &Transition<P>, range: (i32, i32)) -> Node<M> {
-        let node = Node { gain: step.gain, next: step.next, ..Node::UNUSED };
+    /// A move that leads to a position with this range of values.
+    pub(super) fn new<P>(mv: M, transition: &Transition<P>, range: (i32, i32)) -> MctsNode<M> {
+        let node = MctsNode { gain: transition.gain, next: transition.next, ..MctsNode::UNUSED };
         let (lower, upper) = node.range_before(range);
-        Node { lower, upper, chosen: Some(chosen), ..node }
+        MctsNode { lower, upper, mv: Some(mv), ..node }
     }
 
-    /// The gain by the move when this is the gain of the player to move after it.
+    /// Converts a gain after the move, as the next player sees it, to the gain before the move.
     #[inline]
-    pub(super) fn before(&self, after: i32) -> i32 {
-        Transition { position: (), gain: self.gain, next: self.next }.before(after)
+    pub(super) fn gain_before(&self, after: i32) -> i32 {
+        Transition { position: (), gain: self.gain, next: self.next }.gain_before(after)
     }
 
-    /// The range of the gain by the move when this is that of the player to move after it.
+    /// Converts a range of gains after the move to the range before it.
     #[inline]
-    pub(super) fn range_before(&self, (least, most): (i32, i32)) -> (i32, i32) {
-        let (a, b) = (self.before(least), self.before(most));
+    pub(super) fn range_before(&self, (min, max): (i32, i32)) -> (i32, i32) {
+        let (a, b) = (self.gain_before(min), self.gain_before(max));
         (a.min(b), a.max(b))
     }
 
@@ -76,7 +75,7 @@ impl<M> Node<M> {
         self.children != 0
     }
 
-    /// The mean of the games, as far as it is not known better.
+    /// The mean gain of the games, limited to the proven bounds.
     #[inline]
     pub(super) fn mean(&self) -> f64 {
         let mean = self.sum as f64 / f64::from(self.visits.max(1));
@@ -84,80 +83,79 @@ impl<M> Node<M> {
     }
 }
 
-/// Moves in a pool of nodes. The first is the root; after it come blocks of equal size, each for
-/// the moves of one position.
-pub(super) struct Tree<M> {
-    nodes: Vec<Node<M>>,
-    /// Nodes in a block.
+/// A tree in a pool of nodes: the root, followed by blocks of equal size, each for the moves of one
+/// position.
+pub(super) struct MctsTree<M> {
+    nodes: Vec<MctsNode<M>>,
+    /// The number of nodes in a block.
     width: usize,
-    /// Most nodes there can be.
+    /// The greatest number of nodes.
     capacity: usize,
-    /// Blocks that are no longer part of the tree. The blocks below them have not been looked at:
-    /// they are when the memory is needed, so that throwing away a large tree takes no time
-    /// (J. Weizenbaum, *Symmetric list processor*, 1963).
+    /// Free blocks. The blocks below them are freed lazily, when they are reused, so that discarding a
+    /// large tree takes no time (J. Weizenbaum, *Symmetric list processor*, 1963).
     discarded: Vec<u32>,
 }
 
-/// Where the root is.
+/// The index of the root.
 pub(super) const ROOT: usize = 0;
 
-impl<M> Default for Tree<M> {
+impl<M> Default for MctsTree<M> {
     fn default() -> Self {
-        Tree { nodes: Vec::new(), width: 1, capacity: 0, discarded: Vec::new() }
+        MctsTree { nodes: Vec::new(), width: 1, capacity: 0, discarded: Vec::new() }
     }
 }
 
-impl<M> Index<usize> for Tree<M> {
-    type Output = Node<M>;
+impl<M> Index<usize> for MctsTree<M> {
+    type Output = MctsNode<M>;
 
     #[inline]
-    fn index(&self, at: usize) -> &Node<M> {
-        &self.nodes[at]
+    fn index(&self, index: usize) -> &MctsNode<M> {
+        &self.nodes[index]
     }
 }
 
-impl<M> IndexMut<usize> for Tree<M> {
+impl<M> IndexMut<usize> for MctsTree<M> {
     #[inline]
-    fn index_mut(&mut self, at: usize) -> &mut Node<M> {
-        &mut self.nodes[at]
+    fn index_mut(&mut self, index: usize) -> &mut MctsNode<M> {
+        &mut self.nodes[index]
     }
 }
 
-impl<M: Copy> Tree<M> {
-    /// A new root and nothing else, for positions of at most `width` moves, in a pool of at most
-    /// so much memory, always the same.
+impl<M: Copy> MctsTree<M> {
+    /// Resets the tree to a new root, for positions with at most `width` moves. The first call
+    /// determines the capacity: at most `mebibytes` MiB.
     pub(super) fn restart(&mut self, width: usize, mebibytes: usize) {
         self.nodes.clear();
         self.discarded.clear();
         self.width = width;
         if self.capacity == 0 {
-            // Places have numbers of 32 bits.
+            // Indices have 32 bits.
             self.capacity =
-                (bytes_to_spare(mebibytes) / size_of::<Node<M>>()).min(u32::MAX as usize);
+                (memory_budget(mebibytes) / size_of::<MctsNode<M>>()).min(u32::MAX as usize);
         }
-        // What is reserved at once is never moved, and no memory is taken before it is used.
+        // Reserving everything now avoids reallocation; pages are allocated on first use.
         while self.nodes.try_reserve_exact(self.capacity).is_err() {
             self.capacity /= 2;
         }
-        self.nodes.push(Node::ROOT);
+        self.nodes.push(MctsNode::ROOT);
     }
 
-    /// Places for the moves of a position.
+    /// The indices of the children of a node.
     #[inline]
-    pub(super) fn children(&self, at: usize) -> Range<usize> {
-        let first = self.nodes[at].children as usize;
+    pub(super) fn children(&self, index: usize) -> Range<usize> {
+        let first = self.nodes[index].children as usize;
         if first == 0 {
             return 0..0;
         }
         let block = &self.nodes[first..first + self.width];
-        let used = block.iter().take_while(|node| node.chosen.is_some()).count();
+        let used = block.iter().take_while(|node| node.mv.is_some()).count();
         first..first + used
     }
 
-    /// Room for the moves of a position; `None` when there is none left.
-    pub(super) fn expand(&mut self, at: usize) -> Option<&mut [Node<M>]> {
+    /// Allocates the children of a node; `None` if the pool is full.
+    pub(super) fn expand(&mut self, index: usize) -> Option<&mut [MctsNode<M>]> {
         let first = self.allocate()?;
-        self.nodes[at].children = first as u32;
+        self.nodes[index].children = first as u32;
         Some(&mut self.nodes[first..first + self.width])
     }
 
@@ -167,28 +165,27 @@ impl<M: Copy> Tree<M> {
             let block = &mut self.nodes[first..first + self.width];
             let below = block.iter().map(|node| node.children).filter(|&children| children != 0);
             self.discarded.extend(below);
-            block.fill(Node::UNUSED);
+            block.fill(MctsNode::UNUSED);
             return Some(first);
         }
         let first = self.nodes.len();
         if first + self.width > self.capacity {
             return None;
         }
-        self.nodes.resize(first + self.width, Node::UNUSED);
+        self.nodes.resize(first + self.width, MctsNode::UNUSED);
         Some(first)
     }
 
-    /// Makes the position after one of the moves of the root the root. Its bounds are left to be
-    /// found again from its moves.
+    /// Makes a child of the root the new root. Its bounds must be recomputed from its children.
     pub(super) fn advance(&mut self, child: usize) {
         self.discarded.push(self.nodes[ROOT].children);
-        let Node { visits, children, .. } = self.nodes[child];
-        // Not to be discarded with its siblings.
+        let MctsNode { visits, children, .. } = self.nodes[child];
+        // Keeps the subtree when its siblings are discarded.
         self.nodes[child].children = 0;
-        self.nodes[ROOT] = Node { visits, children, ..Node::ROOT };
+        self.nodes[ROOT] = MctsNode { visits, children, ..MctsNode::ROOT };
     }
 
-    /// Parts in a thousand of the pool in use, discarded nodes among them.
+    /// The part of the pool in use, including discarded nodes, in permille.
     pub(super) fn permille_full(&self) -> u32 {
         (self.nodes.len() * 1000 / self.capacity.max(1)) as u32
     }

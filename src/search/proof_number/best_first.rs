@@ -1,56 +1,55 @@
 //! Proof-number search as it was published: L. V. Allis, M. van der Meulen and H. J. van den
 //! Herik, *Proof-Number Search* (Artificial Intelligence 66, 1994), on a tree in memory.
 //!
-//! A claim "MAX reaches v or more" makes an AND/OR tree of a game tree: one move is enough to
-//! prove it where MAX is to move, and it takes all of them where MIN is. Node by node the tree is
-//! grown where the least is missing to decide the claim at the root.
+//! The claim that MAX reaches at least v makes a game tree an AND/OR tree: one move proves it where
+//! MAX is to move, all moves are needed where MIN is to move. The tree grows at the most-proving
+//! node, the leaf that contributes most to deciding the claim at the root.
 
-use super::numbers::{ProofNumbers, claim, settle};
+use super::numbers::{ProofNumbers, align_claim, claim};
 use crate::board::Next;
 use crate::search::game::Game;
-use crate::search::question::{MinimaxPlayer, Query};
+use crate::search::query::{MinimaxPlayer, Query};
 use crate::search::value::Window;
 
-/// A node of a [`ProofTree`], by its place in it.
+/// The index of a node of a [`ProofTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProofNode(usize);
 
-/// How the next leaf is chosen, when there is a choice.
+/// How the next leaf is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LeafSelection {
-    /// The leaf that helps most to prove the claim, and to disprove it, at once: the paper's
-    /// most-proving node, the leftmost when there are several.
+    /// The most-proving node of the paper, which contributes most to both a proof and a disproof;
+    /// the leftmost if there are several.
     #[default]
     MostProving,
-    /// Of the two aims the one that is nearer, and the leftmost leaf that helps to reach it: as in
+    /// The leftmost leaf that contributes to the nearer of the two goals, proof and disproof: as in
     /// T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number Search* (2014).
     NearerGoal,
 }
 
-struct Node<G: Game> {
+struct TreeNode<G: Game> {
     parent: Option<ProofNode>,
-    /// The move that leads here; the root has none.
-    chosen: Option<G::Move>,
+    /// The move that leads here; `None` at the root.
+    last_move: Option<G::Move>,
     position: G::Position,
     player: MinimaxPlayer,
-    /// The claim, as the player to move sees it.
+    /// The claim from the view of the player to move.
     window: Window,
-    /// As MAX sees them.
+    /// From MAX's view.
     numbers: ProofNumbers,
-    /// The moves made here are those from the first of these nodes to before the last.
+    /// The indices of the child nodes.
     children: std::ops::Range<usize>,
 }
 
-/// A partly known game tree with the proof and disproof numbers of the claim that its root is
-/// worth so much or more to the player to move there, MAX.
+/// A partly expanded game tree with the proof and disproof numbers of the claim that its root is
+/// worth at least a given value to the player to move there, MAX.
 pub struct ProofTree<'a, G: Game> {
     game: &'a G,
-    nodes: Vec<Node<G>>,
+    nodes: Vec<TreeNode<G>>,
 }
 
 impl<'a, G: Game> ProofTree<'a, G> {
-    /// A tree of which nothing but the root is known, with the claim that it is worth `value` or
-    /// more.
+    /// A tree of the root alone, with the claim that it is worth at least `value`.
     pub fn new(game: &'a G, root: G::Position, value: i32) -> ProofTree<'a, G> {
         let mut tree = ProofTree { game, nodes: Vec::new() };
         let node = tree.node(root, MinimaxPlayer::Max, claim(value));
@@ -63,7 +62,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
         ProofNode(0)
     }
 
-    /// Nodes of the tree.
+    /// The number of nodes.
     pub fn size(&self) -> usize {
         self.nodes.len()
     }
@@ -73,28 +72,28 @@ impl<'a, G: Game> ProofTree<'a, G> {
         self.nodes[node.0].numbers
     }
 
-    /// Who is to move at a node.
+    /// The player to move at a node.
     pub fn player(&self, node: ProofNode) -> MinimaxPlayer {
         self.nodes[node.0].player
     }
 
-    /// The position of a node, seen from the player to move; what follows a move that ended the
-    /// game is none.
+    /// The position of a node, from the view of the player to move. After a move that ended the game
+    /// it is not a playable position.
     pub fn position(&self, node: ProofNode) -> &G::Position {
         &self.nodes[node.0].position
     }
 
-    /// The move that led to a node; `None` at the root.
-    pub fn chosen(&self, node: ProofNode) -> Option<G::Move> {
-        self.nodes[node.0].chosen
+    /// The move that leads to a node; `None` at the root.
+    pub fn last_move(&self, node: ProofNode) -> Option<G::Move> {
+        self.nodes[node.0].last_move
     }
 
-    /// What the moves of a node lead to, from the left; nothing as long as it is not developed.
+    /// The children of a node, from the left; none before it is developed.
     pub fn children(&self, node: ProofNode) -> impl Iterator<Item = ProofNode> + use<G> {
         self.nodes[node.0].children.clone().map(ProofNode)
     }
 
-    /// The leaf to develop next; `None` when the claim is settled.
+    /// The leaf to develop next; `None` when the claim is decided.
     pub fn most_proving(&self, selection: LeafSelection) -> Option<ProofNode> {
         let mut node = self.root();
         let root = self.numbers(node);
@@ -112,7 +111,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
         let proving = root.proof <= root.disproof;
         while let Some(first) = self.children(node).next() {
             let mut children = self.children(node);
-            // An open child is there: it has numbers that are neither 0 nor infinite.
+            // At least one child is undecided: its numbers are neither 0 nor infinite.
             let next = match (self.player(node), selection, proving) {
                 (MinimaxPlayer::Max, LeafSelection::MostProving, _)
                 | (MinimaxPlayer::Max, _, true) => children.min_by_key(nearest(proof)),
@@ -130,35 +129,35 @@ impl<'a, G: Game> ProofTree<'a, G> {
         Some(node)
     }
 
-    /// Finds the value of a leaf of the game, or makes the moves of any other leaf of the tree,
-    /// and takes what that tells to the root.
+    /// Develops a leaf of the tree: evaluates it if it is a leaf of the game, otherwise adds its
+    /// children; then updates the numbers up to the root.
     pub fn develop(&mut self, leaf: ProofNode) {
-        let Node { position, player, window, .. } = self.nodes[leaf.0];
+        let TreeNode { position, player, window, .. } = self.nodes[leaf.0];
         self.game.on_enter(&position, Query::Window(window));
         if self.game.is_leaf(&position) {
             self.nodes[leaf.0].numbers =
-                player_sees(player, ProofNumbers::of(self.game.evaluate(&position), window));
+                convert(player, ProofNumbers::of_value(self.game.evaluate(&position), window));
         } else if self.nodes[leaf.0].children.is_empty() {
             let first = self.nodes.len();
             let game = self.game;
-            game.for_each_move(&position, |chosen, step| {
-                let window = window.after(&step);
-                let next = player.after(step.next);
-                let node = if step.next == Next::Over {
-                    let numbers = player_sees(next, ProofNumbers::of(0, window));
-                    Node { numbers, ..self.node(step.position, next, window) }
+            game.for_each_move(&position, |mv, transition| {
+                let window = window.after(&transition);
+                let next = player.after(transition.next);
+                let node = if transition.next == Next::Over {
+                    let numbers = convert(next, ProofNumbers::of_value(0, window));
+                    TreeNode { numbers, ..self.node(transition.position, next, window) }
                 } else {
-                    self.node(step.position, next, window)
+                    self.node(transition.position, next, window)
                 };
-                self.nodes.push(Node { parent: Some(leaf), chosen: Some(chosen), ..node });
+                self.nodes.push(TreeNode { parent: Some(leaf), last_move: Some(mv), ..node });
             });
             self.nodes[leaf.0].children = first..self.nodes.len();
         }
         self.update(leaf);
     }
 
-    /// Develops one leaf after the other until the claim is settled, which it tells, or the tree
-    /// has as many nodes as given.
+    /// Develops leaves until the claim is decided, and returns whether it holds, or until the tree
+    /// has `nodes` nodes.
     pub fn search(&mut self, selection: LeafSelection, nodes: usize) -> Option<bool> {
         while self.size() < nodes
             && let Some(leaf) = self.most_proving(selection)
@@ -168,35 +167,43 @@ impl<'a, G: Game> ProofTree<'a, G> {
         self.numbers(self.root()).answer()
     }
 
-    /// A leaf of the tree, the root of another as yet.
-    fn node(&self, position: G::Position, player: MinimaxPlayer, window: Window) -> Node<G> {
-        let (window, numbers) = match settle(self.game, &position, window) {
+    /// A new leaf without a parent.
+    fn node(&self, position: G::Position, player: MinimaxPlayer, window: Window) -> TreeNode<G> {
+        let (window, numbers) = match align_claim(self.game, &position, window) {
             Ok(window) => (window, ProofNumbers::UNKNOWN),
             Err(numbers) => (window, numbers),
         };
-        let numbers = player_sees(player, numbers);
-        Node { parent: None, chosen: None, position, player, window, numbers, children: 0..0 }
+        let numbers = convert(player, numbers);
+        TreeNode {
+            parent: None,
+            last_move: None,
+            position,
+            player,
+            window,
+            numbers,
+            children: 0..0,
+        }
     }
 
-    /// Brings the numbers of a node and of all above it up to date.
+    /// Updates the numbers of a node and of all its ancestors.
     fn update(&mut self, node: ProofNode) {
         let mut next = Some(node);
         while let Some(node) = next {
-            let Node { player, .. } = self.nodes[node.0];
+            let TreeNode { player, .. } = self.nodes[node.0];
             let mut children = self.children(node).peekable();
             if children.peek().is_some() {
-                let numbers = children.map(|child| player_sees(player, self.numbers(child)));
-                self.nodes[node.0].numbers = player_sees(player, ProofNumbers::of_choice(numbers));
+                let numbers = children.map(|child| convert(player, self.numbers(child)));
+                self.nodes[node.0].numbers = convert(player, ProofNumbers::of_or_node(numbers));
             }
             next = self.nodes[node.0].parent;
         }
     }
 }
 
-/// The numbers that MAX sees as this player does, and the other way round.
-fn player_sees(player: MinimaxPlayer, numbers: ProofNumbers) -> ProofNumbers {
+/// Converts numbers between a player's view and MAX's view; the conversion is its own inverse.
+fn convert(player: MinimaxPlayer, numbers: ProofNumbers) -> ProofNumbers {
     match player {
         MinimaxPlayer::Max => numbers,
-        MinimaxPlayer::Min => numbers.contrary(),
+        MinimaxPlayer::Min => numbers.negated(),
     }
 }

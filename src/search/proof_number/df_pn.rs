@@ -1,102 +1,99 @@
 //! Depth-first proof-number search: A. Nagai, *Df-pn Algorithm for Searching AND/OR Trees and Its
 //! Applications* (dissertation, University of Tokyo, 2002).
 //!
-//! It develops a most-proving node as the best-first search does, but without the tree: it stays
-//! below a position for as long as the most-proving node is there, which two thresholds tell, and
-//! then leaves only the numbers of the position behind, in a table.
+//! It develops a most-proving node as the best-first search does, but keeps no tree: it stays below
+//! a position as long as two thresholds show that the most-proving node is there, and then stores
+//! only the numbers of the position, in a table.
 //!
-//! Seen from the player to move, a claim about a position is always the same one, "I gain so much
-//! or more", so every node is one at which the player to move makes a choice; where the other
-//! player moves next, the claim turns into its contrary and the two numbers change places (Nagai's
-//! φ and δ). A claim is a null window, which moves along with what the steps gain.
+//! From the view of the player to move every claim has the form "I gain at least this much", so
+//! every node is an OR node. When the turn passes, the claim is negated and the two numbers change
+//! places (Nagai's φ and δ). A claim is a null window, which is shifted by the gain of each move.
 
-use super::conduct::{InitialNumbers, ProofOptions};
-use super::numbers::{ProofNumbers, claim, settle};
+use super::numbers::{InitialNumbers, ProofNumbers, ProofOptions, align_claim, claim};
 use super::table::NumberTable;
 use crate::board::Next;
-use crate::search::counters::Counters;
 use crate::search::game::Game;
-use crate::search::question::Query;
-use crate::search::step::Transition;
-use crate::search::threads::{Shared, Stopped, Work};
-use crate::search::value::Window;
+use crate::search::query::Query;
+use crate::search::result::Counters;
+use crate::search::shared::{NodeCount, SharedState, Stopped};
+use crate::search::value::{Transition, Window};
 
-/// Nodes between two looks at the clock: fewer than elsewhere, as each can be the first to use a
-/// page of the table.
+/// Nodes between two checks of the limits: fewer than in other searches, because every node may
+/// cause a page fault in the table.
 const POLL_INTERVAL: u64 = 64;
 
 /// A move of a position on the path.
-pub(super) struct Edge<G: Game> {
-    pub chosen: G::Move,
-    pub step: Transition<G::Position>,
-    /// The claim, as the player sees it who moves next.
+pub(super) struct ProofMove<G: Game> {
+    pub mv: G::Move,
+    pub transition: Transition<G::Position>,
+    /// The claim from the view of the player who moves next.
     window: Window,
-    /// As the player sees them who makes the move.
+    /// From the view of the player who makes the move.
     pub numbers: ProofNumbers,
 }
 
-impl<G: Game> Edge<G> {
-    /// A move of a position whose mover makes a claim, with what the rules say of it.
+impl<G: Game> ProofMove<G> {
+    /// A move with the numbers that follow from the rules alone.
     fn new(
         game: &G,
-        first: InitialNumbers,
+        initial: InitialNumbers,
         window: Window,
-        chosen: G::Move,
-        step: Transition<G::Position>,
-    ) -> Edge<G> {
-        let claim = window.after(&step);
-        let settled = if step.next == Next::Over {
-            Err(ProofNumbers::of(0, claim))
+        mv: G::Move,
+        transition: Transition<G::Position>,
+    ) -> ProofMove<G> {
+        let claim = window.after(&transition);
+        let aligned = if transition.next == Next::Over {
+            Err(ProofNumbers::of_value(0, claim))
         } else {
-            settle(game, &step.position, claim)
+            align_claim(game, &transition.position, claim)
         };
-        let (window, numbers) = match settled {
-            Ok(window) => (window, first.of(game, &step.position, window)),
+        let (window, numbers) = match aligned {
+            Ok(window) => (window, initial.of(game, &transition.position, window)),
             Err(numbers) => (claim, numbers),
         };
-        Edge { chosen, step, window, numbers: numbers.before(step.next) }
+        ProofMove { mv, transition, window, numbers: numbers.before(transition.next) }
     }
 
-    /// Takes in what the table says.
+    /// Replaces the initial numbers by those of the table.
     #[inline]
-    fn recall(&mut self, game: &G, table: &NumberTable) {
+    fn probe(&mut self, game: &G, table: &NumberTable) {
         if self.numbers.answer().is_none()
-            && let Some(known) = table.probe(game.key(&self.step.position), self.window.beta)
+            && let Some(known) = table.probe(game.key(&self.transition.position), self.window.beta)
         {
-            self.numbers = known.before(self.step.next);
+            self.numbers = known.before(self.transition.next);
         }
     }
 }
 
 /// A position on the path.
-struct Node {
+struct PathNode {
     key: u64,
     window: Window,
-    /// The search stays below for as long as both numbers are less than these.
+    /// The search stays below this node while both numbers are less than these.
     thresholds: ProofNumbers,
-    /// Where its moves begin among all of the path.
+    /// The index of its first move in [`DfPn::moves`].
     first: usize,
-    /// Which of the moves is being searched.
+    /// The index of the move that is being searched.
     entered: usize,
-    /// The count of nodes when it was entered.
+    /// The node count on entering.
     nodes_before: u64,
 }
 
-/// A search of one game.
+/// A depth-first proof-number search.
 pub(super) struct DfPn<'a, G: Game> {
     game: &'a G,
     pub table: &'a mut NumberTable,
-    pub shared: &'a Shared,
+    pub shared: &'a SharedState,
     options: ProofOptions,
-    /// Moves of the root that are not to be searched.
+    /// Moves of the root that are not searched.
     excluded: &'a [G::Move],
     pub counters: Counters,
     /// The greatest ply visited.
     pub seldepth: usize,
-    /// From the root to the position being searched. Games can take thousands of plies: this is
-    /// no recursion, and it holds no more than the moves of each position.
-    path: Vec<Node>,
-    edges: Vec<Edge<G>>,
+    /// From the root to the position being searched. An explicit stack instead of recursion, because
+    /// games can take thousands of plies.
+    path: Vec<PathNode>,
+    moves: Vec<ProofMove<G>>,
     published: u64,
     next_poll: u64,
 }
@@ -105,7 +102,7 @@ impl<'a, G: Game> DfPn<'a, G> {
     pub(super) fn new(
         game: &'a G,
         table: &'a mut NumberTable,
-        shared: &'a Shared,
+        shared: &'a SharedState,
         options: ProofOptions,
         excluded: &'a [G::Move],
     ) -> Self {
@@ -118,105 +115,109 @@ impl<'a, G: Game> DfPn<'a, G> {
             counters: Counters::default(),
             seldepth: 0,
             path: Vec::new(),
-            edges: Vec::new(),
+            moves: Vec::new(),
             published: 0,
             next_poll: shared.first_poll(),
         }
     }
 
     /// The moves of the root with their numbers, as of the last search.
-    pub(super) fn root_moves(&self) -> &[Edge<G>] {
-        let end = self.path.get(1).map_or(self.edges.len(), |node| node.first);
-        &self.edges[..end]
+    pub(super) fn root_moves(&self) -> &[ProofMove<G>] {
+        let end = self.path.get(1).map_or(self.moves.len(), |node| node.first);
+        &self.moves[..end]
     }
 
     /// Nodes not yet published.
-    pub(super) fn unpublished(&self) -> u64 {
-        self.counters.nodes - self.published
+    pub(super) fn unpublished(&self) -> NodeCount {
+        NodeCount::of_nodes(self.counters.nodes - self.published)
     }
 
-    /// Publishes the node count and looks at the limits.
+    /// Publishes the node count and checks the limits.
     #[cold]
     pub(super) fn poll(&mut self) -> Result<(), Stopped> {
-        let visited = self.unpublished();
+        let new = self.unpublished();
         self.published = self.counters.nodes;
-        self.next_poll =
-            self.counters.nodes + self.shared.poll(Work::of_nodes(visited))?.min(POLL_INTERVAL);
+        self.next_poll = self.counters.nodes + self.shared.poll(new)?.min(POLL_INTERVAL);
         Ok(())
     }
 
-    /// Whether the root is worth `value` or more to the player to move.
+    /// Whether the root is worth at least `value` to the player to move.
     pub(super) fn search(&mut self, root: &G::Position, value: i32) -> Result<bool, Stopped> {
         self.path.clear();
-        self.edges.clear();
-        let window = match settle(self.game, root, claim(value)) {
+        self.moves.clear();
+        let window = match align_claim(self.game, root, claim(value)) {
             Ok(window) => window,
             Err(numbers) => return Ok(numbers == ProofNumbers::PROVEN),
         };
-        let boundless =
+        let unlimited =
             ProofNumbers { proof: ProofNumbers::INFINITE, disproof: ProofNumbers::INFINITE };
-        let mut result = self.visit(root, window, boundless)?;
+        let mut result = self.enter(root, window, unlimited)?;
         while let Some(node) = self.path.last() {
             if let Some(numbers) = result {
-                let edge = &mut self.edges[node.entered];
-                edge.numbers = numbers.before(edge.step.next);
+                let searched = &mut self.moves[node.entered];
+                searched.numbers = numbers.before(searched.transition.next);
             }
-            result = self.go_on()?;
+            result = self.step()?;
         }
         Ok(result == Some(ProofNumbers::PROVEN))
     }
 
-    /// Leaves the last position of the path, with its numbers, when they have reached a threshold,
-    /// and otherwise enters its most promising move.
-    fn go_on(&mut self) -> Result<Option<ProofNumbers>, Stopped> {
+    /// Leaves the last node of the path if its numbers have reached a threshold, and returns them;
+    /// otherwise enters the best move.
+    fn step(&mut self) -> Result<Option<ProofNumbers>, Stopped> {
         let Some(node) = self.path.last_mut() else { return Err(Stopped) };
-        let edges = &self.edges[node.first..];
-        let numbers = ProofNumbers::of_choice(edges.iter().map(|edge| edge.numbers));
-        let bounds = node.thresholds;
-        if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
+        let moves = &self.moves[node.first..];
+        let numbers = ProofNumbers::of_or_node(moves.iter().map(|one| one.numbers));
+        let thresholds = node.thresholds;
+        if numbers.proof >= thresholds.proof || numbers.disproof >= thresholds.disproof {
             return Ok(Some(self.leave(numbers)));
         }
         let mut best = 0;
         let mut second = ProofNumbers::INFINITE;
-        for (i, edge) in edges.iter().enumerate().skip(1) {
-            if edge.numbers.proof < edges[best].numbers.proof {
-                second = edges[best].numbers.proof;
+        for (i, one) in moves.iter().enumerate().skip(1) {
+            if one.numbers.proof < moves[best].numbers.proof {
+                second = moves[best].numbers.proof;
                 best = i;
             } else {
-                second = second.min(edge.numbers.proof);
+                second = second.min(one.numbers.proof);
             }
         }
         node.entered = node.first + best;
-        let Edge { step, window, numbers: entered, .. } = edges[best];
-        // It is searched until the next best looks better, or until what it adds takes the
-        // numbers of the position itself to a threshold.
+        let ProofMove { transition, window, numbers: entered, .. } = moves[best];
+        // Search the move until the second best becomes better, or until the numbers of this node
+        // reach a threshold.
         let others = numbers.disproof - entered.disproof;
-        let thresholds = ProofNumbers {
-            proof: bounds.proof.min(self.options.out_of_patience(second)),
-            disproof: match bounds.disproof {
+        let move_thresholds = ProofNumbers {
+            proof: thresholds.proof.min(self.options.proof_threshold(second)),
+            disproof: match thresholds.disproof {
                 ProofNumbers::INFINITE => ProofNumbers::INFINITE,
-                // Sums that are too great to be told apart must not keep it out.
+                // A saturated sum must not prevent entering the move.
                 disproof => (disproof - others).max(entered.disproof + 1),
             },
         };
-        self.visit(&step.position, window, thresholds.before(step.next))
+        self.enter(&transition.position, window, move_thresholds.before(transition.next))
     }
 
-    /// The moves of a position whose mover claims to gain so much, with what is known of them.
-    pub(super) fn moves(&self, position: &G::Position, gain: i32) -> impl Iterator<Item = Edge<G>> {
-        let mut edges = Vec::new();
-        self.game.for_each_move(position, |chosen, step| {
-            let first = self.options.initial;
-            edges.push(Edge::new(self.game, first, claim(gain), chosen, step));
+    /// The moves of a position with their numbers for the claim that the player to move gains at
+    /// least `gain`.
+    pub(super) fn moves_of(
+        &self,
+        position: &G::Position,
+        gain: i32,
+    ) -> impl Iterator<Item = ProofMove<G>> {
+        let mut moves = Vec::new();
+        self.game.for_each_move(position, |mv, transition| {
+            let initial = self.options.initial;
+            moves.push(ProofMove::new(self.game, initial, claim(gain), mv, transition));
         });
-        edges.into_iter().map(|mut edge| {
-            edge.recall(self.game, self.table);
-            edge
+        moves.into_iter().map(|mut one| {
+            one.probe(self.game, self.table);
+            one
         })
     }
 
-    /// Makes the moves of a position; of a leaf, finds the value.
-    fn visit(
+    /// Enters a node: generates its moves, or returns the numbers of a leaf.
+    fn enter(
         &mut self,
         position: &G::Position,
         window: Window,
@@ -230,25 +231,25 @@ impl<'a, G: Game> DfPn<'a, G> {
         self.game.on_enter(position, Query::Window(window));
         if self.game.is_leaf(position) {
             self.counters.leaves += 1;
-            let numbers = ProofNumbers::of(self.game.evaluate(position), window);
+            let numbers = ProofNumbers::of_value(self.game.evaluate(position), window);
             self.table.store(self.game.key(position), window.beta, numbers, 1);
             return Ok(Some(numbers));
         }
         self.counters.interior += 1;
-        let DfPn { game, table, options, edges, counters, excluded, path, .. } = self;
-        let first = edges.len();
-        game.for_each_move(position, |chosen, step| {
-            if path.is_empty() && excluded.contains(&chosen) {
+        let DfPn { game, table, options, moves, counters, excluded, path, .. } = self;
+        let first = moves.len();
+        game.for_each_move(position, |mv, transition| {
+            if path.is_empty() && excluded.contains(&mv) {
                 return;
             }
-            let edge = Edge::new(*game, options.initial, window, chosen, step);
-            counters.finished += u64::from(step.next == Next::Over);
-            table.prefetch(game.key(&step.position));
-            edges.push(edge);
+            let new = ProofMove::new(*game, options.initial, window, mv, transition);
+            counters.finished += u64::from(transition.next == Next::Over);
+            table.prefetch(game.key(&transition.position));
+            moves.push(new);
         });
-        // By now the table may have arrived.
-        edges[first..].iter_mut().for_each(|edge| edge.recall(*game, table));
-        path.push(Node {
+        // Probe only now: the prefetches have had time to arrive.
+        moves[first..].iter_mut().for_each(|one| one.probe(*game, table));
+        path.push(PathNode {
             key: game.key(position),
             window,
             thresholds,
@@ -259,17 +260,17 @@ impl<'a, G: Game> DfPn<'a, G> {
         Ok(None)
     }
 
-    /// Leaves the last position of the path behind in the table.
+    /// Leaves the last node of the path and stores its numbers in the table.
     fn leave(&mut self, numbers: ProofNumbers) -> ProofNumbers {
         if let Some(node) = self.path.pop() {
-            // Part of the moves do not make the value of the position.
+            // With excluded moves the result is not that of the position.
             if !self.path.is_empty() || self.excluded.is_empty() {
                 let work = self.counters.nodes - node.nodes_before + 1;
                 self.table.store(node.key, node.window.beta, numbers, work);
             }
-            // Those of the root are still asked for.
+            // The moves of the root stay for `root_moves`.
             if !self.path.is_empty() {
-                self.edges.truncate(node.first);
+                self.moves.truncate(node.first);
             }
         }
         numbers

@@ -1,29 +1,162 @@
 //! Proof-number search: L. V. Allis, M. van der Meulen and H. J. van den Herik, *Proof-Number
 //! Search* (Artificial Intelligence 66, 1994).
 //!
-//! It asks whether a claim holds, the position is worth so much or more, and goes where the proof,
-//! or the disproof, has least left to show. Nothing is estimated: what it finds is exact. There
-//! are two forms. [`best_first`] keeps the tree and reads like the paper; [`df_pn`] works within a
-//! table of fixed size and is the one that plays. [`values`] makes values of claims, and
-//! [`prover`] a search of the engine.
+//! It decides claims of the form "the position is worth at least v" and expands the tree where a
+//! proof or disproof needs the fewest leaves. Nothing is estimated: the results are exact. There are
+//! two forms: [`best_first`] keeps the tree in memory and reads like the paper; [`df_pn`] needs only
+//! a table of fixed size and plays. [`proof_search`] determines values by a sequence of claims.
 //!
-//! A node that counts is a visit that makes the moves of a position, or evaluates a leaf. Moves
-//! that end the game, and positions settled by their range of values or by the table, are dealt
-//! with where they come up and are no nodes.
+//! A node is counted when its moves are generated or a leaf is evaluated. Moves that end the game,
+//! and positions that are decided by their range of values or by the table, are not counted.
 
 mod best_first;
-mod conduct;
 mod df_pn;
 mod numbers;
-mod prover;
+mod proof_search;
 mod table;
-mod tree;
-mod values;
 
 pub use best_first::{LeafSelection, ProofNode, ProofTree};
-pub use conduct::{InitialNumbers, ProofOptions};
-pub use numbers::ProofNumbers;
-pub use tree::{ProofResult, ProofSearch};
+pub use numbers::{InitialNumbers, ProofNumbers, ProofOptions};
+pub use proof_search::{ProofResult, ProofSearch};
 
-pub(super) use prover::Prover;
 pub(super) use table::NumberTable;
+
+use df_pn::{DfPn, ProofMove};
+use proof_search::Bisection;
+
+use super::job::RootPosition;
+use super::kalah_game::KalahGame;
+use super::result::{Observer, PvLine, SearchResult};
+use super::shared::{NodeCount, SharedState};
+use super::value::Bound;
+use crate::board::{House, Move, Next, RowTables};
+
+/// Proof-number search as a search of the engine: determines the value of a position, and a move
+/// that reaches it, by a sequence of claims on one thread.
+///
+/// It reports one line, whatever the number of lines requested, because the proof of the best move
+/// says nothing about the others. The depth of the line is the number of claims decided; there is no
+/// other measure of progress, so a depth limit has no meaning.
+pub(super) struct KalahProofSearch<'a, R: RowTables> {
+    root: &'a RootPosition<'a, R>,
+    /// Whether one claim is sufficient, because there is only one move.
+    forced: bool,
+    search: DfPn<'a, KalahGame<'a, R>>,
+    values: Bisection,
+    /// The move that proves the lower bound.
+    best: Option<House>,
+    /// The number of claims decided.
+    decided: u32,
+}
+
+impl<'a, R: RowTables> KalahProofSearch<'a, R> {
+    pub(super) fn new(
+        root: &'a RootPosition<'a, R>,
+        game: &'a KalahGame<'a, R>,
+        forced: bool,
+        table: &'a mut NumberTable,
+        shared: &'a SharedState,
+    ) -> KalahProofSearch<'a, R> {
+        table.new_age();
+        KalahProofSearch {
+            root,
+            forced,
+            search: DfPn::new(game, table, shared, ProofOptions::default(), &root.excluded),
+            // The possible gains have the parity of the seeds: every second number.
+            values: Bisection::up_to(root.houses.seeds as u32),
+            best: None,
+            decided: 0,
+        }
+    }
+
+    /// Narrows the bounds until the value is known or the search is stopped.
+    pub(super) fn run(mut self, observer: &mut dyn Observer) -> SearchResult {
+        let mut lines = Vec::new();
+        while let Some(claim) = self.next_claim() {
+            let Ok(holds) = self.search.search(&self.root.houses, self.gain(claim)) else { break };
+            self.values.update(claim, holds);
+            self.decided += 1;
+            self.search.counters.researches = u64::from(self.decided - 1);
+            if holds || self.best.is_none() {
+                self.best = self.most_promising();
+            }
+            if let Some(line) = self.line(holds) {
+                let hashfull = self.search.table.permille_full();
+                let stats = self.search.shared.stats(self.search.unpublished(), hashfull);
+                observer.line(&line, &stats);
+                if line.bound != Bound::Upper {
+                    lines = vec![line];
+                }
+            }
+            if self.forced || self.search.shared.time().past_soft_limit() {
+                break;
+            }
+        }
+        // Publish the remaining nodes; whether the search is stopped no longer matters.
+        let _ = self.search.poll();
+        let best = self.best.or_else(|| self.most_promising());
+        let hashfull = self.search.table.permille_full();
+        let stats = self.search.shared.stats(NodeCount::default(), hashfull);
+        self.root.result(best, lines, stats, self.search.counters)
+    }
+
+    /// The index of the next gain to claim; `None` when the value is known or there are no moves.
+    fn next_claim(&self) -> Option<u32> {
+        self.values.next_claim().filter(|_| !self.root.moves.is_empty())
+    }
+
+    /// The gain with this index.
+    fn gain(&self, index: u32) -> i32 {
+        2 * index as i32 - self.root.houses.seeds
+    }
+
+    /// The root move that is proven or nearest to a proof.
+    fn most_promising(&self) -> Option<House> {
+        let moves = self.search.root_moves().iter();
+        moves.min_by_key(|one| one.numbers.proof).map(|one| one.mv)
+    }
+
+    /// The line to report after a claim.
+    fn line(&self, holds: bool) -> Option<PvLine> {
+        let (low, high) = self.values.range();
+        let (index, bound) = match (low == high, holds) {
+            (true, _) => (low, Bound::Exact),
+            (false, true) => (low, Bound::Lower),
+            (false, false) => (high, Bound::Upper),
+        };
+        let gain = self.gain(index);
+        Some(PvLine {
+            depth: self.decided,
+            seldepth: self.search.seldepth as u32,
+            multipv: 1,
+            margin: self.root.board.store_difference() + gain,
+            bound,
+            proven: bound == Bound::Exact,
+            pv: self.principal_variation(self.best?, gain),
+        })
+    }
+
+    /// The line of play that begins with `first`: at every node a move that, by the table, proves
+    /// that the player to move reaches the rest of `gain`.
+    fn principal_variation(&self, first: House, mut gain: i32) -> Vec<Move> {
+        let mut side = self.root.board.side();
+        let mut houses = self.root.houses;
+        let mut pv = Vec::new();
+        let mut proven = self.search.moves_of(&houses, gain).find(|one| one.mv == first);
+        while let Some(ProofMove { mv, transition, .. }) = proven {
+            pv.push(Move { side, house: mv });
+            gain -= transition.gain;
+            match transition.next {
+                Next::Over => break,
+                Next::Again => {}
+                Next::Other => {
+                    gain = -gain;
+                    side = !side;
+                }
+            }
+            houses = transition.position;
+            proven = self.search.moves_of(&houses, gain).find(|one| one.numbers.proof == 0);
+        }
+        pv
+    }
+}

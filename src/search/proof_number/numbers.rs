@@ -4,29 +4,29 @@ use crate::board::Next;
 use crate::search::game::Game;
 use crate::search::value::Window;
 
-/// How hard a claim about a position still is: the least numbers of leaves that have to be
-/// evaluated to prove it, and to disprove it. One of the two is 0, and the other
-/// [`ProofNumbers::INFINITE`], when it is settled.
+/// The proof and the disproof number of a claim about a position: the least number of leaves that
+/// must be evaluated to prove it, and to disprove it. When the claim is decided, one number is 0 and
+/// the other is [`ProofNumbers::INFINITE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofNumbers {
-    /// Leaves that it takes to prove the claim.
+    /// Leaves needed to prove the claim.
     pub proof: u32,
-    /// Leaves that it takes to disprove the claim.
+    /// Leaves needed to disprove the claim.
     pub disproof: u32,
 }
 
 impl ProofNumbers {
-    /// What no number of leaves can do.
+    /// The number when no leaves are sufficient.
     pub const INFINITE: u32 = u32::MAX;
 
-    /// Of a leaf that has not been evaluated: doing it decides the claim one way or the other.
+    /// The numbers of a leaf that has not been evaluated.
     pub const UNKNOWN: ProofNumbers = ProofNumbers { proof: 1, disproof: 1 };
-    /// Of a claim that holds.
+    /// The numbers of a claim that holds.
     pub const PROVEN: ProofNumbers = ProofNumbers { proof: 0, disproof: ProofNumbers::INFINITE };
-    /// Of a claim that does not hold.
+    /// The numbers of a claim that does not hold.
     pub const DISPROVED: ProofNumbers = ProofNumbers { proof: ProofNumbers::INFINITE, disproof: 0 };
 
-    /// Whether the claim holds; `None` as long as that is open.
+    /// Whether the claim holds; `None` while it is undecided.
     pub fn answer(self) -> Option<bool> {
         match self {
             ProofNumbers { proof: 0, .. } => Some(true),
@@ -35,31 +35,31 @@ impl ProofNumbers {
         }
     }
 
-    /// Of a value known not to lie inside the null window: the claim is that it lies above.
+    /// The numbers of a claim (a null window) about a position with this value.
     #[inline]
-    pub(super) fn of(value: i32, window: Window) -> ProofNumbers {
+    pub(super) fn of_value(value: i32, window: Window) -> ProofNumbers {
         if value >= window.beta { ProofNumbers::PROVEN } else { ProofNumbers::DISPROVED }
     }
 
-    /// The numbers of the contrary claim.
+    /// The numbers of the opposite claim.
     #[inline]
-    pub(super) fn contrary(self) -> ProofNumbers {
+    pub(super) fn negated(self) -> ProofNumbers {
         ProofNumbers { proof: self.disproof, disproof: self.proof }
     }
 
-    /// These numbers of a position, as the player sees them who moved there.
+    /// Converts the numbers of a position after a move to the view of the player who made the move.
     #[inline]
     pub(super) fn before(self, next: Next) -> ProofNumbers {
         match next {
             Next::Again | Next::Over => self,
-            Next::Other => self.contrary(),
+            Next::Other => self.negated(),
         }
     }
 
-    /// The numbers of a position whose mover makes the claim, by those of its moves: one of them
-    /// is enough to prove it, and it takes all of them to disprove it.
+    /// The numbers of an OR node by those of its moves: one proven move proves the claim, and all
+    /// moves must be disproved to disprove it.
     #[inline]
-    pub(super) fn of_choice(moves: impl IntoIterator<Item = ProofNumbers>) -> ProofNumbers {
+    pub(super) fn of_or_node(moves: impl IntoIterator<Item = ProofNumbers>) -> ProofNumbers {
         moves.into_iter().fold(ProofNumbers::DISPROVED, |all, one| ProofNumbers {
             proof: all.proof.min(one.proof),
             disproof: sum(all.disproof, one.disproof),
@@ -67,7 +67,7 @@ impl ProofNumbers {
     }
 }
 
-/// A sum that is infinite only when one of its parts is.
+/// A saturating sum that is infinite only if one of the summands is.
 #[inline]
 fn sum(a: u32, b: u32) -> u32 {
     if a.max(b) == ProofNumbers::INFINITE {
@@ -77,26 +77,91 @@ fn sum(a: u32, b: u32) -> u32 {
     }
 }
 
-/// The claim that a position is worth `value` or more to the player to move: a null window, of
-/// which the value lies above or below.
+/// The claim that a position is worth at least `value` to the player to move, as a null window: the
+/// claim holds if the value is at least beta.
 pub(super) fn claim(value: i32) -> Window {
     Window { alpha: value - 1, beta: value }
 }
 
-/// A claim with its window as wide as the position allows, or the numbers of one that the range of
-/// values settles.
+/// Returns the claim with its window aligned to the possible values of the position, or the numbers
+/// of a claim that the range of values decides.
 #[inline]
-pub(super) fn settle<G: Game>(
+pub(super) fn align_claim<G: Game>(
     game: &G,
     position: &G::Position,
     window: Window,
 ) -> Result<Window, ProofNumbers> {
-    let (least, most) = game.value_range(position);
-    if window.alpha >= most {
+    let (min, max) = game.value_range(position);
+    if window.alpha >= max {
         Err(ProofNumbers::DISPROVED)
-    } else if window.beta <= least {
+    } else if window.beta <= min {
         Err(ProofNumbers::PROVEN)
     } else {
         Ok(game.align_window(position, window))
+    }
+}
+
+/// Options of depth-first proof-number search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProofOptions {
+    /// The numbers of positions that have not been visited.
+    pub initial: InitialNumbers,
+    /// The percentage by which the proof number of the best move may exceed that of the second best
+    /// before the search switches to the second: the 1 + ε trick of J. Pawlewicz and Ł. Lew,
+    /// *Improving Depth-First PN-Search* (2007). It reduces switching, after which nodes must be
+    /// visited again.
+    pub epsilon_percent: u32,
+}
+
+/// The numbers of positions that have not been visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InitialNumbers {
+    /// 1 and 1, as for one leaf.
+    One,
+    /// The proof number is the number of possible values that contradict the claim, the disproof
+    /// number the number of those that satisfy it. With two possible values this is
+    /// [`InitialNumbers::One`].
+    Values,
+}
+
+impl ProofOptions {
+    /// The search as published.
+    pub const PLAIN: ProofOptions =
+        ProofOptions { initial: InitialNumbers::One, epsilon_percent: 0 };
+
+    /// The proof number at which the search leaves the best move, given that of the second best.
+    #[inline]
+    pub(super) fn proof_threshold(self, second: u32) -> u32 {
+        let epsilon = u64::from(second) * u64::from(self.epsilon_percent) / 100;
+        (u64::from(second) + epsilon + 1).min(ProofNumbers::INFINITE.into()) as u32
+    }
+}
+
+impl Default for ProofOptions {
+    /// The options that need the fewest nodes in Kalah endgames: with 16 to 20 seeds in play half
+    /// as many as [`ProofOptions::PLAIN`], with more seeds less than half.
+    fn default() -> Self {
+        ProofOptions { initial: InitialNumbers::Values, epsilon_percent: 25 }
+    }
+}
+
+impl InitialNumbers {
+    /// The initial numbers of a position, from the view of the player to move.
+    #[inline]
+    pub(super) fn of<G: Game>(
+        self,
+        game: &G,
+        position: &G::Position,
+        window: Window,
+    ) -> ProofNumbers {
+        match self {
+            InitialNumbers::One => ProofNumbers::UNKNOWN,
+            InitialNumbers::Values => {
+                let (min, max) = game.value_range(position);
+                let count =
+                    |from: i32, to: i32| ((to - from) / G::VALUE_STEP).max(1).cast_unsigned();
+                ProofNumbers { proof: count(min, window.beta), disproof: count(window.alpha, max) }
+            }
+        }
     }
 }

@@ -1,74 +1,75 @@
-//! The memory of depth-first proof-number search.
+//! The table of depth-first proof-number search.
 
 use super::numbers::ProofNumbers;
-use crate::search::spare::bytes_to_spare;
+use crate::search::hash_table::memory_budget;
 use crate::sys::prefetch;
 
-/// Entries that a position can be found in.
+/// The entries in which a position may be stored.
 const ENTRIES: usize = 4;
 
-/// What is known of the claim that a position is worth `bound` or more to the player to move.
+/// The numbers of the claim that a position is worth at least `bound` to the player to move.
 #[derive(Clone, Copy)]
 struct Entry {
     key: u64,
     bound: i32,
     numbers: ProofNumbers,
-    /// Nodes that it took to find out, as far as they can be counted; 0 in an empty entry.
+    /// The nodes searched for the numbers, saturating; 0 in an empty entry.
     work: u16,
     age: u16,
 }
 
-/// An entry as it lies in memory that comes zeroed from the system, at no cost until it is used.
+/// A packed entry. All zeroes is an empty entry, so that memory zeroed by the system needs no
+/// initialisation.
 type Words = [u64; 3];
 
 impl Entry {
     fn pack(self) -> Words {
         let ProofNumbers { proof, disproof } = self.numbers;
-        let about = u64::from(self.bound.cast_unsigned()) << 32
+        let details = u64::from(self.bound.cast_unsigned()) << 32
             | u64::from(self.work) << 16
             | u64::from(self.age);
-        [self.key, about, u64::from(proof) << 32 | u64::from(disproof)]
+        [self.key, details, u64::from(proof) << 32 | u64::from(disproof)]
     }
 
     #[inline]
-    fn unpack([key, about, numbers]: Words) -> Entry {
+    fn unpack([key, details, numbers]: Words) -> Entry {
         Entry {
             key,
-            bound: ((about >> 32) as u32).cast_signed(),
+            bound: ((details >> 32) as u32).cast_signed(),
             numbers: ProofNumbers { proof: (numbers >> 32) as u32, disproof: numbers as u32 },
-            work: (about >> 16) as u16,
-            age: about as u16,
+            work: (details >> 16) as u16,
+            age: details as u16,
         }
     }
 
-    /// What this tells about the claim with another bound: who reaches a bound reaches all below
-    /// it, and who does not reach it none above.
+    /// The numbers of the claim with another bound, if they follow: a proof holds for all lower
+    /// bounds, a disproof for all higher ones.
     #[inline]
-    fn about(&self, bound: i32) -> Option<ProofNumbers> {
-        let tells = match self.numbers.answer() {
+    fn numbers_for(&self, bound: i32) -> Option<ProofNumbers> {
+        let applies = match self.numbers.answer() {
             Some(true) => bound <= self.bound,
             Some(false) => bound >= self.bound,
             None => bound == self.bound,
         };
-        tells.then_some(self.numbers)
+        applies.then_some(self.numbers)
     }
 }
 
-/// A table of proof and disproof numbers, of a size that never changes.
+/// A table of proof and disproof numbers of fixed size.
 ///
-/// It holds whole keys: what it says to be proven is proven.
+/// It stores whole keys, so that its proofs are exact.
 ///
-/// Its memory is taken from the system page by page as it is used, and in small pages: the first
-/// search with a large table would otherwise spend its first seconds in the system, deaf to a stop.
+/// Its pages are small and are allocated on first use: allocating a large table at once would delay
+/// the first search, and a stop, by seconds.
 pub(in crate::search) struct NumberTable {
     buckets: Box<[[Words; ENTRIES]]>,
     age: u16,
 }
 
 impl NumberTable {
-    /// An empty table of a number of mebibytes, or of as many as can be spared.
+    /// An empty table of `mebibytes` MiB, or less if memory is short.
     pub(in crate::search) fn new(mebibytes: usize) -> NumberTable {
-        let mut bytes = bytes_to_spare(mebibytes);
+        let mut bytes = memory_budget(mebibytes);
         loop {
             let count = (bytes / size_of::<[Words; ENTRIES]>()).max(1);
             if let Ok(buckets) = bytemuck::allocation::try_zeroed_slice_box(count) {
@@ -78,12 +79,12 @@ impl NumberTable {
         }
     }
 
-    /// Marks what is stored from now on as newer than what stands.
+    /// Starts a new search: entries of earlier searches are replaced first.
     pub(in crate::search) fn new_age(&mut self) {
         self.age = self.age.wrapping_add(1);
     }
 
-    /// Parts in a thousand of the table filled since [`NumberTable::new_age`], judged by a
+    /// The entries stored since [`NumberTable::new_age`], in permille of the table, estimated from a
     /// sample.
     pub(in crate::search) fn permille_full(&self) -> u32 {
         const SAMPLE: usize = 1000;
@@ -93,53 +94,54 @@ impl NumberTable {
     }
 
     #[inline]
-    fn place(&self, key: u64) -> usize {
+    fn bucket_index(&self, key: u64) -> usize {
         ((u128::from(key) * self.buckets.len() as u128) >> u64::BITS) as usize
     }
 
-    /// Starts loading what a [`NumberTable::probe`] of this key will read.
+    /// Prefetches the bucket that [`NumberTable::probe`] reads for this key.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
-        prefetch(&self.buckets[self.place(key)]);
+        prefetch(&self.buckets[self.bucket_index(key)]);
     }
 
-    /// What is known of the claim that the position with this key is worth `bound` or more.
+    /// The numbers of the claim that the position with this key is worth at least `bound`.
     #[inline]
     pub(super) fn probe(&self, key: u64, bound: i32) -> Option<ProofNumbers> {
-        let entries = self.buckets[self.place(key)].map(Entry::unpack);
-        let of_position = |entry: &&Entry| entry.key == key && entry.work > 0;
-        let mut known = None;
-        for numbers in entries.iter().filter(of_position).filter_map(|entry| entry.about(bound)) {
+        let entries = self.buckets[self.bucket_index(key)].map(Entry::unpack);
+        let is_match = |entry: &&Entry| entry.key == key && entry.work > 0;
+        let mut undecided = None;
+        for numbers in entries.iter().filter(is_match).filter_map(|entry| entry.numbers_for(bound))
+        {
             if numbers.answer().is_some() {
                 return Some(numbers);
             }
-            known = Some(numbers);
+            undecided = Some(numbers);
         }
-        known
+        undecided
     }
 
-    /// Remembers what `work` nodes have found out, in place of all that this makes needless, or
-    /// else of what took least work.
+    /// Stores numbers that took `work` nodes. They replace the entries that follow from them, otherwise
+    /// the entry that took the least work.
     pub(super) fn store(&mut self, key: u64, bound: i32, numbers: ProofNumbers, work: u64) {
         let work = work.clamp(1, u64::from(u16::MAX)) as u16;
         let new = Entry { key, bound, numbers, work, age: self.age };
         let age = self.age;
         let mut slot = 0;
-        let mut least = u16::MAX;
-        let place = self.place(key);
-        for (i, words) in self.buckets[place].iter_mut().enumerate() {
+        let mut min_value = u16::MAX;
+        let bucket = self.bucket_index(key);
+        for (i, words) in self.buckets[bucket].iter_mut().enumerate() {
             let mut entry = Entry::unpack(*words);
-            if entry.key == key && new.about(entry.bound).is_some() {
+            if entry.key == key && new.numbers_for(entry.bound).is_some() {
                 entry.work = 0;
                 *words = entry.pack();
             }
-            let worth = if entry.age == age { entry.work } else { 0 };
-            if worth < least {
-                least = worth;
+            let value = if entry.age == age { entry.work } else { 0 };
+            if value < min_value {
+                min_value = value;
                 slot = i;
             }
         }
-        self.buckets[place][slot] = new.pack();
+        self.buckets[bucket][slot] = new.pack();
     }
 }
 
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_settled_settles_other_claims() {
+    fn a_decided_claim_decides_other_claims() {
         let mut table = NumberTable::new(1);
         assert_eq!(table.probe(7, 0), None);
         table.store(7, 2, ProofNumbers::PROVEN, 1);
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_bucket_gives_up_the_old_and_then_the_easy() {
+    fn a_full_bucket_replaces_old_entries_and_then_those_of_least_work() {
         let mut table = NumberTable::new(1);
         for (key, work) in (0..).zip([500, 100, 70_000, 600]) {
             table.store(key, 0, OPEN, work);
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_cannot_be_are_made_smaller() {
+    fn impossible_sizes_are_reduced() {
         let table = NumberTable::new(usize::MAX);
         assert!(table.buckets.len() > 1);
     }

@@ -1,10 +1,10 @@
-//! The transposition table: what earlier searches found out, shared by all threads.
+//! The transposition table of the engine: of fixed size and shared by all threads without locks.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use thiserror::Error;
 
-use super::memory::{TableEntry, TranspositionTable};
+use super::transposition_table::{TableEntry, TranspositionTable};
 use super::value::{Bound, Score, Window};
 use crate::board::House;
 use crate::sys::{available_memory, prefetch, use_huge_pages};
@@ -12,41 +12,43 @@ use crate::sys::{available_memory, prefetch, use_huge_pages};
 const ENTRIES: usize = 8;
 const BYTES_PER_MIB: usize = 1 << 20;
 
-/// Mebibytes that every machine has.
-const ALWAYS_FITS: usize = 64;
+/// A table of up to this many MiB is allocated without asking for the available memory first, which
+/// would take time at every start.
+const UNCHECKED_MEBIBYTES: usize = 64;
 
-/// The entries a key may be stored in: one cache line.
+/// The entries in which a key may be stored: one cache line.
 type Bucket = [AtomicU64; ENTRIES];
 
 const CACHE_LINE: usize = 64;
 const _: () = assert!(size_of::<Bucket>() == CACHE_LINE);
 
-/// A table of search results, keyed by position, that threads share without locks.
+/// A transposition table of fixed size that threads share without locks.
 ///
-/// Gains are stored, not margins, so positions reached with different stores share an entry.
-/// An entry is one 64-bit word, read and written whole; 0 is an empty one:
+/// It stores gains, not margins, so positions that differ only in the stores share an entry. An
+/// entry is one 64-bit word, which is read and written atomically; 0 is an empty entry:
 ///
 /// ```text
 /// |63......29|28....18|17....10|  9   |8......5|4...3|2.....0|
 /// |   tag    |  gain  | depth  |proven|  house |bound|  age  |
 /// ```
 ///
-/// The tag is the low 35 bits of the key; the high bits chose the bucket. Two positions are taken
-/// for one when both agree: for one in some 4·10^9 probes into a full bucket. Most of these are
-/// found out by what gains and moves the position can have.
+/// The tag is the low 35 bits of the key; the high bits select the bucket. Two positions collide
+/// when both agree: about once in 4·10^9 probes into a full bucket. Most collisions are detected
+/// because the gain or the move is impossible in the position
+/// ([`Game::is_consistent`](super::Game::is_consistent)).
 pub struct HashTable {
-    /// Memory that comes zeroed from the system comes aligned to words only: the buckets begin
-    /// at the first cache line in it.
+    /// Allocated zeroed by the system, which aligns it to words only.
     words: Box<[AtomicU64]>,
+    /// The index of the first word that is aligned to a cache line; the buckets begin here.
     first: usize,
     age: u64,
 }
 
-/// A table that cannot be had.
+/// A table that cannot be allocated.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("a table of {mebibytes} MiB does not fit in memory")]
 pub struct TableTooLarge {
-    /// The size asked for.
+    /// The requested size in MiB.
     pub mebibytes: usize,
 }
 
@@ -61,17 +63,17 @@ const GAIN_ZERO: i32 = 1024;
 const NO_HOUSE: u64 = 15;
 const AGES: u64 = 1 << AGE_BITS;
 
-/// Plies of depth by which an entry is worth less for each search since it was of use.
-const DEPTH_A_SEARCH: i32 = 8;
+/// The plies of depth by which the replacement value of an entry falls with each search.
+const AGE_PENALTY: i32 = 8;
 
-/// The greatest depth of a search, in plies: what an entry can hold.
+/// The greatest depth of a search, in plies: the greatest that fits in a table entry.
 pub const MAX_DEPTH: u32 = 255;
 
 const _: () = assert!(crate::board::MAX_SEEDS < GAIN_ZERO as u32, "gains fit 11 bits");
-const _: () = assert!(crate::board::MAX_HOUSES < 16, "houses fit 4 bits, and none does");
+const _: () = assert!(crate::board::MAX_HOUSES < 16, "houses and NO_HOUSE fit 4 bits");
 
 impl TableEntry<House> {
-    /// Whether nothing is gained by knowing `other` of the same position too.
+    /// Whether `other`, of the same position, adds nothing to this entry.
     fn outweighs(&self, other: &TableEntry<House>) -> bool {
         self.score.proven
             && !other.score.proven
@@ -126,28 +128,26 @@ fn depth_of(word: u64) -> u32 {
 }
 
 impl HashTable {
-    /// An empty table of the given size.
+    /// Allocates an empty table of the given size.
     ///
-    /// All its memory is used at once: to get it from the system takes long, and would otherwise
-    /// take it from searches.
+    /// All its memory is touched at once, so that the page faults do not slow down the searches.
     ///
     /// # Errors
-    /// When the memory cannot be had.
+    /// If there is not enough memory.
     pub fn new(mebibytes: usize) -> Result<HashTable, TableTooLarge> {
         let mut table = HashTable { words: Box::default(), first: 0, age: 0 };
         table.resize(mebibytes)?;
         Ok(table)
     }
 
-    /// Makes the table another size, and empty.
+    /// Replaces the table by an empty one of another size.
     ///
     /// # Errors
-    /// When the memory cannot be had; the table is then as it was.
+    /// If there is not enough memory; the table is then unchanged.
     pub fn resize(&mut self, mebibytes: usize) -> Result<(), TableTooLarge> {
         let too_large = || TableTooLarge { mebibytes };
         let bytes = mebibytes.max(1).checked_mul(BYTES_PER_MIB).ok_or_else(too_large)?;
-        // A small table is not worth asking for, and asking takes time at every start.
-        if mebibytes > ALWAYS_FITS
+        if mebibytes > UNCHECKED_MEBIBYTES
             && let Some(available) = available_memory()
             && bytes as u64 > available + size_of_val(&*self.words) as u64
         {
@@ -158,25 +158,25 @@ impl HashTable {
                 .map_err(|()| too_large())?;
         use_huge_pages(&words);
         self.first = words.as_ptr().align_offset(CACHE_LINE);
-        // The old memory goes back before the new is used for the first time.
+        // The old memory is freed before the new memory is touched.
         self.words = words;
         self.clear();
         Ok(())
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         self.words.fill_with(AtomicU64::default);
         self.age = 0;
     }
 
-    /// Marks what is stored from now on as newer than what stands; older entries are the first
-    /// to be replaced.
+    /// Starts a new search: entries of earlier searches are replaced first.
     pub fn new_age(&mut self) {
         self.age = (self.age + 1) % AGES;
     }
 
-    /// Parts in a thousand of the table filled since [`HashTable::new_age`], judged by a sample.
+    /// The entries stored since [`HashTable::new_age`], in permille of the table, estimated from a
+    /// sample.
     pub fn permille_full(&self) -> u32 {
         const SAMPLE: usize = 1000;
         let entries = self.buckets().as_flattened().iter().take(SAMPLE);
@@ -199,13 +199,13 @@ impl HashTable {
         &buckets[index as usize]
     }
 
-    /// Starts loading what a [`HashTable::probe`] of this key will read.
+    /// Prefetches the bucket that [`HashTable::probe`] reads for this key.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         prefetch(self.bucket(key));
     }
 
-    /// What is known about the position with this key.
+    /// The entry of the position with this key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<TableEntry<House>> {
         let tag = tag_of(key);
@@ -213,14 +213,14 @@ impl HashTable {
         words.into_iter().find(|word| word >> TAG_SHIFT == tag).and_then(TableEntry::unpack)
     }
 
-    /// Remembers a result, in place of an older one of the same position or of the one least
-    /// worth keeping.
+    /// Stores a result. It replaces an earlier entry of the same position, otherwise the entry with
+    /// the least replacement value.
     #[inline]
     pub fn store(&self, key: u64, mut entry: TableEntry<House>) {
         let tag = tag_of(key);
         let bucket = self.bucket(key);
         let mut slot = &bucket[0];
-        let mut least = i32::MAX;
+        let mut min_value = i32::MAX;
         for candidate in bucket {
             let word = candidate.load(Relaxed);
             if word == 0 {
@@ -235,9 +235,9 @@ impl HashTable {
                 break;
             }
             let searches_ago = (self.age + AGES - word % AGES) % AGES;
-            let worth = depth_of(word) as i32 - DEPTH_A_SEARCH * searches_ago as i32;
-            if worth < least {
-                least = worth;
+            let value = depth_of(word) as i32 - AGE_PENALTY * searches_ago as i32;
+            if value < min_value {
+                min_value = value;
                 slot = candidate;
             }
         }
@@ -245,9 +245,16 @@ impl HashTable {
     }
 }
 
+/// The size in bytes of a table or tree of at most `mebibytes` MiB: at most half of the memory that is
+/// available.
+pub(super) fn memory_budget(mebibytes: usize) -> usize {
+    let budget = available_memory().map_or(usize::MAX, |bytes| bytes as usize / 2);
+    mebibytes.max(1).saturating_mul(BYTES_PER_MIB).min(budget)
+}
+
 impl TranspositionTable<House> for HashTable {
-    /// To evaluate takes less time than to wait for memory.
-    const KEEPS_LEAVES: bool = false;
+    /// Evaluating takes less time than waiting for memory.
+    const STORES_LEAVES: bool = false;
 
     #[inline]
     fn prefetch(&self, key: u64) {
@@ -304,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_found_until_cleared() {
+    fn stored_entries_are_found_until_cleared() {
         let mut table = table();
         assert_eq!(table.probe(7), None);
         table.store(7, entry(5));
@@ -315,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_gives_way_only_to_what_says_more() {
+    fn a_proven_entry_is_replaced_only_by_more_information() {
         let table = table();
         let estimate = |gain| TableEntry { score: Score { gain, proven: false }, ..entry(9) };
         table.store(7, entry(5));
@@ -330,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_bucket_gives_up_the_old_before_the_shallow() {
+    fn a_full_bucket_replaces_old_entries_before_shallow_ones() {
         let mut table = table();
         for (key, depth) in (0..).zip([9, 4, 3, 5, 6, 7, 8, 9]) {
             table.store(key, entry(depth));
@@ -349,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_cannot_be_are_refused() {
+    fn impossible_sizes_are_refused() {
         for mebibytes in [usize::MAX, usize::MAX >> 20, 1 << 30] {
             assert_eq!(HashTable::new(mebibytes).err(), Some(TableTooLarge { mebibytes }));
         }

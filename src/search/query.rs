@@ -1,41 +1,41 @@
-//! What searches ask about positions.
+//! What a search wants to know about a position: its value, its value within a window, or the
+//! answer of SCOUT's TEST.
 
 use super::value::{Score, Window};
 use crate::board::Next;
 
-/// What a search wants to know of a position.
+/// What a search wants to know about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
-    /// Its value.
+    /// The value.
     Value,
-    /// Its value, as far as it lies in the window.
+    /// The value if it lies inside the window, otherwise a bound.
     Window(Window),
-    /// On which side of some value it lies.
+    /// Whether the value passes a test.
     Test(BoundTest),
 }
 
-/// A question of SCOUT: does the value of a position, as MAX sees it, stand in this comparison to
-/// some value?
+/// A test of SCOUT: how the value of a position, from MAX's view, compares with a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundTest {
-    /// Who is to move in the position.
+    /// The player to move in the position.
     pub player: MinimaxPlayer,
-    /// The comparison asked about.
+    /// The comparison to test.
     pub comparison: Comparison,
-    /// What the value is compared with.
+    /// The bound to compare the value with.
     pub value: i32,
 }
 
-/// The players as papers name them who write down values from the view of one.
+/// The players MAX and MIN of papers that write all values from MAX's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MinimaxPlayer {
-    /// Who wants the value great: the player to move at the root.
+    /// Maximises the value; the player to move at the root.
     Max,
-    /// Who wants it small.
+    /// Minimises the value.
     Min,
 }
 
-/// How a value is compared with another.
+/// A comparison of a value with a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// `>`
@@ -49,12 +49,12 @@ pub enum Comparison {
 }
 
 impl Query {
-    /// The window that leaves just this question open, as the player to move sees it; `whole` is
-    /// the one that leaves everything open.
+    /// The equivalent window from the view of the player to move; `full` returns the window that
+    /// contains all values.
     #[inline]
-    pub(super) fn window(self, whole: impl FnOnce() -> Window) -> Window {
+    pub(super) fn window(self, full: impl FnOnce() -> Window) -> Window {
         match self {
-            Query::Value => whole(),
+            Query::Value => full(),
             Query::Window(window) => window,
             Query::Test(BoundTest { player, comparison, value }) => {
                 let alpha = match comparison {
@@ -71,8 +71,9 @@ impl Query {
 }
 
 impl BoundTest {
-    /// The test that holds just when this does not, for those that papers put down to others.
-    pub(super) fn contrary(self) -> Option<BoundTest> {
+    /// The negation of a `<` or `<=` test, which papers reduce to `>=` and `>`; `None` for `>` and
+    /// `>=`.
+    pub(super) fn negated(self) -> Option<BoundTest> {
         let comparison = match self.comparison {
             Comparison::Less => Comparison::AtLeast,
             Comparison::AtMost => Comparison::Greater,
@@ -83,15 +84,16 @@ impl BoundTest {
 }
 
 impl MinimaxPlayer {
-    /// A score of this player's as MAX sees it, and one of MAX's as this player does.
-    pub(super) fn sees(self, score: Score) -> Score {
+    /// Converts a score between this player's view and MAX's view; the conversion is its own
+    /// inverse.
+    pub(super) fn convert(self, score: Score) -> Score {
         match self {
             MinimaxPlayer::Max => score,
             MinimaxPlayer::Min => Score { gain: -score.gain, ..score },
         }
     }
 
-    /// Who moves next.
+    /// The player who moves next.
     pub(super) fn after(self, next: Next) -> MinimaxPlayer {
         match (next, self) {
             (Next::Again | Next::Over, player) => player,
@@ -102,13 +104,13 @@ impl MinimaxPlayer {
 }
 
 impl Comparison {
-    /// Whether `value` stands in this comparison to `other`.
-    pub fn holds(self, value: i32, other: i32) -> bool {
+    /// Whether `value` compares this way with `bound`.
+    pub fn holds(self, value: i32, bound: i32) -> bool {
         match self {
-            Comparison::Greater => value > other,
-            Comparison::AtLeast => value >= other,
-            Comparison::Less => value < other,
-            Comparison::AtMost => value <= other,
+            Comparison::Greater => value > bound,
+            Comparison::AtLeast => value >= bound,
+            Comparison::Less => value < bound,
+            Comparison::AtMost => value <= bound,
         }
     }
 }

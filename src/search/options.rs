@@ -1,0 +1,101 @@
+//! The options of a search, which stay the same from position to position.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::evaluation::{Evaluation, EvaluationChoice, EvaluationNoise, Network};
+use super::exact_tables::ExactTables;
+use super::move_ordering::MoveOrdering;
+use super::variant::Variant;
+use crate::board::Rules;
+
+/// The options of a search, which stay the same from position to position.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// Number of search threads, at most the number of processors. With one thread the search is
+    /// deterministic: it visits the same nodes every time.
+    pub threads: NonZeroUsize,
+    /// Number of lines of play to find.
+    pub multipv: NonZeroUsize,
+    /// Time reserved at every move for the transmission of the answer.
+    pub move_overhead: Duration,
+    /// The evaluation at the leaves.
+    pub evaluation: EvaluationChoice,
+    /// A network that replaces the built-in one on boards of its rules.
+    pub network: Option<Arc<Network>>,
+    /// Random evaluation errors, for weaker play.
+    pub noise: Option<EvaluationNoise>,
+    /// The search.
+    pub variant: Variant,
+    /// Options of the depth-first searches.
+    pub depth_first: DepthFirstOptions,
+    /// Whether NegaScout begins each iteration with an aspiration window around the value of the
+    /// last.
+    pub aspiration: bool,
+    /// Exact gains for the depth-first searches; ignored on boards of other rules.
+    pub tables: Option<Arc<ExactTables>>,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        SearchOptions {
+            threads: NonZeroUsize::MIN,
+            multipv: NonZeroUsize::MIN,
+            move_overhead: Duration::from_millis(10),
+            evaluation: EvaluationChoice::default(),
+            network: None,
+            noise: None,
+            variant: Variant::default(),
+            depth_first: DepthFirstOptions::default(),
+            aspiration: true,
+            tables: None,
+        }
+    }
+}
+
+impl SearchOptions {
+    /// NegaScout with the plain evaluation: returns the value to a depth, and a value that does not
+    /// change with the strength of the engine.
+    pub fn negascout() -> SearchOptions {
+        SearchOptions { variant: Variant::NEGASCOUT, ..SearchOptions::default() }
+    }
+
+    /// The evaluation on boards of these rules.
+    pub fn evaluation(&self, rules: Rules) -> Evaluation {
+        let evaluation = self.evaluation.evaluation(self.variant, rules, self.network.as_ref());
+        match self.noise {
+            Some(noise) => Evaluation::Noisy(Box::new(evaluation), noise),
+            None => evaluation,
+        }
+    }
+}
+
+/// Options of the depth-first searches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DepthFirstOptions {
+    /// Which entries of the transposition table are used.
+    pub table: TableUse,
+    /// How moves are ordered.
+    pub ordering: MoveOrdering,
+    /// The random seed of [`MoveOrdering::Random`] and of the Monte Carlo searches.
+    pub random_seed: u64,
+}
+
+/// Which entries of the transposition table a search uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TableUse {
+    /// Entries of at least the required depth, and proven ones.
+    #[default]
+    On,
+    /// Entries of exactly the required depth: the search then returns the same value as with
+    /// [`TableUse::Off`].
+    EqualDepth,
+    /// None; nothing is stored.
+    Off,
+}
+
+impl TableUse {
+    /// All settings.
+    pub const ALL: [TableUse; 3] = [TableUse::On, TableUse::EqualDepth, TableUse::Off];
+}
