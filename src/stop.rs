@@ -1,16 +1,18 @@
-//! Cancellation: the one way in which any piece of work is told to end.
+//! Cancellation: the one way to stop any piece of work.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
+use crate::lock::lock;
+
 /// A one-way stop signal with an optional deadline. Clones share the signal.
 ///
-/// Every piece of work (a search, a proof, a build, a match) gets a fresh token, and nobody ever
-/// clears one, so a stop that comes before the work has begun is not lost. Work polls
+/// Every piece of work (a search, a proof, a build, a match) gets a fresh token, and a token is never
+/// cleared, so a stop that comes before the work begins is not lost. Work polls
 /// [`is_stopped`](Self::is_stopped); a thread that waits for something else selects on
 /// [`signal`](Self::signal) as well. A part of the work that may be cancelled on its own gets a
 /// [`child`](Self::child), which stops with its parent.
@@ -35,7 +37,7 @@ struct State {
     /// Its deadline holds for this token as well.
     parent: Option<Arc<State>>,
     links: Mutex<Links>,
-    /// Disconnected by the stop, which every waiting thread notices.
+    /// Disconnected by the stop, which wakes every thread that waits.
     signal: Receiver<Infallible>,
 }
 
@@ -59,14 +61,9 @@ impl State {
         })
     }
 
-    fn links(&self) -> MutexGuard<'_, Links> {
-        // Every change to the links is a single assignment or push: a panic leaves them whole.
-        self.links.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn stop(&self) {
         let children = {
-            let mut links = self.links();
+            let mut links = lock(&self.links);
             self.stopped.store(true, Relaxed);
             links.connected = None;
             std::mem::take(&mut links.children)
@@ -96,7 +93,7 @@ impl StopToken {
     #[must_use]
     pub fn child(&self) -> StopToken {
         let child = State::new(Some(Arc::clone(&self.state)));
-        let mut links = self.state.links();
+        let mut links = lock(&self.state.links);
         links.children.retain(|child| child.strong_count() > 0);
         links.children.push(Arc::downgrade(&child));
         drop(links);
@@ -117,7 +114,7 @@ impl StopToken {
         child
     }
 
-    /// Tells all work that holds this token, or a child of it, to end.
+    /// Stops all work that polls this token or a child of it.
     pub fn stop(&self) {
         self.state.stop();
     }
@@ -127,7 +124,7 @@ impl StopToken {
         let _ = self.state.deadline.set(deadline);
     }
 
-    /// Whether the work is to end: [`stop`](Self::stop) was called, or the deadline has passed.
+    /// Whether the work must end: [`stop`](Self::stop) was called, or the deadline has passed.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.was_stopped() || self.state.deadline().is_some_and(|end| Instant::now() >= end)
@@ -154,11 +151,11 @@ impl StopToken {
     /// Sleeps until [`is_stopped`](Self::is_stopped). A deadline that is set later is not noticed.
     pub fn wait(&self) {
         while !self.is_stopped() {
-            let heard = match self.remaining() {
+            let signal = match self.remaining() {
                 Some(time) => self.signal().recv_timeout(time),
                 None => self.signal().recv().map_err(RecvTimeoutError::from),
             };
-            if matches!(heard, Err(RecvTimeoutError::Disconnected)) {
+            if matches!(signal, Err(RecvTimeoutError::Disconnected)) {
                 return;
             }
         }

@@ -1,6 +1,6 @@
 //! The command line: one file a subcommand.
 
-/// A line on stderr; nobody has to read it.
+/// Writes a line to stderr, and ignores errors.
 macro_rules! say {
     ($($text:tt)*) => {{
         let _ = std::io::Write::write_fmt(
@@ -48,7 +48,7 @@ pub(crate) use usage::UsageError;
 ///   printf 'position startpos moves C\ngo movetime 1000\n' | kalah
 ///
 /// The protocol is specified in protocol.md. Log lines go to standard error; `RUST_LOG=debug`
-/// shows every line said and heard.
+/// shows every line of the protocol.
 #[derive(Parser)]
 #[command(version, verbatim_doc_comment)]
 pub(crate) struct Arguments {
@@ -80,7 +80,7 @@ enum Subcommands {
     Compliance(arena::ComplianceCommand),
 }
 
-/// Does what the command line asks for.
+/// Runs the subcommand, or the engine without one.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     match arguments.command {
         Some(Subcommands::Perft(perft)) => perft.run(),
@@ -105,8 +105,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Compliance(compliance)) => compliance.run(),
         None => {
             if io::stdin().is_terminal() {
-                say!("kalah speaks its protocol here: try 'd', 'go movetime 1000', 'quit'.");
-                say!("'kalah --help' tells more.");
+                say!("This is the protocol of kalah: try 'd', 'go movetime 1000', 'quit'.");
+                say!("See also 'kalah --help'.");
             }
             logging::init();
             Ok(engine::run(BufReader::new(io::stdin()), io::stdout())?)

@@ -1,56 +1,59 @@
-//! What an engine hears.
+//! Commands of the protocol, and their text.
 
-use std::iter::Peekable;
-use std::str::{FromStr, SplitAsciiWhitespace};
+use std::fmt;
 use std::time::Duration;
 
-use super::error::ParseError;
-use crate::board::{House, Side, shortened};
-use crate::search::{Clock, Limits, MAX_DEPTH};
+use crate::board::Side;
+use crate::search::{Clock, Limits};
 
-/// Milliseconds in some three centuries: more than any clock shows, and far from overflow.
-const MAX_MILLISECONDS: i64 = 10_000_000_000_000;
-
-/// A command of the protocol.
+/// A command of the protocol: `parse` reads it from a line, and `Display` writes the line.
+///
+/// ```
+/// use kalah::protocol::Command;
+///
+/// let Ok(Command::Go(go)) = "go depth 8".parse() else { panic!("a search") };
+/// assert_eq!(go.limits.depth, Some(8));
+/// assert_eq!(Command::Go(go).to_string(), "go depth 8");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Say who you are and what options you have.
+    /// `uci`: asks for the name and the options.
     Uci,
-    /// Answer when all earlier commands have taken effect.
+    /// `isready`: asks for an answer once all earlier commands have taken effect.
     IsReady,
-    /// Forget what earlier games taught.
+    /// `ucinewgame`: forgets earlier games.
     UciNewGame,
-    /// Set an option.
+    /// `setoption`: sets an option.
     SetOption {
-        /// Its name, words separated by single spaces.
+        /// Name of the option, words separated by single spaces.
         name: String,
-        /// Its value; buttons have none.
+        /// Value; buttons have none.
         value: Option<String>,
     },
-    /// The position to search.
+    /// `position`: sets the position to search.
     Position(PositionCommand),
-    /// Search it.
+    /// `go`: starts a search.
     Go(Box<Go>),
-    /// End the search and answer.
+    /// `stop`: ends the search, which answers.
     Stop,
-    /// The move pondered on was played.
+    /// `ponderhit`: the opponent has played the expected move.
     PonderHit,
-    /// Switch the logging of all that is said and heard.
+    /// `debug on` or `debug off`: whether lines of the protocol are logged.
     Debug(bool),
-    /// Draw the board.
+    /// `d`: prints the board.
     Display,
-    /// Show the evaluation.
+    /// `eval`: prints the evaluation.
     Eval,
-    /// Leave.
+    /// `quit`: ends the engine.
     Quit,
 }
 
-/// A position as it is written: boards depend on options that the text does not know.
+/// The text of a position. The board that it names depends on the options, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionCommand {
-    /// Where the moves start.
+    /// The board before the moves.
     pub base: PositionBase,
-    /// Letters of moves, separated or run together.
+    /// Letters of the moves, with or without spaces between them.
     pub moves: String,
 }
 
@@ -61,34 +64,34 @@ impl Default for PositionCommand {
     }
 }
 
-/// The board that the moves of a position start from.
+/// The board before the moves of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PositionBase {
-    /// The start of a game.
+    /// `startpos`: the start of a game.
     Start,
-    /// A board in the notation of [`crate::board::Board::from_fen`].
+    /// `fen`: a board in the notation of [`crate::board::Board::from_fen`].
     Fen(String),
 }
 
-/// What to search for.
+/// The words of `go`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
-    /// The limits that do not depend on the side to move.
+    /// The limits except the clock and the ponderhit, which `go` gives for both sides.
     pub limits: Limits,
-    /// Time left of South and North.
+    /// Time left on the clocks of South and North.
     pub time: [Option<Duration>; 2],
-    /// Time that South and North gain with each move.
+    /// Time added to the clocks of South and North after each move.
     pub increment: [Option<Duration>; 2],
     /// Moves to the next time control.
     pub moves_to_go: Option<u32>,
-    /// Search while the opponent is still thinking, until the ponderhit.
+    /// Whether the search ponders until the ponderhit.
     pub ponder: bool,
-    /// Count leaves to this depth instead of searching.
+    /// Counts the leaves to this depth instead of searching.
     pub perft: Option<u32>,
 }
 
 impl Go {
-    /// The limits for the side to move.
+    /// The limits with the clock of the side to move.
     pub fn limits_for(&self, side: Side) -> Limits {
         let clock = self.time[side.index()].map(|remaining| Clock {
             remaining,
@@ -98,7 +101,7 @@ impl Go {
         Limits { clock, ..self.limits.clone() }
     }
 
-    /// Whether the search ends without being told to, if `side` is to move and its time runs.
+    /// Whether the search ends without a stop when `side` is to move and its clock runs.
     pub fn is_limited_for(&self, side: Side) -> bool {
         let limits = &self.limits;
         let limited = limits.depth.is_some()
@@ -111,196 +114,68 @@ impl Go {
     }
 }
 
-/// The words after a command's name.
-struct Words<'a> {
-    command: &'static str,
-    line: &'a str,
-    left: Peekable<SplitAsciiWhitespace<'a>>,
-}
-
-impl<'a> Words<'a> {
-    fn number(&mut self, name: &str, min: i64, max: i64) -> Result<i64, ParseError> {
-        let missing = || ParseError::Missing { command: name.to_owned(), what: "a number" };
-        let text = self.left.next().ok_or_else(missing)?;
-        let out_of_range =
-            || ParseError::Number { name: name.to_owned(), min, max, text: shortened(text) };
-        if text.starts_with('+') {
-            return Err(out_of_range());
-        }
-        let number = text.parse::<i64>().map_err(|_| out_of_range())?;
-        (min..=max).contains(&number).then_some(number).ok_or_else(out_of_range)
-    }
-
-    fn milliseconds(&mut self, name: &str) -> Result<Duration, ParseError> {
-        let number = self.number(name, 0, MAX_MILLISECONDS)?;
-        Ok(Duration::from_millis(number.unsigned_abs()))
-    }
-
-    /// Time on a clock. One that is overdrawn by a little counts as empty.
-    fn clock(&mut self, name: &str) -> Result<Duration, ParseError> {
-        let number = self.number(name, -MAX_MILLISECONDS, MAX_MILLISECONDS)?;
-        Ok(Duration::from_millis(number.max(0).unsigned_abs()))
-    }
-
-    fn missing<T>(&self, what: &'static str) -> Result<T, ParseError> {
-        Err(ParseError::Missing { command: self.command.to_owned(), what })
-    }
-
-    fn unexpected<T>(&self, word: &str) -> Result<T, ParseError> {
-        Err(ParseError::Unexpected { command: self.command, word: shortened(word) })
-    }
-
-    fn end(mut self) -> Result<(), ParseError> {
-        match self.left.next() {
-            Some(word) => self.unexpected(word),
-            None => Ok(()),
-        }
-    }
-
-    /// What is left of the line, with the spaces within it as they are.
-    fn rest(mut self) -> &'a str {
-        self.left.next().map_or("", |word| {
-            // A word is a part of the line: where it begins in memory tells where in the line.
-            let start = word.as_ptr().addr() - self.line.as_ptr().addr();
-            self.line[start..].trim_ascii_end()
-        })
-    }
-}
-
-impl FromStr for Command {
-    type Err = ParseError;
-
-    fn from_str(line: &str) -> Result<Command, ParseError> {
-        let mut words = line.split_ascii_whitespace().peekable();
-        let first = words.next().unwrap_or_default();
-        let after = |command| Words { command, line, left: words.clone() };
-        let alone = |name, command| after(name).end().map(|()| command);
-        match first {
-            "uci" => alone("uci", Command::Uci),
-            "isready" => alone("isready", Command::IsReady),
-            "ucinewgame" => alone("ucinewgame", Command::UciNewGame),
-            "stop" => alone("stop", Command::Stop),
-            "ponderhit" => alone("ponderhit", Command::PonderHit),
-            "quit" => alone("quit", Command::Quit),
-            "d" => alone("d", Command::Display),
-            "eval" => alone("eval", Command::Eval),
-            "debug" => debug(after("debug")),
-            "setoption" => set_option(after("setoption")),
-            "position" => position(after("position")),
-            "go" => go(after("go")),
-            _ => Err(ParseError::UnknownCommand(shortened(first))),
-        }
-    }
-}
-
-fn debug(mut words: Words<'_>) -> Result<Command, ParseError> {
-    let on = match words.left.next() {
-        Some("on") => true,
-        Some("off") => false,
-        Some(word) => return words.unexpected(word),
-        None => return words.missing("'on' or 'off'"),
-    };
-    words.end().map(|()| Command::Debug(on))
-}
-
-fn set_option(mut words: Words<'_>) -> Result<Command, ParseError> {
-    match words.left.next() {
-        Some("name") => {}
-        Some(word) => return words.unexpected(word),
-        None => return words.missing("'name'"),
-    }
-    let mut name = Vec::new();
-    while let Some(word) = words.left.next_if(|&word| word != "value") {
-        name.push(word);
-    }
-    if name.is_empty() {
-        return words.missing("the name of an option");
-    }
-    let has_value = words.left.next().is_some();
-    let value = has_value.then(|| words.rest().to_owned());
-    Ok(Command::SetOption { name: name.join(" "), value })
-}
-
-fn position(mut words: Words<'_>) -> Result<Command, ParseError> {
-    let base = match words.left.next() {
-        Some("startpos") => PositionBase::Start,
-        Some("fen") => {
-            let mut fen = Vec::new();
-            while let Some(word) = words.left.next_if(|&word| word != "moves") {
-                fen.push(word);
+impl fmt::Display for Command {
+    /// A line without its end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Command::Uci => f.write_str("uci"),
+            Command::IsReady => f.write_str("isready"),
+            Command::UciNewGame => f.write_str("ucinewgame"),
+            Command::SetOption { name, value: None } => write!(f, "setoption name {name}"),
+            Command::SetOption { name, value: Some(value) } => {
+                write!(f, "setoption name {name} value {value}")
             }
-            if fen.is_empty() {
-                return words.missing("a board after 'fen'");
-            }
-            PositionBase::Fen(fen.join(" "))
+            Command::Position(position) => write!(f, "position {position}"),
+            Command::Go(go) => write!(f, "go{go}"),
+            Command::Stop => f.write_str("stop"),
+            Command::PonderHit => f.write_str("ponderhit"),
+            Command::Debug(true) => f.write_str("debug on"),
+            Command::Debug(false) => f.write_str("debug off"),
+            Command::Display => f.write_str("d"),
+            Command::Eval => f.write_str("eval"),
+            Command::Quit => f.write_str("quit"),
         }
-        Some(word) => return words.unexpected(word),
-        None => return words.missing("'startpos' or 'fen'"),
-    };
-    match words.left.next() {
-        None | Some("moves") => {}
-        Some(word) => return words.unexpected(word),
     }
-    Ok(Command::Position(PositionCommand { base, moves: words.rest().to_owned() }))
 }
 
-fn go(mut words: Words<'_>) -> Result<Command, ParseError> {
-    let mut go = Go::default();
-    let mut seen: Vec<&str> = Vec::new();
-    while let Some(word) = words.left.next() {
-        // South is white to programs that only know the words of chess.
-        let meaning = match word {
-            "wtime" => "stime",
-            "btime" => "ntime",
-            "winc" => "sinc",
-            "binc" => "ninc",
-            _ => word,
-        };
-        if seen.contains(&meaning) {
-            return Err(ParseError::Twice(shortened(word)));
+impl fmt::Display for PositionCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.base {
+            PositionBase::Start => f.write_str("startpos")?,
+            PositionBase::Fen(fen) => write!(f, "fen {fen}")?,
         }
-        seen.push(meaning);
-        let depth = i64::from(MAX_DEPTH);
-        match meaning {
-            "depth" => go.limits.depth = Some(words.number(word, 1, depth)? as u32),
-            "nodes" => {
-                go.limits.nodes = Some(words.number(word, 1, i64::MAX)?.unsigned_abs());
-            }
-            "iterations" => {
-                go.limits.iterations = Some(words.number(word, 1, i64::MAX)?.unsigned_abs());
-            }
-            "movetime" => go.limits.movetime = Some(words.milliseconds(word)?),
-            "stime" => go.time[0] = Some(words.clock(word)?),
-            "ntime" => go.time[1] = Some(words.clock(word)?),
-            "sinc" => go.increment[0] = Some(words.milliseconds(word)?),
-            "ninc" => go.increment[1] = Some(words.milliseconds(word)?),
-            "movestogo" => {
-                go.moves_to_go = Some(words.number(word, 1, i64::from(u32::MAX))? as u32);
-            }
-            "infinite" => go.limits.infinite = true,
-            "ponder" => go.ponder = true,
-            "searchmoves" => go.limits.searchmoves = search_moves(&mut words)?,
-            "perft" => go.perft = Some(words.number(word, 0, depth)? as u32),
-            _ => return words.unexpected(word),
-        }
+        if self.moves.is_empty() { Ok(()) } else { write!(f, " moves {}", self.moves) }
     }
-    if go.perft.is_some() && seen.len() > 1 {
-        return Err(ParseError::PerftNotAlone);
-    }
-    Ok(Command::Go(Box::new(go)))
 }
 
-/// Takes words as long as they are made of the letters of houses, as no other word of `go` is.
-fn search_moves(words: &mut Words<'_>) -> Result<Vec<House>, ParseError> {
-    let houses = |word: &str| word.chars().map(House::from_letter).collect::<Option<Vec<_>>>();
-    let mut moves = Vec::new();
-    while let Some(more) = words.left.peek().and_then(|word| houses(word)) {
-        words.left.next();
-        moves.extend(more);
+impl fmt::Display for Go {
+    /// The words after `go`, each after a space.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limits = &self.limits;
+        let clocks = ["stime", "ntime"].into_iter().zip(self.time);
+        let increments = ["sinc", "ninc"].into_iter().zip(self.increment);
+        let times = clocks.chain(increments).chain([("movetime", limits.movetime)]);
+        let times = times.map(|(name, time)| (name, time.map(|time| time.as_millis())));
+        let numbers = [
+            ("movestogo", self.moves_to_go.map(u128::from)),
+            ("depth", limits.depth.map(u128::from)),
+            ("nodes", limits.nodes.map(u128::from)),
+            ("iterations", limits.iterations.map(u128::from)),
+            ("perft", self.perft.map(u128::from)),
+        ];
+        for (name, number) in times.chain(numbers) {
+            if let Some(number) = number {
+                write!(f, " {name} {number}")?;
+            }
+        }
+        for (name, is_set) in [("infinite", limits.infinite), ("ponder", self.ponder)] {
+            if is_set {
+                write!(f, " {name}")?;
+            }
+        }
+        if !limits.searchmoves.is_empty() {
+            f.write_str(" searchmoves")?;
+        }
+        limits.searchmoves.iter().try_for_each(|house| write!(f, " {}", house.letter(Side::South)))
     }
-    if moves.is_empty() {
-        let command = "searchmoves".to_owned();
-        return Err(ParseError::Missing { command, what: "moves" });
-    }
-    Ok(moves)
 }

@@ -1,56 +1,65 @@
-//! Replies as a client reads them. Engines are not trusted: whatever makes no sense is
-//! [`EngineMessage::Other`], and words that are not known are skipped.
+//! Messages of an engine, as a client parses them. Engines are not trusted: a line that is not a
+//! message is [`EngineMessage::Other`], and unknown words are skipped.
 
 use std::str::SplitAsciiWhitespace;
 use std::time::Duration;
 
 use crate::search::Bound;
 
-/// A line that an engine said.
+/// A line that an engine has written.
+///
+/// ```
+/// use kalah::protocol::EngineMessage;
+///
+/// let EngineMessage::BestMove { best, .. } = EngineMessage::from("bestmove C ponder f") else {
+///     panic!("a move")
+/// };
+/// assert_eq!(best.as_deref(), Some("C"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineMessage {
     /// `id name …`
     Name(String),
-    /// `option name …`: the name, and what follows the word `type`.
+    /// `option name …`
     Option {
-        /// The name of the option.
+        /// Name of the option.
         name: String,
-        /// Type, default and range as they are written.
+        /// The words after `type`: type, default and range.
         kind: String,
     },
     /// `uciok`
     UciOk,
     /// `readyok`
     ReadyOk,
-    /// `info …` other than text.
+    /// `info …` without a text.
     Info(EngineInfo),
     /// `info string error: …`
     Error(String),
-    /// `bestmove M [ponder M]`. Whether they can be played is not known here.
+    /// `bestmove M [ponder M]`. The moves may be illegal.
     BestMove {
-        /// The move as it is written; `None` for `0000`.
+        /// The move as written; `None` for `0000`.
         best: Option<String>,
-        /// The answer expected.
+        /// The expected reply to it.
         ponder: Option<String>,
     },
     /// Anything else.
     Other,
 }
 
-/// What an `info` line says, as far as it says it.
+/// The values of an `info` line. Those that it does not have are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineInfo {
     /// Plies searched.
     pub depth: Option<u32>,
     /// Rank of the line of play, 1 for the best.
     pub multipv: Option<u32>,
-    /// What the position is worth.
+    /// Value of the position.
     pub score: Option<EngineScore>,
-    /// Positions visited.
+    /// Nodes visited.
     pub nodes: Option<u64>,
     /// Time since `go`.
     pub time: Option<Duration>,
-    /// The moves expected, as they are written.
+    /// The principal variation, as written.
     pub pv: Vec<String>,
 }
 
@@ -59,9 +68,9 @@ pub struct EngineInfo {
 pub struct EngineScore {
     /// The expected margin in hundredths of a seed, from the view of the player to move.
     pub centiseeds: i32,
-    /// How the value relates to it.
+    /// Whether the value is exact or a bound.
     pub bound: Bound,
-    /// Whether it is the game-theoretic value.
+    /// Whether the value is proven.
     pub proven: bool,
 }
 

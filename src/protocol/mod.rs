@@ -1,15 +1,14 @@
-//! The text of the protocol, for both ends: lines to commands and back, replies to lines and back.
-//! Pure: no I/O, no state.
+//! The text of the protocol, for engine and client: commands and replies to lines, and back. Nothing
+//! here reads, writes or keeps state.
 //!
-//! The specification is `protocol.md` at the top of the repository.
+//! `protocol.md` at the top of the repository specifies it.
 
 mod command;
-mod error;
 mod message;
+mod parse;
 mod reply;
-mod written;
 
 pub use command::{Command, Go, PositionBase, PositionCommand};
-pub use error::ParseError;
 pub use message::{EngineInfo, EngineMessage, EngineScore};
+pub use parse::ParseError;
 pub use reply::Reply;

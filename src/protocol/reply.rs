@@ -1,25 +1,24 @@
-//! What an engine says.
+//! Replies of the engine, and their text.
 
 use std::fmt;
 
 use crate::board::Move;
 use crate::search::{Bound, CENTISEEDS, PvLine, SearchStats};
 
-/// A reply of the protocol; its `Display` is one line without the end of line, except where
-/// noted.
+/// A reply of the protocol. `Display` writes one line without its end, except where noted.
 #[derive(Clone, Debug)]
 pub enum Reply {
     /// `id KEY VALUE`
     Id(&'static str, String),
-    /// `option …`, worded by the option itself.
+    /// `option …`, with these words.
     Option(String),
     /// `uciok`
     UciOk,
     /// `readyok`
     ReadyOk,
-    /// `info …`: a line of play.
+    /// `info …` with a line of play.
     Line(PvLine, SearchStats),
-    /// `info nodes N time MS nps N`: work that led to no line of play.
+    /// `info nodes N time MS nps N`, without a line of play.
     Work(SearchStats),
     /// `info string …`
     Info(String),
@@ -29,10 +28,10 @@ pub enum Reply {
     BestMove {
         /// The move to play.
         best: Option<Move>,
-        /// The answer expected.
+        /// The expected reply to it.
         ponder: Option<Move>,
     },
-    /// Text for people, of several lines.
+    /// Text of several lines for the user.
     Text(String),
 }
 
@@ -43,13 +42,13 @@ impl fmt::Display for Reply {
             Reply::Option(text) => write!(f, "option {text}"),
             Reply::UciOk => f.write_str("uciok"),
             Reply::ReadyOk => f.write_str("readyok"),
-            Reply::Line(line, effort) => write_line(f, line, effort),
-            Reply::Work(effort) => {
-                let SearchStats { nodes, time, .. } = effort;
-                write!(f, "info nodes {nodes} time {} nps {}", time.as_millis(), effort.nps())
+            Reply::Line(line, stats) => write_line(f, line, stats),
+            Reply::Work(stats) => {
+                let SearchStats { nodes, time, .. } = stats;
+                write!(f, "info nodes {nodes} time {} nps {}", time.as_millis(), stats.nps())
             }
             Reply::Info(text) => write!(f, "info string {text}"),
-            // Errors quote what they complain of, and that may hold anything.
+            // Errors quote input, which may contain control characters.
             Reply::Error(text) => {
                 f.write_str("info string error: ")?;
                 text.chars().try_for_each(|c| {
@@ -70,7 +69,7 @@ impl fmt::Display for Reply {
     }
 }
 
-fn write_line(f: &mut fmt::Formatter<'_>, line: &PvLine, effort: &SearchStats) -> fmt::Result {
+fn write_line(f: &mut fmt::Formatter<'_>, line: &PvLine, stats: &SearchStats) -> fmt::Result {
     let PvLine { depth, seldepth, multipv, margin, bound, proven, pv } = line;
     let score = margin * CENTISEEDS;
     write!(f, "info depth {depth} seldepth {seldepth} multipv {multipv} score cp {score}")?;
@@ -82,8 +81,8 @@ fn write_line(f: &mut fmt::Formatter<'_>, line: &PvLine, effort: &SearchStats) -
     if *proven {
         f.write_str(" proven")?;
     }
-    let SearchStats { nodes, tbhits, time, hashfull } = effort;
-    let (nps, time) = (effort.nps(), time.as_millis());
+    let SearchStats { nodes, tbhits, time, hashfull } = stats;
+    let (nps, time) = (stats.nps(), time.as_millis());
     write!(f, " nodes {nodes} nps {nps} hashfull {hashfull} tbhits {tbhits} time {time} pv")?;
     pv.iter().try_for_each(|ply| write!(f, " {ply}"))
 }

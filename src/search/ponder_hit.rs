@@ -1,10 +1,11 @@
 //! Pondering: a search on the opponent's time, whose clock starts at the ponderhit.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{after, never, select};
 
+use crate::lock::lock;
 use crate::stop::StopToken;
 
 /// The signal that the opponent has played the move that a search ponders on: the clock of the
@@ -61,7 +62,7 @@ impl PonderHit {
     }
 
     fn clock(&self) -> MutexGuard<'_, SearchClock> {
-        self.0.clock.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.clock)
     }
 
     /// When the signal was given.
