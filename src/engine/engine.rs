@@ -174,8 +174,8 @@ impl Engine {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if `searchmoves` has an illegal move, or if the search of the options has no
-    /// such limit.
+    /// Returns an error if `searchmoves` has an illegal move, or if the search of the options does
+    /// not support a limit.
     pub fn go(
         &mut self,
         board: &Board,

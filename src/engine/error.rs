@@ -41,14 +41,14 @@ pub enum EngineError {
     /// `searchmoves` has an illegal move.
     #[error("searchmoves: {0} cannot be played")]
     SearchMove(char),
-    /// The search of the options has no such limit.
-    #[error("'{limit}' is no limit for the search {search}: it takes {instead}")]
+    /// The search of the options does not support a limit.
+    #[error("the search {search} does not support '{limit}': use {instead}")]
     Limit {
         /// The search.
         search: Variant,
         /// The limit given.
         limit: &'static str,
-        /// The limits it has.
+        /// The limits that the search supports.
         instead: &'static str,
     },
     /// There is no memory for the transposition table.

@@ -221,13 +221,13 @@ fn tables_in_files_are_used_and_bad_ones_refused() {
     contest.write("tables/kalah-6-standard-5.ktb", "something else");
     let mut session = Session::start();
     let reason = session.refused(&format!("setoption name Tablebase value {directory}"));
-    assert!(reason.ends_with("kalah-6-standard-5.ktb': it is no table"), "{reason}");
+    assert!(reason.ends_with("kalah-6-standard-5.ktb': not a tablebase file"), "{reason}");
     let empty = "setoption name Capture value empty";
     session.obeyed(&[empty, &format!("setoption name Tablebase value {directory}")]);
     session.obeyed(&["setoption name Capture value standard", "position startpos"]);
     session.send("go depth 12");
     let told = session.until("bestmove ").join("\n");
     assert!(told.contains("info string no tables in files: "), "{told}");
-    assert!(told.contains("kalah-6-standard-5.ktb': it is no table\n"), "{told}");
+    assert!(told.contains("kalah-6-standard-5.ktb': not a tablebase file\n"), "{told}");
     session.quit();
 }
