@@ -13,23 +13,22 @@ macro_rules! say {
 #[cfg(feature = "arena")]
 mod arena;
 mod bench;
-mod board_options;
 #[cfg(any(feature = "lab", feature = "reports"))]
 mod chart;
 #[cfg(feature = "charts")]
 mod chart_svg;
-mod interrupt;
+mod exit;
 #[cfg(feature = "lab")]
 mod lab;
 mod logging;
 mod new_file;
+mod options;
 mod perft;
 mod solve;
 mod table;
 mod tablebase;
 #[cfg(all(feature = "arena", feature = "training"))]
 mod train;
-mod usage;
 
 use std::io::{self, BufReader, IsTerminal};
 
@@ -37,8 +36,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use kalah::engine;
 
-pub(crate) use interrupt::{INTERRUPTED, Interrupted};
-pub(crate) use usage::UsageError;
+pub(crate) use exit::{INTERRUPTED, Interrupted, UsageError};
 
 /// The Kalah engine.
 ///

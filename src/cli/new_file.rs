@@ -1,4 +1,4 @@
-//! Files that a command writes: whether it can is found out before the work.
+//! Output files, checked to be writable before the work starts.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -7,43 +7,43 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use kalah::atomic_file::{create_temporary, directory_of, replace_file};
 
-/// A file to be written, under a temporary name until it is.
+/// An output file. It appears under its name when it is complete.
 pub(super) struct NewFile {
     path: PathBuf,
 }
 
 impl NewFile {
-    /// Makes sure that the file can be written, and leaves what is there as it is.
+    /// Checks that the file can be written. An existing file is left as it is.
     pub(super) fn create(path: &Path) -> anyhow::Result<NewFile> {
         let cannot = || format!("cannot write '{}'", path.display());
-        // The file that a link names, not the link, is to be written.
+        // A symbolic link stays: the file that it points to is written.
         let path = match fs::canonicalize(path) {
-            Ok(path) if !path.is_file() => bail!("{}: it is no ordinary file", cannot()),
+            Ok(path) if !path.is_file() => bail!("{}: not a regular file", cannot()),
             Ok(path) => {
-                // It is going to be replaced, which would not ask for this right.
+                // Replacing the file does not need write permission, but must respect it.
                 OpenOptions::new().append(true).open(&path).with_context(cannot)?;
                 path
             }
-            Err(_) if path.is_symlink() => bail!("{}: it is a link to nothing", cannot()),
-            Err(_) => in_folder(path).unwrap_or_else(|| path.to_owned()),
+            Err(_) if path.is_symlink() => bail!("{}: the symbolic link is broken", cannot()),
+            Err(_) => canonical_new(path).unwrap_or_else(|| path.to_owned()),
         };
         let file = NewFile { path };
-        // Work may take long, and be broken off: until its end nothing is left lying around.
+        // Removed at once, so that interrupted work leaves no temporary file behind.
         create_temporary(directory_of(&file.path), "").with_context(cannot)?;
         Ok(file)
     }
 
-    /// Where the file is going to be, by whatever name it was called.
+    /// The canonical path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether a path leads there.
+    /// Whether a path names this file.
     pub(super) fn is(&self, path: &Path) -> bool {
-        fs::canonicalize(path).ok().or_else(|| in_folder(path)).as_ref() == Some(&self.path)
+        fs::canonicalize(path).ok().or_else(|| canonical_new(path)).as_ref() == Some(&self.path)
     }
 
-    /// Writes all of the file and puts it in its place.
+    /// Writes the whole file under a temporary name and renames it.
     pub(super) fn write(
         self,
         contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
@@ -53,8 +53,7 @@ impl NewFile {
     }
 }
 
-/// A path to a file that is not there yet, without links and detours; `None` when there is no
-/// such folder.
-fn in_folder(path: &Path) -> Option<PathBuf> {
+/// The canonical path of a file that does not exist yet; `None` if its folder does not exist.
+fn canonical_new(path: &Path) -> Option<PathBuf> {
     Some(fs::canonicalize(directory_of(path)).ok()?.join(path.file_name()?))
 }

@@ -7,8 +7,8 @@ use std::time::Instant;
 use clap::Args;
 use kalah::search::{MAX_DEPTH, SearchStats};
 
-use super::board_options::BoardOptions;
-use super::usage::wrong_usage;
+use super::exit::wrong_usage;
+use super::options::BoardOptions;
 
 /// Count the leaves of the game tree
 ///

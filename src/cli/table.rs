@@ -1,8 +1,8 @@
-//! Tables for people, which are Markdown too.
+//! Tables and numbers as text.
 
 use comfy_table::{CellAlignment, Table, presets};
 
-/// A table; all columns but the first `names` are numbers.
+/// A Markdown table. All columns after the first `names` are right-aligned.
 pub(super) fn table<const N: usize>(
     header: [&str; N],
     names: usize,
@@ -11,7 +11,7 @@ pub(super) fn table<const N: usize>(
     flexible_table(header.map(str::to_owned).to_vec(), names, rows)
 }
 
-/// A table with as many columns as turn out to be needed.
+/// The same with a variable number of columns.
 pub(super) fn flexible_table(
     header: Vec<String>,
     names: usize,
@@ -28,7 +28,7 @@ pub(super) fn flexible_table(
     table
 }
 
-/// A whole number with its thousands set off.
+/// A number with commas between its thousands.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -41,7 +41,7 @@ pub(super) fn grouped(number: u64) -> String {
     grouped
 }
 
-/// Two numbers of the same kind beside each other, in per cent: `-12.3 %` is less than before.
+/// The change from one number to another in per cent, as in `-12.3 %`.
 pub(super) fn change(from: f64, to: f64) -> String {
     format!("{:+.1} %", 100.0 * (to / from - 1.0))
 }

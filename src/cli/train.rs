@@ -18,9 +18,9 @@ use kalah::search::Network;
 use kalah::training::{MeanErrors, TrainingConfig, TrainingError, TrainingProgress};
 
 use super::arena::play;
-use super::interrupt::{Interrupted, stop_on_ctrl_c};
+use super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use super::new_file::NewFile;
-use super::usage::{processors, wrong_usage};
+use super::options::processors;
 
 /// Train a learned evaluation by self-play, from nothing but the rules
 ///
@@ -47,7 +47,7 @@ pub(super) struct Train {
     #[arg(long, value_name = "H", default_value_t = 6)]
     houses: usize,
 
-    /// What a last seed captures: standard, or empty (also when the opposite house is empty)
+    /// Capture rule: standard, or empty (captures also when the opposite house is empty)
     #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
     capture: Capture,
 

@@ -141,7 +141,7 @@ fn nothing_is_lost_by_what_fails() {
         (&["merge", &part, &valued, "--output", &part], 1, "no record of a game"),
         (&["merge", &empty, "--output", &valued, "--force"], 1, "no games"),
         (&["merge", &part, "--output", &folder.path("no/where")], 1, "cannot write"),
-        (&["merge", &part, "--output", &folder.path("")], 1, "no ordinary file"),
+        (&["merge", &part, "--output", &folder.path("")], 1, "not a regular file"),
     ] {
         assert_refused(arguments, code, named);
         assert_eq!(fs::read(&valued).unwrap(), b"a diary");

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use clap::{Args, value_parser};
 use kalah::arena::compliance::{Check, CheckResult, EngineUnderTest, checks};
 
-use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
+use super::super::exit::{Interrupted, stop_on_ctrl_c};
 
 /// Check whether an engine complies with the protocol
 ///

@@ -10,7 +10,7 @@ use kalah::arena::{
 };
 use kalah::board::{Board, Capture};
 
-use super::super::usage::{UsageError, wrong_usage};
+use super::super::exit::{UsageError, wrong_usage};
 use super::game_boards::game_boards;
 use super::game_list::GameList;
 use super::game_rows::{header, row};

@@ -12,8 +12,7 @@ use kalah::arena::{
 };
 use kalah::board::Side;
 
-use super::super::interrupt::Interrupted;
-use super::super::usage::wrong_usage;
+use super::super::exit::{Interrupted, wrong_usage};
 use super::standing_text::{estimate, percent, standing_text};
 
 /// The time between progress lines when stderr is not a terminal.

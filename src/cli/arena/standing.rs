@@ -7,7 +7,7 @@ use clap::Args;
 use kalah::arena::statistics::Sprt;
 use kalah::arena::{RecordedTournament, SequentialTest};
 
-use super::super::usage::wrong_usage;
+use super::super::exit::wrong_usage;
 use super::report::{Report, prepare};
 use super::standing_text::standing_text;
 

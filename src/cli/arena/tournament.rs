@@ -12,8 +12,7 @@ use kalah::arena::{
 };
 use kalah::board::{Board, Capture, Rules};
 
-use super::super::interrupt::stop_on_ctrl_c;
-use super::super::usage::wrong_usage;
+use super::super::exit::{stop_on_ctrl_c, wrong_usage};
 use super::play::play;
 #[cfg(feature = "reports")]
 use super::report::{Report, prepare};

@@ -11,8 +11,8 @@ use kalah::lab::{LabError, LabProgressFn, Midgame};
 use serde::Serialize;
 
 use super::super::chart::Chart;
+use super::super::exit::wrong_usage;
 use super::super::new_file::NewFile;
-use super::super::usage::wrong_usage;
 
 /// Runs an experiment under a progress bar on stderr, if that is a terminal.
 pub(super) fn run_experiment<T>(

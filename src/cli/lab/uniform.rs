@@ -10,8 +10,8 @@ use kalah::lab::{
 use kalah::search::{MAX_DEPTH, Variant};
 
 use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::exit::wrong_usage;
 use super::super::table::{change, flexible_table, grouped};
-use super::super::usage::wrong_usage;
 use super::experiment::{OutputOptions, lab_error, run_experiment};
 
 /// Search uniform random trees: leaf evaluations against alpha-beta's, and branching factors.

@@ -16,8 +16,8 @@ use kalah::solve::{SolveRequest, SolverResources};
 
 use self::session::SolveSession;
 use self::solved_board::SolvedBoard;
-use super::board_options::BoardOptions;
-use super::usage::{processors, wrong_usage};
+use super::exit::wrong_usage;
+use super::options::{BoardOptions, processors};
 
 /// Find the exact value of a position
 ///

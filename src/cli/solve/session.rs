@@ -13,7 +13,7 @@ use kalah::board::{Board, Rules};
 use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
 use kalah::tablebase::{MAX_TABLE_HOUSES, TablebaseFiles};
 
-use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
+use super::super::exit::{Interrupted, stop_on_ctrl_c};
 use super::super::new_file::NewFile;
 use super::super::table::grouped;
 use super::solved_board::SolvedBoard;

@@ -11,9 +11,9 @@ use kalah::tablebase::{
     BuildNeeds, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, TablebaseError, TablebaseFiles,
 };
 
-use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
+use super::super::exit::{Interrupted, stop_on_ctrl_c};
+use super::super::options::processors;
 use super::super::table::grouped;
-use super::super::usage::processors;
 use super::common::{progress_bar, show_progress, with_usage};
 
 /// Build the files of a tablebase

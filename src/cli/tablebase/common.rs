@@ -7,7 +7,7 @@ use anyhow::bail;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::tablebase::TablebaseError;
 
-use super::super::usage::wrong_usage;
+use super::super::exit::wrong_usage;
 
 /// A bar on stderr, if that is a terminal: positions, positions a second, and the time left.
 pub(super) fn progress_bar(total: u64) -> ProgressBar {

@@ -14,7 +14,8 @@ use kalah::tablebase::{
 };
 use serde::Serialize;
 
-use super::super::usage::{processors, wrong_usage};
+use super::super::exit::wrong_usage;
+use super::super::options::processors;
 use super::common::with_usage;
 
 /// Look up the exact value of a position and of its moves

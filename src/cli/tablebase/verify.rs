@@ -10,9 +10,9 @@ use clap::Args;
 use kalah::board::Rules;
 use kalah::tablebase::{Coverage, TablebaseError, VerifyReport, survey, verify};
 
-use super::super::interrupt::{Interrupted, stop_on_ctrl_c};
+use super::super::exit::{Interrupted, stop_on_ctrl_c};
+use super::super::options::processors;
 use super::super::table::grouped;
-use super::super::usage::processors;
 use super::common::{progress_bar, report_bad_files, show_progress, with_usage};
 
 /// Verify the tables of a directory

@@ -1,6 +1,6 @@
-//! Ctrl-C and SIGTERM stop the running command.
+//! How a command ends early: by Ctrl-C or SIGTERM, or because of wrong usage.
 
-use std::fmt;
+use std::fmt::{self, Display};
 use std::process;
 
 use anyhow::Context;
@@ -13,7 +13,7 @@ pub(crate) const INTERRUPTED: u8 = 130;
 #[derive(Debug)]
 pub(crate) struct Interrupted;
 
-impl fmt::Display for Interrupted {
+impl Display for Interrupted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("interrupted")
     }
@@ -37,4 +37,27 @@ pub(super) fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
     })
     .context("cannot install the handler of Ctrl-C")?;
     Ok(stop)
+}
+
+/// A wrong argument that only the subcommand could detect. It is reported like clap's own errors,
+/// with the usage of the subcommand and status 2.
+#[derive(Debug)]
+pub(crate) struct UsageError {
+    /// The path from the program to the subcommand, as in `["tablebase", "probe"]`.
+    pub(super) subcommand: Vec<String>,
+    pub(super) message: String,
+}
+
+impl Display for UsageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for UsageError {}
+
+/// The [`UsageError`] of a subcommand.
+pub(super) fn wrong_usage(subcommand: &[&str], error: impl Display) -> UsageError {
+    let subcommand = subcommand.iter().map(|&name| name.to_owned()).collect();
+    UsageError { subcommand, message: error.to_string() }
 }

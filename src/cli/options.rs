@@ -1,10 +1,13 @@
-//! The board to begin with, as options.
+//! Options that subcommands share: the board to start from and the number of threads.
+
+use std::num::NonZeroUsize;
+use std::thread;
 
 use anyhow::Context;
 use clap::Args;
 use kalah::board::{Board, Capture, Rules};
 
-/// The start of a game, or any board.
+/// The start of a game or any other board.
 #[derive(Args)]
 pub(super) struct BoardOptions {
     /// Houses a side, 1 to 12
@@ -15,11 +18,11 @@ pub(super) struct BoardOptions {
     #[arg(long, value_name = "N", default_value_t = 4)]
     seeds: u16,
 
-    /// Begin with this board, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S', not with the start
+    /// Start from this board, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S'
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["houses", "seeds"])]
     pub(super) fen: Option<String>,
 
-    /// What a last seed captures: standard, or empty (also when the opposite house is empty)
+    /// Capture rule: standard, or empty (captures also when the opposite house is empty)
     #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
     pub(super) capture: Capture,
 }
@@ -33,4 +36,10 @@ impl BoardOptions {
             None => Board::start(Rules::new(self.houses, self.capture)?, self.seeds)?,
         })
     }
+}
+
+/// The number of threads to use: that of the processors, or fewer on request.
+pub(super) fn processors(threads: Option<NonZeroUsize>) -> NonZeroUsize {
+    let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    threads.map_or(processors, |threads| threads.min(processors))
 }
