@@ -167,7 +167,7 @@ struct Judge(Solver);
 impl Judge {
     fn moves(&mut self, board: &Board) -> Result<(i32, Vec<(House, i32)>)> {
         let wanted = SolveRequest { moves: true, ..SolveRequest::default() };
-        let (stop, progress) = (StopToken::new(), SolveProgress::new());
+        let (stop, progress) = (StopToken::new(), SolveProgress::default());
         let solution = self.0.solve_with(board, wanted, &stop, &progress)?;
         Ok((solution.margin, solution.moves))
     }

@@ -164,7 +164,7 @@ impl GameSolver {
         if stop.is_stopped() || !active.solver.provide_memory(board, stop) {
             return None;
         }
-        let (start, progress) = (Instant::now(), SolveProgress::new());
+        let (start, progress) = (Instant::now(), SolveProgress::default());
         let solution = active.solver.solve_with(board, request, stop, &progress).ok();
         let nodes = progress.nodes();
         self.nodes += nodes;

@@ -80,6 +80,7 @@ pub(super) enum Prefetched {
 }
 
 /// A position under a null-window test: does its gain reach the target?
+#[derive(Default)]
 pub(super) struct StackFrame<R> {
     pub hash: Option<PositionHash>,
     /// Seeds in the houses.
@@ -98,23 +99,6 @@ pub(super) struct StackFrame<R> {
     pub last_move: Option<MoveEffect>,
     /// An upper bound of the gain by any of the moves that are done.
     upper: i32,
-}
-
-impl<R> Default for StackFrame<R> {
-    fn default() -> Self {
-        StackFrame {
-            hash: None,
-            seeds: 0,
-            target: 0,
-            prefetched: Prefetched::default(),
-            endgame_moves: ArrayVec::new(),
-            endgame_indices: ArrayVec::new(),
-            moves: ArrayVec::new(),
-            has_shallow_scores: false,
-            last_move: None,
-            upper: 0,
-        }
-    }
 }
 
 impl<R> StackFrame<R> {

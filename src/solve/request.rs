@@ -1,7 +1,8 @@
 //! What a solver takes and what it returns.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use thiserror::Error;
 
@@ -9,13 +10,6 @@ use crate::board::House;
 use crate::tablebase::TablebaseError;
 
 /// Threads and memory that a [`Solver`](super::Solver) may use.
-///
-/// ```
-/// use kalah::solve::SolverResources;
-///
-/// let resources = SolverResources { mebibytes: 64, ..SolverResources::default() };
-/// assert_eq!(resources.threads.get(), 1);
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SolverResources {
     /// Number of threads.
@@ -41,7 +35,7 @@ impl Default for SolverResources {
 /// let board = Board::start(Rules::default(), 1)?;
 /// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
 /// let request = SolveRequest { moves: true, line: true, ..SolveRequest::default() };
-/// let solution = solver.solve_with(&board, request, &StopToken::new(), &SolveProgress::new())?;
+/// let solution = solver.solve_with(&board, request, &StopToken::new(), &SolveProgress::default())?;
 /// assert_eq!(solution.margin, 2);
 /// assert_eq!(solution.moves.len(), 6);
 ///
@@ -96,47 +90,21 @@ pub struct ProvenMargin {
     pub best: Option<House>,
 }
 
-/// Counters that a solver updates while it works. Any thread may read them.
+/// What a solver has done so far. It updates this while it works, and any thread may read it.
 ///
 /// ```
-/// use std::thread;
-/// use std::time::Duration;
+/// use kalah::solve::SolveProgress;
 ///
-/// use kalah::StopToken;
-/// use kalah::board::{Board, Rules};
-/// use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
-///
-/// let board = Board::start(Rules::default(), 6)?;
-/// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
-/// let (stop, progress) = (StopToken::new(), SolveProgress::new());
-/// thread::scope(|scope| {
-///     scope.spawn(|| {
-///         thread::sleep(Duration::from_millis(50));
-///         println!("{} nodes, bounds {:?}", progress.nodes(), progress.bounds());
-///         stop.stop();
-///     });
-///     let result = solver.solve_with(&board, SolveRequest::default(), &stop, &progress);
-///     assert!(matches!(result, Err(SolveError::Stopped)));
-/// });
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// let progress = SolveProgress::default();
+/// assert_eq!((progress.nodes(), progress.bounds()), (0, None));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct SolveProgress {
     nodes: AtomicU64,
-    lower: AtomicI32,
-    upper: AtomicI32,
+    bounds: Mutex<Option<(i32, i32)>>,
 }
 
 impl SolveProgress {
-    /// No nodes and no bounds yet.
-    pub fn new() -> SolveProgress {
-        SolveProgress {
-            nodes: AtomicU64::new(0),
-            lower: AtomicI32::new(i32::MIN),
-            upper: AtomicI32::new(i32::MAX),
-        }
-    }
-
     /// Positions searched so far, by all threads.
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Relaxed)
@@ -145,8 +113,7 @@ impl SolveProgress {
     /// The proven bounds of the margin, in seeds, from the view of the player to move; `None` while
     /// the tables are being built.
     pub fn bounds(&self) -> Option<(i32, i32)> {
-        let (lower, upper) = (self.lower.load(Relaxed), self.upper.load(Relaxed));
-        (lower != i32::MIN).then_some((lower, upper))
+        *self.bounds.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn add_nodes(&self, nodes: u64) {
@@ -154,14 +121,7 @@ impl SolveProgress {
     }
 
     pub(super) fn set_bounds(&self, lower: i32, upper: i32) {
-        self.upper.store(upper, Relaxed);
-        self.lower.store(lower, Relaxed);
-    }
-}
-
-impl Default for SolveProgress {
-    fn default() -> Self {
-        SolveProgress::new()
+        *self.bounds.lock().unwrap_or_else(PoisonError::into_inner) = Some((lower, upper));
     }
 }
 

@@ -141,7 +141,16 @@ impl Solver {
     /// Makes the tables for a board before the search. Returns whether all of their memory is
     /// present.
     pub(crate) fn provide_memory(&mut self, board: &Board, stop: &StopToken) -> bool {
-        self.tables.provide_memory(board.rules(), board.seeds_in_play(), stop)
+        let (rules, seeds) = (board.rules(), board.seeds_in_play());
+        if self.tables.prepare(rules, seeds, false, stop).is_err() {
+            return false;
+        }
+        let threads = self.threads();
+        let Some(bounds) = &mut self.tables.bounds else { return false };
+        if !bounds.is_present() {
+            bounds.provide(threads, stop);
+        }
+        bounds.is_present()
     }
 
     /// Returns the margin of a board, without moves and line. This may take hours: see
@@ -150,7 +159,7 @@ impl Solver {
     /// # Errors
     /// Returns an error if the board has too many seeds or there is not enough memory.
     pub fn solve(&mut self, board: &Board) -> Result<Solution, SolveError> {
-        let (stop, progress) = (StopToken::new(), SolveProgress::new());
+        let (stop, progress) = (StopToken::new(), SolveProgress::default());
         self.solve_with(board, SolveRequest::default(), &stop, &progress)
     }
 
@@ -175,7 +184,7 @@ impl Solver {
     /// let board = Board::start(Rules::default(), 6)?;
     /// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
     /// let stop = StopToken::new().child_with_timeout(Duration::from_millis(100));
-    /// let progress = SolveProgress::new();
+    /// let progress = SolveProgress::default();
     /// match solver.solve_with(&board, SolveRequest::default(), &stop, &progress) {
     ///     Ok(solution) => println!("margin {}", solution.margin),
     ///     Err(SolveError::Stopped) => println!("bounds {:?}", progress.bounds()),
@@ -206,18 +215,17 @@ impl Solver {
         self.tables.prepare(rules, seeds, request.moves, stop)?;
         let run = SolveRun { solver: self, board, request, move_guesses, stop, progress };
         let nodes_before = progress.nodes();
-        let solution = match (board.position(), self.tables.tablebase.as_deref()) {
-            (AnyPosition::Narrow(sowings, position), Some(tablebase)) => {
+        let solution = match board.position() {
+            AnyPosition::Narrow(sowings, position) => {
+                let tablebase = self.tables.tablebase.as_deref();
+                let tablebase = tablebase.ok_or_else(|| self.tables.out_of_memory())?;
                 if rules.houses() <= PACKED_HOUSES {
                     run.solve(sowings, position, &PackedKeys, tablebase)
                 } else {
                     run.solve(sowings, position, &ranked()?, tablebase)
                 }
             }
-            (AnyPosition::Narrow(sowings, position), None) => {
-                run.solve(sowings, position, &ranked()?, &NoEndgames)
-            }
-            (AnyPosition::Wide(sowings, position), _) => {
+            AnyPosition::Wide(sowings, position) => {
                 run.solve(sowings, position, &ranked()?, &NoEndgames)
             }
         };
@@ -245,17 +253,17 @@ impl SolveRun<'_> {
         keys: &K,
         endgames: &E,
     ) -> Result<Solution, SolveError> {
-        let SolverTables { resources, rules, bounds, .. } = &self.solver.tables;
+        let tables = &self.solver.tables;
         let workers = WorkerGroup {
             context: SolveContext {
                 sowings,
                 keys,
                 endgames,
-                table: bounds.as_ref().ok_or(SolveError::OutOfMemory(resources.mebibytes))?,
+                table: tables.bounds.as_ref().ok_or_else(|| tables.out_of_memory())?,
                 in_flight: &self.solver.in_flight,
-                move_scores: MoveScores::new(*rules, endgames.max_seeds().unwrap_or(0)),
+                move_scores: MoveScores::new(tables.rules, endgames.max_seeds().unwrap_or(0)),
             },
-            threads: resources.threads,
+            threads: tables.resources.threads,
             stop: self.stop,
             progress: self.progress,
         };

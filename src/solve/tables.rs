@@ -43,15 +43,15 @@ fn amortised_table_seeds(rules: Rules, searched: u64) -> u32 {
 }
 
 /// The seeds of the largest tablebase that can be built in `bytes` bytes and leaves a quarter of them
-/// for other tables; `None` if there is no tablebase for the rules.
+/// for other tables; `None` if there are no tablebases for the rules.
 fn largest_table_seeds(rules: Rules, bytes: u64) -> Option<u32> {
     let houses = rules.houses();
     let fits = |&seeds: &u32| {
         memory_to_build(houses, seeds).is_some_and(|needed| needed <= bytes)
             && positions(houses, seeds).is_some_and(|size| size <= bytes / 4 * 3)
     };
-    let seeds = (0..=MAX_TABLE_SEEDS).take_while(fits).last();
-    seeds.filter(|_| houses <= MAX_TABLE_HOUSES)
+    let seeds = (0..=MAX_TABLE_SEEDS).take_while(fits).last().unwrap_or(0);
+    (houses <= MAX_TABLE_HOUSES).then_some(seeds)
 }
 
 /// The optimal size in bytes of the table of bounds for a position with `seeds` seeds: a smaller one
@@ -177,19 +177,6 @@ impl SolverTables {
             self.bounds = Some(bounds);
         }
         Ok(())
-    }
-
-    /// Makes the tables for a position, and touches their memory. Returns whether all of it is
-    /// present.
-    pub(super) fn provide_memory(&mut self, rules: Rules, seeds: u32, stop: &StopToken) -> bool {
-        if self.prepare(rules, seeds, false, stop).is_err() {
-            return false;
-        }
-        let Some(bounds) = &mut self.bounds else { return false };
-        if !bounds.is_present() {
-            bounds.provide(self.resources.threads, stop);
-        }
-        bounds.is_present()
     }
 }
 

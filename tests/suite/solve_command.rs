@@ -288,7 +288,7 @@ fn checkpoints_are_used_whole_or_not_at_all() {
         other.load_checkpoint(board.rules(), &mut input).map(|()| other)
     };
     let mut other = restore(&saved).unwrap();
-    let (stop, progress) = (StopToken::new(), SolveProgress::new());
+    let (stop, progress) = (StopToken::new(), SolveProgress::default());
     let again = other.solve_with(&board, SolveRequest::default(), &stop, &progress);
     assert_eq!(again.unwrap(), solution);
     assert_eq!(progress.nodes(), 0, "all is known");

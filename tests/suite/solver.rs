@@ -25,7 +25,7 @@ fn solve_with(
     board: &Board,
     request: SolveRequest,
 ) -> Result<Solution, SolveError> {
-    solver.solve_with(board, request, &StopToken::new(), &SolveProgress::new())
+    solver.solve_with(board, request, &StopToken::new(), &SolveProgress::default())
 }
 
 fn solve(solver: &mut Solver, board: &Board) -> Solution {
@@ -150,7 +150,7 @@ fn a_solver_that_searches_much_takes_a_larger_tablebase() {
     let mut solver = solver(1, 256);
     let mut nodes = Vec::new();
     for _ in 0..8 {
-        let progress = SolveProgress::new();
+        let progress = SolveProgress::default();
         let (request, stop) = (SolveRequest::default(), StopToken::new());
         let solution = solver.solve_with(&board, request, &stop, &progress).unwrap();
         assert_eq!(solution.margin, 2);
@@ -200,7 +200,7 @@ fn what_is_stopped_says_so_and_does_no_harm() {
     // Tables of 20 seeds take longer: to build them is broken off, and gone on with.
     let mut parts = 0;
     loop {
-        let (stop, progress) = (StopToken::new(), SolveProgress::new());
+        let (stop, progress) = (StopToken::new(), SolveProgress::default());
         stop.set_deadline(Instant::now() + Duration::from_millis(20));
         let stopped = solver.solve_with(&board, ALL, &stop, &progress);
         assert!(matches!(stopped, Err(SolveError::Stopped)));
@@ -213,7 +213,7 @@ fn what_is_stopped_says_so_and_does_no_harm() {
     assert!(parts > 3, "{parts} parts");
     let stop = StopToken::new();
     stop.stop();
-    let stopped = solver.solve_with(&board, ALL, &stop, &SolveProgress::new());
+    let stopped = solver.solve_with(&board, ALL, &stop, &SolveProgress::default());
     assert!(matches!(stopped, Err(SolveError::Stopped)));
     let board = Board::start(Rules::default(), 2).unwrap();
     assert_eq!(solve(&mut solver, &board).margin, 6);
@@ -238,7 +238,7 @@ fn too_many_seeds_are_refused() {
         let board = Board::new(rules, [&south, &north], [0, 0], Side::South).unwrap();
         let stop = StopToken::new();
         stop.stop();
-        let stopped = solver(1, 16).solve_with(&board, ALL, &stop, &SolveProgress::new());
+        let stopped = solver(1, 16).solve_with(&board, ALL, &stop, &SolveProgress::default());
         assert!(!matches!(stopped, Err(SolveError::TooManySeeds { .. })), "{houses}: {stopped:?}");
     }
 }

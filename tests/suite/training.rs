@@ -182,7 +182,7 @@ fn the_command_makes_a_network_that_the_engine_plays_with() {
 
     session.send("setoption name EvalFile value /no/such/file");
     let error = session.line();
-    assert!(error.contains("option EvalFile: '/no/such/file': cannot read it"), "{error}");
+    assert!(error.contains("option EvalFile: '/no/such/file': cannot be read"), "{error}");
     session.quit();
 }
 

@@ -107,7 +107,7 @@ impl SolveSession {
         time: Option<Duration>,
     ) -> anyhow::Result<Option<SolvedBoard>> {
         self.open_files(board.rules())?;
-        let progress = Arc::new(SolveProgress::new());
+        let progress = Arc::new(SolveProgress::default());
         let stop = time.map_or(self.stop.clone(), |time| self.stop.child_with_timeout(time));
         let start = Instant::now();
         let bar = progress_bar(&progress);
