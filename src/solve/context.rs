@@ -8,7 +8,7 @@ use crate::tablebase::Tablebase;
 
 /// A position to solve.
 #[derive(Clone, Copy)]
-pub(super) struct RootPosition<R> {
+pub(super) struct SolverRoot<R> {
     pub position: Position<R>,
     /// Seeds in the houses.
     pub seeds: u32,

@@ -2,7 +2,7 @@
 
 use super::bounds::{GainBounds, target_after};
 use super::bounds_table::{BoundsEntry, PositionHash};
-use super::context::{EndgameProbe, RootPosition, SolveContext};
+use super::context::{EndgameProbe, SolveContext, SolverRoot};
 use super::frame::{MoveEffect, Prefetched, StackFrame, Successor, best_index};
 use super::keys::UniqueKeys;
 use crate::board::{Next, Position, RowTables};
@@ -25,8 +25,8 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
 
     /// Begins to test whether the gain of a position reaches the target. Returns bounds if that is
     /// decided at once.
-    pub(super) fn begin(&mut self, root: &RootPosition<R>, target: i32) -> Option<GainBounds> {
-        let RootPosition { position, seeds } = root;
+    pub(super) fn begin(&mut self, root: &SolverRoot<R>, target: i32) -> Option<GainBounds> {
+        let SolverRoot { position, seeds } = root;
         let hash = self.context.keys.key(position).map(PositionHash::of);
         let (own, opponent) = (position.own_row(), position.opponent_row());
         let result = self.enter(own, opponent, *seeds, target, hash)?;

@@ -2,24 +2,24 @@
 
 use super::bounds::{GainBounds, gain_after, target_after};
 use super::bounds_table::{BoundsEntry, PositionHash};
-use super::context::{EndgameProbe, RootPosition};
+use super::context::{EndgameProbe, SolverRoot};
 use super::keys::UniqueKeys;
 use super::workers::WorkerGroup;
 use crate::board::{House, MoveResult, Next, RowTables};
 
 impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
-    fn hash(&self, root: &RootPosition<R>) -> Option<PositionHash> {
+    fn hash(&self, root: &SolverRoot<R>) -> Option<PositionHash> {
         self.context.keys.key(&root.position).map(PositionHash::of)
     }
 
     /// The entry of a position in the table of bounds.
-    fn stored(&self, root: &RootPosition<R>) -> Option<BoundsEntry> {
+    fn stored(&self, root: &SolverRoot<R>) -> Option<BoundsEntry> {
         self.context.table.probe(self.hash(root)?, root.seeds)
     }
 
     /// The bounds of a position that are known without a search.
-    fn initial_bounds(&self, root: &RootPosition<R>) -> GainBounds {
-        let RootPosition { position, seeds } = root;
+    fn initial_bounds(&self, root: &SolverRoot<R>) -> GainBounds {
+        let SolverRoot { position, seeds } = root;
         if position.is_over() {
             return GainBounds::exact(
                 position.own_seeds() as i32 - position.opponent_seeds() as i32,
@@ -39,7 +39,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     /// stopped first.
     pub(super) fn gain(
         &self,
-        root: &RootPosition<R>,
+        root: &SolverRoot<R>,
         guess: i32,
         first: Option<House>,
         mut report: impl FnMut(GainBounds),
@@ -65,14 +65,14 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 
     /// Tests whether the gain of a position reaches the target. Returns bounds that decide it.
-    fn test(&self, root: &RootPosition<R>, target: i32) -> Option<GainBounds> {
+    fn test(&self, root: &SolverRoot<R>, target: i32) -> Option<GainBounds> {
         let bounds = self.initial_bounds(root);
         if bounds.decide(target) { Some(bounds) } else { self.search(root, target) }
     }
 
     /// The same for the gain by one move. Returns bounds of the position: if the move does not reach
     /// the target, another one still may.
-    fn test_move(&self, root: &RootPosition<R>, house: House, target: i32) -> Option<GainBounds> {
+    fn test_move(&self, root: &SolverRoot<R>, house: House, target: i32) -> Option<GainBounds> {
         let played = root.position.play(self.context.sowings, house);
         let (won, next) = (played.won(), played.next);
         let after = self.test(&root.after(&played), target_after(target, won, next))?;
@@ -88,7 +88,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     /// The gain by each move. `best` is the gain by the best one, and `guess` returns a first guess.
     pub(super) fn move_gains(
         &self,
-        root: &RootPosition<R>,
+        root: &SolverRoot<R>,
         best: i32,
         guess: impl Fn(House) -> i32,
     ) -> Option<Vec<(House, i32)>> {
@@ -102,7 +102,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 
     /// The principal variation from a position with this gain to the end of the game.
-    pub(super) fn line(&self, root: &RootPosition<R>, gain: i32) -> Option<Vec<House>> {
+    pub(super) fn line(&self, root: &SolverRoot<R>, gain: i32) -> Option<Vec<House>> {
         let (mut root, mut gain) = (*root, gain);
         let mut line = Vec::new();
         while !root.position.is_over() {
@@ -118,7 +118,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 
     /// A move that reaches the gain of the position.
-    fn best_move(&self, root: &RootPosition<R>, gain: i32) -> Option<(House, MoveResult<R>)> {
+    fn best_move(&self, root: &SolverRoot<R>, gain: i32) -> Option<(House, MoveResult<R>)> {
         let table_move = self.stored(root).and_then(|entry| entry.best);
         let mut moves: Vec<_> = self.moves(root).collect();
         // The table move first, then those that need no search.
@@ -137,8 +137,8 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 
     /// The legal moves with what they lead to.
-    fn moves(&self, root: &RootPosition<R>) -> impl Iterator<Item = (House, MoveResult<R>)> {
-        let RootPosition { position, .. } = *root;
+    fn moves(&self, root: &SolverRoot<R>) -> impl Iterator<Item = (House, MoveResult<R>)> {
+        let SolverRoot { position, .. } = *root;
         let sowings = self.context.sowings;
         let is_over = position.is_over();
         position
@@ -148,12 +148,12 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 }
 
-impl<R: RowTables> RootPosition<R> {
-    fn after(&self, played: &MoveResult<R>) -> RootPosition<R> {
+impl<R: RowTables> SolverRoot<R> {
+    fn after(&self, played: &MoveResult<R>) -> SolverRoot<R> {
         let seeds = match played.next {
             Next::Over => 0,
             Next::Again | Next::Other => self.seeds - played.banked,
         };
-        RootPosition { position: played.position, seeds }
+        SolverRoot { position: played.position, seeds }
     }
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::bounds_table::PositionHash;
-use super::context::{EndgameProbe, NoEndgames, RootPosition, SolveContext};
+use super::context::{EndgameProbe, NoEndgames, SolveContext, SolverRoot};
 use super::keys::{PACKED_HOUSES, PackedKeys, RankedKeys, UniqueKeys, max_solvable_seeds};
 use super::ordering::MoveScores;
 use super::request::{
@@ -267,7 +267,7 @@ impl SolveRun<'_> {
             stop: self.stop,
             progress: self.progress,
         };
-        let root = RootPosition { position, seeds: self.board.seeds_in_play() };
+        let root = SolverRoot { position, seeds: self.board.seeds_in_play() };
         self.solve_root(&workers, &root).ok_or(SolveError::Stopped)
     }
 
@@ -275,7 +275,7 @@ impl SolveRun<'_> {
     fn solve_root<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
         &self,
         workers: &WorkerGroup<'_, R, K, E>,
-        root: &RootPosition<R>,
+        root: &SolverRoot<R>,
     ) -> Option<Solution> {
         let SolveRun { board, request, progress, .. } = self;
         let difference = board.store_difference();

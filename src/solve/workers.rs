@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::thread;
 
 use super::bounds::GainBounds;
-use super::context::{EndgameProbe, RootPosition, SolveContext};
+use super::context::{EndgameProbe, SolveContext, SolverRoot};
 use super::fiber::Fiber;
 use super::keys::UniqueKeys;
 use super::request::SolveProgress;
@@ -35,7 +35,7 @@ pub(super) struct WorkerGroup<'a, R, K, E> {
 impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
     /// Tests whether the gain of a position reaches the target. Returns bounds that decide it;
     /// `None` if the group was stopped first.
-    pub(super) fn search(&self, root: &RootPosition<R>, target: i32) -> Option<GainBounds> {
+    pub(super) fn search(&self, root: &SolverRoot<R>, target: i32) -> Option<GainBounds> {
         let result = OnceLock::new();
         let mut first = ThreadFibers::new(self, &result);
         let mut run_alone = || {
@@ -75,7 +75,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> ThreadFibers<'a, R,
         ThreadFibers { fibers, stop: group.stop, progress: group.progress, result }
     }
 
-    fn begin(&mut self, root: &RootPosition<R>, target: i32) -> ControlFlow<()> {
+    fn begin(&mut self, root: &SolverRoot<R>, target: i32) -> ControlFlow<()> {
         self.each(|fiber| fiber.begin(root, target))
     }
 
