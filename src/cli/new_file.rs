@@ -13,7 +13,8 @@ pub(super) struct NewFile {
 }
 
 impl NewFile {
-    /// Checks that the file can be written. An existing file is left as it is.
+    /// Checks that the file can be written. An existing file is left as it is. Fails for folders, special
+    /// files and broken links.
     pub(super) fn create(path: &Path) -> anyhow::Result<NewFile> {
         let cannot = || format!("cannot write '{}'", path.display());
         // A symbolic link stays: the file that it points to is written.

@@ -28,7 +28,7 @@ use crate::search::{
 #[derive(Clone, Debug)]
 pub struct ExplicitTree<L> {
     /// Parents before children.
-    nodes: Vec<TreeNode<L>>,
+    nodes: Vec<ParsedNode<L>>,
 }
 
 /// A position of an explicit tree.
@@ -43,7 +43,7 @@ impl ExplicitNode {
 }
 
 #[derive(Clone, Debug)]
-struct TreeNode<L> {
+struct ParsedNode<L> {
     name: String,
     ply: u32,
     content: NodeContent<L>,
@@ -113,7 +113,7 @@ impl<L> ExplicitTree<L> {
 
     /// The same tree with other leaf values.
     fn map_leaves<T>(&self, leaf: impl Fn(&L) -> T) -> ExplicitTree<T> {
-        let node = |node: &TreeNode<L>| TreeNode {
+        let node = |node: &ParsedNode<L>| ParsedNode {
             name: node.name.clone(),
             ply: node.ply,
             content: match &node.content {
@@ -157,7 +157,7 @@ impl<L: FromStr> ExplicitTree<L> {
         let Some(mut rest) = rest.strip_prefix('(') else {
             let (name, leaf) = word.split_once('=').unwrap_or(("", word));
             let leaf = leaf.parse().map_err(|_| TreeParseError::Leaf(word.to_owned()))?;
-            self.nodes.push(TreeNode {
+            self.nodes.push(ParsedNode {
                 name: named(name, place),
                 ply,
                 content: NodeContent::Leaf(leaf),
@@ -165,7 +165,7 @@ impl<L: FromStr> ExplicitTree<L> {
             return Ok(rest.trim_start());
         };
         let name = named(word, place);
-        self.nodes.push(TreeNode {
+        self.nodes.push(ParsedNode {
             name: name.clone(),
             ply,
             content: NodeContent::Inner(Vec::new()),

@@ -29,7 +29,7 @@ pub(super) struct ExamplesCommand {
 
 /// A line of the replays.
 #[derive(Serialize)]
-struct Row {
+struct VisitRow {
     slides: &'static str,
     search: &'static str,
     visit: usize,
@@ -59,7 +59,7 @@ impl ExamplesCommand {
 fn print_replays(
     output: &mut impl Write,
     example: &WorkedExample,
-    rows: &mut Vec<Row>,
+    rows: &mut Vec<VisitRow>,
 ) -> io::Result<()> {
     let WorkedExample { title, slides, reconstruction, tree, replays } = example;
     writeln!(output, "## {title} ({slides})\n\n{}\n", wrapped(reconstruction))?;
@@ -77,7 +77,7 @@ fn print_replays(
             let row = row(example, replay, visit, number);
             let place =
                 format!("{:indent$}{}", "", row.node, indent = 2 * tree.ply(visit.node) as usize);
-            let Row { player, question, answer, .. } = &row;
+            let VisitRow { player, question, answer, .. } = &row;
             let again = if visit.earlier > 0 { "  again" } else { "" };
             writeln!(output, "{number:>4}  {place:<18} {player}  {question} -> {answer}{again}")?;
             rows.push(row);
@@ -96,7 +96,7 @@ fn print_replays(
     writeln!(output)
 }
 
-fn row(example: &WorkedExample, replay: &Replay, visit: &Visit, number: usize) -> Row {
+fn row(example: &WorkedExample, replay: &Replay, visit: &Visit, number: usize) -> VisitRow {
     let tree = &example.tree;
     let player = tree.player(visit.node);
     // This procedure of the lecture is a negamax one.
@@ -113,7 +113,7 @@ fn row(example: &WorkedExample, replay: &Replay, visit: &Visit, number: usize) -
         }
         Query::Value | Query::Window(_) => result.to_string(),
     };
-    Row {
+    VisitRow {
         slides: example.slides,
         search: Variant::DepthFirst(replay.search).name(),
         visit: number,
@@ -128,7 +128,7 @@ fn row(example: &WorkedExample, replay: &Replay, visit: &Visit, number: usize) -
 fn print_proof_numbers(
     output: &mut impl Write,
     example: &ProofExample,
-    rows: &mut Vec<Row>,
+    rows: &mut Vec<VisitRow>,
 ) -> io::Result<()> {
     let ProofExample { slides, reconstruction, tree, thresholds } = example;
     writeln!(output, "## Proof and disproof numbers ({slides})\n\n{}", wrapped(reconstruction))?;
@@ -146,7 +146,7 @@ fn print_proof_numbers(
             (None, _) => "disproved".to_owned(),
         };
         writeln!(output, "\n{next}")?;
-        rows.extend(tree.nodes().zip(1..).map(|(node, number)| Row {
+        rows.extend(tree.nodes().zip(1..).map(|(node, number)| VisitRow {
             slides,
             search: "pns",
             visit: number,
