@@ -229,7 +229,7 @@ fn too_many_seeds_are_refused() {
         let board = Board::new(rules, [&south, &north], [0, 0], Side::South).unwrap();
         match solver(1, 16).solve(&board) {
             Err(SolveError::TooManySeeds { max, .. }) => {
-                assert_eq!(max, u32::from(limit), "{houses}")
+                assert_eq!(max, u32::from(limit), "{houses}");
             }
             other => panic!("{houses}: {other:?}"),
         }
