@@ -6,8 +6,10 @@
 use std::convert::Infallible;
 use std::iter::Enumerate;
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
+
+use crate::lock::lock;
 
 /// Items that no thread has taken yet, and the first failure.
 struct Queue<I, E> {
@@ -25,11 +27,6 @@ impl<I: Iterator, E> Queue<I, E> {
             self.failure = Some((index, error));
         }
     }
-}
-
-/// A panic on another thread ends the loop anyway.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Calls `work` with each item on up to `threads` threads.

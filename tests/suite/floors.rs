@@ -7,8 +7,9 @@ use std::path::Path;
 use crate::imports::{Source, Sources};
 
 /// The modules from the ground up, floor by floor. A module may use itself and lower floors.
-const FLOORS: [&[&str]; 10] = [
-    &["board", "sys", "stop", "parallel", "atomic_file"],
+const FLOORS: [&[&str]; 11] = [
+    &["board", "sys", "stop", "lock"],
+    &["parallel", "atomic_file"],
     &["tablebase"],
     &["search"],
     &["solve"],

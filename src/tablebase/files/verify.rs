@@ -10,6 +10,7 @@ use super::layer::LayerFile;
 use super::table_files::TablebaseFiles;
 use crate::StopToken;
 use crate::board::{Board, MAX_HOUSES, Position, Row, Rules, Side, Sowings};
+use crate::lock::lock;
 use crate::parallel;
 use crate::tablebase::error::{TablebaseError, TablebaseFileError};
 use crate::tablebase::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
@@ -202,7 +203,7 @@ impl Verifier<'_> {
             for i in batch {
                 let entry = samples.get(i as usize).copied().unwrap_or(i);
                 if let Some(wrong) = self.verify_entry(seeds, entry)? {
-                    all_wrong.lock().unwrap_or_else(PoisonError::into_inner).add(wrong);
+                    lock(&all_wrong).add(wrong);
                 }
             }
             let done = self.done.fetch_add(size, Relaxed) + size;

@@ -25,7 +25,7 @@ mod scoring;
 mod tile;
 
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use self::rows::MoveTables;
 use self::scoring::SmallerLayers;
@@ -34,6 +34,7 @@ use super::error::TablebaseError;
 use super::index::{GAIN_BIAS, NO_GAIN, PositionIndex};
 use crate::StopToken;
 use crate::board::Sowings;
+use crate::lock::lock;
 use crate::parallel;
 use crate::sys::use_huge_pages;
 
@@ -157,7 +158,7 @@ impl<'a> Generator<'a> {
             }
         } else {
             self.tables.apply_scoring_moves(own, opponent, f, smaller);
-            let spare = self.spare().pop();
+            let spare = lock(&self.spare).pop();
             let mut transposed = spare.unwrap_or_else(|| self.largest_block());
             let g = &mut transposed[..f.len()];
             let [rows, columns] = [own, opponent].map(|seeds| self.rows(seeds));
@@ -170,7 +171,7 @@ impl<'a> Generator<'a> {
                 transpose(f, columns, |row| row, g);
                 self.tables.apply_quiet_moves(own, opponent, f, g);
             }
-            self.spare().push(transposed);
+            lock(&self.spare).push(transposed);
         }
         self.transpose_pair(BlockPair { own, opponent, block: Block { f, ..block }, swapped });
     }
@@ -203,9 +204,5 @@ impl<'a> Generator<'a> {
         let memory = vec![NO_GAIN; self.rows(seeds / 2) * self.rows(seeds.div_ceil(2))];
         use_huge_pages(&memory);
         memory
-    }
-
-    fn spare(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
