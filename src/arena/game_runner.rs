@@ -72,14 +72,14 @@ impl<'a> GameRunner<'a> {
                 Ok(()) => {}
                 Err(StartError::Stopped) => return Ok(None),
                 Err(StartError::NotReady { fault, .. }) => {
-                    return Ok(Some(PlayedGame::lost_by(side, fault, Vec::new())));
+                    return Ok(Some(PlayedGame::lost_by(side, fault)));
                 }
                 // The player is not at fault: a lost game would falsify the statistics.
                 Err(error @ StartError::OutOfResources { .. }) => return Err(error),
                 // It did start before the first game, so the failure is the player's fault.
                 Err(error @ StartError::CannotPlay { .. }) => {
                     let fault = Fault::new(FaultKind::Crashed, error.to_string());
-                    return Ok(Some(PlayedGame::lost_by(side, fault, Vec::new())));
+                    return Ok(Some(PlayedGame::lost_by(side, fault)));
                 }
             }
         }

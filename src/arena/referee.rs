@@ -2,8 +2,7 @@
 
 use super::adjudication::{Adjudicator, ResignRule, ResignTracker};
 use super::players::{
-    Fault, FaultKind, GameClock, GameSetup, MoveReply, MoveRequest, Player, PlayerError,
-    TimeControl,
+    Fault, FaultKind, GameClock, MoveReply, MoveRequest, Player, PlayerError, TimeControl,
 };
 use super::records::{GameResult, MoveRecord, ScoreBound, Termination};
 use crate::board::{Board, Move, Side};
@@ -20,10 +19,20 @@ pub(super) struct PlayedGame {
 }
 
 impl PlayedGame {
+    fn with_margin(margin: i32, reason: Termination) -> PlayedGame {
+        let result = GameResult::of_margin(margin);
+        PlayedGame { moves: Vec::new(), result, margin: Some(margin), reason, fault: None }
+    }
+
+    fn resigned(side: Side) -> PlayedGame {
+        let (result, reason) = (GameResult::lost_by(side), Termination::Resigned);
+        PlayedGame { moves: Vec::new(), result, margin: None, reason, fault: None }
+    }
+
     /// A game that a player lost by a fault.
-    pub(super) fn lost_by(side: Side, fault: Fault, moves: Vec<MoveRecord>) -> PlayedGame {
+    pub(super) fn lost_by(side: Side, fault: Fault) -> PlayedGame {
         let (result, reason) = (GameResult::lost_by(side), Termination::Fault(fault.kind));
-        PlayedGame { moves, result, margin: None, reason, fault: Some((side, fault)) }
+        PlayedGame { moves: Vec::new(), result, margin: None, reason, fault: Some((side, fault)) }
     }
 }
 
@@ -41,13 +50,6 @@ pub(super) struct Referee {
     pub adjudicator: Option<Adjudicator>,
 }
 
-/// Why a game has ended.
-enum GameEnd {
-    Margin(i32, Termination),
-    Resigned(Side),
-    Fault(Side, Fault),
-}
-
 impl Referee {
     /// Plays a game; South is first in `players`. Returns `None` when it was stopped.
     pub(super) fn play(
@@ -56,31 +58,22 @@ impl Referee {
         mut players: [Contestant<'_>; 2],
     ) -> Option<PlayedGame> {
         let mut moves = Vec::new();
-        Some(match self.play_moves(opening, &mut players, &mut moves)? {
-            GameEnd::Margin(margin, reason) => {
-                let result = GameResult::of_margin(margin);
-                PlayedGame { moves, result, margin: Some(margin), reason, fault: None }
-            }
-            GameEnd::Resigned(side) => {
-                let (result, reason) = (GameResult::lost_by(side), Termination::Resigned);
-                PlayedGame { moves, result, margin: None, reason, fault: None }
-            }
-            GameEnd::Fault(side, fault) => PlayedGame::lost_by(side, fault, moves),
-        })
+        let game = self.play_moves(opening, &mut players, &mut moves)?;
+        Some(PlayedGame { moves, ..game })
     }
 
+    /// Plays a game and records its moves; the game that is returned is without moves.
     fn play_moves(
         &mut self,
         opening: &Board,
         players: &mut [Contestant<'_>; 2],
         records: &mut Vec<MoveRecord>,
-    ) -> Option<GameEnd> {
+    ) -> Option<PlayedGame> {
         let capture = opening.rules().capture();
         for (side, contestant) in Side::ALL.into_iter().zip(players.iter_mut()) {
-            let setup = GameSetup { capture, random_seed: contestant.random_seed };
-            match contestant.player.new_game(&setup) {
+            match contestant.player.new_game(capture, contestant.random_seed) {
                 Ok(()) => {}
-                Err(PlayerError::Fault(fault)) => return Some(GameEnd::Fault(side, fault)),
+                Err(PlayerError::Fault(fault)) => return Some(PlayedGame::lost_by(side, fault)),
                 Err(PlayerError::Stopped) => return None,
             }
         }
@@ -93,11 +86,11 @@ impl Referee {
         let mut moves: Vec<Move> = Vec::new();
         loop {
             if let Some(margin) = board.result() {
-                return Some(GameEnd::Margin(margin, Termination::PlayedOut));
+                return Some(PlayedGame::with_margin(margin, Termination::PlayedOut));
             }
             let adjudicator = self.adjudicator.as_mut();
             if let Some(margin) = adjudicator.and_then(|adjudicator| adjudicator.prove(&board)) {
-                return Some(GameEnd::Margin(margin, Termination::Adjudicated));
+                return Some(PlayedGame::with_margin(margin, Termination::Adjudicated));
             }
             let side = board.side();
             let Contestant { player, time_control, .. } = &mut players[side.index()];
@@ -112,7 +105,7 @@ impl Referee {
             };
             let MoveReply { house, evaluation, time } = match player.choose_move(&request) {
                 Ok(reply) => reply,
-                Err(PlayerError::Fault(fault)) => return Some(GameEnd::Fault(side, fault)),
+                Err(PlayerError::Fault(fault)) => return Some(PlayedGame::lost_by(side, fault)),
                 Err(PlayerError::Stopped) => return None,
             };
             clocks[side.index()].stop(time);
@@ -128,13 +121,13 @@ impl Referee {
             moves.push(Move { side, house });
             if let Err(illegal) = board.play(house) {
                 let fault = Fault::new(FaultKind::IllegalMove, illegal.to_string());
-                return Some(GameEnd::Fault(side, fault));
+                return Some(PlayedGame::lost_by(side, fault));
             }
             if let Some(resign_tracker) = &mut resign_tracker
                 && !board.is_over()
                 && resign_tracker.resigns(side, &evaluation)
             {
-                return Some(GameEnd::Resigned(side));
+                return Some(PlayedGame::resigned(side));
             }
         }
     }

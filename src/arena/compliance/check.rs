@@ -32,6 +32,24 @@ pub struct Check {
     pub(super) body: CheckBody,
 }
 
+/// The result of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckResult {
+    /// The engine complies.
+    Passed,
+    /// The engine does not comply.
+    Failed {
+        /// What the protocol requires.
+        expected: String,
+        /// What the engine did.
+        actual: String,
+        /// The last lines of the session: input of the engine after `>`, its output after `<`.
+        lines: Vec<String>,
+    },
+    /// The check was not made, for this reason.
+    Skipped(String),
+}
+
 impl Check {
     pub(super) fn new(
         section: &'static str,

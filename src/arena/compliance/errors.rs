@@ -6,33 +6,33 @@ use super::session::{CheckOutcome, EngineSession};
 pub(super) fn checks() -> Vec<Check> {
     vec![
         Check::with_display("Errors", "unknown commands are refused", |engine| {
-            expect_all_refused(engine, &["hello", "1", "<3,0,0,1,1,1,1,1,1>", "bestmove A", "é"])
+            engine.expect_all_refused(&["hello", "1", "<3,0,0,1,1,1,1,1,1>", "bestmove A", "é"])
         }),
         Check::with_display("Errors", "incomplete commands are refused", |engine| {
-            expect_all_refused(
-                engine,
-                &["debug", "position", "position fen", "go depth", "go searchmoves"],
-            )
+            engine.expect_all_refused(&[
+                "debug",
+                "position",
+                "position fen",
+                "go depth",
+                "go searchmoves",
+            ])
         }),
         Check::with_display("Errors", "extra words are refused", |engine| {
-            expect_all_refused(
-                engine,
-                &[
-                    "isready now",
-                    "uci 2",
-                    "d 3",
-                    "debug on off",
-                    "debug maybe",
-                    "position startpos C",
-                    "position moves C",
-                    "quit now",
-                ],
-            )
+            engine.expect_all_refused(&[
+                "isready now",
+                "uci 2",
+                "d 3",
+                "debug on off",
+                "debug maybe",
+                "position startpos C",
+                "position moves C",
+                "quit now",
+            ])
         }),
         Check::with_display(
             "Errors",
             "invalid 'go' commands are refused and start no search",
-            |engine| expect_all_refused(engine, &INVALID_GO),
+            |engine| engine.expect_all_refused(&INVALID_GO),
         ),
         Check::new("go", "the command is refused while searching", |engine| {
             expect_refused_while_searching(engine, &["go nodes 10", "go infinite", "go perft 1"])
@@ -66,16 +66,6 @@ const INVALID_GO: [&str; 15] = [
     "go perft 2 nodes 100",
     "go nodes 100 3",
 ];
-
-fn expect_all_refused(engine: &mut EngineSession, commands: &[&str]) -> CheckOutcome {
-    engine.expect_ok("position startpos moves CF")?;
-    let before = engine.fen()?;
-    for command in commands {
-        engine.expect_refused(command)?;
-        engine.expect_fen(&before)?;
-    }
-    Ok(())
-}
 
 fn expect_refused_while_searching(engine: &mut EngineSession, commands: &[&str]) -> CheckOutcome {
     engine.send("go infinite");

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::bestmove::play;
+use super::bestmove::{expect_case, play};
 use super::check::{Check, LARGE, SMALL};
 use super::handshake::find_option;
 use super::parsing::{OptionType, house};
@@ -90,19 +90,6 @@ fn pv_infos_of(engine: &mut EngineSession, fen: &str) -> CheckOutcome<(Board, Ve
     let infos: Vec<EngineInfo> = engine.go(SEARCH)?.pv_infos().collect();
     ensure(!infos.is_empty(), "info lines with a 'pv' before bestmove", "none")?;
     Ok((board, infos))
-}
-
-fn expect_case(mut board: Board, pv: &[String]) -> CheckOutcome {
-    for text in pv {
-        // Illegal moves fail another check.
-        let Some(house) = house(text) else { break };
-        let written = house.letter(board.side()).to_string();
-        ensure(*text == written, format!("{written} in '{}'", pv.join(" ")), text.clone())?;
-        if board.play(house).is_err() {
-            break;
-        }
-    }
-    Ok(())
 }
 
 fn multi_pv(engine: &mut EngineSession) -> CheckOutcome {

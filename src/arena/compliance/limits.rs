@@ -15,8 +15,11 @@ use crate::protocol::EngineInfo;
 /// One legal move, far from the end of the game.
 const FORCED: &str = "<6,3,3,0,0,0,0,0,9,8,8,8,8,8,8> S";
 
-/// In milliseconds.
-const HOUR: &str = "3600000";
+/// The clock of the side to move.
+const CLOCK: Duration = Duration::from_millis(400);
+
+/// For a search that is not over at once.
+const SOON: Duration = Duration::from_secs(1);
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
@@ -26,49 +29,47 @@ pub(super) fn checks() -> Vec<Check> {
             with_retries(|| movetime(engine).map(drop))
         }),
         Check::new("go", "'movetime' is used up, unless the score is proven before", used_movetime),
-        Check::new("go", "South's clock counts when South moves", |engine| {
-            with_retries(|| clock(engine, "", &format!("stime 400 ntime {HOUR}"), 400))
-        }),
-        Check::new("go", "North's clock counts when North moves", |engine| {
-            with_retries(|| clock(engine, "B", &format!("stime {HOUR} ntime 400"), 400))
-        }),
-        Check::new("go", "'wtime' and 'btime' are South's and North's clock", |engine| {
-            with_retries(|| clock(engine, "", &format!("wtime 400 btime {HOUR}"), 400))?;
-            with_retries(|| clock(engine, "B", &format!("wtime {HOUR} btime 400"), 400))
-        }),
-        Check::new("go", "'sinc', 'ninc', 'winc' and 'binc' are read with the clocks", |engine| {
-            with_retries(|| clock(engine, "", "stime 400 ntime 400 sinc 10 ninc 10", 400))?;
-            with_retries(|| clock(engine, "B", "wtime 400 btime 400 winc 10 binc 10", 400))
-        }),
-        Check::new("go", "'movestogo' is read with the clocks", |engine| {
-            with_retries(|| clock(engine, "", "stime 400 ntime 400 movestogo 2", 400))?;
-            with_retries(|| clock(engine, "", "movestogo 20 ntime 400 stime 400", 400))
-        }),
-        Check::new("go", "with a clock at or below zero the engine moves at once", |engine| {
-            let at_once = AT_ONCE.as_millis() as u64;
-            with_retries(|| clock(engine, "", "stime -5 ntime -5", at_once))?;
-            with_retries(|| clock(engine, "", "stime 0 ntime 0", at_once))
-        }),
+        in_time("South's clock counts when South moves", &[("", "stime 400 ntime 3600000", CLOCK)]),
+        in_time(
+            "North's clock counts when North moves",
+            &[("B", "stime 3600000 ntime 400", CLOCK)],
+        ),
+        in_time(
+            "'wtime' and 'btime' are South's and North's clock",
+            &[("", "wtime 400 btime 3600000", CLOCK), ("B", "wtime 3600000 btime 400", CLOCK)],
+        ),
+        in_time(
+            "'sinc', 'ninc', 'winc' and 'binc' are read with the clocks",
+            &[
+                ("", "stime 400 ntime 400 sinc 10 ninc 10", CLOCK),
+                ("B", "wtime 400 btime 400 winc 10 binc 10", CLOCK),
+            ],
+        ),
+        in_time(
+            "'movestogo' is read with the clocks",
+            &[
+                ("", "stime 400 ntime 400 movestogo 2", CLOCK),
+                ("", "movestogo 20 ntime 400 stime 400", CLOCK),
+            ],
+        ),
+        in_time(
+            "with a clock at or below zero the engine moves at once",
+            &[("", "stime -5 ntime -5", AT_ONCE), ("", "stime 0 ntime 0", AT_ONCE)],
+        ),
+        in_time(
+            "the first limit reached ends the search",
+            &[
+                ("", "nodes 300 movetime 3600000", SOON),
+                ("", "movetime 3600000 nodes 300", SOON),
+                ("", "nodes 999999999999 movetime 50", SOON),
+            ],
+        ),
         Check::new("go", "with a clock a forced move is played at once", |engine| {
             with_retries(|| {
                 engine.set_board(FORCED, "")?;
-                engine.send(&format!("go stime {HOUR} ntime {HOUR}"));
+                engine.send("go stime 3600000 ntime 3600000");
                 engine.bestmove_within(AT_ONCE).map(drop)
             })
-        }),
-        Check::new("go", "the first limit reached ends the search", |engine| {
-            for words in [
-                "nodes 300 movetime 3600000",
-                "movetime 3600000 nodes 300",
-                "nodes 999999999999 movetime 50",
-            ] {
-                with_retries(|| {
-                    engine.set_board(LARGE, "")?;
-                    engine.send(&format!("go {words}"));
-                    engine.bestmove_within(2 * AT_ONCE).map(drop)
-                })?;
-            }
-            Ok(())
         }),
         Check::new("go", "only the 'searchmoves' are considered", search_moves),
         Check::new("go", "'perft' counts the leaves below each move", |engine| {
@@ -98,6 +99,23 @@ pub(super) fn checks() -> Vec<Check> {
             },
         ),
     ]
+}
+
+/// Requires `bestmove` in time for each `go` after these moves on a large board.
+fn in_time(
+    name: &'static str,
+    searches: &'static [(&'static str, &'static str, Duration)],
+) -> Check {
+    Check::new("go", name, move |engine| {
+        for &(moves, words, limit) in searches {
+            with_retries(|| {
+                engine.set_board(LARGE, moves)?;
+                engine.send(&format!("go {words}"));
+                engine.bestmove_within(limit).map(drop)
+            })?;
+        }
+        Ok(())
+    })
 }
 
 /// The maximum of a number over the `info` lines.
@@ -160,13 +178,6 @@ fn used_movetime(engine: &mut EngineSession) -> CheckOutcome {
     let is_used = taken + EARLY >= MOVE_TIME || proven == Some(true);
     let expected = format!("a search of {} ms", MOVE_TIME.as_millis());
     ensure(is_used, expected, format!("bestmove after {} ms", taken.as_millis()))
-}
-
-/// Requires `bestmove` within `limit` milliseconds.
-fn clock(engine: &mut EngineSession, moves: &str, words: &str, limit: u64) -> CheckOutcome {
-    engine.set_board(LARGE, moves)?;
-    engine.send(&format!("go {words}"));
-    engine.bestmove_within(Duration::from_millis(limit)).map(drop)
 }
 
 fn search_moves(engine: &mut EngineSession) -> CheckOutcome {

@@ -26,25 +26,7 @@ use self::session::{CheckError, EngineSession, LineFaults};
 use super::players::EngineProcess;
 use crate::stop::StopToken;
 
-pub use check::Check;
-
-/// The result of a check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CheckResult {
-    /// The engine complies.
-    Passed,
-    /// The engine does not comply.
-    Failed {
-        /// What the protocol requires.
-        expected: String,
-        /// What the engine did.
-        actual: String,
-        /// The last lines of the session: input of the engine after `>`, its output after `<`.
-        lines: Vec<String>,
-    },
-    /// The check was not made, for this reason.
-    Skipped(String),
-}
+pub use check::{Check, CheckResult};
 
 /// An engine to be checked.
 #[derive(Clone, Debug)]

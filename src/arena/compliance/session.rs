@@ -234,6 +234,17 @@ impl<'a> EngineSession<'a> {
         self.expect_error(&format!("'{}'", shortened(command)))
     }
 
+    /// Requires exactly one error in reply to each command, and that the board stays the same.
+    pub(super) fn expect_all_refused(&mut self, commands: &[&str]) -> CheckOutcome {
+        self.expect_ok("position startpos moves C")?;
+        let fen = self.fen()?;
+        for command in commands {
+            self.expect_refused(command)?;
+            self.expect_fen(&fen)?;
+        }
+        Ok(())
+    }
+
     /// The board that `d` shows.
     pub(super) fn fen(&mut self) -> CheckOutcome<String> {
         self.send("d");

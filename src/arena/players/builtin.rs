@@ -4,10 +4,10 @@ use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
 use super::player::{
-    Fault, FaultKind, GameSetup, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError,
-    StartError,
+    Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError, StartError,
 };
 use super::settings::{PlayerSettings, RANDOM_SEED};
+use crate::board::Capture;
 use crate::engine::{Engine, EngineError, EngineOptions};
 use crate::protocol::EngineScore;
 use crate::search::{CENTISEEDS, Limits, SearchOptions, Variant};
@@ -72,11 +72,11 @@ impl BuiltinPlayer {
 }
 
 impl Player for BuiltinPlayer {
-    fn new_game(&mut self, game: &GameSetup) -> Result<(), PlayerError> {
+    fn new_game(&mut self, _: Capture, random_seed: u64) -> Result<(), PlayerError> {
         self.engine.new_game();
         if !self.has_seed {
             let mut options = self.engine.options().clone();
-            options.search.depth_first.random_seed = game.random_seed;
+            options.search.depth_first.random_seed = random_seed;
             self.engine.set_options(options).map_err(crashed)?;
         }
         Ok(())

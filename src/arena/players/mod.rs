@@ -15,7 +15,7 @@ use crate::stop::StopToken;
 pub use engine_process::end_all_programs;
 pub(super) use engine_process::{EngineProcess, ReadError};
 pub use player::{Fault, FaultKind, StartError};
-pub(super) use player::{GameSetup, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
+pub(super) use player::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 pub use settings::{EngineSettings, PartialPlayerSettings, PlayerSettings};
 pub(super) use time_control::GameClock;
 pub use time_control::{ClockSettings, TimeControl};

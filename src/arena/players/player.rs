@@ -11,19 +11,12 @@ use crate::protocol::{EngineScore, Go};
 
 /// A player in a game.
 pub(crate) trait Player: Send {
-    /// Gets ready for a new game: clears everything learned in earlier games.
-    fn new_game(&mut self, game: &GameSetup) -> Result<(), PlayerError>;
+    /// Gets ready for a new game: sets the capture rule and the seed of the player's random numbers,
+    /// and clears everything learned in earlier games.
+    fn new_game(&mut self, capture: Capture, random_seed: u64) -> Result<(), PlayerError>;
 
     /// Chooses a move. The player's clock runs during this call.
     fn choose_move(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError>;
-}
-
-/// Settings of a game that the players need before it begins.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct GameSetup {
-    pub capture: Capture,
-    /// The seed of the player's random numbers in this game.
-    pub random_seed: u64,
 }
 
 /// A position with the limits for one move.

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::engine_process::{EngineProcess, ReadError};
 use super::player::{
-    Fault, FaultKind, GameSetup, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError,
-    StartError,
+    Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError, StartError,
 };
 use super::settings::{PlayerSettings, RANDOM_SEED};
 use crate::board::{Capture, House, shortened};
@@ -225,14 +224,14 @@ fn with_message(fault: Fault, message: Option<String>) -> Fault {
 }
 
 impl Player for ProcessPlayer {
-    fn new_game(&mut self, game: &GameSetup) -> Result<(), PlayerError> {
+    fn new_game(&mut self, capture: Capture, random_seed: u64) -> Result<(), PlayerError> {
         // A program without the option plays the default rule.
         if let Some(name) = self.option("Capture").map(str::to_owned) {
-            let value = Some(game.capture.to_string());
+            let value = Some(capture.to_string());
             self.send(&Command::SetOption { name, value });
         }
         if let Some(name) = self.option(RANDOM_SEED).filter(|_| !self.has_seed) {
-            let value = Some(game.random_seed.to_string());
+            let value = Some(random_seed.to_string());
             self.send(&Command::SetOption { name: name.to_owned(), value });
         }
         self.send(&Command::UciNewGame);

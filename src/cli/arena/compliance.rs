@@ -37,14 +37,6 @@ pub(crate) struct ComplianceCommand {
     args: Vec<String>,
 }
 
-/// The number of checks by result.
-#[derive(Default)]
-struct CheckCounts {
-    passed: usize,
-    failed: usize,
-    skipped: usize,
-}
-
 impl ComplianceCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let checks = checks();
@@ -59,10 +51,14 @@ impl ComplianceCommand {
         let stop = stop_on_ctrl_c()?;
         let deadline = Duration::from_secs(self.deadline);
         let engine = EngineUnderTest { cmd, args: self.args, deadline };
-        let mut counts = CheckCounts::default();
+        let (mut passed, mut failed, mut skipped) = (0, 0, 0);
         let mut written = Ok(());
         let finished = engine.run(&checks, &stop, &mut |check, result| {
-            counts.add(result);
+            *match result {
+                CheckResult::Passed => &mut passed,
+                CheckResult::Failed { .. } => &mut failed,
+                CheckResult::Skipped(_) => &mut skipped,
+            } += 1;
             if let Err(error) = write_result(&mut output, check, result) {
                 // The output is closed.
                 written = Err(error);
@@ -71,7 +67,6 @@ impl ComplianceCommand {
         });
         written?;
         let finished = finished.with_context(|| format!("cannot start '{}'", engine.cmd))?;
-        let CheckCounts { passed, failed, skipped } = counts;
         writeln!(output, "{passed} ok, {failed} failed, {skipped} skipped")?;
         if !finished {
             return Err(Interrupted.into());
@@ -80,16 +75,6 @@ impl ComplianceCommand {
             bail!("'{}' does not comply with the protocol", engine.cmd);
         }
         Ok(())
-    }
-}
-
-impl CheckCounts {
-    fn add(&mut self, result: &CheckResult) {
-        match result {
-            CheckResult::Passed => self.passed += 1,
-            CheckResult::Failed { .. } => self.failed += 1,
-            CheckResult::Skipped(_) => self.skipped += 1,
-        }
     }
 }
 
