@@ -1,12 +1,13 @@
 //! What a solver takes and what it returns.
 
 use std::num::NonZeroUsize;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 use thiserror::Error;
 
 use crate::board::House;
+use crate::lock::lock;
 use crate::tablebase::TablebaseError;
 
 /// Threads and memory that a [`Solver`](super::Solver) may use.
@@ -113,7 +114,7 @@ impl SolveProgress {
     /// The proven bounds of the margin, in seeds, from the view of the player to move; `None` while
     /// the tables are being built.
     pub fn bounds(&self) -> Option<(i32, i32)> {
-        *self.bounds.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.bounds)
     }
 
     pub(super) fn add_nodes(&self, nodes: u64) {
@@ -121,7 +122,7 @@ impl SolveProgress {
     }
 
     pub(super) fn set_bounds(&self, lower: i32, upper: i32) {
-        *self.bounds.lock().unwrap_or_else(PoisonError::into_inner) = Some((lower, upper));
+        *lock(&self.bounds) = Some((lower, upper));
     }
 }
 
