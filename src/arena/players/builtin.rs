@@ -48,7 +48,7 @@ fn engine_options(variant: &str, player: &PlayerSettings) -> Result<EngineOption
     Ok(options)
 }
 
-fn crashed(error: EngineError) -> Fault {
+fn crashed(error: &EngineError) -> Fault {
     Fault::new(FaultKind::Crashed, error.to_string())
 }
 
@@ -77,7 +77,7 @@ impl Player for BuiltinPlayer {
         if !self.has_seed {
             let mut options = self.engine.options().clone();
             options.search.depth_first.random_seed = random_seed;
-            self.engine.set_options(options).map_err(crashed)?;
+            self.engine.set_options(options).map_err(|error| crashed(&error))?;
         }
         Ok(())
     }
@@ -93,7 +93,7 @@ impl Player for BuiltinPlayer {
         let search = || engine.go(request.board, &limits, stop, |_| {});
         let result = panic::catch_unwind(AssertUnwindSafe(search))
             .map_err(|_| Fault::new(FaultKind::Crashed, "the search panicked"))?
-            .map_err(crashed)?;
+            .map_err(|error| crashed(&error))?;
         let time = start.elapsed();
         if self.stop.is_stopped() {
             return Err(PlayerError::Stopped);

@@ -113,7 +113,7 @@ impl ProcessPlayer {
         loop {
             match self.read(deadline).map_err(|error| self.fault(error, "uciok"))?.1 {
                 EngineMessage::Name(name) => {
-                    self.id_name = name.chars().take(MAX_NAME_LENGTH).collect()
+                    self.id_name = name.chars().take(MAX_NAME_LENGTH).collect();
                 }
                 EngineMessage::Option { name, .. } if self.options.len() < MAX_OPTIONS => {
                     self.options.push(name);
