@@ -83,7 +83,7 @@ impl Reader {
     fn add(&mut self, game: &GameRecord) -> Result<(), String> {
         let RecordedTournament { conditions, entrants, standing } = &mut self.tournament;
         differ(conditions, &game.conditions)?;
-        let number = game.game.checked_sub(1).ok_or("games begin with 1")?;
+        let number = game.game.checked_sub(1).ok_or("game numbers begin with 1")?;
         if conditions.players.len() < 2 {
             return Err("the tournament has fewer than two players".to_owned());
         }

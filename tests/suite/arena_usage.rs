@@ -83,9 +83,9 @@ fn searches_that_cannot_play_so_are_refused() {
     for (player, named) in [
         ("builtin=mtdf depth=3 option.Nonsense=1", "Nonsense"),
         ("builtin=mtdf depth=3 option.Hash=many", "many"),
-        ("builtin=mtdf depth=3 option.Search=pvs", "'builtin' names the search"),
-        ("builtin=mtdf iterations=5", "'iterations' is no limit"),
-        ("builtin=mcts depth=5", "'depth' is no limit"),
+        ("builtin=mtdf depth=3 option.Search=pvs", "'builtin' sets the search"),
+        ("builtin=mtdf iterations=5", "does not support 'iterations'"),
+        ("builtin=mcts depth=5", "does not support 'depth'"),
         ("builtin=mtdf depth=3 option.Hash=999999999", "999999999"),
     ] {
         assert_player_refused(player, 1, named);

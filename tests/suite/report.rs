@@ -191,7 +191,7 @@ fn records_that_are_none_are_refused() {
     for (text, named) in [
         (String::new(), "no games"),
         ("precious\n".to_owned(), "line 1"),
-        (with_first("0"), "from 1"),
+        (with_first("0"), "begin with 1"),
         (with_first("2"), "schedule"),
         (text.replace("[\"<b>&\\\"x\",\"mtdf\"]", "[]"), "two players"),
     ] {
