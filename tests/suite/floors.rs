@@ -8,8 +8,8 @@ use crate::imports::{Source, Sources};
 
 /// The modules from the ground up, floor by floor. A module may use itself and lower floors.
 const FLOORS: [&[&str]; 11] = [
-    &["board", "sys", "stop", "lock"],
-    &["parallel", "atomic_file"],
+    &["board", "sys", "lock"],
+    &["stop", "parallel", "atomic_file"],
     &["tablebase"],
     &["search"],
     &["solve"],
