@@ -143,7 +143,11 @@ const FAULTS: &[Fault] = &[
     ),
     // Limits.
     Fault(Hearing("'go depth'*) echo go depth 6;;"), &["'depth' is the last"], &["'nodes' is"]),
-    Fault(Hearing("'go nodes'*) echo go nodes 9999;;"), &["'nodes' is the node limit"], &["'depth' is"]),
+    Fault(
+        Hearing("'go nodes'*) echo go nodes 9999;;"),
+        &["'nodes' is the node limit"],
+        &["'depth' is"],
+    ),
     Fault(
         Hearing("'go movetime'*) echo go nodes 10;;"),
         &["'movetime' is used up", "a limited search is finished"],
