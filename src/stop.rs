@@ -190,7 +190,7 @@ mod tests {
         let root = StopToken::new();
         let child = root.child();
         root.set_deadline(Instant::now());
-        root.set_deadline(Instant::now() + Duration::from_secs(3600));
+        root.set_deadline(Instant::now() + Duration::from_hours(1));
         assert!(child.is_stopped() && !child.was_stopped());
         assert_eq!(child.remaining(), Some(Duration::ZERO));
         child.wait();

@@ -111,7 +111,7 @@ impl Engine {
     ///
     /// let mut engine = Engine::new()?;
     /// engine.set_option("Hash", "4")?;
-    /// engine.set_option("Search", "mtd-f")?;
+    /// engine.set_option("Search", "mtdf")?;
     /// assert!(engine.set_option("Hash", "many").is_err());
     /// # Ok::<(), kalah::engine::EngineError>(())
     /// ```

@@ -23,7 +23,7 @@ pub(super) struct Job {
 
 pub(super) enum JobWork {
     /// Finds a move, with a clock that runs already.
-    Think(Limits, TimeManager),
+    Think(Box<(Limits, TimeManager)>),
     /// Counts the leaves to a depth.
     Perft(u32),
 }
@@ -78,7 +78,8 @@ fn run_job(engine: &Mutex<Engine>, job: &Job, events: &Sender<JobEvent>) -> JobE
         let _ = events.send(event);
     };
     match &job.work {
-        JobWork::Think(limits, time) => {
+        JobWork::Think(limited) => {
+            let (limits, time) = &**limited;
             let result = lock(engine).think(&job.board, limits, time, |report| {
                 send(match report {
                     EngineReport::Line(line, stats) => JobEvent::Line(line.clone(), *stats),

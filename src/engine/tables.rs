@@ -178,8 +178,9 @@ impl EngineTables {
         let (start, before) = (Instant::now(), build.done());
         let all = before + build.left();
         // A step that has begun is finished, and memory may be slower now than when measured.
-        let step = Duration::from_secs_f64(1.5 * build.largest_step() as f64 / self.speed());
-        let time = stop.remaining().unwrap_or(Duration::MAX).saturating_sub(step);
+        let longest_step =
+            Duration::from_secs_f64(1.5 * build.largest_step() as f64 / self.speed());
+        let time = stop.remaining().unwrap_or(Duration::MAX).saturating_sub(longest_step);
         let done = match build.resume(threads, &stop.child_with_timeout(time)) {
             BuildOutcome::Complete(table) => {
                 self.large = Some(Arc::new(table));

@@ -230,14 +230,13 @@ impl<W: Write> UciLoop<W> {
         check_limits(&board, &go.limits, variant)?;
         let stop = StopToken::new();
         let ponder = go.ponder.then(PonderHit::new);
-        let work = match go.perft {
-            Some(depth) => JobWork::Perft(depth),
-            None => {
-                let limits = Limits { ponder: ponder.clone(), ..go.limits_for(board.side()) };
-                let seeds = board.seeds_in_play();
-                let time = TimeManager::new(&limits, seeds, move_overhead, &stop);
-                JobWork::Think(limits, time)
-            }
+        let work = if let Some(depth) = go.perft {
+            JobWork::Perft(depth)
+        } else {
+            let limits = Limits { ponder: ponder.clone(), ..go.limits_for(board.side()) };
+            let seeds = board.seeds_in_play();
+            let time = TimeManager::new(&limits, seeds, move_overhead, &stop);
+            JobWork::Think(Box::new((limits, time)))
         };
         let is_limited = go.is_limited_for(board.side());
         self.search = Some(RunningSearch { stop: stop.clone(), is_limited, ponder });

@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_part_ends_before_the_search() {
-        let limits = Limits { movetime: Some(Duration::from_secs(3600)), ..Limits::default() };
+        let limits = Limits { movetime: Some(Duration::from_hours(1)), ..Limits::default() };
         let stop = StopToken::new();
         let time = TimeManager::new(&limits, 48, Duration::ZERO, &stop);
         assert!(time.part(Duration::ZERO).past_hard_limit() && !time.past_soft_limit());
