@@ -9,17 +9,17 @@ use kalah::StopToken;
 use kalah::board::{Board, Capture};
 use kalah::search::{Limits, MAX_DEPTH, SearchOptions, SearchStats, Searcher};
 
-/// Search fixed positions and tell the speed.
+/// Search fixed positions and print node counts and speed.
 ///
-/// Prints the nodes of each position, then the sum: with one thread a signature of the search
-/// that is the same on every machine and changes only when the search does.
+/// Prints the nodes of each position and their sum. With one thread the sum is a signature of the
+/// search: it is the same on every machine and changes only when the search changes.
 #[derive(Args)]
 pub(super) struct Bench {
-    /// Depth in plies; others than the default give another signature
+    /// Depth in plies; the signature is that of the default depth
     #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
     depth: u32,
 
-    /// Threads; more than one give no signature
+    /// Threads; with more than one the node counts vary
     #[arg(long, default_value = "1")]
     threads: NonZeroUsize,
 
@@ -28,7 +28,7 @@ pub(super) struct Bench {
     hash: usize,
 }
 
-/// Starts, middle games and endings of boards of all sizes, under both capture rules.
+/// Openings, middle games and endgames on boards of all sizes, under both capture rules.
 const POSITIONS: [(&str, Capture); 12] = [
     ("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S", Capture::Standard),
     ("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S", Capture::Empty),
@@ -48,17 +48,17 @@ impl Bench {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let mut output = io::stdout();
         let mut searcher = Searcher::new(self.hash)?;
-        let settings = SearchOptions { threads: self.threads, ..SearchOptions::default() };
+        let options = SearchOptions { threads: self.threads, ..SearchOptions::default() };
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
         let mut total = SearchStats { nodes: 0, tbhits: 0, time: Duration::ZERO, hashfull: 0 };
         for (fen, capture) in POSITIONS {
             let board = Board::from_fen(fen, capture)?;
             searcher.clear();
             let stop = StopToken::new();
-            let effort = searcher.search(&board, &limits, &settings, &stop, &mut ()).stats;
-            writeln!(output, "{:>10} nodes  {capture:<8}  {fen}", effort.nodes)?;
-            total.nodes += effort.nodes;
-            total.time += effort.time;
+            let stats = searcher.search(&board, &limits, &options, &stop, &mut ()).stats;
+            writeln!(output, "{:>10} nodes  {capture:<8}  {fen}", stats.nodes)?;
+            total.nodes += stats.nodes;
+            total.time += stats.time;
         }
         let SearchStats { nodes, time, .. } = total;
         writeln!(output, "nodes {nodes} time {} nps {}", time.as_millis(), total.nps())?;

@@ -1,33 +1,31 @@
-//! How long a search may go on.
+//! The limits of a search.
 
 use std::time::Duration;
 
 use super::ponder_hit::PonderHit;
 use crate::board::House;
 
-/// What ends a search; the first limit reached does. With none it goes on until it is proven,
-/// stopped, or at its greatest depth.
+/// The limits of a search; the first one reached ends it. Without limits it runs until the value is
+/// proven, the search is stopped, or it reaches [`MAX_DEPTH`](super::MAX_DEPTH).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Greatest depth of iterative deepening, in plies; at least 1 is searched. Other searches
-    /// know none.
+    /// Greatest depth of iterative deepening, in plies; 0 counts as 1. Only for depth-first searches.
     pub depth: Option<u32>,
-    /// Positions visited, all threads together. In a random game every position counts; such a
-    /// game is played to its end, so the limit can be passed by its length.
+    /// Number of positions visited by all threads. Every position of a random game counts, and such
+    /// a game is always finished, so the limit can be exceeded by its length.
     pub nodes: Option<u64>,
-    /// Iterations of a Monte Carlo search: random games, and descents that found their result
-    /// without one. Other searches know none.
+    /// Number of iterations: random games, and descents that end in a solved position without one.
+    /// Only for Monte Carlo searches.
     pub iterations: Option<u64>,
     /// Time for this move.
     pub movetime: Option<Duration>,
     /// The mover's clock.
     pub clock: Option<Clock>,
-    /// Answer only when stopped.
+    /// Whether to return only when stopped.
     pub infinite: bool,
-    /// The opponent is still thinking: time does not count, and nothing is answered, before the
-    /// ponderhit.
+    /// The search ponders: its clock starts, and it may return, only after this ponderhit.
     pub ponder: Option<PonderHit>,
-    /// Moves to choose from; all when empty.
+    /// The moves to search; all if empty.
     pub searchmoves: Vec<House>,
 }
 
@@ -38,21 +36,21 @@ pub struct Clock {
     pub remaining: Duration,
     /// Time added after each move.
     pub increment: Duration,
-    /// Moves to the next time control; the rest of the game when `None`.
+    /// Moves to the next time control; `None` if the time is for the rest of the game.
     pub moves_to_go: Option<u32>,
 }
 
-/// The time given to one search.
+/// The time limits of one search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TimeBudget {
-    /// No new iteration is begun after this.
+    /// No new iteration starts after this time.
     pub soft: Duration,
-    /// The search ends here.
+    /// The search ends after this time.
     pub hard: Duration,
 }
 
 impl Limits {
-    /// The time for a move with `seeds` seeds in the houses; `None` when no limit is about time.
+    /// The time for a move with `seeds` seeds in the houses; `None` if no limit is a time.
     pub(super) fn budget(&self, seeds: u32, overhead: Duration) -> Option<TimeBudget> {
         let by_clock = self.clock.map(|clock| clock.budget(seeds, overhead));
         let by_move = self.movetime.map(|time| TimeBudget { soft: time, hard: time });
@@ -66,24 +64,23 @@ impl Limits {
 }
 
 impl Clock {
-    /// What to spend on a move with `seeds` seeds in play, keeping `overhead` for the way of the
-    /// answer to whoever holds the clock.
+    /// The time for a move with `seeds` seeds in play, with `overhead` reserved for the transmission
+    /// of the answer.
     fn budget(&self, seeds: u32, overhead: Duration) -> TimeBudget {
-        // A move takes at least a seed out of play or brings one nearer to its store; games end
-        // after about as many plies as there are seeds, half of them one's own.
+        // Games last about as many plies as there are seeds in play, half of them the player's own.
         let moves_left = (seeds / 2).clamp(6, 30);
         let moves = self.moves_to_go.unwrap_or(moves_left).clamp(1, moves_left);
-        // The increment of this move arrives after it: only what stands on the clock is safe.
+        // The increment is added after the move, so only the time on the clock is safe.
         let safe = self.remaining.saturating_sub(overhead);
-        // Part of it, so that not every move eats all it is given.
+        // Only part of the increment, so that the clock can grow.
         let increment = self.increment.saturating_sub(overhead) / 4 * 3;
         let share = (safe / moves).saturating_add(increment);
-        // However little the share says of what a hard position may take, the clock says more.
-        let most = if moves == 1 { safe / 10 * 9 } else { safe / 3 };
-        // An iteration takes about twice the time of all before it: one begun after 6/10 of the
-        // share would mostly end too late. One begun in time may take a few shares.
+        // The limit for a position that takes a multiple of the share.
+        let max = if moves == 1 { safe / 10 * 9 } else { safe / 3 };
+        // An iteration takes about twice as long as all before it, so one that starts after 6/10 of
+        // the share would usually end too late. One that starts in time may take several shares.
         let (soft, hard) = (share / 10 * 6, share.saturating_mul(5) / 2);
-        TimeBudget { soft: soft.min(most), hard: hard.min(most) }
+        TimeBudget { soft: soft.min(max), hard: hard.min(max) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The depth-first searches: each of them is a way to choose windows, written over the common
-//! recursion of [`worker`].
+//! recursion of [`worker`]. The two plain ones, minimax and alpha-beta, are here; every other search
+//! has a file.
 
-mod alpha_beta;
 mod mtd;
 mod negascout;
 mod negascout_minimax;
@@ -12,6 +12,7 @@ mod worker;
 pub(crate) use worker::Worker;
 
 use crate::search::game::Game;
+use crate::search::query::Query;
 use crate::search::shared::Stopped;
 use crate::search::transposition_table::TranspositionTable;
 use crate::search::value::{Score, Window};
@@ -41,5 +42,39 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
             DepthFirst::Selective => self.selective(root, depth, window, 0),
             DepthFirst::Mtd(driver) => self.mtd(driver, root, depth, guess),
         }
+    }
+
+    /// Minimax, searching every move of every position: C. Shannon, *Programming a Computer for
+    /// Playing Chess* (Philosophical Magazine 41, 1950), in the negamax form of D. Knuth and R. Moore
+    /// (*An Analysis of Alpha-Beta Pruning*, Artificial Intelligence 6, 1975). Returns the value of a
+    /// position at `depth` plies.
+    fn minimax(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        self.search_node(position, depth, Query::Value, ply, |worker, _, transition| {
+            Ok(worker.minimax(&transition.position, depth - 1, ply + 1)?.before(transition))
+        })
+    }
+
+    /// Alpha-beta, cutting off positions that one of the players will avoid: D. Knuth and R. Moore,
+    /// *An Analysis of Alpha-Beta Pruning* (Artificial Intelligence 6, 1975), fail-soft after
+    /// J. Fishburn (1981). Returns the value of a position at `depth` plies, outside the window a
+    /// bound.
+    fn alpha_beta(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        window: Window,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        let query = Query::Window(window);
+        self.search_node(position, depth, query, ply, |worker, node, transition| {
+            let window = node.raised_window().after(transition);
+            let score = worker.alpha_beta(&transition.position, depth - 1, window, ply + 1)?;
+            Ok(score.before(transition))
+        })
     }
 }
