@@ -22,14 +22,14 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    // Wrong usage ends here with status 2, help and version with 0.
+    // Exits here with status 2 on wrong usage, and with 0 after help and version.
     let arguments = cli::Arguments::parse();
     match cli::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read the output has seen enough.
+        // The reader of the output has closed it.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // All was said where it happened.
+            // The subcommand has printed everything.
             if error.is::<cli::Interrupted>() {
                 return ExitCode::from(cli::INTERRUPTED);
             }

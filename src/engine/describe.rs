@@ -1,4 +1,4 @@
-//! Boards and evaluations in words, for people.
+//! The texts of `d`, `eval` and `debug on`.
 
 use crate::board::{AnyPosition, Board, Position, RowTables, Side, Sowings};
 use crate::search::{CENTISEEDS, Counters, Evaluation, EvaluationTerms, SearchOptions};
@@ -9,19 +9,19 @@ pub(super) fn board(board: &Board) -> String {
 }
 
 /// The evaluation of a board term by term, in seeds, from the view of the player to move.
-pub(super) fn evaluation(board: &Board, settings: &SearchOptions) -> String {
-    let evaluation = settings.evaluation(board.rules());
+pub(super) fn evaluation(board: &Board, options: &SearchOptions) -> String {
+    let evaluation = options.evaluation(board.rules());
     let (terms, gain) = match board.position() {
         AnyPosition::Narrow(sowings, position) => evaluate(&evaluation, sowings, &position),
         AnyPosition::Wide(sowings, position) => evaluate(&evaluation, sowings, &position),
     };
-    let houses = |worths: &[i32]| worths.iter().map(|&worth| in_seeds(worth)).collect::<Vec<_>>();
+    let houses = |terms: &[i32]| terms.iter().map(|&term| in_seeds(term)).collect::<Vec<_>>();
     let name = |side| if side == Side::South { "South" } else { "North" };
     let mover = name(board.side());
     let stores = board.store_difference();
     let tempo = match terms.tempo {
         Some(tempo) => format!("Tempo     {}", in_seeds(tempo)),
-        None => "Learned; houses by what it would be less were they empty".to_owned(),
+        None => "Network; the contribution of each house".to_owned(),
     };
     let (own, opponent) = (houses(&terms.own).join(" "), houses(&terms.opponent).join(" "));
     let expected = match (board.result(), board.side()) {
@@ -39,7 +39,7 @@ pub(super) fn evaluation(board: &Board, settings: &SearchOptions) -> String {
     )
 }
 
-/// What a search has counted, on one line.
+/// The counters of a search, on one line.
 pub(super) fn counters(counters: &Counters) -> String {
     let Counters { nodes, interior, leaves, finished, researches, .. } = counters;
     let Counters { tablebase_hits, table_hits, cutoffs, .. } = counters;

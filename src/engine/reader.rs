@@ -1,15 +1,15 @@
-//! Lines of input, whatever is in them.
+//! Lines of input, also bad ones.
 
 use std::io::{self, BufRead, ErrorKind};
 
-/// The longest line taken, in bytes: far more than the moves of any game.
+/// Bytes of the longest line that is read: far more than the moves of any game.
 pub(crate) const MAX_LINE: usize = 1 << 20;
 
-/// A line as it came in, without its end.
+/// A line without its end.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum InputLine {
     Text(String),
-    /// Longer than [`MAX_LINE`]; none of it was kept.
+    /// Longer than [`MAX_LINE`]; its text is dropped.
     TooLong,
     NotUtf8,
 }
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_lines_are_named_and_the_next_is_read() {
+    fn bad_lines_are_reported_and_the_next_is_read() {
         let mut input = vec![b'x'; 2 * MAX_LINE];
         input.extend_from_slice(b"\n\xff\xfe\nok\n");
         assert_eq!(lines(&input), [InputLine::TooLong, InputLine::NotUtf8, text("ok")]);

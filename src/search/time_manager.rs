@@ -20,7 +20,7 @@ pub(crate) struct TimeManager {
 
 impl TimeManager {
     /// The clock runs from now on, or from the ponderhit. `seeds` are those in the houses, and
-    /// `overhead` is the time that the answer takes to reach whoever holds the clock.
+    /// `overhead` is the delay of the answer on its way to the clock.
     pub(crate) fn new(
         limits: &Limits,
         seeds: u32,
