@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use super::openings::{OpeningBook, OpeningError};
 use super::players::start;
-use super::records::{Conditions, GameRecord, Seat, differ};
+use super::records::{Conditions, GameRecord, Seat, require_equal};
 use super::schedule::Schedule;
 use super::tournament::{ArenaError, Tournament};
 use crate::board::{Board, Side};
@@ -79,13 +79,15 @@ impl<'a> TournamentContext<'a> {
 
     /// Checks that a recorded game belongs to this tournament; the error says what differs.
     pub(super) fn check(&self, game: &GameRecord) -> Result<(), String> {
-        differ(&self.conditions, &game.conditions)?;
+        require_equal(&self.conditions, &game.conditions)?;
         let number = game.game.checked_sub(1).ok_or("game numbers begin with 1")?;
         for (side, seat) in Side::ALL.into_iter().zip(self.seats(number)) {
-            differ(&seat, game.seat(side)).map_err(|difference| format!("{side}: {difference}"))?;
+            require_equal(&seat, game.seat(side))
+                .map_err(|difference| format!("{side}: {difference}"))?;
         }
         let opening = lock(&self.openings).opening(self.schedule.pairing(number).round);
         let opening = opening.map_err(|error| error.to_string())?.fen();
-        differ(&opening, &game.opening).map_err(|difference| format!("the opening {difference}"))
+        require_equal(&opening, &game.opening)
+            .map_err(|difference| format!("the opening {difference}"))
     }
 }

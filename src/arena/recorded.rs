@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::players::PlayerSettings;
 use super::records::RecordError;
-use super::records::differ;
 use super::records::read_games;
+use super::records::require_equal;
 use super::records::{Conditions, GameRecord, Seat};
 use super::schedule::Schedule;
 use super::standing::{GameSummary, Standings};
@@ -82,7 +82,7 @@ impl Reader {
     /// Counts a game; the error says why it does not belong to the tournament.
     fn add(&mut self, game: &GameRecord) -> Result<(), String> {
         let RecordedTournament { conditions, entrants, standing } = &mut self.tournament;
-        differ(conditions, &game.conditions)?;
+        require_equal(conditions, &game.conditions)?;
         let number = game.game.checked_sub(1).ok_or("game numbers begin with 1")?;
         if conditions.players.len() < 2 {
             return Err("the tournament has fewer than two players".to_owned());
@@ -90,7 +90,7 @@ impl Reader {
         let scheduled = self.schedule.pairing(number).players;
         let summary = GameSummary::of(game, &conditions.players)
             .filter(|summary| summary.players == scheduled)
-            .ok_or("the players differ from the schedule")?;
+            .ok_or("the players require_equal from the schedule")?;
         for side in Side::ALL {
             let Seat { player, id, .. } = game.seat(side);
             let Some(entrant) = entrants.iter().find(|entrant| entrant.player.name == player.name)
@@ -98,9 +98,9 @@ impl Reader {
                 entrants.push(Entrant { player: player.clone(), id: id.clone() });
                 continue;
             };
-            differ(&entrant.player, player)
+            require_equal(&entrant.player, player)
                 .map_err(|difference| format!("{side}: {difference}"))?;
-            differ(&entrant.id, id)
+            require_equal(&entrant.id, id)
                 .map_err(|difference| format!("{side}: the engine name {difference}"))?;
         }
         standing.add(summary);

@@ -191,7 +191,7 @@ impl<'a> TournamentRun<'a> {
         if let Some(file) = self.file
             && end != TournamentEnd::Stopped
         {
-            file.put_in_order()?;
+            file.sort()?;
         }
         let TournamentContext { tournament, id_names, conditions, .. } = self.context;
         let entrants = tournament.players.iter().cloned().zip(id_names.iter().cloned());

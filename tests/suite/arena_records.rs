@@ -178,19 +178,19 @@ fn a_record_of_another_tournament_is_refused_with_the_difference() {
     let swapped = "match --engine 'builtin=mtdf depth=3' --engine 'builtin=negascout depth=2' \
                    --games 4 --record games";
     for (words, named) in [
-        (format!("{SHORT} --seed 2"), "'seed' is 1 there and 2 here"),
+        (format!("{SHORT} --seed 2"), "'seed' is 1, expected 2"),
         (format!("{SHORT} --openings plies=3"), "'openings' is "),
         (format!("{SHORT} --openings random=4"), "random=4"),
-        (format!("{SHORT} --houses 5"), "'houses' is 6 there and 5 here"),
-        (format!("{SHORT} --seeds 3"), "'seeds' is 4 there and 3 here"),
+        (format!("{SHORT} --houses 5"), "'houses' is 6, expected 5"),
+        (format!("{SHORT} --seeds 3"), "'seeds' is 4, expected 3"),
         (format!("{SHORT} --capture empty"), "'capture' is "),
-        (format!("{SHORT} --adjudicate 8"), "'adjudicate' is nothing there and 8 here"),
-        (format!("{SHORT} --resign 'movecount=2 score=900'"), "'resign' is nothing there"),
-        (format!("{SHORT} --each option.Hash=2"), "'options' is nothing there"),
-        (SHORT.replace("depth=3", "depth=4"), "'depth' is 3 there and 4 here"),
-        (SHORT.replace("depth=3", "nodes=300"), "here"),
+        (format!("{SHORT} --adjudicate 8"), "'adjudicate' is none, expected 8"),
+        (format!("{SHORT} --resign 'movecount=2 score=900'"), "'resign' is none, expected"),
+        (format!("{SHORT} --each option.Hash=2"), "'options' is none, expected"),
+        (SHORT.replace("depth=3", "depth=4"), "'depth' is 3, expected 4"),
+        (SHORT.replace("depth=3", "nodes=300"), "'depth' is 3, expected none"),
         (SHORT.replace("mtdf", "pvs"), "'players["),
-        (SHORT.replace("mtdf", "pvs name=mtdf"), "'builtin' is \"mtdf\" there and \"pvs\" here"),
+        (SHORT.replace("mtdf", "pvs name=mtdf"), "'builtin' is \"mtdf\", expected \"pvs\""),
         (swapped.to_owned(), "'players["),
         (SHORT.replace("match", "tournament --format gauntlet"), "'format' is "),
     ] {
@@ -254,7 +254,7 @@ fn records_are_written_where_they_can_be() {
     contest.refused(&record("folder"), 1, "folder");
     contest.refused(&record("no/such/games"), 1, "no/such/games");
     contest.refused(&record("''"), 2, "--record");
-    contest.refused(&record("/dev/null"), 1, "no ordinary file");
+    contest.refused(&record("/dev/null"), 1, "not a regular file");
     assert_eq!(contest.files(), ["folder"]);
 
     contest.write("sealed", SHORT_RECORD.as_str());

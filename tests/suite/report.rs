@@ -171,11 +171,11 @@ fn records_of_one_tournament_are_read_together() {
     assert_refused(&["standing", &parts[0], &whole], 1, "game 1 is in");
     assert_refused(&["standing", &whole, &whole], 1, "already");
     let other = files.record("other.jsonl", &["--seed", "2"]);
-    assert_refused(&["standing", &parts[0], &other], 1, "'seed' is 2 there and 1 here");
+    assert_refused(&["standing", &parts[0], &other], 1, "'seed' is 2, expected 1");
     let deeper = files.path("deeper.jsonl");
     let text = files.text("2.jsonl").replace("\"depth\":2", "\"depth\":3");
     fs::write(&deeper, text).unwrap();
-    assert_refused(&["standing", &parts[0], &deeper], 1, "'depth' is 3 there and 2 here");
+    assert_refused(&["standing", &parts[0], &deeper], 1, "'depth' is 3, expected 2");
 }
 
 #[test]

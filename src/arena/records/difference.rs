@@ -1,19 +1,19 @@
-//! In what two values of one kind differ.
+//! The first difference between two records or settings.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// The first member in which two values differ, and what each has there.
+/// The first member in which two values differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The member, as in `moves[3].score`; empty when the values have no members.
+    /// The path of the member, for example `moves[3].score`; empty if the values have no members.
     pub member: String,
-    /// What the values have there, as JSON.
+    /// The two values of the member, as JSON.
     pub values: [String; 2],
 }
 
 impl Difference {
-    /// Compares two values as they are written.
+    /// Compares two values in their serialized form.
     pub(crate) fn between<T: Serialize + PartialEq>(first: &T, second: &T) -> Option<Difference> {
         if first == second {
             return None;
@@ -29,21 +29,22 @@ impl Difference {
             member.push_str(&name);
         }
         let values = [first, second].map(|value| match value {
-            Value::Null => "nothing".to_owned(),
+            Value::Null => "none".to_owned(),
             value => value.to_string(),
         });
         Some(Difference { member, values })
     }
 
-    /// The difference, with these words for the one value and the other.
-    pub(crate) fn text(&self, first: &str, second: &str) -> String {
-        let Difference { member, values } = self;
-        let subject = if member.is_empty() { String::new() } else { format!("'{member}' ") };
-        format!("{subject}is {} {first} and {} {second}", values[0], values[1])
+    /// Names the member before the rest of the sentence.
+    pub(super) fn sentence(&self, predicate: &str) -> String {
+        match self.member.as_str() {
+            "" => predicate.to_owned(),
+            member => format!("'{member}' {predicate}"),
+        }
     }
 }
 
-/// Takes out what two values differ in; `None` when they differ as a whole.
+/// Takes the first differing member out of two values; `None` if they differ as a whole.
 fn differing_member(first: &mut Value, second: &mut Value) -> Option<(String, [Value; 2])> {
     match (first, second) {
         (Value::Object(first), Value::Object(second)) => {
@@ -53,8 +54,8 @@ fn differing_member(first: &mut Value, second: &mut Value) -> Option<(String, [V
             Some((key, values))
         }
         (Value::Array(first), Value::Array(second)) => {
-            let most = first.len().max(second.len());
-            let place = (0..most).find(|&place| first.get(place) != second.get(place))?;
+            let length = first.len().max(second.len());
+            let place = (0..length).find(|&place| first.get(place) != second.get(place))?;
             let values = [first, second]
                 .map(|array| array.get_mut(place).map(Value::take).unwrap_or_default());
             Some((format!("[{place}]"), values))
@@ -63,10 +64,16 @@ fn differing_member(first: &mut Value, second: &mut Value) -> Option<(String, [V
     }
 }
 
-/// Says in what a record differs from what is expected.
-pub(crate) fn differ<T: Serialize + PartialEq>(here: &T, there: &T) -> Result<(), String> {
-    match Difference::between(there, here) {
+/// Requires that a value is as expected; the error names the first difference.
+pub(crate) fn require_equal<T: Serialize + PartialEq>(
+    expected: &T,
+    found: &T,
+) -> Result<(), String> {
+    match Difference::between(found, expected) {
         None => Ok(()),
-        Some(difference) => Err(difference.text("there", "here")),
+        Some(difference) => {
+            let [found, expected] = &difference.values;
+            Err(difference.sentence(&format!("is {found}, expected {expected}")))
+        }
     }
 }

@@ -1,20 +1,19 @@
-//! Records in a file, one line a game: added to while a tournament goes on.
+//! The record file of a running tournament, to which finished games are appended.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::error::RecordError;
-use super::game_record::GameRecord;
-use super::games::{GameLine, RecordedGames};
+use super::GameRecord;
+use super::read::{GameLine, RecordError, RecordedGames};
 use crate::atomic_file::{replace_file, sync_directory_of};
 
-/// Keeps tournaments away from a record while the file that is returned is open.
+/// Locks a record against tournaments as long as the returned file is open.
 ///
 /// # Errors
-/// When the file cannot be opened, or a tournament writes to it.
+/// If the file cannot be opened, or a tournament is writing to it.
 pub fn lock_record(path: &Path) -> Result<File, RecordError> {
-    let io = |source| RecordError::Io { what: "open", path: path.to_owned(), source };
+    let io = |source| RecordError::Io { action: "open", path: path.to_owned(), source };
     let file = File::open(path).map_err(io)?;
     lock(&file, path)?;
     Ok(file)
@@ -23,17 +22,17 @@ pub fn lock_record(path: &Path) -> Result<File, RecordError> {
 fn lock(file: &File, path: &Path) -> Result<(), RecordError> {
     match file.try_lock() {
         Err(fs::TryLockError::WouldBlock) => Err(RecordError::Busy(path.to_owned())),
-        // On a file system without locks nobody can be kept out.
+        // Some file systems have no locks.
         Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(()),
     }
 }
 
-/// Whether this file is the one of that name.
+/// Whether the path still names the open file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
-    let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-    Ok(place(file.metadata()?) == place(fs::metadata(path)?))
+    let inode = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    Ok(inode(file.metadata()?) == inode(fs::metadata(path)?))
 }
 
 #[cfg(not(unix))]
@@ -42,7 +41,7 @@ fn is_at(_: &File, _: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// The record of a tournament that goes on. Locked against others while it does.
+/// The record of a running tournament, locked against other tournaments.
 pub(crate) struct RecordFile {
     path: PathBuf,
     file: File,
@@ -52,25 +51,23 @@ pub(crate) struct RecordFile {
 }
 
 impl RecordFile {
-    /// Opens a record, or begins one. All games in it are shown to `visit`, which says what is
-    /// wrong with them, if anything. What is left of a torn line is cut off; tells whether there
-    /// was one.
+    /// Opens or creates a record. Calls `visit` with each of its games and fails if that does.
+    /// Cuts off a torn last line and returns whether there was one.
     pub(crate) fn open(
         path: &Path,
         mut visit: impl FnMut(&GameRecord) -> Result<(), String>,
     ) -> Result<(RecordFile, bool), RecordError> {
-        let io = |what| move |source| RecordError::Io { what, path: path.to_owned(), source };
+        let io = |action| move |source| RecordError::Io { action, path: path.to_owned(), source };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let file = options.open(path).map_err(io("open"))?;
-        // The file that a link names, not the link, is to be put in order at the end. It is there
-        // now, even if the link named none before.
+        // `sort` replaces the file, not a link to it. The file exists by now.
         let real = fs::canonicalize(path).map_err(io("open"))?;
         if !file.metadata().map_err(io("open"))?.is_file() {
-            return Err(io("open")(io::Error::other("it is no ordinary file")));
+            return Err(io("open")(io::Error::other("not a regular file")));
         }
         lock(&file, path)?;
-        // Another tournament may have put another file in its place before it let go of the lock.
+        // Another tournament may have replaced the file before it released the lock.
         if !is_at(&file, &real).map_err(io("open"))? {
             return Err(RecordError::Busy(path.to_owned()));
         }
@@ -93,7 +90,7 @@ impl RecordFile {
         Ok((RecordFile { path: real, file, lines, end }, is_torn))
     }
 
-    /// Adds games, and returns when they would outlive a loss of power.
+    /// Appends games and waits until they are on the disk.
     pub(crate) fn append(&mut self, games: &[GameRecord]) -> Result<(), RecordError> {
         let mut text = Vec::new();
         let mut lines = Vec::new();
@@ -110,7 +107,7 @@ impl RecordFile {
             self.file.sync_data()
         };
         if let Err(source) = write() {
-            // What is there in part would stand before the next game.
+            // Removes the part that was written.
             let _ = self.file.set_len(self.end);
             return Err(self.error("write", source));
         }
@@ -119,17 +116,16 @@ impl RecordFile {
         Ok(())
     }
 
-    /// Puts the games in the order of their numbers, now that no more are to come: games that are
-    /// played at the same time end in any order.
-    pub(crate) fn put_in_order(mut self) -> Result<(), RecordError> {
-        // A file that was removed meanwhile is written anew as long as there is a hold on it.
+    /// Sorts the games by number at the end of the tournament: concurrent games end in any order.
+    pub(crate) fn sort(mut self) -> Result<(), RecordError> {
+        // A file that was deleted meanwhile is restored from the open handle.
         let is_gone =
             fs::metadata(&self.path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
         if self.lines.is_sorted() && !is_gone {
             return Ok(());
         }
         self.lines.sort_unstable();
-        self.rewrite().map_err(|source| self.error("put in order", source))
+        self.rewrite().map_err(|source| self.error("sort", source))
     }
 
     fn rewrite(&self) -> io::Result<()> {
@@ -140,11 +136,11 @@ impl RecordFile {
             }
             new.flush()
         })?;
-        // Also when the file was removed meanwhile: who may read it is not for us to change.
+        // The new file keeps the permissions of the old one.
         fs::set_permissions(&self.path, self.file.metadata()?.permissions())
     }
 
-    fn error(&self, what: &'static str, source: io::Error) -> RecordError {
-        RecordError::Io { what, path: self.path.clone(), source }
+    fn error(&self, action: &'static str, source: io::Error) -> RecordError {
+        RecordError::Io { action, path: self.path.clone(), source }
     }
 }

@@ -1,4 +1,4 @@
-//! Which games of a record are wanted.
+//! Filters for the games of a record.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -7,62 +7,53 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::super::players::FaultKind;
-use super::game_record::{GameRecord, Termination};
+use super::{GameRecord, Termination};
 use crate::board::{Side, shortened};
 
-/// What games must have in common. The default asks for nothing.
+/// The properties that games must have. The default accepts all games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameFilter {
-    /// Players that play in it, all of them.
+    /// Players, all of which must play in the game.
     pub players: Vec<String>,
-    /// The result for the first of these players; for South when none is named.
+    /// The result for the first of these players, or for South if there are none.
     pub outcome: Option<PlayerOutcome>,
-    /// What ended it.
+    /// Why the game ended.
     pub reason: Option<Termination>,
-    /// Its number is in one of these ranges; any number when there are none.
+    /// Ranges, one of which must contain the number of the game; any number if there are none.
     pub games: Vec<GameRange>,
-    /// Where it began, as [`GameRecord::opening`] has it.
+    /// The board at the start, as in [`GameRecord::opening`].
     pub opening: Option<String>,
 }
 
 impl GameFilter {
-    /// Whether a game is wanted.
-    pub fn has(&self, game: &GameRecord) -> bool {
-        let plays = |name: &String| Side::ALL.map(|side| &game.seat(side).player.name == name);
-        let is_north = self.players.first().is_some_and(|name| plays(name) == [false, true]);
+    /// Whether a game has all the properties.
+    pub fn matches(&self, game: &GameRecord) -> bool {
+        let sides_of = |name: &String| Side::ALL.map(|side| &game.seat(side).player.name == name);
+        let is_north = self.players.first().is_some_and(|name| sides_of(name) == [false, true]);
         let half_points = game.result.half_points();
-        let outcome = PlayerOutcome::of(if is_north { 2 - half_points } else { half_points });
-        self.players.iter().all(|name| plays(name).contains(&true))
-            && self.outcome.is_none_or(|wanted| wanted == outcome)
-            && self.reason.is_none_or(|wanted| wanted == game.reason)
-            && (self.games.is_empty() || self.games.iter().any(|games| games.has(game.game)))
-            && self.opening.as_ref().is_none_or(|wanted| wanted == &game.opening)
+        let outcome = match if is_north { 2 - half_points } else { half_points } {
+            0 => PlayerOutcome::Loss,
+            1 => PlayerOutcome::Draw,
+            _ => PlayerOutcome::Win,
+        };
+        self.players.iter().all(|name| sides_of(name).contains(&true))
+            && self.outcome.is_none_or(|expected| expected == outcome)
+            && self.reason.is_none_or(|expected| expected == game.reason)
+            && (self.games.is_empty()
+                || self.games.iter().any(|range| range.0.contains(&game.game)))
+            && self.opening.as_ref().is_none_or(|expected| expected == &game.opening)
     }
 }
 
-/// How a game ended for a player.
+/// The result of a game for one player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerOutcome {
     /// The player won.
     Win,
-    /// Nobody did.
+    /// The game was drawn.
     Draw,
     /// The player lost.
     Loss,
-}
-
-impl PlayerOutcome {
-    /// All outcomes.
-    pub const ALL: [PlayerOutcome; 3] =
-        [PlayerOutcome::Win, PlayerOutcome::Draw, PlayerOutcome::Loss];
-
-    fn of(half_points: usize) -> PlayerOutcome {
-        match half_points {
-            0 => PlayerOutcome::Loss,
-            1 => PlayerOutcome::Draw,
-            _ => PlayerOutcome::Win,
-        }
-    }
 }
 
 impl fmt::Display for PlayerOutcome {
@@ -75,62 +66,49 @@ impl fmt::Display for PlayerOutcome {
     }
 }
 
-/// A word that is none of those there are.
+/// A text that is none of the values of its type.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there are {}", .0.join(", "))]
+#[error("expected one of: {}", .0.join(", "))]
 pub struct UnknownValue(Vec<String>);
 
-impl UnknownValue {
-    fn instead_of(known: impl IntoIterator<Item: ToString>) -> UnknownValue {
-        UnknownValue(known.into_iter().map(|word| word.to_string()).collect())
-    }
+/// The value whose text this is.
+fn parse_one_of<T: Copy + fmt::Display>(values: &[T], text: &str) -> Result<T, UnknownValue> {
+    let found = values.iter().copied().find(|value| value.to_string() == text);
+    found.ok_or_else(|| UnknownValue(values.iter().map(T::to_string).collect()))
 }
 
 impl FromStr for PlayerOutcome {
     type Err = UnknownValue;
 
     fn from_str(text: &str) -> Result<PlayerOutcome, UnknownValue> {
-        let mut all = PlayerOutcome::ALL.into_iter();
-        let found = all.find(|outcome| outcome.to_string() == text);
-        found.ok_or_else(|| UnknownValue::instead_of(PlayerOutcome::ALL))
+        parse_one_of(&[PlayerOutcome::Win, PlayerOutcome::Draw, PlayerOutcome::Loss], text)
     }
-}
-
-impl Termination {
-    /// All reasons.
-    pub const ALL: [Termination; 7] = [
-        Termination::PlayedOut,
-        Termination::Resigned,
-        Termination::Adjudicated,
-        Termination::Fault(FaultKind::TimeForfeit),
-        Termination::Fault(FaultKind::IllegalMove),
-        Termination::Fault(FaultKind::Crashed),
-        Termination::Fault(FaultKind::Stalled),
-    ];
 }
 
 impl FromStr for Termination {
     type Err = UnknownValue;
 
     fn from_str(text: &str) -> Result<Termination, UnknownValue> {
-        let found = Termination::ALL.into_iter().find(|reason| reason.to_string() == text);
-        found.ok_or_else(|| UnknownValue::instead_of(Termination::ALL))
+        const ALL: [Termination; 7] = [
+            Termination::PlayedOut,
+            Termination::Resigned,
+            Termination::Adjudicated,
+            Termination::Fault(FaultKind::TimeForfeit),
+            Termination::Fault(FaultKind::IllegalMove),
+            Termination::Fault(FaultKind::Crashed),
+            Termination::Fault(FaultKind::Stalled),
+        ];
+        parse_one_of(&ALL, text)
     }
 }
 
-/// Numbers of games that follow each other: as text `3-7`, or `3` alone.
+/// A range of game numbers; as text `3-7`, or `3` for one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRange(RangeInclusive<u64>);
 
-impl GameRange {
-    fn has(&self, game: u64) -> bool {
-        self.0.contains(&game)
-    }
-}
-
-/// A text that is no range of games.
+/// A text that is not a range of game numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{0}' is no game and no range of games as 3-7 is")]
+#[error("'{0}' is not a game number from 1 or a range such as 3-7")]
 pub struct InvalidGameRange(String);
 
 impl FromStr for GameRange {

@@ -1,4 +1,4 @@
-//! Records of the parts of a tournament, joined into the record of all of it.
+//! Merges the records of a tournament's shards into one.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -10,52 +10,51 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::difference::Difference;
-use super::error::RecordError;
-use super::game_record::{Conditions, GameRecord, Seat};
-use super::games::{GameLine, read_games};
+use super::read::{GameLine, RecordError, read_games};
+use super::{Conditions, GameRecord, Seat};
 use crate::board::Side;
 
-/// Why records cannot be joined.
+/// Why records cannot be merged.
 #[derive(Debug, Error)]
 pub enum MergeError {
     /// A record cannot be used.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// What should be the same in all games is not.
+    /// A value that must be the same in all records differs.
     #[error("{what} is not the same in '{}' and '{}': {}", files[0].display(), files[1].display(),
-            difference.text("in the first", "in the second"))]
+            difference.sentence(&format!("is {} in the first and {} in the second",
+                                         difference.values[0], difference.values[1])))]
     Different {
-        /// What it is.
+        /// The value: the tournament, a player or a game.
         what: String,
-        /// Where the two are.
+        /// The two records.
         files: [PathBuf; 2],
-        /// In what they differ.
+        /// The first difference.
         difference: Box<Difference>,
     },
     /// All records are empty.
-    #[error("there are no games to join")]
+    #[error("there are no games to merge")]
     NoGames,
-    /// The joint record cannot be written.
+    /// The merged record cannot be written.
     #[error(transparent)]
     Write(#[from] io::Error),
 }
 
-/// Records that belong together. The games stay in their files: there may be more of them than
-/// the memory holds.
+/// Records of one tournament, merged. Games stay in their files, which may be larger than memory.
 pub struct MergedRecords {
     inputs: Vec<Input>,
-    /// Lines and the places of their inputs, in the order of the games.
+    /// Lines and the indices of their inputs, ordered by game number.
     lines: Vec<(GameLine, usize)>,
 }
 
 struct Input {
     path: PathBuf,
-    /// The file that was checked, whatever its name stands for by now.
+    /// Stays open, so that it is the file that was checked.
     file: File,
     was_torn: bool,
 }
 
-/// What has to be the same in all games, and the place of the input that had it first.
+/// Values that must be the same in all games, with the index of the input that had them first.
 #[derive(Default)]
 struct Common {
     conditions: Option<(usize, Conditions)>,
@@ -63,39 +62,39 @@ struct Common {
 }
 
 impl MergedRecords {
-    /// Reads records and makes sure that they are of one tournament. A game that is in several of
-    /// them is taken once. A last line that was torn when its writer ended is passed over.
+    /// Reads records and checks that they are of one tournament. A game in several of them is taken
+    /// once; a torn last line is skipped.
     ///
     /// # Errors
-    /// When a file cannot be read, when games are not of one tournament, when two games of the
-    /// same number differ in more than times, and when there are no games.
-    pub fn of(paths: &[PathBuf]) -> Result<MergedRecords, MergeError> {
-        let mut merge = MergedRecords { inputs: Vec::new(), lines: Vec::new() };
+    /// If a file cannot be read, if games are of different tournaments, if two games of the same
+    /// number differ in more than times, or if there are no games.
+    pub fn read(paths: &[PathBuf]) -> Result<MergedRecords, MergeError> {
+        let mut merged = MergedRecords { inputs: Vec::new(), lines: Vec::new() };
         let mut common = Common::default();
         for (input, path) in paths.iter().enumerate() {
             let mut games = read_games(path)?;
             while let Some(game) = games.next() {
                 let game = game?;
                 common.check(&game, input, paths)?;
-                merge.lines.push((games.line_of(&game), input));
+                merged.lines.push((games.line_of(&game), input));
             }
             let was_torn = games.was_torn();
-            merge.inputs.push(Input { path: path.clone(), file: games.into_file(), was_torn });
+            merged.inputs.push(Input { path: path.clone(), file: games.into_file(), was_torn });
         }
-        if merge.lines.is_empty() {
+        if merged.lines.is_empty() {
             return Err(MergeError::NoGames);
         }
-        merge.lines.sort_unstable();
-        merge.lines = merge.without_copies()?;
-        Ok(merge)
+        merged.lines.sort_unstable();
+        merged.lines = merged.without_copies()?;
+        Ok(merged)
     }
 
-    /// Games, each counted once.
+    /// The number of games, without copies.
     pub fn games(&self) -> usize {
         self.lines.len()
     }
 
-    /// Numbers up to the greatest that no game has.
+    /// The game numbers that are missing before the last game.
     pub fn missing(&self) -> Vec<RangeInclusive<u64>> {
         let mut missing = Vec::new();
         let mut next = 1;
@@ -108,15 +107,15 @@ impl MergedRecords {
         missing
     }
 
-    /// Files of which a torn last line was passed over.
+    /// The files with a torn last line.
     pub fn torn(&self) -> impl Iterator<Item = &Path> {
         self.inputs.iter().filter(|input| input.was_torn).map(|input| input.path.as_path())
     }
 
-    /// Writes the games in the order of their numbers, each line as it was.
+    /// Writes the games ordered by number, each line unchanged.
     ///
     /// # Errors
-    /// When a file can no longer be read, or the games cannot be written.
+    /// If a file can no longer be read, or the games cannot be written.
     pub fn write(&self, to: impl Write) -> Result<(), MergeError> {
         let mut to = BufWriter::new(to);
         for &line in &self.lines {
@@ -125,9 +124,9 @@ impl MergedRecords {
         Ok(to.flush()?)
     }
 
-    /// The lines with one of each game.
+    /// The lines without copies of games.
     fn without_copies(&self) -> Result<Vec<(GameLine, usize)>, MergeError> {
-        let mut kept = Vec::with_capacity(self.lines.len());
+        let mut unique = Vec::with_capacity(self.lines.len());
         for copies in self.lines.chunk_by(|(a, _), (b, _)| a.game == b.game) {
             let mut one = copies[0];
             for &other in &copies[1..] {
@@ -135,17 +134,17 @@ impl MergedRecords {
                 if texts[0] != texts[1] {
                     self.check_copies([one, other], &texts)?;
                 }
-                // Whatever the order of the inputs, the same copy is taken.
+                // The choice does not depend on the order of the inputs.
                 if texts[1] < texts[0] {
                     one = other;
                 }
             }
-            kept.push(one);
+            unique.push(one);
         }
-        Ok(kept)
+        Ok(unique)
     }
 
-    /// Requires that two lines of one game differ in times only.
+    /// Requires that two records of one game differ only in times.
     fn check_copies(
         &self,
         lines: [(GameLine, usize); 2],
@@ -159,13 +158,13 @@ impl MergedRecords {
 
     fn text(&self, (line, input): (GameLine, usize)) -> Result<Vec<u8>, RecordError> {
         let Input { path, file, .. } = &self.inputs[input];
-        let error = |source| RecordError::Io { what: "read", path: path.clone(), source };
+        let error = |source| RecordError::Io { action: "read", path: path.clone(), source };
         line.read(file).map_err(error)
     }
 }
 
 impl Common {
-    /// Compares a game with those before.
+    /// Compares a game with the earlier ones.
     fn check(
         &mut self,
         game: &GameRecord,
@@ -178,7 +177,7 @@ impl Common {
         let tournament = || "the tournament".to_owned();
         require_same(tournament, pair(*first), conditions, &game.conditions)?;
         for side in Side::ALL {
-            // Chance is drawn anew for each game.
+            // The random seed differs from game to game.
             let seat = Seat { random_seed: 0, ..game.seat(side).clone() };
             let name = &seat.player.name;
             match self.players.get(name) {

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use csv::WriterBuilder;
-use kalah::arena::{GameRecord, GameResult, MoveStats, Termination};
+use kalah::arena::{GameRecord, GameResult, Termination};
 use kalah::board::Side;
 use serde::Serialize;
 
@@ -52,7 +52,7 @@ pub(super) fn header() -> String {
 
 /// The line of a game.
 pub(super) fn row(game: &GameRecord) -> anyhow::Result<Vec<u8>> {
-    let [south, north] = Side::ALL.map(|side| MoveStats::of(game, side));
+    let [south, north] = Side::ALL.map(|side| game.move_stats(side));
     let row = Row {
         number: game.game,
         round: game.round,

@@ -90,7 +90,7 @@ impl GamesCommand {
         for (Opened { mut games, first }, path) in files.into_iter().zip(&self.files) {
             let mut next = first;
             while let Some(game) = next {
-                if filter.has(&game) {
+                if filter.matches(&game) {
                     let explained =
                         |reason| anyhow!("'{}', game {}: {reason}", path.display(), game.game);
                     match self.format {

@@ -45,7 +45,7 @@ impl MergeCommand {
         }
         // A tournament would go on with a file that nobody finds any more.
         let _lock = is_there.then(|| lock_record(output.path())).transpose()?;
-        let merge = kalah::arena::MergedRecords::of(&self.files)?;
+        let merge = kalah::arena::MergedRecords::read(&self.files)?;
         for path in merge.torn() {
             say!("{}", super::torn(path));
         }

@@ -1,34 +1,74 @@
-//! The games of a record, read one after the other: there may be more than the memory holds.
+//! Reads records game by game: a file may be larger than memory.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::error::RecordError;
-use super::game_record::GameRecord;
+use thiserror::Error;
 
-/// How the line of a game begins. What is torn and does not begin so is no record of ours.
+use super::GameRecord;
+
+/// The start of every record line. A partial last line that starts otherwise is not a torn record.
 const BEGINNING: &[u8] = br#"{"game":"#;
 
-/// Reads the games of a file in their order. A last line that was torn when its writer ended is
-/// passed over.
+/// Why a record file cannot be used.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// The file cannot be opened, read or written.
+    #[error("cannot {action} '{}'", path.display())]
+    Io {
+        /// The operation that failed.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A line is not a valid game record.
+    #[error("'{}', line {line}: {reason}", path.display())]
+    InvalidLine {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The error.
+        reason: String,
+    },
+    /// Another tournament is writing to the file.
+    #[error("'{}' is being written to by another tournament", .0.display())]
+    Busy(PathBuf),
+    /// The file holds games of another tournament.
+    #[error("'{}' is of another tournament: {reason}", path.display())]
+    OtherTournament {
+        /// The file.
+        path: PathBuf,
+        /// The first difference.
+        reason: String,
+    },
+    /// The files are empty.
+    #[error("there are no games in the record")]
+    NoGames,
+}
+
+/// Opens a record to read its games in file order. A torn last line, which an interrupted writer
+/// left, is skipped.
 ///
 /// # Errors
-/// When the file cannot be read or has a line that is no game.
+/// If the file cannot be opened. The iterator returns an error for a line that is not a game.
 pub fn read_games(path: &Path) -> Result<RecordedGames, RecordError> {
-    let io = |source| RecordError::Io { what: "read", path: path.to_owned(), source };
+    let io = |source| RecordError::Io { action: "read", path: path.to_owned(), source };
     let file = File::open(path).map_err(io)?;
     Ok(RecordedGames::new(BufReader::new(file), path))
 }
 
-/// Whether a file begins as records of games do.
+/// Whether a file starts like a record of games.
 pub fn is_record(path: &Path) -> bool {
     let mut beginning = [0; BEGINNING.len()];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut beginning));
     read.is_ok() && beginning == BEGINNING
 }
 
-/// The games of a file.
+/// An iterator over the games of a record file.
 pub struct RecordedGames<R = BufReader<File>> {
     lines: R,
     path: PathBuf,
@@ -44,12 +84,12 @@ impl<R> RecordedGames<R> {
         RecordedGames { lines, path, line: 0, end: 0, text: Vec::new(), was_torn: false }
     }
 
-    /// The line of the last game as it stands in the file, with its end.
+    /// The line of the last game that was read, with its line break.
     pub fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// Whether a torn last line was passed over.
+    /// Whether a torn last line was skipped.
     pub fn was_torn(&self) -> bool {
         self.was_torn
     }
@@ -59,12 +99,12 @@ impl<R> RecordedGames<R> {
         self.line
     }
 
-    /// Where the last game ends, in bytes.
+    /// The end of the last game, in bytes from the start of the file.
     pub(crate) fn end(&self) -> u64 {
         self.end
     }
 
-    /// Where the last game stands.
+    /// The place of the last game in the file.
     pub(crate) fn line_of(&self, last: &GameRecord) -> GameLine {
         let length = self.text.len() as u64;
         GameLine { game: last.game, start: self.end - length, length }
@@ -85,16 +125,16 @@ impl<R: BufRead> Iterator for RecordedGames<R> {
         self.text.clear();
         let read = self.lines.read_until(b'\n', &mut self.text);
         if let Err(source) = read {
-            return Some(Err(RecordError::Io { what: "read", path: self.path.clone(), source }));
+            return Some(Err(RecordError::Io { action: "read", path: self.path.clone(), source }));
         }
         if self.text.is_empty() {
             return None;
         }
         let game = serde_json::from_slice::<GameRecord>(&self.text);
         let can_be_torn = match &game {
-            // All of it but its end may be there; without it, it is played again.
+            // Only the line break may be missing; the game is then played again.
             Ok(_) => true,
-            // What is JSON to its end was not torn: it is something else.
+            // Complete JSON that is not a game was not torn.
             Err(error) => !error.is_data() && is_torn(&self.text),
         };
         if can_be_torn && !self.text.ends_with(b"\n") {
@@ -109,33 +149,33 @@ impl<R: BufRead> Iterator for RecordedGames<R> {
             Err(error) => Some(Err(RecordError::InvalidLine {
                 path: self.path.clone(),
                 line: self.line,
-                reason: format!("no record of a game: {error}"),
+                reason: format!("not a record of a game: {error}"),
             })),
         }
     }
 }
 
-/// Whether a line without an end can be what is left of a game: its beginning, and the zeros that
-/// a file system leaves behind where it had no time to write.
+/// Whether a line without a line break can be the rest of a game: the start of a record, followed
+/// by the zeros that some file systems leave after a crash.
 fn is_torn(line: &[u8]) -> bool {
     let length = line.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let common = length.min(BEGINNING.len());
     line[..common] == BEGINNING[..common]
 }
 
-/// The line of a game in a file. Lines are ordered by the numbers of their games.
+/// The place of a game in a file. Places are ordered by the numbers of their games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct GameLine {
     /// The number of the game, from 1.
     pub game: u64,
-    /// Where the line begins, in bytes.
+    /// The start of the line, in bytes.
     pub start: u64,
-    /// Its bytes, with the end of the line.
+    /// Its length in bytes, with the line break.
     pub length: u64,
 }
 
 impl GameLine {
-    /// The line as it stands in its file.
+    /// Reads the line.
     pub(crate) fn read(self, mut file: &File) -> io::Result<Vec<u8>> {
         let mut text = vec![0; self.length as usize];
         file.seek(SeekFrom::Start(self.start))?;
