@@ -28,7 +28,7 @@ pub const MAX_SEEDS: u32 = <u128 as Row>::MAX_SEEDS;
 ///     board.play(house)?;
 /// }
 /// assert!(board.is_over());
-/// assert_eq!(board.result(), Some(-8)); // North wins by 8 seeds
+/// assert_eq!(board.result(), Some(20)); // South wins by 20 seeds
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -171,10 +171,10 @@ impl Board {
     }
 
     /// The legal moves: the houses that the player to move can sow, from the left.
-    pub fn moves(&self) -> impl Iterator<Item = House> + use<'_> {
-        let over = self.is_over();
-        let houses = self.houses(self.side).iter().enumerate();
-        houses.filter(move |&(_, &seeds)| !over && seeds > 0).map(|(lane, _)| House::of_lane(lane))
+    pub fn moves(&self) -> impl Iterator<Item = House> + use<> {
+        let houses = self.houses[self.side.index()];
+        let lanes = if self.is_over() { 0 } else { self.rules.houses() };
+        (0..lanes).filter(move |&lane| houses[lane] > 0).map(House::of_lane)
     }
 
     /// Plays a move of the player to move, and returns who moves next.

@@ -14,7 +14,7 @@
 //! let board = Board::from_fen("<4,5,6,0,1,0,2,1,0,0,1>", Capture::Standard)?;
 //! let table = Tablebase::build(board.rules(), 5, NonZeroUsize::MIN)?;
 //! let AnyPosition::Narrow(_, position) = board.position() else { return Ok(()) };
-//! assert_eq!(table.gain(&position), Some(-1));
+//! assert_eq!(table.gain(&position), Some(-3));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

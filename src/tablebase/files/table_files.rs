@@ -35,7 +35,7 @@ use crate::tablebase::table::Tablebase;
 ///     println!("{} of {} positions", progress.built, progress.total);
 /// })?;
 /// let AnyPosition::Narrow(_, position) = board.position() else { return Ok(()) };
-/// assert_eq!(files.gain(&position)?, Some(-1));
+/// assert_eq!(files.gain(&position)?, Some(-3));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
