@@ -135,8 +135,8 @@ fn tests_are_written_as_they_are_read() {
 #[test]
 fn tests_that_make_no_sense_are_refused() {
     for (text, complaint) in [
-        ("elo0=0", "a sequential test takes both elo0=… and elo1=…"),
-        ("elo1=0", "a sequential test takes both elo0=… and elo1=…"),
+        ("elo0=0", "a sequential test needs both elo0=… and elo1=…"),
+        ("elo1=0", "a sequential test needs both elo0=… and elo1=…"),
         ("elo0=5 elo1=5", "'elo1' takes a number above elo0, 5, not '5'"),
         ("elo0=5 elo1=0", "'elo1' takes a number above elo0, 5, not '0'"),
         ("elo0=x elo1=0", "'elo0' takes a number from -1000 to 1000, not 'x'"),

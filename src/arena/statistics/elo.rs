@@ -1,26 +1,26 @@
-//! How much stronger one of two players is.
+//! The difference in strength of two players.
 
 use std::f64::consts::LN_10;
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::counts::Pentanomial;
+use super::Pentanomial;
 
-/// Normalised Elo for a score that lies one standard deviation of a game above 1/2. With it,
-/// normalised and logistic Elo agree for small differences in games without draws.
+/// Normalised Elo of a score one standard deviation of a game above 1/2. With this unit, normalised
+/// and logistic Elo agree for small differences in games without draws.
 pub(super) const NORMALIZED_ELO_UNIT: f64 = 800.0 / LN_10;
 
 /// The two-sided 95 % quantile of the normal distribution.
 pub(super) const Z_95: f64 = 1.959_963_984_540_054;
 
-/// The risk that [`Pentanomial::elo`] takes on either side when all pairs are alike.
+/// The error probability on either side of [`Pentanomial::elo`] if all pairs are alike.
 const RISK: f64 = 0.025;
 
-/// A value with its 95 % interval. Each of the three can be infinite; none is NaN.
+/// A value with its 95 % confidence interval. Each of the three may be infinite; none is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The value that fits the results best.
+    /// The maximum likelihood estimate.
     pub value: f64,
     /// The lower end of the interval.
     pub low: f64,
@@ -29,15 +29,14 @@ pub struct Estimate {
 }
 
 impl Pentanomial {
-    /// The Elo difference, first player less second: 400 log10(s / (1 - s)) for a score of s
+    /// The Elo difference, first player minus second: 400 log10(s / (1 - s)) for a score of s
     /// (A. Elo, *The Rating of Chessplayers*, 1978, with the logistic curve).
     ///
-    /// The interval is the normal one of the score, from the variance of pairs, put through the
-    /// same formula; where it leaves 0 to 1, the end is infinite. When all n pairs are alike there
-    /// is no variance to go by. Then the interval holds the scores m under which n such pairs are
-    /// not too rare: by Markov's inequality their probability is at most (m / s)^n if m < s, and
-    /// 2.5 % is taken as the limit, on either side. Without pairs the value is 0 and the interval
-    /// is everything.
+    /// The interval is the normal interval of the score, from the variance of pairs, transformed by
+    /// the same formula; an end outside 0 to 1 becomes infinite. If all n pairs are alike, their
+    /// variance is 0. The interval then contains the scores m under which n such pairs are likely
+    /// enough: by Markov's inequality their probability is at most (m / s)^n if m < s, and the
+    /// limit is 2.5 % on either side. Without pairs the value is 0 and the interval unbounded.
     pub fn elo(&self) -> Estimate {
         let score = self.score();
         let (low, high) = if self.pairs() == 0 {
@@ -52,14 +51,13 @@ impl Pentanomial {
         Estimate { value: elo_of(score), low: elo_of(low), high: elo_of(high) }
     }
 
-    /// The normalised Elo difference, first player less second: 800 / ln 10 times the distance of
+    /// The normalised Elo difference, first player minus second: 800 / ln 10 times the distance of
     /// the score from 1/2 in standard deviations of a game, where the variance of a game is twice
-    /// that of a pair (M. Van den Bergh, *Comments on Normalized Elo*). It says how many games it
-    /// takes to show a difference, whatever the openings and the draws.
+    /// that of a pair (M. Van den Bergh, *Comments on Normalized Elo*). It determines the number of
+    /// games needed to prove a difference, independent of openings and draw rate.
     ///
-    /// The interval counts the standard deviation as known. When all pairs are alike it is
-    /// not: then the interval is everything, and the value is 0 for a score of 1/2 and infinite
-    /// for others.
+    /// The interval takes the standard deviation as known. If all pairs are alike it is unknown:
+    /// the interval is then unbounded, and the value 0 for a score of 1/2 and infinite for others.
     pub fn normalized_elo(&self) -> Estimate {
         let above_even = self.score() - 0.5;
         if self.pairs() == 0 || self.common_score().is_some() {
@@ -76,10 +74,10 @@ impl Pentanomial {
         }
     }
 
-    /// The likelihood of superiority: how probable it is, 0 to 1, that the first player is the
-    /// stronger one, with the score normally distributed and no opinion beforehand.
+    /// The likelihood of superiority (LOS): the probability, 0 to 1, that the first player is the
+    /// stronger one, for a normally distributed score and a uniform prior.
     ///
-    /// When all n pairs are alike with a score s above 1/2, it is 1 - (1 / 2s)^n / 2, from the
+    /// If all n pairs are alike with a score s above 1/2, it is 1 - (1 / 2s)^n / 2, from the
     /// bound of [`elo`](Self::elo) at m = 1/2; below 1/2 likewise. Without pairs it is 1/2.
     pub fn likelihood_of_superiority(&self) -> f64 {
         let score = self.score();
@@ -96,12 +94,12 @@ impl Pentanomial {
     }
 }
 
-/// The Elo difference at which a score is expected.
+/// The Elo difference of an expected score.
 fn elo_of(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The score that is expected at an Elo difference.
+/// The expected score at an Elo difference.
 pub(super) fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }

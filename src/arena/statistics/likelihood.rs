@@ -1,47 +1,47 @@
-//! How well pairs of games agree with an assumed strength: the maximum of the likelihood over all
-//! distributions of the five results that have it.
+//! The maximum likelihood of pairs under a hypothesis about their score, over all distributions of
+//! the five results that satisfy it.
 //!
-//! With frequencies f of scores a and the constraint that the mean of some values v(a) be 0, the
-//! likeliest probabilities are p = f / (1 + θ v) with θ such that the mean of v is 0
+//! Given frequencies f of scores a and the constraint that some values v(a) have mean 0, the maximum
+//! likelihood probabilities are p = f / (1 + θ v), with θ such that the mean of v is 0
 //! (M. Van den Bergh, *Comparing the approximations for the generalized log likelihood ratio of a
 //! multinomial distribution*, Proposition 1.1).
 
-use super::counts::SCORES;
+use super::SCORES;
 
-/// What is assumed of the distribution of the score of a pair.
+/// A constraint on the distribution of the score of a pair.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Assumption {
+pub(super) enum Constraint {
     /// Its mean.
     Mean(f64),
-    /// How many standard deviations its mean lies above 1/2.
+    /// The distance of its mean above 1/2 in standard deviations.
     Deviations(f64),
 }
 
-/// The greatest mean log-likelihood of a pair under an assumption, less that under none; at most
-/// 0. The frequencies are above 0 and their sum is 1; the assumption can be fulfilled.
-pub(super) fn log_likelihood(frequencies: &[f64; 5], assumption: Assumption) -> f64 {
-    match assumption {
-        Assumption::Mean(mean) => {
+/// The maximum mean log-likelihood of a pair under a constraint, minus that without; at most 0.
+/// The frequencies must be positive with sum 1, and the constraint satisfiable.
+pub(super) fn log_likelihood(frequencies: &[f64; 5], constraint: Constraint) -> f64 {
+    match constraint {
+        Constraint::Mean(mean) => {
             let values = SCORES.map(|score| score - mean);
             at_multiplier(frequencies, &values, multiplier(frequencies, &values))
         }
-        Assumption::Deviations(deviations) => with_deviations(frequencies, deviations),
+        Constraint::Deviations(deviations) => with_deviations(frequencies, deviations),
     }
 }
 
 /// The likelihood for a mean of 1/2 + tσ, where t is given and σ depends on the distribution.
 ///
-/// The distributions with this mean or, for t > 0, a lower one are a convex set, so from a sample
-/// above it one way leads to the one maximum. From below there can be several: when nearly all
-/// pairs were 1 : 1, more of 3/2 points may make up the difference, or more of 2, or more of 0 and
-/// 2 together. All are tried. (For t < 0 the same reversed.)
+/// The distributions with this mean or, for t > 0, a lower one form a convex set, so for a sample
+/// above it the maximum is unique. For a sample below there can be several local maxima: if nearly
+/// all pairs are 1 : 1, a higher probability of 3/2 points can make up the difference, or of 2, or of
+/// 0 and 2 together. All are tried. (For t < 0 the same reversed.)
 fn with_deviations(frequencies: &[f64; 5], deviations: f64) -> f64 {
     let sample @ (mean, deviation) = moments(frequencies);
     let from_sample = climb(frequencies, deviations, sample);
     if deviations * (mean - 0.5 - deviations * deviation) >= 0.0 {
         return from_sample;
     }
-    // Two scores alone fulfil the assumption: 1/2 and a better one, or 0 and 1.
+    // Distributions of two scores that satisfy the constraint: 1/2 and a better one, or 0 and 1.
     let root = deviations.hypot(1.0);
     let share = deviations / root;
     let level_and_better =
@@ -53,23 +53,23 @@ fn with_deviations(frequencies: &[f64; 5], deviations: f64) -> f64 {
         .fold(from_sample, f64::max)
 }
 
-/// The likelihood for a mean of 1/2 + tσ, by steps from given moments: the constraint is made
-/// linear at a guess of the moments, and the solution is a better guess (M. Van den Bergh,
-/// *Comments on Normalized Elo*, Section 4.1). Minus infinity from moments that lead nowhere.
+/// The likelihood for a mean of 1/2 + tσ, by iteration from given moments: the constraint is
+/// linearised at the current moments, and its solution gives the next ones (M. Van den Bergh,
+/// *Comments on Normalized Elo*, Section 4.1). Minus infinity if the first moments have no solution.
 fn climb(frequencies: &[f64; 5], deviations: f64, mut guess: (f64, f64)) -> f64 {
-    const MOST_ROUNDS: usize = 50;
-    const CLOSE: f64 = 1e-9;
+    const MAX_ITERATIONS: usize = 50;
+    const TOLERANCE: f64 = 1e-9;
 
     let mut likelihood = f64::NEG_INFINITY;
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let (mean, deviation) = guess;
         let values = SCORES.map(|score| {
             let square = (score - mean).powi(2);
             score - 0.5 - 0.5 * deviations * (deviation + square / deviation)
         });
-        // With t > 0 a loss is below 0, and the mean of these values never exceeds what the
-        // constraint makes 0, mean - 1/2 - tσ. So a solution has this at 0 or above, and the
-        // next values have both signs again, but for rounding.
+        // For t > 0 the value of a loss is negative, and the mean of the values is at most
+        // mean - 1/2 - tσ, which the constraint makes 0. At a solution this is 0 or above, so the
+        // next values have both signs again, except for rounding.
         if !has_both_signs(&values) {
             break;
         }
@@ -80,7 +80,7 @@ fn climb(frequencies: &[f64; 5], deviations: f64, mut guess: (f64, f64)) -> f64 
             *p /= divisor(multiplier, value);
         }
         guess = moments(&likeliest);
-        if (mean - guess.0).abs() + (deviation - guess.1).abs() < CLOSE {
+        if (mean - guess.0).abs() + (deviation - guess.1).abs() < TOLERANCE {
             break;
         }
     }
@@ -91,39 +91,39 @@ fn at_multiplier(frequencies: &[f64; 5], values: &[f64; 5], multiplier: f64) -> 
     -dot(frequencies, &values.map(|value| divisor(multiplier, value).ln()))
 }
 
-/// The θ at which the mean of v / (1 + θ v) is 0, for values of both signs. The mean falls
-/// with θ, from infinity to minus infinity between the poles of the outermost values. Newton's
-/// method finds it, with bisection where a step would leave what is known to hold it.
+/// The θ at which the mean of v / (1 + θ v) is 0, for values of both signs. The mean decreases in
+/// θ, from infinity to minus infinity between the poles of the extreme values. Newton's method finds
+/// the root, with bisection where a step would leave the bracket.
 fn multiplier(frequencies: &[f64; 5], values: &[f64; 5]) -> f64 {
-    const MOST_STEPS: usize = 100;
-    const CLOSE: f64 = 1e-14;
+    const MAX_STEPS: usize = 100;
+    const TOLERANCE: f64 = 1e-14;
 
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
-    let close = CLOSE * (high - low);
+    let min = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let (mut low, mut high) = (-1.0 / max, -1.0 / min);
+    let tolerance = TOLERANCE * (high - low);
     let mut theta = 0.0;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let quotients = values.map(|value| value / divisor(theta, value));
         let mean = dot(frequencies, &quotients);
-        let fall = dot(frequencies, &quotients.map(|quotient| quotient * quotient));
+        let slope = dot(frequencies, &quotients.map(|quotient| quotient * quotient));
         if mean > 0.0 {
             low = theta;
         } else {
             high = theta;
         }
-        let newton = theta + mean / fall;
+        let newton = theta + mean / slope;
         let next = if low < newton && newton < high { newton } else { f64::midpoint(low, high) };
         let step = (next - theta).abs();
         theta = next;
-        if step <= close {
+        if step <= tolerance {
             break;
         }
     }
     theta
 }
 
-/// 1 + θ v, which is above 0 between the poles, but for rounding.
+/// 1 + θ v, which is positive between the poles, except for rounding.
 fn divisor(multiplier: f64, value: f64) -> f64 {
     (1.0 + multiplier * value).max(f64::EPSILON)
 }

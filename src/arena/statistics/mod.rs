@@ -1,18 +1,134 @@
-//! What results of games say about the strength of players.
+//! Statistics of match results: strength, its uncertainty, and when a test is decided.
 //!
-//! Two games with the same opening and the sides exchanged are a *pair*. A lopsided opening gives
-//! one game to each player, so the two results depend on each other; pairs do not. Hence the pair
-//! is the observation of all that is estimated here, as [`Pentanomial`] counts.
+//! Two games with the same opening and the sides exchanged are a *pair*. An unbalanced opening gives
+//! one game to each player, so the two results of a pair depend on each other, while pairs are
+//! independent. All estimates are therefore based on pairs, counted in a [`Pentanomial`].
 
-mod counts;
 mod elo;
-mod histogram;
 mod likelihood;
 mod ratings;
 mod sprt;
 
-pub use counts::{Pentanomial, Wdl};
+use serde::{Deserialize, Serialize};
+
 pub use elo::Estimate;
-pub use histogram::Histogram;
 pub use ratings::{Encounter, Ratings};
 pub use sprt::{Hypothesis, Sprt, SprtModel};
+
+/// The score of a pair by its index in [`Pentanomial`]: the mean of its two games.
+const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// Counts of pairs by the points of the first player in both games: 0, 1/2, 1, 3/2 and 2, where a
+/// win is a point and a draw half a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pentanomial(pub [u64; 5]);
+
+impl Pentanomial {
+    /// The number of pairs.
+    pub fn pairs(&self) -> u64 {
+        self.0.iter().fold(0, |sum, &count| sum.saturating_add(count))
+    }
+
+    /// The same pairs from the view of the second player.
+    #[must_use]
+    pub fn reversed(mut self) -> Pentanomial {
+        self.0.reverse();
+        self
+    }
+
+    /// The mean points of a game, 0 to 1; 1/2 without games.
+    pub fn score(&self) -> f64 {
+        mean(&self.0, &SCORES)
+    }
+
+    /// The population variance of the score of a pair (the mean points of its games), 0 to 1/4;
+    /// 0 without games.
+    pub fn variance(&self) -> f64 {
+        variance(&self.0, &SCORES)
+    }
+
+    /// The score that all pairs have in common, if they do.
+    fn common_score(&self) -> Option<f64> {
+        let mut scores = self.0.iter().zip(SCORES).filter(|&(&count, _)| count > 0);
+        let (_, score) = scores.next()?;
+        scores.next().is_none().then_some(score)
+    }
+}
+
+/// Counts of games by their result for the first player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wdl {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Wdl {
+    /// The number of games.
+    pub fn games(&self) -> u64 {
+        self.wins.saturating_add(self.draws).saturating_add(self.losses)
+    }
+
+    /// The mean points of a game, 0 to 1; 1/2 without games.
+    pub fn score(&self) -> f64 {
+        mean(&[self.losses, self.draws, self.wins], &[0.0, 0.5, 1.0])
+    }
+
+    /// The population variance of the points of a game, 0 to 1/4; 0 without games. If it is above
+    /// twice the variance of the same games in pairs, the openings are unbalanced.
+    pub fn variance(&self) -> f64 {
+        variance(&[self.losses, self.draws, self.wins], &[0.0, 0.5, 1.0])
+    }
+}
+
+fn mean<const N: usize>(counts: &[u64; N], scores: &[f64; N]) -> f64 {
+    weighted(counts, scores).unwrap_or(0.5)
+}
+
+fn variance<const N: usize>(counts: &[u64; N], scores: &[f64; N]) -> f64 {
+    let mean = mean(counts, scores);
+    weighted(counts, &scores.map(|score| (score - mean).powi(2))).unwrap_or(0.0)
+}
+
+/// The mean of values weighted by their counts; `None` if all counts are 0.
+fn weighted<const N: usize>(counts: &[u64; N], values: &[f64; N]) -> Option<f64> {
+    let total: f64 = counts.iter().map(|&count| count as f64).sum();
+    let sum: f64 = counts.iter().zip(values).map(|(&count, value)| count as f64 * value).sum();
+    (total > 0.0).then(|| sum / total)
+}
+
+/// Counts of integers in bars of equal width.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Histogram {
+    /// The number of integers in a bar.
+    pub width: i64,
+    /// The middle and the count of each bar, in ascending order, with the empty bars between.
+    /// A bar of even width has one more integer below its middle than above.
+    pub bars: Vec<(i64, u64)>,
+}
+
+impl Histogram {
+    const MAX_BARS: i64 = 60;
+
+    /// Counts values. If all are even, as margins of an even number of seeds are, the width is twice
+    /// an odd number: no bar is empty for lack of odd values, and bars are symmetric about 0.
+    pub fn new(values: impl IntoIterator<Item = i64>) -> Histogram {
+        let values: Vec<i64> = values.into_iter().collect();
+        let step = if values.iter().all(|value| value % 2 == 0) { 2 } else { 1 };
+        let (Some(&min), Some(&max)) = (values.iter().min(), values.iter().max()) else {
+            return Histogram { width: step, bars: Vec::new() };
+        };
+        let min_steps = (max - min) / (step * Self::MAX_BARS) + 1;
+        let width = step * (min_steps | 1);
+        let bar = |value: i64| (value + width / 2).div_euclid(width);
+        let middles = (bar(min)..=bar(max)).map(|bar| bar * width);
+        let mut bars: Vec<(i64, u64)> = middles.map(|middle| (middle, 0)).collect();
+        for value in values {
+            bars[(bar(value) - bar(min)) as usize].1 += 1;
+        }
+        Histogram { width, bars }
+    }
+}

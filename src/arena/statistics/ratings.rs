@@ -5,14 +5,14 @@ use std::f64::consts::LN_10;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use serde::Serialize;
 
-use super::counts::{Pentanomial, SCORES};
 use super::elo::{Estimate, Z_95};
+use super::{Pentanomial, SCORES};
 
-/// Elo for a factor of e in the odds.
+/// Elo per factor of e in the odds.
 const ELO_UNIT: f64 = 400.0 / LN_10;
 
-/// The games that each player is taken to have drawn against a player of rating 0 when the
-/// results alone have no likeliest ratings.
+/// The prior: games that each player is assumed to have drawn against a player of rating 0 if the
+/// results alone have no maximum likelihood ratings.
 const PRIOR_GAMES: f64 = 0.5;
 
 /// The pairs that two players of a tournament played against each other.
@@ -20,13 +20,12 @@ const PRIOR_GAMES: f64 = 0.5;
 pub struct Encounter {
     /// The two players, by their numbers from 0.
     pub players: [usize; 2],
-    /// Their results, as the first of them sees them.
+    /// Their results from the view of the first.
     pub results: Pentanomial,
 }
 
-/// Ratings of the players of a tournament, in Elo: under the logistic model, where a player is
-/// expected to score 1 / (1 + 10^(-d / 400)) against one who is rated d lower, those under which
-/// the results are likeliest (E. Zermelo, *Die Berechnung der Turnier-Ergebnisse*, 1929;
+/// Maximum likelihood ratings of the players of a tournament, in Elo: in the logistic model a player
+/// is expected to score 1 / (1 + 10^(-d / 400)) against one rated d lower (E. Zermelo, *Die Berechnung der Turnier-Ergebnisse*, 1929;
 /// R. Bradley and M. Terry, *Rank Analysis of Incomplete Block Designs*, 1952), a draw counting as
 /// half a win and half a loss.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,30 +34,28 @@ pub struct Ratings {
     pub players: Vec<Estimate>,
     /// Whether the results alone determine the ratings.
     ///
-    /// They do unless the players can be split into two parts such that nobody of the one made
-    /// half a point against anybody of the other (L. Ford, *Solution of a Ranking Problem from
-    /// Binary Comparisons*, 1957). If they can, the other part would be infinitely stronger, or
-    /// the parts never met. Then each player is also given half a game, drawn against a player of
-    /// rating 0: who won everything comes out high, who did not play at 0, and the figures rest
-    /// on this assumption.
+    /// They do unless the players can be split into two groups such that no player of the first
+    /// scored against any of the second (L. Ford, *Solution of a Ranking Problem from Binary
+    /// Comparisons*, 1957): the second would be infinitely stronger, or the groups never met. Then
+    /// each player is also given half a game, drawn against a player of rating 0. A player who won
+    /// all games is rated high, one who did not play 0, and all figures depend on this prior.
     pub determined: bool,
 }
 
 impl Ratings {
     /// Rates players 0 to `players` - 1 by their encounters. Two players may have several.
     ///
-    /// The intervals are those of the sandwich covariance with the pair as the observation
+    /// The intervals come from the sandwich covariance with the pair as the observation
     /// (P. Huber, *The Behavior of Maximum Likelihood Estimates under Nonstandard Conditions*,
-    /// 1967): what the results of a pair scatter about their expectation is measured, not
-    /// taken from the model, which knows neither draws nor openings. So that results which all
-    /// are as expected do not seem to be certain, each player counts one more pair in that
-    /// scatter, shared among the opponents: two wins or two losses by the toss of a coin. When the
-    /// ratings are not determined, the covariance is the inverse information instead, which the
-    /// assumed games keep wide.
+    /// 1967): the variance of the results about their expectation is measured, not taken from the
+    /// model, which ignores draws and openings. To keep the intervals positive if all results are
+    /// as expected, each player counts one more pair in that variance, shared among the opponents:
+    /// two wins or two losses with equal probability. If the ratings are not determined, the
+    /// covariance is the inverse information instead, which the prior keeps wide.
     ///
     /// # Panics
     ///
-    /// When an encounter names a player that does not exist, or one player twice.
+    /// If an encounter names a player that does not exist, or one player twice.
     pub fn new(players: usize, encounters: &[Encounter]) -> Ratings {
         for Encounter { players: [first, second], .. } in encounters {
             assert!(first != second, "player {first} against itself");
@@ -66,7 +63,7 @@ impl Ratings {
         }
         let determined = is_determined(players, encounters);
         let prior_games = if determined { 0.0 } else { PRIOR_GAMES };
-        let ratings = likeliest(players, encounters, prior_games);
+        let ratings = maximum_likelihood(players, encounters, prior_games);
         let errors = match information(&ratings, encounters, prior_games) {
             None => vec![f64::INFINITY; players],
             Some(information) if determined => {
@@ -84,39 +81,39 @@ impl Ratings {
     }
 }
 
-/// Whether everybody is linked to everybody by players who each made points against the next.
+/// Whether every player is linked to every other by players who each scored against the next.
 fn is_determined(players: usize, encounters: &[Encounter]) -> bool {
-    // Everybody must be reached from the first player, and the first player from everybody.
+    // All players must be reachable from the first, and the first from all players.
     [false, true].into_iter().all(|backwards| {
         let mut reached: Vec<bool> = (0..players).map(|player| player == 0).collect();
-        // No link is longer than there are players.
+        // No path is longer than the number of players.
         for _ in 0..players {
             for &Encounter { players: [first, second], results } in encounters {
-                let seen = if backwards { results.reversed() } else { results };
-                reached[second] |= reached[first] && has_points(seen);
-                reached[first] |= reached[second] && has_points(seen.reversed());
+                let results = if backwards { results.reversed() } else { results };
+                reached[second] |= reached[first] && has_points(results);
+                reached[first] |= reached[second] && has_points(results.reversed());
             }
         }
         reached.into_iter().all(|reached| reached)
     })
 }
 
-/// Whether the first player made any.
+/// Whether the first player scored.
 fn has_points(results: Pentanomial) -> bool {
     results.0[1..].iter().any(|&count| count > 0)
 }
 
-/// The likeliest ratings, as logarithms of odds, by Newton's method.
+/// The maximum likelihood ratings, as logarithms of odds, by Newton's method.
 ///
-/// A step changes no difference of ratings by more than 1. So far the second derivative changes by
-/// at most a factor of e, and the likelihood of a step rises (F. Bach, *Self-concordant Analysis
+/// A step changes no difference of ratings by more than 1. Within that distance the second derivative
+/// changes by at most a factor of e, so each step increases the likelihood (F. Bach, *Self-concordant Analysis
 /// for Logistic Regression*, 2010).
-fn likeliest(players: usize, encounters: &[Encounter], prior_games: f64) -> DVector<f64> {
-    const MOST_STEPS: usize = 1000;
-    const CLOSE: f64 = 1e-10;
+fn maximum_likelihood(players: usize, encounters: &[Encounter], prior_games: f64) -> DVector<f64> {
+    const MAX_STEPS: usize = 1000;
+    const TOLERANCE: f64 = 1e-10;
 
     let mut ratings = DVector::zeros(players);
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let Some(information) = information(&ratings, encounters, prior_games) else { break };
         let mut gradient = ratings.map(|rating| prior_games * (0.5 - expected(rating)));
         for Encounter { players: [first, second], results } in encounters {
@@ -128,7 +125,7 @@ fn likeliest(players: usize, encounters: &[Encounter], prior_games: f64) -> DVec
         let step = information.solve(&gradient);
         let length = step.amax();
         ratings += step * (0.5 / length).min(1.0);
-        if length < CLOSE {
+        if length < TOLERANCE {
             break;
         }
     }
@@ -154,12 +151,12 @@ fn scatter(ratings: &DVector<f64>, encounters: &[Encounter]) -> DMatrix<f64> {
         let squares: f64 =
             squares.map(|(&count, score)| count as f64 * (score - expected).powi(2)).sum();
         let share = results.pairs() as f64 * (1.0 / pairs[*first] + 1.0 / pairs[*second]) / 2.0;
-        add_between(&mut scatter, *first, *second, 4.0 * (squares + share * spread(difference)));
+        add_between(&mut scatter, *first, *second, 4.0 * (squares + share * variance(difference)));
     }
     scatter
 }
 
-/// The standard errors of ratings less their mean, from the covariance of the ratings.
+/// The standard errors of ratings about their mean, from the covariance of the ratings.
 fn errors_about_mean(mut covariance: DMatrix<f64>) -> Vec<f64> {
     let mean = covariance.row_mean();
     for mut row in covariance.row_iter_mut() {
@@ -172,18 +169,18 @@ fn errors_about_mean(mut covariance: DMatrix<f64>) -> Vec<f64> {
     covariance.diagonal().iter().map(|variance| variance.max(0.0).sqrt()).collect()
 }
 
-/// The negative second derivative of the log-likelihood, factored. Results alone say nothing of
-/// the mean rating: a term that holds it at 0 makes the matrix regular.
+/// The Fisher information, the negative second derivative of the log-likelihood, factored. Results
+/// alone do not determine the mean rating: a term that holds it at 0 makes the matrix regular.
 fn information(
     ratings: &DVector<f64>,
     encounters: &[Encounter],
     prior_games: f64,
 ) -> Option<Cholesky<f64, Dyn>> {
     let mut information =
-        DMatrix::from_diagonal(&ratings.map(|rating| prior_games * spread(rating)));
+        DMatrix::from_diagonal(&ratings.map(|rating| prior_games * variance(rating)));
     for Encounter { players: [first, second], results } in encounters {
         let games = 2.0 * results.pairs() as f64;
-        let weight = games * spread(ratings[*first] - ratings[*second]);
+        let weight = games * variance(ratings[*first] - ratings[*second]);
         add_between(&mut information, *first, *second, weight);
     }
     if prior_games == 0.0 {
@@ -192,7 +189,7 @@ fn information(
     Cholesky::new(information)
 }
 
-/// Adds a weight for the difference of two players.
+/// Adds the second derivative of a function of the difference of two ratings.
 fn add_between(matrix: &mut DMatrix<f64>, first: usize, second: usize, weight: f64) {
     matrix[(first, first)] += weight;
     matrix[(second, second)] += weight;
@@ -200,12 +197,12 @@ fn add_between(matrix: &mut DMatrix<f64>, first: usize, second: usize, weight: f
     matrix[(second, first)] -= weight;
 }
 
-/// The score expected at a difference of ratings.
+/// The expected score at a difference of ratings.
 fn expected(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
 
-/// The variance of a game that is won or lost, at a difference of ratings.
-fn spread(difference: f64) -> f64 {
+/// The variance of a game without draws at a difference of ratings.
+fn variance(difference: f64) -> f64 {
     expected(difference) * expected(-difference)
 }

@@ -1,4 +1,4 @@
-//! The sequential probability ratio test: a match that ends when it has shown enough.
+//! The sequential probability ratio test (SPRT), which ends a match as soon as it is decided.
 
 use std::f64::consts::SQRT_2;
 use std::fmt;
@@ -6,28 +6,28 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::counts::Pentanomial;
+use super::Pentanomial;
 use super::elo::{NORMALIZED_ELO_UNIT, score_of};
-use super::likelihood::{Assumption, log_likelihood};
+use super::likelihood::{Constraint, log_likelihood};
 use crate::arena::SettingsError;
 use crate::arena::key_values::KeyValues;
 
-/// What counts of no pairs are taken for, so that every distribution is possible.
-const INSTEAD_OF_ZERO: f64 = 1e-3;
+/// Replaces counts of 0, so that every result has a positive probability.
+const REGULARIZED_ZERO: f64 = 1e-3;
 
-/// Elo differences beyond this are of no use in a test, and expected scores come close to 0 or 1.
-const MOST_ELO: f64 = 1000.0;
+/// Larger Elo differences are useless in a test; their expected scores are close to 0 or 1.
+const MAX_ELO: f64 = 1000.0;
 
-/// The risk of a wrong verdict unless said otherwise.
-const RISK: f64 = 0.05;
+/// The default of `alpha` and `beta`.
+const DEFAULT_RISK: f64 = 0.05;
 
-/// The scale on which the hypotheses of an [`Sprt`] are differences.
+/// The Elo scale of the hypotheses of an [`Sprt`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SprtModel {
-    /// Elo, as [`Pentanomial::elo`].
+    /// Logistic Elo, see [`Pentanomial::elo`].
     Logistic,
-    /// Normalised Elo, as [`Pentanomial::normalized_elo`]. A test takes about the same number of
-    /// games whatever the openings, draws and time controls are.
+    /// Normalised Elo, see [`Pentanomial::normalized_elo`]. The length of a test hardly depends on
+    /// openings, draw rate and time control.
     #[default]
     Normalized,
 }
@@ -41,7 +41,7 @@ impl fmt::Display for SprtModel {
     }
 }
 
-/// One of the two statements between which an [`Sprt`] decides.
+/// One of the two hypotheses of an [`Sprt`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hypothesis {
     /// The difference is `elo0`.
@@ -50,20 +50,20 @@ pub enum Hypothesis {
     H1,
 }
 
-/// A sequential probability ratio test of a difference in strength, first player less second
-/// (A. Wald, *Sequential Tests of Statistical Hypotheses*, 1945), in its generalised form, where
-/// all that is not known about the results is chosen to fit best under each hypothesis
+/// A sequential probability ratio test of the difference in strength, first player minus second
+/// (A. Wald, *Sequential Tests of Statistical Hypotheses*, 1945), in its generalised form: the
+/// unknown distribution of results is estimated by maximum likelihood under each hypothesis
 /// (M. Van den Bergh, *A Practical Introduction to the GSPRT*).
 ///
-/// It is written and read, also by serde, as words such as
+/// Its text, which serde uses too, has the form
 /// `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized`:
 ///
 /// | key | value |
 /// |---|---|
 /// | `elo0`, `elo1` | the two differences, -1000 to 1000, the lower one first |
-/// | `alpha` | the risk to accept H1 when H0 is true, between 0 and 0.5; 0.05 unless given |
-/// | `beta` | the risk to accept H0 when H1 is true, likewise |
-/// | `model` | `normalized` (unless given) or `logistic` |
+/// | `alpha` | probability of accepting H1 if H0 is true, between 0 and 0.5; default 0.05 |
+/// | `beta` | probability of accepting H0 if H1 is true, between 0 and 0.5; default 0.05 |
+/// | `model` | `normalized` (default) or `logistic` |
 ///
 /// ```
 /// use kalah::arena::statistics::{Hypothesis, Pentanomial, Sprt};
@@ -84,35 +84,35 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// The log-likelihood ratio: how much more the results speak for H1 than for H0, as a natural
-    /// logarithm. It is finite; 0 without pairs. Counts of 0 are taken for 0.001, as fastchess
-    /// does, since a result that never occurred may still be possible.
+    /// The log-likelihood ratio (LLR) of H1 to H0, a natural logarithm. It is finite; 0 without
+    /// pairs. Counts of 0 are replaced by 0.001, as in fastchess, since a result that has not
+    /// occurred may still be possible.
     pub fn llr(&self, results: &Pentanomial) -> f64 {
         if results.pairs() == 0 {
             return 0.0;
         }
-        let counts = results.0.map(|count| (count as f64).max(INSTEAD_OF_ZERO));
+        let counts = results.0.map(|count| (count as f64).max(REGULARIZED_ZERO));
         let total: f64 = counts.iter().sum();
         let frequencies = counts.map(|count| count / total);
         let [under_h0, under_h1] = [self.elo0, self.elo1].map(|elo| {
-            let assumption = match self.model {
-                SprtModel::Logistic => Assumption::Mean(score_of(elo)),
+            let constraint = match self.model {
+                SprtModel::Logistic => Constraint::Mean(score_of(elo)),
                 // The deviation of a pair is that of a game divided by the root of 2.
-                SprtModel::Normalized => Assumption::Deviations(SQRT_2 * elo / NORMALIZED_ELO_UNIT),
+                SprtModel::Normalized => Constraint::Deviations(SQRT_2 * elo / NORMALIZED_ELO_UNIT),
             };
-            log_likelihood(&frequencies, assumption)
+            log_likelihood(&frequencies, constraint)
         });
         total * (under_h1 - under_h0)
     }
 
-    /// The log-likelihood ratios at or below which H0 and at or above which H1 is accepted:
+    /// The log-likelihood ratios at or below which H0, and at or above which H1, is accepted:
     /// ln(β / (1 - α)) and ln((1 - β) / α) (Wald, 1945).
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The hypothesis that is accepted; `None` while the match has to go on. The risks are kept
-    /// if the match ends with the first verdict.
+    /// The accepted hypothesis; `None` if the match must continue. The error probabilities hold if
+    /// the match ends with the first verdict.
     pub fn verdict(&self, results: &Pentanomial) -> Option<Hypothesis> {
         let (lower, upper) = self.bounds();
         let llr = self.llr(results);
@@ -139,7 +139,7 @@ impl FromStr for Sprt {
     fn from_str(text: &str) -> Result<Sprt, SettingsError> {
         let mut words: KeyValues = text.parse()?;
         let [elo0, elo1] = ["elo0", "elo1"].map(|key| {
-            number(&mut words, key, "a number from -1000 to 1000", |elo| elo.abs() <= MOST_ELO)
+            number(&mut words, key, "a number from -1000 to 1000", |elo| elo.abs() <= MAX_ELO)
         });
         let [alpha, beta] = ["alpha", "beta"].map(|key| {
             number(&mut words, key, "a number between 0 and 0.5", |risk| 0.0 < risk && risk < 0.5)
@@ -154,10 +154,10 @@ impl FromStr for Sprt {
         };
         words.finish()?;
         let (Some(elo0), Some(elo1)) = (elo0?, elo1?) else {
-            let missing = "a sequential test takes both elo0=… and elo1=…";
+            let missing = "a sequential test needs both elo0=… and elo1=…";
             return Err(SettingsError::Invalid(missing.to_owned()));
         };
-        let (alpha, beta) = (alpha?.unwrap_or(RISK), beta?.unwrap_or(RISK));
+        let (alpha, beta) = (alpha?.unwrap_or(DEFAULT_RISK), beta?.unwrap_or(DEFAULT_RISK));
         if elo0 >= elo1 {
             let expected = format!("a number above elo0, {elo0}");
             return Err(SettingsError::value("elo1", expected, &elo1.to_string()));
@@ -180,16 +180,16 @@ impl From<Sprt> for String {
     }
 }
 
-/// The number after a key, which must be as `expected` says and `fits` tests.
+/// The number of a key. `expected` describes the numbers that `is_valid` accepts.
 fn number(
     words: &mut KeyValues,
     key: &'static str,
     expected: &str,
-    fits: impl Fn(f64) -> bool,
+    is_valid: impl Fn(f64) -> bool,
 ) -> Result<Option<f64>, SettingsError> {
     let Some(text) = words.text(key) else { return Ok(None) };
     match text.parse() {
-        Ok(number) if fits(number) => Ok(Some(number)),
+        Ok(number) if is_valid(number) => Ok(Some(number)),
         _ => Err(SettingsError::value(key, expected, &text)),
     }
 }
