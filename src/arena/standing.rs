@@ -1,4 +1,4 @@
-//! How a tournament stands.
+//! The standings of a tournament: results, pairs, margins and faults of all players.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,24 @@ use super::records::{GameRecord, Termination};
 use super::statistics::{Encounter, Pentanomial, Ratings, Wdl};
 use crate::board::Side;
 
-/// What counts of a game.
+/// The properties of a game that count in the standings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GameSummary {
     /// The number of the game, from 1.
     pub game: u64,
-    /// The players by their places in [`Standings::players`], South first.
+    /// The players as indices into [`Standings::players`], South first.
     pub players: [usize; 2],
     /// Half points of South: 0, 1 or 2.
     pub half_points: usize,
-    /// The margin in seeds from the view of South; none when a fault or a resignation ended the
-    /// game.
+    /// The margin in seeds from the view of South; `None` after a fault or a resignation.
     pub margin: Option<i32>,
     /// Plies played.
     pub plies: usize,
-    /// What ended the game.
+    /// Why the game ended.
     pub reason: Termination,
 }
 
-/// The games of a tournament so far, and what they add up to.
+/// The standings of a tournament after the games played so far.
 #[derive(Clone, Debug)]
 pub struct Standings {
     /// The names of the players.
@@ -39,7 +38,7 @@ pub struct Standings {
     pairs: Vec<Vec<Pentanomial>>,
     margins: Vec<Margins>,
     faults: Vec<u64>,
-    /// Games whose pair is not complete, by number of pair.
+    /// Games of incomplete pairs, by pair number.
     open_pairs: FxHashMap<u64, GameSummary>,
 }
 
@@ -51,15 +50,15 @@ struct Margins {
 }
 
 impl GameSummary {
-    /// What counts of a record; `None` when its players are not among `players`.
+    /// The summary of a record; `None` if one of its players is not in `players`.
     pub fn of(record: &GameRecord, players: &[String]) -> Option<GameSummary> {
-        let place = |side| {
+        let index_of = |side| {
             let name = &record.seat(side).player.name;
             players.iter().position(|player| player == name)
         };
         Some(GameSummary {
             game: record.game,
-            players: [place(Side::South)?, place(Side::North)?],
+            players: [index_of(Side::South)?, index_of(Side::North)?],
             half_points: record.result.half_points(),
             margin: record.margin,
             plies: record.moves.len(),
@@ -85,7 +84,7 @@ impl GameSummary {
 }
 
 impl Standings {
-    /// A tournament of these players that has not begun.
+    /// Standings without games.
     pub fn new(players: Vec<String>) -> Standings {
         let n = players.len();
         Standings {
@@ -164,12 +163,12 @@ impl Standings {
         (games > 0).then(|| sum as f64 / games as f64)
     }
 
-    /// Games that a player lost by faults.
+    /// The number of games that a player lost by faults.
     pub fn faults(&self, player: usize) -> u64 {
         self.faults[player]
     }
 
-    /// The kinds of faults by which a player lost games, and how many games by each.
+    /// The number of games that a player lost by each kind of fault.
     pub fn fault_kinds(&self, player: usize) -> BTreeMap<FaultKind, u64> {
         let mut kinds = BTreeMap::new();
         for game in self.games.iter().filter(|game| game.players.contains(&player)) {
@@ -182,7 +181,7 @@ impl Standings {
         kinds
     }
 
-    /// What ended the games, and how many of them.
+    /// The number of games by their termination.
     pub fn reasons(&self) -> BTreeMap<Termination, u64> {
         let mut reasons = BTreeMap::new();
         for game in &self.games {
@@ -205,7 +204,7 @@ impl Standings {
         Ratings::new(n, &encounters)
     }
 
-    /// The places of the players in the table: by score, then by margin.
+    /// The players from best to worst: by score, then by margin.
     pub fn ranking(&self) -> Vec<usize> {
         let mut ranking: Vec<usize> = (0..self.players.len()).collect();
         let key =
@@ -216,26 +215,24 @@ impl Standings {
         });
         ranking
     }
-}
 
-impl Standings {
-    /// A figure of the standing as it was after so many pairs of games, at `most` times at most,
-    /// evenly spread; the last time is the end. Pairs count in the order of their numbers, as soon
-    /// as they are complete.
-    pub fn history<T>(&self, most: u64, figure: impl Fn(&Standings) -> T) -> Vec<(u64, T)> {
+    /// A figure of the standings over the course of the tournament, with the number of pairs. At most
+    /// `max_points` evenly spaced points, the last one at the end. Complete pairs count in the order
+    /// of their numbers.
+    pub fn history<T>(&self, max_points: u64, figure: impl Fn(&Standings) -> T) -> Vec<(u64, T)> {
         let mut games: Vec<GameSummary> = self.games().to_vec();
         games.sort_by_key(|game| game.game);
         let pairs: Vec<&[GameSummary]> =
             games.chunk_by(|a, b| a.pair() == b.pair()).filter(|games| games.len() == 2).collect();
         let total = pairs.len() as u64;
-        let between = total.div_ceil(most.max(1));
+        let interval = total.div_ceil(max_points.max(1));
         let mut standing = Standings::new(self.players.clone());
         let mut history = Vec::new();
         for (number, games) in (1..).zip(pairs) {
             for &game in games {
                 standing.add(game);
             }
-            if number % between == 0 || number == total {
+            if number % interval == 0 || number == total {
                 history.push((number, figure(&standing)));
             }
         }

@@ -73,12 +73,12 @@ fn what_is_missing_is_told() {
     let joined = folder.path("joined");
     let said = merge(&[&part], &joined);
     assert!(said.contains("6 games from 1 files"), "{said}");
-    assert!(said.contains("16 games up to the last are missing: 1-4, 7-12, 15-20"), "{said}");
+    assert!(said.contains("16 games before the last are missing: 1-4, 7-12, 15-20"), "{said}");
     assert_eq!(fs::read(&joined).unwrap(), fs::read(&part).unwrap());
     let empty = folder.write("empty", "");
     assert!(merge(&[&empty, &part], &joined).contains("6 games from 2 files"));
     let third = folder.write("third", changed(&part, 2, |game| game["game"] = json!(2)));
-    assert!(merge(&[&third], &joined).contains("1 games up to the last are missing: 1\n"));
+    assert!(merge(&[&third], &joined).contains("1 games before the last are missing: 1\n"));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn torn_lines_are_passed_over() {
     for cut in [1, 20, 500] {
         let torn = folder.write("torn", &text[..text.len() - cut]);
         let said = merge(&[&torn], &joined);
-        assert!(said.contains("torn' ends with part of a game"), "{said}");
+        assert!(said.contains("torn' ends with an incomplete game"), "{said}");
         assert!(said.contains("1 games from 1 files"), "{said}");
         assert!(text.starts_with(&fs::read(&joined).unwrap()));
     }

@@ -212,7 +212,10 @@ fn what_is_no_record_is_refused() {
     torn.truncate(torn.len() - 9);
     let torn = folder.write("torn", torn);
     let Ended { status, output, errors } = run(&["games", &torn]);
-    assert!(status.success() && output.len() == 2 && errors.contains("part of a game"), "{errors}");
+    assert!(
+        status.success() && output.len() == 2 && errors.contains("an incomplete game"),
+        "{errors}"
+    );
 }
 
 #[test]

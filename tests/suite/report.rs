@@ -209,14 +209,14 @@ fn a_report_that_cannot_be_written_is_refused_before_play() {
     let record = files.path("games.jsonl");
     let long = ["--games", "1000000", "--record", &record];
     for (report, named) in
-        [(files.path("missing/report.html"), "missing"), (record.clone(), "record and report")]
+        [(files.path("missing/report.html"), "missing"), (record.clone(), "both record and report")]
     {
         assert_refused(&[&MATCH[..], &long, &["--report", &report]].concat(), 1, named);
         assert!(!fs::exists(&record).unwrap());
     }
     let record = files.record("games.jsonl", &[]);
     let text = files.text("games.jsonl");
-    assert_refused(&["standing", &record, "--report", &record], 1, "record and report");
+    assert_refused(&["standing", &record, "--report", &record], 1, "both record and report");
     let other = files.path("other.jsonl");
     fs::copy(&record, &other).unwrap();
     assert_refused(&["standing", &record, "--report", &other], 1, "is a record of games");

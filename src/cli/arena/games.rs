@@ -11,47 +11,45 @@ use kalah::arena::{
 use kalah::board::{Board, Capture};
 
 use super::super::exit::{UsageError, wrong_usage};
-use super::game_boards::game_boards;
-use super::game_list::GameList;
-use super::game_rows::{header, row};
-use super::game_text::game_text;
+use super::game_formats::{GameList, csv_header, csv_row, game_boards};
+use super::pgn::pgn;
 
-/// Show the games of records
+/// Show recorded games
 ///
-/// All games, or those that fit all filters, in the order of the files.
+/// Shows all games, or those that match all filters, in file order.
 ///
 ///   kalah games match.jsonl --player mtdf --result loss --format board
 ///   kalah games match.jsonl --game 1-10 --format pgn > games.txt
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct GamesCommand {
-    /// Records, as `kalah match --record` keeps them
+    /// Records written by `kalah match --record`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// list (a line a game), board (every position, for people), pgn (as chess games are kept), csv
-    /// (a line a game, with a header), json (the lines of the records)
+    /// list (one line per game), board (every position), pgn (tags and moves, as for chess games),
+    /// csv (one line per game after a header), json (the lines of the records)
     #[arg(long, value_enum, hide_possible_values = true, default_value_t = Format::List)]
     format: Format,
 
-    /// Games of this player; more than once: games in which all of these play
+    /// Only games of this player; given several times: games in which all of them play
     #[arg(long = "player", value_name = "NAME")]
     players: Vec<String>,
 
-    /// Games that the first --player, or South if there is none, ended with a win, draw or loss
+    /// Only games with this result for the first --player, or for South without one: win, draw or loss
     #[arg(long, value_name = "RESULT")]
     result: Option<PlayerOutcome>,
 
-    /// Games that ended for this reason: 'played out', resigned, adjudicated, 'time forfeit',
+    /// Only games that ended for this reason: 'played out', resigned, adjudicated, 'time forfeit',
     /// 'illegal move', crashed or stalled
     #[arg(long, value_name = "REASON")]
     reason: Option<Termination>,
 
-    /// The game of this number, or games, as 3-7; more than once: all of these
+    /// Only the game of this number, or a range such as 3-7; given several times: all of them
     #[arg(long = "game", value_name = "N")]
     numbers: Vec<GameRange>,
 
-    /// Games that began with this board
+    /// Only games that began with this board
     #[arg(long, value_name = "FEN")]
     opening: Option<String>,
 }
@@ -65,8 +63,8 @@ enum Format {
     Json,
 }
 
-/// A file, and its first game, which was read already.
-struct Opened {
+/// A record whose first game has been read.
+struct OpenedRecord {
     games: RecordedGames,
     first: Option<GameRecord>,
 }
@@ -77,57 +75,57 @@ impl GamesCommand {
         for path in &self.files {
             let mut games = read_games(path)?;
             let first = games.next().transpose()?;
-            files.push(Opened { games, first });
+            files.push(OpenedRecord { games, first });
         }
         let filter = self.filter(&files)?;
         let mut out = BufWriter::new(io::stdout().lock());
         let list = GameList::new(files.iter().filter_map(|file| file.first.as_ref()));
         match self.format {
             Format::List => writeln!(out, "{}", list.header())?,
-            Format::Csv => writeln!(out, "{}", header())?,
+            Format::Csv => writeln!(out, "{}", csv_header())?,
             _ => {}
         }
-        for (Opened { mut games, first }, path) in files.into_iter().zip(&self.files) {
+        for (OpenedRecord { mut games, first }, path) in files.into_iter().zip(&self.files) {
             let mut next = first;
             while let Some(game) = next {
                 if filter.matches(&game) {
-                    let explained =
+                    let with_game =
                         |reason| anyhow!("'{}', game {}: {reason}", path.display(), game.game);
                     match self.format {
                         Format::List => writeln!(out, "{}", list.line(&game))?,
                         Format::Board => {
-                            writeln!(out, "{}", game_boards(&game).map_err(explained)?)?;
+                            writeln!(out, "{}", game_boards(&game).map_err(with_game)?)?;
                         }
-                        Format::Pgn => writeln!(out, "{}", game_text(&game).map_err(explained)?)?,
-                        Format::Csv => out.write_all(&row(&game)?)?,
+                        Format::Pgn => writeln!(out, "{}", pgn(&game).map_err(with_game)?)?,
+                        Format::Csv => out.write_all(&csv_row(&game)?)?,
                         Format::Json => out.write_all(games.text())?,
                     }
                 }
                 next = games.next().transpose()?;
             }
             if games.was_torn() {
-                say!("{}", super::torn(path));
+                say!("{}", super::torn_warning(path));
             }
         }
         Ok(out.flush()?)
     }
 
-    /// What is asked for, in the words of the records.
-    fn filter(&self, files: &[Opened]) -> Result<GameFilter, UsageError> {
+    /// The filter of the arguments. A player must occur in one of the records.
+    fn filter(&self, files: &[OpenedRecord]) -> Result<GameFilter, UsageError> {
         let first_games = files.iter().filter_map(|file| file.first.as_ref());
-        let mut known: Vec<&String> =
+        let mut names: Vec<&String> =
             first_games.flat_map(|game| &game.conditions.players).collect();
-        known.sort_unstable();
-        known.dedup();
-        if let Some(name) = self.players.iter().find(|name| !known.contains(name)) {
-            let known = known.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
-            let error = match known.as_str() {
+        names.sort_unstable();
+        names.dedup();
+        if let Some(name) = self.players.iter().find(|name| !names.contains(name)) {
+            let names = names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+            let error = match names.as_str() {
                 "" => format!("no player '{name}': there are no games"),
-                _ => format!("no player '{name}': there are {known}"),
+                _ => format!("no player '{name}': the players are {names}"),
             };
             return Err(wrong_usage(&["games"], error));
         }
-        // The capture rule is no part of the text.
+        // The FEN does not depend on the capture rule.
         let opening = |fen| Board::from_fen(fen, Capture::Standard).map(|board| board.fen());
         let opening = self.opening.as_deref().map(opening).transpose();
         Ok(GameFilter {

@@ -1,14 +1,14 @@
-//! Games between players on the command line.
+//! Subcommands for games between players: playing, recording and reporting them.
 
 mod compliance;
-mod game_boards;
-mod game_list;
-mod game_rows;
-mod game_text;
+mod game_formats;
 mod games;
 mod merge;
+mod pgn;
 mod play;
+#[cfg(feature = "reports")]
 mod report;
+#[cfg(feature = "reports")]
 mod report_charts;
 mod standing;
 mod standing_text;
@@ -23,7 +23,7 @@ pub(super) use play::play;
 pub(super) use standing::StandingCommand;
 pub(super) use tournament::{MatchCommand, TournamentCommand};
 
-/// What is said of a record whose writer was broken off.
-fn torn(path: &Path) -> String {
-    format!("'{}' ends with part of a game, which is left out", path.display())
+/// The warning about a record whose writer was interrupted.
+fn torn_warning(path: &Path) -> String {
+    format!("'{}' ends with an incomplete game, which is ignored", path.display())
 }

@@ -1,4 +1,4 @@
-//! A page about a match or a tournament.
+//! HTML reports of matches and tournaments.
 
 use std::path::{Path, PathBuf};
 
@@ -10,27 +10,27 @@ use super::super::chart::Panel;
 use super::super::new_file::NewFile;
 use super::report_charts::charts;
 use super::standing_text::{
-    Columns, UNDETERMINED, cross_table, figures, match_title, percent, ranking,
+    Columns, UNDETERMINED, crosstable, figures, match_title, percent, ranking,
 };
 
-/// What the page tells of.
+/// The contents of a report.
 pub(super) struct Report<'a> {
     pub conditions: &'a Conditions,
-    /// Those who have played, in any order.
+    /// The players that have played, in any order.
     pub entrants: &'a [Entrant],
     pub standing: &'a Standings,
     pub test: Option<&'a SequentialTest>,
 }
 
-/// Makes sure that a report can be written, and over no record: neither of this tournament nor of
+/// Checks that a report can be written, and that it would not replace a record of this tournament or
 /// another.
 pub(super) fn prepare(report: &Path, records: &[PathBuf]) -> anyhow::Result<NewFile> {
     let file = NewFile::create(report)?;
     if records.iter().any(|record| file.is(record)) {
-        bail!("'{}' is to be record and report at once", report.display());
+        bail!("'{}' cannot be both record and report", report.display());
     }
     if is_record(file.path()) {
-        bail!("'{}' is a record of games, and would be lost to the report", report.display());
+        bail!("'{}' is a record of games: a report would replace it", report.display());
     }
     Ok(file)
 }
@@ -43,7 +43,7 @@ impl Report<'_> {
 
     fn page(&self) -> anyhow::Result<Markup> {
         let charts = charts(self.standing);
-        let charts = charts.iter().map(drawn).collect::<anyhow::Result<Vec<_>>>();
+        let charts = charts.iter().map(figure).collect::<anyhow::Result<Vec<_>>>();
         let charts = charts.context("cannot draw a chart")?;
         let title = self.title();
         Ok(html! {
@@ -92,10 +92,10 @@ impl Report<'_> {
                 (table(ranking(standing)))
                 @if !standing.ratings().determined { p { (UNDETERMINED) } }
                 h2 { "Points against each other" }
-                (table(cross_table(standing)))
+                (table(crosstable(standing)))
             } @else {
                 @let figures = figures(standing, self.test).into_iter();
-                (pairs(figures.map(|figure| (figure.name[1], figure.value))))
+                (pairs(figures.map(|figure| (figure.name, figure.value))))
             }
         }
     }
@@ -146,7 +146,8 @@ impl Report<'_> {
     }
 
     fn players(&self) -> Markup {
-        let entrant = |name: &String| self.entrants.iter().find(|known| known.player.name == *name);
+        let entrant =
+            |name: &String| self.entrants.iter().find(|entrant| entrant.player.name == *name);
         html! {
             div.wide {
                 table {
@@ -171,7 +172,8 @@ impl Report<'_> {
     }
 }
 
-fn drawn(chart: &Panel) -> anyhow::Result<Markup> {
+/// A chart as an inline SVG.
+fn figure(chart: &Panel) -> anyhow::Result<Markup> {
     let svg = chart.svg()?;
     Ok(html! { figure aria-label=(chart.title) { (PreEscaped(svg)) } })
 }

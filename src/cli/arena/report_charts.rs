@@ -7,16 +7,16 @@ use kalah::arena::statistics::{Estimate, Histogram};
 
 use super::super::chart::{Axis, Panel, Scale, Series, SeriesStyle};
 
-/// Points along the history of a standing.
-const CHECKPOINTS: u64 = 50;
+/// The maximum number of points of a history.
+const MAX_CHECKPOINTS: u64 = 50;
 
-/// More lines than there are colours cannot be told apart.
-const MOST_LINES: usize = 8;
+/// The number of colours: more lines could not be told apart.
+const MAX_LINES: usize = 8;
 
-/// Characters of a name; a line of text in a chart cannot be broken.
-const NAME: usize = 24;
+/// Longer names are cut: text in a chart is not wrapped.
+const MAX_NAME_LENGTH: usize = 24;
 
-/// All charts that there are games for.
+/// The charts of a match or tournament, without those that have no data.
 pub(super) fn charts(standing: &Standings) -> Vec<Panel> {
     let is_match = standing.players.len() == 2;
     let strength = if is_match { elo(standing) } else { ratings(standing) };
@@ -25,7 +25,7 @@ pub(super) fn charts(standing: &Standings) -> Vec<Panel> {
         game.margin_of(0).map(|margin| if is_match { margin } else { margin.abs() })
     });
     let margin = if is_match {
-        format!("margin in seeds, from the view of {}", short(&standing.players[0]))
+        format!("margin in seeds, from the view of {}", short_name(&standing.players[0]))
     } else {
         "margin in seeds, from the view of the winner".to_owned()
     };
@@ -34,11 +34,12 @@ pub(super) fn charts(standing: &Standings) -> Vec<Panel> {
     [strength, plies, margins].into_iter().flatten().collect()
 }
 
-/// The Elo difference of two players as the match went on; none when one of them made no point.
+/// The Elo difference of two players over the course of the match; `None` if one of them has not
+/// scored.
 fn elo(standing: &Standings) -> Option<Panel> {
-    let history = standing.history(CHECKPOINTS, |standing| standing.pairs(0, 1).elo());
+    let history = standing.history(MAX_CHECKPOINTS, |standing| standing.pairs(0, 1).elo());
     history.last().filter(|(_, elo)| elo.value.is_finite())?;
-    let range = settled(&history, |(_, elo)| vec![elo.value, elo.low, elo.high])?;
+    let range = late_range(&history, |(_, elo)| vec![elo.value, elo.low, elo.high])?;
     let at = |pairs: u64, elo: f64| (pairs as f64, elo.clamp(*range.start(), *range.end()));
     let low = history.iter().map(|(pairs, elo)| at(*pairs, elo.low));
     let high = history.iter().rev().map(|(pairs, elo)| at(*pairs, elo.high));
@@ -52,22 +53,22 @@ fn elo(standing: &Standings) -> Option<Panel> {
         },
         Series { name: "estimate".to_owned(), style: SeriesStyle::Line, points: values.collect() },
     ];
-    let names = [0, 1].map(|player| short(&standing.players[player]));
+    let names = [0, 1].map(|player| short_name(&standing.players[player]));
     let label = format!("Elo of {} less {}", names[0], names[1]);
     Some(over_pairs("Elo difference over time", label, series))
 }
 
-/// The ratings of the best players as the tournament went on.
+/// The ratings of the best players over the course of the tournament.
 fn ratings(standing: &Standings) -> Option<Panel> {
     let ranking = standing.ranking();
-    let best = &ranking[..ranking.len().min(MOST_LINES)];
-    let history = standing.history(CHECKPOINTS, |standing| standing.ratings().players);
+    let best = &ranking[..ranking.len().min(MAX_LINES)];
+    let history = standing.history(MAX_CHECKPOINTS, |standing| standing.ratings().players);
     let values = |(_, ratings): &(u64, Vec<Estimate>)| {
         best.iter().map(|&player| ratings[player].value).collect()
     };
-    let range = settled(&history, values)?;
+    let range = late_range(&history, values)?;
     let series = best.iter().map(|&player| Series {
-        name: short(&standing.players[player]),
+        name: short_name(&standing.players[player]),
         style: SeriesStyle::Line,
         points: history
             .iter()
@@ -92,14 +93,14 @@ fn over_pairs(title: &str, label: String, series: Vec<Series>) -> Panel {
     }
 }
 
-/// The range of the finite values but for those of the first quarter of the points: few games say
-/// so little that all the rest would look flat beside it.
-fn settled<T>(history: &[T], values: impl Fn(&T) -> Vec<f64>) -> Option<RangeInclusive<f64>> {
+/// The range of the finite values after the first quarter of the points. The early values vary so
+/// much that all later ones would look flat.
+fn late_range<T>(history: &[T], values: impl Fn(&T) -> Vec<f64>) -> Option<RangeInclusive<f64>> {
     let later = history[history.len() / 4..].iter().flat_map(values);
     let finite: Vec<f64> = later.filter(|value| value.is_finite()).collect();
-    let least = finite.iter().copied().reduce(f64::min)?;
-    let greatest = finite.iter().copied().reduce(f64::max)?;
-    Some(least..=greatest)
+    let min = finite.iter().copied().reduce(f64::min)?;
+    let max = finite.iter().copied().reduce(f64::max)?;
+    Some(min..=max)
 }
 
 fn histogram(title: &str, label: &str, histogram: Histogram) -> Option<Panel> {
@@ -118,9 +119,9 @@ fn histogram(title: &str, label: &str, histogram: Histogram) -> Option<Panel> {
     })
 }
 
-/// The beginning of a long name.
-fn short(name: &str) -> String {
-    match name.char_indices().nth(NAME) {
+/// A name, cut if it is long.
+fn short_name(name: &str) -> String {
+    match name.char_indices().nth(MAX_NAME_LENGTH) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name.to_owned(),
     }

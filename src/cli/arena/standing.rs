@@ -8,40 +8,43 @@ use kalah::arena::statistics::Sprt;
 use kalah::arena::{RecordedTournament, SequentialTest};
 
 use super::super::exit::wrong_usage;
+#[cfg(feature = "reports")]
 use super::report::{Report, prepare};
 use super::standing_text::standing_text;
 
-/// Tell how a match or a tournament stands by its records
+/// Print the standings of a recorded match or tournament
 ///
 /// Prints what `kalah match` and `kalah tournament` print at their end. Several files are read as
-/// the records of one tournament that was played in several places.
+/// the shards of one tournament.
 ///
 ///   kalah standing games.jsonl --report games.html
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct StandingCommand {
-    /// Files that --record has written
+    /// Records written by --record
     #[arg(required = true, value_name = "FILE")]
     records: Vec<PathBuf>,
 
-    /// Tell how a sequential test of a match stands: elo0=0 elo1=5 alpha=0.05 beta=0.05
-    /// model=normalized|logistic; it looks at pairs as far as they are complete from the first
+    /// Also print the state of a sequential test of a match: elo0=0 elo1=5 alpha=0.05 beta=0.05
+    /// model=normalized|logistic; it counts the pairs before the first incomplete one
     #[arg(long, value_name = "WORDS")]
     sprt: Option<Sprt>,
 
-    /// Write a page about it to this file: figures, charts, conditions, players (HTML)
+    /// Write an HTML report to this file: figures, charts, conditions, players
+    #[cfg(feature = "reports")]
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 }
 
 impl StandingCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let StandingCommand { records, sprt, report } = self;
-        let report = report.map(|report| prepare(&report, &records)).transpose()?;
-        let RecordedTournament { conditions, entrants, standing } =
-            RecordedTournament::read(&records)?;
+        let StandingCommand { records, sprt, .. } = self;
+        #[cfg(feature = "reports")]
+        let report = self.report.map(|report| prepare(&report, &records)).transpose()?;
+        let tournament = RecordedTournament::read(&records)?;
+        let standing = &tournament.standing;
         if sprt.is_some() && standing.players.len() > 2 {
-            let error = "a sequential test takes a match of two players";
+            let error = "a sequential test needs a match of two players";
             return Err(wrong_usage(&["standing"], error).into());
         }
         let mut test = sprt.map(SequentialTest::new);
@@ -51,10 +54,11 @@ impl StandingCommand {
             }
         }
         let test = test.as_ref();
+        #[cfg(feature = "reports")]
         if let Some(file) = report {
-            Report { conditions: &conditions, entrants: &entrants, standing: &standing, test }
-                .write(file)?;
+            let RecordedTournament { conditions, entrants, .. } = &tournament;
+            Report { conditions, entrants, standing, test }.write(file)?;
         }
-        Ok(writeln!(io::stdout(), "{}", standing_text(&standing, test))?)
+        Ok(writeln!(io::stdout(), "{}", standing_text(standing, test))?)
     }
 }

@@ -1,4 +1,4 @@
-//! How a tournament stands, in words and tables.
+//! Standings of matches and tournaments as text: figures, ranking and crosstable.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use kalah::arena::{SequentialTest, Standings};
 
 use super::super::table::flexible_table;
 
-/// A table of a standing; all columns but the first `names` are numbers.
+/// A table. All columns after the first `names` are numbers.
 pub(super) struct Columns {
     pub header: Vec<String>,
     pub names: usize,
@@ -16,12 +16,14 @@ pub(super) struct Columns {
 
 /// A figure of a match.
 pub(super) struct Figure {
-    /// What it is called at the terminal, and where there is room.
-    pub name: [&'static str; 2],
+    /// The name in the terminal.
+    pub short_name: &'static str,
+    /// The name in a report.
+    pub name: &'static str,
     pub value: String,
 }
 
-/// What is to be said when the figures rest on more than the results.
+/// The note about ratings that depend on the prior.
 pub(super) const UNDETERMINED: &str = "The results alone do not determine all ratings: each player \
     counts half a game more, drawn against a player of rating 0.";
 
@@ -31,7 +33,7 @@ impl fmt::Display for Columns {
     }
 }
 
-/// All there is to say of a standing.
+/// The standings of a match or tournament, and the state of its test.
 pub(super) fn standing_text(standing: &Standings, test: Option<&SequentialTest>) -> String {
     let mut lines = Vec::new();
     if standing.players.len() == 2 {
@@ -41,10 +43,10 @@ pub(super) fn standing_text(standing: &Standings, test: Option<&SequentialTest>)
         if !standing.ratings().determined {
             lines.push(UNDETERMINED.to_owned());
         }
-        lines.extend([String::new(), cross_table(standing).to_string()]);
+        lines.extend([String::new(), crosstable(standing).to_string()]);
     }
     let figures = figures(standing, test).into_iter();
-    lines.extend(figures.map(|figure| format!("{:<12}{}", figure.name[0], figure.value)));
+    lines.extend(figures.map(|figure| format!("{:<12}{}", figure.short_name, figure.value)));
     lines.join("\n")
 }
 
@@ -53,10 +55,12 @@ pub(super) fn match_title(standing: &Standings) -> String {
     format!("{} against {}, {} games", names[0], names[1], standing.results(0, 1).games())
 }
 
-/// The figures of a match, and of a test; none of a tournament.
+/// The figures of a match, and the state of a test.
 pub(super) fn figures(standing: &Standings, test: Option<&SequentialTest>) -> Vec<Figure> {
     let mut figures = Vec::new();
-    let mut figure = |name, value| figures.push(Figure { name, value });
+    let mut figure = |[short_name, name]: [&'static str; 2], value| {
+        figures.push(Figure { short_name, name, value })
+    };
     if standing.players.len() == 2 {
         let (results, pairs) = (standing.results(0, 1), standing.pairs(0, 1));
         let Wdl { wins, draws, losses } = results;
@@ -109,7 +113,7 @@ pub(super) fn ranking(standing: &Standings) -> Columns {
     Columns { header: header.map(str::to_owned).to_vec(), names: 2, rows: rows.collect() }
 }
 
-pub(super) fn cross_table(standing: &Standings) -> Columns {
+pub(super) fn crosstable(standing: &Standings) -> Columns {
     let ranking = standing.ranking();
     let header = [String::new(), "points".to_owned()].into_iter();
     let header = header.chain((1..=ranking.len()).map(|place| place.to_string())).collect();
@@ -140,7 +144,7 @@ fn test_text(test: &SequentialTest) -> String {
     format!("{llr:.2} of [{low:.2}, {high:.2}] after {pairs} pairs: {verdict}; {sprt}")
 }
 
-/// Points, a draw counting half.
+/// The points of a player, with half a point for a draw.
 fn points(result: &Wdl) -> String {
     (result.wins as f64 + 0.5 * result.draws as f64).to_string()
 }
@@ -153,7 +157,7 @@ fn margin(mean: Option<f64>) -> String {
     mean.map_or("-".to_owned(), |mean| format!("{mean:+.2}"))
 }
 
-/// An Elo difference, which may be infinite.
+/// An Elo difference, possibly infinite.
 pub(super) fn elo(value: f64) -> String {
     format!("{value:+.1}")
 }

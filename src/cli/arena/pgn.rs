@@ -1,17 +1,17 @@
-//! Games in the manner of PGN, the text that chess games are kept in.
+//! Games in a format modelled on PGN, the portable game notation of chess.
 
 use std::fmt::Write as _;
 
 use kalah::arena::{GameRecord, MoveRecord, ScoreBound};
 use kalah::board::Side;
 
-use super::game_list::margin;
+use super::game_formats::margin;
 
 /// Lines are shorter than this, as in PGN's export format.
-const COLUMNS: usize = 80;
+const MAX_COLUMNS: usize = 80;
 
-/// A game, with an empty line after the tags.
-pub(super) fn game_text(game: &GameRecord) -> Result<String, String> {
+/// The tags, an empty line and the movetext of a game.
+pub(super) fn pgn(game: &GameRecord) -> Result<String, String> {
     let mut text = String::new();
     for (name, value) in tags(game) {
         let _ = writeln!(text, "[{name} \"{}\"]", escaped(&value));
@@ -26,7 +26,7 @@ fn tags(game: &GameRecord) -> Vec<(&'static str, String)> {
     let mut tags = vec![("Event", format!("{}, seed {}", conditions.format, conditions.seed))];
     let begun = game.time.as_ref().and_then(|time| time.begun.split_once('T'));
     if let Some((date, time)) = begun {
-        // In UTC, as all times of records are.
+        // Times of records are in UTC.
         tags.push(("Date", date.replace('-', ".")));
         tags.push(("Time", time.trim_end_matches('Z').to_owned()));
     }
@@ -52,13 +52,13 @@ fn tags(game: &GameRecord) -> Vec<(&'static str, String)> {
     tags
 }
 
-/// The value of a tag between its quotation marks, on one line.
+/// The value of a tag as it stands between quotation marks, on one line.
 fn escaped(value: &str) -> String {
     let line = value.replace(char::is_control, " ");
     line.replace('\\', r"\\").replace('"', "\\\"")
 }
 
-/// Turns and comments, a space between words.
+/// Turns, each a word of one or more moves, with comments; all words separated by spaces.
 fn movetext(game: &GameRecord, moves: &[MoveRecord]) -> String {
     let mut words = Vec::new();
     let mut number = 1;
@@ -72,15 +72,15 @@ fn movetext(game: &GameRecord, moves: &[MoveRecord]) -> String {
             number += 1;
         }
         words.push(turn.iter().map(|ply| ply.letter).collect());
-        let thoughts: Vec<String> = turn.iter().map(thought).collect();
-        words.push(format!("{{{}}}", thoughts.join("; ")));
+        let comments: Vec<String> = turn.iter().map(comment).collect();
+        words.push(format!("{{{}}}", comments.join("; ")));
     }
     words.push(game.result.to_string());
     words.join(" ")
 }
 
-/// What a player said of a move, and how long it took.
-fn thought(ply: &MoveRecord) -> String {
+/// Score, depth and time of a move, as in `+1.50/12 0.250s`.
+fn comment(ply: &MoveRecord) -> String {
     let mut text = String::new();
     if let Some(score) = ply.score {
         text.push_str(match ply.bound {
@@ -101,12 +101,12 @@ fn thought(ply: &MoveRecord) -> String {
     text
 }
 
-/// Breaks a text at its spaces; a word that is longer than a line has a line of its own.
+/// Breaks a text at spaces. A word longer than a line gets a line of its own.
 fn wrapped(text: &str) -> String {
     let mut lines = String::new();
     let mut column = 0;
     for word in text.split(' ') {
-        if column > 0 && column + 1 + word.len() >= COLUMNS {
+        if column > 0 && column + 1 + word.len() >= MAX_COLUMNS {
             lines.push('\n');
             column = 0;
         } else if column > 0 {

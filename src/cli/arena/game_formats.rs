@@ -1,0 +1,168 @@
+//! Games as a list, as CSV, and board by board. (PGN is in `pgn.rs`.)
+
+use std::fmt::Write as _;
+
+use anyhow::Context;
+use csv::WriterBuilder;
+use kalah::arena::{GameRecord, GameResult, MoveRecord, ScoreBound, Termination};
+use kalah::board::Side;
+use serde::Serialize;
+
+use super::super::table::grouped;
+
+/// A table with one line per game, written line by line: a record may be larger than memory.
+pub(super) struct GameList {
+    /// The width of the columns of players.
+    name_width: usize,
+}
+
+impl GameList {
+    /// A table for the tournaments of these games.
+    pub(super) fn new<'a>(games: impl Iterator<Item = &'a GameRecord>) -> GameList {
+        let names = games.flat_map(|game| &game.conditions.players);
+        GameList { name_width: names.map(|name| name.chars().count()).max().unwrap_or(0).max(5) }
+    }
+
+    pub(super) fn header(&self) -> String {
+        self.columns(
+            ["game", "round", "South", "North", "result", "margin", "reason", "plies", "opening"]
+                .map(str::to_owned),
+        )
+    }
+
+    pub(super) fn line(&self, game: &GameRecord) -> String {
+        self.columns([
+            game.game.to_string(),
+            game.round.to_string(),
+            game.south.player.name.clone(),
+            game.north.player.name.clone(),
+            game.result.to_string(),
+            margin(game),
+            game.reason.to_string(),
+            game.moves.len().to_string(),
+            game.opening.clone(),
+        ])
+    }
+
+    fn columns(&self, columns: [String; 9]) -> String {
+        let [game, round, south, north, result, margin, reason, plies, opening] = columns;
+        let width = self.name_width;
+        format!(
+            "{game:>7} {round:>7}  {south:<width$}  {north:<width$}  {result:<7}  {margin:>6}  \
+             {reason:<12}  {plies:>5}  {opening}"
+        )
+    }
+}
+
+/// The margin from the view of South, `-` if there is none.
+pub(super) fn margin(game: &GameRecord) -> String {
+    game.margin.map_or("-".to_owned(), |margin| format!("{margin:+}"))
+}
+
+/// The columns of [`CsvRow`], for the header, which is written even without games.
+const CSV_COLUMNS: [&str; 15] = [
+    "number",
+    "round",
+    "south",
+    "north",
+    "result",
+    "margin",
+    "reason",
+    "plies",
+    "south_depth",
+    "south_nodes",
+    "south_time",
+    "north_depth",
+    "north_nodes",
+    "north_time",
+    "opening",
+];
+
+/// A game as CSV, with the means of [`MoveStats`](kalah::arena::MoveStats).
+#[derive(Serialize)]
+struct CsvRow<'a> {
+    number: u64,
+    round: u64,
+    south: &'a str,
+    north: &'a str,
+    result: GameResult,
+    margin: Option<i32>,
+    reason: Termination,
+    plies: usize,
+    south_depth: Option<f64>,
+    south_nodes: Option<f64>,
+    south_time: Option<f64>,
+    north_depth: Option<f64>,
+    north_nodes: Option<f64>,
+    north_time: Option<f64>,
+    opening: &'a str,
+}
+
+/// The first line of CSV, without a line break.
+pub(super) fn csv_header() -> String {
+    CSV_COLUMNS.join(",")
+}
+
+/// The line of a game in CSV.
+pub(super) fn csv_row(game: &GameRecord) -> anyhow::Result<Vec<u8>> {
+    let [south, north] = Side::ALL.map(|side| game.move_stats(side));
+    let row = CsvRow {
+        number: game.game,
+        round: game.round,
+        south: &game.south.player.name,
+        north: &game.north.player.name,
+        result: game.result,
+        margin: game.margin,
+        reason: game.reason,
+        plies: game.moves.len(),
+        south_depth: south.depth,
+        south_nodes: south.nodes,
+        south_time: south.time,
+        north_depth: north.depth,
+        north_nodes: north.nodes,
+        north_time: north.time,
+        opening: &game.opening,
+    };
+    let mut csv = WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    csv.serialize(row).context("cannot write a game as CSV")?;
+    csv.into_inner().context("cannot write a game as CSV")
+}
+
+/// All boards of a game with the moves between them.
+pub(super) fn game_boards(game: &GameRecord) -> Result<String, String> {
+    let boards = game.boards()?;
+    let mut text = format!(
+        "Game {}, round {}: {} (South) against {} (North)\n\n{}\n",
+        game.game, game.round, game.south.player.name, game.north.player.name, boards[0]
+    );
+    for (number, ply) in game.moves.iter().enumerate() {
+        let _ = write!(text, "\n{}. {} {}\n", number + 1, ply.letter, move_info(ply));
+        if let Some(board) = boards.get(number + 1) {
+            let _ = write!(text, "\n{board}\n");
+        }
+    }
+    let _ = write!(text, "\n{}, margin {}, {}", game.result, margin(game), game.reason);
+    if let Some(detail) = &game.detail {
+        let _ = write!(text, ": {detail}");
+    }
+    text.push('\n');
+    Ok(text)
+}
+
+/// The search information of a move, and its time.
+fn move_info(ply: &MoveRecord) -> String {
+    let mut parts = Vec::new();
+    if let Some(score) = ply.score {
+        let bound = match ply.bound {
+            Some(ScoreBound::Lower) => "at least ",
+            Some(ScoreBound::Upper) => "at most ",
+            None => "",
+        };
+        let proven = if ply.proven { " proven" } else { "" };
+        parts.push(format!("{bound}{:+.2}{proven}", f64::from(score) / 100.0));
+    }
+    parts.extend(ply.depth.map(|depth| format!("depth {depth}")));
+    parts.extend(ply.nodes.map(|nodes| format!("{} nodes", grouped(nodes))));
+    parts.push(format!("{:.3} s", ply.time / 1e3));
+    parts.join(", ")
+}
