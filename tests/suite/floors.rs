@@ -1,8 +1,9 @@
 //! The layout of the sources: imports point downwards and never in a circle, files have a readable
-//! length, and a public type has a name of its own.
+//! length, a public type has a name of its own, and the bare library depends on few crates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::process::Command;
 
 use crate::imports::{Source, Sources};
 
@@ -24,6 +25,10 @@ const FLOORS: [&[&str]; 11] = [
 const MAX_LINES: usize = 500;
 /// A file below this is short.
 const SHORT: usize = 60;
+const MAX_SHORT_FILES: usize = 24;
+
+/// Of the library without default features, with itself.
+const MAX_CRATES: usize = 25;
 
 /// The board is the game alone: no input and output, no clocks, no threads.
 const NOT_ON_THE_BOARD: [&str; 6] = ["env", "fs", "io", "net", "thread", "time"];
@@ -87,25 +92,6 @@ fn files_of(sources: &Sources, is_chosen: impl Fn(usize) -> bool) -> Vec<String>
 }
 
 #[test]
-fn structure_is_shown() {
-    let sources = Sources::read();
-    let lines: usize = sources.files.iter().map(|file| file.lines).sum();
-    println!("{} files, {lines} lines", sources.files.len());
-    for (title, complaints) in [
-        ("circles of imports", circles(&sources)),
-        ("imports that do not point downwards", upward_imports(&sources)),
-        ("public types that share a name", shared_names(&sources)),
-        ("long files", files_of(&sources, |lines| lines > MAX_LINES)),
-        ("short files", files_of(&sources, |lines| lines < SHORT)),
-    ] {
-        println!("\n{title}: {}", complaints.len());
-        for complaint in complaints {
-            println!("  {complaint}");
-        }
-    }
-}
-
-#[test]
 fn imports_point_downwards() {
     let sources = Sources::read();
     for module in FLOORS.concat() {
@@ -115,8 +101,37 @@ fn imports_point_downwards() {
 }
 
 #[test]
-fn files_are_not_too_long() {
-    assert_eq!(files_of(&Sources::read(), |lines| lines > MAX_LINES), [""; 0]);
+fn no_files_import_each_other() {
+    assert_eq!(circles(&Sources::read()), [""; 0]);
+}
+
+#[test]
+fn files_have_a_readable_length() {
+    let sources = Sources::read();
+    assert_eq!(files_of(&sources, |lines| lines > MAX_LINES), [""; 0]);
+    let short = files_of(&sources, |lines| lines < SHORT);
+    assert!(short.len() <= MAX_SHORT_FILES, "{short:#?}");
+}
+
+#[test]
+fn public_types_have_names_of_their_own() {
+    assert_eq!(shared_names(&Sources::read()), [""; 0]);
+}
+
+#[test]
+fn the_bare_library_needs_few_crates() {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--locked", "-e", "normal", "--no-default-features"])
+        .args(["--prefix", "none", "--manifest-path"])
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    // Repeated crates are marked after their name and version.
+    let crates: BTreeSet<_> =
+        text.lines().map(|line| line.split(' ').take(2).collect::<Vec<_>>()).collect();
+    assert!(crates.len() <= MAX_CRATES, "{crates:#?}");
 }
 
 /// A crate with a file for every module, and these.
