@@ -15,7 +15,7 @@ mod arena;
 mod bench;
 #[cfg(any(feature = "lab", feature = "reports"))]
 mod chart;
-#[cfg(feature = "charts")]
+#[cfg(all(feature = "charts", any(feature = "lab", feature = "reports")))]
 mod chart_svg;
 mod exit;
 #[cfg(feature = "lab")]

@@ -59,7 +59,7 @@ pub(super) fn match_title(standing: &Standings) -> String {
 pub(super) fn figures(standing: &Standings, test: Option<&SequentialTest>) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut figure = |[short_name, name]: [&'static str; 2], value| {
-        figures.push(Figure { short_name, name, value })
+        figures.push(Figure { short_name, name, value });
     };
     if standing.players.len() == 2 {
         let (results, pairs) = (standing.results(0, 1), standing.pairs(0, 1));
