@@ -201,7 +201,7 @@ fn a_record_of_another_tournament_is_refused_with_the_difference() {
     let version = format!("\"kalah\":\"{}\"", env!("CARGO_PKG_VERSION"));
     let older = SHORT_RECORD.replace(&version, "\"kalah\":\"0.0.0\"");
     contest.write("games", &older);
-    contest.refused(SHORT, 1, "'kalah' is \"0.0.0\" there");
+    contest.refused(SHORT, 1, "'kalah' is \"0.0.0\", expected");
     assert_eq!(contest.read("games"), older);
 }
 

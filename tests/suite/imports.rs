@@ -46,11 +46,14 @@ pub(crate) struct Sources {
 
 impl Source {
     pub(crate) fn new(path: &Path, text: &str) -> Source {
-        let mut reader = Reader { tokens: tokens(text), at: 0, source: Source::default() };
-        reader.source.path = path.to_owned();
-        reader.source.lines = text.lines().count();
-        reader.source.module = module_of(path);
-        let module = reader.source.module.clone();
+        let module = module_of(path);
+        let source = Source {
+            path: path.to_owned(),
+            lines: text.lines().count(),
+            module: module.clone(),
+            ..Source::default()
+        };
+        let mut reader = Reader { tokens: tokens(text), at: 0, source };
         reader.module(&module);
         reader.source
     }

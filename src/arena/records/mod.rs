@@ -96,7 +96,7 @@ pub struct Seat {
     /// The player's settings.
     #[serde(flatten)]
     pub player: PlayerSettings,
-    /// The name and author that the engine reported.
+    /// The `id name` of the engine.
     pub id: String,
     /// The random seed of the player, unless its options set another.
     pub random_seed: u64,
