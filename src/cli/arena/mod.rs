@@ -19,6 +19,7 @@ use std::path::Path;
 pub(super) use compliance::ComplianceCommand;
 pub(super) use games::GamesCommand;
 pub(super) use merge::MergeCommand;
+#[cfg(feature = "training")]
 pub(super) use play::play;
 pub(super) use standing::StandingCommand;
 pub(super) use tournament::{MatchCommand, TournamentCommand};
