@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             lost => {
                 println!("{}  {margin:+}  gives away {lost}: {best} was best", letter_of(house))
             }
-        }
+        };
         board.play(house)?;
     }
     println!("{board}");
