@@ -30,9 +30,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         match solution.margin - margin {
             0 => println!("{}  {margin:+}  best", letter_of(house)),
             lost => {
-                println!("{}  {margin:+}  gives away {lost}: {best} was best", letter_of(house))
+                println!("{}  {margin:+}  gives away {lost}: {best} was best", letter_of(house));
             }
-        };
+        }
         board.play(house)?;
     }
     println!("{board}");
