@@ -161,7 +161,7 @@ fn the_command_makes_a_network_that_the_engine_plays_with() {
     session.send("setoption name Houses value 5");
     let is_learned = |session: &mut Session| {
         session.send("eval");
-        session.until("Expected").iter().any(|line| line.starts_with("Learned"))
+        session.until("Expected").iter().any(|line| line.starts_with("Network"))
     };
     session.send("position startpos");
     assert!(!is_learned(&mut session));
