@@ -1,4 +1,4 @@
-//! The engine: in this process as `Engine`, and as a program that speaks the protocol (`run`).
+//! The engine: in this process as [`Engine`], and as a program that speaks the protocol ([`run`]).
 //!
 //! ```text
 //!  stdin ──► reader thread ──lines──► protocol thread ──jobs──► search thread
@@ -10,11 +10,11 @@
 //! The *reader* thread reads lines, so that the process can end while a read is pending. The
 //! *protocol* thread (`uci_loop`) carries out the commands one by one and alone writes to the output.
 //! The *search* thread (`search_thread`) carries out one job at a time and sends back events. Each
-//! `go` has a fresh `StopToken`.
+//! `go` has a fresh [`StopToken`](crate::StopToken).
 //!
 //! A `go` takes this way: `crate::protocol::Command` is parsed, `uci_loop` checks it and starts
 //! the clock, `search_thread` calls the `Engine`, which calls `think`: there the search, the
-//! solver and the [tables](tables) share the time.
+//! solver and the tables share the time.
 
 mod describe;
 #[allow(clippy::module_inception)] // the field's word for both the module and the type

@@ -1,7 +1,7 @@
 //! The search: finds the best move of a board within limits. It prints nothing.
 //!
-//! [`Searcher`] runs one of the searches of [`Variant`]: [`iterative_deepening`] over the
-//! [`depth_first`] searches, [`proof_number`] search or [`monte_carlo`] searches.
+//! [`Searcher`] runs one of the searches of [`Variant`]: `iterative_deepening` over the
+//! `depth_first` searches, `proof_number` search or `monte_carlo` searches.
 
 mod depth_first;
 mod evaluation;
