@@ -1,4 +1,4 @@
-//! A Kalah engine as a library: boards, move generation and search.
+//! A Kalah engine as a library: boards, searches, exact values and the engine as a value.
 #![doc = include_str!("../docs/library.md")]
 
 #[cfg(feature = "arena")]

@@ -6,6 +6,36 @@
 //! of its own: it starts them, and a referee asks them for moves in turn and checks the moves. A
 //! finished game is written to disk as a [`GameRecord`] and counted in the [`Standings`];
 //! [`statistics`] computes ratings and tests from them.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//!
+//! use kalah::StopToken;
+//! use kalah::arena::{OpeningSettings, PlayerSettings, Shard, Tournament, TournamentFormat};
+//! use kalah::board::{Board, Rules};
+//!
+//! let each = "depth=4".parse()?;
+//! let player = |words: &str| PlayerSettings::new(words.parse()?, &each);
+//! let tournament = Tournament {
+//!     format: TournamentFormat::RoundRobin,
+//!     players: vec![player("builtin=negascout")?, player("builtin=minimax")?],
+//!     start: Board::start(Rules::default(), 4)?,
+//!     openings: OpeningSettings::default(),
+//!     seed: 1,
+//!     games: 10,
+//!     shard: Shard::WHOLE,
+//!     concurrency: NonZeroUsize::MIN,
+//!     resign: None,
+//!     adjudicate: None,
+//!     sprt: None,
+//!     record: None,
+//! };
+//! let outcome = tournament.run(&StopToken::new(), &mut |_, _, _| {})?;
+//! let results = outcome.standing.results(0, 1);
+//! assert_eq!(results.games(), 10);
+//! println!("{} wins, {}", results.wins, outcome.standing.pairs(0, 1).elo().value);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod adjudication;
 pub mod compliance;

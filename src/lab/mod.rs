@@ -3,6 +3,19 @@
 //! An experiment is a struct of its sizes and random seed. It runs searches on Kalah or on
 //! artificial trees and returns rows of measurements; printing and charts are left to the caller.
 //! Results do not depend on the number of threads.
+//!
+//! ```
+//! use kalah::lab::{LeafValues, UniformTree};
+//! use kalah::search::{DepthFirst, DepthFirstOptions, TreeSearch, UnboundedTable};
+//!
+//! // Three moves in each of five plies, and random leaves from 0 to 99.
+//! let tree = UniformTree::new(3, 5, LeafValues::Random { values: 100 }, 1);
+//! let nodes = |search| {
+//!     let search = TreeSearch::new(search, DepthFirstOptions::default());
+//!     search.run(&tree, &UnboundedTable::default(), &tree.root(), 5).counters.nodes
+//! };
+//! assert!(nodes(DepthFirst::AlphaBeta) < nodes(DepthFirst::Minimax));
+//! ```
 
 mod bounds;
 mod examples;
