@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
 use kalah::StopToken;
-use kalah::board::{Board, Capture, House, Rules, Side};
+use kalah::board::{Board, Capture, Move, Rules, Side};
 use kalah::engine::{Engine, EngineOptions};
 use kalah::search::{Limits, SearchOptions, SearchResult};
 use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
@@ -155,7 +155,7 @@ fn proof(arguments: &Arguments) -> Result<()> {
                 last = last.max(ply);
                 break;
             }
-            board.play(best.house)?;
+            board.play(best)?;
         }
     }
     bar("the value is proven four plies into the game at the latest", last <= 4)
@@ -165,7 +165,7 @@ fn proof(arguments: &Arguments) -> Result<()> {
 struct Judge(Solver);
 
 impl Judge {
-    fn moves(&mut self, board: &Board) -> Result<(i32, Vec<(House, i32)>)> {
+    fn moves(&mut self, board: &Board) -> Result<(i32, Vec<(Move, i32)>)> {
         let wanted = SolveRequest { moves: true, ..SolveRequest::default() };
         let (stop, progress) = (StopToken::new(), SolveProgress::default());
         let solution = self.0.solve_with(board, wanted, &stop, &progress)?;
@@ -191,24 +191,23 @@ fn games(arguments: &Arguments) -> Result<()> {
         let mut given = 0;
         while !board.is_over() {
             let (margin, values) = judge.moves(&board)?;
-            let house = if board.side() == side {
+            let mv = if board.side() == side {
                 let outcome = player.think(&board)?;
-                let house = outcome.best.ok_or("no move")?.house;
-                let of_move = values.iter().find(|value| value.0 == house).ok_or("no value")?.1;
+                let mv = outcome.best.ok_or("no move")?;
+                let of_move = values.iter().find(|value| value.0 == mv).ok_or("no value")?.1;
                 moves += 1;
                 lates += u32::from(late(&outcome, &player));
                 if of_move < margin {
                     given += margin - of_move;
                     errors += 1;
                     assert!(!is_proven(&outcome), "a wrong proof of {}", board.fen());
-                    let best = outcome.best.ok_or("no move")?;
-                    println!("  {}: {best} {of_move:+}, best {margin:+}", board.fen());
+                    println!("  {}: {mv} {of_move:+}, best {margin:+}", board.fen());
                 }
-                house
+                mv
             } else {
                 values.iter().find(|value| value.1 == margin).ok_or("no move")?.0
             };
-            board.play(house)?;
+            board.play(mv)?;
         }
         lost += given;
         println!("game {game}: {opening} {side:?} gave {given}; {lost} in all, {errors} errors");

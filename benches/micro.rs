@@ -112,10 +112,10 @@ fn tablebase(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("tablebase");
     let mut each = positions.iter().cycle();
     group.bench_function("probe in memory", |bencher| {
-        bencher.iter(|| each.next().map(|position| table.gain(position)));
+        bencher.iter(|| each.next().map(|position| table.gain_of_position(position)));
     });
     group.bench_function("probe in files", |bencher| {
-        bencher.iter(|| each.next().map(|position| files.gain(position)));
+        bencher.iter(|| each.next().map(|position| files.gain_of_position(position)));
     });
     group.finish();
 }

@@ -152,7 +152,7 @@ fn play_game(mut board: Board, south: &mut Player, north: &mut Player, nodes: u6
         };
         let stop = StopToken::new();
         let outcome = searcher.search(&board, &limits, settings, &stop, &mut ());
-        board.play(outcome.best.context("a game that goes on has a move")?.house)?;
+        board.play(outcome.best.context("a game that goes on has a move")?)?;
     }
 }
 

@@ -1,15 +1,15 @@
 //! A search of one's own over the public board: alpha-beta in thirty lines plays a game with itself.
 //!
-//! `cargo run --release --example own_search -- 10`
+//! `cargo run --release --example own_search -- 10` (plies)
 
 use std::env;
 use std::error::Error;
 
-use kalah::board::{Board, House, Rules, Side};
+use kalah::{Board, Move, Rules, Side};
 
 /// The value and the best move of a board, searched `depth` plies deep: the margin in seeds from
 /// the view of the side to move. The evaluation is the difference of the stores.
-fn alpha_beta(board: &Board, depth: u32, mut alpha: i32, beta: i32) -> (i32, Option<House>) {
+fn alpha_beta(board: &Board, depth: u32, mut alpha: i32, beta: i32) -> (i32, Option<Move>) {
     if let Some(result) = board.result() {
         return (if board.side() == Side::South { result } else { -result }, None);
     }
@@ -17,11 +17,11 @@ fn alpha_beta(board: &Board, depth: u32, mut alpha: i32, beta: i32) -> (i32, Opt
         return (board.store_difference(), None);
     }
     let mut best = (i32::MIN, None);
-    let mut moves: Vec<House> = board.moves().collect();
+    let mut moves: Vec<Move> = board.moves().collect();
     // From the right: the houses near the store are the ones that earn extra turns.
-    while let Some(house) = moves.pop() {
+    while let Some(mv) = moves.pop() {
         let mut after = *board;
-        if after.play(house).is_err() {
+        if after.play(mv).is_err() {
             continue;
         }
         // After an extra turn the same side moves again, and the value keeps its sign.
@@ -31,7 +31,7 @@ fn alpha_beta(board: &Board, depth: u32, mut alpha: i32, beta: i32) -> (i32, Opt
             -alpha_beta(&after, depth - 1, -beta, -alpha).0
         };
         if value > best.0 {
-            best = (value, Some(house));
+            best = (value, Some(mv));
         }
         alpha = alpha.max(value);
         if alpha >= beta {
@@ -44,9 +44,9 @@ fn alpha_beta(board: &Board, depth: u32, mut alpha: i32, beta: i32) -> (i32, Opt
 fn main() -> Result<(), Box<dyn Error>> {
     let depth = env::args().nth(1).map_or(Ok(8), |depth| depth.parse::<u32>())?.max(1);
     let mut board = Board::start(Rules::default(), 4)?;
-    while let (value, Some(house)) = alpha_beta(&board, depth, -1000, 1000) {
-        println!("{} expects {value:+}", house.letter(board.side()));
-        board.play(house)?;
+    while let (value, Some(mv)) = alpha_beta(&board, depth, -1000, 1000) {
+        println!("{mv} expects {value:+}");
+        board.play(mv)?;
     }
     println!("{board}");
     Ok(())

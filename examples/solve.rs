@@ -5,9 +5,8 @@
 use std::env;
 use std::error::Error;
 
-use kalah::StopToken;
-use kalah::board::{Board, Capture};
-use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
+use kalah::solve::{SolveProgress, SolveRequest, SolverResources};
+use kalah::{Board, Capture, Solver, StopToken};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let fen = env::args().nth(1).unwrap_or("<6,0,0,3,3,3,3,3,3,3,3,3,3,3,3> S".to_owned());
@@ -19,15 +18,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (stop, progress) = (StopToken::new(), SolveProgress::default());
     let solution = solver.solve_with(&board, request, &stop, &progress)?;
     println!("margin {:+} for the side to move, {} positions", solution.margin, progress.nodes());
-    for (house, margin) in solution.moves {
-        println!("{}  {margin:+}", house.letter(board.side()));
+    for (mv, margin) in solution.moves {
+        println!("{mv}  {margin:+}");
     }
-
     print!("best play:");
-    let mut after = board;
-    for house in solution.line {
-        print!(" {}", house.letter(after.side()));
-        after.play(house)?;
+    for mv in solution.line {
+        print!(" {mv}");
     }
     println!();
     Ok(())

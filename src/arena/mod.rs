@@ -10,9 +10,8 @@
 //! ```
 //! use std::num::NonZeroUsize;
 //!
-//! use kalah::StopToken;
 //! use kalah::arena::{OpeningSettings, PlayerSettings, Shard, Tournament, TournamentFormat};
-//! use kalah::board::{Board, Rules};
+//! use kalah::{Board, Rules, StopToken};
 //!
 //! let each = "depth=4".parse()?;
 //! let player = |words: &str| PlayerSettings::new(words.parse()?, &each);

@@ -103,14 +103,14 @@ impl Referee {
                 forfeit_after: clock.forfeit_after(),
                 deadline: time_control.deadline(),
             };
-            let MoveReply { house, evaluation, time } = match player.choose_move(&request) {
+            let MoveReply { mv, evaluation, time } = match player.choose_move(&request) {
                 Ok(reply) => reply,
                 Err(PlayerError::Fault(fault)) => return Some(PlayedGame::lost_by(side, fault)),
                 Err(PlayerError::Stopped) => return None,
             };
             clocks[side.index()].stop(time);
             records.push(MoveRecord {
-                letter: house.letter(side),
+                letter: mv.letter(),
                 score: evaluation.score.map(|score| score.centiseeds),
                 bound: evaluation.score.and_then(|score| ScoreBound::of(score.bound)),
                 proven: evaluation.score.is_some_and(|score| score.proven),
@@ -118,8 +118,8 @@ impl Referee {
                 nodes: evaluation.nodes,
                 time: (time.as_secs_f64() * 1e6).round() / 1e3,
             });
-            moves.push(Move { side, house });
-            if let Err(illegal) = board.play(house) {
+            moves.push(mv);
+            if let Err(illegal) = board.play(mv) {
                 let fault = Fault::new(FaultKind::IllegalMove, illegal.to_string());
                 return Some(PlayedGame::lost_by(side, fault));
             }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::house::{House, Side};
+use super::house::{House, Move, Side};
 use super::position::{Next, Position};
 use super::row::Row;
 use super::rules::{HousesOutOfRange, MAX_HOUSES, Rules};
@@ -16,16 +16,16 @@ pub const MAX_SEEDS: u32 = <u128 as Row>::MAX_SEEDS;
 /// Searches play on a [`Position`] instead, which [`Board::position`] returns.
 ///
 /// ```
-/// use kalah::board::{Board, House, Next, Rules, Side};
+/// use kalah::board::Next;
+/// use kalah::{Board, Rules, Side};
 ///
 /// let mut board = Board::start(Rules::default(), 4)?;
-/// let c = House::from_letter('C').ok_or("no such house")?;
-/// assert_eq!(board.play(c)?, Next::Again); // the last of four seeds falls into the store
+/// assert_eq!(board.play("C".parse()?)?, Next::Again); // the last of four seeds falls into the store
 /// assert_eq!(board.fen(), "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S");
 /// assert_eq!(board.store(Side::South), 1);
 ///
-/// while let Some(house) = board.moves().next() {
-///     board.play(house)?;
+/// while let Some(mv) = board.moves().next() {
+///     board.play(mv)?;
 /// }
 /// assert!(board.is_over());
 /// assert_eq!(board.result(), Some(20)); // South wins by 20 seeds
@@ -67,10 +67,13 @@ pub enum IllegalMove {
     GameOver,
     /// The board does not have this house.
     #[error("the board has no house {0}")]
-    NoSuchHouse(char),
+    NoSuchHouse(Move),
+    /// The house belongs to the player who is not to move.
+    #[error("house {0} belongs to the player who is not to move")]
+    NotToMove(Move),
     /// The house is empty.
     #[error("house {0} is empty")]
-    EmptyHouse(char),
+    EmptyHouse(Move),
 }
 
 /// The [`Position`] of a board, in the narrowest row that holds it.
@@ -170,27 +173,46 @@ impl Board {
         self.is_over().then(|| final_store(Side::South) - final_store(Side::North))
     }
 
-    /// The legal moves: the houses that the player to move can sow, from the left.
-    pub fn moves(&self) -> impl Iterator<Item = House> + use<> {
-        let houses = self.houses[self.side.index()];
+    /// The legal moves, from the left of the player to move; none if the game is over.
+    pub fn moves(&self) -> impl Iterator<Item = Move> + use<> {
+        let Board { side, houses, .. } = *self;
         let lanes = if self.is_over() { 0 } else { self.rules.houses() };
-        (0..lanes).filter(move |&lane| houses[lane] > 0).map(House::of_lane)
+        let occupied = (0..lanes).filter(move |&lane| houses[side.index()][lane] > 0);
+        occupied.map(move |lane| Move { side, house: House::of_lane(lane) })
     }
 
-    /// Plays a move of the player to move, and returns who moves next.
+    /// The move of the player to move that sows this house.
+    pub fn move_from(&self, house: House) -> Move {
+        Move { side: self.side, house }
+    }
+
+    /// The moves that sow these houses one after the other, up to the first that is illegal.
+    pub(crate) fn line_from(&self, houses: impl IntoIterator<Item = House>) -> Vec<Move> {
+        let mut board = *self;
+        let play = |house| {
+            let mv = board.move_from(house);
+            board.play(mv).is_ok().then_some(mv)
+        };
+        houses.into_iter().map_while(play).collect()
+    }
+
+    /// Plays a move, and returns who moves next.
     ///
     /// # Errors
     /// Returns an error if the move is illegal; the board is then unchanged.
-    pub fn play(&mut self, house: House) -> Result<Next, IllegalMove> {
-        let letter = house.letter(self.side);
+    pub fn play(&mut self, mv: Move) -> Result<Next, IllegalMove> {
+        let Move { side, house } = mv;
         if house.index() >= self.rules.houses() {
-            return Err(IllegalMove::NoSuchHouse(letter));
+            return Err(IllegalMove::NoSuchHouse(mv));
         }
         if self.is_over() {
             return Err(IllegalMove::GameOver);
         }
-        if self.houses(self.side)[house.index()] == 0 {
-            return Err(IllegalMove::EmptyHouse(letter));
+        if side != self.side {
+            return Err(IllegalMove::NotToMove(mv));
+        }
+        if self.houses(side)[house.index()] == 0 {
+            return Err(IllegalMove::EmptyHouse(mv));
         }
         Ok(match self.position() {
             AnyPosition::Narrow(sowings, position) => self.play_in(sowings, position, house),

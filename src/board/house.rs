@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::rules::MAX_HOUSES;
+use super::rules::{MAX_HOUSES, shortened};
 
 /// A player. South moves first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
     /// The player who moves first; houses `A` to `L`.
     #[default]
@@ -67,9 +67,6 @@ impl FromStr for Side {
 }
 
 /// One of a player's houses, counted from 0 at the owner's left in sowing direction.
-///
-/// A move of the player to move is given by the house that is sown. A [`Move`] names the player as
-/// well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct House(u8);
 
@@ -104,7 +101,7 @@ impl House {
     /// The house with this letter, in either case, or `None` if there is none.
     ///
     /// ```
-    /// use kalah::board::{House, Side};
+    /// use kalah::{House, Side};
     ///
     /// assert_eq!(House::from_letter('c'), House::new(2));
     /// assert_eq!(House::new(2).map(|house| house.letter(Side::South)), Some('C'));
@@ -116,8 +113,18 @@ impl House {
     }
 }
 
-/// A move: a player sows a house. Displayed as the letter of the house.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A move: a player sows a house. Written as the letter of the house, `A` to `L` for South and `a` to
+/// `l` for North.
+///
+/// ```
+/// use kalah::{Move, Side};
+///
+/// let mv: Move = "c".parse()?;
+/// assert_eq!((mv.side, mv.house.index()), (Side::North, 2));
+/// assert_eq!(mv.to_string(), "c");
+/// # Ok::<(), kalah::board::NotAMove>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move {
     /// The player who sows.
     pub side: Side,
@@ -125,9 +132,32 @@ pub struct Move {
     pub house: House,
 }
 
+impl Move {
+    /// The letter of the house: `A` to `L` for South, `a` to `l` for North.
+    pub fn letter(self) -> char {
+        self.house.letter(self.side)
+    }
+}
+
 impl fmt::Display for Move {
-    /// The letter of the house: `A`… for South, `a`… for North.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.house.letter(self.side))
+        write!(f, "{}", self.letter())
+    }
+}
+
+/// A text that is not the letter of a house.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("'{0}' is not a move, expected a letter from A to L or a to l")]
+pub struct NotAMove(String);
+
+impl FromStr for Move {
+    type Err = NotAMove;
+
+    fn from_str(text: &str) -> Result<Self, NotAMove> {
+        let mut letters = text.chars();
+        let letter = letters.next().filter(|_| letters.next().is_none());
+        let house = letter.and_then(House::from_letter).ok_or_else(|| NotAMove(shortened(text)))?;
+        let is_south = text.starts_with(|letter: char| letter.is_ascii_uppercase());
+        Ok(Move { side: if is_south { Side::South } else { Side::North }, house })
     }
 }

@@ -16,12 +16,11 @@ mod rules;
 mod sowing;
 
 pub use board::{AnyPosition, Board, BoardError, IllegalMove, MAX_SEEDS};
-pub use house::{House, Move, Side, UnknownSide};
+pub use house::{House, Move, NotAMove, Side, UnknownSide};
 pub use key::ZOBRIST_SEED;
-pub(crate) use notation::shortened;
 pub use notation::{FenError, MovesError};
-pub use perft::perft;
-pub use position::{MoveResult, Moves, Next, Position};
-pub use row::Row;
+pub use position::{MoveResult, Next, Position};
+pub(crate) use row::Row;
+pub(crate) use rules::shortened;
 pub use rules::{Capture, HousesOutOfRange, MAX_HOUSES, Rules, UnknownCapture};
 pub use sowing::{RowTables, Sowings};

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::board::{Board, BoardError, IllegalMove};
-use super::house::{House, Side, UnknownSide};
-use super::rules::{Capture, HousesOutOfRange, Rules};
+use super::house::{House, Move, NotAMove, Side, UnknownSide};
+use super::rules::{Capture, HousesOutOfRange, Rules, shortened};
 
 /// A text is not a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -72,22 +72,13 @@ pub enum MovesError {
     },
 }
 
-/// Shortens a text of any length for a message.
-pub(crate) fn shortened(text: &str) -> String {
-    const LENGTH: usize = 40;
-    match text.char_indices().nth(LENGTH) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
 impl Board {
     /// Parses a board in the notation of the Kalah Game Protocol: houses a side, South's store,
     /// North's store, South's houses, North's houses, each from its owner's left. `S` or `N` after
     /// a space is the player to move; South is the default.
     ///
     /// ```
-    /// use kalah::board::{Board, Capture, Side};
+    /// use kalah::{Board, Capture, Side};
     ///
     /// let board = Board::from_fen("<3,5,2,0,1,4,2,2,2> N", Capture::Standard)?;
     /// assert_eq!(board.side(), Side::North);
@@ -139,10 +130,27 @@ impl Board {
         fen
     }
 
-    /// Plays moves given as letters in either case, with or without spaces between them.
+    /// The move of the player to move with this letter, in either case. It need not be legal.
     ///
     /// ```
-    /// use kalah::board::{Board, Rules};
+    /// use kalah::{Board, Rules};
+    ///
+    /// let board = Board::start(Rules::default(), 4)?;
+    /// assert_eq!(board.parse_move("c")?, "C".parse()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns an error if the text is not the letter of a house.
+    pub fn parse_move(&self, text: &str) -> Result<Move, NotAMove> {
+        text.parse().map(|Move { house, .. }| self.move_from(house))
+    }
+
+    /// Plays moves given as letters, with or without spaces between them. A letter in either case is
+    /// a house of the player to move.
+    ///
+    /// ```
+    /// use kalah::{Board, Rules};
     ///
     /// let mut board = Board::start(Rules::default(), 4)?;
     /// board.play_moves("C A d")?;
@@ -157,7 +165,9 @@ impl Board {
         for (i, text) in moves.chars().filter(|c| !c.is_ascii_whitespace()).enumerate() {
             let number = i + 1;
             let house = House::from_letter(text).ok_or(MovesError::NotAMove { number, text })?;
-            board.play(house).map_err(|reason| MovesError::Illegal { number, reason })?;
+            board
+                .play(board.move_from(house))
+                .map_err(|reason| MovesError::Illegal { number, reason })?;
         }
         *self = board;
         Ok(())

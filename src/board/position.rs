@@ -2,7 +2,6 @@
 
 use super::house::House;
 use super::key;
-use super::row::{Occupied, Row};
 use super::sowing::{RowTables, Sowings};
 
 /// One player's houses with their key.
@@ -22,7 +21,8 @@ struct Half<R> {
 /// sowing table, was 3.6 times as slow.
 ///
 /// ```
-/// use kalah::board::{House, Next, Position, Rules, Sowings};
+/// use kalah::board::{Next, Position, Sowings};
+/// use kalah::{House, Rules};
 ///
 /// let sowings = Sowings::<u64>::of(Rules::default()).ok_or("too many houses")?;
 /// let position = Position::new(sowings, &[4; 6], &[4; 6]).ok_or("not a position")?;
@@ -148,8 +148,8 @@ impl<R: RowTables> Position<R> {
 
     /// The houses that can be sown, from the mover's left.
     #[inline]
-    pub fn moves(&self) -> Moves<R> {
-        Moves(self.own.row.occupied())
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = House> + use<R> {
+        self.own.row.occupied().map(House::of_lane)
     }
 
     /// Plays a move: sows, captures, and sweeps if a side has run out of seeds.
@@ -204,23 +204,3 @@ impl<R: RowTables> Position<R> {
         MoveResult { position, banked, conceded: 0, next }
     }
 }
-
-/// Iterator over the houses that can be sown, from the mover's left.
-#[derive(Clone, Debug)]
-pub struct Moves<R>(Occupied<R>);
-
-impl<R: Row> Iterator for Moves<R> {
-    type Item = House;
-
-    #[inline]
-    fn next(&mut self) -> Option<House> {
-        self.0.next().map(House::of_lane)
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
-    }
-}
-
-impl<R: Row> ExactSizeIterator for Moves<R> {}

@@ -97,3 +97,12 @@ impl Default for Rules {
         Rules { houses: 6, capture: Capture::Standard }
     }
 }
+
+/// Shortens a text of any length for a message.
+pub(crate) fn shortened(text: &str) -> String {
+    const LENGTH: usize = 40;
+    match text.char_indices().nth(LENGTH) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,11 +1,11 @@
 //! `kalah perft`.
 
-use std::cell::RefCell;
 use std::io::{self, Write};
 use std::time::Instant;
 
 use clap::Args;
-use kalah::search::{MAX_DEPTH, SearchStats};
+use kalah::StopToken;
+use kalah::search::{MAX_DEPTH, SearchStats, divide};
 
 use super::exit::wrong_usage;
 use super::options::BoardOptions;
@@ -29,15 +29,12 @@ impl Perft {
         let board = self.board.board();
         let board = board.map_err(|error| wrong_usage(&["perft"], format!("{error:#}")))?;
         let mut output = io::stdout();
-        let written = RefCell::new(Ok(()));
+        let (stop, mut written) = (StopToken::new(), Ok(()));
         let start = Instant::now();
-        // Stops when the output is closed.
-        let is_stopped = || written.borrow().is_err();
-        let nodes = board.divide(self.depth, &is_stopped, &mut |played, leaves| {
-            let result = writeln!(output, "{played} {leaves}");
-            *written.borrow_mut() = result;
+        let nodes = divide(&board, self.depth, &stop, |mv, leaves| {
+            written = writeln!(output, "{mv} {leaves}").inspect_err(|_| stop.stop());
         });
-        written.into_inner()?;
+        written?;
         let time = start.elapsed();
         let stats = SearchStats { nodes: nodes.unwrap_or(0), tbhits: 0, time, hashfull: 0 };
         let (nodes, nps) = (stats.nodes, stats.nps());

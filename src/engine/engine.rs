@@ -17,10 +17,7 @@ use crate::stop::StopToken;
 /// ```
 /// use std::time::Duration;
 ///
-/// use kalah::StopToken;
-/// use kalah::board::{Board, Rules};
-/// use kalah::engine::Engine;
-/// use kalah::search::Limits;
+/// use kalah::{Board, Engine, Limits, Rules, StopToken};
 ///
 /// let board = Board::start(Rules::default(), 2)?;
 /// let mut engine = Engine::new()?;
@@ -71,7 +68,8 @@ impl Engine {
     /// An engine with these options.
     ///
     /// ```
-    /// use kalah::engine::{Engine, EngineOptions};
+    /// use kalah::engine::EngineOptions;
+    /// use kalah::Engine;
     ///
     /// let engine = Engine::with_options(EngineOptions { hash_mebibytes: 1, ..Default::default() })?;
     /// assert_eq!(engine.options().hash_mebibytes, 1);
@@ -107,7 +105,7 @@ impl Engine {
     /// Sets an option by its name and value in the protocol.
     ///
     /// ```
-    /// use kalah::engine::Engine;
+    /// use kalah::Engine;
     ///
     /// let mut engine = Engine::new()?;
     /// engine.set_option("Hash", "4")?;
@@ -153,10 +151,8 @@ impl Engine {
     /// time, the same board after a [new game](Self::new_game) gives the same result every time.
     ///
     /// ```
-    /// use kalah::StopToken;
-    /// use kalah::board::{Board, Rules};
-    /// use kalah::engine::{Engine, EngineReport};
-    /// use kalah::search::Limits;
+    /// use kalah::engine::EngineReport;
+    /// use kalah::{Board, Engine, Limits, Rules, StopToken};
     ///
     /// let board = Board::start(Rules::default(), 4)?;
     /// let limits = Limits { infinite: true, ..Limits::default() };
@@ -223,9 +219,9 @@ pub(super) fn check_limits(
     limits: &Limits,
     search: Variant,
 ) -> Result<(), EngineError> {
-    let is_illegal = |house: &&_| !board.moves().any(|legal| legal == **house);
-    if let Some(house) = limits.searchmoves.iter().find(is_illegal) {
-        return Err(EngineError::SearchMove(house.letter(board.side())));
+    let is_illegal = |mv: &&_| !board.moves().any(|legal| legal == **mv);
+    if let Some(&mv) = limits.searchmoves.iter().find(is_illegal) {
+        return Err(EngineError::SearchMove(mv));
     }
     match search.unsupported_limit(limits) {
         Some((limit, instead)) => Err(EngineError::Limit { search, limit, instead }),

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::options::OptionError;
 use super::reader::MAX_LINE;
-use crate::board::{BoardError, FenError, HousesOutOfRange, MovesError};
+use crate::board::{BoardError, FenError, HousesOutOfRange, Move, MovesError};
 use crate::protocol::ParseError;
 use crate::search::{TableTooLarge, Variant};
 use crate::tablebase::TablebaseError;
@@ -40,7 +40,7 @@ pub enum EngineError {
     Moves(#[from] MovesError),
     /// `searchmoves` has an illegal move.
     #[error("searchmoves: {0} cannot be played")]
-    SearchMove(char),
+    SearchMove(Move),
     /// The search of the options does not support a limit.
     #[error("the search {search} does not support '{limit}': use {instead}")]
     Limit {

@@ -11,7 +11,7 @@ use log::warn;
 use super::engine::{Engine, EngineReport};
 use crate::board::{Board, Move};
 use crate::lock::lock;
-use crate::search::{Counters, Limits, PvLine, SearchStats, TimeManager};
+use crate::search::{Counters, Limits, PvLine, SearchStats, TimeManager, divide};
 use crate::stop::StopToken;
 
 /// A job for the search thread.
@@ -91,9 +91,8 @@ fn run_job(engine: &Mutex<Engine>, job: &Job, events: &Sender<JobEvent>) -> JobE
         }
         JobWork::Perft(depth) => {
             let start = Instant::now();
-            let mut send_move = |ply, leaves| send(JobEvent::PerftMove(ply, leaves));
-            let is_stopped = || job.stop.is_stopped();
-            if let Some(nodes) = job.board.divide(*depth, &is_stopped, &mut send_move) {
+            let send_move = |mv, leaves| send(JobEvent::PerftMove(mv, leaves));
+            if let Some(nodes) = divide(&job.board, *depth, &job.stop, send_move) {
                 let time = start.elapsed();
                 send(JobEvent::PerftTotal(SearchStats { nodes, tbhits: 0, time, hashfull: 0 }));
             }

@@ -37,7 +37,7 @@ use super::game_solver::GameSolver;
 use super::options::EngineOptions;
 use super::solver_budget::TimeSplit;
 use super::tables::{EngineTables, TableBudget};
-use crate::board::{Board, House, Move, Next};
+use crate::board::{Board, Move, Next};
 use crate::search::{
     Bound, Limits, MAX_DEPTH, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher,
     TimeManager, Variant,
@@ -146,7 +146,7 @@ impl TimedThink<'_> {
             let (board, expected) = (self.board, split.expected_solve);
             let table = self.parts.tables.for_solver(board, solver_time, expected, threads, &stop);
             self.parts.solver.prepare(board, self.memory, threads, table);
-            let best = result.best.map(|best| best.house);
+            let best = result.best;
             let guess = result.lines.first().map(|line| FirstGuess { margin: line.margin, best });
             let request = SolveRequest { guess, ..SolveRequest::default() };
             let solution = self.parts.solver.solve(board, request, &stop);
@@ -193,7 +193,7 @@ impl TimedThink<'_> {
         let mut line = line.unwrap_or_default();
         let proven =
             || self.parts.solver.probe(self.board).filter(|proven| proven.lower == margin)?.best;
-        let best = line.first().copied().or_else(proven).filter(|&house| self.is_legal(house));
+        let best = line.first().copied().or_else(proven).filter(|&mv| self.is_legal(mv));
         // That the proof leaves no move in the solver's table is all but impossible.
         let Some(best) = best else { return result };
         if line.is_empty() {
@@ -202,12 +202,12 @@ impl TimedThink<'_> {
         self.info.nodes += self.parts.solver.take_nodes();
         result.stats.time = self.time.elapsed();
         (result.stats.nodes, result.stats.tbhits) = (self.info.nodes, self.info.tbhits);
-        let pv = plies(self.board, &line);
-        let depth = (pv.len() as u32).clamp(1, MAX_DEPTH);
+        let depth = (line.len() as u32).clamp(1, MAX_DEPTH);
         let bound = Bound::Exact;
-        let line = PvLine { depth, seldepth: depth, multipv: 1, margin, bound, proven: true, pv };
+        let line =
+            PvLine { depth, seldepth: depth, multipv: 1, margin, bound, proven: true, pv: line };
         self.info.forward(&line, &result.stats);
-        result.best = Some(Move { side: self.board.side(), house: best });
+        result.best = Some(best);
         result.ponder = line.pv.get(1).copied();
         result.lines = vec![line];
         result
@@ -220,10 +220,10 @@ impl TimedThink<'_> {
     }
 
     /// A move, and the best play after it if the solver finds it in time.
-    fn line_after(&mut self, house: House) -> Vec<House> {
-        let mut line = vec![house];
+    fn line_after(&mut self, mv: Move) -> Vec<Move> {
+        let mut line = vec![mv];
         let mut after = *self.board;
-        if after.play(house).is_ok() && !after.is_over() {
+        if after.play(mv).is_ok() && !after.is_over() {
             let stop = self.stop_of_line();
             let request = SolveRequest { line: true, ..SolveRequest::default() };
             let solution = self.parts.solver.solve(&after, request, &stop);
@@ -238,16 +238,15 @@ impl TimedThink<'_> {
         result.stats.time = self.time.elapsed();
         result.stats.nodes = self.info.nodes;
         let Some(proven) = self.parts.solver.probe(self.board) else { return result };
-        let (lower, Some(house)) = (proven.lower, proven.best) else { return result };
+        let (lower, Some(best)) = (proven.lower, proven.best) else { return result };
         let Some(line) = result.lines.first() else { return result };
-        let best = Move { side: self.board.side(), house };
         let is_better = || match result.best {
-            Some(best) if lower == line.margin => {
-                self.bounds_of_move(best.house).is_some_and(|(_, upper)| upper <= lower)
+            Some(found) if lower == line.margin => {
+                self.bounds_of_move(found).is_some_and(|(_, upper)| upper <= lower)
             }
             _ => lower > line.margin,
         };
-        if result.best != Some(best) && self.is_legal(house) && is_better() {
+        if result.best != Some(best) && self.is_legal(best) && is_better() {
             let bound = Bound::Lower;
             let line = PvLine { margin: lower, bound, pv: vec![best], ..line.clone() };
             self.info.forward(&line, &result.stats);
@@ -261,16 +260,16 @@ impl TimedThink<'_> {
     /// found, by the best of the moves that are not refuted.
     fn replace_refuted(&mut self, result: SearchResult, time: Duration) -> SearchResult {
         let line = result.lines.first().zip(result.best);
-        let Some((margin, best)) = line.map(|(line, best)| (line.margin, best.house)) else {
+        let Some((margin, best)) = line.map(|(line, best)| (line.margin, best)) else {
             return result;
         };
-        let refutation = |house| {
-            let (_, upper) = self.bounds_of_move(house)?;
+        let refutation = |mv| {
+            let (_, upper) = self.bounds_of_move(mv)?;
             (upper < margin).then_some(upper)
         };
         let Some(refuted_to) = refutation(best) else { return result };
         let searchmoves: Vec<_> =
-            self.board.moves().filter(|&house| refutation(house).is_none()).collect();
+            self.board.moves().filter(|&mv| refutation(mv).is_none()).collect();
         if searchmoves.is_empty() || self.time.past_hard_limit() {
             return result;
         }
@@ -291,9 +290,9 @@ impl TimedThink<'_> {
     }
 
     /// The lower and the upper bound that the solver has proven of a move's margin.
-    fn bounds_of_move(&self, house: House) -> Option<(i32, i32)> {
+    fn bounds_of_move(&self, mv: Move) -> Option<(i32, i32)> {
         let mut after = *self.board;
-        let next = after.play(house).ok()?;
+        let next = after.play(mv).ok()?;
         let proven = self.parts.solver.probe(&after)?;
         Some(match next {
             Next::Other => (-proven.upper, -proven.lower),
@@ -301,23 +300,9 @@ impl TimedThink<'_> {
         })
     }
 
-    fn is_legal(&self, house: House) -> bool {
-        self.board.moves().any(|legal| legal == house)
+    fn is_legal(&self, mv: Move) -> bool {
+        self.board.moves().any(|legal| legal == mv)
     }
-}
-
-/// The moves of a line of houses.
-fn plies(board: &Board, houses: &[House]) -> Vec<Move> {
-    let mut board = *board;
-    let mut plies = Vec::with_capacity(houses.len());
-    for &house in houses {
-        let side = board.side();
-        if board.play(house).is_err() {
-            break;
-        }
-        plies.push(Move { side, house });
-    }
-    plies
 }
 
 /// Forwards the lines of several searches and of the solver as those of one search: lines less deep
@@ -380,31 +365,30 @@ mod tests {
         let found = parts.searcher.search(&board, &limits, &search, &stop, &mut ());
         parts.solver.prepare(&board, 16, NonZeroUsize::MIN, None);
         let mut values = Vec::new();
-        for house in board.moves() {
+        for mv in board.moves() {
             let mut after = board;
-            let next = after.play(house)?;
+            let next = after.play(mv)?;
             let solution = parts.solver.solve(&after, SolveRequest::default(), &stop);
             let margin = solution.ok_or("not solved")?.margin;
-            values.push((house, if next == Next::Other { -margin } else { margin }));
+            values.push((mv, if next == Next::Other { -margin } else { margin }));
         }
         let max = values.iter().map(|value| value.1).max().ok_or("no value")?;
         let time = &TimeManager::new(&limits, board.seeds_in_play(), Duration::ZERO, &stop);
         let info = InfoForwarder { observer: &mut (), depth: 0, nodes: 0, tbhits: 0 };
         let (board, limits, parts) = (&board, &limits, &mut parts);
         let mut think = TimedThink { parts, board, limits, time, search, memory: 16, info };
-        let mut replaced = |house, margin| {
+        let mut replaced = |best, margin| {
             let mut result = found.clone();
-            let best = Move { side: board.side(), house };
             result.best = Some(best);
             result.lines[0] = PvLine { margin, pv: vec![best], ..result.lines[0].clone() };
-            think.replace_refuted(result, MAX_LINE_TIME).best.map(|best| best.house)
+            think.replace_refuted(result, MAX_LINE_TIME).best
         };
-        for &(house, value) in &values {
-            assert_eq!(replaced(house, value), Some(house), "it was right");
-            let other = replaced(house, max);
+        for &(mv, value) in &values {
+            assert_eq!(replaced(mv, value), Some(mv), "it was right");
+            let other = replaced(mv, max);
             let other = values.iter().find(|value| Some(value.0) == other).map(|value| value.1);
-            assert_eq!(other, Some(max), "instead of {house:?}, which is worth {value}");
-            assert_eq!(replaced(house, max + 2), Some(house), "none is worth this much");
+            assert_eq!(other, Some(max), "instead of {mv}, which is worth {value}");
+            assert_eq!(replaced(mv, max + 2), Some(mv), "none is worth this much");
         }
         Ok(())
     }

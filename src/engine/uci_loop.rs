@@ -227,13 +227,14 @@ impl<W: Write> UciLoop<W> {
         self.check_idle("go")?;
         let board = *self.position.board();
         let SearchOptions { variant, move_overhead, .. } = self.options.search;
-        check_limits(&board, &go.limits, variant)?;
+        let limits = go.limits_for(board.side());
+        check_limits(&board, &limits, variant)?;
         let stop = StopToken::new();
         let ponder = go.ponder.then(PonderHit::new);
         let work = if let Some(depth) = go.perft {
             JobWork::Perft(depth)
         } else {
-            let limits = Limits { ponder: ponder.clone(), ..go.limits_for(board.side()) };
+            let limits = Limits { ponder: ponder.clone(), ..limits };
             let seeds = board.seeds_in_play();
             let time = TimeManager::new(&limits, seeds, move_overhead, &stop);
             JobWork::Think(Box::new((limits, time)))

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use serde::{Serialize, Serializer};
 
 use super::experiment::{LabError, check_depth, check_nodes};
-use crate::board::{Board, BoardError, Capture, House, Rules};
+use crate::board::{Board, BoardError, Capture, Move, Rules};
 use crate::search::{
     Bound, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher, splitmix64,
 };
@@ -14,7 +14,7 @@ use crate::stop::StopToken;
 /// The game that positions are drawn from, and their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Midgame {
-    /// Houses a side.
+    /// Moves a side.
     pub houses: usize,
     /// Seeds in each house at the start.
     pub seeds: u16,
@@ -74,10 +74,10 @@ impl Midgame {
             }
             let mut board = start;
             for _ in 0..MIN_PLIES + random.below(MORE_PLIES) {
-                let moves: Vec<House> = board.moves().collect();
-                if let Some(&house) = moves.get(random.below(moves.len() as u64) as usize) {
+                let moves: Vec<Move> = board.moves().collect();
+                if let Some(&mv) = moves.get(random.below(moves.len() as u64) as usize) {
                     // A legal move does not fail.
-                    let _ = board.play(house);
+                    let _ = board.play(mv);
                 }
             }
             let is_midgame =

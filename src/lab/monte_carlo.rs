@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::experiment::{LabError, LabProgressFn, check_nodes, check_tables, in_parallel};
 use super::midgame::Midgame;
-use crate::board::{Board, House, MAX_HOUSES};
+use crate::board::{Board, MAX_HOUSES, Move};
 use crate::search::{DepthFirstOptions, Limits, SearchOptions, Searcher, Variant};
 use crate::stop::StopToken;
 
@@ -82,7 +82,7 @@ impl MonteCarloExperiment {
             for (board, best) in boards.iter().zip(&best_moves) {
                 searcher.clear();
                 let result = searcher.search(board, &limits, &options, stop, &mut ());
-                let is_best = result.best.is_some_and(|found| best.contains(&found.house));
+                let is_best = result.best.is_some_and(|found| best.contains(&found));
                 row.best_moves += usize::from(is_best);
                 row.proven += usize::from(result.lines.first().is_some_and(|line| line.proven));
             }
@@ -91,7 +91,7 @@ impl MonteCarloExperiment {
     }
 
     /// The moves with the proven value of a board.
-    fn best_moves(&self, board: &Board, stop: &StopToken) -> Result<Vec<House>, LabError> {
+    fn best_moves(&self, board: &Board, stop: &StopToken) -> Result<Vec<Move>, LabError> {
         let mut searcher = Searcher::new(self.hash)?;
         let multipv = NonZeroUsize::new(MAX_HOUSES).unwrap_or(NonZeroUsize::MIN);
         let options = SearchOptions { multipv, ..SearchOptions::negascout() };
@@ -105,6 +105,6 @@ impl MonteCarloExperiment {
         }
         let max = lines.iter().map(|line| line.margin).max();
         let best = lines.iter().filter(|line| Some(line.margin) == max);
-        Ok(best.filter_map(|line| line.pv.first()).map(|first| first.house).collect())
+        Ok(best.filter_map(|line| line.pv.first()).copied().collect())
     }
 }

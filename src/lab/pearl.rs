@@ -26,7 +26,7 @@
 use serde::Serialize;
 
 use super::experiment::{LabError, LabProgressFn, check_depth, in_parallel};
-use crate::board::{Board, BoardError, Capture, House, IllegalMove, Next, Rules, Side};
+use crate::board::{Board, BoardError, Capture, IllegalMove, Next, Rules, Side};
 use crate::search::{
     DepthFirst, DepthFirstOptions, Game, MAX_MOVE_SCORE, MoveOrdering, ScoredMove, TableUse,
     Transition, TreeSearch, UnboundedTable, splitmix64,
@@ -185,9 +185,9 @@ fn difference(board: &Board) -> i32 {
 /// The boards after each turn of the player to move.
 fn turns(board: &Board) -> Result<Vec<Board>, IllegalMove> {
     let mut boards = Vec::new();
-    for house in board.moves().collect::<Vec<House>>() {
+    for mv in board.moves() {
         let mut after = *board;
-        if after.play(house)? == Next::Again {
+        if after.play(mv)? == Next::Again {
             boards.extend(turns(&after)?);
         } else {
             boards.push(after);

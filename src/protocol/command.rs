@@ -91,14 +91,19 @@ pub struct Go {
 }
 
 impl Go {
-    /// The limits with the clock of the side to move.
+    /// The limits with the clock of the side to move, and with the houses of `searchmoves` as that
+    /// side's moves: their letters may be in either case.
     pub fn limits_for(&self, side: Side) -> Limits {
         let clock = self.time[side.index()].map(|remaining| Clock {
             remaining,
             increment: self.increment[side.index()].unwrap_or_default(),
             moves_to_go: self.moves_to_go,
         });
-        Limits { clock, ..self.limits.clone() }
+        let mut limits = Limits { clock, ..self.limits.clone() };
+        for mv in &mut limits.searchmoves {
+            mv.side = side;
+        }
+        limits
     }
 
     /// Whether the search ends without a stop when `side` is to move and its clock runs.
@@ -176,6 +181,6 @@ impl fmt::Display for Go {
         if !limits.searchmoves.is_empty() {
             f.write_str(" searchmoves")?;
         }
-        limits.searchmoves.iter().try_for_each(|house| write!(f, " {}", house.letter(Side::South)))
+        limits.searchmoves.iter().try_for_each(|mv| write!(f, " {mv}"))
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::command::{Command, Go, PositionBase, PositionCommand};
-use crate::board::{House, shortened};
+use crate::board::{Move, shortened};
 use crate::search::MAX_DEPTH;
 
 /// Milliseconds in some three centuries: more than any clock shows, and far from overflow.
@@ -235,11 +235,12 @@ fn go(mut words: Words<'_>) -> Result<Command, ParseError> {
 }
 
 /// Takes words while they consist of letters of houses, which no other word of `go` does.
-fn search_moves(words: &mut Words<'_>) -> Result<Vec<House>, ParseError> {
-    let houses = |word: &str| word.chars().map(House::from_letter).collect::<Option<Vec<_>>>();
+fn search_moves(words: &mut Words<'_>) -> Result<Vec<Move>, ParseError> {
+    let letters = |word: &str| word.chars().map(|letter| letter.to_string().parse().ok()).collect();
     let mut moves = Vec::new();
-    while let Some(more) = words.left.peek().and_then(|word| houses(word)) {
+    while let Some(more) = words.left.peek().and_then(|word| letters(word)) {
         words.left.next();
+        let more: Vec<Move> = more;
         moves.extend(more);
     }
     if moves.is_empty() {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use log::warn;
 
-use crate::board::{AnyPosition, Board, House, Position, RowTables, Rules};
+use crate::board::{AnyPosition, Board, Move, Position, RowTables, Rules};
 use crate::tablebase::{Tablebase, TablebaseFiles, gains_of_moves};
 
 /// Exact gains of positions with few seeds: a tablebase in memory and, for positions with more seeds,
@@ -52,23 +52,23 @@ impl ExactTables {
         same_files && Arc::ptr_eq(&self.memory, memory)
     }
 
-    /// The gain of the player to move in seeds; `None` if the position has too many seeds or its block
-    /// of the file is damaged. The position must be of the same rules.
-    #[inline]
-    pub fn gain(&self, position: &Position<u64>) -> Option<i32> {
-        self.gain_of(position, position.own_seeds() + position.opponent_seeds())
+    /// The gain of the player to move in seeds; `None` if the board has too many seeds or its block of
+    /// the file is damaged. The board must be of the same rules.
+    pub fn gain(&self, board: &Board) -> Option<i32> {
+        match board.position() {
+            AnyPosition::Narrow(_, position) => self.gain_of(&position, board.seeds_in_play()),
+            AnyPosition::Wide(..) => None,
+        }
     }
 
     /// A best move of a board of the same rules; `None` if the gain of one of its moves is not in the
     /// tables.
-    pub(super) fn best_move(&self, board: &Board) -> Option<House> {
+    pub(super) fn best_move(&self, board: &Board) -> Option<Move> {
         if board.seeds_in_play() > self.seeds {
             return None;
         }
-        let AnyPosition::Narrow(sowings, position) = board.position() else { return None };
-        let gain = |position: &Position<u64>| self.gain(position).ok_or(());
-        let gains = gains_of_moves(sowings, &position, gain).ok()?;
-        gains.into_iter().rev().max_by_key(|(_, gain)| *gain).map(|(house, _)| house)
+        let gains = gains_of_moves(board, |after| self.gain(after).ok_or(())).ok()?;
+        gains.into_iter().rev().max_by_key(|(_, gain)| *gain).map(|(mv, _)| mv)
     }
 
     #[inline]
@@ -99,7 +99,7 @@ impl ExactTables {
 
     #[cold]
     fn gain_of_file(&self, position: &Position<u64>) -> Option<i32> {
-        match self.files.as_ref()?.gain(position) {
+        match self.files.as_ref()?.gain_of_position(position) {
             Ok(gain) => gain,
             Err(error) => {
                 if !self.warned.swap(true, Relaxed) {

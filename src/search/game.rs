@@ -86,10 +86,12 @@ pub trait Game {
     /// The static move-ordering score; at least 0 and below [`MAX_MOVE_SCORE`].
     fn move_score(
         &self,
-        position: &Self::Position,
-        mv: Self::Move,
-        transition: &Transition<Self::Position>,
-    ) -> i32;
+        _position: &Self::Position,
+        _mv: Self::Move,
+        _transition: &Transition<Self::Position>,
+    ) -> i32 {
+        0
+    }
 
     /// The index of a move in the killer and history tables; below [`Game::HISTORY_SIZE`]. Similar
     /// moves of different positions share an index.

@@ -185,7 +185,7 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
                     let exact_tables = self.worker.game.tables;
                     principal_variation(table, exact_tables, self.root.board, house, depth)
                 }
-                None => vec![self.root.mv(house)],
+                None => vec![self.root.board.move_from(house)],
             },
         }
     }
@@ -206,18 +206,17 @@ fn principal_variation(
 ) -> Vec<Move> {
     let mut board = *board;
     let mut pv = Vec::new();
-    let mut next = Some(first);
-    while let Some(house) = next {
-        let side = board.side();
+    let mut next = Some(board.move_from(first));
+    while let Some(mv) = next {
         // After a key collision the move can be illegal; the line ends there.
-        if board.play(house).is_err() {
+        if board.play(mv).is_err() {
             break;
         }
-        pv.push(Move { side, house });
+        pv.push(mv);
         let in_depth = pv.len() < depth as usize;
         let exact = exact_tables.and_then(|tables| tables.best_move(&board));
         let searched = || table.probe(board.key()).filter(|_| in_depth)?.best;
-        next = exact.or_else(searched);
+        next = exact.or_else(|| searched().map(|house| board.move_from(house)));
     }
     pv
 }

@@ -24,17 +24,14 @@ impl<'a, R: RowTables> RootPosition<'a, R> {
         board: &'a Board,
         sowings: &'static Sowings<R>,
         position: Position<R>,
-        searchmoves: &[House],
+        searchmoves: &[Move],
     ) -> RootPosition<'a, R> {
-        let (moves, excluded): (Vec<House>, Vec<House>) =
-            board.moves().partition(|house| searchmoves.is_empty() || searchmoves.contains(house));
+        let (moves, excluded): (Vec<Move>, Vec<Move>) =
+            board.moves().partition(|mv| searchmoves.is_empty() || searchmoves.contains(mv));
+        let houses_of = |moves: Vec<Move>| moves.into_iter().map(|mv| mv.house).collect();
+        let (moves, excluded) = (houses_of(moves), houses_of(excluded));
         let houses = Houses { position, seeds: board.seeds_in_play() as i32 };
         RootPosition { board, sowings, houses, moves, excluded }
-    }
-
-    /// A move of the player to move.
-    pub(super) fn mv(&self, house: House) -> Move {
-        Move { side: self.board.side(), house }
     }
 
     /// The result of a search. The best move is `best`, otherwise the first move of the first line,
@@ -47,8 +44,9 @@ impl<'a, R: RowTables> RootPosition<'a, R> {
         counters: Counters,
     ) -> SearchResult {
         let pv = lines.first().map_or(&[][..], |line| &line.pv);
-        let any = || self.moves.last().map(|&house| self.mv(house));
-        let best = best.map(|house| self.mv(house)).or(pv.first().copied()).or_else(any);
+        let any = || self.moves.last().map(|&house| self.board.move_from(house));
+        let best =
+            best.map(|house| self.board.move_from(house)).or(pv.first().copied()).or_else(any);
         let ponder = pv.get(1).copied().filter(|_| best == pv.first().copied());
         SearchResult { best, ponder, lines, stats, counters }
     }

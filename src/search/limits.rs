@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::ponder_hit::PonderHit;
-use crate::board::House;
+use crate::board::Move;
 
 /// The limits of a search; the first one reached ends it. Without limits it runs until the value is
 /// proven, the search is stopped, or it reaches [`MAX_DEPTH`](super::MAX_DEPTH).
@@ -26,7 +26,7 @@ pub struct Limits {
     /// The search ponders: its clock starts, and it may return, only after this ponderhit.
     pub ponder: Option<PonderHit>,
     /// The moves to search; all if empty.
-    pub searchmoves: Vec<House>,
+    pub searchmoves: Vec<Move>,
 }
 
 /// A player's clock.

@@ -4,6 +4,7 @@
 //! `depth_first` searches, `proof_number` search or `monte_carlo` searches.
 
 mod depth_first;
+mod divide;
 mod evaluation;
 mod exact_tables;
 mod game;
@@ -27,6 +28,7 @@ mod tree_search;
 mod value;
 mod variant;
 
+pub use divide::divide;
 pub use evaluation::{
     DISTANCES, Evaluation, EvaluationChoice, EvaluationNoise, EvaluationTerms, GamePhases,
     HIDDEN_NEURONS, Network, NetworkError, NetworkFileError, NetworkParameters, PHASES,

@@ -12,7 +12,8 @@ use crate::stop::StopToken;
 /// search starts then. Clones share the signal.
 ///
 /// ```
-/// use kalah::search::{Limits, PonderHit};
+/// use kalah::search::PonderHit;
+/// use kalah::Limits;
 ///
 /// let ponder_hit = PonderHit::new();
 /// let limits = Limits { ponder: Some(ponder_hit.clone()), ..Limits::default() };

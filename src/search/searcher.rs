@@ -27,9 +27,8 @@ use crate::stop::StopToken;
 /// A search with the tables that it reuses from one move to the next.
 ///
 /// ```
-/// use kalah::StopToken;
-/// use kalah::board::{Board, Rules};
-/// use kalah::search::{Limits, SearchOptions, Searcher};
+/// use kalah::search::{SearchOptions, Searcher};
+/// use kalah::{Board, Limits, Rules, StopToken};
 ///
 /// let board = Board::start(Rules::default(), 4)?;
 /// let mut searcher = Searcher::new(16)?;

@@ -67,8 +67,8 @@ impl Solver {
     /// Returns an error if writing fails, or if there are no [results](Self::has_results).
     ///
     /// ```
-    /// use kalah::board::{Board, Rules};
-    /// use kalah::solve::{Solver, SolverResources};
+    /// use kalah::solve::SolverResources;
+    /// use kalah::{Board, Rules, Solver};
     ///
     /// let board = Board::start(Rules::default(), 2)?;
     /// let resources = SolverResources { mebibytes: 16, ..SolverResources::default() };

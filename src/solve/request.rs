@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use thiserror::Error;
 
-use crate::board::House;
+use crate::board::Move;
 use crate::lock::lock;
 use crate::tablebase::TablebaseError;
 
@@ -29,9 +29,8 @@ impl Default for SolverResources {
 /// What to compute besides the margin of a position.
 ///
 /// ```
-/// use kalah::StopToken;
-/// use kalah::board::{Board, Rules};
-/// use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
+/// use kalah::solve::{SolveProgress, SolveRequest, SolverResources};
+/// use kalah::{Board, Rules, Solver, StopToken};
 ///
 /// let board = Board::start(Rules::default(), 1)?;
 /// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
@@ -41,8 +40,8 @@ impl Default for SolverResources {
 /// assert_eq!(solution.moves.len(), 6);
 ///
 /// let mut game = board;
-/// for house in solution.line {
-///     game.play(house)?;
+/// for mv in solution.line {
+///     game.play(mv)?;
 /// }
 /// assert_eq!(game.result(), Some(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -64,7 +63,7 @@ pub struct FirstGuess {
     /// The margin, in seeds, from the view of the player to move.
     pub margin: i32,
     /// The best move.
-    pub best: Option<House>,
+    pub best: Option<Move>,
 }
 
 /// The exact value of a position.
@@ -75,9 +74,9 @@ pub struct Solution {
     pub margin: i32,
     /// The margin after each move, from the same view, from the mover's left; empty unless
     /// [requested](SolveRequest::moves).
-    pub moves: Vec<(House, i32)>,
-    /// The houses sown when both sides play best; empty unless [requested](SolveRequest::line).
-    pub line: Vec<House>,
+    pub moves: Vec<(Move, i32)>,
+    /// The principal variation to the end of the game; empty unless [requested](SolveRequest::line).
+    pub line: Vec<Move>,
 }
 
 /// The bounds that a solver has proven for the margin of a position.
@@ -88,7 +87,7 @@ pub struct ProvenMargin {
     /// The margin is at most this.
     pub upper: i32,
     /// A move that reaches `lower`; `None` if no such move is known.
-    pub best: Option<House>,
+    pub best: Option<Move>,
 }
 
 /// What a solver has done so far. It updates this while it works, and any thread may read it.

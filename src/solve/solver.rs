@@ -13,7 +13,7 @@ use super::request::{
 use super::tables::SolverTables;
 use super::workers::WorkerGroup;
 use crate::StopToken;
-use crate::board::{AnyPosition, Board, House, Next, Position, RowTables, Side, Sowings};
+use crate::board::{AnyPosition, Board, Move, Next, Position, RowTables, Side, Sowings};
 use crate::search::{Evaluation, InFlightTable, Limits, SearchOptions, Searcher};
 use crate::tablebase::{Tablebase, TablebaseFiles};
 
@@ -23,8 +23,8 @@ use crate::tablebase::{Tablebase, TablebaseFiles};
 /// comes.
 ///
 /// ```
-/// use kalah::board::{Board, Rules};
-/// use kalah::solve::{Solver, SolverResources};
+/// use kalah::solve::SolverResources;
+/// use kalah::{Board, Rules, Solver};
 ///
 /// let board = Board::start(Rules::default(), 2)?;
 /// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
@@ -54,9 +54,9 @@ impl Solver {
     /// ```no_run
     /// use std::path::Path;
     ///
-    /// use kalah::board::{Board, Rules};
-    /// use kalah::solve::{Solver, SolverResources};
+    /// use kalah::solve::SolverResources;
     /// use kalah::tablebase::TablebaseFiles;
+    /// use kalah::{Board, Rules, Solver};
     ///
     /// let board = Board::start(Rules::default(), 4)?;
     /// let mut solver = Solver::new(SolverResources::default());
@@ -77,9 +77,8 @@ impl Solver {
     /// use std::num::NonZeroUsize;
     /// use std::sync::Arc;
     ///
-    /// use kalah::board::{Board, Rules};
-    /// use kalah::solve::{Solver, SolverResources};
-    /// use kalah::tablebase::Tablebase;
+    /// use kalah::solve::SolverResources;
+    /// use kalah::{Board, Rules, Solver, Tablebase};
     ///
     /// let board = Board::start(Rules::default(), 2)?;
     /// let tablebase = Tablebase::build(board.rules(), 8, NonZeroUsize::MIN)?;
@@ -103,8 +102,8 @@ impl Solver {
     /// is nothing.
     ///
     /// ```
-    /// use kalah::board::{Board, Rules};
-    /// use kalah::solve::{Solver, SolverResources};
+    /// use kalah::solve::SolverResources;
+    /// use kalah::{Board, Rules, Solver};
     ///
     /// let board = Board::start(Rules::default(), 2)?;
     /// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
@@ -127,7 +126,8 @@ impl Solver {
         let entry = table.probe(PositionHash::of(key?), seeds)?;
         let difference = board.store_difference();
         let (lower, upper) = (difference + entry.bounds.lower, difference + entry.bounds.upper);
-        Some(ProvenMargin { lower, upper, best: entry.best })
+        let best = entry.best.map(|house| board.move_from(house));
+        Some(ProvenMargin { lower, upper, best })
     }
 
     pub(crate) fn set_threads(&mut self, threads: NonZeroUsize) {
@@ -177,9 +177,8 @@ impl Solver {
     /// ```
     /// use std::time::Duration;
     ///
-    /// use kalah::StopToken;
-    /// use kalah::board::{Board, Rules};
-    /// use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
+    /// use kalah::solve::{SolveError, SolveProgress, SolveRequest, SolverResources};
+    /// use kalah::{Board, Rules, Solver, StopToken};
     ///
     /// let board = Board::start(Rules::default(), 6)?;
     /// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
@@ -240,7 +239,7 @@ struct SolveRun<'a> {
     board: &'a Board,
     request: SolveRequest,
     /// Guesses of the margin after each move.
-    move_guesses: Vec<(House, i32)>,
+    move_guesses: Vec<(Move, i32)>,
     stop: &'a StopToken,
     progress: &'a SolveProgress,
 }
@@ -286,21 +285,22 @@ impl SolveRun<'_> {
             (self.solver.evaluation.gain(&root.position, houses, seeds), None)
         };
         let first = first.filter(|&best| board.moves().any(|legal| legal == best));
+        let first = first.map(|best| best.house);
         let gain = workers.gain(root, guess, first, |bounds| {
             progress.set_bounds(difference + bounds.lower, difference + bounds.upper);
         })?;
         let mut moves = Vec::new();
         if request.moves {
             let guess = |house| {
-                let of_house = self.move_guesses.iter().find(|guess| guess.0 == house);
+                let of_house = self.move_guesses.iter().find(|guess| guess.0.house == house);
                 of_house.map_or(gain, |guess| guess.1 - difference)
             };
-            moves = workers.move_gains(root, gain, guess)?;
-            for (_, gain) in &mut moves {
-                *gain += difference;
-            }
+            let gains = workers.move_gains(root, gain, guess)?.into_iter();
+            moves =
+                gains.map(|(house, gain)| (board.move_from(house), difference + gain)).collect();
         }
         let line = if request.line { workers.line(root, gain)? } else { Vec::new() };
+        let line = board.line_from(line);
         Some(Solution { margin: difference + gain, moves, line })
     }
 }
@@ -323,12 +323,12 @@ struct Guesser {
 
 impl Guesser {
     /// The guessed margin after each move, from the view of the player to move before it.
-    fn moves(&mut self, board: &Board, stop: &StopToken) -> Vec<(House, i32)> {
-        let margin_after = |house| {
+    fn moves(&mut self, board: &Board, stop: &StopToken) -> Vec<(Move, i32)> {
+        let margin_after = |mv| {
             let mut after = *board;
-            let next = after.play(house).ok()?;
+            let next = after.play(mv).ok()?;
             let margin = self.margin(&after, stop)?;
-            Some((house, if next == Next::Again { margin } else { -margin }))
+            Some((mv, if next == Next::Again { margin } else { -margin }))
         };
         board.moves().filter_map(margin_after).collect()
     }

@@ -8,13 +8,11 @@
 //! ```
 //! use std::num::NonZeroUsize;
 //!
-//! use kalah::board::{AnyPosition, Board, Capture};
-//! use kalah::tablebase::Tablebase;
+//! use kalah::{Board, Capture, Tablebase};
 //!
 //! let board = Board::from_fen("<4,5,6,0,1,0,2,1,0,0,1>", Capture::Standard)?;
 //! let table = Tablebase::build(board.rules(), 5, NonZeroUsize::MIN)?;
-//! let AnyPosition::Narrow(_, position) = board.position() else { return Ok(()) };
-//! assert_eq!(table.gain(&position), Some(-3));
+//! assert_eq!(table.gain(&board), Some(-3));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -1,7 +1,7 @@
 //! Tablebases in memory, and the definition of a gain by the moves of a position.
 
 use super::index::{GAIN_BIAS, PositionIndex};
-use crate::board::{House, Next, Position, Rules, Sowings};
+use crate::board::{AnyPosition, Board, Move, Next, Position, Rules, Side, Sowings};
 use crate::sys::prefetch;
 
 /// The exact gains of all positions up to a number of seeds in the houses, in memory.
@@ -37,10 +37,21 @@ impl Tablebase {
         self.gains.len()
     }
 
+    /// The gain of the player to move, in seeds; `None` if the board has other rules than the table, or
+    /// too many seeds in the houses.
+    pub fn gain(&self, board: &Board) -> Option<i32> {
+        match board.position() {
+            AnyPosition::Narrow(_, position) if board.rules() == self.rules => {
+                self.gain_of_position(&position)
+            }
+            _ => None,
+        }
+    }
+
     /// The gain of the player to move, in seeds; `None` if the position has too many seeds. The
     /// position must follow the rules of the table.
     #[inline]
-    pub fn gain(&self, position: &Position<u64>) -> Option<i32> {
+    pub fn gain_of_position(&self, position: &Position<u64>) -> Option<i32> {
         let fits = position.own_seeds() + position.opponent_seeds() <= self.seeds();
         fits.then(|| self.gain_at(self.place(position)))
     }
@@ -72,21 +83,28 @@ impl Tablebase {
     }
 }
 
-/// Returns the gain after each move of a position, in seeds from the view of the player to move,
-/// given the gains of the positions after the moves. Returns no moves if the game is over.
+/// Returns the gain by each move of a board, in seeds from the view of the player to move, given the
+/// gains of the boards after the moves. Returns no moves if the game is over.
 ///
 /// # Errors
 /// Returns the first error of `gain`.
 pub fn gains_of_moves<E>(
-    sowings: &Sowings<u64>,
-    position: &Position<u64>,
-    mut gain: impl FnMut(&Position<u64>) -> Result<i32, E>,
-) -> Result<Vec<(House, i32)>, E> {
-    if position.is_over() {
-        return Ok(Vec::new());
-    }
-    let of_move = |house| Ok((house, gain_of_move(sowings, position, house, &mut gain)?));
-    position.moves().map(of_move).collect()
+    board: &Board,
+    mut gain: impl FnMut(&Board) -> Result<i32, E>,
+) -> Result<Vec<(Move, i32)>, E> {
+    let gain_of_move = |mv: Move| {
+        let mut after = *board;
+        // A legal move cannot fail.
+        let _ = after.play(mv);
+        let margin = match after.result() {
+            Some(result) if mv.side == Side::South => result,
+            Some(result) => -result,
+            None if after.side() == mv.side => after.store_difference() + gain(&after)?,
+            None => -after.store_difference() - gain(&after)?,
+        };
+        Ok((mv, margin - board.store_difference()))
+    };
+    board.moves().map(gain_of_move).collect()
 }
 
 /// Returns the gain of a position, given the gains of the positions after its moves.
@@ -99,21 +117,12 @@ pub(super) fn gain_by_moves<E>(
         // Each side keeps its seeds.
         return Ok(position.own_seeds() as i32 - position.opponent_seeds() as i32);
     }
-    let mut moves = position.moves().map(|house| gain_of_move(sowings, position, house, &mut gain));
-    moves.try_fold(i32::MIN, |best, gain| Ok(best.max(gain?)))
-}
-
-fn gain_of_move<E>(
-    sowings: &Sowings<u64>,
-    position: &Position<u64>,
-    house: House,
-    gain: &mut impl FnMut(&Position<u64>) -> Result<i32, E>,
-) -> Result<i32, E> {
-    let played = position.play(sowings, house);
-    let won = played.won();
-    Ok(match played.next {
-        Next::Over => won,
-        Next::Again => won + gain(&played.position)?,
-        Next::Other => won - gain(&played.position)?,
+    position.moves().try_fold(i32::MIN, |best, house| {
+        let played = position.play(sowings, house);
+        Ok(best.max(match played.next {
+            Next::Over => played.won(),
+            Next::Again => played.won() + gain(&played.position)?,
+            Next::Other => played.won() - gain(&played.position)?,
+        }))
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 
 use super::samples::Sample;
-use crate::board::{AnyPosition, Board, House, Side};
+use crate::board::{Board, Move, Side};
 use crate::search::{
     EvaluationChoice, ExactTables, Limits, Network, SearchOptions, Searcher, Variant, splitmix64,
 };
@@ -107,7 +107,7 @@ impl SelfPlay {
     fn after_random_plies(&self, board: &Board, plies: u32, rng: &mut Rng) -> Option<Board> {
         let mut board = *board;
         for _ in 0..plies {
-            let moves: Vec<House> = board.moves().collect();
+            let moves: Vec<Move> = board.moves().collect();
             board.play(*rng.choice(&moves)?).ok()?;
         }
         (!board.is_over() && self.exact_gain(&board).is_none()).then_some(board)
@@ -115,10 +115,7 @@ impl SelfPlay {
 
     /// The mover's exact gain, if the tables have it.
     fn exact_gain(&self, board: &Board) -> Option<i32> {
-        match board.position() {
-            AnyPosition::Narrow(_, position) => self.tables.as_ref()?.gain(&position),
-            AnyPosition::Wide(..) => None,
-        }
+        self.tables.as_ref()?.gain(board)
     }
 
     fn search(
@@ -127,13 +124,13 @@ impl SelfPlay {
         searcher: &mut Searcher,
         options: &SearchOptions,
         stop: &StopToken,
-    ) -> (Option<House>, Sample) {
+    ) -> (Option<Move>, Sample) {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
         let result = searcher.search(board, &limits, options, stop, &mut ());
         let found = result.lines.first().map(|line| (line.margin, line.proven));
         let (margin, proven) = found.unwrap_or_default();
         let sample = Sample::new(board, margin - board.store_difference(), proven);
-        (result.best.map(|best| best.house), sample)
+        (result.best, sample)
     }
 }
 

@@ -118,7 +118,7 @@ fn games_are_solved_from_their_start() {
         let mut played = board;
         for ply in &line.pv {
             assert_eq!(ply.side, played.side());
-            played.play(ply.house).unwrap();
+            played.play(*ply).unwrap();
         }
         if let Some(result) = played.result() {
             assert_eq!(result, line.margin, "{}", board.fen());

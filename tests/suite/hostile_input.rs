@@ -281,7 +281,7 @@ fn long_game() -> String {
     let mut board = Board::start(rules, 42).unwrap();
     let mut moves = String::new();
     while let Some(house) = board.moves().max() {
-        moves.push(house.letter(board.side()));
+        moves.push(house.letter());
         board.play(house).unwrap();
     }
     moves

@@ -1,20 +1,18 @@
 //! Zobrist keys: kept up with the moves, apart for different positions, and stable.
 
-use kalah::board::{
-    Board, Capture, House, Position, RowTables, Rules, Side, Sowings, ZOBRIST_SEED,
-};
+use kalah::board::{Board, Capture, Move, Position, RowTables, Rules, Side, Sowings, ZOBRIST_SEED};
 use proptest::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{boards, counts, heavy_boards, in_rows, picks, play_out, starts};
 
 /// The position after a sowing, key included, is the one made afresh from its counts.
-fn assert_kept_up<R: RowTables>(board: &Board, house: House) {
+fn assert_kept_up<R: RowTables>(board: &Board, mv: Move) {
     let Some((sowings, position)) = in_rows::<R>(board) else { return };
-    let played = position.play(sowings, house).position;
+    let played = position.play(sowings, mv.house).position;
     let [own, opponent] = counts(&played, board.rules().houses());
     let afresh = Position::new(sowings, &own, &opponent).unwrap();
-    assert_eq!(played.key(), afresh.key(), "{} after {}", board.fen(), house.letter(board.side()));
+    assert_eq!(played.key(), afresh.key(), "{} after {mv}", board.fen());
     assert_eq!(played, afresh);
 }
 
@@ -24,9 +22,9 @@ proptest! {
         start in prop_oneof![starts(), boards(), heavy_boards()],
         picks in picks(),
     ) {
-        play_out(start, &picks, |board, house| {
-            assert_kept_up::<u64>(board, house);
-            assert_kept_up::<u128>(board, house);
+        play_out(start, &picks, |board, mv| {
+            assert_kept_up::<u64>(board, mv);
+            assert_kept_up::<u128>(board, mv);
         });
     }
 

@@ -27,6 +27,7 @@ mod compliance;
 mod endings;
 mod exact_data;
 mod exact_play;
+mod examples;
 mod floors;
 mod game_text;
 mod hostile_input;
@@ -62,7 +63,7 @@ mod transcripts;
 mod variants;
 
 use kalah::board::{
-    Board, Capture, House, MAX_HOUSES, MAX_SEEDS, Position, RowTables, Rules, Side, Sowings,
+    Board, Capture, House, MAX_HOUSES, MAX_SEEDS, Move, Position, RowTables, Rules, Side, Sowings,
 };
 use proptest::prelude::*;
 use reference::Reference;
@@ -125,17 +126,17 @@ fn picks() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// Plays a game to its end, showing each board before its move; returns the finished board.
-fn play_out(mut board: Board, picks: &[u8], mut visit: impl FnMut(&Board, House)) -> Board {
+fn play_out(mut board: Board, picks: &[u8], mut visit: impl FnMut(&Board, Move)) -> Board {
     // Far above what the largest board needs: a game that does not end is a failure, not a hang.
     const PLIES: usize = 100_000;
     for &pick in picks.iter().cycle().take(PLIES) {
-        let houses: Vec<House> = board.moves().collect();
-        if houses.is_empty() {
+        let moves: Vec<_> = board.moves().collect();
+        if moves.is_empty() {
             return board;
         }
-        let house = houses[usize::from(pick) % houses.len()];
-        visit(&board, house);
-        board.play(house).unwrap();
+        let mv = moves[usize::from(pick) % moves.len()];
+        visit(&board, mv);
+        board.play(mv).unwrap();
     }
     panic!("no end after {PLIES} plies: {}", board.fen())
 }

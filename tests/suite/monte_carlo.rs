@@ -48,7 +48,7 @@ fn name(ply: Move) -> char {
 /// The board at the end of a line; `None` when it holds an illegal move.
 fn after(mut board: Board, line: &[Move]) -> Option<Board> {
     for ply in line {
-        if ply.side != board.side() || board.play(ply.house).is_err() {
+        if ply.side != board.side() || board.play(*ply).is_err() {
             return None;
         }
     }
@@ -300,11 +300,11 @@ fn only_searchmoves_are_played_and_valued() {
         }
         // The tree of each search is there for the next, which has other moves to choose from.
         for (&name, &margin) in &moves {
-            let searchmoves = vec![House::from_letter(name).unwrap()];
+            let searchmoves = vec![board.parse_move(&name.to_string()).unwrap()];
             let limits = Limits { searchmoves, ..Limits::default() };
             let tree = settings(Variant::MonteCarloTree);
             let outcome = search(&mut searcher, &board, &limits, &tree);
-            assert_eq!(outcome.best.unwrap().house, limits.searchmoves[0]);
+            assert_eq!(outcome.best.unwrap(), limits.searchmoves[0]);
             assert_eq!(outcome.lines[0].margin, margin, "{fen} {capture} {name}");
         }
     }
@@ -341,7 +341,7 @@ fn a_kept_tree_does_not_mislead() {
             let outcome = search(&mut searcher, &board, &iterations(2_000), &tree);
             let line = &outcome.lines[0];
             let mut after = board;
-            after.play(outcome.best.unwrap().house).unwrap();
+            after.play(outcome.best.unwrap()).unwrap();
             if line.proven && board.seeds_in_play() <= 12 {
                 let limits = Limits::default();
                 let exact = search_anew(&board, &limits, &SearchOptions::negascout());
@@ -373,7 +373,7 @@ fn memory_has_an_end() {
     assert!(outcome.counters.interior <= (1 << 20) / (6 * 32));
     // What the next position does not need is used again.
     let mut next = board;
-    next.play(outcome.best.unwrap().house).unwrap();
+    next.play(outcome.best.unwrap()).unwrap();
     let outcome = search(&mut searcher, &next, &iterations(10_000), &tree);
     assert!(outcome.counters.interior > 500, "{} expanded", outcome.counters.interior);
 }
@@ -397,7 +397,7 @@ proptest! {
             let gain = line.margin - board.store_difference();
             prop_assert!(gain.unsigned_abs() <= board.seeds_in_play());
             prop_assert!(after(board, &line.pv).is_some());
-            prop_assert!(board.play(best.house).is_ok());
+            prop_assert!(board.play(best).is_ok());
         }
     }
 }
@@ -407,6 +407,6 @@ fn the_largest_board_is_searched() {
     let board = Board::start(Rules::new(12, Capture::Standard).unwrap(), 42).unwrap();
     for variant in ALL {
         let outcome = search_anew(&board, &iterations(100), &settings(variant));
-        assert!(board.moves().any(|house| Some(house) == outcome.best.map(|best| best.house)));
+        assert!(board.moves().any(|house| Some(house) == outcome.best));
     }
 }

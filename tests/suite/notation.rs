@@ -173,17 +173,22 @@ fn moves_that_cannot_be_played_are_refused_with_a_reason() {
             MovesError::NotAMove { number: 1, text: 'ä' },
             "move 1, 'ä', is not a letter from A to L",
         ),
-        (start(), "C c", illegal(2, IllegalMove::EmptyHouse('C')), "move 2: house C is empty"),
+        (
+            start(),
+            "C c",
+            illegal(2, IllegalMove::EmptyHouse("C".parse().unwrap())),
+            "move 2: house C is empty",
+        ),
         (
             start(),
             "A b G",
-            illegal(3, IllegalMove::NoSuchHouse('G')),
+            illegal(3, IllegalMove::NoSuchHouse("G".parse().unwrap())),
             "move 3: the board has no house G",
         ),
         (
             start(),
             "A l",
-            illegal(2, IllegalMove::NoSuchHouse('l')),
+            illegal(2, IllegalMove::NoSuchHouse("l".parse().unwrap())),
             "move 2: the board has no house l",
         ),
         (

@@ -1,6 +1,8 @@
 //! Leaves of the game tree, against pinned figures and the reference.
 
-use kalah::board::{Board, Capture, Rules, Side};
+use kalah::StopToken;
+use kalah::board::{Board, Capture, Rules};
+use kalah::search::divide;
 
 use crate::reference::Reference;
 
@@ -84,13 +86,12 @@ fn divided_leaves_are_those_below_each_move() {
     for (houses, seeds, depth) in [(6, 4, 8), (6, 4, 1), (3, 1, 9), (12, 10, 3)] {
         let board = start(houses, seeds, Capture::Standard);
         let mut shares = Vec::new();
-        let total = board.divide(depth, &|| false, &mut |played, leaves| {
-            shares.push((played.side, played.house, leaves));
-        });
-        let expected = board.moves().map(|house| {
+        let total =
+            divide(&board, depth, &StopToken::new(), |mv, leaves| shares.push((mv, leaves)));
+        let expected = board.moves().map(|mv| {
             let mut after = board;
-            after.play(house).unwrap();
-            (Side::South, house, after.perft(depth - 1))
+            after.play(mv).unwrap();
+            (mv, after.perft(depth - 1))
         });
         assert!(shares.iter().copied().eq(expected), "Kalah({houses},{seeds}): {shares:?}");
         assert_eq!(total, Some(board.perft(depth)));
@@ -101,7 +102,7 @@ fn divided_leaves_are_those_below_each_move() {
 fn there_is_nothing_to_divide_at_a_leaf() {
     let finished = Board::from_fen("<3,5,4,0,0,0,1,2,0> S", Capture::Standard).unwrap();
     for (board, depth) in [(finished, 5), (start(6, 4, Capture::Standard), 0)] {
-        let total = board.divide(depth, &|| false, &mut |played, _| panic!("{played}"));
+        let total = divide(&board, depth, &StopToken::new(), |played, _| panic!("{played}"));
         assert_eq!(total, Some(1));
     }
 }
@@ -109,10 +110,11 @@ fn there_is_nothing_to_divide_at_a_leaf() {
 #[test]
 fn a_count_can_be_given_up() {
     let board = start(6, 4, Capture::Standard);
-    let mut moves = 0;
-    let asked = std::cell::Cell::new(0);
-    let stopped = || asked.replace(asked.get() + 1) >= 20;
-    // Far too many leaves to be counted to the end.
-    assert_eq!(board.divide(30, &stopped, &mut |_, _| moves += 1), None);
-    assert_eq!((asked.get(), moves), (21, 0));
+    let stop = StopToken::new();
+    std::thread::scope(|scope| {
+        // Far too many leaves to be counted to the end.
+        let count = scope.spawn(|| divide(&board, 30, &stop, |mv, _| panic!("{mv} was counted")));
+        stop.stop();
+        assert_eq!(count.join().unwrap(), None);
+    });
 }

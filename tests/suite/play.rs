@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use kalah::StopToken;
-use kalah::board::{Board, Capture, House, Rules};
+use kalah::board::{Board, Capture, Rules};
 use kalah::search::{Limits, SearchOptions, Searcher};
 
 use crate::exact_data::{Exact, exact_values};
@@ -16,10 +16,8 @@ const MIDDLE_GAME: &str = "<6,3,9,7,0,8,8,0,8,1,7,0,7,7,7> S";
 #[track_caller]
 fn play<'a>(board: &mut Board, moves: impl IntoIterator<Item = &'a str>) {
     for text in moves {
-        let letter = text.parse::<char>().unwrap_or_else(|_| panic!("'{text}' is no move"));
-        let house = House::from_letter(letter).unwrap_or_else(|| panic!("'{text}' is no move"));
-        assert_eq!(house.letter(board.side()), letter, "{}", board.fen());
-        board.play(house).unwrap_or_else(|error| panic!("{error} in {}", board.fen()));
+        let mv = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        board.play(mv).unwrap_or_else(|error| panic!("{error} in {}", board.fen()));
     }
 }
 
@@ -34,7 +32,7 @@ fn assert_playable(board: &Board, answer: &Answer) {
 }
 
 fn legal_moves(board: &Board) -> Vec<String> {
-    board.moves().map(|house| house.letter(board.side()).to_string()).collect()
+    board.moves().map(|mv| mv.to_string()).collect()
 }
 
 /// An engine that is ready to search a board.

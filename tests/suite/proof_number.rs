@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use kalah::StopToken;
-use kalah::board::{Board, Capture, House, Next, Rules, Side};
+use kalah::board::{Board, Capture, Next, Rules, Side};
 use kalah::search::{
     Bound, Game, InitialNumbers, LeafSelection, Limits, MinimaxPlayer, ProofNode, ProofNumbers,
     ProofOptions, ProofSearch, ProofTree, Query, ScoredMove, SearchOptions, SearchResult, Searcher,
@@ -324,7 +324,7 @@ fn check_line(board: &Board, outcome: &SearchResult) {
     let mut after = *board;
     for ply in &line.pv {
         assert_eq!(ply.side, after.side());
-        after.play(ply.house).unwrap();
+        after.play(*ply).unwrap();
     }
     if let Some(result) = after.result() {
         let margin = if board.side() == Side::South { result } else { -result };
@@ -355,7 +355,7 @@ fn every_move_asked_for_is_worth_what_it_is() {
     for Exact { fen, capture, moves, .. } in exact_values().into_iter().step_by(8) {
         let board = Board::from_fen(&fen, capture).unwrap();
         for (letter, value) in moves {
-            let searchmoves = vec![House::from_letter(letter).unwrap()];
+            let searchmoves = vec![board.parse_move(&letter.to_string()).unwrap()];
             let limits = Limits { searchmoves, ..Limits::default() };
             let outcome = prove(&mut searcher, &board, &limits);
             assert_eq!(outcome.lines[0].margin, value, "{fen} {capture} {letter}");

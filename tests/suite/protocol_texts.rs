@@ -21,10 +21,9 @@ fn counts() -> impl Strategy<Value = u64> {
 
 fn limits() -> impl Strategy<Value = Limits> {
     let numbers = (of(1..=MAX_DEPTH), of(counts()), of(counts()), of(milliseconds()));
-    let houses = prop::collection::vec(0..12_usize, 0..4);
-    (numbers, any::<bool>(), houses).prop_map(|(numbers, infinite, houses)| {
+    let searchmoves = prop::collection::vec(moves(), 0..4);
+    (numbers, any::<bool>(), searchmoves).prop_map(|(numbers, infinite, searchmoves)| {
         let (depth, nodes, iterations, movetime) = numbers;
-        let searchmoves = houses.into_iter().map(|house| House::new(house).unwrap()).collect();
         Limits { depth, nodes, iterations, movetime, infinite, searchmoves, ..Limits::default() }
     })
 }

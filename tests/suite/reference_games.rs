@@ -10,7 +10,7 @@ fn assert_agree(board: &Board, reference: &Reference) {
     assert_eq!(reference_of(board), *reference);
     assert_eq!(board.is_over(), reference.is_over());
     assert_eq!(board.result(), reference.result());
-    let moves: Vec<usize> = board.moves().map(House::index).collect();
+    let moves: Vec<usize> = board.moves().map(|mv| mv.house.index()).collect();
     assert_eq!(moves, reference.moves());
 }
 
@@ -20,25 +20,25 @@ fn total_seeds(board: &Board) -> u32 {
 
 fn compare_with_reference(start: Board, picks: &[u8]) {
     let mut reference = reference_of(&start);
-    let end = play_out(start, picks, |board, house| {
+    let end = play_out(start, picks, |board, mv| {
         assert_agree(board, &reference);
         assert_eq!(total_seeds(board), total_seeds(&start));
-        reference.play(house.index());
+        reference.play(mv.house.index());
     });
     assert_agree(&end, &reference);
     assert_eq!(total_seeds(&end), total_seeds(&start));
 }
 
 fn compare_widths(start: Board, picks: &[u8]) {
-    play_out(start, picks, |board, house| {
+    play_out(start, picks, |board, mv| {
         let Some((narrow_sowings, narrow)) = in_rows::<u64>(board) else { return };
         let (wide_sowings, wide) = in_rows::<u128>(board).unwrap();
         assert!(narrow.moves().eq(wide.moves()));
         assert_eq!(narrow.own_seeds(), wide.own_seeds());
         assert_eq!(narrow.opponent_seeds(), wide.opponent_seeds());
 
-        let narrow = narrow.play(narrow_sowings, house);
-        let wide = wide.play(wide_sowings, house);
+        let narrow = narrow.play(narrow_sowings, mv.house);
+        let wide = wide.play(wide_sowings, mv.house);
         let houses = board.rules().houses();
         assert_eq!(counts(&narrow.position, houses), counts(&wide.position, houses));
         assert_eq!(narrow.position.key(), wide.position.key());
@@ -86,7 +86,7 @@ fn every_heap_is_sown_as_the_reference_sows_it() {
                 opponent[houses / 2] = 1;
                 let mut board = Board::new(rules, [&own, &opponent], [0, 0], Side::South).unwrap();
                 let mut reference = reference_of(&board);
-                board.play(House::new(lane).unwrap()).unwrap();
+                board.play(board.move_from(House::new(lane).unwrap())).unwrap();
                 reference.play(lane);
                 assert_agree(&board, &reference);
             }

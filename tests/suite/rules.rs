@@ -23,12 +23,12 @@ fn mirrored(board: &Board) -> Board {
 
 /// Checks a sowing of South under each of the capture rules, and its mirror image for North.
 fn assert_sowing(captures: &[Capture], before: &str, letter: char, after: &str, next: Next) {
-    let house = House::from_letter(letter).unwrap();
     for &capture in captures {
         let (start, end) = (board(before, capture), board(after, capture));
         for (mut played, expected) in [(start, end), (mirrored(&start), mirrored(&end))] {
             let shown = format!("{letter} on {} under {capture}", played.fen());
-            assert_eq!(played.play(house), Ok(next), "{shown}");
+            let mv = played.parse_move(&letter.to_string()).unwrap();
+            assert_eq!(played.play(mv), Ok(next), "{shown}");
             assert_eq!(played.fen(), expected.fen(), "{shown}");
         }
     }
@@ -149,7 +149,7 @@ fn a_board_with_an_empty_side_is_over() {
         assert_eq!(board.result(), Some(2 - 6));
         assert_eq!(board.moves().count(), 0);
         let before = board;
-        assert_eq!(board.play(House::new(0).unwrap()), Err(IllegalMove::GameOver));
+        assert_eq!(board.play(board.move_from(House::new(0).unwrap())), Err(IllegalMove::GameOver));
         assert_eq!(board, before);
     }
 }
@@ -171,7 +171,7 @@ fn the_store_difference_is_the_movers() {
 fn moves_are_the_movers_houses_with_seeds() {
     let letters = |fen| -> String {
         let board = board(fen, Capture::Standard);
-        board.moves().map(|house| house.letter(board.side())).collect()
+        board.moves().map(|mv| mv.letter()).collect()
     };
     assert_eq!(letters("<4,0,0,1,0,2,0,0,3,4,5> S"), "AC");
     assert_eq!(letters("<4,0,0,1,0,2,0,0,3,4,5> N"), "bcd");
@@ -180,15 +180,17 @@ fn moves_are_the_movers_houses_with_seeds() {
 #[test]
 fn moves_against_the_rules_leave_the_board_as_it_was() {
     let before = board("<3,0,0,1,0,1,0,1,1> N", Capture::Standard);
-    let play = |letter| {
+    let refusal = |letter: &str| {
         let mut board = before;
-        let refused = board.play(House::from_letter(letter).unwrap()).unwrap_err();
+        let refused = board.play(letter.parse().unwrap()).unwrap_err();
         assert_eq!(board, before);
         refused
     };
-    assert_eq!(play('a'), IllegalMove::EmptyHouse('a'));
-    assert_eq!(play('d'), IllegalMove::NoSuchHouse('d'));
-    assert_eq!(play('l'), IllegalMove::NoSuchHouse('l'));
+    let mv = |letter: &str| letter.parse().unwrap();
+    assert_eq!(refusal("a"), IllegalMove::EmptyHouse(mv("a")));
+    assert_eq!(refusal("A"), IllegalMove::NotToMove(mv("A")));
+    assert_eq!(refusal("d"), IllegalMove::NoSuchHouse(mv("d")));
+    assert_eq!(refusal("l"), IllegalMove::NoSuchHouse(mv("l")));
 }
 
 #[test]

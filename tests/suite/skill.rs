@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kalah::StopToken;
-use kalah::board::{Board, Capture, House, MAX_HOUSES, Rules, Side};
+use kalah::board::{Board, Capture, MAX_HOUSES, Move, Rules, Side};
 use kalah::engine::{Engine, EngineOptions, MAX_SKILL_LEVEL, Skill};
 use kalah::search::Limits;
 
@@ -29,14 +29,14 @@ fn of_level(level: u8, random_seed: u64) -> EngineOptions {
 
 /// The move, which has to be a legal one.
 #[track_caller]
-fn best(engine: &mut Engine, board: &Board, options: &EngineOptions) -> House {
+fn best(engine: &mut Engine, board: &Board, options: &EngineOptions) -> Move {
     engine.set_options(options.clone()).unwrap();
     let limits = Limits { nodes: Some(20_000), ..Limits::default() };
     let result = engine.go(board, &limits, &StopToken::new(), |_| {}).unwrap();
     let best = result.best.expect("a move");
     assert_eq!(best.side, board.side());
-    assert!(board.moves().any(|legal| legal == best.house), "{} {best:?}", board.fen());
-    best.house
+    assert!(board.moves().any(|legal| legal == best), "{} {best:?}", board.fen());
+    best
 }
 
 /// Seeds that a level gives away by its moves on the exact positions.
@@ -48,7 +48,7 @@ fn given_away(level: u8) -> Vec<i32> {
         .map(|(Exact { fen, capture, value, moves }, random_seed)| {
             let board = Board::from_fen(&fen, capture).unwrap();
             let best = best(&mut engine, &board, &of_level(level, random_seed));
-            value - moves[&best.letter(board.side()).to_ascii_lowercase()]
+            value - moves[&best.letter().to_ascii_lowercase()]
         })
         .collect()
 }
@@ -96,7 +96,7 @@ fn a_higher_level_wins_the_match() {
         for pair in 1..=5 {
             let mut board = Board::start(Rules::default(), 6).unwrap();
             for _ in 0..4 {
-                let moves: Vec<House> = board.moves().collect();
+                let moves: Vec<Move> = board.moves().collect();
                 board.play(moves[rng.usize(..moves.len())]).unwrap();
             }
             let (lower, higher) = (of_level(lower, pair), of_level(higher, pair));
@@ -126,7 +126,7 @@ fn every_level_plays_on_every_board() {
 #[test]
 fn a_seed_makes_errors_that_can_be_repeated_and_none_other_ones_in_each_game() {
     let fens: Vec<_> = exact_values().into_iter().take(60).collect();
-    let moves = |engine: &mut Engine, random_seed: u64| -> Vec<House> {
+    let moves = |engine: &mut Engine, random_seed: u64| -> Vec<Move> {
         let options = of_level(3, random_seed);
         let board = |exact: &Exact| Board::from_fen(&exact.fen, exact.capture).unwrap();
         fens.iter().map(|exact| best(engine, &board(exact), &options)).collect()

@@ -57,7 +57,7 @@ fn all_known_values_are_found() {
             let solution = solve(&mut solver, &board);
             assert_eq!(solution.margin, value, "{fen} {capture}");
             let found = solution.moves.iter();
-            let found = found.map(|(house, margin)| (house.letter(Side::North), *margin));
+            let found = found.map(|(mv, margin)| (mv.letter().to_ascii_lowercase(), *margin));
             assert_eq!(found.collect::<Vec<_>>(), moves.into_iter().collect::<Vec<_>>());
             check(&board, &solution);
         }
@@ -105,8 +105,8 @@ proptest! {
             check(&board, &solution);
             let reference = reference_of(&board);
             let mut known = FxHashMap::default();
-            for (house, margin) in &solution.moves {
-                let gain = gain_of(&reference, house.index(), &mut known);
+            for (mv, margin) in &solution.moves {
+                let gain = gain_of(&reference, mv.house.index(), &mut known);
                 prop_assert_eq!(*margin, board.store_difference() + gain);
             }
         }
@@ -168,7 +168,8 @@ fn guesses_do_not_change_what_is_found() {
         let mut solver = solver(1, 16);
         let near = [(value - 2, 5), (value, 2), (value + 3, 9)];
         for (margin, house) in near.into_iter().chain([(i32::MIN, 0), (i32::MAX, 1)]) {
-            let guess = Some(FirstGuess { margin, best: House::new(house) });
+            let best = House::new(house).map(|house| board.move_from(house));
+            let guess = Some(FirstGuess { margin, best });
             solver.clear();
             let found = solve_with(&mut solver, &board, SolveRequest { guess, ..ALL }).unwrap();
             check(&board, &found);

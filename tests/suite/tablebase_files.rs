@@ -82,18 +82,18 @@ fn files_hold_what_tables_in_memory_do() {
                 assert_eq!(layer_bytes(houses, total), Some(file.0.len() as u64));
                 for (own, opponent) in layer(houses, total as u16) {
                     let position = position(rules, &own, &opponent);
-                    let gain = table.gain(&position);
-                    assert_eq!(files.gain(&position).unwrap(), gain);
-                    assert_eq!(loaded.gain(&position), gain);
+                    let gain = table.gain_of_position(&position);
+                    assert_eq!(files.gain_of_position(&position).unwrap(), gain);
+                    assert_eq!(loaded.gain_of_position(&position), gain);
                     assert_eq!(Some(file.gain(entry(&own, &opponent))), gain);
                 }
             }
             let mut more = vec![0; houses];
             more[0] = seeds as u16 + 1;
             let more = position(rules, &more, &vec![0; houses]);
-            assert_eq!(files.gain(&more).unwrap(), None);
+            assert_eq!(files.gain_of_position(&more).unwrap(), None);
             let few = files.load(2, THREADS).unwrap();
-            assert_eq!((few.seeds(), few.gain(&more)), (2, None));
+            assert_eq!((few.seeds(), few.gain_of_position(&more)), (2, None));
             assert!(matches!(
                 files.load(seeds + 1, THREADS),
                 Err(TablebaseError::MissingLayer { seeds: more, .. }) if more == seeds + 1
@@ -117,7 +117,10 @@ fn many_threads_probe_at_once() {
             scope.spawn(|| {
                 for (own, opponent) in layer(4, 9) {
                     let position = position(rules, &own, &opponent);
-                    assert_eq!(files.gain(&position).unwrap(), table.gain(&position));
+                    assert_eq!(
+                        files.gain_of_position(&position).unwrap(),
+                        table.gain_of_position(&position)
+                    );
                 }
             });
         }
@@ -178,7 +181,10 @@ fn what_is_no_such_file_is_named_and_refused() {
     let files = open().unwrap().unwrap();
     let position = position(rules, &[0, 0, 0], &[0, 0, 7]);
     for _ in 0..2 {
-        assert!(matches!(fault(files.gain(&position), &path), TablebaseFileError::Block(0)));
+        assert!(matches!(
+            fault(files.gain_of_position(&position), &path),
+            TablebaseFileError::Block(0)
+        ));
     }
     assert!(matches!(fault(files.load(7, THREADS), &path), TablebaseFileError::Block(0)));
     assert!(files.load(6, THREADS).is_ok());
@@ -245,10 +251,10 @@ fn ten_thousand_wrong_bytes_are_found() {
             let bad = (at - 4096) / 4096;
             let there = good.entry_of_byte(at).into_iter();
             for entry in there.chain((0..8).map(|_| random.usize(..all.len()))) {
-                match files.gain(&all[&entry]) {
+                match files.gain_of_position(&all[&entry]) {
                     Ok(gain) => {
                         assert_ne!(good.block(entry), bad);
-                        assert_eq!(gain, table.gain(&all[&entry]));
+                        assert_eq!(gain, table.gain_of_position(&all[&entry]));
                     }
                     Err(TablebaseError::File {
                         path: named,

@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 
 use kalah::StopToken;
-use kalah::board::{Board, Capture, House, Next, Side};
+use kalah::board::{Board, Capture, Move, Next, Side};
 use kalah::search::{
     DepthFirst, DepthFirstOptions, Evaluation, Limits, MoveOrdering, MtdDriver, SearchOptions,
     SearchResult, Searcher, TableUse, Variant,
@@ -99,7 +99,7 @@ proptest! {
             prop_assert_eq!(Some(line.pv[0]), outcome.best);
             // The move is one that has the value.
             let mut after = board;
-            let next = after.play(line.pv[0].house).unwrap();
+            let next = after.play(line.pv[0]).unwrap();
             let rest = match next {
                 Next::Over => continue,
                 Next::Again => value(&after, depth - 1),
@@ -152,7 +152,7 @@ fn interrupted_iterations_make_no_move_worse() {
                 let limits = Limits { nodes: Some(nodes), depth: Some(DEPTH), ..Limits::default() };
                 let outcome = search(&mut Searcher::new(1).unwrap(), &board, &limits, &settings);
                 let Some(line) = outcome.lines.first() else { continue };
-                let (first, best) = (line.pv[0].house, outcome.best.unwrap().house);
+                let (first, best) = (line.pv[0], outcome.best.unwrap());
                 if first != best {
                     let depth = line.depth + 1;
                     assert!(worth(best, depth) >= worth(first, depth), "{variant} {ordering:?}");
@@ -340,21 +340,21 @@ fn what_is_said_to_be_proven_is() {
                     ..SearchOptions::default()
                 };
                 let some = random.bool();
-                let allowed = |_: &House| !some || random.bool();
-                let searchmoves: Vec<House> = board.moves().filter(allowed).collect();
-                let chosen = |house| searchmoves.is_empty() || searchmoves.contains(&house);
+                let allowed = |_: &Move| !some || random.bool();
+                let searchmoves: Vec<_> = board.moves().filter(allowed).collect();
+                let chosen = |mv| searchmoves.is_empty() || searchmoves.contains(&mv);
                 let limits = Limits {
                     nodes: Some(random.u64(1..30_000)),
                     searchmoves: searchmoves.clone(),
                     ..Limits::default()
                 };
                 let outcome = search(&mut searcher, &board, &limits, &settings);
-                let worth = |house: House| moves[&house.letter(Side::North)];
-                let value = board.moves().filter(|&house| chosen(house)).map(worth).max();
-                assert!(chosen(outcome.best.unwrap().house));
+                let worth = |mv: Move| moves[&mv.letter().to_ascii_lowercase()];
+                let value = board.moves().filter(|&mv| chosen(mv)).map(worth).max();
+                assert!(chosen(outcome.best.unwrap()));
                 for line in outcome.lines.iter().filter(|line| line.proven) {
                     proven += 1;
-                    let of_move = worth(line.pv[0].house);
+                    let of_move = worth(line.pv[0]);
                     assert_eq!(line.margin, of_move, "{fen} {capture} {limits:?} {settings:?}");
                     let is_value = line.multipv > 1 || Some(of_move) == value;
                     assert!(is_value, "{fen} {capture} {limits:?} {settings:?}");

@@ -1,7 +1,7 @@
 //! `bestmove`: how many, and which moves.
 
 use super::check::{Check, FINISHED, START};
-use super::parsing::{bestmoves, house};
+use super::parsing::bestmoves;
 use super::session::{CheckOutcome, EngineSession, SearchReply, ensure, failed};
 use crate::board::{Board, Side};
 
@@ -111,7 +111,7 @@ fn expect_no_more_bestmoves(engine: &mut EngineSession) -> CheckOutcome {
 fn expect_legal(board: &Board, text: Option<&str>) -> CheckOutcome {
     let expected = || format!("a legal move on {}", board.fen());
     let text = text.ok_or_else(|| failed(expected(), "none"))?;
-    let is_legal = house(text).is_some_and(|house| board.moves().any(|legal| legal == house));
+    let is_legal = board.parse_move(text).is_ok_and(|mv| board.moves().any(|legal| legal == mv));
     ensure(is_legal, expected(), format!("'{text}'"))
 }
 
@@ -119,9 +119,9 @@ fn expect_legal(board: &Board, text: Option<&str>) -> CheckOutcome {
 pub(super) fn play(board: &mut Board, moves: &[String]) -> CheckOutcome {
     for text in moves {
         expect_legal(board, Some(text))?;
-        if let Some(house) = house(text) {
+        if let Ok(mv) = board.parse_move(text) {
             // A legal move cannot fail.
-            let _ = board.play(house);
+            let _ = board.play(mv);
         }
     }
     Ok(())
@@ -131,11 +131,11 @@ pub(super) fn play(board: &mut Board, moves: &[String]) -> CheckOutcome {
 pub(super) fn expect_case(mut board: Board, moves: &[String]) -> CheckOutcome {
     for text in moves {
         // Illegal moves fail another check.
-        let Some(house) = house(text) else { break };
-        let required = house.letter(board.side()).to_string();
+        let Ok(mv) = board.parse_move(text) else { break };
+        let required = mv.to_string();
         let expected = format!("'{required}', the case of its player");
         ensure(*text == required, expected, format!("'{text}'"))?;
-        if board.play(house).is_err() {
+        if board.play(mv).is_err() {
             break;
         }
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::bestmove::{expect_case, play};
 use super::check::{Check, LARGE, SMALL};
 use super::handshake::find_option;
-use super::parsing::{OptionType, house};
+use super::parsing::OptionType;
 use super::session::{CheckOutcome, EngineSession, board_after, ensure, failed};
 use crate::board::{Board, Capture};
 use crate::protocol::EngineInfo;
@@ -147,7 +147,8 @@ fn proven_scores(engine: &mut EngineSession) -> CheckOutcome {
             let reply = engine.go("nodes 20000")?;
             for info in reply.pv_infos() {
                 let Some(score) = info.score.filter(|score| score.proven) else { continue };
-                let Some(first) = info.pv.first().and_then(|text| house(text)) else { continue };
+                let first = info.pv.first().and_then(|text| before.parse_move(text).ok());
+                let Some(first) = first else { continue };
                 let limits = Limits { searchmoves: vec![first], ..Limits::default() };
                 let stop = StopToken::new();
                 let result =

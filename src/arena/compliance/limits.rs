@@ -11,6 +11,8 @@ use super::session::{
 };
 use crate::board::{Board, Capture};
 use crate::protocol::EngineInfo;
+use crate::search::divide;
+use crate::stop::StopToken;
 
 /// One legal move, far from the end of the game.
 const FORCED: &str = "<6,3,3,0,0,0,0,0,9,8,8,8,8,8,8> S";
@@ -202,8 +204,8 @@ fn perft(engine: &mut EngineSession, board: &Board, depth: u32, leaves: u64) -> 
     let reply = engine.go(&format!("perft {depth}"))?;
     ensure(reply.best.is_none(), "bestmove 0000 after 'go perft'", "a move")?;
     let mut expected = Vec::new();
-    board.divide(depth, &|| false, &mut |ply, leaves| {
-        expected.push(format!("info string perft {ply} {leaves}"));
+    divide(board, depth, &StopToken::new(), |mv, leaves| {
+        expected.push(format!("info string perft {mv} {leaves}"));
     });
     let actual = reply.lines.iter().map(|line| line.trim_ascii_end());
     let mut actual: Vec<&str> =

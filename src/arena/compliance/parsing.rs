@@ -2,7 +2,7 @@
 
 use std::str::{FromStr, SplitAsciiWhitespace};
 
-use crate::board::House;
+use crate::board::Move;
 
 /// What is wrong with a line if it is an `info` line that violates `protocol.md`. Unknown words are
 /// skipped.
@@ -27,7 +27,10 @@ pub(super) fn info_fault(line: &str) -> Option<String> {
             }
             "pv" => {
                 let moves: Vec<&str> = words.by_ref().collect();
-                (!moves.is_empty() && moves.into_iter().all(|word| house(word).is_some()), "moves")
+                (
+                    !moves.is_empty() && moves.into_iter().all(|word| word.parse::<Move>().is_ok()),
+                    "moves",
+                )
             }
             _ => continue,
         };
@@ -51,12 +54,6 @@ pub(super) fn bestmoves(lines: &[String]) -> usize {
 
 fn number<T: FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<T> {
     words.next()?.parse().ok()
-}
-
-/// The house of a move in either case.
-pub(super) fn house(word: &str) -> Option<House> {
-    let mut letters = word.chars();
-    letters.next().and_then(House::from_letter).filter(|_| letters.next().is_none())
 }
 
 /// The type of an option with its values.

@@ -143,10 +143,10 @@ fn games(engine: &mut EngineSession) -> CheckOutcome {
                     let expected = format!("{} after {fen} {moves}", board.fen());
                     ensure(actual == board.fen(), expected, actual)?;
                 }
-                let Some(&house) = random.choice(&legal) else { break };
-                moves.push(house.letter(board.side()));
+                let Some(&mv) = random.choice(&legal) else { break };
+                moves.push(mv.letter());
                 // A legal move cannot fail.
-                let _ = board.play(house);
+                let _ = board.play(mv);
             }
         }
     }

@@ -54,12 +54,11 @@ fn every_move(engine: &mut EngineSession) -> CheckOutcome {
         engine.expect_ok(&format!("setoption name Capture value {capture}"))?;
         for row in rows() {
             let before = board_after(row.board, "", capture)?;
-            for house in before.moves() {
-                let letter = house.letter(before.side());
-                let after = board_after(row.board, &letter.to_string(), capture)?.fen();
-                engine.send(&format!("position fen {} moves {letter}", row.board));
+            for mv in before.moves() {
+                let after = board_after(row.board, &mv.to_string(), capture)?.fen();
+                engine.send(&format!("position fen {} moves {mv}", row.board));
                 let actual = engine.fen()?;
-                let expected = format!("{after} after {letter} on {} ({capture})", row.board);
+                let expected = format!("{after} after {mv} on {} ({capture})", row.board);
                 ensure(actual == after, expected, actual)?;
             }
         }

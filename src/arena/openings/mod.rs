@@ -24,7 +24,7 @@ pub use settings::{MarginFilter, OpeningOrder, OpeningSettings, OpeningSource};
 ///
 /// ```
 /// use kalah::arena::{OpeningBook, OpeningSettings};
-/// use kalah::board::{Board, Rules};
+/// use kalah::{Board, Rules};
 ///
 /// let start = Board::start(Rules::default(), 4)?;
 /// let settings: OpeningSettings = "plies=1 order=sequential".parse()?;

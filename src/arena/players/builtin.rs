@@ -110,6 +110,6 @@ impl Player for BuiltinPlayer {
             depth: line.map(|line| line.depth),
             nodes: Some(result.stats.nodes),
         };
-        Ok(MoveReply { house: result.best.ok_or_else(no_move)?.house, evaluation, time })
+        Ok(MoveReply { mv: result.best.ok_or_else(no_move)?, evaluation, time })
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::board::{Board, Capture, House, Move};
+use crate::board::{Board, Capture, Move};
 use crate::protocol::{EngineScore, Go};
 
 /// A player in a game.
@@ -37,7 +37,7 @@ pub(crate) struct MoveRequest<'a> {
 /// A move with the player's evaluation of it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MoveReply {
-    pub house: House,
+    pub mv: Move,
     pub evaluation: MoveEvaluation,
     /// Time from the request to the reply.
     pub time: Duration,

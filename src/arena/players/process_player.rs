@@ -8,7 +8,7 @@ use super::player::{
     Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError, StartError,
 };
 use super::settings::{PlayerSettings, RANDOM_SEED};
-use crate::board::{Capture, House, shortened};
+use crate::board::{Capture, Move, shortened};
 use crate::protocol::{Command, EngineInfo, EngineMessage, PositionBase, PositionCommand};
 use crate::stop::StopToken;
 
@@ -182,10 +182,10 @@ impl ProcessPlayer {
                 EngineMessage::Error(error) => message = message.or(Some(error)),
                 EngineMessage::BestMove { best, .. } => {
                     let time = at.saturating_duration_since(start);
-                    let house = request.check_time(time);
-                    let house = house.and_then(|()| legal_move(request, best.as_deref()));
-                    let house = house.map_err(|fault| with_message(fault, message))?;
-                    return Ok(MoveReply { house, evaluation, time });
+                    let mv = request.check_time(time);
+                    let mv = mv.and_then(|()| legal_move(request, best.as_deref()));
+                    let mv = mv.map_err(|fault| with_message(fault, message))?;
+                    return Ok(MoveReply { mv, evaluation, time });
                 }
                 _ => {}
             }
@@ -204,14 +204,12 @@ impl MoveEvaluation {
     }
 }
 
-/// The house of a `bestmove`.
-fn legal_move(request: &MoveRequest, best: Option<&str>) -> Result<House, Fault> {
+/// The move of a `bestmove`.
+fn legal_move(request: &MoveRequest, best: Option<&str>) -> Result<Move, Fault> {
     let illegal = |detail: String| Fault::new(FaultKind::IllegalMove, detail);
     let best = best.ok_or_else(|| illegal("no move, though there are legal moves".to_owned()))?;
-    let mut letters = best.chars();
-    let house = letters.next().and_then(House::from_letter).filter(|_| letters.next().is_none());
-    house
-        .filter(|house| request.board.moves().any(|legal| legal == *house))
+    let mv = request.board.parse_move(best).ok();
+    mv.filter(|mv| request.board.moves().any(|legal| legal == *mv))
         .ok_or_else(|| illegal(format!("'{}'", shortened(&best.escape_debug().to_string()))))
 }
 
@@ -243,7 +241,7 @@ impl Player for ProcessPlayer {
         self.process.discard_queued_lines();
         self.send(&Command::Position(PositionCommand {
             base: PositionBase::Fen(request.opening.fen()),
-            moves: request.moves.iter().map(|ply| ply.house.letter(ply.side)).collect(),
+            moves: request.moves.iter().map(|mv| mv.letter()).collect(),
         }));
         let start = Instant::now();
         self.send(&Command::Go(Box::new(request.go.clone())));

@@ -299,7 +299,7 @@ impl GameRecord {
             let error = |reason: &dyn fmt::Display| format!("move {}: {reason}", number + 1);
             let house =
                 House::from_letter(ply.letter).ok_or_else(|| error(&"not a letter of a house"))?;
-            match board.play(house) {
+            match board.play(board.move_from(house)) {
                 Ok(_) => boards.push(board),
                 Err(_) if ends_illegally && number + 1 == self.moves.len() => {}
                 Err(reason) => return Err(error(&reason)),

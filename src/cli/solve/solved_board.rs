@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use kalah::board::{Board, House};
+use kalah::board::{Board, Move};
 use kalah::solve::Solution;
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
@@ -22,18 +22,12 @@ pub(super) struct SolvedBoard {
 impl SolvedBoard {
     /// The letters of the moves and their margins.
     fn moves(&self) -> impl Iterator<Item = (char, i32)> {
-        let side = self.board.side();
-        self.solution.moves.iter().map(move |(house, margin)| (house.letter(side), *margin))
+        self.solution.moves.iter().map(|(mv, margin)| (mv.letter(), *margin))
     }
 
     /// The letters of the principal variation.
     fn principal_variation(&self) -> Vec<String> {
-        let mut board = self.board;
-        let play = |house| {
-            let letter = House::letter(house, board.side());
-            board.play(house).is_ok().then(|| letter.to_string())
-        };
-        self.solution.line.iter().copied().map_while(play).collect()
+        self.solution.line.iter().map(Move::to_string).collect()
     }
 
     /// A line for each field.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use kalah::board::{AnyPosition, Board, Capture, House, Position};
+use kalah::board::{AnyPosition, Board, Capture, Move};
 use kalah::tablebase::{
     MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseError, TablebaseFiles, gains_of_moves,
     positions,
@@ -98,13 +98,12 @@ impl Source {
         Ok(Source::Memory(Tablebase::build(rules, seeds, processors(None)).map_err(with_usage)?))
     }
 
-    fn gain(&self, position: &Position<u64>) -> Result<i32, TablebaseError> {
+    fn gain(&self, board: &Board) -> Result<i32, TablebaseError> {
         let gain = match self {
-            Source::TablebaseFiles(files) => files.gain(position)?,
-            Source::Memory(table) => table.gain(position),
+            Source::TablebaseFiles(files) => files.gain(board)?,
+            Source::Memory(table) => table.gain(board),
         };
-        let seeds = position.own_seeds() + position.opponent_seeds();
-        gain.ok_or(TablebaseError::Seeds(seeds))
+        gain.ok_or_else(|| TablebaseError::Seeds(board.seeds_in_play()))
     }
 }
 
@@ -113,15 +112,15 @@ impl ProbeCommand {
         let board = Board::from_fen(&self.fen, self.capture).map_err(|error| {
             wrong_usage(&["tablebase", "probe"], format!("--fen '{}': {error}", self.fen))
         })?;
-        let AnyPosition::Narrow(sowings, position) = board.position() else {
+        if !matches!(board.position(), AnyPosition::Narrow(..)) {
             let limits = format!(
                 "tablebases have at most {MAX_TABLE_HOUSES} houses a side and {MAX_TABLE_SEEDS} seeds"
             );
             return Err(wrong_usage(&["tablebase", "probe"], limits).into());
-        };
+        }
         let source = Source::open(self.directory.as_deref(), &board)?;
-        let gain = source.gain(&position)?;
-        let moves = gains_of_moves(sowings, &position, |position| source.gain(position))?;
+        let gain = source.gain(&board)?;
+        let moves = gains_of_moves(&board, |after| source.gain(after))?;
         let answer = answer(&board, gain, &moves);
         let mut out = io::stdout().lock();
         if self.json {
@@ -136,10 +135,10 @@ impl ProbeCommand {
     }
 }
 
-fn answer(board: &Board, gain: i32, moves: &[(House, i32)]) -> Answer {
+fn answer(board: &Board, gain: i32, moves: &[(Move, i32)]) -> Answer {
     let stores = board.store_difference();
     let margin = stores + gain;
-    let margin_of = |&(house, gain): &(House, i32)| (house.letter(board.side()), stores + gain);
+    let margin_of = |&(mv, gain): &(Move, i32)| (mv.letter(), stores + gain);
     let moves: BTreeMap<char, i32> = moves.iter().map(margin_of).collect();
     Answer {
         fen: board.fen(),

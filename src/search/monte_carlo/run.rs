@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use crate::board::{Board, House, Move, Next, RowTables};
+use crate::board::{House, Next, RowTables};
 use crate::search::game::Game;
 use crate::search::job::{RootPosition, SearchJob};
 use crate::search::kalah_game::KalahGame;
@@ -193,7 +193,7 @@ impl<'a, R: RowTables> MonteCarloRun<'a, R> {
 
     /// The depth of a line is its length: these searches have no other depth.
     fn line(&self, estimate: &MoveEstimate<House>, multipv: usize, seldepth: usize) -> PvLine {
-        let pv = with_sides(self.root.board, &estimate.pv);
+        let pv = self.root.board.line_from(estimate.pv.iter().copied());
         PvLine {
             depth: pv.len() as u32,
             seldepth: seldepth.max(pv.len()) as u32,
@@ -204,17 +204,4 @@ impl<'a, R: RowTables> MonteCarloRun<'a, R> {
             pv,
         }
     }
-}
-
-/// The moves of a line with the sides that make them.
-fn with_sides(board: &Board, houses: &[House]) -> Vec<Move> {
-    let mut board = *board;
-    let mut moves = Vec::with_capacity(houses.len());
-    for &house in houses {
-        moves.push(Move { side: board.side(), house });
-        if board.play(house).is_err() {
-            break;
-        }
-    }
-    moves
 }

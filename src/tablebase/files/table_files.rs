@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::directory::check_directory;
 use super::layer::LayerFile;
-use crate::board::{Position, Row, Rules};
+use crate::board::{AnyPosition, Board, Position, Row, Rules};
 use crate::tablebase::error::TablebaseError;
 use crate::tablebase::index::PositionIndex;
 use crate::tablebase::memory_build::Workspace;
@@ -23,9 +23,8 @@ use crate::tablebase::table::Tablebase;
 /// ```
 /// use std::num::NonZeroUsize;
 ///
-/// use kalah::StopToken;
-/// use kalah::board::{AnyPosition, Board, Capture};
 /// use kalah::tablebase::TablebaseFiles;
+/// use kalah::{Board, Capture, StopToken};
 ///
 /// # let directory = tempfile::tempdir()?;
 /// # let directory = directory.path();
@@ -34,8 +33,7 @@ use crate::tablebase::table::Tablebase;
 /// let files = TablebaseFiles::build(directory, board.rules(), 6, threads, &stop, &|progress| {
 ///     println!("{} of {} positions", progress.built, progress.total);
 /// })?;
-/// let AnyPosition::Narrow(_, position) = board.position() else { return Ok(()) };
-/// assert_eq!(files.gain(&position)?, Some(-3));
+/// assert_eq!(files.gain(&board)?, Some(-3));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -101,13 +99,30 @@ impl TablebaseFiles {
         self.layers.iter().map(|layer| layer.header().entries).sum()
     }
 
-    /// Probes the gain of the player to move, in seeds; `None` if the position has too many seeds.
-    /// The position must follow the rules of the files.
+    /// The gain of the player to move, in seeds; `None` if the board has other rules than the files, or
+    /// too many seeds in the houses.
+    ///
+    /// # Errors
+    /// Returns an error if the file is damaged where it is read.
+    pub fn gain(&self, board: &Board) -> Result<Option<i32>, TablebaseError> {
+        match board.position() {
+            AnyPosition::Narrow(_, position) if board.rules() == self.rules => {
+                self.gain_of_position(&position)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The gain of the player to move, in seeds; `None` if the position has too many seeds. The
+    /// position must follow the rules of the files.
     ///
     /// # Errors
     /// Returns an error if the file is damaged where it is read.
     #[inline]
-    pub fn gain(&self, position: &Position<u64>) -> Result<Option<i32>, TablebaseError> {
+    pub fn gain_of_position(
+        &self,
+        position: &Position<u64>,
+    ) -> Result<Option<i32>, TablebaseError> {
         let seeds = position.own_row().total() + position.opponent_row().total();
         let Some(layer) = self.layers.get(seeds as usize) else { return Ok(None) };
         let entry = self.index.place_of(position) - self.index.start_of_layer(seeds);

@@ -218,7 +218,7 @@ impl Verifier<'_> {
         let position = self.position(seeds, entry as usize);
         let position = position.ok_or_else(|| layer.error(TablebaseFileError::Entry(entry)))?;
         let gain = |position: &Position<u64>| {
-            self.files.gain(position)?.ok_or_else(|| TablebaseError::MissingLayer {
+            self.files.gain_of_position(position)?.ok_or_else(|| TablebaseError::MissingLayer {
                 directory: self.files.directory.clone(),
                 seeds: position.own_seeds() + position.opponent_seeds(),
             })
