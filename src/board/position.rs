@@ -72,7 +72,7 @@ impl<R: RowTables> Position<R> {
     /// The position with these seeds in the mover's and the opponent's houses.
     ///
     /// Returns `None` if a side does not have the number of houses of the rules, or if there are
-    /// more seeds than [`Row::MAX_SEEDS`].
+    /// more seeds than the rows hold: 255 in `u64`, 1,023 in `u128`.
     pub fn new(sowings: &Sowings<R>, own: &[u16], opponent: &[u16]) -> Option<Position<R>> {
         let houses = sowings.rules().houses();
         let total: u32 = own.iter().chain(opponent).map(|&seeds| u32::from(seeds)).sum();

@@ -36,7 +36,7 @@ fn nodes(lines: &[String]) -> u64 {
 fn assert_perft(arguments: &[&str], board: &Board, depth: u32) {
     let lines = output(&[&["perft"], arguments].concat());
     let mut expected = String::new();
-    let total = divide(&board, depth, &StopToken::new(), |ply, leaves| {
+    let total = divide(board, depth, &StopToken::new(), |ply, leaves| {
         writeln!(expected, "{ply} {leaves}").expect("text can be added to");
     });
     let (_, moves) = lines.split_last().expect("a sum");

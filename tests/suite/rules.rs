@@ -3,7 +3,8 @@
 //! Boards have three houses where that is enough: opposite of A, B, C are c, b, a.
 
 use kalah::board::{
-    Board, BoardError, Capture, House, HousesOutOfRange, IllegalMove, MAX_SEEDS, Next, Rules, Side,
+    Board, BoardError, Capture, House, HousesOutOfRange, IllegalMove, MAX_SEEDS, Move, Next, Rules,
+    Side,
 };
 
 const BOTH: &[Capture] = &Capture::ALL;
@@ -171,7 +172,7 @@ fn the_store_difference_is_the_movers() {
 fn moves_are_the_movers_houses_with_seeds() {
     let letters = |fen| -> String {
         let board = board(fen, Capture::Standard);
-        board.moves().map(|mv| mv.letter()).collect()
+        board.moves().map(Move::letter).collect()
     };
     assert_eq!(letters("<4,0,0,1,0,2,0,0,3,4,5> S"), "AC");
     assert_eq!(letters("<4,0,0,1,0,2,0,0,3,4,5> N"), "bcd");
