@@ -66,7 +66,7 @@ pub enum Hypothesis {
 /// | `model` | `normalized` (default) or `logistic` |
 ///
 /// ```
-/// use kalah::{Pentanomial, Sprt}, arena::statistics::{Hypothesis};
+/// use kalah::arena::statistics::{Hypothesis, Pentanomial, Sprt};
 ///
 /// let sprt: Sprt = "elo0=0 elo1=20".parse()?;
 /// let results = Pentanomial([20, 150, 500, 250, 80]);
