@@ -5,9 +5,9 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::bounds::GainBounds;
-use crate::StopToken;
 use crate::board::{House, MAX_HOUSES};
 use crate::parallel;
+use crate::stop::StopToken;
 use crate::sys::{available_memory, prefetch, use_huge_pages};
 
 /// Most seeds in the houses of a position that the table can hold: a bound has seven bits.

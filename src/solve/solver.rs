@@ -12,9 +12,9 @@ use super::request::{
 };
 use super::tables::SolverTables;
 use super::workers::WorkerGroup;
-use crate::StopToken;
 use crate::board::{AnyPosition, Board, Move, Next, Position, RowTables, Side, Sowings};
 use crate::search::{Evaluation, InFlightTable, Limits, SearchOptions, Searcher};
+use crate::stop::StopToken;
 use crate::tablebase::{Tablebase, TablebaseFiles};
 
 /// Finds the exact value of positions.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::bounds_table::BoundsTable;
 use super::request::{SolveError, SolverResources};
-use crate::StopToken;
 use crate::board::Rules;
+use crate::stop::StopToken;
 use crate::tablebase::{
     BuildOutcome, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseBuild, TablebaseFiles,
     memory_to_build, positions,

@@ -10,8 +10,8 @@ use super::context::{EndgameProbe, SolveContext, SolverRoot};
 use super::fiber::Fiber;
 use super::keys::UniqueKeys;
 use super::request::SolveProgress;
-use crate::StopToken;
 use crate::board::RowTables;
+use crate::stop::StopToken;
 
 /// Interleaved searches per thread. Each waits for memory while the others work. With more of them,
 /// on all threads together, too many positions are visited that one alone would not have visited.

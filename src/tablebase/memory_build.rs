@@ -8,8 +8,8 @@ use super::generator::Generator;
 use super::index::PositionIndex;
 use super::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build, positions};
 use super::table::Tablebase;
-use crate::StopToken;
 use crate::board::{Rules, Sowings};
+use crate::stop::StopToken;
 use crate::sys::{available_memory, use_huge_pages};
 
 /// The memory that a table is built in.

@@ -32,10 +32,10 @@ use self::scoring::SmallerLayers;
 use self::tile::transpose;
 use super::error::TablebaseError;
 use super::index::{GAIN_BIAS, NO_GAIN, PositionIndex};
-use crate::StopToken;
 use crate::board::Sowings;
 use crate::lock::lock;
 use crate::parallel;
+use crate::stop::StopToken;
 use crate::sys::use_huge_pages;
 
 /// Computes layers.
