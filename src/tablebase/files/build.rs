@@ -11,7 +11,6 @@ use super::layout::layer_bytes;
 use super::table_files::TablebaseFiles;
 use super::writer::{check_writable, remove_incomplete, write_layer};
 use crate::board::{Rules, Sowings};
-use crate::parallel;
 use crate::stop::StopToken;
 use crate::sys::{available_disk, available_memory};
 use crate::tablebase::error::TablebaseError;
@@ -209,9 +208,7 @@ impl FileBuild<'_> {
         mut progress: BuildProgress,
     ) -> Result<(), TablebaseError> {
         for (layer, seeds) in layers.iter().flatten().zip(0..) {
-            parallel::try_for_each(self.threads, 0..layer.blocks(), |block| {
-                layer.verify_block(block)
-            })?;
+            layer.verify(self.threads, self.stop)?;
             progress.layer = seeds;
             progress.loaded += layer.header().entries;
             self.report(progress)?;

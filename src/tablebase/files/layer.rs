@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::layout::{BLOCK, CHECKSUM, HEADER, Header, MAGIC, WORDS, file_name};
 use crate::board::Rules;
 use crate::parallel;
+use crate::stop::StopToken;
 use crate::sys::MappedFile;
 use crate::tablebase::error::{TablebaseError, TablebaseFileError};
 use crate::tablebase::index::GAIN_BIAS;
@@ -103,11 +104,6 @@ impl LayerFile {
         &self.header
     }
 
-    /// The number of blocks.
-    pub(super) fn blocks(&self) -> usize {
-        self.checksums.len()
-    }
-
     #[cold]
     pub(super) fn error(&self, source: TablebaseFileError) -> TablebaseError {
         TablebaseError::File { path: self.path.clone(), source }
@@ -133,9 +129,20 @@ impl LayerFile {
         Ok(2 * i32::from(level) - self.header.seeds as i32)
     }
 
+    /// Verifies the checksums of all blocks.
+    pub(super) fn verify(
+        &self,
+        threads: NonZeroUsize,
+        stop: &StopToken,
+    ) -> Result<(), TablebaseError> {
+        parallel::try_for_each(threads, 0..self.checksums.len(), |block| {
+            if stop.is_stopped() { Err(TablebaseError::Stopped) } else { self.verify_block(block) }
+        })
+    }
+
     /// Verifies the checksum of a block.
     #[cold]
-    pub(super) fn verify_block(&self, block: usize) -> Result<(), TablebaseError> {
+    fn verify_block(&self, block: usize) -> Result<(), TablebaseError> {
         self.read(block, &mut [0; BLOCK])
     }
 

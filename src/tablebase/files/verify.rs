@@ -94,7 +94,7 @@ pub fn verify(
         report.layers.push(seeds);
         progress(VerifyProgress { layer: seeds, done: 0, total: 0 });
         let verified = layer.and_then(|layer| {
-            layer.iter().try_for_each(|layer| verify_checksums(layer, threads, stop))?;
+            layer.iter().try_for_each(|layer| layer.verify(threads, stop))?;
             Ok(layer)
         });
         match verified {
@@ -113,19 +113,6 @@ pub fn verify(
         verifier.run(&mut report)?;
     }
     Ok(report)
-}
-
-fn verify_checksums(
-    layer: &LayerFile,
-    threads: NonZeroUsize,
-    stop: &StopToken,
-) -> Result<(), TablebaseError> {
-    parallel::try_for_each(threads, 0..layer.blocks(), |block| {
-        if stop.is_stopped() {
-            return Err(TablebaseError::Stopped);
-        }
-        layer.verify_block(block)
-    })
 }
 
 struct Verifier<'a> {
