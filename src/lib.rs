@@ -52,7 +52,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The truth
+//! # The exact value
 //!
 //! ```
 //! use kalah::solve::SolverResources;
@@ -106,9 +106,14 @@ pub mod training;
 #[doc(hidden)]
 pub mod atomic_file;
 
+#[doc(inline)]
 pub use board::{Board, Capture, House, Move, Rules, Side};
+#[doc(inline)]
 pub use engine::Engine;
+#[doc(inline)]
 pub use search::Limits;
+#[doc(inline)]
 pub use solve::Solver;
 pub use stop::StopToken;
+#[doc(inline)]
 pub use tablebase::Tablebase;
