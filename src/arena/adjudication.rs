@@ -9,7 +9,7 @@ use super::key_values::{KeyValues, SettingsError};
 use super::players::MoveEvaluation;
 use crate::board::{Board, Side};
 use crate::search::{Limits, SearchOptions, Searcher};
-use crate::solve::{Solver, SolverResources};
+use crate::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
 use crate::stop::StopToken;
 use crate::tablebase::MAX_TABLE_HOUSES;
 
@@ -42,20 +42,15 @@ impl FromStr for ResignRule {
 
     fn from_str(text: &str) -> Result<ResignRule, SettingsError> {
         let mut words: KeyValues = text.parse()?;
-        let missing = || SettingsError::Invalid("resignation needs 'movecount' and 'score'".into());
-        let movecount = words.value("movecount", "a number of moves")?;
-        let score: Option<i32> = words.value("score", "hundredths of a seed")?;
-        let twosided = words.value("twosided", "true or false")?;
+        let movecount = words.value_if("movecount", "at least 1 move", |&moves| moves > 0)?;
+        let score =
+            words.value_if("score", "at least 1 hundredth of a seed", |&score| score > 0)?;
+        let twosided = words.value("twosided", "true or false")?.unwrap_or(false);
         words.finish()?;
-        let (movecount, score) = (movecount.ok_or_else(missing)?, score.ok_or_else(missing)?);
-        if movecount == 0 {
-            return Err(SettingsError::value("movecount", "at least 1 move", "0"));
+        match (movecount, score) {
+            (Some(movecount), Some(score)) => Ok(ResignRule { movecount, score, twosided }),
+            _ => Err(SettingsError::invalid("resignation needs 'movecount' and 'score'")),
         }
-        if score <= 0 {
-            let expected = "at least 1 hundredth of a seed";
-            return Err(SettingsError::value("score", expected, &score.to_string()));
-        }
-        Ok(ResignRule { movecount, score, twosided: twosided.unwrap_or(false) })
     }
 }
 
@@ -115,24 +110,24 @@ impl Adjudicator {
         self.searcher.clear();
     }
 
-    /// The margin from the view of South in seeds, if it can be proven.
-    pub(super) fn prove(&mut self, board: &Board) -> Option<i32> {
+    /// The margin from the view of South in seeds, if it can be proven before a stop.
+    pub(super) fn prove(&mut self, board: &Board, stop: &StopToken) -> Option<i32> {
         if board.seeds_in_play() > self.max_seeds {
             return None;
         }
         let margin = if board.rules().houses() <= MAX_TABLE_HOUSES {
-            self.solver.solve(board).ok()?.margin
+            let (request, progress) = (SolveRequest::default(), SolveProgress::default());
+            self.solver.solve_with(board, request, stop, &progress).ok()?.margin
         } else {
-            self.search(board)?
+            self.search(board, stop)?
         };
         Some(if board.side() == Side::South { margin } else { -margin })
     }
 
-    fn search(&mut self, board: &Board) -> Option<i32> {
-        let stop = StopToken::new();
+    fn search(&mut self, board: &Board, stop: &StopToken) -> Option<i32> {
         let limits = Limits { nodes: Some(PROOF_NODES), ..Limits::default() };
         let result =
-            self.searcher.search(board, &limits, &SearchOptions::negascout(), &stop, &mut ());
+            self.searcher.search(board, &limits, &SearchOptions::negascout(), stop, &mut ());
         result.lines.first().filter(|line| line.proven).map(|line| line.margin)
     }
 }

@@ -73,7 +73,7 @@ impl<'a> TournamentContext<'a> {
             if self.stop.is_stopped() {
                 return Ok(None);
             }
-            openings.examine_next();
+            openings.examine_next(&self.stop);
         }
     }
 

@@ -26,7 +26,8 @@ impl<'a> GameRunner<'a> {
         let Tournament { players, resign, adjudicate, .. } = context.tournament;
         let players = players.iter().map(|_| None).collect();
         let adjudicator = adjudicate.map(Adjudicator::new).transpose()?;
-        Ok(GameRunner { context, players, referee: Referee { resign: *resign, adjudicator } })
+        let referee = Referee { resign: *resign, adjudicator, stop: context.stop.clone() };
+        Ok(GameRunner { context, players, referee })
     }
 
     /// Plays game `number`, from 0. Returns `None` when it was stopped.

@@ -42,6 +42,11 @@ pub enum SettingsError {
 }
 
 impl SettingsError {
+    /// Settings that do not fit together, or are incomplete.
+    pub(super) fn invalid(why: &str) -> SettingsError {
+        SettingsError::Invalid(why.to_owned())
+    }
+
     /// An invalid value of a key that takes `expected`.
     pub(super) fn value(key: &str, expected: impl Into<String>, value: &str) -> SettingsError {
         let (key, value) = (shortened(key), shortened(value));
@@ -89,8 +94,19 @@ impl KeyValues {
         key: &'static str,
         expected: &str,
     ) -> Result<Option<T>, SettingsError> {
+        self.value_if(key, expected, |_| true)
+    }
+
+    /// Takes and parses the value of a key, which `is_valid` has to accept.
+    pub(super) fn value_if<T: FromStr>(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+        is_valid: impl Fn(&T) -> bool,
+    ) -> Result<Option<T>, SettingsError> {
         let Some(text) = self.text(key) else { return Ok(None) };
-        text.parse().map(Some).map_err(|_| SettingsError::value(key, expected, &text))
+        let value = text.parse().ok().filter(is_valid);
+        value.map(Some).ok_or_else(|| SettingsError::value(key, expected, &text))
     }
 
     /// Takes all words whose key begins with `prefix`, in order; the prefix is removed. `shown`

@@ -90,7 +90,7 @@ impl Reader {
         let scheduled = self.schedule.pairing(number).players;
         let summary = GameSummary::of(game, &conditions.players)
             .filter(|summary| summary.players == scheduled)
-            .ok_or("the players require_equal from the schedule")?;
+            .ok_or("the players differ from those of the schedule")?;
         for side in Side::ALL {
             let Seat { player, id, .. } = game.seat(side);
             let Some(entrant) = entrants.iter().find(|entrant| entrant.player.name == player.name)

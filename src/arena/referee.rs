@@ -6,6 +6,7 @@ use super::players::{
 };
 use super::records::{GameResult, MoveRecord, ScoreBound, Termination};
 use crate::board::{Board, Move, Side};
+use crate::stop::StopToken;
 
 /// A finished game.
 pub(super) struct PlayedGame {
@@ -44,10 +45,10 @@ pub(super) struct Contestant<'a> {
 }
 
 /// Plays games by the rules, with adjudication and resignation as set.
-#[derive(Default)]
 pub(super) struct Referee {
     pub resign: Option<ResignRule>,
     pub adjudicator: Option<Adjudicator>,
+    pub stop: StopToken,
 }
 
 impl Referee {
@@ -89,7 +90,9 @@ impl Referee {
                 return Some(PlayedGame::with_margin(margin, Termination::PlayedOut));
             }
             let adjudicator = self.adjudicator.as_mut();
-            if let Some(margin) = adjudicator.and_then(|adjudicator| adjudicator.prove(&board)) {
+            if let Some(margin) =
+                adjudicator.and_then(|adjudicator| adjudicator.prove(&board, &self.stop))
+            {
                 return Some(PlayedGame::with_margin(margin, Termination::Adjudicated));
             }
             let side = board.side();

@@ -4,13 +4,17 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString};
 
 use super::key_values::SettingsError;
 use crate::search::splitmix64;
 
 /// Who plays whom.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = SettingsError, parse_err_fn = unknown_format)]
 pub enum TournamentFormat {
     /// Each player plays every other. With two players, a match.
     #[default]
@@ -19,25 +23,8 @@ pub enum TournamentFormat {
     Gauntlet,
 }
 
-impl fmt::Display for TournamentFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TournamentFormat::RoundRobin => "round-robin",
-            TournamentFormat::Gauntlet => "gauntlet",
-        })
-    }
-}
-
-impl FromStr for TournamentFormat {
-    type Err = SettingsError;
-
-    fn from_str(text: &str) -> Result<TournamentFormat, SettingsError> {
-        match text {
-            "round-robin" => Ok(TournamentFormat::RoundRobin),
-            "gauntlet" => Ok(TournamentFormat::Gauntlet),
-            _ => Err(SettingsError::Invalid("expected round-robin or gauntlet".to_owned())),
-        }
-    }
+fn unknown_format(_: &str) -> SettingsError {
+    SettingsError::invalid("expected round-robin or gauntlet")
 }
 
 /// The games of a tournament. In each round every two opponents play a pair of games from the
@@ -137,7 +124,6 @@ impl FromStr for Shard {
             let shard = Shard { part: part.parse().ok()?, of: of.parse().ok()? };
             (1..=shard.of).contains(&shard.part).then_some(shard)
         });
-        let expected = "expected PART/OF, for example 3/16";
-        shard.ok_or_else(|| SettingsError::Invalid(expected.to_owned()))
+        shard.ok_or_else(|| SettingsError::invalid("expected PART/OF, for example 3/16"))
     }
 }

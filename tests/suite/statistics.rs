@@ -123,11 +123,7 @@ fn tests_are_written_as_they_are_read() {
     let sprt: Sprt = "model=logistic elo1=5.5 elo0=-1".parse().unwrap();
     let text = "elo0=-1 elo1=5.5 alpha=0.05 beta=0.05 model=logistic";
     assert_eq!(sprt.to_string(), text);
-    assert_eq!(text.parse(), Ok(sprt.clone()));
-    let json = serde_json::to_string(&sprt).unwrap();
-    assert_eq!(json, format!("\"{text}\""));
-    assert_eq!(serde_json::from_str::<Sprt>(&json).unwrap(), sprt);
-    assert!(serde_json::from_str::<Sprt>("\"elo0=5 elo1=0\"").is_err());
+    assert_eq!(text.parse(), Ok(sprt));
     let plain: Sprt = "elo0=0 elo1=5".parse().unwrap();
     assert!(plain.to_string().ends_with("alpha=0.05 beta=0.05 model=normalized"));
 }

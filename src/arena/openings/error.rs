@@ -19,19 +19,11 @@ pub(super) const MAX_DRAWS: u32 = 1_000;
 #[non_exhaustive]
 pub enum OpeningError {
     /// All games are over after this number of plies.
-    #[error("all games are over after {plies} plies from this start: use fewer")]
-    AllOver {
-        /// Plies from the start.
-        plies: u32,
-    },
+    #[error("all games are over after {0} plies from this start: use fewer")]
+    AllOver(u32),
     /// All random games were over after this number of plies.
-    #[error(
-        "all {MAX_DRAWS} random games were over after {plies} plies from this start: use fewer"
-    )]
-    NoneDrawn {
-        /// Plies from the start.
-        plies: u32,
-    },
+    #[error("all {MAX_DRAWS} random games were over after {0} plies from this start: use fewer")]
+    NoneDrawn(u32),
     /// There are more positions than a list can hold.
     #[error(
         "more than {MAX_POSITIONS} positions after {ply} plies: use fewer plies, or draw some of \
@@ -43,12 +35,9 @@ pub enum OpeningError {
         /// Plies after which there are too many positions.
         ply: u32,
     },
-    /// No position passes the filter.
-    #[error("none of {examined} positions has an expected margin this small")]
-    NoneWithin {
-        /// Positions that were searched.
-        examined: u64,
-    },
+    /// None of this number of positions passes the filter.
+    #[error("none of {0} positions has an expected margin this small")]
+    NoneWithin(u64),
     /// The file cannot be read.
     #[error("cannot read openings from '{path}'")]
     Unreadable {
@@ -68,17 +57,11 @@ pub enum OpeningError {
         source: OpeningLineError,
     },
     /// The file has no positions.
-    #[error("'{path}' has no positions")]
-    EmptyFile {
-        /// The file.
-        path: String,
-    },
+    #[error("'{0}' has no positions")]
+    EmptyFile(String),
     /// The file has more positions than a list can hold.
-    #[error("'{path}' has more than {MAX_POSITIONS} positions")]
-    FileTooLong {
-        /// The file.
-        path: String,
-    },
+    #[error("'{0}' has more than {MAX_POSITIONS} positions")]
+    FileTooLong(String),
     /// The table of the filter's searches does not fit in memory.
     #[error(transparent)]
     Table(#[from] TableTooLarge),

@@ -4,7 +4,7 @@ mod error;
 mod positions;
 mod settings;
 
-use std::iter;
+use std::iter::{self, Peekable};
 
 use fastrand::Rng;
 
@@ -39,7 +39,7 @@ pub struct OpeningBook {
     /// Of the positions of a file.
     checksum: Option<u64>,
     /// Positions that were not examined yet, in a reproducible order.
-    candidates: Box<dyn Iterator<Item = PackedBoard> + Send>,
+    candidates: Peekable<Box<dyn Iterator<Item = PackedBoard> + Send>>,
     filter: Option<MarginSearch>,
     /// The openings found so far, in order.
     openings: Vec<PackedBoard>,
@@ -86,7 +86,7 @@ impl OpeningBook {
             &OpeningSource::Random { plies } => {
                 max_rejected = MAX_REJECTED;
                 let mut walks = RandomWalks::new(start, plies, random);
-                let first = walks.next().ok_or(OpeningError::NoneDrawn { plies })?;
+                let first = walks.next().ok_or(OpeningError::NoneDrawn(plies))?;
                 Box::new(iter::once(first).chain(walks))
             }
         };
@@ -94,7 +94,7 @@ impl OpeningBook {
         Ok(OpeningBook {
             rules,
             checksum,
-            candidates,
+            candidates: candidates.peekable(),
             filter,
             openings: Vec::new(),
             examined: 0,
@@ -110,10 +110,10 @@ impl OpeningBook {
     /// When no position passes the filter.
     pub fn opening(&mut self, number: u64) -> Result<Board, OpeningError> {
         while !self.is_ready(number) {
-            self.examine_next();
+            self.examine_next(&StopToken::new());
         }
         let number = number.checked_rem(self.openings.len() as u64);
-        let number = number.ok_or(OpeningError::NoneWithin { examined: self.examined })?;
+        let number = number.ok_or(OpeningError::NoneWithin(self.examined))?;
         Ok(self.openings[number as usize].board(self.rules))
     }
 
@@ -139,15 +139,20 @@ impl OpeningBook {
         self.is_exhausted || number < self.openings.len() as u64
     }
 
-    /// Examines one more candidate.
-    pub(in crate::arena) fn examine_next(&mut self) {
-        let Some(candidate) = self.candidates.next() else {
+    /// Examines one more candidate, unless it is stopped.
+    pub(in crate::arena) fn examine_next(&mut self, stop: &StopToken) {
+        let Some(&candidate) = self.candidates.peek() else {
             self.is_exhausted = true;
             return;
         };
-        self.examined += 1;
         let board = candidate.board(self.rules);
-        if self.filter.as_mut().is_none_or(|filter| filter.accepts(&board)) {
+        let is_accepted = self.filter.as_mut().is_none_or(|filter| filter.accepts(&board, stop));
+        if stop.is_stopped() {
+            return;
+        }
+        self.candidates.next();
+        self.examined += 1;
+        if is_accepted {
             self.openings.push(candidate);
             self.rejected = 0;
         } else {
@@ -200,10 +205,9 @@ impl MarginSearch {
     }
 
     /// Whether a position passes, independently of earlier searches.
-    fn accepts(&mut self, board: &Board) -> bool {
+    fn accepts(&mut self, board: &Board, stop: &StopToken) -> bool {
         self.searcher.clear();
-        let stop = StopToken::new();
-        let result = self.searcher.search(board, &self.limits, &self.options, &stop, &mut ());
+        let result = self.searcher.search(board, &self.limits, &self.options, stop, &mut ());
         result.lines.first().is_some_and(|line| line.margin.unsigned_abs() <= self.max_margin)
     }
 }

@@ -70,10 +70,10 @@ pub(super) fn positions_after(start: &Board, plies: u32) -> Result<Vec<PackedBoa
         let mut seen = FxHashSet::default();
         let mut next = Vec::new();
         for board in boards.iter().map(|board| board.board(rules)) {
-            for house in board.moves() {
+            for mv in board.moves() {
                 let mut after = board;
                 // A legal move cannot fail.
-                let _ = after.play(house);
+                let _ = after.play(mv);
                 let packed = PackedBoard::new(&after);
                 if !after.is_over() && seen.insert(packed) {
                     next.push(packed);
@@ -88,7 +88,7 @@ pub(super) fn positions_after(start: &Board, plies: u32) -> Result<Vec<PackedBoa
             break;
         }
     }
-    if boards.is_empty() { Err(OpeningError::AllOver { plies }) } else { Ok(boards) }
+    if boards.is_empty() { Err(OpeningError::AllOver(plies)) } else { Ok(boards) }
 }
 
 /// Draws positions of unfinished games after random plies, none twice. Ends for good with the
@@ -113,8 +113,8 @@ impl RandomWalks {
             if moves == 0 {
                 return None;
             }
-            let house = board.moves().nth(self.random.u64(..moves) as usize)?;
-            board.play(house).ok()?;
+            let mv = board.moves().nth(self.random.u64(..moves) as usize)?;
+            board.play(mv).ok()?;
         }
         (!board.is_over()).then_some(board)
     }
@@ -164,10 +164,10 @@ pub(super) fn positions_of_file(
             boards.push(packed);
         }
         if boards.len() > MAX_POSITIONS {
-            return Err(OpeningError::FileTooLong { path: name() });
+            return Err(OpeningError::FileTooLong(name()));
         }
     }
-    if boards.is_empty() { Err(OpeningError::EmptyFile { path: name() }) } else { Ok(boards) }
+    if boards.is_empty() { Err(OpeningError::EmptyFile(name())) } else { Ok(boards) }
 }
 
 /// Reads a regular file; others, such as devices, may have no end.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use strum::{Display, EnumString};
 
 use super::super::key_values::{KeyValues, SettingsError};
 use crate::search::MAX_DEPTH;
@@ -53,7 +53,8 @@ pub enum OpeningSource {
 }
 
 /// The order of the openings of a list: `order=`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum OpeningOrder {
     /// A random order that depends on the seed.
     #[default]
@@ -78,17 +79,18 @@ impl MarginFilter {
 
     fn take(words: &mut KeyValues) -> Result<Option<MarginFilter>, SettingsError> {
         let margin = words.value("margin", "a number of seeds")?;
-        let depth = words.value("depth", "a number of plies")?;
-        let Some(margin) = margin else {
-            let why = "'depth' is the depth of the searches for 'margin', which is not given";
-            return depth.map_or(Ok(None), |_| Err(SettingsError::Invalid(why.to_owned())));
-        };
-        let depth = depth.unwrap_or(MarginFilter::DEFAULT_DEPTH);
-        if !(1..=MAX_DEPTH).contains(&depth) {
-            let expected = format!("1 to {MAX_DEPTH} plies");
-            return Err(SettingsError::value("depth", expected, &depth.to_string()));
+        let plies = format!("1 to {MAX_DEPTH} plies");
+        let depth = words.value_if("depth", &plies, |depth| (1..=MAX_DEPTH).contains(depth))?;
+        match margin {
+            None if depth.is_some() => Err(SettingsError::invalid(
+                "'depth' is the depth of the searches for 'margin', which is not given",
+            )),
+            None => Ok(None),
+            Some(margin) => {
+                let depth = depth.unwrap_or(MarginFilter::DEFAULT_DEPTH);
+                Ok(Some(MarginFilter { margin, depth }))
+            }
         }
-        Ok(Some(MarginFilter { margin, depth }))
     }
 }
 
@@ -108,14 +110,7 @@ impl FromStr for OpeningSettings {
         let plies = words.value("plies", "a number of plies")?;
         let random = words.value("random", "a number of plies")?;
         let path = words.text("file");
-        let order = match words.text("order").as_deref() {
-            None => None,
-            Some("random") => Some(OpeningOrder::Random),
-            Some("sequential") => Some(OpeningOrder::Sequential),
-            Some(order) => {
-                return Err(SettingsError::value("order", "random or sequential", order));
-            }
-        };
+        let order: Option<OpeningOrder> = words.value("order", "random or sequential")?;
         let filter = MarginFilter::take(&mut words)?;
         words.finish()?;
 
@@ -127,13 +122,15 @@ impl FromStr for OpeningSettings {
             }
             (None, None, Some(path)) => OpeningSource::File { path, order: list_order },
             (None, Some(_), None) if order.is_some() => {
-                let why = "'order' does not go with 'random', whose openings are in the order in which they are drawn";
-                return Err(SettingsError::Invalid(why.to_owned()));
+                return Err(SettingsError::invalid(
+                    "'order' does not go with 'random', whose openings are in the order in which \
+                     they are drawn",
+                ));
             }
             (None, Some(plies), None) => OpeningSource::Random { plies },
             _ => {
                 let why = "openings need exactly one of plies, random and file";
-                return Err(SettingsError::Invalid(why.to_owned()));
+                return Err(SettingsError::invalid(why));
             }
         };
         Ok(OpeningSettings { source, filter })
@@ -154,26 +151,5 @@ impl fmt::Display for OpeningSettings {
             None => Ok(()),
             Some(MarginFilter { margin, depth }) => write!(f, " margin={margin} depth={depth}"),
         }
-    }
-}
-
-impl Serialize for OpeningSettings {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for OpeningSettings {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        String::deserialize(from)?.parse().map_err(de::Error::custom)
-    }
-}
-
-impl fmt::Display for OpeningOrder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            OpeningOrder::Random => "random",
-            OpeningOrder::Sequential => "sequential",
-        })
     }
 }

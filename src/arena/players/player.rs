@@ -1,6 +1,5 @@
 //! The interface between the referee and a player, and the faults of players.
 
-use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -103,36 +102,31 @@ pub struct Fault {
 }
 
 /// The kinds of faults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::Display,
+)]
 pub enum FaultKind {
     /// The clock ran out.
     #[serde(rename = "time forfeit")]
+    #[strum(to_string = "time forfeit")]
     TimeForfeit,
     /// An illegal move, or no move.
     #[serde(rename = "illegal move")]
+    #[strum(to_string = "illegal move")]
     IllegalMove,
     /// The program ended, or closed its output.
     #[serde(rename = "crashed")]
+    #[strum(to_string = "crashed")]
     Crashed,
     /// The program did not reply within its deadline; it had no clock.
     #[serde(rename = "stalled")]
+    #[strum(to_string = "stalled")]
     Stalled,
 }
 
 impl Fault {
     pub(crate) fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
         Fault { kind, detail: detail.into() }
-    }
-}
-
-impl fmt::Display for FaultKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FaultKind::TimeForfeit => "time forfeit",
-            FaultKind::IllegalMove => "illegal move",
-            FaultKind::Crashed => "crashed",
-            FaultKind::Stalled => "stalled",
-        })
     }
 }
 

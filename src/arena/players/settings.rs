@@ -79,7 +79,7 @@ impl FromStr for PartialPlayerSettings {
         let engine = match (builtin, cmd) {
             (Some(_), Some(_)) => {
                 let both = "a player has either 'cmd' or 'builtin', not both";
-                return Err(SettingsError::Invalid(both.to_owned()));
+                return Err(SettingsError::invalid(both));
             }
             (None, Some(cmd)) if cmd.is_empty() => {
                 return Err(SettingsError::value("cmd", "the name of a program", &cmd));
@@ -90,8 +90,7 @@ impl FromStr for PartialPlayerSettings {
                 Some(EngineSettings::Process { cmd, args, dir })
             }
             (_, None) if args.is_some() || dir.is_some() => {
-                let none = "'args' and 'dir' go with 'cmd'";
-                return Err(SettingsError::Invalid(none.to_owned()));
+                return Err(SettingsError::invalid("'args' and 'dir' go with 'cmd'"));
             }
             (builtin, None) => builtin.map(|name| builtin_engine(&name)).transpose()?,
         };
@@ -165,12 +164,12 @@ impl PlayerSettings {
         own: PartialPlayerSettings,
         each: &PartialPlayerSettings,
     ) -> Result<PlayerSettings, SettingsError> {
-        let invalid = |what: &str| SettingsError::Invalid(what.to_owned());
         if each.name.is_some() {
-            return Err(invalid("players cannot all have the same 'name'"));
+            return Err(SettingsError::invalid("players cannot all have the same 'name'"));
         }
         let engine = own.engine.or_else(|| each.engine.clone());
-        let engine = engine.ok_or_else(|| invalid("a player needs 'cmd' or 'builtin'"))?;
+        let engine =
+            engine.ok_or_else(|| SettingsError::invalid("a player needs 'cmd' or 'builtin'"))?;
         let name = own.name.unwrap_or_else(|| match &engine {
             EngineSettings::Builtin { builtin } => builtin.clone(),
             EngineSettings::Process { cmd, .. } => {

@@ -124,8 +124,12 @@ impl TimeControl {
 
     /// Takes the keys of a time control from the words of a player.
     pub(super) fn take(words: &mut KeyValues) -> Result<TimeControl, SettingsError> {
-        let positive = "a whole number from 1 to 9223372036854775807";
         let plies = format!("plies from 1 to {MAX_DEPTH}");
+        let count = |words: &mut KeyValues, key| {
+            // Programs may read signed 64-bit numbers.
+            let is_valid = |&count: &u64| (1..=i64::MAX.unsigned_abs()).contains(&count);
+            words.value_if(key, "a whole number from 1 to 9223372036854775807", is_valid)
+        };
         let time = |words: &mut KeyValues, key| match words.text(key) {
             None => Ok(None),
             Some(text) => match seconds(&text) {
@@ -136,26 +140,14 @@ impl TimeControl {
         let control = TimeControl {
             tc: words.text("tc").map(|text| text.parse()).transpose()?,
             st: time(words, "st")?,
-            depth: words.value("depth", &plies)?,
-            nodes: words.value("nodes", positive)?,
-            iterations: words.value("iterations", positive)?,
+            depth: words.value_if("depth", &plies, |plies| (1..=MAX_DEPTH).contains(plies))?,
+            nodes: count(words, "nodes")?,
+            iterations: count(words, "iterations")?,
             timemargin: words.value("timemargin", "milliseconds")?,
             deadline: time(words, "deadline")?,
         };
-        let (max_plies, max_number) = (u64::from(MAX_DEPTH), i64::MAX.unsigned_abs());
-        for (key, value, max, expected) in [
-            ("depth", control.depth.map(u64::from), max_plies, plies.as_str()),
-            // Programs may read signed 64-bit numbers.
-            ("nodes", control.nodes, max_number, positive),
-            ("iterations", control.iterations, max_number, positive),
-        ] {
-            if let Some(value) = value.filter(|value| !(1..=max).contains(value)) {
-                return Err(SettingsError::value(key, expected, &value.to_string()));
-            }
-        }
         if control.tc.is_some() && control.st.is_some() {
-            let both = "'tc' and 'st' exclude each other";
-            return Err(SettingsError::Invalid(both.to_owned()));
+            return Err(SettingsError::invalid("'tc' and 'st' exclude each other"));
         }
         Ok(control)
     }

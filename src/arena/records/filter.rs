@@ -46,7 +46,8 @@ impl GameFilter {
 }
 
 /// The result of a game for one player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum PlayerOutcome {
     /// The player won.
     Win,
@@ -54,16 +55,6 @@ pub enum PlayerOutcome {
     Draw,
     /// The player lost.
     Loss,
-}
-
-impl fmt::Display for PlayerOutcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            PlayerOutcome::Win => "win",
-            PlayerOutcome::Draw => "draw",
-            PlayerOutcome::Loss => "loss",
-        })
-    }
 }
 
 /// A text that is none of the values of its type.

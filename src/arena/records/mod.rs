@@ -175,16 +175,19 @@ pub struct GameTime {
 }
 
 /// The result of a game, written as in PGN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 pub enum GameResult {
     /// South won.
     #[serde(rename = "1-0")]
+    #[strum(to_string = "1-0")]
     South,
     /// North won.
     #[serde(rename = "0-1")]
+    #[strum(to_string = "0-1")]
     North,
     /// A draw.
     #[serde(rename = "1/2-1/2")]
+    #[strum(to_string = "1/2-1/2")]
     Draw,
 }
 
@@ -213,16 +216,6 @@ impl GameResult {
             GameResult::North => 0,
             GameResult::Draw => 1,
         }
-    }
-}
-
-impl fmt::Display for GameResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            GameResult::South => "1-0",
-            GameResult::North => "0-1",
-            GameResult::Draw => "1/2-1/2",
-        })
     }
 }
 

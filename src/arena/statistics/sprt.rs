@@ -4,7 +4,7 @@ use std::f64::consts::SQRT_2;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString};
 
 use super::Pentanomial;
 use super::elo::{NORMALIZED_ELO_UNIT, score_of};
@@ -22,7 +22,8 @@ const MAX_ELO: f64 = 1000.0;
 const DEFAULT_RISK: f64 = 0.05;
 
 /// The Elo scale of the hypotheses of an [`Sprt`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum SprtModel {
     /// Logistic Elo, see [`Pentanomial::elo`].
     Logistic,
@@ -30,15 +31,6 @@ pub enum SprtModel {
     /// openings, draw rate and time control.
     #[default]
     Normalized,
-}
-
-impl fmt::Display for SprtModel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            SprtModel::Logistic => "logistic",
-            SprtModel::Normalized => "normalized",
-        })
-    }
 }
 
 /// One of the two hypotheses of an [`Sprt`].
@@ -55,7 +47,7 @@ pub enum Hypothesis {
 /// unknown distribution of results is estimated by maximum likelihood under each hypothesis
 /// (M. Van den Bergh, *A Practical Introduction to the GSPRT*).
 ///
-/// Its text, which serde uses too, has the form
+/// Its text has the form
 /// `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized`:
 ///
 /// | key | value |
@@ -73,8 +65,7 @@ pub enum Hypothesis {
 /// assert_eq!(sprt.verdict(&results), Some(Hypothesis::H1));
 /// # Ok::<(), kalah::arena::SettingsError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
@@ -139,23 +130,17 @@ impl FromStr for Sprt {
     fn from_str(text: &str) -> Result<Sprt, SettingsError> {
         let mut words: KeyValues = text.parse()?;
         let [elo0, elo1] = ["elo0", "elo1"].map(|key| {
-            number(&mut words, key, "a number from -1000 to 1000", |elo| elo.abs() <= MAX_ELO)
+            let is_valid = |elo: &f64| elo.abs() <= MAX_ELO;
+            words.value_if(key, "a number from -1000 to 1000", is_valid)
         });
         let [alpha, beta] = ["alpha", "beta"].map(|key| {
-            number(&mut words, key, "a number between 0 and 0.5", |risk| 0.0 < risk && risk < 0.5)
+            let is_valid = |risk: &f64| 0.0 < *risk && *risk < 0.5;
+            words.value_if(key, "a number between 0 and 0.5", is_valid)
         });
-        let model = match words.text("model").as_deref() {
-            None => SprtModel::default(),
-            Some("logistic") => SprtModel::Logistic,
-            Some("normalized") => SprtModel::Normalized,
-            Some(text) => {
-                return Err(SettingsError::value("model", "normalized or logistic", text));
-            }
-        };
+        let model = words.value("model", "normalized or logistic")?.unwrap_or_default();
         words.finish()?;
         let (Some(elo0), Some(elo1)) = (elo0?, elo1?) else {
-            let missing = "a sequential test needs both elo0=… and elo1=…";
-            return Err(SettingsError::Invalid(missing.to_owned()));
+            return Err(SettingsError::invalid("a sequential test needs both elo0=… and elo1=…"));
         };
         let (alpha, beta) = (alpha?.unwrap_or(DEFAULT_RISK), beta?.unwrap_or(DEFAULT_RISK));
         if elo0 >= elo1 {
@@ -163,33 +148,5 @@ impl FromStr for Sprt {
             return Err(SettingsError::value("elo1", expected, &elo1.to_string()));
         }
         Ok(Sprt { elo0, elo1, alpha, beta, model })
-    }
-}
-
-impl TryFrom<String> for Sprt {
-    type Error = SettingsError;
-
-    fn try_from(text: String) -> Result<Sprt, SettingsError> {
-        text.parse()
-    }
-}
-
-impl From<Sprt> for String {
-    fn from(sprt: Sprt) -> String {
-        sprt.to_string()
-    }
-}
-
-/// The number of a key. `expected` describes the numbers that `is_valid` accepts.
-fn number(
-    words: &mut KeyValues,
-    key: &'static str,
-    expected: &str,
-    is_valid: impl Fn(f64) -> bool,
-) -> Result<Option<f64>, SettingsError> {
-    let Some(text) = words.text(key) else { return Ok(None) };
-    match text.parse() {
-        Ok(number) if is_valid(number) => Ok(Some(number)),
-        _ => Err(SettingsError::value(key, expected, &text)),
     }
 }
