@@ -30,9 +30,9 @@
 //!     record: None,
 //! };
 //! let outcome = tournament.run(&StopToken::new(), &mut |_, _, _| {})?;
-//! let results = outcome.standing.results(0, 1);
+//! let results = outcome.standings.results(0, 1);
 //! assert_eq!(results.games(), 10);
-//! println!("{} wins, {}", results.wins, outcome.standing.pairs(0, 1).elo().value);
+//! println!("{} wins, {}", results.wins, outcome.standings.pairs(0, 1).elo().value);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -49,7 +49,7 @@ mod referee;
 mod run;
 mod schedule;
 mod sequential_test;
-mod standing;
+mod standings;
 pub mod statistics;
 mod tournament;
 
@@ -67,10 +67,11 @@ pub use recorded::{Entrant, RecordedTournament};
 pub use records::{
     Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime,
     InvalidGameRange, MergeError, MergedRecords, MoveRecord, MoveStats, PlayerOutcome, RecordError,
-    RecordedGames, ScoreBound, Seat, Termination, UnknownValue, is_record, lock_record, read_games,
+    RecordedGames, ReplayError, ScoreBound, Seat, Termination, UnknownValue, is_record,
+    lock_record, read_games,
 };
 pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat};
 pub use sequential_test::SequentialTest;
-pub use standing::{GameSummary, Standings};
+pub use standings::{GameSummary, Standings};
 pub use tournament::{ArenaError, Tournament};

@@ -10,7 +10,7 @@ use super::records::read_games;
 use super::records::require_equal;
 use super::records::{Conditions, GameRecord, Seat};
 use super::schedule::Schedule;
-use super::standing::{GameSummary, Standings};
+use super::standings::{GameSummary, Standings};
 use crate::board::Side;
 
 /// A player that has played in a tournament.
@@ -29,8 +29,8 @@ pub struct RecordedTournament {
     pub conditions: Conditions,
     /// The players that have played, in any order.
     pub entrants: Vec<Entrant>,
-    /// The standing after the recorded games.
-    pub standing: Standings,
+    /// The standings after the recorded games.
+    pub standings: Standings,
 }
 
 impl RecordedTournament {
@@ -73,7 +73,7 @@ impl Reader {
             tournament: RecordedTournament {
                 conditions: conditions.clone(),
                 entrants: Vec::new(),
-                standing: Standings::new(players.clone()),
+                standings: Standings::new(players.clone()),
             },
             schedule: Schedule::new(*format, players.len(), *seed),
         }
@@ -81,7 +81,7 @@ impl Reader {
 
     /// Counts a game; the error says why it does not belong to the tournament.
     fn add(&mut self, game: &GameRecord) -> Result<(), String> {
-        let RecordedTournament { conditions, entrants, standing } = &mut self.tournament;
+        let RecordedTournament { conditions, entrants, standings } = &mut self.tournament;
         require_equal(conditions, &game.conditions)?;
         let number = game.game.checked_sub(1).ok_or("game numbers begin with 1")?;
         if conditions.players.len() < 2 {
@@ -103,7 +103,7 @@ impl Reader {
             require_equal(&entrant.id, id)
                 .map_err(|difference| format!("{side}: the engine name {difference}"))?;
         }
-        standing.add(summary);
+        standings.add(summary);
         Ok(())
     }
 }

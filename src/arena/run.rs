@@ -11,7 +11,7 @@ use super::game_runner::GameRunner;
 use super::recorded::Entrant;
 use super::records::{Conditions, GameRecord, RecordFile};
 use super::sequential_test::SequentialTest;
-use super::standing::{GameSummary, Standings};
+use super::standings::{GameSummary, Standings};
 use super::statistics::Hypothesis;
 use super::tournament::{ArenaError, Tournament};
 use crate::lock::lock;
@@ -40,7 +40,7 @@ pub enum TournamentEvent<'a> {
     Game(&'a GameRecord),
 }
 
-/// Receives each event with the standing and the sequential test after it.
+/// Receives each event with the standings and the sequential test after it.
 pub type TournamentObserver<'a> =
     &'a mut dyn FnMut(&TournamentEvent, &Standings, Option<&SequentialTest>);
 
@@ -62,8 +62,8 @@ pub struct TournamentOutcome {
     pub conditions: Conditions,
     /// The players, with the names of their engines.
     pub entrants: Vec<Entrant>,
-    /// The standing after all games, those read from the record included.
-    pub standing: Standings,
+    /// The standings after all games, those read from the record included.
+    pub standings: Standings,
     /// The sequential test, if there is one.
     pub test: Option<SequentialTest>,
     /// Why it ended.
@@ -98,7 +98,7 @@ impl Tournament {
 struct TournamentRun<'a> {
     context: &'a TournamentContext<'a>,
     observer: TournamentObserver<'a>,
-    standing: Standings,
+    standings: Standings,
     test: Option<SequentialTest>,
     file: Option<RecordFile>,
     /// Games of the tournament, all shards together.
@@ -117,7 +117,7 @@ impl<'a> TournamentRun<'a> {
         observer: TournamentObserver<'a>,
     ) -> Result<(TournamentRun<'a>, FxHashSet<u64>), ArenaError> {
         let Tournament { shard, sprt, record, .. } = context.tournament;
-        let mut standing = Standings::new(context.conditions.players.clone());
+        let mut standings = Standings::new(context.conditions.players.clone());
         let mut test = sprt.clone().map(SequentialTest::new);
         let mut recorded = FxHashSet::default();
         let (mut file, mut was_torn) = (None, false);
@@ -127,7 +127,7 @@ impl<'a> TournamentRun<'a> {
                 if !recorded.insert(game.game - 1) {
                     return Err("the game is recorded twice".to_owned());
                 }
-                count(game, &mut standing, &mut test);
+                count(game, &mut standings, &mut test);
                 Ok(())
             })?;
             (file, was_torn) = (Some(opened), torn);
@@ -137,15 +137,24 @@ impl<'a> TournamentRun<'a> {
         let played = recorded.iter().filter(is_here).count() as u64;
         let total = 2 * shard.pairs(games);
         let warned = false;
-        let mut run =
-            TournamentRun { context, observer, standing, test, file, games, total, played, warned };
+        let mut run = TournamentRun {
+            context,
+            observer,
+            standings,
+            test,
+            file,
+            games,
+            total,
+            played,
+            warned,
+        };
         run.report(&TournamentEvent::Started { total, recorded: played, was_torn });
         run.report_repeated_openings();
         Ok((run, recorded))
     }
 
     fn report(&mut self, event: &TournamentEvent) {
-        (self.observer)(event, &self.standing, self.test.as_ref());
+        (self.observer)(event, &self.standings, self.test.as_ref());
     }
 
     /// Reports once that openings repeat. With a filter this is known only when no more are found.
@@ -172,7 +181,7 @@ impl<'a> TournamentRun<'a> {
         }
         for game in games {
             self.played += 1;
-            count(game, &mut self.standing, &mut self.test);
+            count(game, &mut self.standings, &mut self.test);
             self.report(&TournamentEvent::Game(game));
         }
         if self.verdict().is_some() {
@@ -198,16 +207,16 @@ impl<'a> TournamentRun<'a> {
         Ok(TournamentOutcome {
             conditions: conditions.clone(),
             entrants: entrants.map(|(player, id)| Entrant { player, id }).collect(),
-            standing: self.standing,
+            standings: self.standings,
             test: self.test,
             end,
         })
     }
 }
 
-fn count(game: &GameRecord, standing: &mut Standings, test: &mut Option<SequentialTest>) {
-    if let Some(summary) = GameSummary::of(game, &standing.players) {
-        standing.add(summary);
+fn count(game: &GameRecord, standings: &mut Standings, test: &mut Option<SequentialTest>) {
+    if let Some(summary) = GameSummary::of(game, &standings.players) {
+        standings.add(summary);
         if let Some(test) = test {
             test.add(&summary);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::standing::GameSummary;
+use super::standings::GameSummary;
 use super::statistics::{Hypothesis, Pentanomial, Sprt};
 
 /// A sequential test of a match. Pairs count in the order of their numbers, whatever the order in

@@ -10,24 +10,15 @@ pub(super) struct Chart {
 /// Series over one pair of axes.
 pub(super) struct Panel {
     pub title: String,
-    pub x: Axis,
-    pub y: Axis,
+    /// The quantity of the x axis.
+    pub x: String,
+    /// The names of the values 0, 1, 2, … of x; empty if it is a number.
+    pub names: Vec<String>,
+    /// The quantity of the y axis.
+    pub y: String,
+    /// Whether the y axis is logarithmic.
+    pub is_logarithmic: bool,
     pub series: Vec<Series>,
-}
-
-/// An axis with the name of its quantity.
-pub(super) struct Axis {
-    pub label: String,
-    pub scale: Scale,
-}
-
-/// The scale of an axis.
-pub(super) enum Scale {
-    Linear,
-    /// For the y axis only.
-    Logarithmic,
-    /// Names for 0, 1, 2, …; for the x axis only.
-    Named(Vec<String>),
 }
 
 /// A named sequence of points.
@@ -47,26 +38,47 @@ pub(super) enum SeriesStyle {
     Bars(f64),
 }
 
-impl Axis {
-    pub(super) fn new(label: impl Into<String>, scale: Scale) -> Axis {
-        Axis { label: label.into(), scale }
+impl Chart {
+    pub(super) fn new(title: &str, panels: impl IntoIterator<Item = Panel>) -> Chart {
+        Chart { title: title.to_owned(), panels: panels.into_iter().collect() }
+    }
+}
+
+impl Panel {
+    /// A panel with linear axes.
+    pub(super) fn new(
+        title: impl Into<String>,
+        [x, y]: [&str; 2],
+        series: impl IntoIterator<Item = Series>,
+    ) -> Panel {
+        let (title, series) = (title.into(), series.into_iter().collect());
+        let (x, y, names) = (x.to_owned(), y.to_owned(), Vec::new());
+        Panel { title, x, names, y, is_logarithmic: false, series }
     }
 }
 
 impl Series {
+    pub(super) fn new(
+        name: impl Into<String>,
+        style: SeriesStyle,
+        points: impl IntoIterator<Item = (f64, f64)>,
+    ) -> Series {
+        Series { name: name.into(), style, points: points.into_iter().collect() }
+    }
+
     /// A series drawn as a line.
     pub(super) fn line(
         name: impl Into<String>,
         points: impl IntoIterator<Item = (f64, f64)>,
     ) -> Series {
-        let points = points.into_iter().collect();
-        Series { name: name.into(), style: SeriesStyle::Line, points }
+        Series::new(name, SeriesStyle::Line, points)
     }
 }
 
 #[cfg(not(feature = "charts"))]
 impl Chart {
     /// Fails, since this build draws no charts.
+    #[allow(clippy::unused_self)]
     pub(super) fn svg(&self) -> anyhow::Result<String> {
         anyhow::bail!("this program was built without the feature 'charts'")
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
-use super::chart::{Chart, Panel, Scale, Series, SeriesStyle};
+use super::chart::{Chart, Panel, Series, SeriesStyle};
 
 /// Why a chart cannot be drawn.
 pub(super) type DrawingError<'a> =
@@ -83,13 +83,12 @@ impl Panel {
         let space = 0.03 * (x.end - x.start);
         let x = x.start - space..x.end + space;
         let y = points().map(|(_, y)| y);
-        let y = match self.y.scale {
+        let y = if self.is_logarithmic {
             // A logarithmic axis has no zero.
-            Scale::Logarithmic => {
-                let y = self.with_margins(span(y.map(|y| y.max(0.1).ln())));
-                y.start.exp()..y.end.exp()
-            }
-            Scale::Linear | Scale::Named(_) => self.with_margins(span(y)),
+            let y = self.with_margins(span(y.map(|y| y.max(0.1).ln())));
+            y.start.exp()..y.end.exp()
+        } else {
+            self.with_margins(span(y))
         };
         (x, y)
     }
@@ -110,9 +109,10 @@ impl Panel {
 
     fn draw<'a>(&self, area: &Area<'a>) -> Result<(), DrawingError<'a>> {
         let (_, y) = self.ranges();
-        match self.y.scale {
-            Scale::Logarithmic => self.draw_with_y(area, y.log_scale()),
-            Scale::Linear | Scale::Named(_) => self.draw_with_y(area, y),
+        if self.is_logarithmic {
+            self.draw_with_y(area, y.log_scale())
+        } else {
+            self.draw_with_y(area, y)
         }
     }
 
@@ -128,12 +128,10 @@ impl Panel {
             .x_label_area_size(40)
             .y_label_area_size(64)
             .build_cartesian_2d(x, y)?;
-        let name = |x: &f64| match &self.x.scale {
-            Scale::Named(names) => name_at(names, *x),
-            Scale::Linear | Scale::Logarithmic => rounded(*x),
-        };
+        let name =
+            |x: &f64| if self.names.is_empty() { rounded(*x) } else { name_at(&self.names, *x) };
         let mut mesh = chart.configure_mesh();
-        mesh.max_light_lines(0).x_desc(&self.x.label).y_desc(&self.y.label);
+        mesh.max_light_lines(0).x_desc(&self.x).y_desc(&self.y);
         mesh.x_label_formatter(&name).y_label_formatter(&|y| rounded(*y)).draw()?;
         let mut colours = COLOURS.into_iter().cycle().peekable();
         for series in &self.series {

@@ -1,6 +1,7 @@
-//! Tables and numbers as text.
+//! Tables, numbers and lines of text.
 
 use comfy_table::{CellAlignment, Table, presets};
+use indicatif::HumanCount;
 
 /// A Markdown table. All columns after the first `names` are right-aligned.
 pub(super) fn table<const N: usize>(
@@ -28,17 +29,16 @@ pub(super) fn flexible_table(
     table
 }
 
+/// Breaks a text at spaces into lines of at most `width` characters. A longer word gets a line of
+/// its own.
+pub(super) fn wrapped(text: &str, width: usize) -> String {
+    let options = textwrap::Options::new(width).break_words(false);
+    textwrap::fill(text, options.word_splitter(textwrap::WordSplitter::NoHyphenation))
+}
+
 /// A number with commas between its thousands.
 pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
+    HumanCount(number).to_string()
 }
 
 /// The change from one number to another in per cent, as in `-12.3 %`.

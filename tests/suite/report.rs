@@ -261,8 +261,8 @@ fn a_match_that_is_interrupted_is_reported() {
 fn history_leads_to_the_present() {
     let files = Files::new();
     let record = PathBuf::from(files.record("games.jsonl", &[]));
-    let standing = RecordedTournament::read(&[record]).unwrap().standing;
-    let pairs = |most| standing.history(most, |standing| standing.pairs(0, 1));
+    let standings = RecordedTournament::read(&[record]).unwrap().standings;
+    let pairs = |most| standings.history(most, |standings| standings.pairs(0, 1));
     let numbers = |most| pairs(most).into_iter().map(|(pairs, _)| pairs).collect::<Vec<_>>();
     assert_eq!(numbers(100), [1, 2, 3, 4]);
     assert_eq!(numbers(3), [2, 4]);
@@ -270,7 +270,7 @@ fn history_leads_to_the_present() {
     for (number, pairs) in pairs(4) {
         assert_eq!(pairs.pairs(), number);
     }
-    assert_eq!(pairs(1), [(4, standing.pairs(0, 1))]);
+    assert_eq!(pairs(1), [(4, standings.pairs(0, 1))]);
 }
 
 #[test]

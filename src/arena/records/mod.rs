@@ -9,12 +9,13 @@ mod read;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::adjudication::ResignRule;
 use super::openings::OpeningSettings;
 use super::players::{FaultKind, PlayerSettings};
 use super::schedule::TournamentFormat;
-use crate::board::{Board, Capture, House, Side};
+use crate::board::{Board, Capture, FenError, House, MovesError, Side};
 use crate::search::Bound;
 
 pub use difference::Difference;
@@ -283,23 +284,32 @@ impl GameRecord {
     ///
     /// # Errors
     /// If the opening or a move is invalid.
-    pub fn boards(&self) -> Result<Vec<Board>, String> {
-        let opening = Board::from_fen(&self.opening, self.conditions.capture);
-        let mut board = opening.map_err(|error| error.to_string())?;
+    pub fn boards(&self) -> Result<Vec<Board>, ReplayError> {
+        let mut board = Board::from_fen(&self.opening, self.conditions.capture)?;
         let mut boards = vec![board];
         let ends_illegally = self.reason == Termination::Fault(FaultKind::IllegalMove);
-        for (number, ply) in self.moves.iter().enumerate() {
-            let error = |reason: &dyn fmt::Display| format!("move {}: {reason}", number + 1);
-            let house =
-                House::from_letter(ply.letter).ok_or_else(|| error(&"not a letter of a house"))?;
+        for (ply, number) in self.moves.iter().zip(1..) {
+            let text = ply.letter;
+            let house = House::from_letter(text).ok_or(MovesError::NotAMove { number, text })?;
             match board.play(board.move_from(house)) {
                 Ok(_) => boards.push(board),
-                Err(_) if ends_illegally && number + 1 == self.moves.len() => {}
-                Err(reason) => return Err(error(&reason)),
+                Err(_) if ends_illegally && number == self.moves.len() => {}
+                Err(reason) => return Err(MovesError::Illegal { number, reason }.into()),
             }
         }
         Ok(boards)
     }
+}
+
+/// A recorded game that cannot be replayed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReplayError {
+    /// The opening is not a board.
+    #[error(transparent)]
+    Opening(#[from] FenError),
+    /// A move is not one, or illegal.
+    #[error(transparent)]
+    Moves(#[from] MovesError),
 }
 
 /// Serialization as text, by `Display` and `FromStr`.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::Context;
 use csv::WriterBuilder;
-use kalah::arena::{GameRecord, GameResult, MoveRecord, ScoreBound, Termination};
+use kalah::arena::{GameRecord, GameResult, MoveRecord, ReplayError, ScoreBound, Termination};
 use kalah::board::Side;
 use serde::Serialize;
 
@@ -129,7 +129,7 @@ pub(super) fn csv_row(game: &GameRecord) -> anyhow::Result<Vec<u8>> {
 }
 
 /// All boards of a game with the moves between them.
-pub(super) fn game_boards(game: &GameRecord) -> Result<String, String> {
+pub(super) fn game_boards(game: &GameRecord) -> Result<String, ReplayError> {
     let boards = game.boards()?;
     let mut text = format!(
         "Game {}, round {}: {} (South) against {} (North)\n\n{}\n",

@@ -11,7 +11,7 @@ mod report;
 #[cfg(feature = "reports")]
 mod report_charts;
 mod standing;
-mod standing_text;
+mod standings_text;
 mod tournament;
 
 use std::path::Path;

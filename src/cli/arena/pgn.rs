@@ -2,22 +2,23 @@
 
 use std::fmt::Write as _;
 
-use kalah::arena::{GameRecord, MoveRecord, ScoreBound};
+use kalah::arena::{GameRecord, MoveRecord, ReplayError, ScoreBound};
 use kalah::board::Side;
 
+use super::super::table::wrapped;
 use super::game_formats::margin;
 
-/// Lines are shorter than this, as in PGN's export format.
-const MAX_COLUMNS: usize = 80;
+/// The longest line, as in PGN's export format.
+const MAX_COLUMNS: usize = 79;
 
 /// The tags, an empty line and the movetext of a game.
-pub(super) fn pgn(game: &GameRecord) -> Result<String, String> {
+pub(super) fn pgn(game: &GameRecord) -> Result<String, ReplayError> {
     let mut text = String::new();
     for (name, value) in tags(game) {
         let _ = writeln!(text, "[{name} \"{}\"]", escaped(&value));
     }
     let legal = game.boards()?.len() - 1;
-    let _ = write!(text, "\n{}", wrapped(&movetext(game, &game.moves[..legal])));
+    let _ = writeln!(text, "\n{}", wrapped(&movetext(game, &game.moves[..legal]), MAX_COLUMNS));
     Ok(text)
 }
 
@@ -99,23 +100,4 @@ fn comment(ply: &MoveRecord) -> String {
     }
     let _ = write!(text, "{:.3}s", ply.time / 1e3);
     text
-}
-
-/// Breaks a text at spaces. A word longer than a line gets a line of its own.
-fn wrapped(text: &str) -> String {
-    let mut lines = String::new();
-    let mut column = 0;
-    for word in text.split(' ') {
-        if column > 0 && column + 1 + word.len() >= MAX_COLUMNS {
-            lines.push('\n');
-            column = 0;
-        } else if column > 0 {
-            lines.push(' ');
-            column += 1;
-        }
-        lines.push_str(word);
-        column += word.len();
-    }
-    lines.push('\n');
-    lines
 }

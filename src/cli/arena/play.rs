@@ -13,7 +13,7 @@ use kalah::arena::{
 use kalah::board::Side;
 
 use super::super::exit::{Interrupted, wrong_usage};
-use super::standing_text::{estimate, percent, standing_text};
+use super::standings_text::{estimate, percent, standings_text};
 
 /// The time between progress lines when stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
@@ -30,14 +30,14 @@ pub(in crate::cli) fn play(
         say!("more games at a time than processors: the clocks will not be fair");
     }
     let mut progress = TournamentProgress::new();
-    let outcome = tournament.run(stop, &mut |event, standing, test| {
-        progress.update(event, standing, test);
+    let outcome = tournament.run(stop, &mut |event, standings, test| {
+        progress.update(event, standings, test);
     });
     progress.bar.finish_and_clear();
     let outcome = outcome.map_err(|error| explained(subcommand, error))?;
     // If one of the two cannot be written, the other is.
     let reported = write_report(&outcome);
-    writeln!(io::stdout(), "{}", standing_text(&outcome.standing, outcome.test.as_ref()))?;
+    writeln!(io::stdout(), "{}", standings_text(&outcome.standings, outcome.test.as_ref()))?;
     reported?;
     if outcome.end != TournamentEnd::Stopped {
         return Ok(());
@@ -108,7 +108,7 @@ impl TournamentProgress {
     fn update(
         &mut self,
         event: &TournamentEvent,
-        standing: &Standings,
+        standings: &Standings,
         test: Option<&SequentialTest>,
     ) {
         match event {
@@ -133,14 +133,14 @@ impl TournamentProgress {
                     self.say(&fault_text(game));
                 }
                 self.bar.inc(1);
-                self.bar.set_message(state(standing, test));
+                self.bar.set_message(state(standings, test));
                 if !self.is_terminal && self.last_line.elapsed() >= LINE_INTERVAL {
                     self.last_line = Instant::now();
                     let played = self.bar.position();
                     let rate = self.bar.per_sec();
                     let left = self.bar.eta().as_secs();
                     let total = self.total;
-                    let state = state(standing, test);
+                    let state = state(standings, test);
                     say!("{played}/{total} games, {rate:.1}/s, {left} s left  {state}");
                 }
             }
@@ -158,13 +158,13 @@ impl TournamentProgress {
 }
 
 /// The Elo difference of a match, or the leader of a tournament.
-fn state(standing: &Standings, test: Option<&SequentialTest>) -> String {
-    if standing.players.len() > 2 {
-        let leader = standing.ranking()[0];
-        let score = percent(standing.total(leader).score());
-        return format!("{} leads with {score}", standing.players[leader]);
+fn state(standings: &Standings, test: Option<&SequentialTest>) -> String {
+    if standings.players.len() > 2 {
+        let leader = standings.ranking()[0];
+        let score = percent(standings.total(leader).score());
+        return format!("{} leads with {score}", standings.players[leader]);
     }
-    let elo = format!("Elo {}", estimate(&standing.pairs(0, 1).elo()));
+    let elo = format!("Elo {}", estimate(&standings.pairs(0, 1).elo()));
     match test {
         Some(test) => {
             let (low, high) = test.sprt().bounds();

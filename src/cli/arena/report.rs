@@ -9,7 +9,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::super::chart::Panel;
 use super::super::new_file::NewFile;
 use super::report_charts::charts;
-use super::standing_text::{
+use super::standings_text::{
     Columns, UNDETERMINED, crosstable, figures, match_title, percent, ranking,
 };
 
@@ -18,7 +18,7 @@ pub(super) struct Report<'a> {
     pub conditions: &'a Conditions,
     /// The players that have played, in any order.
     pub entrants: &'a [Entrant],
-    pub standing: &'a Standings,
+    pub standings: &'a Standings,
     pub test: Option<&'a SequentialTest>,
 }
 
@@ -42,7 +42,7 @@ impl Report<'_> {
     }
 
     fn page(&self) -> anyhow::Result<Markup> {
-        let charts = charts(self.standing);
+        let charts = charts(self.standings);
         let charts = charts.iter().map(figure).collect::<anyhow::Result<Vec<_>>>();
         let charts = charts.context("cannot draw a chart")?;
         let title = self.title();
@@ -58,7 +58,7 @@ impl Report<'_> {
                 body {
                     h1 { (title) }
                     h2 { "Standing" }
-                    (self.standing())
+                    (self.standings())
                     h2 { "Charts" }
                     div.charts { @for chart in charts { (chart) } }
                     h2 { "How games ended" }
@@ -75,34 +75,34 @@ impl Report<'_> {
     }
 
     fn title(&self) -> String {
-        let standing = self.standing;
-        match standing.players.len() {
-            2 => match_title(standing),
+        let standings = self.standings;
+        match standings.players.len() {
+            2 => match_title(standings),
             players => {
-                let (games, format) = (standing.games().len(), self.conditions.format);
+                let (games, format) = (standings.games().len(), self.conditions.format);
                 format!("{players} players, {format}, {games} games")
             }
         }
     }
 
-    fn standing(&self) -> Markup {
-        let standing = self.standing;
+    fn standings(&self) -> Markup {
+        let standings = self.standings;
         html! {
-            @if standing.players.len() > 2 {
-                (table(ranking(standing)))
-                @if !standing.ratings().determined { p { (UNDETERMINED) } }
+            @if standings.players.len() > 2 {
+                (table(ranking(standings)))
+                @if !standings.ratings().determined { p { (UNDETERMINED) } }
                 h2 { "Points against each other" }
-                (table(crosstable(standing)))
+                (table(crosstable(standings)))
             } @else {
-                @let figures = figures(standing, self.test).into_iter();
+                @let figures = figures(standings, self.test).into_iter();
                 (pairs(figures.map(|figure| (figure.name, figure.value))))
             }
         }
     }
 
     fn endings(&self) -> Markup {
-        let total = self.standing.games().len() as f64;
-        let rows = self.standing.reasons().into_iter().map(|(reason, games)| {
+        let total = self.standings.games().len() as f64;
+        let rows = self.standings.reasons().into_iter().map(|(reason, games)| {
             vec![reason.to_string(), games.to_string(), percent(games as f64 / total)]
         });
         let header = ["", "games", "share"].map(str::to_owned).to_vec();
@@ -110,10 +110,10 @@ impl Report<'_> {
     }
 
     fn faults(&self) -> Markup {
-        let players = self.standing.players.iter().enumerate();
+        let players = self.standings.players.iter().enumerate();
         let rows: Vec<Vec<String>> = players
             .flat_map(|(player, name)| {
-                let kinds = self.standing.fault_kinds(player).into_iter();
+                let kinds = self.standings.fault_kinds(player).into_iter();
                 kinds.map(|(kind, games)| vec![name.clone(), kind.to_string(), games.to_string()])
             })
             .collect();

@@ -5,10 +5,13 @@ use std::ops::RangeInclusive;
 use kalah::arena::Standings;
 use kalah::arena::statistics::{Estimate, Histogram};
 
-use super::super::chart::{Axis, Panel, Scale, Series, SeriesStyle};
+use super::super::chart::{Panel, Series, SeriesStyle};
 
 /// The maximum number of points of a history.
 const MAX_CHECKPOINTS: u64 = 50;
+
+/// The x axis of a history.
+const PAIRS: &str = "pairs of games";
 
 /// The number of colours: more lines could not be told apart.
 const MAX_LINES: usize = 8;
@@ -17,15 +20,15 @@ const MAX_LINES: usize = 8;
 const MAX_NAME_LENGTH: usize = 24;
 
 /// The charts of a match or tournament, without those that have no data.
-pub(super) fn charts(standing: &Standings) -> Vec<Panel> {
-    let is_match = standing.players.len() == 2;
-    let strength = if is_match { elo(standing) } else { ratings(standing) };
-    let plies = standing.games().iter().map(|game| game.plies as i64);
-    let margins = standing.games().iter().filter_map(|game| {
+pub(super) fn charts(standings: &Standings) -> Vec<Panel> {
+    let is_match = standings.players.len() == 2;
+    let strength = if is_match { elo(standings) } else { ratings(standings) };
+    let plies = standings.games().iter().map(|game| game.plies as i64);
+    let margins = standings.games().iter().filter_map(|game| {
         game.margin_of(0).map(|margin| if is_match { margin } else { margin.abs() })
     });
     let margin = if is_match {
-        format!("margin in seeds, from the view of {}", short_name(&standing.players[0]))
+        format!("margin in seeds, from the view of {}", short_name(&standings.players[0]))
     } else {
         "margin in seeds, from the view of the winner".to_owned()
     };
@@ -36,8 +39,8 @@ pub(super) fn charts(standing: &Standings) -> Vec<Panel> {
 
 /// The Elo difference of two players over the course of the match; `None` if one of them has not
 /// scored.
-fn elo(standing: &Standings) -> Option<Panel> {
-    let history = standing.history(MAX_CHECKPOINTS, |standing| standing.pairs(0, 1).elo());
+fn elo(standings: &Standings) -> Option<Panel> {
+    let history = standings.history(MAX_CHECKPOINTS, |standings| standings.pairs(0, 1).elo());
     history.last().filter(|(_, elo)| elo.value.is_finite())?;
     let range = late_range(&history, |(_, elo)| vec![elo.value, elo.low, elo.high])?;
     let at = |pairs: u64, elo: f64| (pairs as f64, elo.clamp(*range.start(), *range.end()));
@@ -45,52 +48,33 @@ fn elo(standing: &Standings) -> Option<Panel> {
     let high = history.iter().rev().map(|(pairs, elo)| at(*pairs, elo.high));
     let values = history.iter().filter(|(_, elo)| range.contains(&elo.value));
     let values = values.map(|(pairs, elo)| at(*pairs, elo.value));
-    let series = vec![
-        Series {
-            name: "95 % interval".to_owned(),
-            style: SeriesStyle::Area,
-            points: low.chain(high).collect(),
-        },
-        Series { name: "estimate".to_owned(), style: SeriesStyle::Line, points: values.collect() },
-    ];
-    let names = [0, 1].map(|player| short_name(&standing.players[player]));
+    let interval = Series::new("95 % interval", SeriesStyle::Area, low.chain(high));
+    let series = [interval, Series::line("estimate", values)];
+    let names = [0, 1].map(|player| short_name(&standings.players[player]));
     let label = format!("Elo of {} less {}", names[0], names[1]);
-    Some(over_pairs("Elo difference over time", label, series))
+    Some(Panel::new("Elo difference over time", [PAIRS, &label], series))
 }
 
 /// The ratings of the best players over the course of the tournament.
-fn ratings(standing: &Standings) -> Option<Panel> {
-    let ranking = standing.ranking();
+fn ratings(standings: &Standings) -> Option<Panel> {
+    let ranking = standings.ranking();
     let best = &ranking[..ranking.len().min(MAX_LINES)];
-    let history = standing.history(MAX_CHECKPOINTS, |standing| standing.ratings().players);
+    let history = standings.history(MAX_CHECKPOINTS, |standings| standings.ratings().players);
     let values = |(_, ratings): &(u64, Vec<Estimate>)| {
         best.iter().map(|&player| ratings[player].value).collect()
     };
     let range = late_range(&history, values)?;
-    let series = best.iter().map(|&player| Series {
-        name: short_name(&standing.players[player]),
-        style: SeriesStyle::Line,
-        points: history
-            .iter()
-            .map(|(pairs, ratings)| (*pairs as f64, ratings[player].value))
-            .filter(|(_, rating)| range.contains(rating))
-            .collect(),
+    let series = best.iter().map(|&player| {
+        let points = history.iter().map(|(pairs, ratings)| (*pairs as f64, ratings[player].value));
+        let points = points.filter(|(_, rating)| range.contains(rating));
+        Series::line(short_name(&standings.players[player]), points)
     });
     let title = if best.len() < ranking.len() {
         format!("Ratings over time, the best {} players", best.len())
     } else {
         "Ratings over time".to_owned()
     };
-    Some(over_pairs(&title, "rating in Elo".to_owned(), series.collect()))
-}
-
-fn over_pairs(title: &str, label: String, series: Vec<Series>) -> Panel {
-    Panel {
-        title: title.to_owned(),
-        x: Axis::new("pairs of games", Scale::Linear),
-        y: Axis::new(label, Scale::Linear),
-        series,
-    }
+    Some(Panel::new(title, [PAIRS, "rating in Elo"], series))
 }
 
 /// The range of the finite values after the first quarter of the points. The early values vary so
@@ -105,18 +89,9 @@ fn late_range<T>(history: &[T], values: impl Fn(&T) -> Vec<f64>) -> Option<Range
 
 fn histogram(title: &str, label: &str, histogram: Histogram) -> Option<Panel> {
     let Histogram { width, bars } = histogram;
-    let points: Vec<_> =
-        bars.into_iter().map(|(middle, count)| (middle as f64, count as f64)).collect();
-    (!points.is_empty()).then(|| Panel {
-        title: title.to_owned(),
-        x: Axis::new(label, Scale::Linear),
-        y: Axis::new("games", Scale::Linear),
-        series: vec![Series {
-            name: title.to_owned(),
-            style: SeriesStyle::Bars(width as f64),
-            points,
-        }],
-    })
+    let points = bars.into_iter().map(|(middle, count)| (middle as f64, count as f64));
+    let series = Series::new(title, SeriesStyle::Bars(width as f64), points);
+    (!series.points.is_empty()).then(|| Panel::new(title, [label, "games"], [series]))
 }
 
 /// A name, cut if it is long.

@@ -10,7 +10,7 @@ use kalah::arena::{RecordedTournament, SequentialTest};
 use super::super::exit::wrong_usage;
 #[cfg(feature = "reports")]
 use super::report::{Report, prepare};
-use super::standing_text::standing_text;
+use super::standings_text::standings_text;
 
 /// Print the standings of a recorded match or tournament
 ///
@@ -42,14 +42,14 @@ impl StandingCommand {
         #[cfg(feature = "reports")]
         let report = self.report.map(|report| prepare(&report, &records)).transpose()?;
         let tournament = RecordedTournament::read(&records)?;
-        let standing = &tournament.standing;
-        if sprt.is_some() && standing.players.len() > 2 {
+        let standings = &tournament.standings;
+        if sprt.is_some() && standings.players.len() > 2 {
             let error = "a sequential test needs a match of two players";
             return Err(wrong_usage(&["standing"], error).into());
         }
         let mut test = sprt.map(SequentialTest::new);
         if let Some(test) = &mut test {
-            for game in standing.games() {
+            for game in standings.games() {
                 test.add(game);
             }
         }
@@ -57,8 +57,8 @@ impl StandingCommand {
         #[cfg(feature = "reports")]
         if let Some(file) = report {
             let RecordedTournament { conditions, entrants, .. } = &tournament;
-            Report { conditions, entrants, standing, test }.write(file)?;
+            Report { conditions, entrants, standings, test }.write(file)?;
         }
-        Ok(writeln!(io::stdout(), "{}", standing_text(standing, test))?)
+        Ok(writeln!(io::stdout(), "{}", standings_text(standings, test))?)
     }
 }

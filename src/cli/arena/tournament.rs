@@ -180,8 +180,8 @@ impl TournamentOptions {
             let record = tournament.record.as_slice();
             let file = self.report.map(|report| prepare(&report, record)).transpose()?;
             |outcome: &TournamentOutcome| {
-                let TournamentOutcome { conditions, entrants, standing, test, .. } = outcome;
-                let report = Report { conditions, entrants, standing, test: test.as_ref() };
+                let TournamentOutcome { conditions, entrants, standings, test, .. } = outcome;
+                let report = Report { conditions, entrants, standings, test: test.as_ref() };
                 file.map_or(Ok(()), |file| report.write(file))
             }
         };

@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::Args;
 use kalah::lab::{BoundsExperiment, BoundsRow};
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Chart, Panel, Series};
 use super::super::table::{grouped, table};
 use super::experiment::{OutputOptions, run_experiment};
 
@@ -90,20 +90,15 @@ fn chart(rows: &[BoundsRow]) -> Chart {
             let rows = rows.iter().filter(|row| row.search == search);
             Series::line(name, rows.map(|row| (f64::from(row.depth), nodes(row) as f64)))
         };
-        Panel {
-            title: format!("width {}", rows[0].width),
-            x: Axis::new("depth", Scale::Linear),
-            y: Axis::new("nodes", Scale::Logarithmic),
-            series: vec![
-                series("alpha-beta", "alphabeta", |row| row.nodes),
-                series("H2", "alphabeta", |row| row.nodes_by_formula),
-                series("TEST, true", "test-true", |row| row.nodes),
-                series("H1", "test-true", |row| row.nodes_by_formula),
-            ],
-        }
+        let series = [
+            series("alpha-beta", "alphabeta", |row| row.nodes),
+            series("H2", "alphabeta", |row| row.nodes_by_formula),
+            series("TEST, true", "test-true", |row| row.nodes),
+            series("H1", "test-true", |row| row.nodes_by_formula),
+        ];
+        let panel = Panel::new(format!("width {}", rows[0].width), ["depth", "nodes"], series);
+        Panel { is_logarithmic: true, ..panel }
     };
-    Chart {
-        title: "Least nodes on perfectly ordered trees".to_owned(),
-        panels: rows.chunk_by(|a, b| a.width == b.width).map(panel).collect(),
-    }
+    let panels = rows.chunk_by(|a, b| a.width == b.width).map(panel);
+    Chart::new("Least nodes on perfectly ordered trees", panels)
 }

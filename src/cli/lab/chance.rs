@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::{Args, value_parser};
 use kalah::lab::{Midgame, MonteCarloExperiment, MonteCarloRow};
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Chart, Panel, Series};
 use super::super::table::{grouped, table};
 use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
 
@@ -71,13 +71,6 @@ fn chart(rows: &[MonteCarloRow]) -> Chart {
             |row: &MonteCarloRow| ((row.iterations as f64).log10(), per_cent(row, row.best_moves));
         Series::line(rows[0].search, rows.iter().map(point))
     });
-    Chart {
-        title: "Best moves found by random games".to_owned(),
-        panels: vec![Panel {
-            title: String::new(),
-            x: Axis::new("games, powers of ten", Scale::Linear),
-            y: Axis::new("best moves, %", Scale::Linear),
-            series: series.collect(),
-        }],
-    }
+    let panel = Panel::new("", ["games, powers of ten", "best moves, %"], series);
+    Chart::new("Best moves found by random games", [panel])
 }

@@ -13,7 +13,8 @@ use kalah::search::{
 };
 use serde::Serialize;
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Chart, Panel, Series};
+use super::super::table::wrapped;
 use super::experiment::OutputOptions;
 
 /// Replay the worked examples of a lecture, visit by visit.
@@ -62,7 +63,7 @@ fn print_replays(
     rows: &mut Vec<VisitRow>,
 ) -> io::Result<()> {
     let WorkedExample { title, slides, reconstruction, tree, replays } = example;
-    writeln!(output, "## {title} ({slides})\n\n{}\n", wrapped(reconstruction))?;
+    writeln!(output, "## {title} ({slides})\n\n{}\n", wrapped(reconstruction, 90))?;
     write!(output, "{}", outline(tree, |_| String::new()))?;
     for replay in replays {
         let name = Variant::DepthFirst(replay.search).name();
@@ -131,7 +132,11 @@ fn print_proof_numbers(
     rows: &mut Vec<VisitRow>,
 ) -> io::Result<()> {
     let ProofExample { slides, reconstruction, tree, thresholds } = example;
-    writeln!(output, "## Proof and disproof numbers ({slides})\n\n{}", wrapped(reconstruction))?;
+    writeln!(
+        output,
+        "## Proof and disproof numbers ({slides})\n\n{}",
+        wrapped(reconstruction, 90)
+    )?;
     for &v in *thresholds {
         let NumberedTree { numbers: all_numbers, next } = tree.proof_numbers(v);
         let numbers = |node: ExplicitNode| {
@@ -220,40 +225,15 @@ fn symbol(comparison: Comparison) -> &'static str {
     }
 }
 
-/// Breaks a text into lines.
-fn wrapped(text: &str) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if line.len() + word.len() < 90 => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
-}
-
 /// The ply of every visit.
 fn chart(examples: &[WorkedExample]) -> Chart {
-    let panel = |example: &WorkedExample| Panel {
-        title: example.slides.to_owned(),
-        x: Axis::new("visit", Scale::Linear),
-        y: Axis::new("ply", Scale::Linear),
-        series: example
-            .replays
-            .iter()
-            .map(|replay| {
-                let plies = replay.visits.iter().map(|visit| example.tree.ply(visit.node).into());
-                let name = Variant::DepthFirst(replay.search).name();
-                Series::line(name, (1..).map(f64::from).zip(plies))
-            })
-            .collect(),
+    let panel = |example: &WorkedExample| {
+        let series = example.replays.iter().map(|replay| {
+            let plies = replay.visits.iter().map(|visit| example.tree.ply(visit.node).into());
+            let name = Variant::DepthFirst(replay.search).name();
+            Series::line(name, (1..).map(f64::from).zip(plies))
+        });
+        Panel::new(example.slides, ["visit", "ply"], series)
     };
-    Chart {
-        title: "Visits of the searches in the examples".to_owned(),
-        panels: examples.iter().map(panel).collect(),
-    }
+    Chart::new("Visits of the searches in the examples", examples.iter().map(panel))
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::Args;
 use kalah::lab::{Midgame, OrderingExperiment, OrderingSummary, summarize_ordering};
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Chart, Panel, Series};
 use super::super::table::{grouped, table};
 use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
 
@@ -78,13 +78,11 @@ fn chart(summary: &[OrderingSummary]) -> Chart {
         let name = row.ingredient.split(" (").next().unwrap_or_default();
         name.trim_start_matches("alpha-beta, ").to_owned()
     };
-    Chart {
-        title: "Nodes by search technique".to_owned(),
-        panels: vec![Panel {
-            title: String::new(),
-            x: Axis::new("", Scale::Named(summary.iter().map(name).collect())),
-            y: Axis::new("nodes, geometric mean", Scale::Logarithmic),
-            series: vec![Series::line("nodes", points)],
-        }],
-    }
+    let labels = ["", "nodes, geometric mean"];
+    let panel = Panel {
+        names: summary.iter().map(name).collect(),
+        is_logarithmic: true,
+        ..Panel::new("", labels, [Series::line("nodes", points)])
+    };
+    Chart::new("Nodes by search technique", [panel])
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::{Args, value_parser};
 use kalah::lab::{PearlExperiment, PearlRow, SuccessorOrder};
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Chart, Panel, Series};
 use super::super::table::table;
 use super::experiment::{OutputOptions, run_experiment};
 
@@ -138,17 +138,10 @@ fn chart(rows: &[PearlRow]) -> Chart {
             Some((f64::from(row.depth), savings(scout as f64, alpha_beta as f64)))
         });
         let paper = Series::line("Pearl 1980, 1 a house", published);
-        Panel {
-            title: name(successors).to_owned(),
-            x: Axis::new("depth in turns", Scale::Linear),
-            y: Axis::new("inspections saved by SCOUT, %", Scale::Linear),
-            series: ours.chain((!paper.points.is_empty()).then_some(paper)).collect(),
-        }
+        let labels = ["depth in turns", "inspections saved by SCOUT, %"];
+        let series = ours.chain((!paper.points.is_empty()).then_some(paper));
+        Panel::new(name(successors), labels, series)
     };
-    Chart {
-        title: "SCOUT against alpha-beta".to_owned(),
-        panels: [SuccessorOrder::AsTheyCome, SuccessorOrder::Dynamic, SuccessorOrder::Shuffled]
-            .map(panel)
-            .into(),
-    }
+    let orders = [SuccessorOrder::AsTheyCome, SuccessorOrder::Dynamic, SuccessorOrder::Shuffled];
+    Chart::new("SCOUT against alpha-beta", orders.map(panel))
 }

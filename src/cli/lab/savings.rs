@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::Args;
 use kalah::lab::{SavingsBreakdown, SavingsExperiment, SavingsSummary};
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Chart, Panel, Series};
 use super::super::table::{change, flexible_table, grouped, table};
 use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
 
@@ -118,15 +118,9 @@ fn chart(houses: usize, summary: &[SavingsSummary]) -> Chart {
             let rows = game.iter().filter(|row| row.search == search);
             Series::line(search, rows.map(|row| (f64::from(row.depth), row.median_ratio)))
         });
-        Panel {
-            title: format!("Kalah({houses},{})", game[0].seeds),
-            x: Axis::new("depth", Scale::Linear),
-            y: Axis::new("nodes, alpha-beta = 1", Scale::Linear),
-            series: series.collect(),
-        }
+        let title = format!("Kalah({houses},{})", game[0].seeds);
+        Panel::new(title, ["depth", "nodes, alpha-beta = 1"], series)
     };
-    Chart {
-        title: "Median nodes against alpha-beta".to_owned(),
-        panels: summary.chunk_by(|a, b| a.seeds == b.seeds).map(panel).collect(),
-    }
+    let panels = summary.chunk_by(|a, b| a.seeds == b.seeds).map(panel);
+    Chart::new("Median nodes against alpha-beta", panels)
 }

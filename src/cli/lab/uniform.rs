@@ -9,7 +9,7 @@ use kalah::lab::{
 };
 use kalah::search::{MAX_DEPTH, Variant};
 
-use super::super::chart::{Axis, Chart, Panel, Scale, Series};
+use super::super::chart::{Chart, Panel, Series};
 use super::super::exit::wrong_usage;
 use super::super::table::{change, flexible_table, grouped};
 use super::experiment::{OutputOptions, lab_error, run_experiment};
@@ -192,21 +192,8 @@ fn chart(wide: &[UniformRow], fits: &[BranchingFactor]) -> Chart {
     let limit = fits.chunk_by(|a, b| a.width == b.width);
     let limit = limit.map(|fits| (f64::from(fits[0].width), fits[0].continuous));
     factors.push(Series::line("P*/(1 - P*)", limit));
-    Chart {
-        title: "Uniform random trees".to_owned(),
-        panels: vec![
-            Panel {
-                title: format!("leaves at depth {deepest}, alpha-beta = 1"),
-                x: Axis::new("width", Scale::Linear),
-                y: Axis::new("leaves", Scale::Linear),
-                series: ratios,
-            },
-            Panel {
-                title: "branching factors".to_owned(),
-                x: Axis::new("width", Scale::Linear),
-                y: Axis::new("factor", Scale::Linear),
-                series: factors,
-            },
-        ],
-    }
+    let title = format!("leaves at depth {deepest}, alpha-beta = 1");
+    let ratios = Panel::new(title, ["width", "leaves"], ratios);
+    let factors = Panel::new("branching factors", ["width", "factor"], factors);
+    Chart::new("Uniform random trees", [ratios, factors])
 }

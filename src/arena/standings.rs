@@ -226,14 +226,14 @@ impl Standings {
             games.chunk_by(|a, b| a.pair() == b.pair()).filter(|games| games.len() == 2).collect();
         let total = pairs.len() as u64;
         let interval = total.div_ceil(max_points.max(1));
-        let mut standing = Standings::new(self.players.clone());
+        let mut standings = Standings::new(self.players.clone());
         let mut history = Vec::new();
         for (number, games) in (1..).zip(pairs) {
             for &game in games {
-                standing.add(game);
+                standings.add(game);
             }
             if number % interval == 0 || number == total {
-                history.push((number, figure(&standing)));
+                history.push((number, figure(&standings)));
             }
         }
         history

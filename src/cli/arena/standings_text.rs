@@ -34,35 +34,35 @@ impl fmt::Display for Columns {
 }
 
 /// The standings of a match or tournament, and the state of its test.
-pub(super) fn standing_text(standing: &Standings, test: Option<&SequentialTest>) -> String {
+pub(super) fn standings_text(standings: &Standings, test: Option<&SequentialTest>) -> String {
     let mut lines = Vec::new();
-    if standing.players.len() == 2 {
-        lines.push(match_title(standing));
+    if standings.players.len() == 2 {
+        lines.push(match_title(standings));
     } else {
-        lines.push(ranking(standing).to_string());
-        if !standing.ratings().determined {
+        lines.push(ranking(standings).to_string());
+        if !standings.ratings().determined {
             lines.push(UNDETERMINED.to_owned());
         }
-        lines.extend([String::new(), crosstable(standing).to_string()]);
+        lines.extend([String::new(), crosstable(standings).to_string()]);
     }
-    let figures = figures(standing, test).into_iter();
+    let figures = figures(standings, test).into_iter();
     lines.extend(figures.map(|figure| format!("{:<12}{}", figure.short_name, figure.value)));
     lines.join("\n")
 }
 
-pub(super) fn match_title(standing: &Standings) -> String {
-    let names = &standing.players;
-    format!("{} against {}, {} games", names[0], names[1], standing.results(0, 1).games())
+pub(super) fn match_title(standings: &Standings) -> String {
+    let names = &standings.players;
+    format!("{} against {}, {} games", names[0], names[1], standings.results(0, 1).games())
 }
 
 /// The figures of a match, and the state of a test.
-pub(super) fn figures(standing: &Standings, test: Option<&SequentialTest>) -> Vec<Figure> {
+pub(super) fn figures(standings: &Standings, test: Option<&SequentialTest>) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut figure = |[short_name, name]: [&'static str; 2], value| {
         figures.push(Figure { short_name, name, value });
     };
-    if standing.players.len() == 2 {
-        let (results, pairs) = (standing.results(0, 1), standing.pairs(0, 1));
+    if standings.players.len() == 2 {
+        let (results, pairs) = (standings.results(0, 1), standings.pairs(0, 1));
         let Wdl { wins, draws, losses } = results;
         let score = if results.games() == 0 { "-".to_owned() } else { percent(results.score()) };
         let score = format!("{score}  +{wins} ={draws} -{losses}");
@@ -73,9 +73,9 @@ pub(super) fn figures(standing: &Standings, test: Option<&SequentialTest>) -> Ve
         figure(["Elo", "Elo difference, 95 % interval"], estimate(&pairs.elo()));
         figure(["nElo", "normalised Elo, 95 % interval"], estimate(&pairs.normalized_elo()));
         figure(["superior", "likelihood of superiority"], superior);
-        figure(["margin", "mean margin in seeds"], margin(standing.mean_margin(0)));
-        for (player, name) in standing.players.iter().enumerate() {
-            let faults = standing.faults(player);
+        figure(["margin", "mean margin in seeds"], margin(standings.mean_margin(0)));
+        for (player, name) in standings.players.iter().enumerate() {
+            let faults = standings.faults(player);
             if faults > 0 {
                 figure(["faults"; 2], format!("{name} lost {faults} games by faults"));
             }
@@ -87,46 +87,46 @@ pub(super) fn figures(standing: &Standings, test: Option<&SequentialTest>) -> Ve
     figures
 }
 
-pub(super) fn ranking(standing: &Standings) -> Columns {
-    let ratings = standing.ratings();
+pub(super) fn ranking(standings: &Standings) -> Columns {
+    let ratings = standings.ratings();
     let header = [
         "", "player", "games", "won", "drawn", "lost", "score", "margin", "rating", "95 %",
         "faults",
     ];
-    let rows = standing.ranking().into_iter().enumerate().map(|(place, player)| {
-        let total = standing.total(player);
+    let rows = standings.ranking().into_iter().enumerate().map(|(place, player)| {
+        let total = standings.total(player);
         let rating = &ratings.players[player];
         vec![
             (place + 1).to_string(),
-            standing.players[player].clone(),
+            standings.players[player].clone(),
             total.games().to_string(),
             total.wins.to_string(),
             total.draws.to_string(),
             total.losses.to_string(),
             percent(total.score()),
-            margin(standing.mean_margin(player)),
+            margin(standings.mean_margin(player)),
             elo(rating.value),
             interval(rating),
-            standing.faults(player).to_string(),
+            standings.faults(player).to_string(),
         ]
     });
     Columns { header: header.map(str::to_owned).to_vec(), names: 2, rows: rows.collect() }
 }
 
-pub(super) fn crosstable(standing: &Standings) -> Columns {
-    let ranking = standing.ranking();
+pub(super) fn crosstable(standings: &Standings) -> Columns {
+    let ranking = standings.ranking();
     let header = [String::new(), "points".to_owned()].into_iter();
     let header = header.chain((1..=ranking.len()).map(|place| place.to_string())).collect();
     let rows = ranking.iter().enumerate().map(|(place, &player)| {
         let cells = ranking.iter().map(|&opponent| {
-            let result = standing.results(player, opponent);
+            let result = standings.results(player, opponent);
             match result.games() {
                 0 => "-".to_owned(),
                 games => format!("{}/{games}", points(&result)),
             }
         });
-        let name = format!("{} {}", place + 1, standing.players[player]);
-        [name, points(&standing.total(player))].into_iter().chain(cells).collect()
+        let name = format!("{} {}", place + 1, standings.players[player]);
+        [name, points(&standings.total(player))].into_iter().chain(cells).collect()
     });
     Columns { header, names: 1, rows: rows.collect() }
 }
