@@ -380,7 +380,7 @@ fn threads() -> Outcome {
 struct Winner(Option<u64>);
 
 impl Observer for Winner {
-    fn line(&mut self, line: &PvLine, effort: &SearchStats) {
+    fn on_pv_line(&mut self, line: &PvLine, effort: &SearchStats) {
         let decided = match line.bound {
             Bound::Exact => true,
             Bound::Lower => line.margin > 0,

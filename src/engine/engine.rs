@@ -47,11 +47,11 @@ pub enum EngineReport<'a> {
 struct Callback<F>(F);
 
 impl<F: FnMut(EngineReport<'_>)> Observer for Callback<F> {
-    fn line(&mut self, line: &PvLine, stats: &SearchStats) {
+    fn on_pv_line(&mut self, line: &PvLine, stats: &SearchStats) {
         (self.0)(EngineReport::Line(line, stats));
     }
 
-    fn note(&mut self, text: &str) {
+    fn on_message(&mut self, text: &str) {
         (self.0)(EngineReport::Note(text));
     }
 }

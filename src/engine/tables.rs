@@ -216,7 +216,7 @@ impl EngineTables {
         let files = match TablebaseFiles::open(directory, rules) {
             Ok(files) => files.map(Arc::new),
             Err(error) => {
-                observer.note(&format!("no tables in files: {}", error.with_causes()));
+                observer.on_message(&format!("no tables in files: {}", error.with_causes()));
                 None
             }
         };

@@ -331,21 +331,21 @@ impl InfoForwarder<'_> {
     /// Forwards a line with statistics that include all parts.
     fn forward(&mut self, line: &PvLine, stats: &SearchStats) {
         self.depth = self.depth.max(line.depth);
-        self.observer.line(line, stats);
+        self.observer.on_pv_line(line, stats);
     }
 }
 
 impl Observer for InfoForwarder<'_> {
-    fn line(&mut self, line: &PvLine, stats: &SearchStats) {
+    fn on_pv_line(&mut self, line: &PvLine, stats: &SearchStats) {
         if line.depth >= self.depth || line.proven {
             self.depth = line.depth;
             let stats = self.total(stats);
-            self.observer.line(line, &stats);
+            self.observer.on_pv_line(line, &stats);
         }
     }
 
-    fn note(&mut self, text: &str) {
-        self.observer.note(text);
+    fn on_message(&mut self, text: &str) {
+        self.observer.on_message(text);
     }
 }
 

@@ -105,7 +105,7 @@ pub(super) struct DepthSearch {
 struct NodesByDepth(Vec<(u32, u64)>);
 
 impl Observer for NodesByDepth {
-    fn line(&mut self, line: &PvLine, stats: &SearchStats) {
+    fn on_pv_line(&mut self, line: &PvLine, stats: &SearchStats) {
         // A bound is reported while an iteration is still running.
         if line.bound == Bound::Exact {
             self.0.push((line.depth, stats.nodes));

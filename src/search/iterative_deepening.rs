@@ -100,7 +100,7 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
         let stats = self.stats();
         for (line, multipv) in lines.iter_mut().zip(1..) {
             line.multipv = multipv;
-            observer.line(line, &stats);
+            observer.on_pv_line(line, &stats);
         }
         Ok(lines)
     }
@@ -159,7 +159,7 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
                     window.beta = (score.gain + margin).min(full.beta);
                     if self.worker.shared.time().elapsed() >= REPORT_BOUNDS_AFTER {
                         let line = self.line(depth, multipv, house, score, bound);
-                        observer.line(&line, &self.stats());
+                        observer.on_pv_line(&line, &self.stats());
                     }
                 }
                 // Failed low: the best move so far is refuted.

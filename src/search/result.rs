@@ -113,14 +113,14 @@ pub struct SearchResult {
 
 /// Receives information while a search runs.
 pub trait Observer {
-    /// Called when a line was found or confirmed.
-    fn line(&mut self, line: &PvLine, stats: &SearchStats);
+    /// Called when a line was found or confirmed, with the work so far.
+    fn on_pv_line(&mut self, line: &PvLine, stats: &SearchStats);
 
     /// Called with a message for the user.
-    fn note(&mut self, _: &str) {}
+    fn on_message(&mut self, _: &str) {}
 }
 
 /// Ignores all information.
 impl Observer for () {
-    fn line(&mut self, _: &PvLine, _: &SearchStats) {}
+    fn on_pv_line(&mut self, _: &PvLine, _: &SearchStats) {}
 }

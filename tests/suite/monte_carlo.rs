@@ -357,7 +357,7 @@ fn memory_has_an_end() {
     #[derive(Default)]
     struct Most(u32);
     impl Observer for Most {
-        fn line(&mut self, _: &PvLine, effort: &SearchStats) {
+        fn on_pv_line(&mut self, _: &PvLine, effort: &SearchStats) {
             self.0 = self.0.max(effort.hashfull);
         }
     }

@@ -186,7 +186,7 @@ impl<'a, R: RowTables> MonteCarloRun<'a, R> {
             .map(|(estimate, multipv)| self.line(estimate, multipv, method.seldepth()))
             .collect();
         for line in &lines {
-            observer.line(line, &stats);
+            observer.on_pv_line(line, &stats);
         }
         lines
     }

@@ -83,7 +83,7 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
             if let Some(line) = self.line(holds) {
                 let hashfull = self.search.table.permille_full();
                 let stats = self.search.shared.stats(self.search.unpublished(), hashfull);
-                observer.line(&line, &stats);
+                observer.on_pv_line(&line, &stats);
                 if line.bound != Bound::Upper {
                     lines = vec![line];
                 }
