@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use super::openings::{OpeningBook, OpeningError};
 use super::players::start;
+use super::recorded::Entrant;
 use super::records::{Conditions, GameRecord, Seat, require_equal};
 use super::schedule::Schedule;
 use super::tournament::{ArenaError, Tournament};
@@ -16,8 +17,7 @@ pub(super) struct TournamentContext<'a> {
     pub tournament: &'a Tournament,
     pub conditions: Conditions,
     pub schedule: Schedule,
-    /// The `id name` of each player's engine.
-    pub id_names: Vec<String>,
+    pub entrants: Vec<Entrant>,
     pub openings: Mutex<OpeningBook>,
     /// Stops this tournament alone.
     pub stop: StopToken,
@@ -30,16 +30,17 @@ impl<'a> TournamentContext<'a> {
         stop: &StopToken,
     ) -> Result<TournamentContext<'a>, ArenaError> {
         let Tournament { format, players, start: board, openings, seed, .. } = tournament;
-        let mut id_names = Vec::new();
+        let mut entrants = Vec::new();
         for player in players {
-            id_names.push(start(player, board.rules().capture(), stop)?.1);
+            let (_, id) = start(player, board.rules().capture(), stop)?;
+            entrants.push(Entrant { player: player.clone(), id });
         }
         let openings = OpeningBook::new(openings, board, *seed)?;
         Ok(TournamentContext {
             tournament,
             conditions: tournament.conditions(openings.checksum()),
             schedule: Schedule::new(*format, players.len(), *seed),
-            id_names,
+            entrants,
             openings: Mutex::new(openings),
             stop: stop.child(),
         })
@@ -53,10 +54,9 @@ impl<'a> TournamentContext<'a> {
     /// The two players of game `number`, from 0, South first.
     pub(super) fn seats(&self, number: u64) -> [Seat; 2] {
         let pairing = self.schedule.pairing(number);
-        [0, 1].map(|side| Seat {
-            player: self.tournament.players[pairing.players[side]].clone(),
-            id: self.id_names[pairing.players[side]].clone(),
-            random_seed: pairing.random_seeds[side],
+        [0, 1].map(|side| {
+            let Entrant { player, id } = self.entrants[pairing.players[side]].clone();
+            Seat { player, id, random_seed: pairing.random_seeds[side] }
         })
     }
 

@@ -65,10 +65,9 @@ pub use players::{
 };
 pub use recorded::{Entrant, RecordedTournament};
 pub use records::{
-    Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime,
-    InvalidGameRange, MergeError, MergedRecords, MoveRecord, MoveStats, PlayerOutcome, RecordError,
-    RecordedGames, ReplayError, ScoreBound, Seat, Termination, UnknownValue, is_record,
-    lock_record, read_games,
+    Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime, MergeError,
+    MergedRecords, MoveRecord, MoveStats, PlayerOutcome, RecordError, RecordedGames, ReplayError,
+    ScoreBound, Seat, Termination, is_record, lock_record, read_games,
 };
 pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat};

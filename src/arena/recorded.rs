@@ -5,10 +5,7 @@ use std::path::PathBuf;
 use rustc_hash::FxHashMap;
 
 use super::players::PlayerSettings;
-use super::records::RecordError;
-use super::records::read_games;
-use super::records::require_equal;
-use super::records::{Conditions, GameRecord, Seat};
+use super::records::{Conditions, GameRecord, RecordError, Seat, read_games, require_equal};
 use super::schedule::Schedule;
 use super::standings::{GameSummary, Standings};
 use crate::board::Side;
@@ -40,13 +37,14 @@ impl RecordedTournament {
     /// When a file cannot be read, when games belong to different tournaments, when a game is
     /// recorded twice, or when there are no games.
     pub fn read(records: &[PathBuf]) -> Result<RecordedTournament, RecordError> {
-        let mut reader: Option<Reader> = None;
+        let mut read: Option<(RecordedTournament, Schedule)> = None;
         let mut files = FxHashMap::default();
         for path in records {
             for (line, game) in (1_u64..).zip(read_games(path)?) {
                 let game = game?;
-                let reader = reader.get_or_insert_with(|| Reader::new(&game.conditions));
-                reader.add(&game).map_err(|reason| RecordError::OtherTournament {
+                let (tournament, schedule) =
+                    read.get_or_insert_with(|| RecordedTournament::new(&game.conditions));
+                tournament.add(&game, schedule).map_err(|reason| RecordError::OtherTournament {
                     path: path.clone(),
                     reason: format!("line {line}, game {}: {reason}", game.game),
                 })?;
@@ -56,38 +54,27 @@ impl RecordedTournament {
                 }
             }
         }
-        reader.map(|reader| reader.tournament).ok_or(RecordError::NoGames)
+        read.map(|(tournament, _)| tournament).ok_or(RecordError::NoGames)
     }
-}
 
-/// A tournament while its games are read.
-struct Reader {
-    tournament: RecordedTournament,
-    schedule: Schedule,
-}
-
-impl Reader {
-    fn new(conditions: &Conditions) -> Reader {
+    /// A tournament without games, and its schedule.
+    fn new(conditions: &Conditions) -> (RecordedTournament, Schedule) {
         let Conditions { format, players, seed, .. } = conditions;
-        Reader {
-            tournament: RecordedTournament {
-                conditions: conditions.clone(),
-                entrants: Vec::new(),
-                standings: Standings::new(players.clone()),
-            },
-            schedule: Schedule::new(*format, players.len(), *seed),
-        }
+        let schedule = Schedule::new(*format, players.len(), *seed);
+        let standings = Standings::new(players.clone());
+        let (conditions, entrants) = (conditions.clone(), Vec::new());
+        (RecordedTournament { conditions, entrants, standings }, schedule)
     }
 
     /// Counts a game; the error says why it does not belong to the tournament.
-    fn add(&mut self, game: &GameRecord) -> Result<(), String> {
-        let RecordedTournament { conditions, entrants, standings } = &mut self.tournament;
+    fn add(&mut self, game: &GameRecord, schedule: &Schedule) -> Result<(), String> {
+        let RecordedTournament { conditions, entrants, standings } = self;
         require_equal(conditions, &game.conditions)?;
         let number = game.game.checked_sub(1).ok_or("game numbers begin with 1")?;
         if conditions.players.len() < 2 {
             return Err("the tournament has fewer than two players".to_owned());
         }
-        let scheduled = self.schedule.pairing(number).players;
+        let scheduled = schedule.pairing(number).players;
         let summary = GameSummary::of(game, &conditions.players)
             .filter(|summary| summary.players == scheduled)
             .ok_or("the players differ from those of the schedule")?;

@@ -58,20 +58,8 @@ impl Referee {
         opening: &Board,
         mut players: [Contestant<'_>; 2],
     ) -> Option<PlayedGame> {
-        let mut moves = Vec::new();
-        let game = self.play_moves(opening, &mut players, &mut moves)?;
-        Some(PlayedGame { moves, ..game })
-    }
-
-    /// Plays a game and records its moves; the game that is returned is without moves.
-    fn play_moves(
-        &mut self,
-        opening: &Board,
-        players: &mut [Contestant<'_>; 2],
-        records: &mut Vec<MoveRecord>,
-    ) -> Option<PlayedGame> {
         let capture = opening.rules().capture();
-        for (side, contestant) in Side::ALL.into_iter().zip(players.iter_mut()) {
+        for (side, contestant) in Side::ALL.into_iter().zip(&mut players) {
             match contestant.player.new_game(capture, contestant.random_seed) {
                 Ok(()) => {}
                 Err(PlayerError::Fault(fault)) => return Some(PlayedGame::lost_by(side, fault)),
@@ -85,15 +73,16 @@ impl Referee {
         let mut clocks = [0, 1].map(|side| GameClock::new(players[side].time_control));
         let mut board = *opening;
         let mut moves: Vec<Move> = Vec::new();
-        loop {
+        let mut records = Vec::new();
+        let game = loop {
             if let Some(margin) = board.result() {
-                return Some(PlayedGame::with_margin(margin, Termination::PlayedOut));
+                break PlayedGame::with_margin(margin, Termination::PlayedOut);
             }
             let adjudicator = self.adjudicator.as_mut();
             if let Some(margin) =
                 adjudicator.and_then(|adjudicator| adjudicator.prove(&board, &self.stop))
             {
-                return Some(PlayedGame::with_margin(margin, Termination::Adjudicated));
+                break PlayedGame::with_margin(margin, Termination::Adjudicated);
             }
             let side = board.side();
             let Contestant { player, time_control, .. } = &mut players[side.index()];
@@ -108,7 +97,7 @@ impl Referee {
             };
             let MoveReply { mv, evaluation, time } = match player.choose_move(&request) {
                 Ok(reply) => reply,
-                Err(PlayerError::Fault(fault)) => return Some(PlayedGame::lost_by(side, fault)),
+                Err(PlayerError::Fault(fault)) => break PlayedGame::lost_by(side, fault),
                 Err(PlayerError::Stopped) => return None,
             };
             clocks[side.index()].stop(time);
@@ -124,14 +113,15 @@ impl Referee {
             moves.push(mv);
             if let Err(illegal) = board.play(mv) {
                 let fault = Fault::new(FaultKind::IllegalMove, illegal.to_string());
-                return Some(PlayedGame::lost_by(side, fault));
+                break PlayedGame::lost_by(side, fault);
             }
             if let Some(resign_tracker) = &mut resign_tracker
                 && !board.is_over()
                 && resign_tracker.resigns(side, &evaluation)
             {
-                return Some(PlayedGame::resigned(side));
+                break PlayedGame::resigned(side);
             }
-        }
+        };
+        Some(PlayedGame { moves: records, ..game })
     }
 }

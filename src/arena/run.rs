@@ -1,9 +1,10 @@
 //! Runs a tournament: plays its games several at a time and records them as they end.
 
+use std::iter;
 use std::sync::Mutex;
 use std::thread;
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Sender, unbounded};
 use rustc_hash::FxHashSet;
 
 use super::context::TournamentContext;
@@ -202,11 +203,10 @@ impl<'a> TournamentRun<'a> {
         {
             file.sort()?;
         }
-        let TournamentContext { tournament, id_names, conditions, .. } = self.context;
-        let entrants = tournament.players.iter().cloned().zip(id_names.iter().cloned());
+        let TournamentContext { entrants, conditions, .. } = self.context;
         Ok(TournamentOutcome {
             conditions: conditions.clone(),
-            entrants: entrants.map(|(player, id)| Entrant { player, id }).collect(),
+            entrants: entrants.clone(),
             standings: self.standings,
             test: self.test,
             end,
@@ -255,15 +255,13 @@ fn play_all(
         }
         drop(sender);
         let mut result = Ok(());
-        while let Some(batch) = receive_all(&games) {
-            let (mut games, mut errors) = (Vec::new(), Ok(()));
-            for game in batch {
-                match game {
-                    Ok(game) => games.push(game),
-                    Err(error) => errors = Err(error),
-                }
-            }
-            result = result.and(on_games(&games)).and(errors);
+        while let Ok(first) = games.recv() {
+            // All games that have ended meanwhile are written to the record at once.
+            let mut error = Ok(());
+            let ended = iter::once(first).chain(games.try_iter());
+            let ended: Vec<_> =
+                ended.filter_map(|game| game.map_err(|cause| error = Err(cause)).ok()).collect();
+            result = result.and(on_games(&ended)).and(error);
             if result.is_err() {
                 context.stop.stop();
             }
@@ -286,10 +284,4 @@ fn play_in_sequence(
         }
     }
     Ok(())
-}
-
-/// Waits for a message; returns it with all others that have arrived. `None` at the end.
-fn receive_all<T>(games: &Receiver<T>) -> Option<Vec<T>> {
-    let first = games.recv().ok()?;
-    Some(std::iter::once(first).chain(games.try_iter()).collect())
 }

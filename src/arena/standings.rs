@@ -36,17 +36,10 @@ pub struct Standings {
     results: Vec<Vec<Wdl>>,
     /// Pairs of games of each player against each.
     pairs: Vec<Vec<Pentanomial>>,
-    margins: Vec<Margins>,
-    faults: Vec<u64>,
+    /// The sum of the margins of each player's games, in seeds, and the number of these games.
+    margins: Vec<(i64, u64)>,
     /// Games of incomplete pairs, by pair number.
     open_pairs: FxHashMap<u64, GameSummary>,
-}
-
-/// Margins of a player's games, in seeds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Margins {
-    sum: i64,
-    games: u64,
 }
 
 impl GameSummary {
@@ -92,8 +85,7 @@ impl Standings {
             games: Vec::new(),
             results: vec![vec![Wdl::default(); n]; n],
             pairs: vec![vec![Pentanomial::default(); n]; n],
-            margins: vec![Margins::default(); n],
-            faults: vec![0; n],
+            margins: vec![(0, 0); n],
             open_pairs: FxHashMap::default(),
         }
     }
@@ -102,19 +94,16 @@ impl Standings {
     pub fn add(&mut self, game: GameSummary) {
         let [south, north] = game.players;
         for [player, opponent] in [[south, north], [north, south]] {
-            let half_points = game.half_points_of(player);
             let result = &mut self.results[player][opponent];
-            match half_points {
+            match game.half_points_of(player) {
                 2 => result.wins += 1,
                 1 => result.draws += 1,
                 _ => result.losses += 1,
             }
             if let Some(margin) = game.margin_of(player) {
-                self.margins[player].sum += margin;
-                self.margins[player].games += 1;
-            }
-            if matches!(game.reason, Termination::Fault(_)) && half_points == 0 {
-                self.faults[player] += 1;
+                let (sum, games) = &mut self.margins[player];
+                *sum += margin;
+                *games += 1;
             }
         }
         self.games.push(game);
@@ -159,13 +148,13 @@ impl Standings {
 
     /// The mean margin of a player in seeds, over the games that have one.
     pub fn mean_margin(&self, player: usize) -> Option<f64> {
-        let Margins { sum, games } = self.margins[player];
+        let (sum, games) = self.margins[player];
         (games > 0).then(|| sum as f64 / games as f64)
     }
 
     /// The number of games that a player lost by faults.
     pub fn faults(&self, player: usize) -> u64 {
-        self.faults[player]
+        self.fault_kinds(player).into_values().sum()
     }
 
     /// The number of games that a player lost by each kind of fault.

@@ -3,7 +3,7 @@
 use super::check::{Check, FINISHED, START};
 use super::parsing::bestmoves;
 use super::session::{CheckOutcome, EngineSession, SearchReply, ensure, failed};
-use crate::board::{Board, Side};
+use crate::board::{Board, Move, Side};
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
@@ -108,21 +108,18 @@ fn expect_no_more_bestmoves(engine: &mut EngineSession) -> CheckOutcome {
     ensure(more == 0, "exactly one bestmove", format!("{more} more"))
 }
 
-fn expect_legal(board: &Board, text: Option<&str>) -> CheckOutcome {
+fn expect_legal(board: &Board, text: Option<&str>) -> CheckOutcome<Move> {
     let expected = || format!("a legal move on {}", board.fen());
     let text = text.ok_or_else(|| failed(expected(), "none"))?;
-    let is_legal = board.parse_move(text).is_ok_and(|mv| board.moves().any(|legal| legal == mv));
-    ensure(is_legal, expected(), format!("'{text}'"))
+    let mv = board.parse_move(text).ok().filter(|mv| board.moves().any(|legal| legal == *mv));
+    mv.ok_or_else(|| failed(expected(), format!("'{text}'")))
 }
 
 /// Plays moves, written in either case, and requires that they are legal.
 pub(super) fn play(board: &mut Board, moves: &[String]) -> CheckOutcome {
     for text in moves {
-        expect_legal(board, Some(text))?;
-        if let Ok(mv) = board.parse_move(text) {
-            // A legal move cannot fail.
-            let _ = board.play(mv);
-        }
+        // A legal move cannot fail.
+        let _ = board.play(expect_legal(board, Some(text))?);
     }
     Ok(())
 }

@@ -127,7 +127,7 @@ fn option_types(engine: &mut EngineSession) -> CheckOutcome {
         let entry = TYPES.iter().find(|(option, _)| option.eq_ignore_ascii_case(&name));
         if let Some((option, expected)) = entry {
             let expected = format!("{option} of type {expected}");
-            let actual = format!("{option} of type {}", kind.word());
+            let actual = format!("{option} of type {kind}");
             ensure(expected == actual, expected, actual)?;
         }
     }

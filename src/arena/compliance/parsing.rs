@@ -56,13 +56,22 @@ fn number<T: FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<T> {
     words.next()?.parse().ok()
 }
 
-/// The type of an option with its values.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The type of an option with its values; displayed as its word in the protocol.
+#[derive(Clone, Debug, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum OptionType {
-    Spin { default: i128, min: i128, max: i128 },
+    Spin {
+        default: i128,
+        min: i128,
+        max: i128,
+    },
     Check,
-    Combo { default: String, values: Vec<String> },
+    Combo {
+        default: String,
+        values: Vec<String>,
+    },
     Button,
+    #[strum(to_string = "string")]
     Text,
 }
 
@@ -109,17 +118,6 @@ impl OptionType {
             _ => Err("an unknown type"),
         }
     }
-
-    /// The word of the type in the protocol.
-    pub(super) fn word(&self) -> &'static str {
-        match self {
-            OptionType::Spin { .. } => "spin",
-            OptionType::Check => "check",
-            OptionType::Combo { .. } => "combo",
-            OptionType::Button => "button",
-            OptionType::Text => "string",
-        }
-    }
 }
 
 #[cfg(test)]
@@ -152,10 +150,9 @@ mod tests {
 
     #[test]
     fn kinds_are_read() {
-        assert_eq!(
-            OptionType::parse("spin default 4 min 1 max 511").map(|kind| kind.word()),
-            Ok("spin")
-        );
+        let spin = OptionType::parse("spin default 4 min 1 max 511");
+        assert_eq!(spin, Ok(OptionType::Spin { default: 4, min: 1, max: 511 }));
+        assert_eq!(spin.map(|kind| kind.to_string()), Ok("spin".to_owned()));
         let combo = OptionType::parse("combo default a b var a b var c");
         let values = vec!["a b".to_owned(), "c".to_owned()];
         assert_eq!(combo, Ok(OptionType::Combo { default: "a b".to_owned(), values }));

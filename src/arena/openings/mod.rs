@@ -187,27 +187,22 @@ const HASH_MEBIBYTES: usize = 1;
 
 /// Searches positions for a [`MarginFilter`].
 struct MarginSearch {
-    max_margin: u32,
+    filter: MarginFilter,
     searcher: Searcher,
-    limits: Limits,
-    /// With one thread, so that the margin is reproducible.
-    options: SearchOptions,
 }
 
 impl MarginSearch {
     fn new(filter: MarginFilter) -> Result<MarginSearch, TableTooLarge> {
-        Ok(MarginSearch {
-            max_margin: filter.margin,
-            searcher: Searcher::new(HASH_MEBIBYTES)?,
-            limits: Limits { depth: Some(filter.depth), ..Limits::default() },
-            options: SearchOptions::negascout(),
-        })
+        Ok(MarginSearch { filter, searcher: Searcher::new(HASH_MEBIBYTES)? })
     }
 
     /// Whether a position passes, independently of earlier searches.
     fn accepts(&mut self, board: &Board, stop: &StopToken) -> bool {
         self.searcher.clear();
-        let result = self.searcher.search(board, &self.limits, &self.options, stop, &mut ());
-        result.lines.first().is_some_and(|line| line.margin.unsigned_abs() <= self.max_margin)
+        let limits = Limits { depth: Some(self.filter.depth), ..Limits::default() };
+        // With one thread, so that the margin is reproducible.
+        let options = SearchOptions::negascout();
+        let result = self.searcher.search(board, &limits, &options, stop, &mut ());
+        result.lines.first().is_some_and(|line| line.margin.unsigned_abs() <= self.filter.margin)
     }
 }

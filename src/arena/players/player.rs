@@ -105,6 +105,8 @@ pub struct Fault {
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::Display,
 )]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum FaultKind {
     /// The clock ran out.
     #[serde(rename = "time forfeit")]
@@ -115,12 +117,8 @@ pub enum FaultKind {
     #[strum(to_string = "illegal move")]
     IllegalMove,
     /// The program ended, or closed its output.
-    #[serde(rename = "crashed")]
-    #[strum(to_string = "crashed")]
     Crashed,
     /// The program did not reply within its deadline; it had no clock.
-    #[serde(rename = "stalled")]
-    #[strum(to_string = "stalled")]
     Stalled,
 }
 

@@ -1,12 +1,14 @@
 //! Filters for the games of a record.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use thiserror::Error;
+use serde::Deserialize;
+use serde::de::value::StrDeserializer;
+use serde::de::{self, IntoDeserializer};
+use strum::EnumString;
 
-use super::super::players::FaultKind;
+use super::super::key_values::SettingsError;
 use super::{GameRecord, Termination};
 use crate::board::{Side, shortened};
 
@@ -46,8 +48,8 @@ impl GameFilter {
 }
 
 /// The result of a game for one player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
-#[strum(serialize_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "lowercase", parse_err_ty = SettingsError, parse_err_fn = unknown_outcome)]
 pub enum PlayerOutcome {
     /// The player won.
     Win,
@@ -57,39 +59,21 @@ pub enum PlayerOutcome {
     Loss,
 }
 
-/// A text that is none of the values of its type.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected one of: {}", .0.join(", "))]
-pub struct UnknownValue(Vec<String>);
-
-/// The value whose text this is.
-fn parse_one_of<T: Copy + fmt::Display>(values: &[T], text: &str) -> Result<T, UnknownValue> {
-    let found = values.iter().copied().find(|value| value.to_string() == text);
-    found.ok_or_else(|| UnknownValue(values.iter().map(T::to_string).collect()))
-}
-
-impl FromStr for PlayerOutcome {
-    type Err = UnknownValue;
-
-    fn from_str(text: &str) -> Result<PlayerOutcome, UnknownValue> {
-        parse_one_of(&[PlayerOutcome::Win, PlayerOutcome::Draw, PlayerOutcome::Loss], text)
-    }
+fn unknown_outcome(_: &str) -> SettingsError {
+    SettingsError::invalid("expected one of: win, draw, loss")
 }
 
 impl FromStr for Termination {
-    type Err = UnknownValue;
+    type Err = SettingsError;
 
-    fn from_str(text: &str) -> Result<Termination, UnknownValue> {
-        const ALL: [Termination; 7] = [
-            Termination::PlayedOut,
-            Termination::Resigned,
-            Termination::Adjudicated,
-            Termination::Fault(FaultKind::TimeForfeit),
-            Termination::Fault(FaultKind::IllegalMove),
-            Termination::Fault(FaultKind::Crashed),
-            Termination::Fault(FaultKind::Stalled),
-        ];
-        parse_one_of(&ALL, text)
+    fn from_str(text: &str) -> Result<Termination, SettingsError> {
+        let text: StrDeserializer<'_, de::value::Error> = text.into_deserializer();
+        Termination::deserialize(text).map_err(|_| {
+            SettingsError::invalid(
+                "expected one of: played out, resigned, adjudicated, time forfeit, illegal move, \
+                 crashed, stalled",
+            )
+        })
     }
 }
 
@@ -97,19 +81,17 @@ impl FromStr for Termination {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRange(RangeInclusive<u64>);
 
-/// A text that is not a range of game numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{0}' is not a game number from 1 or a range such as 3-7")]
-pub struct InvalidGameRange(String);
-
 impl FromStr for GameRange {
-    type Err = InvalidGameRange;
+    type Err = SettingsError;
 
-    fn from_str(text: &str) -> Result<GameRange, InvalidGameRange> {
+    fn from_str(text: &str) -> Result<GameRange, SettingsError> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         match (first.parse(), last.parse()) {
             (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(GameRange(first..=last)),
-            _ => Err(InvalidGameRange(shortened(text))),
+            _ => Err(SettingsError::Invalid(format!(
+                "'{}' is not a game number from 1 or a range such as 3-7",
+                shortened(text)
+            ))),
         }
     }
 }

@@ -6,8 +6,6 @@ mod filter;
 mod merge;
 mod read;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -22,7 +20,7 @@ pub use difference::Difference;
 pub(super) use difference::require_equal;
 pub(super) use file::RecordFile;
 pub use file::lock_record;
-pub use filter::{GameFilter, GameRange, InvalidGameRange, PlayerOutcome, UnknownValue};
+pub use filter::{GameFilter, GameRange, PlayerOutcome};
 pub use merge::{MergeError, MergedRecords};
 pub use read::{RecordError, RecordedGames, is_record, read_games};
 
@@ -221,11 +219,15 @@ impl GameResult {
 }
 
 /// Why a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::Display,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Termination {
     /// A side had no seeds left.
     #[serde(rename = "played out")]
+    #[strum(to_string = "played out")]
     PlayedOut,
     /// A player resigned.
     Resigned,
@@ -233,18 +235,8 @@ pub enum Termination {
     Adjudicated,
     /// A player lost by a fault.
     #[serde(untagged)]
+    #[strum(transparent)]
     Fault(FaultKind),
-}
-
-impl fmt::Display for Termination {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Termination::PlayedOut => f.pad("played out"),
-            Termination::Resigned => f.pad("resigned"),
-            Termination::Adjudicated => f.pad("adjudicated"),
-            Termination::Fault(fault) => f.pad(&fault.to_string()),
-        }
-    }
 }
 
 impl GameRecord {

@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use anyhow::Context;
 use csv::WriterBuilder;
-use kalah::arena::{GameRecord, GameResult, MoveRecord, ReplayError, ScoreBound, Termination};
+use kalah::arena::{GameRecord, MoveRecord, MoveStats, ReplayError, ScoreBound};
 use kalah::board::Side;
-use serde::Serialize;
 
 use super::super::table::grouped;
 
@@ -59,70 +58,22 @@ pub(super) fn margin(game: &GameRecord) -> String {
     game.margin.map_or("-".to_owned(), |margin| format!("{margin:+}"))
 }
 
-/// The columns of [`CsvRow`], for the header, which is written even without games.
-const CSV_COLUMNS: [&str; 15] = [
-    "number",
-    "round",
-    "south",
-    "north",
-    "result",
-    "margin",
-    "reason",
-    "plies",
-    "south_depth",
-    "south_nodes",
-    "south_time",
-    "north_depth",
-    "north_nodes",
-    "north_time",
-    "opening",
-];
+/// The first line of CSV, which is written even without games.
+pub(super) const CSV_HEADER: &str = "number,round,south,north,result,margin,reason,plies,\
+    south_depth,south_nodes,south_time,north_depth,north_nodes,north_time,opening";
 
-/// A game as CSV, with the means of [`MoveStats`](kalah::arena::MoveStats).
-#[derive(Serialize)]
-struct CsvRow<'a> {
-    number: u64,
-    round: u64,
-    south: &'a str,
-    north: &'a str,
-    result: GameResult,
-    margin: Option<i32>,
-    reason: Termination,
-    plies: usize,
-    south_depth: Option<f64>,
-    south_nodes: Option<f64>,
-    south_time: Option<f64>,
-    north_depth: Option<f64>,
-    north_nodes: Option<f64>,
-    north_time: Option<f64>,
-    opening: &'a str,
-}
-
-/// The first line of CSV, without a line break.
-pub(super) fn csv_header() -> String {
-    CSV_COLUMNS.join(",")
-}
-
-/// The line of a game in CSV.
+/// The line of a game in CSV, with the means of [`MoveStats`].
 pub(super) fn csv_row(game: &GameRecord) -> anyhow::Result<Vec<u8>> {
-    let [south, north] = Side::ALL.map(|side| game.move_stats(side));
-    let row = CsvRow {
-        number: game.game,
-        round: game.round,
-        south: &game.south.player.name,
-        north: &game.north.player.name,
-        result: game.result,
-        margin: game.margin,
-        reason: game.reason,
-        plies: game.moves.len(),
-        south_depth: south.depth,
-        south_nodes: south.nodes,
-        south_time: south.time,
-        north_depth: north.depth,
-        north_nodes: north.nodes,
-        north_time: north.time,
-        opening: &game.opening,
-    };
+    let means = Side::ALL.map(|side| {
+        let MoveStats { depth, nodes, time } = game.move_stats(side);
+        [depth, nodes, time]
+    });
+    let row = (
+        (game.game, game.round, &game.south.player.name, &game.north.player.name),
+        (game.result, game.margin, game.reason, game.moves.len()),
+        means,
+        &game.opening,
+    );
     let mut csv = WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     csv.serialize(row).context("cannot write a game as CSV")?;
     csv.into_inner().context("cannot write a game as CSV")

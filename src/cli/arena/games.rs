@@ -11,7 +11,7 @@ use kalah::arena::{
 use kalah::board::{Board, Capture};
 
 use super::super::exit::{UsageError, wrong_usage};
-use super::game_formats::{GameList, csv_header, csv_row, game_boards};
+use super::game_formats::{CSV_HEADER, GameList, csv_row, game_boards};
 use super::pgn::pgn;
 
 /// Show recorded games
@@ -63,30 +63,23 @@ enum Format {
     Json,
 }
 
-/// A record whose first game has been read.
-struct OpenedRecord {
-    games: RecordedGames,
-    first: Option<GameRecord>,
-}
-
 impl GamesCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let mut files = Vec::new();
         for path in &self.files {
             let mut games = read_games(path)?;
             let first = games.next().transpose()?;
-            files.push(OpenedRecord { games, first });
+            files.push((games, first));
         }
         let filter = self.filter(&files)?;
         let mut out = BufWriter::new(io::stdout().lock());
-        let list = GameList::new(files.iter().filter_map(|file| file.first.as_ref()));
+        let list = GameList::new(files.iter().filter_map(|(_, first)| first.as_ref()));
         match self.format {
             Format::List => writeln!(out, "{}", list.header())?,
-            Format::Csv => writeln!(out, "{}", csv_header())?,
+            Format::Csv => writeln!(out, "{CSV_HEADER}")?,
             _ => {}
         }
-        for (OpenedRecord { mut games, first }, path) in files.into_iter().zip(&self.files) {
-            let mut next = first;
+        for ((mut games, mut next), path) in files.into_iter().zip(&self.files) {
             while let Some(game) = next {
                 if filter.matches(&game) {
                     let with_game =
@@ -110,9 +103,13 @@ impl GamesCommand {
         Ok(out.flush()?)
     }
 
-    /// The filter of the arguments. A player must occur in one of the records.
-    fn filter(&self, files: &[OpenedRecord]) -> Result<GameFilter, UsageError> {
-        let first_games = files.iter().filter_map(|file| file.first.as_ref());
+    /// The filter of the arguments. A player must occur in one of the records, which come with
+    /// their first games.
+    fn filter(
+        &self,
+        files: &[(RecordedGames, Option<GameRecord>)],
+    ) -> Result<GameFilter, UsageError> {
+        let first_games = files.iter().filter_map(|(_, first)| first.as_ref());
         let mut names: Vec<&String> =
             first_games.flat_map(|game| &game.conditions.players).collect();
         names.sort_unstable();

@@ -85,7 +85,6 @@ struct TournamentProgress {
     bar: ProgressBar,
     is_terminal: bool,
     last_line: Instant,
-    total: u64,
 }
 
 impl TournamentProgress {
@@ -101,7 +100,6 @@ impl TournamentProgress {
             bar,
             is_terminal: io::stderr().is_terminal(),
             last_line: Instant::now(),
-            total: 0,
         }
     }
 
@@ -113,7 +111,6 @@ impl TournamentProgress {
     ) {
         match event {
             TournamentEvent::Started { total, recorded, was_torn } => {
-                self.total = *total;
                 self.bar.set_length(*total);
                 self.bar.set_position(*recorded);
                 self.bar.reset_eta();
@@ -139,7 +136,7 @@ impl TournamentProgress {
                     let played = self.bar.position();
                     let rate = self.bar.per_sec();
                     let left = self.bar.eta().as_secs();
-                    let total = self.total;
+                    let total = self.bar.length().unwrap_or(0);
                     let state = state(standings, test);
                     say!("{played}/{total} games, {rate:.1}/s, {left} s left  {state}");
                 }
