@@ -119,15 +119,11 @@ impl Adjudicator {
             let (request, progress) = (SolveRequest::default(), SolveProgress::default());
             self.solver.solve_with(board, request, stop, &progress).ok()?.margin
         } else {
-            self.search(board, stop)?
+            let limits = Limits { nodes: Some(PROOF_NODES), ..Limits::default() };
+            let options = SearchOptions::negascout();
+            let result = self.searcher.search(board, &limits, &options, stop, &mut ());
+            result.lines.first().filter(|line| line.proven)?.margin
         };
         Some(if board.side() == Side::South { margin } else { -margin })
-    }
-
-    fn search(&mut self, board: &Board, stop: &StopToken) -> Option<i32> {
-        let limits = Limits { nodes: Some(PROOF_NODES), ..Limits::default() };
-        let result =
-            self.searcher.search(board, &limits, &SearchOptions::negascout(), stop, &mut ());
-        result.lines.first().filter(|line| line.proven).map(|line| line.margin)
     }
 }

@@ -11,7 +11,7 @@ use super::records::{GameRecord, GameTime};
 use super::referee::{Contestant, PlayedGame, Referee};
 use super::schedule::Pairing;
 use super::tournament::{ArenaError, Tournament};
-use crate::board::{Board, Capture, Side};
+use crate::board::{Board, Side};
 
 /// Plays games one after the other.
 pub(super) struct GameRunner<'a> {
@@ -68,9 +68,13 @@ impl<'a> GameRunner<'a> {
                 *player = None;
             }
         }
+        let settings = &self.context.tournament.players;
         for (side, number) in Side::ALL.into_iter().zip(paired) {
-            match self.start_player(number, opening.rules().capture()) {
-                Ok(()) => {}
+            if self.players[number].is_some() {
+                continue;
+            }
+            match start(&settings[number], opening.rules().capture(), &self.context.stop) {
+                Ok((player, _)) => self.players[number] = Some(player),
                 Err(StartError::Stopped) => return Ok(None),
                 Err(StartError::NotReady { fault, .. }) => {
                     return Ok(Some(PlayedGame::lost_by(side, fault)));
@@ -86,7 +90,6 @@ impl<'a> GameRunner<'a> {
         }
         let Ok([south, north]) = self.players.get_disjoint_mut(paired) else { return Ok(None) };
         let (Some(south), Some(north)) = (south, north) else { return Ok(None) };
-        let settings = &self.context.tournament.players;
         let contestant = |player, side: usize| Contestant {
             player,
             time_control: &settings[paired[side]].time_control,
@@ -98,14 +101,5 @@ impl<'a> GameRunner<'a> {
             self.players[paired[side.index()]] = None;
         }
         Ok(played)
-    }
-
-    /// Starts a player unless it runs.
-    fn start_player(&mut self, number: usize, capture: Capture) -> Result<(), StartError> {
-        if self.players[number].is_none() {
-            let settings = &self.context.tournament.players[number];
-            self.players[number] = Some(start(settings, capture, &self.context.stop)?.0);
-        }
-        Ok(())
     }
 }

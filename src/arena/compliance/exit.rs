@@ -16,8 +16,7 @@ pub(super) fn checks() -> Vec<Check> {
             engine.send("go infinite");
             engine.sync()?;
             engine.send("quit");
-            let lines = engine.expect_exit()?;
-            expect_one_bestmove(&lines)
+            expect_one_bestmove(&engine.expect_exit()?)
         }),
         Check::new("quit", "later commands are ignored", |engine| {
             engine.send("quit");

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, never, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
 use log::debug;
 
 use crate::engine::{InputLine, read_line};
@@ -187,9 +187,8 @@ impl EngineProcess {
             }
             None => "closed its output".to_owned(),
         };
-        let stderr = lock(&self.stderr);
-        let stderr: Vec<u8> = stderr.iter().copied().collect();
-        let stderr = String::from_utf8_lossy(&stderr);
+        let mut stderr = lock(&self.stderr);
+        let stderr = String::from_utf8_lossy(stderr.make_contiguous());
         match stderr.lines().rfind(|line| !line.trim().is_empty()) {
             Some(line) => format!("{status}, last line of stderr: {}", line.trim().escape_debug()),
             None => status,
@@ -232,12 +231,7 @@ impl EngineProcess {
         self.send(&"quit");
         self.close_input();
         let deadline = Instant::now() + EXIT_TIME;
-        loop {
-            match self.lines.recv_deadline(deadline) {
-                Ok(_) if Instant::now() < deadline => {}
-                Ok(_) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
-            }
-        }
+        while self.lines.recv_deadline(deadline).is_ok() && Instant::now() < deadline {}
     }
 }
 

@@ -63,10 +63,8 @@ impl FromStr for ClockSettings {
             let expected = "seconds as in 60, 60+0.5, 40/60+0.5 or 1:30+0.5";
             SettingsError::value("tc", expected, text)
         };
-        let (moves, rest) = match text.split_once('/') {
-            Some((moves, rest)) => (Some(moves), rest),
-            None => (None, text),
-        };
+        let (moves, rest) =
+            text.split_once('/').map_or((None, text), |(moves, rest)| (Some(moves), rest));
         let moves =
             moves.map(|moves| moves.parse().ok().filter(|&moves| moves > 0).ok_or_else(invalid));
         let (time, increment) = rest.split_once('+').unwrap_or((rest, "0"));
@@ -130,12 +128,11 @@ impl TimeControl {
             let is_valid = |&count: &u64| (1..=i64::MAX.unsigned_abs()).contains(&count);
             words.value_if(key, "a whole number from 1 to 9223372036854775807", is_valid)
         };
-        let time = |words: &mut KeyValues, key| match words.text(key) {
-            None => Ok(None),
-            Some(text) => match seconds(&text) {
-                Some(time) if !time.is_zero() => Ok(Some(time.as_secs_f64())),
-                _ => Err(SettingsError::value(key, "a number of seconds", &text)),
-            },
+        let time = |words: &mut KeyValues, key| {
+            let Some(text) = words.text(key) else { return Ok(None) };
+            let time = seconds(&text).filter(|time| !time.is_zero());
+            let time = time.ok_or_else(|| SettingsError::value(key, "a number of seconds", &text));
+            Ok(Some(time?.as_secs_f64()))
         };
         let control = TimeControl {
             tc: words.text("tc").map(|text| text.parse()).transpose()?,

@@ -92,12 +92,9 @@ impl TournamentProgress {
         let style = ProgressStyle::with_template(
             "{bar:30} {pos}/{len} games, {per_sec}, {eta} left  {msg}",
         );
-        let bar = ProgressBar::new(0);
-        if let Ok(style) = style {
-            bar.set_style(style);
-        }
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         TournamentProgress {
-            bar,
+            bar: ProgressBar::new(0).with_style(style),
             is_terminal: io::stderr().is_terminal(),
             last_line: Instant::now(),
         }
@@ -130,14 +127,14 @@ impl TournamentProgress {
                     self.say(&fault_text(game));
                 }
                 self.bar.inc(1);
-                self.bar.set_message(state(standings, test));
+                let state = state(standings, test);
+                self.bar.set_message(state.clone());
                 if !self.is_terminal && self.last_line.elapsed() >= LINE_INTERVAL {
                     self.last_line = Instant::now();
                     let played = self.bar.position();
                     let rate = self.bar.per_sec();
                     let left = self.bar.eta().as_secs();
                     let total = self.bar.length().unwrap_or(0);
-                    let state = state(standings, test);
                     say!("{played}/{total} games, {rate:.1}/s, {left} s left  {state}");
                 }
             }

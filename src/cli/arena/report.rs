@@ -43,8 +43,8 @@ impl Report<'_> {
 
     fn page(&self) -> anyhow::Result<Markup> {
         let charts = charts(self.standings);
-        let charts = charts.iter().map(figure).collect::<anyhow::Result<Vec<_>>>();
-        let charts = charts.context("cannot draw a chart")?;
+        let drawn = charts.iter().map(Panel::svg).collect::<Result<Vec<_>, _>>();
+        let drawn = drawn.context("cannot draw a chart")?;
         let title = self.title();
         Ok(html! {
             (DOCTYPE)
@@ -60,7 +60,11 @@ impl Report<'_> {
                     h2 { "Standing" }
                     (self.standings())
                     h2 { "Charts" }
-                    div.charts { @for chart in charts { (chart) } }
+                    div.charts {
+                        @for (chart, svg) in charts.iter().zip(drawn) {
+                            figure aria-label=(chart.title) { (PreEscaped(svg)) }
+                        }
+                    }
                     h2 { "How games ended" }
                     (self.endings())
                     h2 { "Faults" }
@@ -95,7 +99,7 @@ impl Report<'_> {
                 (table(crosstable(standings)))
             } @else {
                 @let figures = figures(standings, self.test).into_iter();
-                (pairs(figures.map(|figure| (figure.name, figure.value))))
+                (pairs(figures.map(|([_, name], value)| (name, value))))
             }
         }
     }
@@ -170,12 +174,6 @@ impl Report<'_> {
             }
         }
     }
-}
-
-/// A chart as an inline SVG.
-fn figure(chart: &Panel) -> anyhow::Result<Markup> {
-    let svg = chart.svg()?;
-    Ok(html! { figure aria-label=(chart.title) { (PreEscaped(svg)) } })
 }
 
 fn table(Columns { header, names, rows }: Columns) -> Markup {

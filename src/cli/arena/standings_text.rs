@@ -14,14 +14,8 @@ pub(super) struct Columns {
     pub rows: Vec<Vec<String>>,
 }
 
-/// A figure of a match.
-pub(super) struct Figure {
-    /// The name in the terminal.
-    pub short_name: &'static str,
-    /// The name in a report.
-    pub name: &'static str,
-    pub value: String,
-}
+/// A figure of a match: its name in the terminal, its name in a report, and its value.
+pub(super) type Figure = ([&'static str; 2], String);
 
 /// The note about ratings that depend on the prior.
 pub(super) const UNDETERMINED: &str = "The results alone do not determine all ratings: each player \
@@ -46,7 +40,7 @@ pub(super) fn standings_text(standings: &Standings, test: Option<&SequentialTest
         lines.extend([String::new(), crosstable(standings).to_string()]);
     }
     let figures = figures(standings, test).into_iter();
-    lines.extend(figures.map(|figure| format!("{:<12}{}", figure.short_name, figure.value)));
+    lines.extend(figures.map(|([name, _], value)| format!("{name:<12}{value}")));
     lines.join("\n")
 }
 
@@ -58,9 +52,7 @@ pub(super) fn match_title(standings: &Standings) -> String {
 /// The figures of a match, and the state of a test.
 pub(super) fn figures(standings: &Standings, test: Option<&SequentialTest>) -> Vec<Figure> {
     let mut figures = Vec::new();
-    let mut figure = |[short_name, name]: [&'static str; 2], value| {
-        figures.push(Figure { short_name, name, value });
-    };
+    let mut figure = |names, value| figures.push((names, value));
     if standings.players.len() == 2 {
         let (results, pairs) = (standings.results(0, 1), standings.pairs(0, 1));
         let Wdl { wins, draws, losses } = results;
