@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use super::layer::LayerFile;
-use super::layout::{BLOCK, HEADER, Header, Packing, file_name};
+use super::layout::{BLOCK, CHECKSUM, HEADER, Header, Packing, file_name};
 use crate::atomic_file::{TEMPORARY_PREFIX, create_temporary, sync_directory_of};
 use crate::board::Rules;
 use crate::parallel;
@@ -67,33 +67,37 @@ fn write(
     // The header is written last, when everything that it describes is there.
     file.write_all(&[0; HEADER])?;
     let entries = header.packing.entries_per_block();
-    let mut checksums = Vec::new();
+    let mut checksums: Vec<[u8; CHECKSUM]> = Vec::new();
+    // One buffer for all batches: the system would take the memory back after each and clear it.
+    let mut blocks = vec![[0; BLOCK]; gains.len().div_ceil(entries).min(BATCH)];
     for batch in gains.chunks(entries * BATCH) {
-        let blocks = parallel::map(threads, batch.chunks(entries), |gains| {
-            let block = packed(gains, header.packing, seeds as u8);
-            (block, crc32fast::hash(&block))
+        let batch = batch.chunks(entries);
+        let blocks = &mut blocks[..batch.len()];
+        let first = checksums.len();
+        checksums.resize(first + blocks.len(), [0; CHECKSUM]);
+        let packed = blocks.iter_mut().zip(&mut checksums[first..]);
+        parallel::for_each(threads, batch.zip(packed), |(gains, (block, checksum))| {
+            pack(gains, header.packing, seeds as u8, block);
+            *checksum = crc32fast::hash(block).to_le_bytes();
         });
-        for (block, checksum) in blocks {
-            file.write_all(&block)?;
-            checksums.extend_from_slice(&checksum.to_le_bytes());
-        }
+        file.write_all(blocks.as_flattened())?;
     }
-    file.write_all(&checksums)?;
-    header.checksum = crc32fast::hash(&checksums);
+    let checksums = checksums.as_flattened();
+    file.write_all(checksums)?;
+    header.checksum = crc32fast::hash(checksums);
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&header.write())
 }
 
 /// Packs gains, which have [`GAIN_BIAS`] added, into a block. The rest of the block is zero.
-fn packed(gains: &[u8], packing: Packing, seeds: u8) -> [u8; BLOCK] {
-    let mut block = [0; BLOCK];
+fn pack(gains: &[u8], packing: Packing, seeds: u8, block: &mut [u8; BLOCK]) {
+    block.fill(0);
     let (words, _) = block.as_chunks_mut();
     for (word, gains) in words.iter_mut().zip(gains.chunks(packing.entries_per_word())) {
         let levels = gains.iter().map(|gain| u16::from((gain - (GAIN_BIAS - seeds)) / 2));
         let packed = levels.rev().fold(0, |word, level| word << packing.bits() | level);
         *word = packed.to_le_bytes();
     }
-    block
 }
 
 /// Removes the incomplete files of earlier builds. No other build may be running in the directory.
