@@ -107,7 +107,7 @@ fn expect_option(engine: &mut EngineSession, name: &str, expected: &OptionType) 
 }
 
 fn option_types(engine: &mut EngineSession) -> CheckOutcome {
-    const TYPES: [(&str, &str); 14] = [
+    const TYPES: [(&str, &str); 22] = [
         ("Hash", "spin"),
         ("Clear Hash", "button"),
         ("Threads", "spin"),
@@ -118,9 +118,17 @@ fn option_types(engine: &mut EngineSession) -> CheckOutcome {
         ("Seeds", "spin"),
         ("Capture", "combo"),
         ("Search", "combo"),
+        ("Eval", "combo"),
+        ("EvalFile", "string"),
         ("Table", "combo"),
         ("Ordering", "combo"),
         ("Random Seed", "spin"),
+        ("Exact", "check"),
+        ("Solver Hash", "spin"),
+        ("Tablebase", "string"),
+        ("Skill Level", "spin"),
+        ("Limit Strength", "check"),
+        ("Elo", "spin"),
         ("Log File", "string"),
     ];
     for (name, kind) in list_options(engine)? {

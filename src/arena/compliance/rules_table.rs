@@ -12,7 +12,7 @@ const HEADING: &str = "| board | `Capture` | move | board after it | what it sho
 
 /// A row of the table: a move and the board after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Row {
+struct RuleRow {
     board: &'static str,
     capture: &'static str,
     letter: &'static str,
@@ -20,7 +20,7 @@ struct Row {
     shows: &'static str,
 }
 
-fn rows() -> impl Iterator<Item = Row> {
+fn rows() -> impl Iterator<Item = RuleRow> {
     let table = PROTOCOL.lines().skip_while(|&line| line != HEADING).skip(2);
     table.map_while(|line| {
         let cells: Vec<&str> = line
@@ -30,7 +30,7 @@ fn rows() -> impl Iterator<Item = Row> {
             .map(|cell| cell.trim().trim_matches('`'))
             .collect();
         let [board, capture, letter, after, shows] = cells[..] else { return None };
-        Some(Row { board, capture, letter, after, shows })
+        Some(RuleRow { board, capture, letter, after, shows })
     })
 }
 
@@ -42,7 +42,7 @@ pub(super) fn checks() -> Vec<Check> {
     rows.chain([every]).collect()
 }
 
-fn check_row(engine: &mut EngineSession, row: Row) -> CheckOutcome {
+fn check_row(engine: &mut EngineSession, row: RuleRow) -> CheckOutcome {
     engine.expect_ok(&format!("setoption name Capture value {}", row.capture))?;
     engine.send(&format!("position fen {} moves {}", row.board, row.letter));
     engine.expect_fen(row.after)
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn the_table_is_found() {
-        let rows: Vec<Row> = rows().collect();
+        let rows: Vec<RuleRow> = rows().collect();
         let between = PROTOCOL.split_once(HEADING).map(|(_, rest)| rest);
         let table = between.and_then(|rest| rest.split_once("\n\n")).map(|(table, _)| table);
         assert_eq!(table.map(|table| table.lines().count()), Some(rows.len() + 2));
