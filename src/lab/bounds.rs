@@ -9,11 +9,12 @@
 use serde::Serialize;
 
 use super::experiment::{
-    LabError, LabProgressFn, check_depth, check_nodes, check_width, in_parallel, published_options,
+    LabError, LabProgressFn, check_depth, check_nodes, check_width, in_parallel, published,
 };
 use super::uniform_tree::{LeafValues, UniformTree};
 use crate::search::{
-    Comparison, Counters, DepthFirst, MtdDriver, TreeSearch, TreeTest, UnboundedTable, Variant,
+    BoundTest, Comparison, Counters, DepthFirst, MinimaxPlayer, MtdDriver, TreeSearch,
+    UnboundedTable, Variant,
 };
 use crate::stop::StopToken;
 
@@ -129,13 +130,14 @@ impl Method {
             Method::Test(answer) => {
                 // The value of the tree is at least itself, and not greater.
                 let comparison = if answer { Comparison::AtLeast } else { Comparison::Greater };
-                let test = TreeTest { comparison, value: UniformTree::BEST_FIRST };
-                test.run(tree, &table, published_options(DepthFirst::Scout), &root, depth).1
+                let (player, value) = (MinimaxPlayer::Max, UniformTree::BEST_FIRST);
+                let test = BoundTest { player, comparison, value };
+                published(DepthFirst::Scout).test(test, tree, &table, &root, depth).1
             }
             Method::Search(search) => {
                 let guess = Some(UniformTree::BEST_FIRST);
-                let search = TreeSearch::new(search, published_options(search));
-                TreeSearch { guess, ..search }.run(tree, &table, &root, depth).counters
+                let search = TreeSearch { guess, ..published(search) };
+                search.run(tree, &table, &root, depth).counters
             }
         }
     }

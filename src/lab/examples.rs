@@ -4,8 +4,8 @@
 //! The text of the slides has the numbers of the figures, not the lines between them. Each example
 //! states what the text determines of its tree and what was chosen here.
 
-use super::experiment::published_options;
-use super::explicit_tree::{ExplicitNode, ExplicitTree, ProofLeaf, TreeParseError};
+use super::experiment::published;
+use super::explicit_tree::{ExplicitNode, ExplicitTree, TreeParseError};
 use super::recorded::{RecordedGame, SearchEvent};
 use crate::search::{DepthFirst, MinimaxPlayer, Query, Score, TreeSearch, UnboundedTable, Window};
 
@@ -19,7 +19,7 @@ pub struct WorkedExample {
     /// What the text determines and what was chosen.
     pub reconstruction: &'static str,
     /// The tree.
-    pub tree: ExplicitTree<i32>,
+    pub tree: ExplicitTree,
     /// One replay for each search.
     pub replays: Vec<Replay>,
 }
@@ -56,16 +56,15 @@ pub struct ProofExample {
     /// What the text determines and what was chosen.
     pub reconstruction: &'static str,
     /// The tree.
-    pub tree: ExplicitTree<ProofLeaf>,
+    pub tree: ExplicitTree,
     /// The thresholds of the claims: the root's value is at least this.
     pub thresholds: &'static [i32],
 }
 
 impl Replay {
-    fn of(tree: &ExplicitTree<i32>, search: DepthFirst, window: Option<Window>) -> Replay {
+    fn of(tree: &ExplicitTree, search: DepthFirst, window: Option<Window>) -> Replay {
         let game = RecordedGame::new(tree.clone());
-        let tree_search = TreeSearch::new(search, published_options(search));
-        let tree_search = TreeSearch { window, ..tree_search };
+        let tree_search = TreeSearch { window, ..published(search) };
         let table = UnboundedTable::default();
         let value = tree_search.run(&game, &table, &tree.root(), tree.depth()).score.gain;
         Replay { search, visits: visits(&game.into_events()), value }
@@ -105,7 +104,7 @@ fn visits(events: &[SearchEvent<ExplicitNode>]) -> Vec<Visit> {
 /// Only if a tree in this file were malformed.
 pub fn worked_examples() -> Result<Vec<WorkedExample>, TreeParseError> {
     let example = |title, slides, reconstruction, tree: &str, searches: &[_]| {
-        let tree: ExplicitTree<i32> = tree.parse()?;
+        let tree: ExplicitTree = tree.parse()?;
         let replays = searches.iter().map(|&(search, window)| Replay::of(&tree, search, window));
         let replays = replays.collect();
         Ok(WorkedExample { title, slides, reconstruction, tree, replays })

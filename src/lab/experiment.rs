@@ -1,7 +1,5 @@
 //! What the experiments share: errors, size limits, parallel runs, search options and averages.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use rayon::prelude::*;
 use statrs::statistics::{Data, OrderStatistics, Statistics};
 use thiserror::Error;
@@ -9,7 +7,7 @@ use thiserror::Error;
 use super::uniform_tree::MAX_WIDTH;
 use crate::board::BoardError;
 use crate::search::{
-    DepthFirst, DepthFirstOptions, MAX_DEPTH, MoveOrdering, TableTooLarge, TableUse,
+    DepthFirst, DepthFirstOptions, MAX_DEPTH, MoveOrdering, TableTooLarge, TableUse, TreeSearch,
 };
 use crate::stop::StopToken;
 use crate::sys::available_memory;
@@ -46,32 +44,17 @@ pub enum LabError {
         available: u64,
     },
     /// A tree is too large for a picture.
-    #[error("a tree with {leaves} leaves is too large to draw: the limit is {max}")]
-    TooLargeToDraw {
-        /// Leaves of the tree.
-        leaves: f64,
-        /// Leaves of the largest picture.
-        max: u32,
-    },
+    #[error("a tree with {0} leaves is too large to draw: the limit is {MAX_LEAVES}")]
+    TooLargeToDraw(f64),
     /// The board is invalid.
     #[error(transparent)]
     Board(#[from] BoardError),
     /// Random games from this start reach too few middle-game positions.
-    #[error(
-        "games from this start are too short: they do not reach {expected} middle-game positions"
-    )]
-    NoMiddleGame {
-        /// Positions that the experiment needs.
-        expected: usize,
-    },
+    #[error("games from this start are too short: they do not reach {0} middle-game positions")]
+    NoMiddleGame(usize),
     /// The best moves of a position cannot be proven.
-    #[error("{board}: best moves not proven within {nodes} nodes; choose a smaller game")]
-    NotProven {
-        /// The board.
-        board: String,
-        /// Node limit of the proof.
-        nodes: u64,
-    },
+    #[error("{0}: best moves not proven within {MAX_PROOF_NODES} nodes; choose a smaller game")]
+    NotProven(String),
     /// A transposition table does not fit in memory.
     #[error(transparent)]
     Table(#[from] TableTooLarge),
@@ -82,6 +65,12 @@ pub enum LabError {
 
 /// The largest expected number of nodes of one search.
 const MAX_NODES: f64 = 1e10;
+
+/// Node limit for the proof of the best moves of one position.
+pub(super) const MAX_PROOF_NODES: u64 = 100_000_000;
+
+/// Maximum number of leaves in a picture.
+pub(super) const MAX_LEAVES: u32 = 256;
 
 pub(super) fn check_width(width: u32) -> Result<(), LabError> {
     if (2..=MAX_WIDTH).contains(&width) { Ok(()) } else { Err(LabError::Width(width)) }
@@ -121,17 +110,8 @@ fn check_memory(search: impl Fn() -> String, bytes_a_thread: u64) -> Result<(), 
     }
 }
 
-/// Progress of an experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LabProgress {
-    /// Finished tasks.
-    pub done: usize,
-    /// Tasks in all.
-    pub total: usize,
-}
-
-/// Called after every finished task, on the thread that did it.
-pub type LabProgressFn<'a> = &'a (dyn Fn(LabProgress) + Sync);
+/// Called after every finished task, on the thread that did it, with the number of tasks in all.
+pub type LabProgressFn<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// Does the same work on every item, on all threads of the pool. The results are in the order of
 /// the items and do not depend on the number of threads. Work that is stopped may return anything.
@@ -141,7 +121,6 @@ pub(super) fn in_parallel<I: Sync, T: Send>(
     progress: LabProgressFn,
     work: impl Fn(&I) -> Result<T, LabError> + Sync,
 ) -> Result<Vec<T>, LabError> {
-    let done = AtomicUsize::new(0);
     let items = items.par_iter().with_max_len(1);
     let total = items.len();
     let work = |item| {
@@ -152,18 +131,18 @@ pub(super) fn in_parallel<I: Sync, T: Send>(
         if stop.is_stopped() {
             return Err(LabError::Interrupted);
         }
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        progress(LabProgress { done, total });
+        progress(total);
         Ok(result)
     };
     items.map(work).collect()
 }
 
-/// The options with which a search was published: moves from left to right, and a table only for
-/// the MTD family, which depends on one.
-pub(super) fn published_options(search: DepthFirst) -> DepthFirstOptions {
+/// A search as it was published: moves from left to right, and a table only for the MTD family, which
+/// depends on one.
+pub(super) fn published(search: DepthFirst) -> TreeSearch {
     let table = if matches!(search, DepthFirst::Mtd(_)) { TableUse::On } else { TableUse::Off };
-    DepthFirstOptions { table, ordering: MoveOrdering::Static, random_seed: 0 }
+    let ordering = MoveOrdering::Static;
+    TreeSearch::new(search, DepthFirstOptions { table, ordering, random_seed: 0 })
 }
 
 /// The median; `None` without values.

@@ -1,6 +1,5 @@
 //! Trees written as text, for worked examples, and their proof numbers.
 
-use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -12,47 +11,38 @@ use crate::search::{
     splitmix64,
 };
 
-/// A tree with a value of type `L` at every leaf, from the view of MAX, the player to move at the
-/// root.
+/// A tree with values at its leaves, from the view of MAX, the player to move at the root. For proof
+/// numbers a leaf may be unknown: not evaluated yet, at a cost of 1.
 ///
-/// As text it is its leaves in nested brackets, with names in front of brackets and leaves:
+/// As text it is its leaves in nested brackets, with names in front of brackets and leaves; `?` is an
+/// unknown leaf:
 ///
 /// ```
 /// use kalah::lab::ExplicitTree;
 ///
-/// let tree: ExplicitTree<i32> = "(5 K(8 x=15) 10)".parse()?;
+/// let tree: ExplicitTree = "(5 K(8 x=15) ?)".parse()?;
 /// let names: Vec<&str> = tree.nodes().map(|node| tree.name(node)).collect();
 /// assert_eq!(names, ["root", "1", "K", "K.1", "x", "3"]);
 /// # Ok::<(), kalah::lab::TreeParseError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct ExplicitTree<L> {
+pub struct ExplicitTree {
     /// Parents before children.
-    nodes: Vec<ParsedNode<L>>,
+    nodes: Vec<ParsedNode>,
 }
 
-/// A position of an explicit tree.
+/// A position of an explicit tree: its index in [`ExplicitTree::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ExplicitNode(usize);
-
-impl ExplicitNode {
-    /// Its index in [`ExplicitTree::nodes`].
-    pub fn index(self) -> usize {
-        self.0
-    }
-}
+pub struct ExplicitNode(pub usize);
 
 #[derive(Clone, Debug)]
-struct ParsedNode<L> {
+struct ParsedNode {
     name: String,
     ply: u32,
-    content: NodeContent<L>,
-}
-
-#[derive(Clone, Debug)]
-enum NodeContent<L> {
-    Leaf(L),
-    Inner(Vec<ExplicitNode>),
+    /// The value of a leaf that is known.
+    value: Option<i32>,
+    /// Empty at a leaf.
+    children: Vec<ExplicitNode>,
 }
 
 /// Why a text is not a tree.
@@ -69,14 +59,14 @@ pub enum TreeParseError {
     Depth,
 }
 
-impl<L> ExplicitTree<L> {
+impl ExplicitTree {
     /// The root.
     pub fn root(&self) -> ExplicitNode {
         ExplicitNode(0)
     }
 
     /// All positions in preorder, from left to right.
-    pub fn nodes(&self) -> impl Iterator<Item = ExplicitNode> + use<L> {
+    pub fn nodes(&self) -> impl Iterator<Item = ExplicitNode> + use<> {
         (0..self.nodes.len()).map(ExplicitNode)
     }
 
@@ -95,52 +85,21 @@ impl<L> ExplicitTree<L> {
         if self.ply(node).is_multiple_of(2) { MinimaxPlayer::Max } else { MinimaxPlayer::Min }
     }
 
-    /// The value of a leaf; `None` at other positions.
-    pub fn leaf(&self, node: ExplicitNode) -> Option<&L> {
-        match &self.nodes[node.0].content {
-            NodeContent::Leaf(leaf) => Some(leaf),
-            NodeContent::Inner(_) => None,
-        }
+    /// The value of a leaf; `None` at an unknown leaf and at other positions.
+    pub fn value(&self, node: ExplicitNode) -> Option<i32> {
+        self.nodes[node.0].value
     }
 
-    /// The positions after each move, from left to right.
+    /// The positions after each move, from left to right; none after a leaf.
     pub fn children(&self, node: ExplicitNode) -> &[ExplicitNode] {
-        match &self.nodes[node.0].content {
-            NodeContent::Leaf(_) => &[],
-            NodeContent::Inner(children) => children,
-        }
-    }
-
-    /// The same tree with other leaf values.
-    fn map_leaves<T>(&self, leaf: impl Fn(&L) -> T) -> ExplicitTree<T> {
-        let node = |node: &ParsedNode<L>| ParsedNode {
-            name: node.name.clone(),
-            ply: node.ply,
-            content: match &node.content {
-                NodeContent::Leaf(value) => NodeContent::Leaf(leaf(value)),
-                NodeContent::Inner(children) => NodeContent::Inner(children.clone()),
-            },
-        };
-        ExplicitTree { nodes: self.nodes.iter().map(node).collect() }
+        &self.nodes[node.0].children
     }
 
     /// Plies from the root to the deepest leaf.
     pub fn depth(&self) -> u32 {
         self.nodes.iter().map(|node| node.ply).max().unwrap_or(0)
     }
-}
 
-impl<L: FromStr> FromStr for ExplicitTree<L> {
-    type Err = TreeParseError;
-
-    fn from_str(text: &str) -> Result<ExplicitTree<L>, TreeParseError> {
-        let mut tree = ExplicitTree { nodes: Vec::new() };
-        let rest = tree.parse_node(text, "root".to_owned(), 0)?;
-        if rest.is_empty() { Ok(tree) } else { Err(TreeParseError::Brackets(rest.to_owned())) }
-    }
-}
-
-impl<L: FromStr> ExplicitTree<L> {
     /// Adds the node at the start of a text, with its subtree. Returns the rest of the text.
     fn parse_node<'t>(
         &mut self,
@@ -156,21 +115,17 @@ impl<L: FromStr> ExplicitTree<L> {
         let node = self.nodes.len();
         let Some(mut rest) = rest.strip_prefix('(') else {
             let (name, leaf) = word.split_once('=').unwrap_or(("", word));
-            let leaf = leaf.parse().map_err(|_| TreeParseError::Leaf(word.to_owned()))?;
-            self.nodes.push(ParsedNode {
-                name: named(name, place),
-                ply,
-                content: NodeContent::Leaf(leaf),
-            });
+            let value = match leaf {
+                "?" => None,
+                _ => Some(leaf.parse().map_err(|_| TreeParseError::Leaf(word.to_owned()))?),
+            };
+            let name = named(name, place);
+            self.nodes.push(ParsedNode { name, ply, value, children: Vec::new() });
             return Ok(rest.trim_start());
         };
         let name = named(word, place);
-        self.nodes.push(ParsedNode {
-            name: name.clone(),
-            ply,
-            content: NodeContent::Inner(Vec::new()),
-        });
         let mut children = Vec::new();
+        self.nodes.push(ParsedNode { name: name.clone(), ply, value: None, children: Vec::new() });
         rest = rest.trim_start();
         loop {
             let number = children.len() + 1;
@@ -185,8 +140,39 @@ impl<L: FromStr> ExplicitTree<L> {
                 return Err(TreeParseError::Brackets(rest.to_owned()));
             }
         }
-        self.nodes[node].content = NodeContent::Inner(children);
+        self.nodes[node].children = children;
         Ok(rest)
+    }
+
+    /// Proof and disproof numbers of all positions, in the order of [`ExplicitTree::nodes`], for the
+    /// claim that the root's value is at least `v`, and the leaf that the lecture evaluates next;
+    /// `None` when the root is proved or disproved.
+    pub fn proof_numbers(&self, v: i32) -> (Vec<ProofNumbers>, Option<ExplicitNode>) {
+        let is_unknown = |node| self.is_leaf(&node) && self.value(node).is_none();
+        let mut tree = ProofTree::new(self, self.root(), v);
+        let mut open = vec![tree.root()];
+        while let Some(node) = open.pop() {
+            if !is_unknown(*tree.position(node)) {
+                tree.develop(node);
+                open.extend(tree.children(node));
+            }
+        }
+        let mut numbers = vec![ProofNumbers::UNKNOWN; self.nodes.len()];
+        for node in tree.nodes() {
+            numbers[tree.position(node).0] = tree.numbers(node);
+        }
+        let next = tree.most_proving(LeafSelection::NearerGoal);
+        (numbers, next.map(|node| *tree.position(node)))
+    }
+}
+
+impl FromStr for ExplicitTree {
+    type Err = TreeParseError;
+
+    fn from_str(text: &str) -> Result<ExplicitTree, TreeParseError> {
+        let mut tree = ExplicitTree { nodes: Vec::new() };
+        let rest = tree.parse_node(text, "root".to_owned(), 0)?;
+        if rest.is_empty() { Ok(tree) } else { Err(TreeParseError::Brackets(rest.to_owned())) }
     }
 }
 
@@ -195,7 +181,7 @@ fn named(name: &str, place: String) -> String {
 }
 
 /// Moves alternate, gains are zero, and the range of values is unknown.
-impl Game for ExplicitTree<i32> {
+impl Game for ExplicitTree {
     type Position = ExplicitNode;
     type Move = u32;
     type MoveList = Vec<ScoredMove<ExplicitNode, u32>>;
@@ -209,11 +195,11 @@ impl Game for ExplicitTree<i32> {
     }
 
     fn is_leaf(&self, node: &ExplicitNode) -> bool {
-        self.leaf(*node).is_some()
+        self.children(*node).is_empty()
     }
 
     fn evaluate(&self, node: &ExplicitNode) -> i32 {
-        let value = self.leaf(*node).copied().unwrap_or(0);
+        let value = self.value(*node).unwrap_or(0);
         match self.player(*node) {
             MinimaxPlayer::Max => value,
             MinimaxPlayer::Min => -value,
@@ -241,68 +227,5 @@ impl Game for ExplicitTree<i32> {
 
     fn value_range(&self, _: &ExplicitNode) -> (i32, i32) {
         (-INFINITY, INFINITY)
-    }
-}
-
-/// A leaf of a partly evaluated tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProofLeaf {
-    /// Evaluated.
-    Known(i32),
-    /// Not evaluated yet, at a cost of 1.
-    Unknown,
-}
-
-/// Parses a value, or `?`.
-impl FromStr for ProofLeaf {
-    type Err = std::num::ParseIntError;
-
-    fn from_str(text: &str) -> Result<ProofLeaf, Self::Err> {
-        if text == "?" { Ok(ProofLeaf::Unknown) } else { text.parse().map(ProofLeaf::Known) }
-    }
-}
-
-impl fmt::Display for ProofLeaf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ProofLeaf::Known(value) => value.fmt(f),
-            ProofLeaf::Unknown => f.write_str("?"),
-        }
-    }
-}
-
-/// The proof numbers of a partly evaluated tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NumberedTree {
-    /// Proof and disproof numbers of all positions, in the order of [`ExplicitTree::nodes`].
-    pub numbers: Vec<ProofNumbers>,
-    /// The leaf that the lecture evaluates next; `None` when the root is proved or disproved.
-    pub next: Option<ExplicitNode>,
-}
-
-impl ExplicitTree<ProofLeaf> {
-    /// The numbers for the claim that the root's value is at least `v`.
-    pub fn proof_numbers(&self, v: i32) -> NumberedTree {
-        // Unknown leaves are never expanded, so their value is arbitrary.
-        let game = self.map_leaves(|leaf| match leaf {
-            ProofLeaf::Known(value) => *value,
-            ProofLeaf::Unknown => 0,
-        });
-        let mut tree = ProofTree::new(&game, game.root(), v);
-        let mut open = vec![tree.root()];
-        while let Some(node) = open.pop() {
-            if self.leaf(*tree.position(node)) != Some(&ProofLeaf::Unknown) {
-                tree.develop(node);
-                open.extend(tree.children(node));
-            }
-        }
-        let mut numbers = vec![ProofNumbers::UNKNOWN; self.nodes().count()];
-        open.push(tree.root());
-        while let Some(node) = open.pop() {
-            numbers[tree.position(node).index()] = tree.numbers(node);
-            open.extend(tree.children(node));
-        }
-        let next = tree.most_proving(LeafSelection::NearerGoal);
-        NumberedTree { numbers, next: next.map(|node| *tree.position(node)) }
     }
 }

@@ -89,7 +89,7 @@ impl Midgame {
         if boards.len() == self.positions {
             Ok(boards)
         } else {
-            Err(LabError::NoMiddleGame { expected: self.positions })
+            Err(LabError::NoMiddleGame(self.positions))
         }
     }
 }

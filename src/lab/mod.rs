@@ -9,7 +9,7 @@
 //! use kalah::search::{DepthFirst, DepthFirstOptions, TreeSearch, UnboundedTable};
 //!
 //! // Three moves in each of five plies, and random leaves from 0 to 99.
-//! let tree = UniformTree::new(3, 5, LeafValues::Random { values: 100 }, 1);
+//! let tree = UniformTree::new(3, 5, LeafValues::Random(100), 1);
 //! let nodes = |search| {
 //!     let search = TreeSearch::new(search, DepthFirstOptions::default());
 //!     search.run(&tree, &UnboundedTable::default(), &tree.root(), 5).counters.nodes
@@ -33,8 +33,8 @@ mod uniform_tree;
 
 pub use bounds::{BoundsExperiment, BoundsRow};
 pub use examples::{ProofExample, Replay, Visit, WorkedExample, proof_examples, worked_examples};
-pub use experiment::{LabError, LabProgress, LabProgressFn};
-pub use explicit_tree::{ExplicitNode, ExplicitTree, NumberedTree, ProofLeaf, TreeParseError};
+pub use experiment::{LabError, LabProgressFn};
+pub use explicit_tree::{ExplicitNode, ExplicitTree, TreeParseError};
 pub use midgame::Midgame;
 pub use monte_carlo::{MonteCarloExperiment, MonteCarloRow};
 pub use ordering::{OrderingExperiment, OrderingRow, OrderingSummary, summarize_ordering};

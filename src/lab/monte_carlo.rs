@@ -4,7 +4,9 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
-use super::experiment::{LabError, LabProgressFn, check_nodes, check_tables, in_parallel};
+use super::experiment::{
+    LabError, LabProgressFn, MAX_PROOF_NODES, check_nodes, check_tables, in_parallel,
+};
 use super::midgame::Midgame;
 use crate::board::{Board, MAX_HOUSES, Move};
 use crate::search::{DepthFirstOptions, Limits, SearchOptions, Searcher, Variant};
@@ -37,9 +39,6 @@ pub struct MonteCarloRow {
 }
 
 const SEARCHES: [Variant; 3] = [Variant::FlatMonteCarlo, Variant::FlatUcb, Variant::MonteCarloTree];
-
-/// Node limit for the proof of one position.
-const MAX_PROOF_NODES: u64 = 100_000_000;
 
 impl MonteCarloExperiment {
     /// Proves the best moves of all positions, then compares them with those of each search.
@@ -101,7 +100,7 @@ impl MonteCarloExperiment {
             return Err(LabError::Interrupted);
         }
         if !lines.iter().all(|line| line.proven) {
-            return Err(LabError::NotProven { board: board.fen(), nodes: MAX_PROOF_NODES });
+            return Err(LabError::NotProven(board.fen()));
         }
         let max = lines.iter().map(|line| line.margin).max();
         let best = lines.iter().filter(|line| Some(line.margin) == max);

@@ -1,6 +1,6 @@
 //! The visits of a search to a small tree, for drawing.
 
-use super::experiment::{LabError, check_depth, check_width, published_options};
+use super::experiment::{LabError, MAX_LEAVES, check_depth, check_width, published};
 use super::recorded::{RecordedGame, SearchEvent};
 use super::uniform_tree::{LeafValues, UniformNode, UniformTree};
 use crate::search::{
@@ -39,9 +39,6 @@ pub struct PictureNode {
     pub numbers: Option<ProofNumbers>,
 }
 
-/// Maximum number of leaves in a picture.
-const MAX_LEAVES: u32 = 256;
-
 impl TreePicture {
     /// Searches the tree. Returns the value of the root and all positions.
     ///
@@ -50,8 +47,7 @@ impl TreePicture {
     pub fn search(&self, search: DepthFirst) -> Result<(i32, Vec<PictureNode>), LabError> {
         let game = RecordedGame::new(self.tree()?);
         let root = game.game().root();
-        let search = TreeSearch::new(search, published_options(search));
-        let search = TreeSearch { guess: Some(4), ..search };
+        let search = TreeSearch { guess: Some(4), ..published(search) };
         let value = search.run(&game, &UnboundedTable::default(), &root, self.depth).score.gain;
         Ok((value, VisitRecord::of(game).positions()))
     }
@@ -65,12 +61,7 @@ impl TreePicture {
         let game = RecordedGame::new(self.tree()?);
         let mut tree = ProofTree::new(&game, game.game().root(), value);
         let holds = tree.search(LeafSelection::MostProving, usize::MAX).unwrap_or(false);
-        let mut numbers = Vec::new();
-        let mut open = vec![tree.root()];
-        while let Some(node) = open.pop() {
-            numbers.push((*tree.position(node), tree.numbers(node)));
-            open.extend(tree.children(node));
-        }
+        let numbers = tree.nodes().map(|node| (*tree.position(node), tree.numbers(node))).collect();
         Ok((holds, VisitRecord { numbers, ..VisitRecord::of(game) }.positions()))
     }
 
@@ -79,9 +70,9 @@ impl TreePicture {
         check_depth(self.depth)?;
         let leaves = f64::from(self.width).powi(self.depth as i32);
         if leaves > f64::from(MAX_LEAVES) {
-            return Err(LabError::TooLargeToDraw { leaves, max: MAX_LEAVES });
+            return Err(LabError::TooLargeToDraw(leaves));
         }
-        Ok(UniformTree::new(self.width, self.depth, LeafValues::Random { values: 10 }, self.seed))
+        Ok(UniformTree::new(self.width, self.depth, LeafValues::Random(10), self.seed))
     }
 }
 
@@ -127,7 +118,7 @@ impl VisitRecord {
     ) {
         let x = f64::midpoint(left, right);
         let visits = || self.visits.iter().filter(|(visited, _)| visited == node);
-        let ply = node.ply();
+        let ply = node.ply;
         let is_leaf = self.tree.is_leaf(node);
         let from_max_view = |value: i32| if ply.is_multiple_of(2) { value } else { -value };
         positions.push(PictureNode {

@@ -13,7 +13,7 @@ use linreg::linear_regression_of;
 use serde::Serialize;
 
 use super::experiment::{
-    LabError, LabProgressFn, check_depth, check_nodes, check_width, in_parallel, published_options,
+    LabError, LabProgressFn, check_depth, check_nodes, check_width, in_parallel, published,
 };
 use super::uniform_tree::{INFINITY, LeafValues, UniformTree};
 use crate::search::{
@@ -67,8 +67,7 @@ pub struct UniformRow {
 }
 
 fn search_tree(search: DepthFirst, tree: &UniformTree, guess: i32) -> Counters {
-    let search = TreeSearch::new(search, published_options(search));
-    let search = TreeSearch { guess: Some(guess), ..search };
+    let search = TreeSearch { guess: Some(guess), ..published(search) };
     search.run(tree, &UnboundedTable::default(), &tree.root(), tree.depth()).counters
 }
 
@@ -102,7 +101,7 @@ impl UniformExperiment {
         let trees: Vec<_> = trees.collect();
         let counters = in_parallel(&trees, stop, progress, |&((width, depth), number)| {
             let seed = splitmix64(self.seed).wrapping_add(u64::from(number));
-            let tree = UniformTree::new(width, depth, LeafValues::Random { values }, seed);
+            let tree = UniformTree::new(width, depth, LeafValues::Random(values), seed);
             let guess = typical_value(width, depth, values);
             Ok(UNIFORM_SEARCHES.map(|search| search_tree(search, &tree, guess)))
         })?;

@@ -15,11 +15,9 @@ const _: () = assert!(MAX_WIDTH < MAX_MOVE_SCORE as u32);
 /// The leaf values, from the view of MAX, the player to move at the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeafValues {
-    /// Independent and uniform from 0 to `values`, exclusive.
-    Random {
-        /// The number of values, at most [`INFINITY`]: then hardly two leaves are equal.
-        values: u32,
-    },
+    /// Independent and uniform from 0 to this number, exclusive. It is at most [`INFINITY`]: then
+    /// hardly two leaves are equal.
+    Random(u32),
     /// Perfectly ordered: the first move of every position is the best, and every other one costs
     /// the player who makes it some of the root's value, [`UniformTree::BEST_FIRST`].
     BestFirst,
@@ -40,16 +38,9 @@ pub struct UniformNode {
     /// Hash of the path.
     path: u64,
     /// Moves from the root.
-    ply: u32,
+    pub ply: u32,
     /// The costs of the moves that were not the best, from MAX's view.
     cost: i32,
-}
-
-impl UniformNode {
-    /// Moves from the root.
-    pub fn ply(&self) -> u32 {
-        self.ply
-    }
 }
 
 impl UniformTree {
@@ -88,7 +79,7 @@ impl UniformTree {
         let path = splitmix64(node.path.wrapping_mul(Self::SPREAD).wrapping_add(u64::from(number)));
         let own = match self.leaves {
             LeafValues::BestFirst if number > 0 => 1 + (path % Self::MAX_COST) as i32,
-            LeafValues::BestFirst | LeafValues::Random { .. } => 0,
+            LeafValues::BestFirst | LeafValues::Random(_) => 0,
         };
         let cost = node.cost + if node.ply.is_multiple_of(2) { -own } else { own };
         UniformNode { path, ply: node.ply + 1, cost }
@@ -97,7 +88,7 @@ impl UniformTree {
     /// The value of a leaf from MAX's view.
     fn value(&self, leaf: &UniformNode) -> i32 {
         match self.leaves {
-            LeafValues::Random { values } => {
+            LeafValues::Random(values) => {
                 let values = u64::from(values.clamp(1, INFINITY as u32));
                 (((splitmix64(leaf.path) >> 32) * values) >> 32) as i32
             }

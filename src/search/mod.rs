@@ -54,6 +54,6 @@ pub use searcher::Searcher;
 pub(crate) use shared::InFlightTable;
 pub(crate) use time_manager::TimeManager;
 pub use transposition_table::{TableEntry, TranspositionTable, UnboundedTable};
-pub use tree_search::{TreeResult, TreeSearch, TreeTest};
+pub use tree_search::{TreeResult, TreeSearch};
 pub use value::{Bound, CENTISEEDS, Score, Transition, Window};
 pub use variant::{DepthFirst, MtdDriver, UnknownVariant, Variant};

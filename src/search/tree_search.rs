@@ -5,7 +5,7 @@ use super::game::Game;
 use super::hash_table::MAX_DEPTH;
 use super::move_ordering::OrderingTables;
 use super::options::DepthFirstOptions;
-use super::query::{BoundTest, Comparison, MinimaxPlayer};
+use super::query::BoundTest;
 use super::result::Counters;
 use super::shared::SharedState;
 use super::time_manager::TimeManager;
@@ -65,34 +65,21 @@ impl TreeSearch {
             TreeResult { score, best: worker.root_best, counters: worker.counters }
         })
     }
-}
 
-/// Pearl's TEST alone: compares the value of a tree, MAX to move, with a bound.
-#[derive(Clone, Copy, Debug)]
-pub struct TreeTest {
-    /// The comparison to test.
-    pub comparison: Comparison,
-    /// The bound to compare the value with.
-    pub value: i32,
-}
-
-impl TreeTest {
-    /// Tests a tree to a depth of `depth` plies, at most [`MAX_DEPTH`]. Returns whether the test holds
-    /// and the work done.
-    pub fn run<G: Game, T: TranspositionTable<G::Move>>(
+    /// Pearl's TEST alone, to a depth of `depth` plies, at most [`MAX_DEPTH`]. Returns whether the test
+    /// holds and the work done.
+    pub fn test<G: Game, T: TranspositionTable<G::Move>>(
         &self,
+        test: BoundTest,
         game: &G,
         table: &T,
-        depth_first: DepthFirstOptions,
         root: &G::Position,
         depth: u32,
     ) -> (bool, Counters) {
-        with_worker(game, table, depth_first, |worker| {
-            let TreeTest { comparison, value } = *self;
-            let test = BoundTest { player: MinimaxPlayer::Max, comparison, value };
+        with_worker(game, table, self.depth_first, |worker| {
             // Never an error, as in `TreeSearch::run`.
-            let holds = worker.test_root(root, test, depth.min(MAX_DEPTH)).unwrap_or(false);
-            (holds, worker.counters)
+            let result = worker.test(root, test, depth.min(MAX_DEPTH), 0);
+            (result.is_ok_and(|result| result.holds), worker.counters)
         })
     }
 }

@@ -35,7 +35,7 @@ fn trees() -> impl Strategy<Value = UniformTree> {
     (1..=6_u32, 0..=6_u32, values, any::<u64>())
         .prop_filter("small", |(width, depth, ..)| width.pow(*depth) <= 1500)
         .prop_map(|(width, depth, values, seed)| {
-            UniformTree::new(width, depth, LeafValues::Random { values }, seed)
+            UniformTree::new(width, depth, LeafValues::Random(values), seed)
         })
 }
 
@@ -128,7 +128,7 @@ proptest! {
 
     #[test]
     fn all_searches_agree_on_trees_of_any_shape(shape in shapes(), depth_first in conducts()) {
-        let tree: ExplicitTree<i32> = shape.parse().unwrap();
+        let tree: ExplicitTree = shape.parse().unwrap();
         assert_agree(&tree, &tree.root(), tree.depth(), depth_first)?;
     }
 
@@ -162,7 +162,7 @@ proptest! {
             .map(|search| TreeSearch { window, ..TreeSearch::new(search, depth_first) });
         let (root, depth) = (tree.root(), tree.depth());
         prop_assert_eq!(events(&tree, &root, depth, f4), events(&tree, &root, depth, f4_g4));
-        let tree: ExplicitTree<i32> = shape.parse().unwrap();
+        let tree: ExplicitTree = shape.parse().unwrap();
         let (root, depth) = (tree.root(), tree.depth());
         prop_assert_eq!(events(&tree, &root, depth, f4), events(&tree, &root, depth, f4_g4));
     }
@@ -173,14 +173,14 @@ proptest! {
         shape in shapes(),
     ) {
         assert_like_the_original(&tree, tree.root(), tree.depth())?;
-        let tree: ExplicitTree<i32> = shape.parse().unwrap();
+        let tree: ExplicitTree = shape.parse().unwrap();
         assert_like_the_original(&tree, tree.root(), tree.depth())?;
     }
 
     #[test]
     fn uniform_trees_follow_from_their_seed(tree in trees(), seed in any::<u64>()) {
         let again = |seed| {
-            UniformTree::new(tree.width(), tree.depth(), LeafValues::Random { values: 1 << 29 }, seed)
+            UniformTree::new(tree.width(), tree.depth(), LeafValues::Random(1 << 29), seed)
         };
         let search = TreeSearch::new(DepthFirst::Minimax, LEFT_TO_RIGHT);
         let [one, other] = [seed, seed].map(|seed| {
@@ -193,8 +193,8 @@ proptest! {
     #[test]
     fn text_that_is_no_tree_is_refused(text in "[()0-9a-c= ]{0,12}") {
         // Whatever it is, it is told without a panic, and a tree has as many leaves as values.
-        if let Ok(tree) = text.parse::<ExplicitTree<i32>>() {
-            let leaves = tree.nodes().filter(|&node| tree.leaf(node).is_some()).count();
+        if let Ok(tree) = text.parse::<ExplicitTree>() {
+            let leaves = tree.nodes().filter(|&node| tree.value(node).is_some()).count();
             prop_assert!(leaves > 0);
         }
     }
@@ -202,7 +202,7 @@ proptest! {
 
 #[test]
 fn wrong_trees_are_named() {
-    let parsed = |text: &str| text.parse::<ExplicitTree<i32>>().map(|_| ());
+    let parsed = |text: &str| text.parse::<ExplicitTree>().map(|_| ());
     assert_eq!(parsed("(1 (2 x=3) K(4))"), Ok(()));
     assert_eq!(parsed("7"), Ok(()));
     assert!(matches!(parsed(""), Err(TreeParseError::Leaf(_))));
@@ -317,7 +317,7 @@ fn negascout_takes_no_more_nodes_than_alpha_beta() {
 }
 
 /// The names of the positions a search visits, in order.
-fn visited(tree: &ExplicitTree<i32>, replay: &Replay) -> String {
+fn visited(tree: &ExplicitTree, replay: &Replay) -> String {
     let names: Vec<&str> = replay.visits.iter().map(|visit| tree.name(visit.node)).collect();
     names.join(" ")
 }
@@ -450,13 +450,13 @@ fn proof_numbers_are_those_of_the_slides() {
     let numbers = |example: usize, name: &str, v: i32| {
         let tree = &examples[example].tree;
         let node = tree.nodes().find(|&node| tree.name(node) == name).unwrap();
-        let ProofNumbers { proof, disproof } = tree.proof_numbers(v).numbers[node.index()];
+        let ProofNumbers { proof, disproof } = tree.proof_numbers(v).0[node.0];
         let finite = |number| (number != ProofNumbers::INFINITE).then_some(number);
         (finite(proof), finite(disproof))
     };
     let next = |example: usize, v: i32| {
         let tree = &examples[example].tree;
-        tree.proof_numbers(v).next.map(|node| tree.name(node).to_owned())
+        tree.proof_numbers(v).1.map(|node| tree.name(node).to_owned())
     };
     assert_eq!(numbers(0, "a", 1), (Some(1), Some(2)));
     assert_eq!(numbers(0, "b", 1), (Some(1), Some(1)));

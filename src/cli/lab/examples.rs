@@ -1,11 +1,10 @@
 //! `kalah lab examples`.
 
-use std::fmt::Display;
 use std::io::{self, Write};
 
 use clap::Args;
 use kalah::lab::{
-    ExplicitNode, ExplicitTree, INFINITY, NumberedTree, ProofExample, Replay, Visit, WorkedExample,
+    ExplicitNode, ExplicitTree, INFINITY, ProofExample, Replay, Visit, WorkedExample,
     proof_examples, worked_examples,
 };
 use kalah::search::{
@@ -138,14 +137,14 @@ fn print_proof_numbers(
         wrapped(reconstruction, 90)
     )?;
     for &v in *thresholds {
-        let NumberedTree { numbers: all_numbers, next } = tree.proof_numbers(v);
+        let (all_numbers, next) = tree.proof_numbers(v);
         let numbers = |node: ExplicitNode| {
-            let ProofNumbers { proof, disproof } = all_numbers[node.index()];
+            let ProofNumbers { proof, disproof } = all_numbers[node.0];
             format!("{}, {}", number(proof), number(disproof))
         };
         writeln!(output, "\nproof, disproof of a value of at least {v}:\n")?;
         write!(output, "{}", outline(tree, |node| format!("  ({})", numbers(node))))?;
-        let next = match (next, all_numbers[tree.root().index()].answer()) {
+        let next = match (next, all_numbers[tree.root().0].answer()) {
             (Some(node), _) => format!("evaluated next: {}", tree.name(node)),
             (None, Some(true)) => "proved".to_owned(),
             (None, _) => "disproved".to_owned(),
@@ -170,7 +169,7 @@ fn number(number: u32) -> String {
 }
 
 /// An indented outline of a tree, with a note at every position.
-fn outline<L: Display>(tree: &ExplicitTree<L>, note: impl Fn(ExplicitNode) -> String) -> String {
+fn outline(tree: &ExplicitTree, note: impl Fn(ExplicitNode) -> String) -> String {
     let line = |node| {
         let indent = 4 + 2 * tree.ply(node) as usize;
         format!("{:indent$}{}{}\n", "", label(tree, node), note(node))
@@ -179,9 +178,10 @@ fn outline<L: Display>(tree: &ExplicitTree<L>, note: impl Fn(ExplicitNode) -> St
 }
 
 /// The name of a position with its value or player.
-fn label<L: Display>(tree: &ExplicitTree<L>, node: ExplicitNode) -> String {
-    match tree.leaf(node) {
-        Some(leaf) => format!("{} = {leaf}", tree.name(node)),
+fn label(tree: &ExplicitTree, node: ExplicitNode) -> String {
+    match tree.value(node) {
+        Some(value) => format!("{} = {value}", tree.name(node)),
+        None if tree.children(node).is_empty() => format!("{} = ?", tree.name(node)),
         None => format!("{} {}", tree.name(node), player_name(tree.player(node))),
     }
 }

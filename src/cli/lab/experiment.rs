@@ -21,8 +21,8 @@ pub(super) fn run_experiment<T>(
 ) -> anyhow::Result<T> {
     let bar = ProgressBar::new(0);
     // Never stopped: Ctrl-C may end the process at once, since files are written at the end.
-    let result = run(&StopToken::new(), &|progress| {
-        bar.set_length(progress.total as u64);
+    let result = run(&StopToken::new(), &|tasks| {
+        bar.set_length(tasks as u64);
         bar.inc(1);
     });
     bar.finish_and_clear();
@@ -32,14 +32,8 @@ pub(super) fn run_experiment<T>(
 /// Reports invalid sizes as wrong usage of the subcommand.
 pub(super) fn lab_error(subcommand: &str, error: LabError) -> anyhow::Error {
     match error {
-        LabError::Width(_)
-        | LabError::Depth(_)
-        | LabError::TooLong { .. }
-        | LabError::TooLargeToDraw { .. }
-        | LabError::Board(_)
-        | LabError::NoMiddleGame { .. }
-        | LabError::NotProven { .. } => wrong_usage(&["lab", subcommand], error).into(),
-        _ => error.into(),
+        LabError::TooLarge { .. } | LabError::Table(_) | LabError::Interrupted => error.into(),
+        _ => wrong_usage(&["lab", subcommand], error).into(),
     }
 }
 

@@ -12,7 +12,7 @@ mod worker;
 pub(crate) use worker::Worker;
 
 use crate::search::game::Game;
-use crate::search::query::Query;
+use crate::search::query::{MinimaxPlayer, Query};
 use crate::search::shared::Stopped;
 use crate::search::transposition_table::TranspositionTable;
 use crate::search::value::{Score, Window};
@@ -35,9 +35,9 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
         match search {
             DepthFirst::Minimax => self.minimax(root, depth, 0),
             DepthFirst::AlphaBeta => self.alpha_beta(root, depth, full, 0),
-            DepthFirst::Scout => self.scout(root, depth),
+            DepthFirst::Scout => self.eval(root, MinimaxPlayer::Max, depth, 0),
             DepthFirst::NegaScout => self.negascout(root, depth, window, 0),
-            DepthFirst::NegaScoutMinimax => self.negascout_minimax(root, depth, window),
+            DepthFirst::NegaScoutMinimax => self.f4(root, depth, window, 0),
             DepthFirst::Pvs => self.pvs(root, depth, full, 0),
             DepthFirst::Selective => self.selective(root, depth, window, 0),
             DepthFirst::Mtd(driver) => self.mtd(driver, root, depth, guess),

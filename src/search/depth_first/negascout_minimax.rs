@@ -21,18 +21,8 @@ fn negated(window: Window) -> Window {
 }
 
 impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
-    /// The value of a tree with MAX to move.
-    pub(super) fn negascout_minimax(
-        &mut self,
-        root: &G::Position,
-        depth: u32,
-        window: Window,
-    ) -> Result<Score, Stopped> {
-        self.f4(root, depth, window, 0)
-    }
-
     /// F4': MAX to move.
-    fn f4(
+    pub(super) fn f4(
         &mut self,
         position: &G::Position,
         depth: u32,

@@ -15,30 +15,15 @@ use crate::search::value::Score;
 
 /// The result of TEST.
 #[derive(Clone, Copy)]
-struct TestResult {
-    holds: bool,
+pub(crate) struct TestResult {
+    pub holds: bool,
     /// Whether it follows from the rules alone.
     proven: bool,
 }
 
 impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
-    /// The value of a tree with MAX to move.
-    pub(super) fn scout(&mut self, root: &G::Position, depth: u32) -> Result<Score, Stopped> {
-        self.eval(root, MinimaxPlayer::Max, depth, 0)
-    }
-
-    /// The result of TEST alone, for the root of a tree.
-    pub(crate) fn test_root(
-        &mut self,
-        root: &G::Position,
-        test: BoundTest,
-        depth: u32,
-    ) -> Result<bool, Stopped> {
-        Ok(self.test(root, test, depth, 0)?.holds)
-    }
-
     /// EVAL(S): the value of a position, from MAX's view.
-    fn eval(
+    pub(super) fn eval(
         &mut self,
         position: &G::Position,
         player: MinimaxPlayer,
@@ -71,7 +56,7 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
 
     /// TEST(S, v, >) and TEST(S, v, >=): whether the value of a position, from MAX's view, is
     /// greater than v or at least v. The tests < and <= are their negations.
-    fn test(
+    pub(crate) fn test(
         &mut self,
         position: &G::Position,
         test: BoundTest,

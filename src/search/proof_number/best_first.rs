@@ -29,8 +29,6 @@ pub enum LeafSelection {
 
 struct TreeNode<G: Game> {
     parent: Option<ProofNode>,
-    /// The move that leads here; `None` at the root.
-    last_move: Option<G::Move>,
     position: G::Position,
     player: MinimaxPlayer,
     /// The claim from the view of the player to move.
@@ -62,9 +60,9 @@ impl<'a, G: Game> ProofTree<'a, G> {
         ProofNode(0)
     }
 
-    /// The number of nodes.
-    pub fn size(&self) -> usize {
-        self.nodes.len()
+    /// All nodes, the root first.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = ProofNode> + use<G> {
+        (0..self.nodes.len()).map(ProofNode)
     }
 
     /// The numbers of a node.
@@ -72,20 +70,10 @@ impl<'a, G: Game> ProofTree<'a, G> {
         self.nodes[node.0].numbers
     }
 
-    /// The player to move at a node.
-    pub fn player(&self, node: ProofNode) -> MinimaxPlayer {
-        self.nodes[node.0].player
-    }
-
     /// The position of a node, from the view of the player to move. After a move that ended the game
     /// it is not a playable position.
     pub fn position(&self, node: ProofNode) -> &G::Position {
         &self.nodes[node.0].position
-    }
-
-    /// The move that leads to a node; `None` at the root.
-    pub fn last_move(&self, node: ProofNode) -> Option<G::Move> {
-        self.nodes[node.0].last_move
     }
 
     /// The children of a node, from the left; none before it is developed.
@@ -112,7 +100,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
         while let Some(first) = self.children(node).next() {
             let mut children = self.children(node);
             // At least one child is undecided: its numbers are neither 0 nor infinite.
-            let next = match (self.player(node), selection, proving) {
+            let next = match (self.nodes[node.0].player, selection, proving) {
                 (MinimaxPlayer::Max, LeafSelection::MostProving, _)
                 | (MinimaxPlayer::Max, _, true) => children.min_by_key(nearest(proof)),
                 (MinimaxPlayer::Min, LeafSelection::MostProving, _)
@@ -140,7 +128,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
         } else if self.nodes[leaf.0].children.is_empty() {
             let first = self.nodes.len();
             let game = self.game;
-            game.for_each_move(&position, |mv, transition| {
+            game.for_each_move(&position, |_, transition| {
                 let window = window.after(&transition);
                 let next = player.after(transition.next);
                 let node = if transition.next == Next::Over {
@@ -149,7 +137,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
                 } else {
                     self.node(transition.position, next, window)
                 };
-                self.nodes.push(TreeNode { parent: Some(leaf), last_move: Some(mv), ..node });
+                self.nodes.push(TreeNode { parent: Some(leaf), ..node });
             });
             self.nodes[leaf.0].children = first..self.nodes.len();
         }
@@ -159,7 +147,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
     /// Develops leaves until the claim is decided, and returns whether it holds, or until the tree
     /// has `nodes` nodes.
     pub fn search(&mut self, selection: LeafSelection, nodes: usize) -> Option<bool> {
-        while self.size() < nodes
+        while self.nodes.len() < nodes
             && let Some(leaf) = self.most_proving(selection)
         {
             self.develop(leaf);
@@ -174,15 +162,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
             Err(numbers) => (window, numbers),
         };
         let numbers = convert(player, numbers);
-        TreeNode {
-            parent: None,
-            last_move: None,
-            position,
-            player,
-            window,
-            numbers,
-            children: 0..0,
-        }
+        TreeNode { parent: None, position, player, window, numbers, children: 0..0 }
     }
 
     /// Updates the numbers of a node and of all its ancestors.
