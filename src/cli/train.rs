@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Args, value_parser};
@@ -136,7 +136,7 @@ impl Train {
             bytes.len(),
             start.elapsed().as_secs_f64()
         )?;
-        if let Some(errors) = *lock(&display.errors) {
+        if let Some(errors) = display.state.into_inner().unwrap_or_else(PoisonError::into_inner).1 {
             writeln!(io::stdout(), "errors      {}", errors_text(errors))?;
         }
         if self.games > 0 { play_match(&tournament, &stop) } else { Ok(()) }
@@ -190,17 +190,12 @@ fn errors_text(MeanErrors { training, validation }: MeanErrors) -> String {
     format!("training error {training:.2}, validation error {validation:.2} seeds")
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Progress on stderr: a bar on a terminal, otherwise a line from time to time.
 struct ProgressDisplay {
     bar: ProgressBar,
     is_terminal: bool,
-    last_line: Mutex<Instant>,
-    /// The errors of the last epoch.
-    errors: Mutex<Option<MeanErrors>>,
+    /// The time of the last line, and the errors of the last epoch.
+    state: Mutex<(Instant, Option<MeanErrors>)>,
 }
 
 /// Minimum time between progress lines.
@@ -216,30 +211,24 @@ impl ProgressDisplay {
         ProgressDisplay {
             bar,
             is_terminal: io::stderr().is_terminal(),
-            last_line: Mutex::new(Instant::now()),
-            errors: Mutex::new(None),
+            state: Mutex::new((Instant::now(), None)),
         }
     }
 
-    fn show(&self, progress: TrainingProgress) {
-        let (done, total, text) = match progress {
-            TrainingProgress::SelfPlay { generation, done, total } => {
-                (done, total, format!("positions of generation {generation}"))
+    fn show(&self, TrainingProgress { generation, done, total, errors }: TrainingProgress) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (last_line, last_errors) = &mut *state;
+        *last_errors = errors.or(*last_errors);
+        let text = match errors {
+            Some(errors) => {
+                format!("epochs of generation {generation}, {}", errors_text(errors))
             }
-            TrainingProgress::Fitting { generation, done, total, errors } => {
-                *lock(&self.errors) = Some(errors);
-                let text = format!("epochs of generation {generation}, {}", errors_text(errors));
-                (done as u64, total as u64, text)
-            }
+            None => format!("positions of generation {generation}"),
         };
         self.bar.set_length(total);
         self.bar.set_position(done);
         self.bar.set_message(text.clone());
-        if self.is_terminal {
-            return;
-        }
-        let mut last_line = lock(&self.last_line);
-        if last_line.elapsed() >= LINE_INTERVAL {
+        if !self.is_terminal && last_line.elapsed() >= LINE_INTERVAL {
             *last_line = Instant::now();
             say!("{done}/{total} {text}");
         }

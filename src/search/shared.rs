@@ -1,7 +1,6 @@
 //! State shared by the threads of one search: limits, node counts, and the positions that are being
 //! searched.
 
-use std::ops::Sub;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::result::{Counters, SearchStats};
@@ -9,7 +8,7 @@ use super::time_manager::TimeManager;
 use crate::stop::StopToken;
 
 /// Nodes between two checks of the limits; well below a millisecond.
-const POLL_INTERVAL: u64 = 1024;
+pub(super) const POLL_INTERVAL: u64 = 1024;
 
 /// The counters that are shared while a search runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,25 +17,49 @@ pub(super) struct NodeCount {
     pub tablebase_hits: u64,
 }
 
-impl NodeCount {
-    pub(super) fn of(counters: &Counters) -> NodeCount {
-        NodeCount { nodes: counters.nodes, tablebase_hits: counters.tablebase_hits }
-    }
-
-    /// The count of a search without exact tables.
-    pub(super) fn of_nodes(nodes: u64) -> NodeCount {
-        NodeCount { nodes, tablebase_hits: 0 }
-    }
+/// When one thread publishes its counters, and what of them it has published.
+pub(super) struct Poller {
+    published: NodeCount,
+    /// Nodes between two polls.
+    interval: u64,
+    /// The node count of the next poll.
+    pub next: u64,
 }
 
-impl Sub for NodeCount {
-    type Output = NodeCount;
+impl Poller {
+    /// The first poll comes after enough nodes for a first iteration, so that even a search stopped at
+    /// once has seen every move.
+    pub(super) fn new(shared: &SharedState, interval: u64) -> Poller {
+        let next = shared.node_limit.clamp(1, POLL_INTERVAL);
+        Poller { published: NodeCount::default(), interval, next }
+    }
 
-    fn sub(self, other: NodeCount) -> NodeCount {
+    /// What has not been published yet.
+    pub(super) fn unpublished(&self, counters: &Counters) -> NodeCount {
         NodeCount {
-            nodes: self.nodes - other.nodes,
-            tablebase_hits: self.tablebase_hits - other.tablebase_hits,
+            nodes: counters.nodes - self.published.nodes,
+            tablebase_hits: counters.tablebase_hits - self.published.tablebase_hits,
         }
+    }
+
+    /// Publishes the counters and checks the limits.
+    #[cold]
+    pub(super) fn poll(
+        &mut self,
+        shared: &SharedState,
+        counters: &Counters,
+    ) -> Result<(), Stopped> {
+        let new = self.unpublished(counters);
+        let Counters { nodes, tablebase_hits, .. } = *counters;
+        self.published = NodeCount { nodes, tablebase_hits };
+        let of_all = shared.nodes.fetch_add(new.nodes, Relaxed) + new.nodes;
+        shared.tablebase_hits.fetch_add(new.tablebase_hits, Relaxed);
+        let left = shared.node_limit.saturating_sub(of_all);
+        if left == 0 || shared.stop.is_stopped() {
+            return Err(Stopped);
+        }
+        self.next = nodes + left.min(self.interval);
+        Ok(())
     }
 }
 
@@ -90,23 +113,6 @@ impl SharedState {
     /// Ends the search on all threads.
     pub(super) fn end(&self) {
         self.stop.stop();
-    }
-
-    /// The number of nodes before a thread's first poll: enough for a first iteration, so that even
-    /// a search stopped at once has seen every move.
-    pub(super) fn first_poll(&self) -> u64 {
-        self.node_limit.clamp(1, POLL_INTERVAL)
-    }
-
-    /// Publishes new nodes and checks the limits. Returns the number of nodes before the next poll.
-    pub(super) fn poll(&self, new: NodeCount) -> Result<u64, Stopped> {
-        let nodes = self.nodes.fetch_add(new.nodes, Relaxed) + new.nodes;
-        self.tablebase_hits.fetch_add(new.tablebase_hits, Relaxed);
-        let left = self.node_limit.saturating_sub(nodes);
-        if left == 0 || self.stop.is_stopped() {
-            return Err(Stopped);
-        }
-        Ok(left.min(POLL_INTERVAL))
     }
 }
 

@@ -67,27 +67,15 @@ pub struct TrainingConfig {
 
 /// Progress of a training run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TrainingProgress {
-    /// After a game of self-play.
-    SelfPlay {
-        /// The generation, from 1.
-        generation: u32,
-        /// Positions so far.
-        done: u64,
-        /// Minimum number of positions in the generation.
-        total: u64,
-    },
-    /// After an epoch of fitting a network.
-    Fitting {
-        /// The generation, from 1.
-        generation: u32,
-        /// Epochs so far.
-        done: usize,
-        /// Epochs in all.
-        total: usize,
-        /// Errors of the network's estimates.
-        errors: MeanErrors,
-    },
+pub struct TrainingProgress {
+    /// The generation, from 1.
+    pub generation: u32,
+    /// Positions of self-play so far, or epochs of fitting a network.
+    pub done: u64,
+    /// Minimum number of positions in the generation, or epochs in all.
+    pub total: u64,
+    /// Errors of the network's estimates after an epoch; `None` after a game of self-play.
+    pub errors: Option<MeanErrors>,
 }
 
 /// Why a training run gave no network.
@@ -243,7 +231,7 @@ impl TrainingConfig {
         let report = |new: usize| {
             let done = done.fetch_add(new as u64, Relaxed) + new as u64;
             let total = self.positions;
-            (context.progress)(TrainingProgress::SelfPlay { generation, done, total });
+            (context.progress)(TrainingProgress { generation, done, total, errors: None });
         };
         for part in 0.. {
             if samples.len() as u64 >= self.positions {
@@ -295,8 +283,8 @@ impl TrainingConfig {
             if context.stop.is_stopped() {
                 return Err(TrainingError::Interrupted);
             }
-            let errors = trainer.run_epoch();
-            (context.progress)(TrainingProgress::Fitting { generation, done, total, errors });
+            let errors = Some(trainer.run_epoch());
+            (context.progress)(TrainingProgress { generation, done, total, errors });
         }
         Ok(trainer.finish().quantised(self.rules()?)?)
     }

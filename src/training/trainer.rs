@@ -53,12 +53,12 @@ pub(super) struct Trainer {
     first_moment: FloatNetwork,
     second_moment: FloatNetwork,
     steps: i32,
-    epochs: usize,
+    epochs: u64,
 }
 
 impl Trainer {
     /// Passes over all samples.
-    pub(super) const EPOCHS: usize = 24;
+    pub(super) const EPOCHS: u64 = 24;
 
     /// A trainer for boards with `houses` houses a side, with random initial weights. `None` when
     /// there are no samples, or a sample is of another board.

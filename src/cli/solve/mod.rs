@@ -159,7 +159,7 @@ impl SolveCommand {
 
     /// Prints the text, or JSON in its place.
     fn print(&self, solved: &SolvedBoard, text: String) -> anyhow::Result<()> {
-        let text = if self.json { serde_json::to_string(solved)? } else { text };
+        let text = if self.json { solved.json()? } else { text };
         let mut output = io::stdout().lock();
         writeln!(output, "{text}")?;
         Ok(output.flush()?)

@@ -1,11 +1,12 @@
 //! A solved board as text and JSON.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use kalah::board::{Board, Move};
 use kalah::solve::Solution;
-use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
+use serde::Serialize;
 
 use super::super::table::grouped;
 
@@ -55,33 +56,31 @@ impl SolvedBoard {
         }
         line
     }
-}
 
-impl Serialize for SolvedBoard {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("SolvedBoard", 7)?;
-        fields.serialize_field("fen", &self.board.fen())?;
-        fields.serialize_field("capture", &self.board.rules().capture().to_string())?;
-        fields.serialize_field("margin", &self.solution.margin)?;
-        if self.has_moves {
-            fields.serialize_field("moves", &MoveMargins(self))?;
-        }
-        fields.serialize_field("pv", &self.principal_variation())?;
-        fields.serialize_field("nodes", &self.nodes)?;
-        fields.serialize_field("seconds", &self.time.as_secs_f64())?;
-        fields.end()
+    /// An object on one line.
+    pub(super) fn json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(&SolvedJson {
+            fen: self.board.fen(),
+            capture: self.board.rules().capture().to_string(),
+            margin: self.solution.margin,
+            moves: self.has_moves.then(|| self.moves().collect()),
+            pv: self.principal_variation(),
+            nodes: self.nodes,
+            seconds: self.time.as_secs_f64(),
+        })
     }
 }
 
-/// A map from letters to margins, in the order of the houses.
-struct MoveMargins<'a>(&'a SolvedBoard);
-
-impl Serialize for MoveMargins<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut moves = serializer.serialize_map(None)?;
-        for (letter, margin) in self.0.moves() {
-            moves.serialize_entry(&letter, &margin)?;
-        }
-        moves.end()
-    }
+/// A solved board in JSON.
+#[derive(Serialize)]
+struct SolvedJson {
+    fen: String,
+    capture: String,
+    margin: i32,
+    /// Margins by letter, in the order of the houses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<BTreeMap<char, i32>>,
+    pv: Vec<String>,
+    nodes: u64,
+    seconds: f64,
 }

@@ -13,7 +13,9 @@ use crate::search::move_ordering::{DEFERRED, MoveOrdering, MoveScorer, OrderingT
 use crate::search::options::{DepthFirstOptions, TableUse};
 use crate::search::query::Query;
 use crate::search::result::Counters;
-use crate::search::shared::{InFlightTable, NodeCount, SharedState, Stopped};
+use crate::search::shared::{
+    InFlightTable, NodeCount, POLL_INTERVAL, Poller, SharedState, Stopped,
+};
 use crate::search::transposition_table::{TableEntry, TranspositionTable};
 use crate::search::value::{Bound, Score, Transition, Window};
 
@@ -39,10 +41,7 @@ pub(crate) struct Worker<'a, G: Game, T> {
     /// The greatest ply visited in this iteration.
     pub seldepth: usize,
     pub counters: Counters,
-    /// The part of the counters that the other threads know.
-    published: NodeCount,
-    /// The node count of the next poll.
-    next_poll: u64,
+    poller: Poller,
 }
 
 /// A node whose moves are being searched.
@@ -116,8 +115,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             root_depth: 0,
             seldepth: 0,
             counters: Counters::default(),
-            published: NodeCount::default(),
-            next_poll: shared.first_poll(),
+            poller: Poller::new(shared, POLL_INTERVAL),
         }
     }
 
@@ -133,16 +131,12 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
 
     /// Nodes not yet published.
     pub(crate) fn unpublished(&self) -> NodeCount {
-        NodeCount::of(&self.counters) - self.published
+        self.poller.unpublished(&self.counters)
     }
 
     /// Publishes the node count and checks the limits.
-    #[cold]
     pub(crate) fn poll(&mut self) -> Result<(), Stopped> {
-        let new = self.unpublished();
-        self.published = NodeCount::of(&self.counters);
-        self.next_poll = self.counters.nodes + self.shared.poll(new)?;
-        Ok(())
+        self.poller.poll(self.shared, &self.counters)
     }
 
     /// Searches a node without pruning. `search_move` is what distinguishes the searches: it returns
@@ -213,7 +207,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
     ) -> Result<Option<Score>, Stopped> {
         self.counters.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
-        if self.counters.nodes == self.next_poll {
+        if self.counters.nodes == self.poller.next {
             self.poll()?;
         }
         self.game.on_enter(position, query);

@@ -125,14 +125,6 @@ impl<G: Game> MonteCarloMethod<G> for FlatMonteCarlo<G> {
         }
         estimates
     }
-
-    fn seldepth(&self) -> usize {
-        1
-    }
-
-    fn permille_full(&self) -> u32 {
-        0
-    }
 }
 
 /// The radius of the confidence interval of UCB1, without its constant factor and for samples in

@@ -35,7 +35,7 @@ pub(super) fn flat<R: RowTables>(
     let evaluation = job.options.evaluation(root.board.rules());
     let game = &KalahGame::without_tables(root.sowings, &evaluation);
     let start = || FlatMonteCarlo::new(game, &root.houses, &root.excluded, allocation);
-    MonteCarloRun::new(job).run(game, start, observer)
+    MonteCarloRun::new(game, job).run(start, observer)
 }
 
 /// Monte Carlo tree search, which continues with the tree of the last search.
@@ -47,10 +47,6 @@ pub(super) fn tree<R: RowTables>(
     let root = job.root;
     let evaluation = job.options.evaluation(root.board.rules());
     let game = &KalahGame::without_tables(root.sowings, &evaluation);
-    let run = MonteCarloRun::new(job);
-    run.run(
-        game,
-        || Uct::new(game, tree.advance_to(game, root), root.houses, &root.excluded),
-        observer,
-    )
+    MonteCarloRun::new(game, job)
+        .run(|| Uct::new(game, tree.advance_to(game, root), root.houses, &root.excluded), observer)
 }

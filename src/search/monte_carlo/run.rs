@@ -7,7 +7,7 @@ use crate::search::game::Game;
 use crate::search::job::{RootPosition, SearchJob};
 use crate::search::kalah_game::KalahGame;
 use crate::search::result::{Counters, Observer, PvLine, SearchResult, SearchStats};
-use crate::search::shared::{NodeCount, SharedState, Stopped};
+use crate::search::shared::{NodeCount, POLL_INTERVAL, Poller, SharedState};
 use crate::search::value::Bound;
 
 /// Iterations before the first report; the number doubles with each report.
@@ -29,10 +29,14 @@ pub(super) trait MonteCarloMethod<G: Game> {
     fn estimates(&self) -> Vec<MoveEstimate<G::Move>>;
 
     /// The greatest ply from which a random game has begun.
-    fn seldepth(&self) -> usize;
+    fn seldepth(&self) -> usize {
+        1
+    }
 
     /// The part of the memory in use, in permille.
-    fn permille_full(&self) -> u32;
+    fn permille_full(&self) -> u32 {
+        0
+    }
 }
 
 /// The estimate of a root move.
@@ -51,11 +55,7 @@ pub(super) struct Playouts<'a, G> {
     random: Rng,
 }
 
-impl<'a, G: Game> Playouts<'a, G> {
-    fn new(game: &'a G, random_seed: u64) -> Self {
-        Playouts { game, counters: Counters::default(), random: Rng::with_seed(random_seed) }
-    }
-
+impl<G: Game> Playouts<'_, G> {
     /// A game that has no moves left. Unlike in other searches the final position counts as a node:
     /// an iteration without nodes would never reach a node limit.
     pub(super) fn end(&mut self) -> i32 {
@@ -95,35 +95,31 @@ pub(super) struct MonteCarloRun<'a, R: RowTables> {
     root: &'a RootPosition<'a, R>,
     shared: SharedState,
     multipv: usize,
-    random_seed: u64,
     max_iterations: u64,
-    /// The nodes that have been published.
-    published: u64,
-    /// The node count of the next poll.
-    next_poll: u64,
+    playouts: Playouts<'a, KalahGame<'a, R>>,
+    poller: Poller,
 }
 
 impl<'a, R: RowTables> MonteCarloRun<'a, R> {
-    pub(super) fn new(job: SearchJob<'a, R>) -> Self {
+    pub(super) fn new(game: &'a KalahGame<'a, R>, job: SearchJob<'a, R>) -> Self {
         let max_iterations = if job.is_forced() { FORCED_ITERATIONS } else { u64::MAX };
         let SearchJob { root, limits, options, time } = job;
         let shared = SharedState::new(time, limits.nodes, 1);
+        let random = Rng::with_seed(options.depth_first.random_seed);
         MonteCarloRun {
             root,
-            random_seed: options.depth_first.random_seed,
             multipv: options.multipv.get(),
             max_iterations: limits.iterations.unwrap_or(u64::MAX).min(max_iterations),
-            published: 0,
-            next_poll: shared.first_poll(),
+            playouts: Playouts { game, counters: Counters::default(), random },
+            poller: Poller::new(&shared, POLL_INTERVAL),
             shared,
         }
     }
 
     /// Iterates until a limit is reached or the method is done. Limits are checked between
     /// iterations: a random game is always played to its end.
-    pub(super) fn run<'g, M: MonteCarloMethod<KalahGame<'g, R>>>(
+    pub(super) fn run<M: MonteCarloMethod<KalahGame<'a, R>>>(
         mut self,
-        game: &KalahGame<'g, R>,
         start: impl FnOnce() -> M,
         observer: &mut dyn Observer,
     ) -> SearchResult {
@@ -131,55 +127,42 @@ impl<'a, R: RowTables> MonteCarloRun<'a, R> {
             let stats = self.shared.stats(NodeCount::default(), 0);
             return self.root.result(None, Vec::new(), stats, Counters::default());
         }
-        let mut playouts = Playouts::new(game, self.random_seed);
         let mut method = start();
         let mut next_report = FIRST_REPORT;
         let mut iterations = 0;
         while iterations < self.max_iterations && !method.is_done() {
             if iterations == next_report {
-                self.report(&method, &playouts.counters, observer);
+                self.report(&method, observer);
                 next_report *= 2;
             }
-            method.iterate(&mut playouts);
+            method.iterate(&mut self.playouts);
             iterations += 1;
-            if playouts.counters.nodes >= self.next_poll && self.poll(&playouts.counters).is_err() {
+            let counters = &self.playouts.counters;
+            // There are no iterations of increasing depth, so the soft limit ends the search.
+            if counters.nodes >= self.poller.next
+                && (self.poller.poll(&self.shared, counters).is_err()
+                    || self.shared.time().past_soft_limit())
+            {
                 break;
             }
         }
-        let lines = self.report(&method, &playouts.counters, observer);
-        let stats = self.stats(&method, &playouts.counters);
-        self.root.result(None, lines, stats, playouts.counters)
+        let lines = self.report(&method, observer);
+        let stats = self.stats(&method);
+        self.root.result(None, lines, stats, self.playouts.counters)
     }
 
-    fn stats<'g>(
-        &self,
-        method: &impl MonteCarloMethod<KalahGame<'g, R>>,
-        counters: &Counters,
-    ) -> SearchStats {
-        self.shared.stats(self.unpublished(counters), method.permille_full())
-    }
-
-    fn unpublished(&self, counters: &Counters) -> NodeCount {
-        NodeCount::of_nodes(counters.nodes - self.published)
-    }
-
-    /// Publishes the node count and checks the limits.
-    fn poll(&mut self, counters: &Counters) -> Result<(), Stopped> {
-        let new = self.unpublished(counters);
-        self.published = counters.nodes;
-        self.next_poll = counters.nodes + self.shared.poll(new)?;
-        // There are no iterations of increasing depth, so the soft limit ends the search.
-        if self.shared.time().past_soft_limit() { Err(Stopped) } else { Ok(()) }
+    fn stats(&self, method: &impl MonteCarloMethod<KalahGame<'a, R>>) -> SearchStats {
+        let unpublished = self.poller.unpublished(&self.playouts.counters);
+        self.shared.stats(unpublished, method.permille_full())
     }
 
     /// Reports the best lines and returns them.
-    fn report<'g>(
+    fn report(
         &self,
-        method: &impl MonteCarloMethod<KalahGame<'g, R>>,
-        counters: &Counters,
+        method: &impl MonteCarloMethod<KalahGame<'a, R>>,
         observer: &mut dyn Observer,
     ) -> Vec<PvLine> {
-        let stats = self.stats(method, counters);
+        let stats = self.stats(method);
         let estimates = method.estimates();
         let best = estimates.iter().take(self.multipv).zip(1..);
         let lines: Vec<PvLine> = best

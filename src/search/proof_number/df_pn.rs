@@ -15,7 +15,7 @@ use crate::board::Next;
 use crate::search::game::Game;
 use crate::search::query::Query;
 use crate::search::result::Counters;
-use crate::search::shared::{NodeCount, SharedState, Stopped};
+use crate::search::shared::{NodeCount, Poller, SharedState, Stopped};
 use crate::search::value::{Transition, Window};
 
 /// Nodes between two checks of the limits: fewer than in other searches, because every node may
@@ -94,8 +94,7 @@ pub(super) struct DfPn<'a, G: Game> {
     /// games can take thousands of plies.
     path: Vec<PathNode>,
     moves: Vec<ProofMove<G>>,
-    published: u64,
-    next_poll: u64,
+    poller: Poller,
 }
 
 impl<'a, G: Game> DfPn<'a, G> {
@@ -116,8 +115,7 @@ impl<'a, G: Game> DfPn<'a, G> {
             seldepth: 0,
             path: Vec::new(),
             moves: Vec::new(),
-            published: 0,
-            next_poll: shared.first_poll(),
+            poller: Poller::new(shared, POLL_INTERVAL),
         }
     }
 
@@ -129,16 +127,12 @@ impl<'a, G: Game> DfPn<'a, G> {
 
     /// Nodes not yet published.
     pub(super) fn unpublished(&self) -> NodeCount {
-        NodeCount::of_nodes(self.counters.nodes - self.published)
+        self.poller.unpublished(&self.counters)
     }
 
     /// Publishes the node count and checks the limits.
-    #[cold]
     pub(super) fn poll(&mut self) -> Result<(), Stopped> {
-        let new = self.unpublished();
-        self.published = self.counters.nodes;
-        self.next_poll = self.counters.nodes + self.shared.poll(new)?.min(POLL_INTERVAL);
-        Ok(())
+        self.poller.poll(self.shared, &self.counters)
     }
 
     /// Whether the root is worth at least `value` to the player to move.
@@ -225,7 +219,7 @@ impl<'a, G: Game> DfPn<'a, G> {
     ) -> Result<Option<ProofNumbers>, Stopped> {
         self.counters.nodes += 1;
         self.seldepth = self.seldepth.max(self.path.len());
-        if self.counters.nodes == self.next_poll {
+        if self.counters.nodes == self.poller.next {
             self.poll()?;
         }
         self.game.on_enter(position, Query::Window(window));
