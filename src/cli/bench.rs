@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::time::Duration;
 
 use clap::Args;
 use kalah::StopToken;
@@ -50,7 +49,7 @@ impl Bench {
         let mut searcher = Searcher::new(self.hash)?;
         let options = SearchOptions { threads: self.threads, ..SearchOptions::default() };
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
-        let mut total = SearchStats { nodes: 0, tbhits: 0, time: Duration::ZERO, hashfull: 0 };
+        let mut total = SearchStats::default();
         for (fen, capture) in POSITIONS {
             let board = Board::from_fen(fen, capture)?;
             searcher.clear();

@@ -36,7 +36,7 @@ impl Perft {
         });
         written?;
         let time = start.elapsed();
-        let stats = SearchStats { nodes: nodes.unwrap_or(0), tbhits: 0, time, hashfull: 0 };
+        let stats = SearchStats { nodes: nodes.unwrap_or(0), time, ..SearchStats::default() };
         let (nodes, nps) = (stats.nodes, stats.nps());
         writeln!(output, "nodes {nodes} time {} nps {nps}", time.as_millis())?;
         Ok(())

@@ -14,7 +14,7 @@ use super::experiment::{
 use super::uniform_tree::{LeafValues, UniformTree};
 use crate::search::{
     BoundTest, Comparison, Counters, DepthFirst, MinimaxPlayer, MtdDriver, TreeSearch,
-    UnboundedTable, Variant,
+    UnboundedTable,
 };
 use crate::stop::StopToken;
 
@@ -119,7 +119,7 @@ impl Method {
         match self {
             Method::Test(true) => "test-true",
             Method::Test(false) => "test-false",
-            Method::Search(search) => Variant::DepthFirst(search).name(),
+            Method::Search(search) => search.name(),
         }
     }
 

@@ -28,11 +28,6 @@ impl<G: Game> RecordedGame<G> {
         RecordedGame { game, events: RefCell::default() }
     }
 
-    /// The game.
-    pub fn game(&self) -> &G {
-        &self.game
-    }
-
     /// The events in order.
     pub fn into_events(self) -> Vec<SearchEvent<G::Position>> {
         self.events.into_inner()

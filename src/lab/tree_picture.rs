@@ -45,11 +45,12 @@ impl TreePicture {
     /// # Errors
     /// When the width or depth is invalid, or the tree is too large for a picture.
     pub fn search(&self, search: DepthFirst) -> Result<(i32, Vec<PictureNode>), LabError> {
-        let game = RecordedGame::new(self.tree()?);
-        let root = game.game().root();
+        let tree = self.tree()?;
+        let game = RecordedGame::new(tree);
         let search = TreeSearch { guess: Some(4), ..published(search) };
-        let value = search.run(&game, &UnboundedTable::default(), &root, self.depth).score.gain;
-        Ok((value, VisitRecord::of(game).positions()))
+        let table = UnboundedTable::default();
+        let value = search.run(&game, &table, &tree.root(), self.depth).score.gain;
+        Ok((value, VisitRecord::of(tree, game, Vec::new()).positions()))
     }
 
     /// Proves or disproves, by proof-number search, that the root is worth at least `value`. Returns
@@ -58,11 +59,13 @@ impl TreePicture {
     /// # Errors
     /// When the width or depth is invalid, or the tree is too large for a picture.
     pub fn prove(&self, value: i32) -> Result<(bool, Vec<PictureNode>), LabError> {
-        let game = RecordedGame::new(self.tree()?);
-        let mut tree = ProofTree::new(&game, game.game().root(), value);
-        let holds = tree.search(LeafSelection::MostProving, usize::MAX).unwrap_or(false);
-        let numbers = tree.nodes().map(|node| (*tree.position(node), tree.numbers(node))).collect();
-        Ok((holds, VisitRecord { numbers, ..VisitRecord::of(game) }.positions()))
+        let tree = self.tree()?;
+        let game = RecordedGame::new(tree);
+        let mut proof = ProofTree::new(&game, tree.root(), value);
+        let holds = proof.search(LeafSelection::MostProving, usize::MAX).unwrap_or(false);
+        let numbers =
+            proof.nodes().map(|node| (*proof.position(node), proof.numbers(node))).collect();
+        Ok((holds, VisitRecord::of(tree, game, numbers).positions()))
     }
 
     fn tree(&self) -> Result<UniformTree, LabError> {
@@ -86,10 +89,13 @@ struct VisitRecord {
 }
 
 impl VisitRecord {
-    fn of(game: RecordedGame<UniformTree>) -> VisitRecord {
-        let tree = *game.game();
-        let mut record =
-            VisitRecord { tree, visits: Vec::new(), evaluated: Vec::new(), numbers: Vec::new() };
+    fn of(
+        tree: UniformTree,
+        game: RecordedGame<UniformTree>,
+        numbers: Vec<(UniformNode, ProofNumbers)>,
+    ) -> VisitRecord {
+        let (visits, evaluated) = (Vec::new(), Vec::new());
+        let mut record = VisitRecord { tree, visits, evaluated, numbers };
         for event in game.into_events() {
             match event {
                 SearchEvent::Entered(node, query) => record.visits.push((node, query)),

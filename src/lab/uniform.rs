@@ -16,9 +16,7 @@ use super::experiment::{
     LabError, LabProgressFn, check_depth, check_nodes, check_width, in_parallel, published,
 };
 use super::uniform_tree::{INFINITY, LeafValues, UniformTree};
-use crate::search::{
-    Counters, DepthFirst, MtdDriver, TreeSearch, UnboundedTable, Variant, splitmix64,
-};
+use crate::search::{Counters, DepthFirst, MtdDriver, TreeSearch, UnboundedTable, splitmix64};
 use crate::stop::StopToken;
 
 /// Searches uniform random trees.
@@ -66,11 +64,6 @@ pub struct UniformRow {
     pub least_leaves: u64,
 }
 
-fn search_tree(search: DepthFirst, tree: &UniformTree, guess: i32) -> Counters {
-    let search = TreeSearch { guess: Some(guess), ..published(search) };
-    search.run(tree, &UnboundedTable::default(), &tree.root(), tree.depth()).counters
-}
-
 impl UniformExperiment {
     /// An estimate of the nodes of a search: the optimal number of leaves, increased for alpha-beta's
     /// overhead and for interior nodes.
@@ -102,8 +95,11 @@ impl UniformExperiment {
         let counters = in_parallel(&trees, stop, progress, |&((width, depth), number)| {
             let seed = splitmix64(self.seed).wrapping_add(u64::from(number));
             let tree = UniformTree::new(width, depth, LeafValues::Random(values), seed);
-            let guess = typical_value(width, depth, values);
-            Ok(UNIFORM_SEARCHES.map(|search| search_tree(search, &tree, guess)))
+            let guess = Some(typical_value(width, depth, values));
+            Ok(UNIFORM_SEARCHES.map(|search| {
+                let search = TreeSearch { guess, ..published(search) };
+                search.run(&tree, &UnboundedTable::default(), &tree.root(), depth).counters
+            }))
         })?;
         let of_one_size = counters.chunks(self.trees.max(1) as usize);
         let rows = self.sizes.iter().zip(of_one_size).flat_map(|(&(width, depth), counters)| {
@@ -120,7 +116,7 @@ impl UniformExperiment {
                     depth,
                     values,
                     trees: self.trees,
-                    search: Variant::DepthFirst(search).name(),
+                    search: search.name(),
                     leaves: sum.leaves,
                     nodes: sum.nodes,
                     least_leaves: least.saturating_mul(u64::from(self.trees)),

@@ -70,7 +70,7 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
             };
             result.lines = lines;
             let proven = result.lines.iter().all(|line| line.proven);
-            if proven || self.options.forced || self.worker.shared.time().past_soft_limit() {
+            if proven || self.options.forced || self.worker.shared.time.past_soft_limit() {
                 break;
             }
         }
@@ -157,7 +157,7 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
                 (Bound::Exact, Some(house)) => return Ok((house, score)),
                 (Bound::Lower, Some(house)) => {
                     window.beta = (score.gain + margin).min(full.beta);
-                    if self.worker.shared.time().elapsed() >= REPORT_BOUNDS_AFTER {
+                    if self.worker.shared.time.elapsed() >= REPORT_BOUNDS_AFTER {
                         let line = self.line(depth, multipv, house, score, bound);
                         observer.on_pv_line(&line, &self.stats());
                     }

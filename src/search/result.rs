@@ -27,7 +27,7 @@ pub struct PvLine {
 }
 
 /// The work a search has done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchStats {
     /// Positions visited by all threads.
     pub nodes: u64,

@@ -69,12 +69,12 @@ pub(super) struct Stopped;
 
 /// State shared by the threads of one search.
 pub(super) struct SharedState {
-    time: TimeManager,
+    pub time: TimeManager,
     /// Stops with the search, or when the main thread has finished it.
     stop: StopToken,
     node_limit: u64,
     /// Present if there are several threads.
-    in_flight: Option<InFlightTable>,
+    pub in_flight: Option<InFlightTable>,
     /// Nodes of all threads, each as of its last poll.
     nodes: AtomicU64,
     tablebase_hits: AtomicU64,
@@ -90,14 +90,6 @@ impl SharedState {
             nodes: AtomicU64::new(0),
             tablebase_hits: AtomicU64::new(0),
         }
-    }
-
-    pub(super) fn time(&self) -> &TimeManager {
-        &self.time
-    }
-
-    pub(super) fn in_flight(&self) -> Option<&InFlightTable> {
-        self.in_flight.as_ref()
     }
 
     /// The work done so far, including the caller's `unpublished` nodes.

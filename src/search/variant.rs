@@ -111,6 +111,11 @@ impl Variant {
 }
 
 impl DepthFirst {
+    /// The name of the search.
+    pub fn name(self) -> &'static str {
+        Variant::DepthFirst(self).name()
+    }
+
     /// Whether the search can begin with an aspiration window.
     pub(super) fn supports_aspiration(self) -> bool {
         matches!(self, DepthFirst::NegaScout | DepthFirst::NegaScoutMinimax | DepthFirst::Selective)

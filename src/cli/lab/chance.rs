@@ -35,7 +35,7 @@ pub(super) struct ChanceCommand {
 impl ChanceCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let (midgame, hash) = (self.midgame.midgame(self.seeds), self.midgame.hash());
+        let (midgame, hash) = (self.midgame.midgame(self.seeds), self.midgame.hash);
         let experiment = MonteCarloExperiment { midgame, iterations: self.iterations, hash };
         let rows = run_experiment("chance", |stop, progress| experiment.run(stop, progress))?;
         let Midgame { houses, seeds, capture, positions, random_seed } = midgame;

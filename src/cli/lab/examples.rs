@@ -8,7 +8,7 @@ use kalah::lab::{
     proof_examples, worked_examples,
 };
 use kalah::search::{
-    BoundTest, Comparison, DepthFirst, MinimaxPlayer, ProofNumbers, Query, Variant, Window,
+    BoundTest, Comparison, DepthFirst, MinimaxPlayer, ProofNumbers, Query, Window,
 };
 use serde::Serialize;
 
@@ -65,7 +65,7 @@ fn print_replays(
     writeln!(output, "## {title} ({slides})\n\n{}\n", wrapped(reconstruction, 90))?;
     write!(output, "{}", outline(tree, |_| String::new()))?;
     for replay in replays {
-        let name = Variant::DepthFirst(replay.search).name();
+        let name = replay.search.name();
         let visits = replay.visits.len();
         let again = replay.visits.iter().filter(|visit| visit.earlier > 0).count();
         writeln!(
@@ -88,7 +88,7 @@ fn print_replays(
         for (one, other) in [(one, other), (other, one)] {
             let only = tree.nodes().filter(|&node| one.visits(node) && !other.visits(node));
             let only: Vec<String> = only.map(|node| label(tree, node)).collect();
-            let names = [one, other].map(|replay| Variant::DepthFirst(replay.search).name());
+            let names = [one, other].map(|replay| replay.search.name());
             let only = if only.is_empty() { "nothing".to_owned() } else { only.join(", ") };
             writeln!(output, "{} visits and {} skips: {only}", names[0], names[1])?;
         }
@@ -115,7 +115,7 @@ fn row(example: &WorkedExample, replay: &Replay, visit: &Visit, number: usize) -
     };
     VisitRow {
         slides: example.slides,
-        search: Variant::DepthFirst(replay.search).name(),
+        search: replay.search.name(),
         visit: number,
         node: node.to_owned(),
         player: player_name(player),
@@ -230,7 +230,7 @@ fn chart(examples: &[WorkedExample]) -> Chart {
     let panel = |example: &WorkedExample| {
         let series = example.replays.iter().map(|replay| {
             let plies = replay.visits.iter().map(|visit| example.tree.ply(visit.node).into());
-            let name = Variant::DepthFirst(replay.search).name();
+            let name = replay.search.name();
             Series::line(name, (1..).map(f64::from).zip(plies))
         });
         Panel::new(example.slides, ["visit", "ply"], series)

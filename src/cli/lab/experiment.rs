@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use clap::{Args, value_parser};
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use indicatif::ProgressBar;
 use kalah::StopToken;
 use kalah::board::Capture;
@@ -49,12 +50,12 @@ pub(super) struct MidgameOptions {
     pub capture: Capture,
 
     /// Positions of each game
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(u16).range(1..=10_000))]
-    pub positions: u16,
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
+    pub positions: usize,
 
     /// Memory of each search in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = value_parser!(u64).range(1..))]
-    pub hash: u64,
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    pub hash: usize,
 
     /// Random seed
     #[arg(long, default_value_t = 1)]
@@ -68,14 +69,9 @@ impl MidgameOptions {
             houses: self.houses,
             seeds,
             capture: self.capture,
-            positions: usize::from(self.positions),
+            positions: self.positions,
             random_seed: self.seed,
         }
-    }
-
-    /// Memory of each search in MiB.
-    pub(super) fn hash(&self) -> usize {
-        self.hash as usize
     }
 }
 

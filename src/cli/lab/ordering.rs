@@ -37,7 +37,7 @@ impl OrderingCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
         let midgame = self.midgame.midgame(self.seeds);
-        let (depth, hash) = (self.depth, self.midgame.hash());
+        let (depth, hash) = (self.depth, self.midgame.hash);
         let experiment = OrderingExperiment { midgame, depth, hash };
         let rows = run_experiment("ordering", |stop, progress| experiment.run(stop, progress))?;
         let summary = summarize_ordering(&rows);

@@ -44,7 +44,7 @@ impl SavingsCommand {
         let experiment = SavingsExperiment {
             games: self.seeds.iter().map(|&seeds| self.midgame.midgame(seeds)).collect(),
             depths: self.depths,
-            hash: self.midgame.hash(),
+            hash: self.midgame.hash,
         };
         let rows = run_experiment("savings", |stop, progress| experiment.run(stop, progress))?;
         let summary = experiment.summarize(&rows);

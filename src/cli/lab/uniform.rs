@@ -7,7 +7,7 @@ use kalah::lab::{
     self, BranchingFactor, INFINITY, LabError, MAX_WIDTH, UniformRow, branching_factors,
     optimal_rate,
 };
-use kalah::search::{MAX_DEPTH, Variant};
+use kalah::search::MAX_DEPTH;
 
 use super::super::chart::{Chart, Panel, Series};
 use super::super::exit::wrong_usage;
@@ -129,8 +129,7 @@ fn against_alpha_beta(rows: &[UniformRow]) -> impl Iterator<Item = (&UniformRow,
 /// Leaf evaluations of alpha-beta, and the differences of the other searches in per cent.
 fn comparison(rows: &[UniformRow]) -> comfy_table::Table {
     let header = ["width", "depth", "least", "alphabeta", "negascout", "published"];
-    let others =
-        lab::UNIFORM_SEARCHES[2..].iter().map(|&search| Variant::DepthFirst(search).name());
+    let others = lab::UNIFORM_SEARCHES[2..].iter().map(|&search| search.name());
     let header = header.into_iter().chain(others).map(str::to_owned).collect();
     let rows = rows.chunks(lab::UNIFORM_SEARCHES.len()).map(|size| {
         let alpha_beta = &size[0];
@@ -152,8 +151,7 @@ fn comparison(rows: &[UniformRow]) -> comfy_table::Table {
 
 fn factors(fits: &[BranchingFactor]) -> comfy_table::Table {
     let header = ["width", "depths", "P*/(1 - P*)", "sqrt(width)"].map(str::to_owned);
-    let searches =
-        lab::UNIFORM_SEARCHES.map(|search| Variant::DepthFirst(search).name().to_owned());
+    let searches = lab::UNIFORM_SEARCHES.map(|search| search.name().to_owned());
     let header = header.into_iter().chain(searches).collect();
     let rows = fits.chunk_by(|a, b| a.width == b.width).map(|fits| {
         let mut cells = vec![
@@ -174,7 +172,7 @@ fn chart(wide: &[UniformRow], fits: &[BranchingFactor]) -> Chart {
     let deepest = wide.iter().map(|row| row.depth).max().unwrap_or(0);
     let by_search = |points: &dyn Fn(&str) -> Vec<(f64, f64)>| -> Vec<Series> {
         let series = lab::UNIFORM_SEARCHES.map(|search| {
-            let name = Variant::DepthFirst(search).name();
+            let name = search.name();
             Series::line(name, points(name))
         });
         series.into()

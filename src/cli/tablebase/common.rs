@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
-use kalah::tablebase::TablebaseError;
+use kalah::tablebase::{SurveyedFile, TablebaseError, survey};
 
 use super::super::exit::wrong_usage;
 
@@ -40,6 +40,18 @@ pub(super) fn with_usage(subcommand: &str, error: TablebaseError) -> anyhow::Err
         }
         _ => error.into(),
     }
+}
+
+/// The files of a directory; an error if there are none.
+pub(super) fn survey_tables(
+    subcommand: &str,
+    directory: &Path,
+) -> anyhow::Result<Vec<SurveyedFile>> {
+    let files = survey(directory).map_err(|error| with_usage(subcommand, error))?;
+    if files.is_empty() {
+        bail!("there are no tables in '{}'", directory.display());
+    }
+    Ok(files)
 }
 
 /// Prints the errors of files, a line each, and returns an error if there are any.

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anyhow::bail;
 use clap::Args;
-use kalah::tablebase::{SurveyedFile, survey};
+use kalah::tablebase::SurveyedFile;
 
 use super::super::table::{grouped, table};
-use super::common::{report_bad_files, with_usage};
+use super::common::{report_bad_files, survey_tables};
 
 /// List the tables of a directory
 ///
@@ -26,10 +25,7 @@ pub(super) struct InfoCommand {
 
 impl InfoCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let files = survey(&self.directory).map_err(|error| with_usage("info", error))?;
-        if files.is_empty() {
-            bail!("there are no tables in '{}'", self.directory.display());
-        }
+        let files = survey_tables("info", &self.directory)?;
         let header = ["rules", "seeds", "positions", "bytes", "bits", "state"];
         let mut out = io::stdout().lock();
         writeln!(out, "{}", table(header, 1, files.iter().map(row)))?;

@@ -5,15 +5,14 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::bail;
 use clap::Args;
 use kalah::board::Rules;
-use kalah::tablebase::{Coverage, TablebaseError, VerifyReport, survey, verify};
+use kalah::tablebase::{Coverage, TablebaseError, VerifyReport, verify};
 
 use super::super::exit::{Interrupted, stop_on_ctrl_c};
 use super::super::options::processors;
 use super::super::table::grouped;
-use super::common::{progress_bar, report_bad_files, show_progress, with_usage};
+use super::common::{progress_bar, report_bad_files, show_progress, survey_tables, with_usage};
 
 /// Verify the tables of a directory
 ///
@@ -46,10 +45,7 @@ pub(super) struct VerifyCommand {
 
 impl VerifyCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let files = survey(&self.directory).map_err(|error| with_usage("verify", error))?;
-        if files.is_empty() {
-            bail!("there are no tables in '{}'", self.directory.display());
-        }
+        let files = survey_tables("verify", &self.directory)?;
         let mut all_rules: Vec<Rules> =
             files.iter().filter_map(|file| file.layer.map(|(rules, _)| rules)).collect();
         all_rules.dedup();

@@ -324,7 +324,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
     }
 
     fn in_flight(&self, depth: u32) -> Option<&'a InFlightTable> {
-        self.shared.in_flight().filter(|_| depth >= IN_FLIGHT_DEPTH)
+        self.shared.in_flight.as_ref().filter(|_| depth >= IN_FLIGHT_DEPTH)
     }
 
     /// Picks the best untried move and returns its index. After the first move, moves that another

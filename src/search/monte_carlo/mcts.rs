@@ -50,7 +50,7 @@ impl<'a, G: Game> Uct<'a, G> {
         let (min, max) = game.value_range(&root);
         let exploration = EXPLORATION * f64::from(max - min);
         let mut uct = Uct { tree, root, excluded, exploration, path: Vec::new(), seldepth: 0 };
-        if uct.tree[ROOT].is_expanded() || uct.expand(game, ROOT, &root) {
+        if uct.tree.nodes[ROOT].is_expanded() || uct.expand(game, ROOT, &root) {
             // An earlier search may have excluded other moves.
             uct.update_bounds(ROOT);
         }
@@ -80,7 +80,7 @@ impl<'a, G: Game> Uct<'a, G> {
     /// The moves of a position that are searched, with their indices.
     fn moves(&self, at: usize) -> impl Iterator<Item = (usize, &MctsNode<G::Move>)> {
         let excluded = if at == ROOT { self.excluded } else { &[] };
-        let moves = self.tree.children(at).map(|child| (child, &self.tree[child]));
+        let moves = self.tree.children(at).map(|child| (child, &self.tree.nodes[child]));
         moves.filter(|(_, node)| node.mv.is_some_and(|mv| !excluded.contains(&mv)))
     }
 
@@ -94,7 +94,7 @@ impl<'a, G: Game> Uct<'a, G> {
     /// Updates the bounds of a node from those of its children. Returns whether they changed.
     fn update_bounds(&mut self, at: usize) -> bool {
         let bounds = self.bounds(at);
-        let node = &mut self.tree[at];
+        let node = &mut self.tree.nodes[at];
         let before = (node.lower, node.upper);
         (node.lower, node.upper) = node.range_before(bounds);
         (node.lower, node.upper) != before
@@ -104,7 +104,7 @@ impl<'a, G: Game> Uct<'a, G> {
     /// may be better than the proven lower bound; `None` if the position is solved.
     fn select(&self, at: usize) -> Option<usize> {
         let (proven, _) = self.bounds(at);
-        let ln_visits = logarithm(self.tree[at].visits);
+        let ln_visits = logarithm(self.tree.nodes[at].visits);
         let (mut selected, mut max_bound) = (None, f64::NEG_INFINITY);
         for (child, node) in self.moves(at) {
             if node.upper <= proven || node.is_solved() {
@@ -133,7 +133,7 @@ impl<'a, G: Game> Uct<'a, G> {
     /// Backs up a sample, from the view of the player to move at the end of the path.
     fn back_up(&mut self, mut gain: i32) {
         while let Some(at) = self.path.pop() {
-            let node = &mut self.tree[at];
+            let node = &mut self.tree.nodes[at];
             gain = node.gain_before(gain).clamp(node.lower, node.upper);
             node.sum += i64::from(gain);
             node.visits += 1;
@@ -144,7 +144,7 @@ impl<'a, G: Game> Uct<'a, G> {
     /// G. Chaslot and others (*Progressive strategies for Monte-Carlo tree search*, 2008). Proven
     /// bounds are certain, so no move precedes one that is proven to be at least as good.
     fn ranking(&self, at: usize) -> Vec<usize> {
-        let ln_visits = logarithm(self.tree[at].visits);
+        let ln_visits = logarithm(self.tree.nodes[at].visits);
         let lower_bound = |node: &MctsNode<G::Move>| {
             let lower = f64::from(node.lower);
             if node.visits == 0 || node.is_solved() {
@@ -160,14 +160,15 @@ impl<'a, G: Game> Uct<'a, G> {
 
     /// The estimate of a root move, with the line of best moves that begins with it.
     fn estimate(&self, child: usize) -> MoveEstimate<G::Move> {
-        let node = &self.tree[child];
+        let node = &self.tree.nodes[child];
         let mut pv = Vec::new();
         let mut next = Some(child);
         while let Some(at) = next {
-            pv.extend(self.tree[at].mv);
+            pv.extend(self.tree.nodes[at].mv);
             // The line ends where no move has been visited.
-            let is_known =
-                |&child: &usize| self.tree[child].visits > 0 || self.tree[child].is_solved();
+            let is_known = |&child: &usize| {
+                self.tree.nodes[child].visits > 0 || self.tree.nodes[child].is_solved()
+            };
             next = self.ranking(at).first().copied().filter(is_known);
         }
         MoveEstimate { gain: node.mean().round() as i32, proven: node.is_solved(), pv }
@@ -179,7 +180,7 @@ impl<G: Game> MonteCarloMethod<G> for Uct<'_, G> {
         let (mut at, mut position) = (ROOT, self.root);
         let gain = loop {
             self.path.push(at);
-            let node = &self.tree[at];
+            let node = &self.tree.nodes[at];
             if !node.is_expanded() {
                 if node.visits == 0 || !self.expand(playouts.game, at, &position) {
                     break playouts.play(&position);
@@ -189,7 +190,7 @@ impl<G: Game> MonteCarloMethod<G> for Uct<'_, G> {
             }
             playouts.counters.nodes += 1;
             let selected = self.select(at);
-            let mv = selected.and_then(|child| self.tree[child].mv);
+            let mv = selected.and_then(|child| self.tree.nodes[child].mv);
             let transition = mv.and_then(|mv| playouts.game.play(&position, mv));
             let (Some(child), Some(transition)) = (selected, transition) else {
                 // Expanding the node has solved it.
@@ -203,7 +204,7 @@ impl<G: Game> MonteCarloMethod<G> for Uct<'_, G> {
 
     /// The 32-bit visit counter is full after about an hour.
     fn is_done(&self) -> bool {
-        let root = &self.tree[ROOT];
+        let root = &self.tree.nodes[ROOT];
         root.is_solved() || root.visits == u32::MAX
     }
 
@@ -212,7 +213,7 @@ impl<G: Game> MonteCarloMethod<G> for Uct<'_, G> {
             self.ranking(ROOT).into_iter().map(|child| self.estimate(child)).collect();
         if let Some(first) = estimates.first_mut() {
             // The first line is about the position: no other move may be able to gain more.
-            first.proven &= self.tree[ROOT].is_solved();
+            first.proven &= self.tree.nodes[ROOT].is_solved();
         }
         estimates
     }

@@ -141,7 +141,7 @@ impl<'a, R: RowTables> MonteCarloRun<'a, R> {
             // There are no iterations of increasing depth, so the soft limit ends the search.
             if counters.nodes >= self.poller.next
                 && (self.poller.poll(&self.shared, counters).is_err()
-                    || self.shared.time().past_soft_limit())
+                    || self.shared.time.past_soft_limit())
             {
                 break;
             }

@@ -1,6 +1,6 @@
 //! The tree of a Monte Carlo search, in a node pool of fixed capacity.
 
-use std::ops::{Index, IndexMut, Range};
+use std::ops::Range;
 
 use crate::board::{House, Next};
 use crate::search::hash_table::memory_budget;
@@ -86,7 +86,7 @@ impl<M> MctsNode<M> {
 /// A tree in a pool of nodes: the root, followed by blocks of equal size, each for the moves of one
 /// position.
 pub(super) struct MctsTree<M> {
-    nodes: Vec<MctsNode<M>>,
+    pub nodes: Vec<MctsNode<M>>,
     /// The number of nodes in a block.
     width: usize,
     /// The greatest number of nodes.
@@ -102,22 +102,6 @@ pub(super) const ROOT: usize = 0;
 impl<M> Default for MctsTree<M> {
     fn default() -> Self {
         MctsTree { nodes: Vec::new(), width: 1, capacity: 0, discarded: Vec::new() }
-    }
-}
-
-impl<M> Index<usize> for MctsTree<M> {
-    type Output = MctsNode<M>;
-
-    #[inline]
-    fn index(&self, index: usize) -> &MctsNode<M> {
-        &self.nodes[index]
-    }
-}
-
-impl<M> IndexMut<usize> for MctsTree<M> {
-    #[inline]
-    fn index_mut(&mut self, index: usize) -> &mut MctsNode<M> {
-        &mut self.nodes[index]
     }
 }
 

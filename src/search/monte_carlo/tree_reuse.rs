@@ -66,7 +66,7 @@ impl ReusedTree {
             tree: &self.tree,
             game,
             target: root.houses,
-            min_visits: (self.tree[ROOT].visits / MIN_FRACTION).max(1),
+            min_visits: (self.tree.nodes[ROOT].visits / MIN_FRACTION).max(1),
             path: Path::new(),
             found: None,
         };
@@ -89,7 +89,7 @@ struct PositionFinder<'a, R: RowTables> {
 
 impl<R: RowTables> PositionFinder<'_, R> {
     fn search(&mut self, index: usize, houses: &Houses<R>) {
-        let visits = self.tree[index].visits;
+        let visits = self.tree.nodes[index].visits;
         if houses.position == self.target.position {
             if self.found.as_ref().is_none_or(|(max_visits, _)| visits > *max_visits) {
                 self.found = Some((visits, self.path.clone()));
@@ -101,7 +101,7 @@ impl<R: RowTables> PositionFinder<'_, R> {
             return;
         }
         for child in self.tree.children(index) {
-            let node = &self.tree[child];
+            let node = &self.tree.nodes[child];
             if node.visits < self.min_visits {
                 continue;
             }

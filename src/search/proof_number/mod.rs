@@ -88,7 +88,7 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
                     lines = vec![line];
                 }
             }
-            if self.forced || self.search.shared.time().past_soft_limit() {
+            if self.forced || self.search.shared.time.past_soft_limit() {
                 break;
             }
         }
