@@ -7,10 +7,8 @@ use std::time::Instant;
 use log::debug;
 
 use super::solver_budget::expected_nodes;
-use crate::board::{Board, Rules, Side};
-use crate::solve::{
-    FirstGuess, ProvenMargin, Solution, SolveProgress, SolveRequest, Solver, SolverResources,
-};
+use crate::board::{Board, Rules};
+use crate::solve::{ProvenMargin, Solution, SolveProgress, SolveRequest, Solver, SolverResources};
 use crate::stop::StopToken;
 use crate::sys::available_memory;
 use crate::tablebase::Tablebase;
@@ -31,9 +29,6 @@ const BYTES_PER_NODE: f64 = 5.0;
 /// MiB of the smallest table of the solver.
 const MIN_MEBIBYTES: usize = 4;
 
-/// An open target at most this many seeds from the first guess is tested before the guess.
-const MAX_TARGET_DISTANCE: u32 = 4;
-
 /// A solver that keeps what it proves from one move of a game to the next.
 #[derive(Default)]
 pub(super) struct GameSolver {
@@ -52,26 +47,6 @@ struct ActiveSolver {
     invested: u64,
     /// The most seeds in the houses of a solved position: those after it are mostly proven.
     solved: Option<u32>,
-    /// South's margin in the test that was stopped last.
-    open_target: Option<i32>,
-}
-
-impl ActiveSolver {
-    /// The first guess, or the open target if it is near: a test on which much work has been spent is
-    /// finished before another one begins.
-    fn first_target(&self, guess: i32, side: Side) -> i32 {
-        let open = self.open_target.map(|target| target_for(side, target));
-        open.filter(|open| open.abs_diff(guess) <= MAX_TARGET_DISTANCE).unwrap_or(guess)
-    }
-}
-
-/// Turns South's target into that of the side to move, or the other way round: a side reaches its
-/// target exactly when the other one misses its own. The margins of a board are two apart.
-fn target_for(side: Side, target: i32) -> i32 {
-    match side {
-        Side::South => target,
-        Side::North => 2 - target,
-    }
 }
 
 impl GameSolver {
@@ -79,7 +54,7 @@ impl GameSolver {
     pub(super) fn clear(&mut self) {
         if let Some(active) = &mut self.active {
             active.solver.clear();
-            (active.invested, active.solved, active.open_target) = (0, None, None);
+            (active.invested, active.solved) = (0, None);
         }
     }
 
@@ -129,14 +104,8 @@ impl GameSolver {
             let available = available_memory().map_or(usize::MAX, |bytes| (bytes >> 22) as usize);
             let mebibytes = needed.min(available).max(MIN_MEBIBYTES);
             let solver = Solver::new(SolverResources { threads, mebibytes });
-            self.active = Some(ActiveSolver {
-                solver,
-                mebibytes: needed,
-                rules,
-                invested: 0,
-                solved: None,
-                open_target: None,
-            });
+            self.active =
+                Some(ActiveSolver { solver, mebibytes: needed, rules, invested: 0, solved: None });
         }
         if let Some(active) = &mut self.active {
             active.solver.set_threads(threads);
@@ -155,12 +124,6 @@ impl GameSolver {
         stop: &StopToken,
     ) -> Option<Solution> {
         let active = self.active.as_mut()?;
-        let side = board.side();
-        let guess = request.guess.map(|guess| {
-            let margin = active.first_target(guess.margin, side);
-            FirstGuess { margin, ..guess }
-        });
-        let request = SolveRequest { guess, ..request };
         if stop.is_stopped() || !active.solver.provide_memory(board, stop) {
             return None;
         }
@@ -172,12 +135,6 @@ impl GameSolver {
             active.solved = active.solved.max(Some(board.seeds_in_play()));
         } else {
             active.invested += nodes;
-            if let (Some(guess), Some((lower, upper))) = (guess, progress.bounds())
-                && lower < upper
-            {
-                let target = guess.margin.clamp(lower + 2, upper);
-                active.open_target = Some(target_for(side, target));
-            }
         }
         let time = start.elapsed().as_secs_f64();
         debug!("solver: {nodes} nodes in {time:.3} s, solved: {}", solution.is_some());
