@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use super::depth_first::Worker;
-use super::exact_tables::ExactTables;
 use super::game::Game;
 use super::hash_table::HashTable;
 use super::job::RootPosition;
 use super::kalah_game::KalahGame;
 use super::result::{Counters, Observer, PvLine, SearchStats};
 use super::shared::Stopped;
+use super::transposition_table::TableEntry;
 use super::value::{Bound, Score, Window};
 use super::variant::{DepthFirst, MtdDriver};
-use crate::board::{Board, House, Move, RowTables};
+use crate::board::{House, Move, RowTables};
 
 /// Half the width of the first aspiration window, in seeds.
 const ASPIRATION: i32 = 4;
@@ -173,50 +173,50 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
     }
 
     fn line(&self, depth: u32, multipv: usize, house: House, score: Score, bound: Bound) -> PvLine {
+        let margin = self.root.board.store_difference() + score.gain;
+        let proven = score.proven && bound == Bound::Exact;
         PvLine {
             depth,
             seldepth: self.worker.seldepth as u32,
             multipv,
-            margin: self.root.board.store_difference() + score.gain,
+            margin,
             bound,
-            proven: score.proven && bound == Bound::Exact,
-            pv: match self.worker.table() {
-                Some(table) => {
-                    let exact_tables = self.worker.game.tables;
-                    principal_variation(table, exact_tables, self.root.board, house, depth)
-                }
-                None => vec![self.root.board.move_from(house)],
-            },
+            proven,
+            pv: self.principal_variation(house, depth, proven.then_some(margin)),
         }
+    }
+
+    /// The line of play that begins with `first`, by the best moves of the transposition table, and
+    /// from where the exact tables begin to the end of the game. A line with a proven margin ends
+    /// where the table no longer proves it.
+    fn principal_variation(&self, first: House, depth: u32, proven: Option<i32>) -> Vec<Move> {
+        let mut board = *self.root.board;
+        let mut pv = Vec::new();
+        let mut next = Some(board.move_from(first));
+        while let Some(mv) = next {
+            // After a key collision the move can be illegal; the line ends there.
+            if board.play(mv).is_err() {
+                break;
+            }
+            pv.push(mv);
+            let in_depth = pv.len() < depth as usize;
+            let is_sound = |entry: &TableEntry<House>| {
+                proven.is_none_or(|margin| {
+                    let is_own = board.side() == self.root.board.side();
+                    let rest = if is_own { margin } else { -margin } - board.store_difference();
+                    let reached = entry.bound != Bound::Upper && entry.score.gain >= rest;
+                    entry.score.proven && reached
+                })
+            };
+            let table = self.worker.table().filter(|_| in_depth);
+            let searched = || table?.probe(board.key()).filter(is_sound)?.best;
+            let exact = self.worker.game.tables.and_then(|tables| tables.best_move(&board));
+            next = exact.or_else(|| searched().map(|house| board.move_from(house)));
+        }
+        pv
     }
 
     fn stats(&self) -> SearchStats {
         self.worker.shared.stats(self.worker.unpublished(), self.table.permille_full())
     }
-}
-
-/// The line of play that begins with `first`, by the best moves of the transposition table, and from
-/// where the exact tables begin to the end of the game.
-fn principal_variation(
-    table: &HashTable,
-    exact_tables: Option<&ExactTables>,
-    board: &Board,
-    first: House,
-    depth: u32,
-) -> Vec<Move> {
-    let mut board = *board;
-    let mut pv = Vec::new();
-    let mut next = Some(board.move_from(first));
-    while let Some(mv) = next {
-        // After a key collision the move can be illegal; the line ends there.
-        if board.play(mv).is_err() {
-            break;
-        }
-        pv.push(mv);
-        let in_depth = pv.len() < depth as usize;
-        let exact = exact_tables.and_then(|tables| tables.best_move(&board));
-        let searched = || table.probe(board.key()).filter(|_| in_depth)?.best;
-        next = exact.or_else(|| searched().map(|house| board.move_from(house)));
-    }
-    pv
 }

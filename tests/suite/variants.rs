@@ -9,6 +9,7 @@ use kalah::search::{
     DepthFirst, DepthFirstOptions, Evaluation, Limits, MoveOrdering, MtdDriver, SearchOptions,
     SearchResult, Searcher, TableUse, Variant,
 };
+use kalah::solve::{Solver, SolverResources};
 use proptest::prelude::*;
 
 use crate::exact_data::{Exact, exact_values};
@@ -324,6 +325,8 @@ fn what_is_said_to_be_proven_is() {
     let positions = exact_values();
     let mut random = fastrand::Rng::with_seed(7);
     let mut searcher = Searcher::new(1).unwrap();
+    let resources = SolverResources { mebibytes: 16, ..SolverResources::default() };
+    let mut solvers = [Solver::new(resources), Solver::new(resources)];
     let mut proven = 0;
     for (_, variant) in Variant::ALL {
         for table in TableUse::ALL {
@@ -354,6 +357,11 @@ fn what_is_said_to_be_proven_is() {
                 assert!(chosen(outcome.best.unwrap()));
                 for line in outcome.lines.iter().filter(|line| line.proven) {
                     proven += 1;
+                    let mut end = board;
+                    line.pv.iter().for_each(|&mv| assert!(end.play(mv).is_ok(), "{fen} {line:?}"));
+                    let of_end = solvers[capture.index()].solve(&end).unwrap().margin;
+                    let of_end = if end.side() == board.side() { of_end } else { -of_end };
+                    assert_eq!(line.margin, of_end, "{fen} {capture} {line:?} {settings:?}");
                     let of_move = worth(line.pv[0]);
                     assert_eq!(line.margin, of_move, "{fen} {capture} {limits:?} {settings:?}");
                     let is_value = line.multipv > 1 || Some(of_move) == value;
