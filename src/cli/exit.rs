@@ -35,7 +35,12 @@ pub(super) fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
         is_second = true;
         by_signal.stop();
     })
-    .context("cannot install the handler of Ctrl-C")?;
+    // The error of `ctrlc` does not name the one of the system.
+    .map_err(|error| match error {
+        ctrlc::Error::System(error) => anyhow::Error::from(error),
+        error => error.into(),
+    })
+    .context("cannot start the thread that waits for Ctrl-C")?;
     Ok(stop)
 }
 

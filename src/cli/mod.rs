@@ -27,6 +27,7 @@ mod perft;
 mod solve;
 mod table;
 mod tablebase;
+mod ticker;
 #[cfg(all(feature = "arena", feature = "training"))]
 mod train;
 

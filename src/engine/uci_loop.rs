@@ -275,10 +275,10 @@ impl<W: Write> UciLoop<W> {
                 self.reply(&Reply::BestMove { best, ponder })
             }
             Err(RecvError) => {
-                // A defect of the engine, but the client must not wait for ever.
-                if self.search.take().is_some() {
-                    self.reply(&Reply::BestMove { best: None, ponder: None })?;
-                }
+                // A defect of the engine. The client must not wait for ever, nor be given a move that
+                // nobody found: the program ends.
+                self.search = None;
+                self.reply(&Reply::Error(UciLoopError::SearchThread.to_string()))?;
                 Err(UciLoopError::SearchThread)
             }
         }
@@ -289,5 +289,27 @@ impl<W: Write> UciLoop<W> {
         debug!(target: TRAFFIC_TARGET, "< {}", line.trim_end());
         let written = self.output.write_all(line.as_bytes()).and_then(|()| self.output.flush());
         written.map_err(UciLoopError::Output)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_thread_that_ended_gives_an_error_and_no_move() -> Result<(), UciLoopError> {
+        let options = EngineOptions { hash_mebibytes: 1, ..EngineOptions::default() };
+        let engine = Arc::new(Mutex::new(Engine::with_options(options.clone())?));
+        let (jobs, _) = bounded(1);
+        let (_, events) = unbounded();
+        let (output, position) = (Vec::new(), CurrentPosition::new()?);
+        let (search, debug) = (None, false);
+        let mut uci = UciLoop { output, position, options, engine, jobs, events, search, debug };
+        let (lines, received) = bounded(1);
+        let _ = lines.send(Ok(InputLine::Text("go depth 1".to_owned())));
+        assert!(matches!(uci.run(&received), Err(UciLoopError::SearchThread)));
+        let output = String::from_utf8_lossy(&uci.output);
+        assert_eq!(output, "info string error: the search thread failed\n");
+        Ok(())
     }
 }

@@ -8,15 +8,12 @@
 
 use serde::Serialize;
 
-use super::experiment::{
-    LabError, LabProgressFn, check_depth, check_nodes, check_width, in_parallel, published,
-};
+use super::experiment::{LabContext, LabError, check_depth, check_width, published};
 use super::uniform_tree::{LeafValues, UniformTree};
 use crate::search::{
     BoundTest, Comparison, Counters, DepthFirst, MinimaxPlayer, MtdDriver, TreeSearch,
     UnboundedTable,
 };
-use crate::stop::StopToken;
 
 /// Visits perfectly ordered trees with several searches.
 #[derive(Clone, Debug, Serialize)]
@@ -147,12 +144,8 @@ impl BoundsExperiment {
     /// Visits all trees with all searches.
     ///
     /// # Errors
-    /// When a width or depth is invalid or too large, or `stop` was stopped.
-    pub fn run(
-        &self,
-        stop: &StopToken,
-        progress: LabProgressFn,
-    ) -> Result<Vec<BoundsRow>, LabError> {
+    /// When a width or depth is invalid or too large, or the experiment was stopped.
+    pub fn run(&self, context: &LabContext) -> Result<Vec<BoundsRow>, LabError> {
         self.widths.iter().try_for_each(|&width| check_width(width))?;
         self.depths.iter().try_for_each(|&depth| check_depth(depth))?;
         let mut tasks = Vec::new();
@@ -160,11 +153,11 @@ impl BoundsExperiment {
             for &depth in &self.depths {
                 let nodes = MinimalTree::BothInTurn.nodes(width, depth) as f64;
                 let search = || format!("a tree of width {width} and depth {depth}");
-                check_nodes(search, nodes, UnboundedTable::<u32>::BYTES)?;
+                context.check_nodes(search, nodes, UnboundedTable::<u32>::BYTES)?;
                 tasks.extend(METHODS.map(|method| (width, depth, method)));
             }
         }
-        in_parallel(&tasks, stop, progress, |&(width, depth, (method, minimal))| {
+        context.in_parallel(&tasks, |&(width, depth, (method, minimal))| {
             let tree = UniformTree::new(width, depth, LeafValues::BestFirst, self.seed);
             let counters = method.search(&tree);
             Ok(BoundsRow {

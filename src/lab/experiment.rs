@@ -1,11 +1,14 @@
 //! What the experiments share: errors, size limits, parallel runs, search options and averages.
 
-use rayon::prelude::*;
+use std::num::NonZeroUsize;
+use std::thread;
+
 use statrs::statistics::{Data, OrderStatistics, Statistics};
 use thiserror::Error;
 
 use super::uniform_tree::MAX_WIDTH;
 use crate::board::BoardError;
+use crate::parallel;
 use crate::search::{
     DepthFirst, DepthFirstOptions, MAX_DEPTH, MoveOrdering, TableTooLarge, TableUse, TreeSearch,
 };
@@ -80,61 +83,84 @@ pub(super) fn check_depth(depth: u32) -> Result<(), LabError> {
     if (1..=MAX_DEPTH).contains(&depth) { Ok(()) } else { Err(LabError::Depth(depth)) }
 }
 
-/// Refuses searches that would not end, and searches that run out of memory when every thread
-/// stores `bytes` for each node.
-pub(super) fn check_nodes(
-    search: impl Fn() -> String,
-    nodes: f64,
-    bytes: u64,
-) -> Result<(), LabError> {
-    if nodes > MAX_NODES {
-        return Err(LabError::TooLong { search: search(), nodes });
-    }
-    check_memory(search, (nodes * bytes as f64) as u64)
+/// Refuses searches that would not end.
+pub(super) fn check_duration(search: impl Fn() -> String, nodes: f64) -> Result<(), LabError> {
+    if nodes > MAX_NODES { Err(LabError::TooLong { search: search(), nodes }) } else { Ok(()) }
 }
 
-/// Requires memory for a table of this size on every thread.
-pub(super) fn check_tables(mebibytes: usize) -> Result<(), LabError> {
-    const BYTES_PER_MIB: u64 = 1 << 20;
-    let search = || format!("a table of {mebibytes} MiB for each processor");
-    check_memory(search, (mebibytes as u64).saturating_mul(BYTES_PER_MIB))
+/// How an experiment runs: its results do not depend on it.
+pub struct LabContext<'a> {
+    /// Threads that share the searches.
+    pub threads: NonZeroUsize,
+    /// Ends the experiment early, with an error.
+    pub stop: StopToken,
+    /// Called after every finished task, on the thread that did it, with the number of tasks in all.
+    pub progress: &'a (dyn Fn(usize) + Sync),
 }
 
-fn check_memory(search: impl Fn() -> String, bytes_a_thread: u64) -> Result<(), LabError> {
-    let needed = bytes_a_thread.saturating_mul(rayon::current_num_threads() as u64);
-    match available_memory() {
-        Some(available) if needed > available => {
-            Err(LabError::TooLarge { search: search(), needed, available })
-        }
-        _ => Ok(()),
+/// All processors, no stop and no progress.
+impl Default for LabContext<'_> {
+    fn default() -> Self {
+        let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        LabContext { threads, stop: StopToken::new(), progress: &|_| {} }
     }
 }
 
-/// Called after every finished task, on the thread that did it, with the number of tasks in all.
-pub type LabProgressFn<'a> = &'a (dyn Fn(usize) + Sync);
+impl LabContext<'_> {
+    /// Refuses searches that would not end, and searches that run out of memory when every thread
+    /// stores `bytes` for each node.
+    pub(super) fn check_nodes(
+        &self,
+        search: impl Fn() -> String,
+        nodes: f64,
+        bytes: u64,
+    ) -> Result<(), LabError> {
+        check_duration(&search, nodes)?;
+        self.check_memory(search, (nodes * bytes as f64) as u64)
+    }
 
-/// Does the same work on every item, on all threads of the pool. The results are in the order of
-/// the items and do not depend on the number of threads. Work that is stopped may return anything.
-pub(super) fn in_parallel<I: Sync, T: Send>(
-    items: &[I],
-    stop: &StopToken,
-    progress: LabProgressFn,
-    work: impl Fn(&I) -> Result<T, LabError> + Sync,
-) -> Result<Vec<T>, LabError> {
-    let items = items.par_iter().with_max_len(1);
-    let total = items.len();
-    let work = |item| {
-        if stop.is_stopped() {
-            return Err(LabError::Interrupted);
+    /// Requires memory for a table of this size on every thread.
+    pub(super) fn check_tables(&self, mebibytes: usize) -> Result<(), LabError> {
+        const BYTES_PER_MIB: u64 = 1 << 20;
+        let search = || format!("a table of {mebibytes} MiB for each thread");
+        self.check_memory(search, (mebibytes as u64).saturating_mul(BYTES_PER_MIB))
+    }
+
+    fn check_memory(
+        &self,
+        search: impl Fn() -> String,
+        bytes_a_thread: u64,
+    ) -> Result<(), LabError> {
+        let needed = bytes_a_thread.saturating_mul(self.threads.get() as u64);
+        match available_memory() {
+            Some(available) if needed > available => {
+                Err(LabError::TooLarge { search: search(), needed, available })
+            }
+            _ => Ok(()),
         }
-        let result = work(item)?;
-        if stop.is_stopped() {
-            return Err(LabError::Interrupted);
-        }
-        progress(total);
-        Ok(result)
-    };
-    items.map(work).collect()
+    }
+
+    /// Does the same work on every item, on all threads. The results are in the order of the items.
+    /// Work that is stopped may return anything.
+    pub(super) fn in_parallel<I: Sync, T: Send>(
+        &self,
+        items: &[I],
+        work: impl Fn(&I) -> Result<T, LabError> + Sync,
+    ) -> Result<Vec<T>, LabError> {
+        let check = || if self.stop.is_stopped() { Err(LabError::Interrupted) } else { Ok(()) };
+        parallel::try_map_with(
+            self.threads,
+            items.iter(),
+            || (),
+            |(), item| {
+                check()?;
+                let result = work(item)?;
+                check()?;
+                (self.progress)(items.len());
+                Ok(result)
+            },
+        )
+    }
 }
 
 /// A search as it was published: moves from left to right, and a table only for the MTD family, which

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use serde::{Serialize, Serializer};
 
-use super::experiment::{LabError, check_depth, check_nodes};
+use super::experiment::{LabError, check_depth, check_duration};
 use crate::board::{Board, BoardError, Capture, Move, Rules};
 use crate::search::{
     Bound, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher, splitmix64,
@@ -133,5 +133,5 @@ pub(super) fn search_to_depth(
 pub(super) fn check_search(houses: usize, depth: u32, exponent: f64) -> Result<(), LabError> {
     check_depth(depth)?;
     let nodes = (houses as f64).powf(exponent * f64::from(depth));
-    check_nodes(|| format!("a search of {houses} houses to depth {depth}"), nodes, 0)
+    check_duration(|| format!("a search of {houses} houses to depth {depth}"), nodes)
 }

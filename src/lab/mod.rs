@@ -33,7 +33,7 @@ mod uniform_tree;
 
 pub use bounds::{BoundsExperiment, BoundsRow};
 pub use examples::{ProofExample, Replay, Visit, WorkedExample, proof_examples, worked_examples};
-pub use experiment::{LabError, LabProgressFn};
+pub use experiment::{LabContext, LabError};
 pub use explicit_tree::{ExplicitNode, ExplicitTree, TreeParseError};
 pub use midgame::Midgame;
 pub use monte_carlo::{MonteCarloExperiment, MonteCarloRow};

@@ -4,9 +4,7 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
-use super::experiment::{
-    LabError, LabProgressFn, MAX_PROOF_NODES, check_nodes, check_tables, in_parallel,
-};
+use super::experiment::{LabContext, LabError, MAX_PROOF_NODES, check_duration};
 use super::midgame::Midgame;
 use crate::board::{Board, MAX_HOUSES, Move};
 use crate::search::{DepthFirstOptions, Limits, SearchOptions, Searcher, Variant};
@@ -45,27 +43,23 @@ impl MonteCarloExperiment {
     ///
     /// # Errors
     /// When a board is invalid or has too few middle games, a search is too long or a best move too
-    /// hard to prove, memory is short, or `stop` was stopped.
-    pub fn run(
-        &self,
-        stop: &StopToken,
-        progress: LabProgressFn,
-    ) -> Result<Vec<MonteCarloRow>, LabError> {
+    /// hard to prove, memory is short, or the experiment was stopped.
+    pub fn run(&self, context: &LabContext) -> Result<Vec<MonteCarloRow>, LabError> {
         let seeds = self.midgame.start()?.seeds_in_play();
         for &iterations in &self.iterations {
             // A random game has about as many plies as there are seeds.
             let nodes = iterations as f64 * f64::from(seeds);
-            check_nodes(|| format!("a search by {iterations} random games"), nodes, 0)?;
+            check_duration(|| format!("a search by {iterations} random games"), nodes)?;
         }
-        check_tables(self.hash)?;
+        context.check_tables(self.hash)?;
         let boards = self.midgame.draw()?;
         let best_moves =
-            in_parallel(&boards, stop, progress, |board| self.best_moves(board, stop))?;
+            context.in_parallel(&boards, |board| self.best_moves(board, &context.stop))?;
         let tasks = SEARCHES.iter().flat_map(|&search| {
             self.iterations.iter().map(move |&iterations| (search, iterations))
         });
         let tasks: Vec<_> = tasks.collect();
-        in_parallel(&tasks, stop, progress, |&(variant, iterations)| {
+        context.in_parallel(&tasks, |&(variant, iterations)| {
             let mut row = MonteCarloRow {
                 search: variant.name(),
                 iterations,
@@ -80,7 +74,7 @@ impl MonteCarloExperiment {
             let mut searcher = Searcher::new(self.hash)?;
             for (board, best) in boards.iter().zip(&best_moves) {
                 searcher.clear();
-                let result = searcher.search(board, &limits, &options, stop, &mut ());
+                let result = searcher.search(board, &limits, &options, &context.stop, &mut ());
                 let is_best = result.best.is_some_and(|found| best.contains(&found));
                 row.best_moves += usize::from(is_best);
                 row.proven += usize::from(result.lines.first().is_some_and(|line| line.proven));

@@ -3,14 +3,11 @@
 
 use serde::Serialize;
 
-use super::experiment::{
-    LabError, LabProgressFn, check_tables, geometric_mean, in_parallel, median,
-};
+use super::experiment::{LabContext, LabError, geometric_mean, median};
 use super::midgame::{Midgame, check_search, search_to_depth};
 use crate::search::{
     DepthFirst, DepthFirstOptions, MoveOrdering, SearchOptions, TableUse, Variant,
 };
-use crate::stop::StopToken;
 
 /// Searches the same positions with one technique after the other.
 #[derive(Clone, Debug, Serialize)]
@@ -99,22 +96,18 @@ impl OrderingExperiment {
     ///
     /// # Errors
     /// When the board or depth is invalid, the game has too few middle games, memory is short, or
-    /// `stop` was stopped.
-    pub fn run(
-        &self,
-        stop: &StopToken,
-        progress: LabProgressFn,
-    ) -> Result<Vec<OrderingRow>, LabError> {
+    /// the experiment was stopped.
+    pub fn run(&self, context: &LabContext) -> Result<Vec<OrderingRow>, LabError> {
         check_search(self.midgame.houses, self.depth, 0.8)?;
-        check_tables(self.hash)?;
+        context.check_tables(self.hash)?;
         let boards = self.midgame.draw()?;
         let searches = self.searches();
         let tasks: Vec<_> = searches
             .iter()
             .flat_map(|search| boards.iter().map(move |board| (search, board)))
             .collect();
-        in_parallel(&tasks, stop, progress, |&((ingredient, options), board)| {
-            let search = search_to_depth(board, self.depth, options, self.hash, stop)?;
+        context.in_parallel(&tasks, |&((ingredient, options), board)| {
+            let search = search_to_depth(board, self.depth, options, self.hash, &context.stop)?;
             let counters = search.result.counters;
             Ok(OrderingRow {
                 ingredient,

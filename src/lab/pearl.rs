@@ -25,13 +25,12 @@
 
 use serde::Serialize;
 
-use super::experiment::{LabError, LabProgressFn, check_depth, in_parallel};
+use super::experiment::{LabContext, LabError, check_depth};
 use crate::board::{Board, BoardError, Capture, IllegalMove, Next, Rules, Side};
 use crate::search::{
     DepthFirst, DepthFirstOptions, Game, MAX_MOVE_SCORE, MoveOrdering, ScoredMove, TableUse,
     Transition, TreeSearch, UnboundedTable, splitmix64,
 };
-use crate::stop::StopToken;
 
 /// Searches Kalah with whole turns as moves.
 #[derive(Clone, Debug, Serialize)]
@@ -106,12 +105,8 @@ impl PearlExperiment {
     /// Searches from all starts.
     ///
     /// # Errors
-    /// When a board or depth is invalid, or `stop` was stopped.
-    pub fn run(
-        &self,
-        stop: &StopToken,
-        progress: LabProgressFn,
-    ) -> Result<Vec<PearlRow>, LabError> {
+    /// When a board or depth is invalid, or the experiment was stopped.
+    pub fn run(&self, context: &LabContext) -> Result<Vec<PearlRow>, LabError> {
         let rules = Rules::new(self.houses, Capture::Standard).map_err(BoardError::from)?;
         let mut searches = Vec::new();
         for &seeds in &self.seeds {
@@ -125,7 +120,7 @@ impl PearlExperiment {
                 }
             }
         }
-        in_parallel(&searches, stop, progress, |&(seeds, board, successors, depth)| {
+        context.in_parallel(&searches, |&(seeds, board, successors, depth)| {
             let published = published(rules, seeds, successors, depth);
             let inspected = |search| self.inspected(search, &board, successors, depth);
             Ok(PearlRow {

@@ -2,12 +2,9 @@
 
 use serde::Serialize;
 
-use super::experiment::{
-    LabError, LabProgressFn, check_tables, geometric_mean, in_parallel, median,
-};
+use super::experiment::{LabContext, LabError, geometric_mean, median};
 use super::midgame::{Midgame, check_search, search_to_depth};
 use crate::search::{DepthFirst, MtdDriver, SearchOptions, Variant};
-use crate::stop::StopToken;
 
 /// Searches positions of Kalah with the depth-first searches.
 #[derive(Clone, Debug, Serialize)]
@@ -98,17 +95,13 @@ impl SavingsExperiment {
     /// # Errors
     /// When a board or depth is invalid, a game has too few middle games, memory is short, or `stop`
     /// was stopped.
-    pub fn run(
-        &self,
-        stop: &StopToken,
-        progress: LabProgressFn,
-    ) -> Result<Vec<SavingsRow>, LabError> {
+    pub fn run(&self, context: &LabContext) -> Result<Vec<SavingsRow>, LabError> {
         for midgame in &self.games {
             for &depth in &self.depths {
                 check_search(midgame.houses, depth, 0.6)?;
             }
         }
-        check_tables(self.hash)?;
+        context.check_tables(self.hash)?;
         let deepest = self.depths.iter().copied().max().unwrap_or(0);
         let mut tasks = Vec::new();
         for midgame in &self.games {
@@ -118,11 +111,11 @@ impl SavingsExperiment {
                 tasks.extend(SEARCHES.map(|search| (midgame.seeds, board, search)));
             }
         }
-        let rows = in_parallel(&tasks, stop, progress, |&(seeds, (board, is_start), search)| {
+        let rows = context.in_parallel(&tasks, |&(seeds, (board, is_start), search)| {
             let (name, search, aspiration) = search;
             let variant = Variant::DepthFirst(search);
             let options = SearchOptions { variant, aspiration, ..SearchOptions::default() };
-            let search = search_to_depth(&board, deepest, &options, self.hash, stop)?;
+            let search = search_to_depth(&board, deepest, &options, self.hash, &context.stop)?;
             let iterations = search.nodes_to_depth.into_iter();
             let iterations = iterations.filter(|(depth, _)| self.depths.contains(depth));
             let counters = search.result.counters;

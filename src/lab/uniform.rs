@@ -12,12 +12,9 @@
 use linreg::linear_regression_of;
 use serde::Serialize;
 
-use super::experiment::{
-    LabError, LabProgressFn, check_depth, check_nodes, check_width, in_parallel, published,
-};
+use super::experiment::{LabContext, LabError, check_depth, check_width, published};
 use super::uniform_tree::{INFINITY, LeafValues, UniformTree};
 use crate::search::{Counters, DepthFirst, MtdDriver, TreeSearch, UnboundedTable, splitmix64};
-use crate::stop::StopToken;
 
 /// Searches uniform random trees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -76,23 +73,19 @@ impl UniformExperiment {
     /// Searches all trees with all searches.
     ///
     /// # Errors
-    /// When a width or depth is invalid or too large, or `stop` was stopped.
-    pub fn run(
-        &self,
-        stop: &StopToken,
-        progress: LabProgressFn,
-    ) -> Result<Vec<UniformRow>, LabError> {
+    /// When a width or depth is invalid or too large, or the experiment was stopped.
+    pub fn run(&self, context: &LabContext) -> Result<Vec<UniformRow>, LabError> {
         for &(width, depth) in &self.sizes {
             check_width(width)?;
             check_depth(depth)?;
             let search = || format!("a tree of width {width} and depth {depth}");
             let nodes = Self::expected_nodes(width, depth);
-            check_nodes(search, nodes, UnboundedTable::<u32>::BYTES)?;
+            context.check_nodes(search, nodes, UnboundedTable::<u32>::BYTES)?;
         }
         let values = self.values.clamp(1, INFINITY as u32);
         let trees = self.sizes.iter().flat_map(|&size| (0..self.trees).map(move |i| (size, i)));
         let trees: Vec<_> = trees.collect();
-        let counters = in_parallel(&trees, stop, progress, |&((width, depth), number)| {
+        let counters = context.in_parallel(&trees, |&((width, depth), number)| {
             let seed = splitmix64(self.seed).wrapping_add(u64::from(number));
             let tree = UniformTree::new(width, depth, LeafValues::Random(values), seed);
             let guess = Some(typical_value(width, depth, values));

@@ -1,11 +1,13 @@
 //! The laboratory: its trees and its experiments.
 
+use std::num::NonZeroUsize;
+
 use kalah::StopToken;
 use kalah::board::{Capture, Rules};
 use kalah::lab::{
-    BoundsExperiment, ExplicitTree, LeafValues, Midgame, PearlExperiment, RecordedGame, Replay,
-    SavingsExperiment, SearchEvent, SuccessorOrder, TreeParseError, UniformExperiment, UniformTree,
-    branching_factors, optimal_rate, p_star, proof_examples, worked_examples,
+    BoundsExperiment, ExplicitTree, LabContext, LeafValues, Midgame, PearlExperiment, RecordedGame,
+    Replay, SavingsExperiment, SearchEvent, SuccessorOrder, TreeParseError, UniformExperiment,
+    UniformTree, branching_factors, optimal_rate, p_star, proof_examples, worked_examples,
 };
 use kalah::search::{
     BoundTest, DepthFirst, DepthFirstOptions, Game, MoveOrdering, MtdDriver, ProofNumbers, Query,
@@ -14,8 +16,6 @@ use kalah::search::{
 use proptest::prelude::*;
 
 use crate::stockman::best_first;
-
-const NO_PROGRESS: kalah::lab::LabProgressFn = &|_| {};
 
 /// As papers have it: moves from left to right.
 const LEFT_TO_RIGHT: DepthFirstOptions =
@@ -217,7 +217,7 @@ fn wrong_trees_are_named() {
 fn perfectly_ordered_trees_take_the_least_nodes_to_the_node() {
     let bounds =
         BoundsExperiment { widths: vec![2, 3, 4, 5, 7, 10], depths: (1..=7).collect(), seed: 7 };
-    let rows = bounds.run(&StopToken::new(), NO_PROGRESS).unwrap();
+    let rows = bounds.run(&LabContext::default()).unwrap();
     assert_eq!(rows.len(), 6 * 7 * 10);
     for row in &rows {
         assert!(row.agrees(), "{row:?}");
@@ -251,7 +251,7 @@ fn the_optimal_branching_factor_is_pearls() {
 fn branching_factors_of_random_trees_are_near_the_limit() {
     let sizes = (4..=14).step_by(2).map(|depth| (2, depth)).collect();
     let uniform = UniformExperiment { sizes, values: 1 << 29, trees: 20, seed: 1 };
-    let fits = branching_factors(&uniform.run(&StopToken::new(), NO_PROGRESS).unwrap());
+    let fits = branching_factors(&uniform.run(&LabContext::default()).unwrap());
     assert_eq!(fits.len(), 7);
     for fit in fits {
         assert_eq!(fit.depths, (4, 14));
@@ -262,18 +262,20 @@ fn branching_factors_of_random_trees_are_near_the_limit() {
 #[test]
 fn experiments_do_not_depend_on_the_number_of_threads() {
     let uniform = UniformExperiment { sizes: vec![(3, 4), (5, 3)], values: 10, trees: 7, seed: 3 };
-    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    assert_eq!(
-        uniform.run(&StopToken::new(), NO_PROGRESS).unwrap(),
-        alone.install(|| uniform.run(&StopToken::new(), NO_PROGRESS)).unwrap()
-    );
+    let with = |threads| {
+        let threads = NonZeroUsize::new(threads).unwrap();
+        uniform.run(&LabContext { threads, ..LabContext::default() }).unwrap()
+    };
+    assert_eq!(with(4), with(1));
 }
 
 #[test]
 fn experiments_can_be_interrupted() {
     let uniform = UniformExperiment { sizes: vec![(2, 4)], values: 10, trees: 10, seed: 1 };
     let stop = StopToken::new();
-    let interrupted = uniform.run(&stop, &|_| stop.stop());
+    let context =
+        LabContext { stop: stop.clone(), progress: &|_| stop.stop(), ..LabContext::default() };
+    let interrupted = uniform.run(&context);
     assert_eq!(interrupted.unwrap_err().to_string(), "interrupted");
 }
 
@@ -309,7 +311,7 @@ fn negascout_takes_no_more_nodes_than_alpha_beta() {
         depths: vec![10],
         hash: 4,
     };
-    let summary = savings.summarize(&savings.run(&StopToken::new(), NO_PROGRESS).unwrap());
+    let summary = savings.summarize(&savings.run(&LabContext::default()).unwrap());
     let of = |search| summary.iter().find(|row| row.search == search).unwrap();
     assert_eq!(of("negascout").positions, 10);
     assert!((of("alphabeta").median_ratio - 1.0).abs() < 1e-9);
@@ -429,7 +431,7 @@ fn pearls_table_is_met() {
         shuffles: 1,
         seed: 1,
     };
-    let rows = pearl.run(&StopToken::new(), NO_PROGRESS).unwrap();
+    let rows = pearl.run(&LabContext::default()).unwrap();
     let found = |successors| {
         let rows = rows.iter().filter(move |row| row.successors == successors);
         rows.map(|row| (row.scout as u64, row.alpha_beta as u64)).collect::<Vec<_>>()

@@ -43,7 +43,7 @@ impl BoundsCommand {
         let files = self.outputs.prepare()?;
         let BoundsCommand { widths, depths, seed, .. } = self;
         let experiment = BoundsExperiment { widths, depths, seed };
-        let rows = run_experiment("bounds", |stop, progress| experiment.run(stop, progress))?;
+        let rows = run_experiment("bounds", |context| experiment.run(context))?;
 
         let mut output = io::stdout();
         writeln!(output, "Least nodes on perfectly ordered trees, seed {seed}")?;

@@ -37,7 +37,7 @@ impl ChanceCommand {
         let files = self.outputs.prepare()?;
         let (midgame, hash) = (self.midgame.midgame(self.seeds), self.midgame.hash);
         let experiment = MonteCarloExperiment { midgame, iterations: self.iterations, hash };
-        let rows = run_experiment("chance", |stop, progress| experiment.run(stop, progress))?;
+        let rows = run_experiment("chance", |context| experiment.run(context))?;
         let Midgame { houses, seeds, capture, positions, random_seed } = midgame;
         writeln!(
             io::stdout(),

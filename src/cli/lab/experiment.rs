@@ -6,9 +6,8 @@ use anyhow::{Context, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::ProgressBar;
-use kalah::StopToken;
 use kalah::board::Capture;
-use kalah::lab::{LabError, LabProgressFn, Midgame};
+use kalah::lab::{LabContext, LabError, Midgame};
 use serde::Serialize;
 
 use super::super::chart::Chart;
@@ -18,14 +17,15 @@ use super::super::new_file::NewFile;
 /// Runs an experiment under a progress bar on stderr, if that is a terminal.
 pub(super) fn run_experiment<T>(
     subcommand: &str,
-    run: impl FnOnce(&StopToken, LabProgressFn) -> Result<T, LabError>,
+    run: impl FnOnce(&LabContext) -> Result<T, LabError>,
 ) -> anyhow::Result<T> {
     let bar = ProgressBar::new(0);
-    // Never stopped: Ctrl-C may end the process at once, since files are written at the end.
-    let result = run(&StopToken::new(), &|tasks| {
+    let progress = |tasks| {
         bar.set_length(tasks as u64);
         bar.inc(1);
-    });
+    };
+    // Never stopped: Ctrl-C may end the process at once, since files are written at the end.
+    let result = run(&LabContext { progress: &progress, ..LabContext::default() });
     bar.finish_and_clear();
     result.map_err(|error| lab_error(subcommand, error))
 }

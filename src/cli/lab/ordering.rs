@@ -39,7 +39,7 @@ impl OrderingCommand {
         let midgame = self.midgame.midgame(self.seeds);
         let (depth, hash) = (self.depth, self.midgame.hash);
         let experiment = OrderingExperiment { midgame, depth, hash };
-        let rows = run_experiment("ordering", |stop, progress| experiment.run(stop, progress))?;
+        let rows = run_experiment("ordering", |context| experiment.run(context))?;
         let summary = summarize_ordering(&rows);
 
         let Midgame { houses, seeds, capture, positions, random_seed } = midgame;

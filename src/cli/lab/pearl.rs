@@ -54,7 +54,7 @@ impl PearlCommand {
         let files = self.outputs.prepare()?;
         let PearlCommand { houses, seeds, depths, shuffles, seed, .. } = self;
         let experiment = PearlExperiment { houses, seeds, depths, shuffles, seed };
-        let rows = run_experiment("pearl", |stop, progress| experiment.run(stop, progress))?;
+        let rows = run_experiment("pearl", |context| experiment.run(context))?;
 
         let mut output = io::stdout();
         writeln!(

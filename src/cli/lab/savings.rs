@@ -46,7 +46,7 @@ impl SavingsCommand {
             depths: self.depths,
             hash: self.midgame.hash,
         };
-        let rows = run_experiment("savings", |stop, progress| experiment.run(stop, progress))?;
+        let rows = run_experiment("savings", |context| experiment.run(context))?;
         let summary = experiment.summarize(&rows);
 
         let mut output = io::stdout();

@@ -98,7 +98,7 @@ impl UniformCommand {
         sizes.extend(self.branching.iter().flat_map(|&b| self.depths_of(b).map(move |l| (b, l))));
         let UniformCommand { values, trees, seed, .. } = self;
         let experiment = lab::UniformExperiment { sizes, values, trees, seed };
-        let rows = run_experiment("uniform", |stop, progress| experiment.run(stop, progress))?;
+        let rows = run_experiment("uniform", |context| experiment.run(context))?;
         let (wide, deep) = rows.split_at(wide);
         let fits = branching_factors(deep);
 

@@ -16,6 +16,7 @@ use kalah::tablebase::{MAX_TABLE_HOUSES, TablebaseFiles};
 use super::super::exit::{Interrupted, stop_on_ctrl_c};
 use super::super::new_file::NewFile;
 use super::super::table::grouped;
+use super::super::ticker;
 use super::solved_board::SolvedBoard;
 
 /// The time between two checkpoints.
@@ -159,6 +160,6 @@ fn progress_bar(progress: &Arc<SolveProgress>) -> ProgressBar {
     if let Ok(style) = style {
         bar.set_style(style.with_key("state", state));
     }
-    bar.enable_steady_tick(Duration::from_millis(200));
+    ticker::start(&bar);
     bar
 }

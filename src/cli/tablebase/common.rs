@@ -1,13 +1,13 @@
 //! Progress bar and error messages of the tablebase commands.
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::tablebase::{SurveyedFile, TablebaseError, survey};
 
 use super::super::exit::wrong_usage;
+use super::super::ticker;
 
 /// A bar on stderr, if that is a terminal: positions, positions a second, and the time left.
 pub(super) fn progress_bar(total: u64) -> ProgressBar {
@@ -23,7 +23,7 @@ pub(super) fn progress_bar(total: u64) -> ProgressBar {
             },
         ));
     }
-    bar.enable_steady_tick(Duration::from_millis(200));
+    ticker::start(&bar);
     bar
 }
 
