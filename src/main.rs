@@ -21,6 +21,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+#[global_allocator]
+static ALLOCATOR: cli::Allocator = cli::Allocator;
+
 fn main() -> ExitCode {
     // Exits here with status 2 on wrong usage, and with 0 after help and version.
     let arguments = cli::Arguments::parse();

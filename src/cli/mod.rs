@@ -10,6 +10,7 @@ macro_rules! say {
     }};
 }
 
+mod allocator;
 #[cfg(feature = "arena")]
 mod arena;
 mod bench;
@@ -37,6 +38,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use kalah::engine;
 
+pub(crate) use allocator::Allocator;
 pub(crate) use exit::{INTERRUPTED, Interrupted, UsageError};
 
 /// The Kalah engine.

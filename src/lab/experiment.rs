@@ -13,7 +13,7 @@ use crate::search::{
     DepthFirst, DepthFirstOptions, MAX_DEPTH, MoveOrdering, TableTooLarge, TableUse, TreeSearch,
 };
 use crate::stop::StopToken;
-use crate::sys::available_memory;
+use crate::sys::check_memory;
 
 /// Why an experiment has no results.
 #[derive(Debug, Error)]
@@ -132,12 +132,8 @@ impl LabContext<'_> {
         bytes_a_thread: u64,
     ) -> Result<(), LabError> {
         let needed = bytes_a_thread.saturating_mul(self.threads.get() as u64);
-        match available_memory() {
-            Some(available) if needed > available => {
-                Err(LabError::TooLarge { search: search(), needed, available })
-            }
-            _ => Ok(()),
-        }
+        let too_large = |available| LabError::TooLarge { search: search(), needed, available };
+        check_memory(needed).map_err(too_large)
     }
 
     /// Does the same work on every item, on all threads. The results are in the order of the items.

@@ -7,14 +7,10 @@ use thiserror::Error;
 use super::transposition_table::{TableEntry, TranspositionTable};
 use super::value::{Bound, Score, Window};
 use crate::board::House;
-use crate::sys::{available_memory, prefetch, use_huge_pages};
+use crate::sys::{available_memory, check_memory, prefetch, use_huge_pages};
 
 const ENTRIES: usize = 8;
 const BYTES_PER_MIB: usize = 1 << 20;
-
-/// A table of up to this many MiB is allocated without asking for the available memory first, which
-/// would take time at every start.
-const UNCHECKED_MEBIBYTES: usize = 64;
 
 /// The entries in which a key may be stored: one cache line.
 type Bucket = [AtomicU64; ENTRIES];
@@ -147,12 +143,9 @@ impl HashTable {
     pub fn resize(&mut self, mebibytes: usize) -> Result<(), TableTooLarge> {
         let too_large = || TableTooLarge { mebibytes };
         let bytes = mebibytes.max(1).checked_mul(BYTES_PER_MIB).ok_or_else(too_large)?;
-        if mebibytes > UNCHECKED_MEBIBYTES
-            && let Some(available) = available_memory()
-            && bytes as u64 > available + size_of_val(&*self.words) as u64
-        {
-            return Err(too_large());
-        }
+        // The memory of the old table will be free.
+        let more = bytes.saturating_sub(size_of_val(&*self.words));
+        check_memory(more as u64).map_err(|_| too_large())?;
         let words: Box<[AtomicU64]> =
             bytemuck::allocation::try_zeroed_slice_box(bytes / size_of::<AtomicU64>() + ENTRIES)
                 .map_err(|()| too_large())?;

@@ -55,9 +55,37 @@ pub(crate) fn use_huge_pages<T>(memory: &[T]) {
 pub(crate) fn available_memory() -> Option<u64> {
     let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(ram).ok()?;
-    let of_machine = system.available_memory();
-    let of_process = system.cgroup_limits().map_or(of_machine, |limits| limits.free_memory);
-    Some(of_machine.min(of_process)).filter(|&bytes| bytes > 0)
+    let of_machine = Some(system.available_memory()).filter(|&bytes| bytes > 0)?;
+    let of_group = system.cgroup_limits().map_or(of_machine, |limits| limits.free_memory);
+    let of_process = available_addresses().unwrap_or(u64::MAX);
+    Some(of_machine.min(of_group).min(of_process))
+}
+
+/// Checks that this process can use `needed` more bytes. The error is the number that it can use.
+pub(crate) fn check_memory(needed: u64) -> Result<(), u64> {
+    /// What the system reports is too rough to refuse less than this.
+    const ROUGH: u64 = 64 << 20;
+    let available = if needed > ROUGH { available_memory() } else { available_addresses() };
+    available.filter(|&available| available < needed).map_or(Ok(()), Err)
+}
+
+/// Bytes that this process can still map before its limit (`ulimit -v`), if it has one, without those
+/// that stacks and small allocations will need.
+#[cfg(target_os = "linux")]
+fn available_addresses() -> Option<u64> {
+    use rustix::process::{Resource, getrlimit};
+
+    const RESERVE: u64 = 8 << 20;
+
+    let limit = getrlimit(Resource::As).current?;
+    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let used: u64 = pages.split(' ').next()?.parse().ok()?;
+    Some(limit.saturating_sub(used * rustix::param::page_size() as u64 + RESERVE))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn available_addresses() -> Option<u64> {
+    None
 }
 
 /// Bytes that this user can still write to the disk of a directory, or `None` if the system does

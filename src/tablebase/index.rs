@@ -16,8 +16,10 @@
 //! opponent, ordered by a + b, then by a. Positions in a block are ordered by the rank of the
 //! mover's row, then by the rank of the opponent's row.
 
+use super::error::TablebaseError;
 use super::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, binomial};
 use crate::board::{Position, Row};
+use crate::sys::use_huge_pages;
 
 /// Added to a gain to store it in a byte.
 pub(super) const GAIN_BIAS: u8 = 128;
@@ -34,7 +36,7 @@ pub(super) fn negated(gain: u8, banked: u8) -> u8 {
 /// Numbers the rows of one side.
 #[derive(Clone, Debug)]
 pub(super) struct Ranks {
-    houses: usize,
+    pub(super) houses: usize,
     /// The number of rows, by their seeds.
     counts: Vec<usize>,
     /// C(p + j, j + 1) by j, then p.
@@ -160,4 +162,11 @@ impl PositionIndex {
     pub(super) fn place_of(&self, position: &Position<u64>) -> usize {
         self.place(position.own_row(), position.opponent_row())
     }
+}
+/// Zeroed memory for the gains of `size` positions of a table with these sizes.
+pub(super) fn zeroed(houses: usize, seeds: u32, size: usize) -> Result<Box<[u8]>, TablebaseError> {
+    let memory = bytemuck::allocation::try_zeroed_slice_box(size);
+    let memory = memory.map_err(|()| TablebaseError::TooLarge { houses, seeds })?;
+    use_huge_pages(&memory);
+    Ok(memory)
 }

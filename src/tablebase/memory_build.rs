@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::error::TablebaseError;
 use super::generator::Generator;
-use super::index::PositionIndex;
+use super::index::{PositionIndex, zeroed};
 use super::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build, positions};
 use super::table::Tablebase;
 use crate::board::{Rules, Sowings};
 use crate::stop::StopToken;
-use crate::sys::{available_memory, use_huge_pages};
+use crate::sys::check_memory;
 
 /// The memory that a table is built in.
 pub(super) struct Workspace {
@@ -39,16 +39,11 @@ impl Workspace {
     }
 
     fn new(houses: usize, seeds: u32, needed: Option<u64>) -> Result<Workspace, TablebaseError> {
-        /// Smaller amounts are not checked.
-        const ALWAYS_AVAILABLE: u64 = 64 << 20;
         check_size(houses, seeds)?;
         let needed = needed.ok_or(TablebaseError::TooLarge { houses, seeds })?;
-        if needed > ALWAYS_AVAILABLE
-            && let Some(available) = available_memory()
-            && needed > available
-        {
-            return Err(TablebaseError::NotEnoughMemory { houses, seeds, needed, available });
-        }
+        let short =
+            |available| TablebaseError::NotEnoughMemory { houses, seeds, needed, available };
+        check_memory(needed).map_err(short)?;
         let index = PositionIndex::new(houses, seeds);
         let f = zeroed(houses, seeds, index.len())?;
         Ok(Workspace { index, f, g: Box::default() })
@@ -70,13 +65,6 @@ pub(super) fn check_size(houses: usize, seeds: u32) -> Result<(), TablebaseError
     }
     let size = positions(houses, seeds).and_then(|size| isize::try_from(size).ok());
     size.map(|_| ()).ok_or(TablebaseError::TooLarge { houses, seeds })
-}
-
-fn zeroed(houses: usize, seeds: u32, size: usize) -> Result<Box<[u8]>, TablebaseError> {
-    let memory = bytemuck::allocation::try_zeroed_slice_box(size);
-    let memory = memory.map_err(|()| TablebaseError::TooLarge { houses, seeds })?;
-    use_huge_pages(&memory);
-    Ok(memory)
 }
 
 impl Tablebase {

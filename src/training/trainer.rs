@@ -65,8 +65,7 @@ impl Trainer {
     pub(super) fn new(houses: usize, samples: &[Sample], seed: u64) -> Option<Trainer> {
         let mut rng = Rng::with_seed(seed);
         let phases = GamePhases::new(houses);
-        let mut rows = Vec::with_capacity(samples.len() * 2 * houses);
-        let mut training = Vec::with_capacity(samples.len());
+        let (mut rows, mut training) = (Vec::new(), Vec::new());
         for sample in samples {
             let seeds = sample.seeds(houses)?;
             let phase = phases.of(seeds.iter().copied().map(u32::from).sum());

@@ -31,12 +31,11 @@ use self::rows::MoveTables;
 use self::scoring::SmallerLayers;
 use self::tile::transpose;
 use super::error::TablebaseError;
-use super::index::{GAIN_BIAS, NO_GAIN, PositionIndex};
+use super::index::{GAIN_BIAS, NO_GAIN, PositionIndex, zeroed};
 use crate::board::Sowings;
 use crate::lock::lock;
 use crate::parallel;
 use crate::stop::StopToken;
-use crate::sys::use_huge_pages;
 
 /// Computes layers.
 pub(super) struct Generator<'a> {
@@ -44,7 +43,7 @@ pub(super) struct Generator<'a> {
     tables: MoveTables<'a>,
     threads: NonZeroUsize,
     /// Memory for transposed blocks that no thread uses.
-    spare: Mutex<Vec<Vec<u8>>>,
+    spare: Mutex<Vec<Box<[u8]>>>,
 }
 
 /// The blocks of (a, b) and of (b, a) seeds.
@@ -113,7 +112,7 @@ impl<'a> Generator<'a> {
         let threads = self.threads.min(max_threads.unwrap_or(NonZeroUsize::MIN));
         parallel::try_for_each(threads, pairs.into_iter(), |pair| {
             let positions = pair.positions() as u64;
-            self.compute(pair, smaller);
+            self.compute(pair, smaller)?;
             progress(positions);
             if stop.is_stopped() { Err(TablebaseError::Stopped) } else { Ok(()) }
         })
@@ -147,7 +146,11 @@ impl<'a> Generator<'a> {
         pairs
     }
 
-    fn compute(&self, pair: BlockPair<'_>, smaller: SmallerLayers<'_>) {
+    fn compute(
+        &self,
+        pair: BlockPair<'_>,
+        smaller: SmallerLayers<'_>,
+    ) -> Result<(), TablebaseError> {
         let BlockPair { own, opponent, block, mut swapped } = pair;
         let f = block.f;
         if own == 0 {
@@ -159,7 +162,7 @@ impl<'a> Generator<'a> {
         } else {
             self.tables.apply_scoring_moves(own, opponent, f, smaller);
             let spare = lock(&self.spare).pop();
-            let mut transposed = spare.unwrap_or_else(|| self.largest_block());
+            let mut transposed = spare.map_or_else(|| self.largest_block(), Ok)?;
             let g = &mut transposed[..f.len()];
             let [rows, columns] = [own, opponent].map(|seeds| self.rows(seeds));
             if let Some(swapped) = &mut swapped {
@@ -174,6 +177,7 @@ impl<'a> Generator<'a> {
             lock(&self.spare).push(transposed);
         }
         self.transpose_pair(BlockPair { own, opponent, block: Block { f, ..block }, swapped });
+        Ok(())
     }
 
     /// Writes F of a pair to G, transposed.
@@ -199,10 +203,8 @@ impl<'a> Generator<'a> {
     }
 
     /// Memory for the largest block.
-    fn largest_block(&self) -> Vec<u8> {
+    fn largest_block(&self) -> Result<Box<[u8]>, TablebaseError> {
         let seeds = self.index.seeds();
-        let memory = vec![NO_GAIN; self.rows(seeds / 2) * self.rows(seeds.div_ceil(2))];
-        use_huge_pages(&memory);
-        memory
+        zeroed(self.index.ranks.houses, seeds, self.rows(seeds / 2) * self.rows(seeds.div_ceil(2)))
     }
 }

@@ -1,0 +1,61 @@
+//! The allocator of the program: the system's, with an orderly end where memory is refused.
+
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::{self, Write};
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+/// New memory of this size is asked for by code that can do without it or report an error. For smaller
+/// requests, and vectors that grow, there is no such code: the standard library would abort the process.
+const FALLIBLE: usize = 1 << 20;
+
+pub(crate) struct Allocator;
+
+// SAFETY: every call is passed on to the system's allocator, and every pointer comes from it.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's guarantees are those that `System` asks for; the same below.
+        unsafe { checked(System.alloc(layout), layout.size(), FALLIBLE) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: see above.
+        unsafe { checked(System.alloc_zeroed(layout), layout.size(), FALLIBLE) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        // SAFETY: see above.
+        unsafe { checked(System.realloc(memory, layout, new_size), new_size, usize::MAX) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: see above.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[inline]
+fn checked(memory: *mut u8, size: usize, fallible: usize) -> *mut u8 {
+    if memory.is_null() && size < fallible {
+        end_without_memory(size);
+    }
+    memory
+}
+
+/// Ends the program with status 1. Files are written beside the old ones and renamed, so that none is
+/// left in part.
+#[cold]
+fn end_without_memory(size: usize) -> ! {
+    static IS_ENDING: AtomicBool = AtomicBool::new(false);
+    if IS_ENDING.swap(true, Ordering::Relaxed) {
+        loop {
+            thread::park();
+        }
+    }
+    // Neither line allocates.
+    let _ = writeln!(io::stderr(), "kalah: out of memory: the system refuses {size} bytes");
+    process::exit(1);
+}
