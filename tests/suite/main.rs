@@ -50,6 +50,8 @@ mod records;
 mod reference_games;
 mod report;
 mod rules;
+#[cfg(target_os = "linux")]
+mod scarcity;
 mod search;
 mod skill;
 mod solve_command;

@@ -1,0 +1,174 @@
+//! The program where the system refuses threads or memory: the right result, or one clear message
+//! and status 1.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio, id};
+
+use tempfile::TempDir;
+
+use crate::session::{Ended, Session};
+
+/// A command with little work.
+struct Work {
+    arguments: &'static str,
+    input: &'static str,
+    /// How the last line of a right result begins.
+    result: &'static str,
+}
+
+/// Each command that starts threads or needs memory. `DIR` is a folder of its own.
+const WORKS: [Work; 7] = [
+    Work {
+        arguments: "",
+        input: "setoption name Threads value 4\ngo nodes 20000\n",
+        result: "bestmove ",
+    },
+    Work {
+        arguments: "",
+        input: "setoption name Threads value 4\ngo movetime 50\n",
+        result: "bestmove ",
+    },
+    Work {
+        arguments: "solve --houses 5 --seeds 3 --threads 2 --checkpoint DIR/checkpoint",
+        input: "",
+        result: "nodes ",
+    },
+    Work {
+        arguments: "tablebase build DIR/tables --houses 4 --seeds 12 --threads 2",
+        input: "",
+        result: "built ",
+    },
+    Work {
+        arguments: "train --out DIR/net.knn --houses 4 --seeds 3 --positions 60 --nodes 20 \
+                    --generations 1 --games 0 --threads 2",
+        input: "",
+        result: "errors ",
+    },
+    Work {
+        arguments: "lab ordering --positions 1 --depth 3 --csv DIR/ordering.csv",
+        input: "",
+        result: "| + aspiration ",
+    },
+    Work {
+        arguments: "match --engine builtin=negascout --engine builtin=minimax --each depth=1 \
+                    --games 2 --concurrency 2 --record DIR/games.jsonl",
+        input: "",
+        result: "margin ",
+    },
+];
+
+/// The words that start the program under a limit, and where the program is.
+struct Limited {
+    folder: TempDir,
+    program: PathBuf,
+    user: Option<u32>,
+}
+
+impl Limited {
+    fn new() -> Limited {
+        let folder = TempDir::new().unwrap();
+        let program = PathBuf::from(env!("CARGO_BIN_EXE_kalah"));
+        Limited { folder, program, user: None }
+    }
+
+    /// The limit on threads is one of a user, and none for root: so another user, whom nobody else
+    /// is. `None` where that user cannot run the program.
+    fn as_other_user() -> Option<Limited> {
+        const FIRST_UNUSED: u32 = 1 << 20;
+        let folder = TempDir::new().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        let program = folder.path().join("kalah");
+        fs::copy(env!("CARGO_BIN_EXE_kalah"), &program).unwrap();
+        let limited = Limited { folder, program, user: Some(FIRST_UNUSED + id()) };
+        let version = limited.command("unlimited", &["--version"]).output();
+        version.is_ok_and(|output| output.status.success()).then_some(limited)
+    }
+
+    fn command(&self, limit: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new("prlimit");
+        if let Some(user) = self.user {
+            command = Command::new("setpriv");
+            command.arg(format!("--reuid={user}")).arg(format!("--regid={user}"));
+            command.args(["--clear-groups", "prlimit"]);
+            command.arg(format!("--nproc={limit}"));
+        } else {
+            command.arg(format!("--as={limit}"));
+        }
+        command.arg(&self.program).args(arguments).env_remove("RUST_LOG");
+        command
+    }
+
+    /// Runs a command under a limit and requires what is promised. Returns whether it succeeded.
+    fn run(&self, work: &Work, limit: &str, folder: &Path) -> bool {
+        let arguments = work.arguments.replace("DIR", &folder.display().to_string());
+        let words: Vec<&str> = arguments.split_whitespace().collect();
+        let mut session = Session::program(|command| {
+            *command = self.command(limit, &words);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        });
+        session.send_bytes(work.input.as_bytes());
+        session.close_input();
+        let Ended { status, output, errors } = session.wait();
+        let story = format!("{words:?} with {limit}: {status}\n{output:#?}\n{errors}");
+        assert!(!errors.contains("panicked"), "{story}");
+        assert!(!output.contains(&"bestmove 0000".to_owned()), "{story}");
+        if status.success() {
+            assert!(output.last().unwrap().starts_with(work.result), "{story}");
+        } else {
+            let is_warning = |line: &&str| line.starts_with('[') && line.contains(" WARN ");
+            let messages: Vec<_> = errors.lines().filter(|line| !is_warning(line)).collect();
+            assert!(status.code() == Some(1) && messages.len() == 1, "{story}");
+            assert!(messages[0].starts_with("kalah: "), "{story}");
+        }
+        status.success()
+    }
+
+    /// Sweeps a limit upwards. Every command must succeed in the end, also with the files that runs
+    /// without success have left.
+    fn sweep(&self, limits: &[String]) {
+        for work in &WORKS {
+            let mut folder = self.writable_folder();
+            let mut successes = 0;
+            for limit in limits {
+                if self.run(work, limit, folder.path()) {
+                    successes += 1;
+                    folder = self.writable_folder();
+                }
+            }
+            assert!(successes > 0, "{} never succeeds", work.arguments);
+        }
+    }
+
+    fn writable_folder(&self) -> TempDir {
+        let folder = TempDir::new_in(self.folder.path()).unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        folder
+    }
+}
+
+#[test]
+fn refused_threads_are_done_without() {
+    let Some(limited) = Limited::as_other_user() else {
+        eprintln!("not tested: it takes root, and a folder for temporary files that all can read");
+        return;
+    };
+    let limits: Vec<String> = (1..=6).map(|threads| threads.to_string()).collect();
+    limited.sweep(&limits);
+}
+
+#[test]
+fn refused_memory_is_done_without() {
+    const MIB: u64 = 1 << 20;
+    let limited = Limited::new();
+    // The least that the loader of the system needs before the program begins.
+    let starts = |bytes: &u64| {
+        let version = limited.command(&bytes.to_string(), &["--version"]).output();
+        version.is_ok_and(|output| output.status.success())
+    };
+    let least = (1..=64).map(|number| number * 4 * MIB).find(starts).expect("256 MiB are enough");
+    let more = [0, 1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 28, 40, 60, 100, 300];
+    let limits: Vec<String> = more.iter().map(|more| (least + more * MIB).to_string()).collect();
+    limited.sweep(&limits);
+}
