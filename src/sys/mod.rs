@@ -48,6 +48,28 @@ pub(crate) fn use_huge_pages<T>(memory: &[T]) {
     let _ = memory;
 }
 
+/// Has the system kill the child of a command when the calling thread ends, as it also does when this
+/// process is killed.
+#[cfg(all(target_os = "linux", feature = "arena"))]
+#[allow(unsafe_code)]
+pub(crate) fn kill_with_thread(command: &mut std::process::Command) {
+    use std::os::unix::process::CommandExt;
+
+    use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
+
+    let parent = getpid();
+    let in_child = move || {
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        // No signal comes if the parent has ended before.
+        if getppid() == Some(parent) { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
+    };
+    // SAFETY: in the child, which has one thread of this process and its memory as it was at that
+    // moment, the closure makes two system calls. It takes no lock and allocates nothing.
+    unsafe {
+        command.pre_exec(in_child);
+    }
+}
+
 /// Bytes of memory that this process can still use, or `None` if the system does not report it.
 ///
 /// An allocation that succeeds proves nothing: systems promise more memory than they have and kill

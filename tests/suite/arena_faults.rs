@@ -6,6 +6,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use kalah::arena::{FaultKind, GameRecord, GameResult, Termination};
 use kalah::board::Side;
 
@@ -307,4 +309,27 @@ fn faults_that_nobody_reads_of_are_no_failure() {
     };
     assert_eq!(status.code(), Some(0));
     assert_eq!(contest.games("games").len(), GAMES);
+}
+
+/// Engines that do not look at their input, with grandchildren that hold the pipes.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_command_that_is_killed_leaves_nothing_behind() {
+    let family = "sh -c 'sleep 1002 & (trap \"\" TERM; sleep 1001) ; sleep 1000'";
+    let words = [
+        (against_good(&faulty_engine("grandchild", "always"), "deadline=1000"), "sleep 1000"),
+        (format!("compliance --deadline 1000 {family}"), "sleep 1001"),
+    ];
+    together(&words, |(words, last)| {
+        for signals in [&[Signal::KILL][..], &[Signal::INT, Signal::INT], &[Signal::TERM]] {
+            let contest = Contest::new();
+            let mut session = contest.start(words);
+            contest.wait_for_process(last);
+            for &signal in signals {
+                kill_process(Pid::from_raw(session.id().cast_signed()).unwrap(), signal).unwrap();
+            }
+            session.wait();
+            contest.assert_nobody_left();
+        }
+    });
 }

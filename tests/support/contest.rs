@@ -13,8 +13,8 @@ use crate::session::{Ended, Session};
 /// What all processes of a contest have in their environment, with the folder for its value.
 const MARK: &str = "KALAH_TEST_CONTEST";
 
-/// Far more than a process that was killed needs to be gone.
-const TIME_TO_VANISH: Duration = Duration::from_secs(20);
+/// Far more than any process needs to begin, or to be gone once it is killed.
+const DEADLINE: Duration = Duration::from_mins(3);
 
 /// A folder in which contests are held.
 pub(crate) struct Contest {
@@ -92,17 +92,30 @@ impl Contest {
         games.map(|game| game.unwrap()).collect()
     }
 
+    /// Waits until a process of a contest here has this command line.
+    #[track_caller]
+    pub(crate) fn wait_for_process(&self, command: &str) {
+        let start = Instant::now();
+        while !living(&self.mark()).iter().any(|process| process.ends_with(command)) {
+            assert!(start.elapsed() < DEADLINE, "no process '{command}'");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn mark(&self) -> String {
+        format!("{MARK}={}", self.folder.path().display())
+    }
+
     /// Requires that no process of a contest here is left.
     #[track_caller]
     pub(crate) fn assert_nobody_left(&self) {
-        let mark = format!("{MARK}={}", self.folder.path().display());
         let start = Instant::now();
         loop {
-            let left = living(&mark);
+            let left = living(&self.mark());
             if left.is_empty() {
                 return;
             }
-            assert!(start.elapsed() < TIME_TO_VANISH, "left behind: {left:#?}");
+            assert!(start.elapsed() < DEADLINE, "left behind: {left:#?}");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -118,7 +131,11 @@ fn living(mark: &str) -> Vec<String> {
     };
     let command = |path: &Path| {
         let line = fs::read(path.join("cmdline")).unwrap_or_default();
-        format!("{}: {}", path.display(), String::from_utf8_lossy(&line).replace('\0', " "))
+        format!(
+            "{}: {}",
+            path.display(),
+            String::from_utf8_lossy(&line).replace('\0', " ").trim_end()
+        )
     };
     let paths = processes.filter_map(|process| Some(process.ok()?.path()));
     paths.filter(|path| has_mark(path)).map(|path| command(&path)).collect()

@@ -5,18 +5,20 @@
 //! writes its input, since a program that does not read would block the writer, and one keeps the
 //! end of its stderr.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::marker::PhantomData;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
 use log::debug;
 
+use super::process_group;
 use crate::engine::{InputLine, read_line};
 use crate::lock::lock;
 use crate::stop::StopToken;
@@ -37,18 +39,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The log target of the lines sent and received.
 const TRAFFIC: &str = "traffic";
 
-/// The process ids of all running programs.
-static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-
-fn running() -> MutexGuard<'static, BTreeSet<u32>> {
-    lock(&RUNNING)
-}
-
-/// Kills all programs that play, at once: for an exit that does not drop the players.
-pub fn end_all_programs() {
-    running().iter().for_each(|&id| kill_group(id));
-}
-
 /// A running program.
 pub(crate) struct EngineProcess {
     name: String,
@@ -61,6 +51,8 @@ pub(crate) struct EngineProcess {
     stderr_end: Receiver<()>,
     /// Whether the process was killed and waited for: its id may belong to another process now.
     is_reaped: bool,
+    /// Stays in the thread that started the program, which would be killed at the end of that thread.
+    _in_thread: PhantomData<*const ()>,
 }
 
 /// Why there is no line to read.
@@ -86,13 +78,7 @@ impl EngineProcess {
         if let Some(directory) = directory {
             command.current_dir(directory);
         }
-        set_process_group(&mut command);
-        let mut child = {
-            let mut running = running();
-            let child = command.spawn()?;
-            running.insert(child.id());
-            child
-        };
+        let mut child = process_group::spawn(&mut command)?;
         let no_pipe = || io::Error::other("no pipe");
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -109,6 +95,7 @@ impl EngineProcess {
             stderr: Arc::clone(&stderr_bytes),
             stderr_end,
             is_reaped: false,
+            _in_thread: PhantomData,
         };
         let (stdin, stdout) = (stdin.ok_or_else(no_pipe)?, stdout.ok_or_else(no_pipe)?);
         let stderr = stderr.ok_or_else(no_pipe)?;
@@ -199,9 +186,7 @@ impl EngineProcess {
     fn kill(&mut self) {
         if !self.is_reaped {
             self.is_reaped = true;
-            // It leaves the list only after the kill: `end_all_programs` misses it at no moment.
-            kill_group(self.child.id());
-            running().remove(&self.child.id());
+            process_group::kill(self.child.id());
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
@@ -241,28 +226,6 @@ impl Drop for EngineProcess {
         self.kill();
     }
 }
-
-/// Gives the program a process group of its own: signals of the terminal reach this process
-/// alone, and everything that the program starts can be killed with it.
-#[cfg(unix)]
-fn set_process_group(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
-}
-
-#[cfg(not(unix))]
-fn set_process_group(_: &mut Command) {}
-
-#[cfg(unix)]
-fn kill_group(id: u32) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    if let Some(group) = Pid::from_raw(id.cast_signed()) {
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-}
-
-#[cfg(not(unix))]
-fn kill_group(_: u32) {}
 
 fn write_all(mut stdin: ChildStdin, to_write: &Receiver<Vec<u8>>) {
     for bytes in to_write {

@@ -9,7 +9,7 @@ use crate::board::{Board, Capture, Move};
 use crate::protocol::{EngineScore, Go};
 
 /// A player in a game.
-pub(crate) trait Player: Send {
+pub(crate) trait Player {
     /// Gets ready for a new game: sets the capture rule and the seed of the player's random numbers,
     /// and clears everything learned in earlier games.
     fn new_game(&mut self, capture: Capture, random_seed: u64) -> Result<(), PlayerError>;
