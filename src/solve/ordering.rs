@@ -85,6 +85,10 @@ const MIN_SEEDS_BEYOND_ENDGAMES: u32 = 8;
 
 const MAX_PLIES: u32 = 4;
 
+/// After this many nodes, some ten milliseconds, moves are only evaluated: a row with many extra turns has
+/// more than a thousand ways to play one turn.
+const MAX_NODES: u32 = 100_000;
+
 /// Above any estimate, in hundredths of a seed.
 const INFINITE: i32 = 1 << 20;
 
@@ -110,18 +114,23 @@ impl ShallowSearch {
     fn score<R: RowTables>(&self, sowings: &Sowings<R>, moves: &mut [Successor<R>], plies: u32) {
         moves.sort_unstable_by_key(|successor| Reverse(successor.score));
         let mut best: Option<i32> = None;
+        let mut nodes = 0;
         for successor in moves.iter_mut().filter(|it| it.effect.next == Next::Other) {
             let won = CENTISEEDS * successor.effect.won;
             // With a smaller gain the move stays behind the best.
             let min_gain = best.map_or(-INFINITE, |best| best - successor.score);
             let (position, beta) = (successor.position(sowings), won - min_gain);
-            let gain = self.gain(sowings, &position, successor.seeds, plies, -INFINITE, beta);
+            let seeds = successor.seeds;
+            let gain = self.gain(sowings, &position, seeds, plies, -INFINITE, beta, &mut nodes);
             successor.score += won - gain;
             best = best.max(Some(successor.score));
         }
     }
 
-    /// The estimated gain in hundredths of a seed, by a fail-soft alpha-beta search.
+    /// The estimated gain in hundredths of a seed, by a fail-soft alpha-beta search. Extra turns are
+    /// followed to their end: their recursion ends because each banks a seed, and their number is
+    /// limited by the count of nodes.
+    #[allow(clippy::too_many_arguments)]
     fn gain<R: RowTables>(
         &self,
         sowings: &Sowings<R>,
@@ -130,8 +139,10 @@ impl ShallowSearch {
         plies: u32,
         alpha: i32,
         beta: i32,
+        nodes: &mut u32,
     ) -> i32 {
-        let Some(fewer) = plies.checked_sub(1) else {
+        *nodes += 1;
+        let Some(fewer) = plies.checked_sub(1).filter(|_| *nodes < MAX_NODES) else {
             return self.evaluation.centiseeds(position, self.houses, seeds);
         };
         let mut best = -INFINITE;
@@ -144,10 +155,10 @@ impl ShallowSearch {
             let gain = match played.next {
                 Next::Over => won,
                 Next::Again => {
-                    won + self.gain(sowings, after, left, plies, alpha - won, beta - won)
+                    won + self.gain(sowings, after, left, plies, alpha - won, beta - won, nodes)
                 }
                 Next::Other => {
-                    won - self.gain(sowings, after, left, fewer, won - beta, won - alpha)
+                    won - self.gain(sowings, after, left, fewer, won - beta, won - alpha, nodes)
                 }
             };
             best = best.max(gain);
@@ -189,6 +200,21 @@ mod tests {
         gains.max().unwrap_or(0)
     }
 
+    #[test]
+    fn a_row_of_many_extra_turns_takes_a_limited_number_of_nodes() -> Result<(), &'static str> {
+        let rules = Rules::default();
+        let (sowings, search) = Sowings::of(rules).zip(ShallowSearch::new(rules, 20)).ok_or("6")?;
+        // One turn from here can be played in 1,299 ways.
+        let rows = [[18, 18, 4, 3, 2, 1], [18, 18, 4, 3, 2, 1]];
+        let position = Position::<u64>::new(sowings, &rows[0], &rows[1]).ok_or("92 seeds")?;
+        let mut nodes = 0;
+        let gain = search.gain(sowings, &position, 92, 9, -INFINITE, INFINITE, &mut nodes);
+        assert!(gain.abs() <= 92 * CENTISEEDS);
+        // Each node on the way back evaluates the rest of its moves.
+        assert!((MAX_NODES..2 * MAX_NODES).contains(&nodes), "{nodes}");
+        Ok(())
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
@@ -206,7 +232,9 @@ mod tests {
             let position = position.unwrap_or_else(|| unreachable!("84 seeds at most"));
             prop_assume!(!position.is_over());
             let seeds = position.own_seeds() + position.opponent_seeds();
-            let gain = |alpha, beta| search.gain(sowings, &position, seeds, plies, alpha, beta);
+            let gain = |alpha, beta| {
+                search.gain(sowings, &position, seeds, plies, alpha, beta, &mut 0)
+            };
             let expected = plain(&search, sowings, &position, seeds, plies);
             prop_assert_eq!(gain(-INFINITE, INFINITE), expected);
             let (beta, found) = (alpha + width, gain(alpha, alpha + width));
