@@ -15,7 +15,7 @@ use crate::tablebase::TablebaseError;
 pub struct SolverResources {
     /// Number of threads.
     pub threads: NonZeroUsize,
-    /// Memory for all tables together, in MiB.
+    /// Memory for all tables together, in MiB. The smallest tables take 4 MiB, also where this is less.
     pub mebibytes: usize,
 }
 

@@ -1,6 +1,7 @@
 //! Solved positions, against known values and a plain recursion.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kalah::StopToken;
@@ -8,6 +9,7 @@ use kalah::board::{Board, Capture, House, Rules, Side};
 use kalah::solve::{
     FirstGuess, Solution, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
 };
+use kalah::tablebase::Tablebase;
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -218,6 +220,63 @@ fn what_is_stopped_says_so_and_does_no_harm() {
     assert!(matches!(stopped, Err(SolveError::Stopped)));
     let board = Board::start(Rules::default(), 2).unwrap();
     assert_eq!(solve(&mut solver, &board).margin, 6);
+}
+
+/// A key of the table of bounds depends on the rules alone: neither a tablebase that comes later nor a
+/// checkpoint made beside another tablebase changes what the bounds belong to.
+#[test]
+fn bounds_stay_right_when_the_tablebase_changes() {
+    for (houses, capture, seeds) in [
+        (6, Capture::Standard, 2),
+        (6, Capture::Empty, 2),
+        (3, Capture::Standard, 4),
+        (7, Capture::Standard, 1),
+        (8, Capture::Empty, 1),
+    ] {
+        let rules = Rules::new(houses, capture).unwrap();
+        let mut boards = vec![Board::start(rules, seeds).unwrap()];
+        for _ in 0..4 {
+            let mut board = *boards.last().unwrap();
+            board.play(board.moves().next().unwrap()).unwrap();
+            boards.push(board);
+        }
+        let solutions = |solver: &mut Solver| -> Vec<Solution> {
+            boards.iter().map(|board| solve(solver, board)).collect()
+        };
+        let tablebase =
+            |seeds| Arc::new(Tablebase::build(rules, seeds, NonZeroUsize::MIN).unwrap());
+        let expected: Vec<_> =
+            boards.iter().map(|board| solve(&mut solver(1, 16), board)).collect();
+        let same = |found: Vec<Solution>| {
+            let values = |all: &[Solution]| -> Vec<_> {
+                all.iter().map(|it| (it.margin, it.moves.clone())).collect()
+            };
+            assert_eq!(values(&found), values(&expected), "{rules:?}");
+            boards.iter().zip(&found).for_each(|(board, found)| check(board, found));
+        };
+        let mut first = solver(2, 16);
+        same(solutions(&mut first));
+        for seeds in [0, 9, 4] {
+            first.set_tablebase(tablebase(seeds));
+            same(solutions(&mut first));
+            let mut checkpoint = Vec::new();
+            first.save_checkpoint(&mut checkpoint).unwrap();
+            let mut other = solver(1, 16);
+            other.load_checkpoint(rules, &mut &checkpoint[..]).unwrap();
+            same(solutions(&mut other));
+            other.set_tablebase(tablebase(7));
+            other.load_checkpoint(rules, &mut &checkpoint[..]).unwrap();
+            same(solutions(&mut other));
+        }
+    }
+}
+
+#[test]
+fn no_memory_allowed_is_the_least_that_works() {
+    let board = Board::start(Rules::default(), 1).unwrap();
+    let solution = solve(&mut solver(2, 0), &board);
+    assert_eq!(solution.margin, 2);
+    check(&board, &solution);
 }
 
 #[test]
