@@ -66,8 +66,8 @@ pub use players::{
 pub use recorded::{Entrant, RecordedTournament};
 pub use records::{
     Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime, MergeError,
-    MergedRecords, MoveRecord, MoveStats, PlayerOutcome, RecordError, RecordedGames, ReplayError,
-    ScoreBound, Seat, Termination, is_record, lock_record, read_games,
+    MergedRecords, MoveRecord, MoveStats, PlayerOutcome, RecordError, RecordLock, RecordedGames,
+    ReplayError, ScoreBound, Seat, Termination, is_record, lock_record, read_games,
 };
 pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat};

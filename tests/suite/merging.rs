@@ -153,7 +153,7 @@ fn nothing_is_lost_by_what_fails() {
     let held = File::open(&reversed).unwrap();
     held.try_lock().unwrap();
     assert_refused(&["merge", &reversed, "--output", &reversed], 1, "another tournament");
-    drop(held);
+    held.unlock().unwrap();
     let Ended { status, errors, .. } = run(&["merge", &reversed, "--output", &reversed]);
     assert!(status.success(), "{errors}");
     assert_eq!(fs::read(&reversed).unwrap(), text);

@@ -3,28 +3,52 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use super::GameRecord;
 use super::read::{GameLine, RecordError, RecordedGames};
 use crate::atomic_file::{replace_file, sync_directory_of};
 
-/// Locks a record against tournaments as long as the returned file is open.
+/// Attempts to lock a record.
+const ATTEMPTS: usize = 100;
+
+/// Time between two of them.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// The lock on a record, as long as it lives.
+#[derive(Debug)]
+pub struct RecordLock(File);
+
+impl Drop for RecordLock {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a process that another thread is just starting has its
+        // files, and with them the lock, until its program begins.
+        let _ = self.0.unlock();
+    }
+}
+
+/// Locks a record against tournaments.
 ///
 /// # Errors
 /// If the file cannot be opened, or a tournament is writing to it.
-pub fn lock_record(path: &Path) -> Result<File, RecordError> {
+pub fn lock_record(path: &Path) -> Result<RecordLock, RecordError> {
     let io = |source| RecordError::Io { action: "open", path: path.to_owned(), source };
-    let file = File::open(path).map_err(io)?;
-    lock(&file, path)?;
-    Ok(file)
+    lock(File::open(path).map_err(io)?, path)
 }
 
-fn lock(file: &File, path: &Path) -> Result<(), RecordError> {
-    match file.try_lock() {
-        Err(fs::TryLockError::WouldBlock) => Err(RecordError::Busy(path.to_owned())),
-        // Some file systems have no locks.
-        Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(()),
+fn lock(file: File, path: &Path) -> Result<RecordLock, RecordError> {
+    for attempt in 1.. {
+        match file.try_lock() {
+            // The lock of a tournament that was killed may outlive it for a moment, for the same
+            // reason.
+            Err(fs::TryLockError::WouldBlock) if attempt < ATTEMPTS => thread::sleep(PAUSE),
+            Err(fs::TryLockError::WouldBlock) => break,
+            // Some file systems have no locks.
+            Ok(()) | Err(fs::TryLockError::Error(_)) => return Ok(RecordLock(file)),
+        }
     }
+    Err(RecordError::Busy(path.to_owned()))
 }
 
 /// Whether the path still names the open file.
@@ -44,7 +68,7 @@ fn is_at(_: &File, _: &Path) -> io::Result<bool> {
 /// The record of a running tournament, locked against other tournaments.
 pub(crate) struct RecordFile {
     path: PathBuf,
-    file: File,
+    file: RecordLock,
     /// In the order of the file.
     lines: Vec<GameLine>,
     end: u64,
@@ -66,13 +90,13 @@ impl RecordFile {
         if !file.metadata().map_err(io("open"))?.is_file() {
             return Err(io("open")(io::Error::other("not a regular file")));
         }
-        lock(&file, path)?;
+        let file = lock(file, path)?;
         // Another tournament may have replaced the file before it released the lock.
-        if !is_at(&file, &real).map_err(io("open"))? {
+        if !is_at(&file.0, &real).map_err(io("open"))? {
             return Err(RecordError::Busy(path.to_owned()));
         }
         sync_directory_of(&real);
-        let mut games = RecordedGames::new(BufReader::new(&file), path);
+        let mut games = RecordedGames::new(BufReader::new(&file.0), path);
         let mut lines = Vec::new();
         while let Some(game) = games.next() {
             let game = game?;
@@ -85,7 +109,7 @@ impl RecordFile {
         }
         let (end, is_torn) = (games.end(), games.was_torn());
         if is_torn {
-            file.set_len(end).map_err(io("write"))?;
+            file.0.set_len(end).map_err(io("write"))?;
         }
         Ok((RecordFile { path: real, file, lines, end }, is_torn))
     }
@@ -102,13 +126,13 @@ impl RecordFile {
                 let (start, length) = (self.end + before, text.len() as u64 - before);
                 lines.push(GameLine { game: game.game, start, length });
             }
-            self.file.seek(SeekFrom::Start(self.end))?;
-            self.file.write_all(&text)?;
-            self.file.sync_data()
+            self.file.0.seek(SeekFrom::Start(self.end))?;
+            self.file.0.write_all(&text)?;
+            self.file.0.sync_data()
         };
         if let Err(source) = write() {
             // Removes the part that was written.
-            let _ = self.file.set_len(self.end);
+            let _ = self.file.0.set_len(self.end);
             return Err(self.error("write", source));
         }
         self.end += text.len() as u64;
@@ -132,15 +156,36 @@ impl RecordFile {
         replace_file(&self.path, |new| {
             let mut new = BufWriter::new(new);
             for line in &self.lines {
-                new.write_all(&line.read(&self.file)?)?;
+                new.write_all(&line.read(&self.file.0)?)?;
             }
             new.flush()
         })?;
         // The new file keeps the permissions of the old one.
-        fs::set_permissions(&self.path, self.file.metadata()?.permissions())
+        fs::set_permissions(&self.path, self.file.0.metadata()?.permissions())
     }
 
     fn error(&self, action: &'static str, source: io::Error) -> RecordError {
         RecordError::Io { action, path: self.path.clone(), source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_copy_of_the_open_file_in_another_process_does_not_keep_the_lock() -> Result<(), RecordError>
+    {
+        let io = |source| RecordError::Io { action: "open", path: PathBuf::new(), source };
+        let record = tempfile::NamedTempFile::new().map_err(io)?;
+        let locked = lock_record(record.path())?;
+        // As a process has it between `fork` and `exec`.
+        let copy = locked.0.try_clone().map_err(io)?;
+        assert!(matches!(lock_record(record.path()), Err(RecordError::Busy(_))));
+        drop(locked);
+        lock_record(record.path())?;
+        drop(copy);
+        Ok(())
     }
 }

@@ -19,7 +19,7 @@ use crate::search::Bound;
 pub use difference::Difference;
 pub(super) use difference::require_equal;
 pub(super) use file::RecordFile;
-pub use file::lock_record;
+pub use file::{RecordLock, lock_record};
 pub use filter::{GameFilter, GameRange, PlayerOutcome};
 pub use merge::{MergeError, MergedRecords};
 pub use read::{RecordError, RecordedGames, is_record, read_games};
