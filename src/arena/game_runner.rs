@@ -60,7 +60,7 @@ impl<'a> GameRunner<'a> {
         &mut self,
         number: u64,
         opening: &Board,
-    ) -> Result<Option<PlayedGame>, StartError> {
+    ) -> Result<Option<PlayedGame>, ArenaError> {
         let Pairing { players: paired, random_seeds, .. } = self.context.schedule.pairing(number);
         // Ends the programs that do not play in this game.
         for (number, player) in self.players.iter_mut().enumerate() {
@@ -80,7 +80,7 @@ impl<'a> GameRunner<'a> {
                     return Ok(Some(PlayedGame::lost_by(side, fault)));
                 }
                 // The player is not at fault: a lost game would falsify the statistics.
-                Err(error @ StartError::OutOfResources { .. }) => return Err(error),
+                Err(error @ StartError::OutOfResources { .. }) => return Err(error.into()),
                 // It did start before the first game, so the failure is the player's fault.
                 Err(error @ StartError::CannotPlay { .. }) => {
                     let fault = Fault::new(FaultKind::Crashed, error.to_string());
@@ -96,7 +96,10 @@ impl<'a> GameRunner<'a> {
             random_seed: random_seeds[side],
         };
         let contestants = [contestant(&mut **south, 0), contestant(&mut **north, 1)];
-        let played = self.referee.play(opening, contestants);
+        let played = self.referee.play(opening, contestants).map_err(|(side, reason)| {
+            let name = settings[paired[side.index()]].name.clone();
+            ArenaError::Abandoned { game: number + 1, name, reason }
+        })?;
         if let Some((side, _)) = played.as_ref().and_then(|played| played.fault.as_ref()) {
             self.players[paired[side.index()]] = None;
         }

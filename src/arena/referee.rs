@@ -53,17 +53,23 @@ pub(super) struct Referee {
 
 impl Referee {
     /// Plays a game; South is first in `players`. Returns `None` when it was stopped.
+    ///
+    /// # Errors
+    /// When the program has failed at the part of a player. Nobody has lost the game then.
     pub(super) fn play(
         &mut self,
         opening: &Board,
         mut players: [Contestant<'_>; 2],
-    ) -> Option<PlayedGame> {
+    ) -> Result<Option<PlayedGame>, (Side, String)> {
         let capture = opening.rules().capture();
         for (side, contestant) in Side::ALL.into_iter().zip(&mut players) {
             match contestant.player.new_game(capture, contestant.random_seed) {
                 Ok(()) => {}
-                Err(PlayerError::Fault(fault)) => return Some(PlayedGame::lost_by(side, fault)),
-                Err(PlayerError::Stopped) => return None,
+                Err(PlayerError::Fault(fault)) => {
+                    return Ok(Some(PlayedGame::lost_by(side, fault)));
+                }
+                Err(PlayerError::Failed(reason)) => return Err((side, reason)),
+                Err(PlayerError::Stopped) => return Ok(None),
             }
         }
         if let Some(adjudicator) = &mut self.adjudicator {
@@ -98,7 +104,8 @@ impl Referee {
             let MoveReply { mv, evaluation, time } = match player.choose_move(&request) {
                 Ok(reply) => reply,
                 Err(PlayerError::Fault(fault)) => break PlayedGame::lost_by(side, fault),
-                Err(PlayerError::Stopped) => return None,
+                Err(PlayerError::Failed(reason)) => return Err((side, reason)),
+                Err(PlayerError::Stopped) => return Ok(None),
             };
             clocks[side.index()].stop(time);
             records.push(MoveRecord {
@@ -122,6 +129,52 @@ impl Referee {
                 break PlayedGame::resigned(side);
             }
         };
-        Some(PlayedGame { moves: records, ..game })
+        Ok(Some(PlayedGame { moves: records, ..game }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    use super::super::players::MoveEvaluation;
+    use crate::board::{Capture, Rules};
+
+    /// Plays so many moves and then fails.
+    struct Failing(usize);
+
+    impl Player for Failing {
+        fn new_game(&mut self, _: Capture, _: u64) -> Result<(), PlayerError> {
+            Ok(())
+        }
+
+        fn choose_move(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError> {
+            let failed = || PlayerError::Failed("out of order".to_owned());
+            self.0 = self.0.checked_sub(1).ok_or_else(failed)?;
+            let mv = request.board.moves().next().ok_or_else(failed)?;
+            Ok(MoveReply { mv, evaluation: MoveEvaluation::default(), time: Duration::ZERO })
+        }
+    }
+
+    #[test]
+    fn a_game_in_which_a_part_of_this_program_fails_has_no_result()
+    -> Result<(), Box<dyn std::error::Error>> {
+        let opening = Board::start(Rules::default(), 4)?;
+        let (stop, time_control) = (StopToken::new(), TimeControl::default());
+        let mut referee = Referee { resign: None, adjudicator: None, stop };
+        let mut play = |south, north| {
+            let mut players = [Failing(south), Failing(north)];
+            let contestants = players.each_mut().map(|player| Contestant {
+                player,
+                time_control: &time_control,
+                random_seed: 1,
+            });
+            referee.play(&opening, contestants).map(|played| played.is_some())
+        };
+        assert_eq!(play(2, 1000), Err((Side::South, "out of order".to_owned())));
+        assert_eq!(play(1000, 0), Err((Side::North, "out of order".to_owned())));
+        assert_eq!(play(1000, 1000), Ok(true));
+        Ok(())
     }
 }

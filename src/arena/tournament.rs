@@ -63,6 +63,16 @@ pub enum ArenaError {
     /// A player cannot be started.
     #[error(transparent)]
     Start(#[from] StartError),
+    /// A built-in player failed. The game has no result and is not in the record.
+    #[error("game {game} is abandoned: player '{name}': {reason}")]
+    Abandoned {
+        /// The number of the game, from 1.
+        game: u64,
+        /// The player.
+        name: String,
+        /// What has failed.
+        reason: String,
+    },
     /// There are no openings.
     #[error(transparent)]
     Opening(#[from] OpeningError),

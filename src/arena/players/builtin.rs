@@ -3,9 +3,7 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
-use super::player::{
-    Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError, StartError,
-};
+use super::player::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError, StartError};
 use super::settings::{PlayerSettings, RANDOM_SEED};
 use crate::board::Capture;
 use crate::engine::{Engine, EngineError, EngineOptions};
@@ -48,8 +46,8 @@ fn engine_options(variant: &str, player: &PlayerSettings) -> Result<EngineOption
     Ok(options)
 }
 
-fn crashed(error: &EngineError) -> Fault {
-    Fault::new(FaultKind::Crashed, error.to_string())
+fn failed(error: &EngineError) -> PlayerError {
+    PlayerError::Failed(error.to_string())
 }
 
 impl BuiltinPlayer {
@@ -77,7 +75,7 @@ impl Player for BuiltinPlayer {
         if !self.has_seed {
             let mut options = self.engine.options().clone();
             options.search.depth_first.random_seed = random_seed;
-            self.engine.set_options(options).map_err(|error| crashed(&error))?;
+            self.engine.set_options(options).map_err(|error| failed(&error))?;
         }
         Ok(())
     }
@@ -89,17 +87,16 @@ impl Player for BuiltinPlayer {
         }
         let BuiltinPlayer { engine, stop, .. } = self;
         let start = Instant::now();
-        // A panic loses the game, not the tournament. The referee then drops this player.
         let search = || engine.go(request.board, &limits, stop, |_| {});
         let result = panic::catch_unwind(AssertUnwindSafe(search))
-            .map_err(|_| Fault::new(FaultKind::Crashed, "the search panicked"))?
-            .map_err(|error| crashed(&error))?;
+            .map_err(|_| PlayerError::Failed("the search panicked".to_owned()))?
+            .map_err(|error| failed(&error))?;
         let time = start.elapsed();
         if self.stop.is_stopped() {
             return Err(PlayerError::Stopped);
         }
         request.check_time(time)?;
-        let no_move = || Fault::new(FaultKind::IllegalMove, "no move");
+        let no_move = || PlayerError::Failed("the search found no move".to_owned());
         let line = result.lines.first();
         let evaluation = MoveEvaluation {
             score: line.map(|line| EngineScore {

@@ -55,6 +55,9 @@ pub(crate) struct MoveEvaluation {
 pub(crate) enum PlayerError {
     #[error(transparent)]
     Fault(#[from] Fault),
+    /// The player is part of this program, which has failed.
+    #[error("{0}")]
+    Failed(String),
     #[error("stopped")]
     Stopped,
 }

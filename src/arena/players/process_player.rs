@@ -72,6 +72,7 @@ impl ProcessPlayer {
         };
         let not_ready = |error| match error {
             PlayerError::Fault(fault) => StartError::NotReady { name: player.name.clone(), fault },
+            PlayerError::Failed(reason) => wrong(reason),
             PlayerError::Stopped => StartError::Stopped,
         };
         program.handshake().map_err(not_ready)?;
