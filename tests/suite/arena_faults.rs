@@ -119,8 +119,7 @@ fn no_answer_before_the_clock_runs_out_is_a_time_forfeit() {
 
 #[test]
 fn no_answer_without_a_clock_is_a_stall() {
-    let faults =
-        ["silent", "no-word", "only-garbage", "flood", "closed-input", "grandchild", "orphan"];
+    let faults = ["silent", "no-word", "only-garbage", "flood", "closed-input", "grandchild"];
     together(&faults, |fault| {
         assert_eq!(detail(fault, NO_CLOCK, FaultKind::Stalled), "no move within 5 s", "{fault}");
     });
@@ -131,6 +130,12 @@ fn one_that_does_not_get_ready_when_it_is_started_anew_stalls() {
     let game = lost_game("mute-later", NO_CLOCK, FaultKind::Stalled);
     assert_eq!(game.detail.as_deref(), Some("no 'uciok' within 5 s"));
     assert!(game.moves.is_empty(), "{game:?}");
+}
+
+#[test]
+fn one_that_does_not_reply_to_isready_stalls() {
+    let game = lost_game("unready", NO_CLOCK, FaultKind::Stalled);
+    assert_eq!(game.detail.as_deref(), Some("no 'readyok' within 5 s"));
 }
 
 #[test]
@@ -167,6 +172,15 @@ fn leaving_in_the_middle_is_a_crash() {
     assert!(at_new_game.moves.is_empty(), "{at_new_game:?}");
 }
 
+/// Of the time until the deadline nothing is waited for: that would take years.
+#[test]
+fn the_end_of_a_program_is_a_crash_even_if_its_child_holds_the_pipe() {
+    together(&[("orphan", 3), ("noisy-orphan", 4)], |(fault, status)| {
+        let ended = detail(fault, "deadline=100000000", FaultKind::Crashed);
+        assert_eq!(ended, format!("exit status: {status}"));
+    });
+}
+
 #[test]
 fn a_closed_output_is_a_crash() {
     let closed = detail("closed-output", CLOCK, FaultKind::Crashed);
@@ -189,6 +203,16 @@ fn lines_of_any_length_and_number_are_harmless() {
 #[test]
 fn answers_before_the_question_are_harmless() {
     assert_harmless("early");
+    assert_harmless("twice");
+    let contest = Contest::new();
+    let (_, errors) = contest.played(&against_good(&faulty("twice"), "deadline=30"));
+    let warnings = errors.matches("bad: a 'bestmove' without 'go' is ignored").count();
+    assert!((1..=GAMES + 1).contains(&warnings), "once a process: {errors}");
+}
+
+#[test]
+fn a_program_that_does_not_quit_is_killed() {
+    assert_harmless("no-quit");
 }
 
 #[test]

@@ -190,7 +190,7 @@ fn a_program_hears_what_it_needs_and_nothing_else() {
                 let moves: String = game.moves[..ply].iter().map(|ply| ply.letter).collect();
                 let moves = if moves.is_empty() { moves } else { format!(" moves {moves}") };
                 expected.push(format!("position fen {}{moves}", game.opening));
-                expected.push(text("go depth 2"));
+                expected.extend([text("isready"), text("go depth 2")]);
             }
         }
     }

@@ -41,11 +41,13 @@ misbehave() {
 
 # After the passing on has ended; ENGINE has left, too.
 afterwards() {
+    [ "$fault" != no-quit ] || sleep 1000
     [ -e "$once/$$" ] || exit 0
     case $fault in
     crash) printf 'first words\nout of seeds\n\n' >&2; exit 7 ;;
     killed) kill -9 $$ ;;
     orphan) sleep 1000 & exit 3 ;;
+    noisy-orphan) yes 'info depth 1 score cp 1' >&3 & exit 4 ;;
     closed-output) exec 1>&- 3>&-; sleep 1000 ;;
     closed-input) exec 0<&-; sleep 1000 ;;
     *) exit 0 ;;
@@ -61,7 +63,7 @@ flood-at-start) while :; do printf 'info string more\n'; done ;;
 esac
 
 case $fault in
-none | newgame | mute-later | one-rule | early | garbage | bytes | long-line | chatter | errors) has_moment= ;;
+none | newgame | mute-later | one-rule | early | twice | unready | no-quit | garbage | bytes | long-line | chatter | errors) has_moment= ;;
 *) has_moment=yes ;;
 esac
 
@@ -100,8 +102,13 @@ esac
             if [ "$fault" = newgame ] && [ $games = 2 ] && first; then leave; fi
             pass
             ;;
+        position*)
+            [ "$fault" != twice ] || printf 'bestmove L\n' >&3
+            pass
+            ;;
         isready)
             [ "$fault" != early ] || printf 'bestmove L\nbestmove A\n' >&3
+            if [ "$fault" = unready ] && [ $games = 2 ] && first; then exec sleep 1000; fi
             pass
             ;;
         *) pass ;;

@@ -30,11 +30,19 @@ const MAX_QUEUED_LINES: usize = 64;
 const STDERR_BYTES: usize = 4096;
 
 /// Time for a program to exit after `quit`.
-const EXIT_TIME: Duration = Duration::from_millis(500);
+const QUIT_TIME: Duration = Duration::from_millis(500);
+
+/// Time for the exit status and the last words of a program that has closed its output, and for the
+/// end of its output after its exit.
+const EXIT_TIME: Duration = Duration::from_secs(2);
 
 /// Interval at which the exit of a program is polled: a program that keeps writing, or has closed
 /// its output, gives no signal when it exits.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
+
+/// Interval at which a silent program is looked at: its end shows by the end of its output, unless a
+/// process that it has started holds the pipe.
+const LIFE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The log target of the lines sent and received.
 const TRAFFIC: &str = "traffic";
@@ -51,6 +59,10 @@ pub(crate) struct EngineProcess {
     stderr_end: Receiver<()>,
     /// Whether the process was killed and waited for: its id may belong to another process now.
     is_reaped: bool,
+    /// When it was last looked at.
+    looked: Instant,
+    /// When its exit was noticed while its output was still open.
+    died: Option<Instant>,
     /// Stays in the thread that started the program, which would be killed at the end of that thread.
     _in_thread: PhantomData<*const ()>,
 }
@@ -95,6 +107,8 @@ impl EngineProcess {
             stderr: Arc::clone(&stderr_bytes),
             stderr_end,
             is_reaped: false,
+            looked: Instant::now(),
+            died: None,
             _in_thread: PhantomData,
         };
         let (stdin, stdout) = (stdin.ok_or_else(no_pipe)?, stdout.ok_or_else(no_pipe)?);
@@ -123,7 +137,7 @@ impl EngineProcess {
 
     /// The next line of valid text, with the time of its arrival. Other lines are skipped.
     pub(crate) fn next_text(
-        &self,
+        &mut self,
         deadline: Instant,
         stop: &StopToken,
     ) -> Result<(Instant, String), ReadError> {
@@ -136,20 +150,26 @@ impl EngineProcess {
 
     /// The next line, whatever it contains, with the time of its arrival.
     pub(crate) fn next_line(
-        &self,
+        &mut self,
         deadline: Instant,
         stop: &StopToken,
     ) -> Result<(Instant, InputLine), ReadError> {
-        let (at, line) = select! {
-            recv(self.lines) -> line => line.map_err(|_| ReadError::Closed)?,
-            recv(stop.signal()) -> _ => return Err(ReadError::Stopped),
-            default(deadline.saturating_duration_since(Instant::now())) => {
-                return Err(ReadError::TimedOut);
+        let (at, line) = loop {
+            if self.looked.elapsed() >= LIFE_INTERVAL && self.is_dead() {
+                return Err(ReadError::Closed);
+            }
+            let wait = deadline.saturating_duration_since(Instant::now());
+            select! {
+                recv(self.lines) -> line => break line.map_err(|_| ReadError::Closed)?,
+                recv(stop.signal()) -> _ => return Err(ReadError::Stopped),
+                default(wait.min(LIFE_INTERVAL)) => if wait <= LIFE_INTERVAL {
+                    return Err(self.overdue());
+                }
             }
         };
         // The time of arrival decides, so that a flood of lines cannot extend the deadline.
         if at > deadline {
-            return Err(ReadError::TimedOut);
+            return Err(self.overdue());
         }
         if let InputLine::Text(text) = &line {
             debug!(target: TRAFFIC, "{} > {}", self.name, text.escape_debug());
@@ -157,9 +177,20 @@ impl EngineProcess {
         Ok((at, line))
     }
 
-    /// Discards the lines that wait to be read, but not those that arrive meanwhile.
-    pub(crate) fn discard_queued_lines(&self) {
-        let _ = self.lines.try_iter().take(MAX_QUEUED_LINES).count();
+    /// Whether the program has ended and its output is not to be waited for any longer. If it has just
+    /// ended, all that it has started is killed, so that the output ends, too, unless a process that
+    /// cannot be killed holds it.
+    fn is_dead(&mut self) -> bool {
+        self.looked = Instant::now();
+        let Ok(Some(_)) = self.child.try_wait() else { return false };
+        self.kill();
+        self.died.get_or_insert(self.looked).elapsed() > EXIT_TIME
+    }
+
+    /// Why a line has not come in time.
+    fn overdue(&mut self) -> ReadError {
+        let _ = self.is_dead();
+        if self.died.is_some() { ReadError::Closed } else { ReadError::TimedOut }
     }
 
     /// How the program ended, for a message; called when its output has ended.
@@ -215,7 +246,7 @@ impl EngineProcess {
     pub(crate) fn quit(&mut self) {
         self.send(&"quit");
         self.close_input();
-        let deadline = Instant::now() + EXIT_TIME;
+        let deadline = Instant::now() + QUIT_TIME;
         while self.lines.recv_deadline(deadline).is_ok() && Instant::now() < deadline {}
     }
 }

@@ -3,6 +3,8 @@
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
+use log::warn;
+
 use super::engine_process::{EngineProcess, ReadError};
 use super::player::{
     Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError, StartError,
@@ -29,6 +31,7 @@ const MAX_ERROR_LENGTH: usize = 200;
 
 /// A program that speaks the protocol.
 pub(super) struct ProcessPlayer {
+    name: String,
     process: EngineProcess,
     /// Its `id name`.
     id_name: String,
@@ -36,6 +39,8 @@ pub(super) struct ProcessPlayer {
     options: Vec<String>,
     /// Whether the user has set the random seed.
     has_seed: bool,
+    /// Whether the user was warned of a `bestmove` without `go`.
+    has_warned: bool,
     /// Time for the replies to `uci` and `isready`.
     deadline: Duration,
     stop: StopToken,
@@ -63,10 +68,12 @@ impl ProcessPlayer {
             }
         })?;
         let mut program = ProcessPlayer {
+            name: player.name.clone(),
             process,
             id_name: String::new(),
             options: Vec::new(),
             has_seed: player.has_option(RANDOM_SEED),
+            has_warned: false,
             deadline: player.time_control.deadline(),
             stop: stop.clone(),
         };
@@ -129,7 +136,7 @@ impl ProcessPlayer {
         self.process.send(command);
     }
 
-    fn read(&self, deadline: Instant) -> Result<(Instant, EngineMessage), ReadError> {
+    fn read(&mut self, deadline: Instant) -> Result<(Instant, EngineMessage), ReadError> {
         let (at, line) = self.process.next_text(deadline, &self.stop)?;
         Ok((at, EngineMessage::from(line.as_str())))
     }
@@ -155,6 +162,10 @@ impl ProcessPlayer {
             match self.read(deadline).map_err(|error| self.fault(error, "readyok"))?.1 {
                 EngineMessage::Error(error) => message = message.or(Some(error)),
                 EngineMessage::ReadyOk => return Ok(message),
+                EngineMessage::BestMove { .. } if !self.has_warned => {
+                    self.has_warned = true;
+                    warn!("{}: a 'bestmove' without 'go' is ignored", self.name);
+                }
                 _ => {}
             }
         }
@@ -239,11 +250,13 @@ impl Player for ProcessPlayer {
     }
 
     fn choose_move(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError> {
-        self.process.discard_queued_lines();
         self.send(&Command::Position(PositionCommand {
             base: PositionBase::Fen(request.opening.fen()),
             moves: request.moves.iter().map(|mv| mv.letter()).collect(),
         }));
+        // What it says before its reply does not belong to this move, such as a second 'bestmove' for
+        // the last one.
+        self.wait_until_ready()?;
         let start = Instant::now();
         self.send(&Command::Go(Box::new(request.go.clone())));
         self.wait_for_move(request, start)
