@@ -32,6 +32,8 @@ mod floors;
 mod game_text;
 mod hostile_input;
 mod imports;
+#[cfg(target_os = "linux")]
+mod injected_faults;
 mod keys;
 mod lab;
 mod lab_commands;

@@ -11,51 +11,96 @@ use tempfile::TempDir;
 use crate::session::{Ended, Session};
 
 /// A command with little work.
-struct Work {
-    arguments: &'static str,
+pub(crate) struct Work {
+    pub(crate) arguments: &'static str,
     input: &'static str,
-    /// How the last line of a right result begins.
-    result: &'static str,
+    /// How the last line of a right result begins, after work or where there was none left.
+    results: &'static [&'static str],
+}
+
+impl Work {
+    /// The arguments for work in a folder.
+    pub(crate) fn words(&self, folder: &Path) -> Vec<String> {
+        let place = |word: &str| word.replace("DIR", &folder.display().to_string());
+        self.arguments.split_whitespace().map(place).collect()
+    }
+
+    /// Starts the work in a folder, in a process that `describe` makes of the arguments.
+    pub(crate) fn start(
+        &self,
+        folder: &Path,
+        describe: impl FnOnce(&[String]) -> Command,
+    ) -> Session {
+        let mut session = Session::program(|command| {
+            *command = describe(&self.words(folder));
+            command.env_remove("RUST_LOG");
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        });
+        session.send_bytes(self.input.as_bytes());
+        session.close_input();
+        session
+    }
+
+    /// Runs the work to its end. Requires a right result or one clear message; returns whether it was
+    /// a result.
+    pub(crate) fn run(&self, folder: &Path, describe: impl FnOnce(&[String]) -> Command) -> bool {
+        let mut session = self.start(folder, describe);
+        let Ended { status, output, errors } = session.wait();
+        let words = self.words(folder);
+        let story = format!("{words:?}: {status}\n{output:#?}\n{errors}");
+        assert!(!errors.contains("panicked"), "{story}");
+        assert!(!output.contains(&"bestmove 0000".to_owned()), "{story}");
+        if status.success() {
+            let last = output.last().unwrap();
+            assert!(self.results.iter().any(|it| last.starts_with(it)), "{story}");
+        } else {
+            let is_warning = |line: &&str| line.starts_with('[') && line.contains(" WARN ");
+            let messages: Vec<_> = errors.lines().filter(|line| !is_warning(line)).collect();
+            assert!(status.code() == Some(1) && messages.len() == 1, "{story}");
+            assert!(messages[0].starts_with("kalah: "), "{story}");
+        }
+        status.success()
+    }
 }
 
 /// Each command that starts threads or needs memory. `DIR` is a folder of its own.
-const WORKS: [Work; 7] = [
+pub(crate) const WORKS: [Work; 7] = [
     Work {
         arguments: "",
         input: "setoption name Threads value 4\ngo nodes 20000\n",
-        result: "bestmove ",
+        results: &["bestmove "],
     },
     Work {
         arguments: "",
         input: "setoption name Threads value 4\ngo movetime 50\n",
-        result: "bestmove ",
+        results: &["bestmove "],
     },
     Work {
         arguments: "solve --houses 5 --seeds 3 --threads 2 --checkpoint DIR/checkpoint",
         input: "",
-        result: "nodes ",
+        results: &["nodes "],
     },
     Work {
         arguments: "tablebase build DIR/tables --houses 4 --seeds 12 --threads 2",
         input: "",
-        result: "built ",
+        results: &["built ", "nothing is missing"],
     },
     Work {
         arguments: "train --out DIR/net.knn --houses 4 --seeds 3 --positions 60 --nodes 20 \
                     --generations 1 --games 0 --threads 2",
         input: "",
-        result: "errors ",
+        results: &["errors ", "network "],
     },
     Work {
         arguments: "lab ordering --positions 1 --depth 3 --csv DIR/ordering.csv",
         input: "",
-        result: "| + aspiration ",
+        results: &["| + aspiration "],
     },
     Work {
         arguments: "match --engine builtin=negascout --engine builtin=minimax --each depth=1 \
                     --games 2 --concurrency 2 --record DIR/games.jsonl",
         input: "",
-        result: "margin ",
+        results: &["margin "],
     },
 ];
 
@@ -82,11 +127,11 @@ impl Limited {
         let program = folder.path().join("kalah");
         fs::copy(env!("CARGO_BIN_EXE_kalah"), &program).unwrap();
         let limited = Limited { folder, program, user: Some(FIRST_UNUSED + id()) };
-        let version = limited.command("unlimited", &["--version"]).output();
+        let version = limited.command("1000", &["--version".to_owned()]).output();
         version.is_ok_and(|output| output.status.success()).then_some(limited)
     }
 
-    fn command(&self, limit: &str, arguments: &[&str]) -> Command {
+    fn command(&self, limit: &str, arguments: &[String]) -> Command {
         let mut command = Command::new("prlimit");
         if let Some(user) = self.user {
             command = Command::new("setpriv");
@@ -96,33 +141,8 @@ impl Limited {
         } else {
             command.arg(format!("--as={limit}"));
         }
-        command.arg(&self.program).args(arguments).env_remove("RUST_LOG");
+        command.arg(&self.program).args(arguments);
         command
-    }
-
-    /// Runs a command under a limit and requires what is promised. Returns whether it succeeded.
-    fn run(&self, work: &Work, limit: &str, folder: &Path) -> bool {
-        let arguments = work.arguments.replace("DIR", &folder.display().to_string());
-        let words: Vec<&str> = arguments.split_whitespace().collect();
-        let mut session = Session::program(|command| {
-            *command = self.command(limit, &words);
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        });
-        session.send_bytes(work.input.as_bytes());
-        session.close_input();
-        let Ended { status, output, errors } = session.wait();
-        let story = format!("{words:?} with {limit}: {status}\n{output:#?}\n{errors}");
-        assert!(!errors.contains("panicked"), "{story}");
-        assert!(!output.contains(&"bestmove 0000".to_owned()), "{story}");
-        if status.success() {
-            assert!(output.last().unwrap().starts_with(work.result), "{story}");
-        } else {
-            let is_warning = |line: &&str| line.starts_with('[') && line.contains(" WARN ");
-            let messages: Vec<_> = errors.lines().filter(|line| !is_warning(line)).collect();
-            assert!(status.code() == Some(1) && messages.len() == 1, "{story}");
-            assert!(messages[0].starts_with("kalah: "), "{story}");
-        }
-        status.success()
     }
 
     /// Sweeps a limit upwards. Every command must succeed in the end, also with the files that runs
@@ -132,7 +152,7 @@ impl Limited {
             let mut folder = self.writable_folder();
             let mut successes = 0;
             for limit in limits {
-                if self.run(work, limit, folder.path()) {
+                if work.run(folder.path(), |words| self.command(limit, words)) {
                     successes += 1;
                     folder = self.writable_folder();
                 }
@@ -164,7 +184,7 @@ fn refused_memory_is_done_without() {
     let limited = Limited::new();
     // The least that the loader of the system needs before the program begins.
     let starts = |bytes: &u64| {
-        let version = limited.command(&bytes.to_string(), &["--version"]).output();
+        let version = limited.command(&bytes.to_string(), &["--version".to_owned()]).output();
         version.is_ok_and(|output| output.status.success())
     };
     let least = (1..=64).map(|number| number * 4 * MIB).find(starts).expect("256 MiB are enough");

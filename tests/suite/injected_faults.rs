@@ -1,0 +1,146 @@
+//! The program where a disk is full or a system call fails: the right result, or one clear message;
+//! the files that were there stay whole, and nothing is left beside them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::scarcity::{WORKS, Work};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_kalah");
+
+/// Runs in each test: more of them with `KALAH_FAULT_RUNS`.
+fn fault_runs() -> usize {
+    std::env::var("KALAH_FAULT_RUNS").map_or(12, |runs| runs.parse().expect("a number"))
+}
+
+/// The files below a folder, with their contents.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let name = entry.file_name().into_string().unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            let below = contents(&entry.path()).into_iter();
+            found.extend(below.map(|(path, bytes)| (format!("{name}/{path}"), bytes)));
+        } else {
+            found.insert(name, fs::read(entry.path()).unwrap());
+        }
+    }
+    found
+}
+
+/// Runs a command with a fault, in an empty folder and in one with the files of a run without: old
+/// files stay whole, nothing is left beside them, and the next run without the fault succeeds.
+fn check(work: &Work, start: impl Fn(&[String]) -> Command) {
+    let plain = |folder: &Path| {
+        let ended = work.start(folder, plain_command).wait();
+        assert!(ended.status.success(), "{}: {}", work.arguments, ended.errors);
+    };
+    for has_files in [false, true] {
+        let folder = TempDir::new().unwrap();
+        if has_files {
+            plain(folder.path());
+        }
+        let before = contents(folder.path());
+        let is_result = work.run(folder.path(), &start);
+        let after = contents(folder.path());
+        let is_stray = |name: &&String| name.contains("/.kalah-") || name.starts_with(".kalah-");
+        assert_eq!(after.keys().find(is_stray), None, "{}", work.arguments);
+        if !is_result {
+            for (name, bytes) in before {
+                assert!(after.get(&name) == Some(&bytes), "{}: {name} was harmed", work.arguments);
+            }
+        }
+        plain(folder.path());
+    }
+}
+
+fn plain_command(words: &[String]) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(words);
+    command
+}
+
+/// The commands that write files.
+fn writers() -> impl Iterator<Item = &'static Work> {
+    WORKS.iter().filter(|work| work.arguments.contains("DIR"))
+}
+
+/// The limit of a process on the size of files stands for a disk that is full; the shell ignores the
+/// signal that comes with it, as nothing comes with a full disk.
+#[test]
+fn a_full_disk_is_reported() {
+    for work in writers() {
+        for bytes in [0, 100, 4096, 20_000, 1_000_000] {
+            check(work, |words| {
+                let mut command = Command::new("sh");
+                let script = "trap '' XFSZ; limit=$1; shift; exec prlimit --fsize=$limit \"$@\"";
+                command.args(["-c", script, "sh", &bytes.to_string(), PROGRAM]).args(words);
+                command
+            });
+        }
+    }
+}
+
+/// Calls of a system that may fail on a sound machine.
+const CALLS: &str = "openat,read,pread64,write,fsync,rename,renameat,renameat2,unlink,unlinkat,statx,\
+                     fstat,newfstatat,lseek,ftruncate,mkdir,mkdirat,fchmod,flock,clone3,mmap,\
+                     getdents64,readlink,madvise,fadvise64,statfs,prlimit64";
+
+/// How often the busiest thread of a command makes each call.
+fn calls(words: &[String]) -> BTreeMap<String, usize> {
+    let folder = TempDir::new().unwrap();
+    let trace = folder.path().join("trace");
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-e", "signal=none", "-o"]).arg(&trace);
+    command.arg("-e").arg(format!("trace={CALLS}")).arg(PROGRAM).args(words);
+    command.stdin(Stdio::null()).output().expect("strace runs");
+    let mut by_thread = BTreeMap::<(&str, &str), usize>::new();
+    let text = fs::read_to_string(trace).unwrap();
+    for line in text.lines().filter(|line| !line.contains(" resumed>")) {
+        let Some((thread, call)) = line.split_once(char::is_whitespace) else { continue };
+        let Some((call, _)) = call.trim_start().split_once('(') else { continue };
+        *by_thread.entry((thread, call)).or_default() += 1;
+    }
+    let mut most = BTreeMap::new();
+    for ((_, call), count) in by_thread {
+        let most = most.entry(call.to_owned()).or_default();
+        *most = count.max(*most);
+    }
+    most
+}
+
+/// Every call of every command is made to fail, one a run. By default a few of them, always the same;
+/// all of them with a large `KALAH_FAULT_RUNS`.
+#[test]
+fn failing_system_calls_are_reported() {
+    let can_trace = Command::new("strace").args(["-f", "-qq", "-e", "trace=none", "true"]).output();
+    if !can_trace.is_ok_and(|output| output.status.success()) {
+        eprintln!("not tested: it takes strace");
+        return;
+    }
+    // The loader makes the first calls of every program; what fails there fails before ours begins.
+    let of_loader = calls(&["--version".to_owned()]);
+    let mut faults = Vec::new();
+    for work in writers() {
+        let folder = TempDir::new().unwrap();
+        for (call, count) in calls(&work.words(folder.path())) {
+            let first = of_loader.get(&call).copied().unwrap_or(0) + 1;
+            faults.extend((first..=count).map(|number| (work, call.clone(), number)));
+        }
+    }
+    fastrand::Rng::with_seed(20).shuffle(&mut faults);
+    for (work, call, number) in faults.iter().take(fault_runs()) {
+        let error = if call == "mmap" { "ENOMEM" } else { "EIO" };
+        check(work, |words| {
+            let mut command = Command::new("strace");
+            command.args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}")]);
+            command.args(["-e", &format!("inject={call}:error={error}:when={number}")]);
+            command.arg(PROGRAM).args(words);
+            command
+        });
+    }
+}
