@@ -9,8 +9,8 @@
 //! reaches it in the limit, as does alpha-beta (J. Pearl, 1982). With few leaf values the limit is the
 //! square root of the width, except for one case that he names.
 
-use linreg::linear_regression_of;
 use serde::Serialize;
+use statrs::statistics::Statistics;
 
 use super::experiment::{LabContext, LabError, check_depth, check_width, published};
 use super::uniform_tree::{INFINITY, LeafValues, UniformTree};
@@ -146,13 +146,14 @@ pub fn branching_factors(rows: &[UniformRow]) -> Vec<BranchingFactor> {
             continue;
         }
         let rows = rows.iter().filter(|other| (other.width, other.search) == key);
-        let points: Vec<(f64, f64)> = rows
-            .clone()
-            .map(|row| (f64::from(row.depth), (row.leaves as f64 / f64::from(row.trees)).ln()))
-            .collect();
+        let leaves = |row: &UniformRow| (row.leaves as f64 / f64::from(row.trees)).ln();
+        let logarithms: Vec<f64> = rows.clone().map(leaves).collect();
+        let depths: Vec<f64> = rows.clone().map(|row| f64::from(row.depth)).collect();
+        // The slope of the line of least squares.
+        let slope = depths.iter().covariance(logarithms.iter()) / depths.iter().variance();
         let depths = rows.map(|row| row.depth);
         let depths = (depths.clone().min().unwrap_or(0), depths.max().unwrap_or(0));
-        if let Ok((slope, _)) = linear_regression_of::<f64, f64, f64>(&points) {
+        if slope.is_finite() {
             factors.push(BranchingFactor {
                 width: row.width,
                 search: row.search,
