@@ -85,6 +85,34 @@ fn a_full_disk_is_reported() {
     }
 }
 
+/// The same on a disk of memory that really is full, where this process may mount one.
+#[test]
+fn a_disk_in_memory_is_filled() {
+    const SCRIPT: &str = "mount -t tmpfs -o size=$1 none \"$2\" && cd \"$2\" || exit 99
+                          shift 2; \"$@\"; status=$?
+                          test -z \"$(find . -name '.kalah-*')\" && exit $status";
+    let on_disk = |size: &str, folder: &Path| {
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "sh", "-c", SCRIPT, "sh", size]).arg(folder);
+        command
+    };
+    let folder = TempDir::new().unwrap();
+    let can_mount = on_disk("4k", folder.path()).arg("true").status();
+    if !can_mount.is_ok_and(|status| status.success()) {
+        eprintln!("not tested: it takes the right to mount");
+        return;
+    }
+    for work in writers() {
+        for size in ["4k", "16k", "64k", "8m"] {
+            work.run(folder.path(), |words| {
+                let mut command = on_disk(size, folder.path());
+                command.arg(PROGRAM).args(words);
+                command
+            });
+        }
+    }
+}
+
 /// Calls of a system that may fail on a sound machine.
 const CALLS: &str = "openat,read,pread64,write,fsync,rename,renameat,renameat2,unlink,unlinkat,statx,\
                      fstat,newfstatat,lseek,ftruncate,mkdir,mkdirat,fchmod,flock,clone3,mmap,\
