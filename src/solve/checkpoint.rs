@@ -49,9 +49,9 @@ pub enum CheckpointError {
     /// The checkpoint is truncated or its checksum is wrong.
     #[error("is damaged")]
     Damaged,
-    /// The table does not fit into memory.
-    #[error("does not fit into memory")]
-    OutOfMemory,
+    /// The table does not fit into memory; its size in MiB.
+    #[error("has a table of {0} MiB, for which there is not enough memory")]
+    OutOfMemory(usize),
 }
 
 impl Solver {
@@ -140,8 +140,8 @@ impl Solver {
         if zero != 0 || !BoundsTable::ENTRIES_LOG2.contains(&u32::from(log2)) {
             return Err(CheckpointError::Damaged);
         }
-        let mut table =
-            BoundsTable::new(size_of::<u64>() << log2).ok_or(CheckpointError::OutOfMemory)?;
+        let size = size_of::<u64>() << log2;
+        let mut table = BoundsTable::new(size).ok_or(CheckpointError::OutOfMemory(size >> 20))?;
         let mut bytes = vec![0; ENTRIES_AT_A_TIME * size_of::<u64>()];
         for start in (0..1 << log2).step_by(ENTRIES_AT_A_TIME) {
             read(input, &mut bytes)?;

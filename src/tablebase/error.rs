@@ -19,13 +19,26 @@ pub enum TablebaseError {
     /// The positions have too many seeds.
     #[error("{0} seeds in the houses, but tablebases have at most {MAX_TABLE_SEEDS}")]
     Seeds(u32),
-    /// The table fits no machine, or the system does not provide the memory.
+    /// The table fits no machine.
     #[error("a table of {houses} houses a side and {seeds} seeds takes too much memory to build")]
     TooLarge {
         /// Houses a side.
         houses: usize,
         /// The maximum number of seeds in the houses.
         seeds: u32,
+    },
+    /// The system refuses memory.
+    #[error(
+        "the system refuses {} MiB of memory for a table of {houses} houses a side and {seeds} seeds",
+        size.div_ceil(1 << 20)
+    )]
+    MemoryRefused {
+        /// Houses a side.
+        houses: usize,
+        /// The maximum number of seeds in the houses.
+        seeds: u32,
+        /// Bytes.
+        size: usize,
     },
     /// There is not enough memory at the moment.
     #[error(

@@ -166,7 +166,7 @@ impl PositionIndex {
 /// Zeroed memory for the gains of `size` positions of a table with these sizes.
 pub(super) fn zeroed(houses: usize, seeds: u32, size: usize) -> Result<Box<[u8]>, TablebaseError> {
     let memory = bytemuck::allocation::try_zeroed_slice_box(size);
-    let memory = memory.map_err(|()| TablebaseError::TooLarge { houses, seeds })?;
+    let memory = memory.map_err(|()| TablebaseError::MemoryRefused { houses, seeds, size })?;
     use_huge_pages(&memory);
     Ok(memory)
 }
