@@ -39,7 +39,9 @@ fn main() -> ExitCode {
             if let Some(usage) = error.downcast_ref::<cli::UsageError>() {
                 cli::report_usage_error(usage);
             }
-            let _ = writeln!(io::stderr(), "kalah: {error:#}");
+            // All other errors of this type have a context.
+            let place = if error.is::<io::Error>() { "cannot write the output: " } else { "" };
+            let _ = writeln!(io::stderr(), "kalah: {place}{error:#}");
             ExitCode::FAILURE
         }
     }

@@ -54,10 +54,10 @@ impl Work {
             let last = output.last().unwrap();
             assert!(self.results.iter().any(|it| last.starts_with(it)), "{story}");
         } else {
-            let is_warning = |line: &&str| line.starts_with('[') && line.contains(" WARN ");
-            let messages: Vec<_> = errors.lines().filter(|line| !is_warning(line)).collect();
-            assert!(status.code() == Some(1) && messages.len() == 1, "{story}");
-            assert!(messages[0].starts_with("kalah: "), "{story}");
+            assert_eq!(status.code(), Some(1), "{story}");
+            let is_error = |line: &&str| line.starts_with("kalah: ");
+            assert_eq!(errors.lines().filter(is_error).count(), 1, "{story}");
+            assert!(errors.lines().last().is_some_and(|line| is_error(&line)), "{story}");
         }
         status.success()
     }
