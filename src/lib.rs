@@ -105,6 +105,8 @@ pub mod training;
 /// For the program, not for those who use the library.
 #[doc(hidden)]
 pub mod atomic_file;
+#[doc(hidden)]
+pub mod regular_file;
 
 #[doc(inline)]
 pub use board::{Board, Capture, House, Move, Rules, Side};

@@ -17,8 +17,8 @@ pub struct ExactTables {
     files: Option<Arc<TablebaseFiles>>,
     /// The greatest number of seeds in the houses of a position.
     seeds: u32,
-    /// Whether a damaged file has been logged.
-    warned: AtomicBool,
+    /// Whether the damaged file of a layer has been logged.
+    warned: Box<[AtomicBool]>,
 }
 
 impl ExactTables {
@@ -26,7 +26,8 @@ impl ExactTables {
     pub fn new(memory: Arc<Tablebase>, files: Option<Arc<TablebaseFiles>>) -> ExactTables {
         let files = files.filter(|files| files.rules() == memory.rules());
         let seeds = files.as_ref().map_or(0, |files| files.seeds()).max(memory.seeds());
-        ExactTables { memory, files, seeds, warned: AtomicBool::new(false) }
+        let warned = (0..=seeds).map(|_| AtomicBool::new(false)).collect();
+        ExactTables { memory, files, seeds, warned }
     }
 
     /// The rules of the positions.
@@ -79,7 +80,7 @@ impl ExactTables {
         if seeds <= self.memory.seeds() {
             return Some(self.memory.gain_at(self.memory.place(position)));
         }
-        self.gain_of_file(position)
+        self.gain_of_file(position, seeds)
     }
 
     /// The gain of a position of any row width with this number of seeds. There are no tables of wide
@@ -98,11 +99,12 @@ impl ExactTables {
     }
 
     #[cold]
-    fn gain_of_file(&self, position: &Position<u64>) -> Option<i32> {
+    fn gain_of_file(&self, position: &Position<u64>, seeds: u32) -> Option<i32> {
         match self.files.as_ref()?.gain_of_position(position) {
             Ok(gain) => gain,
             Err(error) => {
-                if !self.warned.swap(true, Relaxed) {
+                let warned = self.warned.get(seeds as usize);
+                if warned.is_some_and(|warned| !warned.swap(true, Relaxed)) {
                     warn!("{}; searching the damaged part instead", error.with_causes());
                 }
                 None

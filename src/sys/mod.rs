@@ -1,12 +1,8 @@
 //! Requests to the processor and the operating system, and the only `unsafe` code of the crate.
 
-mod mapped;
-
 use std::path::Path;
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
-
-pub(crate) use self::mapped::MappedFile;
 
 /// Prefetches the cache line of `place`, if the processor can.
 #[inline]

@@ -30,6 +30,7 @@ mod exact_play;
 mod examples;
 mod floors;
 mod game_text;
+mod hostile_files;
 mod hostile_input;
 mod imports;
 #[cfg(target_os = "linux")]

@@ -1,28 +1,56 @@
 //! Reads the file of a layer.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use super::layout::{BLOCK, CHECKSUM, HEADER, Header, MAGIC, WORDS, file_name};
 use crate::board::Rules;
-use crate::parallel;
 use crate::stop::StopToken;
-use crate::sys::MappedFile;
+use crate::sys::check_memory;
 use crate::tablebase::error::{TablebaseError, TablebaseFileError};
 use crate::tablebase::index::GAIN_BIAS;
+use crate::{parallel, regular_file};
 
-/// The gains of a layer in a memory-mapped file. Every block's checksum is verified on first use.
+/// Blocks that are read together: a bit each of [`Blocks::damaged`].
+const RUN: usize = u16::BITS as usize;
+
+/// The gains of a layer. Blocks are read from the file when they are first used, and kept; so what
+/// happens to the file later changes no gain.
 #[derive(Debug)]
 pub(super) struct LayerFile {
     path: PathBuf,
     header: Header,
-    file: MappedFile,
     checksums: Box<[u32]>,
-    /// A bit for each block that has been verified.
-    verified: Box<[AtomicU64]>,
+    /// Every [`RUN`] of blocks.
+    runs: Box<[OnceLock<Blocks>]>,
+    /// The number of runs kept.
+    kept: AtomicUsize,
+    /// Whether memory is too short to keep more.
+    is_full: AtomicBool,
+}
+
+/// Consecutive blocks as read from the file.
+#[derive(Debug)]
+struct Blocks {
+    words: Box<[[u8; 2]]>,
+    /// A bit for each block whose checksum is wrong, or that could not be read.
+    damaged: u16,
+}
+
+impl Blocks {
+    /// The word with this number; `None` in a damaged block.
+    #[inline]
+    fn word(&self, word: usize) -> Option<u16> {
+        if self.damaged >> (word / WORDS) & 1 == 1 {
+            return None;
+        }
+        self.words.get(word).map(|&bytes| u16::from_le_bytes(bytes))
+    }
 }
 
 impl LayerFile {
@@ -48,31 +76,31 @@ impl LayerFile {
         rules: Rules,
         seeds: u32,
     ) -> Result<LayerFile, TablebaseError> {
-        match LayerFile::map(&path, rules, seeds) {
-            Ok((header, file, checksums)) => {
-                let words = checksums.len().div_ceil(64);
-                let verified = (0..words).map(|_| AtomicU64::new(0)).collect();
-                Ok(LayerFile { path, header, file, checksums, verified })
-            }
+        match LayerFile::read_checked(&path, rules, seeds) {
+            Ok((header, checksums)) => Ok(LayerFile {
+                path,
+                header,
+                runs: checksums.chunks(RUN).map(|_| OnceLock::new()).collect(),
+                checksums,
+                kept: AtomicUsize::new(0),
+                is_full: AtomicBool::new(false),
+            }),
             Err(source) => Err(TablebaseError::File { path, source }),
         }
     }
 
-    fn map(
+    /// Reads the header and the checksums.
+    fn read_checked(
         path: &Path,
         rules: Rules,
         seeds: u32,
-    ) -> Result<(Header, MappedFile, Box<[u32]>), TablebaseFileError> {
-        // Opening a pipe could block.
-        if !fs::metadata(path)?.is_file() {
-            return Err(io::Error::other("not a regular file").into());
-        }
-        let file = MappedFile::new(&File::open(path)?)?;
-        let found = file.len() as u64;
+    ) -> Result<(Header, Box<[u32]>), TablebaseFileError> {
+        let mut file = regular_file::open(path)?;
+        let found = file.metadata()?.len();
         let mut bytes = [0; HEADER];
-        if !file.copy(0, &mut bytes) {
-            let mut magic = [0; 8];
-            let is_truncated = file.copy(0, &mut magic) && magic == MAGIC;
+        if found < HEADER as u64 {
+            let mut magic = [0; MAGIC.len()];
+            let is_truncated = file.read_exact(&mut magic).is_ok() && magic == MAGIC;
             let expected = HEADER as u64;
             return Err(if is_truncated {
                 TablebaseFileError::Length { expected, found }
@@ -80,6 +108,7 @@ impl LayerFile {
                 TablebaseFileError::Magic
             });
         }
+        file.read_exact(&mut bytes)?;
         let header = Header::read(&bytes)?;
         if (header.rules, header.seeds) != (rules, seeds) {
             return Err(TablebaseFileError::Misnamed { rules: header.rules, seeds: header.seeds });
@@ -91,13 +120,14 @@ impl LayerFile {
         // Since the file has this length, offsets in it fit a `usize`.
         let blocks = header.blocks() as usize;
         let mut bytes = vec![0; blocks * CHECKSUM];
-        let is_copied = file.copy(HEADER + blocks * BLOCK, &mut bytes);
-        if !is_copied || crc32fast::hash(&bytes) != header.checksum {
+        file.seek(SeekFrom::Start((HEADER + blocks * BLOCK) as u64))?;
+        file.read_exact(&mut bytes)?;
+        if crc32fast::hash(&bytes) != header.checksum {
             return Err(TablebaseFileError::Checksums);
         }
         let (numbers, _) = bytes.as_chunks();
         let checksums = numbers.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
-        Ok((header, file, checksums))
+        Ok((header, checksums))
     }
 
     pub(super) fn header(&self) -> &Header {
@@ -113,16 +143,12 @@ impl LayerFile {
     #[inline]
     pub(super) fn gain(&self, entry: usize) -> Result<i32, TablebaseError> {
         let (word, shift) = self.header.packing.place(entry);
-        let block = word / WORDS;
-        let verified = self
-            .verified
-            .get(block / 64)
-            .is_some_and(|bits| bits.load(Relaxed) >> (block % 64) & 1 == 1);
-        if !verified {
-            self.verify_block(block)?;
-        }
-        let word = self.file.word(HEADER + 2 * word);
-        let level = word.map_or(u16::MAX, |word| word >> shift & self.header.packing.mask());
+        let kept = self.runs.get(word / (RUN * WORDS)).and_then(OnceLock::get);
+        let word = match kept.and_then(|blocks| blocks.word(word % (RUN * WORDS))) {
+            Some(word) => word,
+            None => self.read_word(word)?,
+        };
+        let level = word >> shift & self.header.packing.mask();
         if u32::from(level) > self.header.seeds {
             return Err(self.error(TablebaseFileError::Entry(entry as u64)));
         }
@@ -135,26 +161,74 @@ impl LayerFile {
         threads: NonZeroUsize,
         stop: &StopToken,
     ) -> Result<(), TablebaseError> {
-        parallel::try_for_each(threads, 0..self.checksums.len(), |block| {
-            if stop.is_stopped() { Err(TablebaseError::Stopped) } else { self.verify_block(block) }
+        parallel::try_for_each(threads, 0..self.runs.len(), |run| {
+            if stop.is_stopped() {
+                return Err(TablebaseError::Stopped);
+            }
+            self.read_run(run).map(|_| ())
         })
     }
 
-    /// Verifies the checksum of a block.
+    /// A word that is not in a kept block, or whose block is damaged. Keeps the block if there is memory.
     #[cold]
-    fn verify_block(&self, block: usize) -> Result<(), TablebaseError> {
-        self.read(block, &mut [0; BLOCK])
+    fn read_word(&self, word: usize) -> Result<u16, TablebaseError> {
+        let (block, run) = (word / WORDS, word / (RUN * WORDS));
+        let read = match self.runs.get(run) {
+            Some(kept) if kept.get().is_some() || !self.is_full.load(Relaxed) => {
+                kept.get_or_init(|| self.read_to_keep(run)).word(word % (RUN * WORDS))
+            }
+            _ => self.read(block..block + 1).word(word % WORDS),
+        };
+        read.ok_or_else(|| self.damage(block))
     }
 
-    /// Reads a block and verifies its checksum.
-    fn read(&self, block: usize, bytes: &mut [u8; BLOCK]) -> Result<(), TablebaseError> {
-        let is_copied = self.file.copy(HEADER + block * BLOCK, bytes);
-        if !is_copied || self.checksums.get(block) != Some(&crc32fast::hash(bytes)) {
-            return Err(self.error(TablebaseFileError::Block(block as u64)));
+    fn read_to_keep(&self, run: usize) -> Blocks {
+        /// Memory is measured each time that 16 MiB have been kept.
+        const BATCH: usize = (16 << 20) / (RUN * BLOCK);
+        /// Bytes of memory that are left to others.
+        const SPARE: u64 = 512 << 20;
+        if self.kept.fetch_add(1, Relaxed) % BATCH == BATCH - 1 && check_memory(SPARE).is_err() {
+            self.is_full.store(true, Relaxed);
         }
-        // The bit publishes no other memory, so a relaxed operation is enough.
-        self.verified[block / 64].fetch_or(1 << (block % 64), Relaxed);
-        Ok(())
+        self.read(run * RUN..(run + 1) * RUN)
+    }
+
+    /// Reads a run, none of whose blocks may be damaged.
+    fn read_run(&self, run: usize) -> Result<Blocks, TablebaseError> {
+        let blocks = self.read(run * RUN..(run + 1) * RUN);
+        match blocks.damaged.trailing_zeros() {
+            u16::BITS => Ok(blocks),
+            first => Err(self.damage(run * RUN + first as usize)),
+        }
+    }
+
+    /// Reads those of up to 16 blocks that the layer has, and verifies their checksums.
+    fn read(&self, blocks: Range<usize>) -> Blocks {
+        let first = blocks.start;
+        let checksums = &self.checksums[first..blocks.end.min(self.checksums.len())];
+        let mut words = vec![[0; 2]; checksums.len() * WORDS].into_boxed_slice();
+        let bytes = words.as_flattened_mut();
+        // The file is not kept open, since systems limit the number of open files. The checksums tell
+        // which blocks could be read.
+        let _ = regular_file::open(&self.path).and_then(|mut file| {
+            file.seek(SeekFrom::Start((HEADER + first * BLOCK) as u64))?;
+            file.read_exact(bytes)
+        });
+        let is_wrong = |(bytes, checksum): (&[u8], &u32)| crc32fast::hash(bytes) != *checksum;
+        let wrong = bytes.chunks(BLOCK).zip(checksums).map(is_wrong);
+        let damaged =
+            wrong.zip(0..).fold(0, |bits, (wrong, block)| bits | u16::from(wrong) << block);
+        Blocks { words, damaged }
+    }
+
+    /// What is wrong with a block.
+    fn damage(&self, block: usize) -> TablebaseError {
+        let expected = self.header.bytes().unwrap_or(u64::MAX);
+        self.error(match fs::metadata(&self.path).map(|metadata| metadata.len()) {
+            Err(error) => error.into(),
+            Ok(found) if found != expected => TablebaseFileError::Length { expected, found },
+            Ok(_) => TablebaseFileError::Block(block as u64),
+        })
     }
 
     /// Reads all gains, with [`GAIN_BIAS`] added, and verifies all checksums.
@@ -165,19 +239,17 @@ impl LayerFile {
     ) -> Result<(), TablebaseError> {
         let packing = self.header.packing;
         let seeds = self.header.seeds as u8;
-        let entries = packing.entries_per_block();
-        let blocks = gains.chunks_mut(entries).enumerate();
-        parallel::try_for_each(threads, blocks, |(block, gains)| {
-            let mut bytes = [0; BLOCK];
-            self.read(block, &mut bytes)?;
-            let (words, _) = bytes.as_chunks();
+        let entries = packing.entries_per_block() * RUN;
+        let runs = gains.chunks_mut(entries).enumerate();
+        parallel::try_for_each(threads, runs, |(run, gains)| {
+            let blocks = self.read_run(run)?;
             let of_words = gains.chunks_mut(packing.entries_per_word());
-            for (number, (gains, &word)) in of_words.zip(words).enumerate() {
+            for (number, (gains, &word)) in of_words.zip(&blocks.words).enumerate() {
                 let mut word = u16::from_le_bytes(word);
                 for (i, gain) in gains.iter_mut().enumerate() {
                     let level = word & packing.mask();
                     if level > u16::from(seeds) {
-                        let entry = block * entries + number * packing.entries_per_word() + i;
+                        let entry = run * entries + number * packing.entries_per_word() + i;
                         return Err(self.error(TablebaseFileError::Entry(entry as u64)));
                     }
                     *gain = GAIN_BIAS + 2 * level as u8 - seeds;

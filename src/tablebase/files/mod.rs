@@ -1,4 +1,4 @@
-//! Tablebases in files: one file for each layer, memory-mapped.
+//! Tablebases in files: one file for each layer.
 
 mod build;
 mod directory;

@@ -15,10 +15,9 @@ use crate::tablebase::table::Tablebase;
 /// The exact gains of all positions up to a number of seeds in the houses, in the files of a
 /// directory.
 ///
-/// The files are memory-mapped: opening takes a moment, whatever their size, and no memory but one
-/// byte in a thousand for checksums. Several threads may probe at the same time.
-///
-/// Files must not be written to or truncated while they are open; builds never do that.
+/// Opening takes a moment, whatever the size of the files, and no memory but one byte in a thousand for
+/// checksums. Probes read blocks from the files and keep them as long as there is memory; without, each
+/// probe reads its block. Several threads may probe at the same time.
 ///
 /// ```
 /// use std::num::NonZeroUsize;
