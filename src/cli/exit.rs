@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display};
 use std::process;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use anyhow::Context;
 use kalah::StopToken;
@@ -21,19 +22,37 @@ impl Display for Interrupted {
 
 impl std::error::Error for Interrupted {}
 
+/// Whether a signal is to end the process at once, because it waits for input.
+static IS_WAITING: AtomicBool = AtomicBool::new(false);
+
+/// Waits for input, if the token has not stopped.
+pub(super) fn wait_for_input<T>(
+    stop: &StopToken,
+    wait: impl FnOnce() -> T,
+) -> Result<T, Interrupted> {
+    IS_WAITING.store(true, SeqCst);
+    // A signal that came before has stopped the token; one that comes later sees the flag.
+    if stop.is_stopped() {
+        return Err(Interrupted);
+    }
+    let input = wait();
+    IS_WAITING.store(false, SeqCst);
+    Ok(input)
+}
+
 /// A token that the first Ctrl-C stops. The second ends the process at once.
 pub(super) fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
     let stop = StopToken::new();
     let by_signal = stop.clone();
     let mut is_second = false;
     ctrlc::set_handler(move || {
-        if is_second {
+        by_signal.stop();
+        if is_second || IS_WAITING.load(SeqCst) {
             #[cfg(feature = "arena")]
             kalah::arena::end_all_programs();
             process::exit(INTERRUPTED.into());
         }
         is_second = true;
-        by_signal.stop();
     })
     // The error of `ctrlc` does not name the one of the system.
     .map_err(|error| match error {

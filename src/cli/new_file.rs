@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use kalah::atomic_file::{create_temporary, directory_of, replace_file};
+use kalah::regular_file;
 
 /// An output file. It appears under its name when it is complete.
 pub(super) struct NewFile {
@@ -19,10 +20,10 @@ impl NewFile {
         let cannot = || format!("cannot write '{}'", path.display());
         // A symbolic link stays: the file that it points to is written.
         let path = match fs::canonicalize(path) {
-            Ok(path) if !path.is_file() => bail!("{}: not a regular file", cannot()),
             Ok(path) => {
                 // Replacing the file does not need write permission, but must respect it.
-                OpenOptions::new().append(true).open(&path).with_context(cannot)?;
+                regular_file::open_with(&path, OpenOptions::new().append(true))
+                    .with_context(cannot)?;
                 path
             }
             Err(_) if path.is_symlink() => bail!("{}: the symbolic link is broken", cannot()),

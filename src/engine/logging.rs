@@ -1,13 +1,14 @@
 //! The output of log lines: stderr or a file, never stdout. The program installs the logger.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock};
 
 use log::LevelFilter;
 
 use crate::lock::lock;
+use crate::regular_file;
 
 /// The file of the option `Log File`.
 static FILE: Mutex<Option<File>> = Mutex::new(None);
@@ -53,13 +54,8 @@ pub(super) fn set_verbose(is_verbose: bool) {
 
 /// Appends log lines to a file from now on, which is created if it does not exist; `None` for stderr.
 pub(super) fn set_file(path: Option<&Path>) -> io::Result<()> {
-    let open = |path: &Path| {
-        // Opening a pipe would wait for a reader.
-        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"));
-        }
-        OpenOptions::new().create(true).append(true).open(path)
-    };
+    let open =
+        |path: &Path| regular_file::open_with(path, OpenOptions::new().create(true).append(true));
     *lock(&FILE) = path.map(open).transpose()?;
     Ok(())
 }

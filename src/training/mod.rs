@@ -23,12 +23,12 @@ use thiserror::Error;
 
 use crate::atomic_file::replace_file;
 use crate::board::{Board, BoardError, Capture, Rules};
-use crate::parallel;
 use crate::search::{
     ExactTables, Network, NetworkError, NetworkFileError, Searcher, TableTooLarge, splitmix64,
 };
 use crate::stop::StopToken;
 use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase, TablebaseError, seeds_within};
+use crate::{parallel, regular_file};
 use samples::write_samples;
 use self_play::SelfPlay;
 use trainer::Trainer;
@@ -38,6 +38,10 @@ pub use trainer::MeanErrors;
 
 /// Games whose samples share a file. Games of a finished file are not played again.
 const GAMES_PER_FILE: u64 = 256;
+
+/// Most bytes of the file of settings, and of a file of samples.
+const MAX_COURSE_BYTES: u64 = 1 << 20;
+const MAX_PART_BYTES: u64 = 1 << 30;
 
 /// Transposition table of each search, in MiB.
 const HASH: usize = 4;
@@ -207,7 +211,7 @@ impl TrainingConfig {
         let path = folder.join("course.json");
         let file_error = |source| TrainingError::File { path: path.clone(), source };
         fs::create_dir_all(folder).map_err(file_error)?;
-        match fs::read(&path) {
+        match regular_file::read(&path, MAX_COURSE_BYTES) {
             Ok(bytes) if serde_json::from_slice::<Self>(&bytes).is_ok_and(|run| run == *self) => {
                 Ok(())
             }
@@ -238,9 +242,9 @@ impl TrainingConfig {
                 break;
             }
             let path = context.folder.join(format!("generation-{generation}-{part:03}.csv"));
-            let of_part = match File::open(&path) {
-                Ok(file) => {
-                    let read = self.read_part(file);
+            let of_part = match regular_file::read(&path, MAX_PART_BYTES) {
+                Ok(bytes) => {
+                    let read = self.read_part(&bytes);
                     let read = read.map_err(|reason| TrainingError::Damaged { path, reason })?;
                     report(read.len());
                     read
@@ -262,8 +266,8 @@ impl TrainingConfig {
     }
 
     /// Reads a file of samples. The error says what is wrong with it.
-    fn read_part(&self, file: File) -> Result<Vec<Sample>, String> {
-        let samples = read_samples(file).map_err(|error| error.to_string())?;
+    fn read_part(&self, bytes: &[u8]) -> Result<Vec<Sample>, String> {
+        let samples = read_samples(bytes).map_err(|error| error.to_string())?;
         match samples.iter().find(|sample| sample.seeds(self.houses).is_none()) {
             Some(other) => Err(format!("'{}' is not a position of this board", other.houses)),
             None => Ok(samples),

@@ -1,6 +1,6 @@
 //! Files that change under a running program, and files that are none.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -89,4 +89,129 @@ fn an_engine_goes_on_without_tables_that_shrink() {
     };
     assert_eq!(of_layer(13), 1, "{}", ended.errors);
     assert!(of_layer(12) <= 1, "{}", ended.errors);
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+    use std::path::PathBuf;
+    use std::process::Command;
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    use super::*;
+
+    fn make_fifo(path: &Path) {
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    }
+
+    /// A FIFO, a socket, a device, a directory and a link to itself, with what is said of each.
+    fn not_files(folder: &Path) -> Vec<(PathBuf, &'static str)> {
+        let path = |name: &str| folder.join(name);
+        make_fifo(&path("fifo"));
+        drop(UnixListener::bind(path("socket")).unwrap());
+        fs::create_dir(path("directory")).unwrap();
+        symlink("loop", path("loop")).unwrap();
+        vec![
+            (path("fifo"), "a FIFO, not a regular file"),
+            (path("socket"), "a socket, not a regular file"),
+            (PathBuf::from("/dev/zero"), "a device, not a regular file"),
+            (path("directory"), "a directory, not a regular file"),
+            (path("loop"), "symbolic link"),
+        ]
+    }
+
+    fn run(arguments: &str, folder: &Path, file: &Path) -> Session {
+        let arguments = arguments.replace("DIR", &folder.display().to_string());
+        let arguments = arguments.replace("FILE", &file.display().to_string());
+        Session::run(&arguments.split(' ').collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused_at_once() {
+        const PLAYERS: &str = "match --engine builtin=negascout --engine builtin=minimax \
+                               --each depth=1 --games 2 --record";
+        let players = |rest: &str| format!("{PLAYERS} {rest}");
+        let commands = [
+            "solve --seeds 2 --checkpoint FILE".to_owned(),
+            "train --out FILE --houses 4 --seeds 3".to_owned(),
+            "lab ordering --positions 1 --depth 3 --csv FILE".to_owned(),
+            players("FILE"),
+            players("DIR/games --openings file=FILE"),
+            players("DIR/games --report FILE"),
+            "merge DIR/none --output FILE".to_owned(),
+        ];
+        let folder = TempDir::new().unwrap();
+        for (file, why) in not_files(folder.path()) {
+            for command in &commands {
+                let ended = run(command, folder.path(), &file).wait();
+                let story = format!("{command} with {}: {}", file.display(), ended.errors);
+                assert_eq!(ended.status.code(), Some(1), "{story}");
+                assert!(ended.errors.contains(why), "{story}");
+            }
+            let mut session = Session::start();
+            for option in ["EvalFile", "Log File"] {
+                let reason =
+                    session.refused(&format!("setoption name {option} value {}", file.display()));
+                assert!(reason.contains(why), "{option}: {reason}");
+            }
+            let tables = TempDir::new().unwrap();
+            symlink(&file, tables.path().join(layer_name(0))).unwrap();
+            let tables = tables.path();
+            let reason =
+                session.refused(&format!("setoption name Tablebase value {}", tables.display()));
+            assert!(reason.contains(why), "{reason}");
+            session.quit();
+            for command in [
+                "info FILE",
+                "verify FILE",
+                "build FILE --seeds 2",
+                "probe FILE --fen <6,0,0,0,0,0,0,0,1,0,0,0,0,0,1>",
+            ] {
+                let ended = run(&format!("tablebase {command}"), folder.path(), tables).wait();
+                assert_eq!(ended.status.code(), Some(1), "{command}");
+                assert!(ended.errors.contains(why), "{command}: {}", ended.errors);
+            }
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4, "nothing was written");
+    }
+
+    #[test]
+    fn a_signal_ends_the_wait_for_a_pipe() {
+        let folder = TempDir::new().unwrap();
+        let fifo = folder.path().join("fifo");
+        make_fifo(&fifo);
+        let terminate = |session: &mut Session| {
+            let id = Pid::from_raw(session.id().cast_signed()).unwrap();
+            kill_process(id, Signal::TERM).unwrap();
+            assert!(!session.wait().status.success());
+        };
+        terminate(&mut run("solve --input FILE", folder.path(), &fifo));
+        terminate(&mut run("standing FILE", folder.path(), &fifo));
+        let mut session = run("solve --input -", folder.path(), &fifo);
+        session.send("<6,0,0,0,0,0,0,0,1,0,0,0,0,0,1>");
+        session.line();
+        terminate(&mut session);
+        // A pipe with a writer is as good as a file.
+        let mut session = run("solve --input FILE", folder.path(), &fifo);
+        fs::write(&fifo, "<6,0,0,0,0,0,0,0,1,0,0,0,0,0,1>\n").unwrap();
+        assert_eq!(session.wait_for_success().len(), 1);
+    }
+
+    #[test]
+    fn lines_and_files_without_end_are_refused() {
+        let folder = TempDir::new().unwrap();
+        for command in ["solve --input FILE", "standing FILE", "merge FILE --output DIR/out"] {
+            let ended = run(command, folder.path(), Path::new("/dev/zero")).wait();
+            assert_eq!(ended.status.code(), Some(1), "{command}: {}", ended.errors);
+            assert!(ended.errors.contains("line 1: longer than "), "{command}: {}", ended.errors);
+        }
+        let file = folder.path().join("large");
+        File::create(&file).unwrap().set_len(1 << 40).unwrap();
+        let mut session = Session::start();
+        let reason = session.refused(&format!("setoption name EvalFile value {}", file.display()));
+        assert!(reason.contains("has 1099511627776 bytes, but no more than "), "{reason}");
+        session.quit();
+    }
 }

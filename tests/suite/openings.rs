@@ -383,7 +383,8 @@ fn wrong_files_are_refused() {
         assert_eq!(message.replace(&path, "PATH"), why);
     }
     let missing = folder.path().join("missing");
-    for (path, why) in [(missing.as_path(), ""), (folder.path(), "not a regular file")] {
+    for (path, why) in [(missing.as_path(), ""), (folder.path(), "a directory, not a regular file")]
+    {
         let path = path.to_str().unwrap();
         let message = error_of(&format!("file='{path}'"), &start);
         let expected = format!("cannot read openings from '{path}': {why}");

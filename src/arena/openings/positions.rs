@@ -1,14 +1,17 @@
 //! Candidates for openings: all positions after some plies, random ones, or those of a file.
 
 use std::array;
-use std::fs;
-use std::io::{self, ErrorKind};
+use std::path::Path;
 
 use fastrand::Rng;
 use rustc_hash::FxHashSet;
 
 use super::error::{MAX_DRAWS, MAX_POSITIONS, OpeningError, OpeningLineError};
 use crate::board::{Board, MAX_HOUSES, MAX_SEEDS, Rules, Side};
+use crate::regular_file;
+
+/// Most bytes of a file of positions.
+const MAX_BYTES: u64 = 1 << 30;
 
 const FIELD_BITS: u32 = 10;
 const FIELDS_PER_WORD: usize = 3;
@@ -148,7 +151,8 @@ pub(super) fn positions_of_file(
     rules: Rules,
 ) -> Result<Vec<PackedBoard>, OpeningError> {
     let name = || path.to_owned();
-    let bytes = read(path).map_err(|source| OpeningError::Unreadable { path: name(), source })?;
+    let bytes = regular_file::read(Path::new(path), MAX_BYTES)
+        .map_err(|source| OpeningError::Unreadable { path: name(), source })?;
     let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     let mut seen = FxHashSet::default();
     let mut boards = Vec::new();
@@ -168,15 +172,6 @@ pub(super) fn positions_of_file(
         }
     }
     if boards.is_empty() { Err(OpeningError::EmptyFile(name())) } else { Ok(boards) }
-}
-
-/// Reads a regular file; others, such as devices, may have no end.
-fn read(path: &str) -> io::Result<Vec<u8>> {
-    if fs::metadata(path)?.is_file() {
-        fs::read(path)
-    } else {
-        Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"))
-    }
 }
 
 fn parse_line(text: &str, rules: Rules) -> Result<Board, OpeningLineError> {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::GameRecord;
 use super::read::{GameLine, RecordError, RecordedGames};
 use crate::atomic_file::{replace_file, sync_directory_of};
+use crate::regular_file;
 
 /// Attempts to lock a record.
 const ATTEMPTS: usize = 100;
@@ -34,7 +35,7 @@ impl Drop for RecordLock {
 /// If the file cannot be opened, or a tournament is writing to it.
 pub fn lock_record(path: &Path) -> Result<RecordLock, RecordError> {
     let io = |source| RecordError::Io { action: "open", path: path.to_owned(), source };
-    lock(File::open(path).map_err(io)?, path)
+    lock(regular_file::open(path).map_err(io)?, path)
 }
 
 fn lock(file: File, path: &Path) -> Result<RecordLock, RecordError> {
@@ -84,12 +85,9 @@ impl RecordFile {
         let io = |action| move |source| RecordError::Io { action, path: path.to_owned(), source };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(io("open"))?;
+        let file = regular_file::open_with(path, &mut options).map_err(io("open"))?;
         // `sort` replaces the file, not a link to it. The file exists by now.
         let real = fs::canonicalize(path).map_err(io("open"))?;
-        if !file.metadata().map_err(io("open"))?.is_file() {
-            return Err(io("open")(io::Error::other("not a regular file")));
-        }
         let file = lock(file, path)?;
         // Another tournament may have replaced the file before it released the lock.
         if !is_at(&file.0, &real).map_err(io("open"))? {

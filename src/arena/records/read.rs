@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::GameRecord;
+use crate::regular_file;
 
 /// The start of every record line. A partial last line that starts otherwise is not a torn record.
 const BEGINNING: &[u8] = br#"{"game":"#;
+
+/// Most bytes of a line: far more than any game has.
+const MAX_LINE: u64 = 1 << 24;
 
 /// Why a record file cannot be used.
 #[derive(Debug, Error)]
@@ -57,6 +61,7 @@ pub enum RecordError {
 /// If the file cannot be opened. The iterator returns an error for a line that is not a game.
 pub fn read_games(path: &Path) -> Result<RecordedGames, RecordError> {
     let io = |source| RecordError::Io { action: "read", path: path.to_owned(), source };
+    // A pipe, such as the output of a command, is as good as a file.
     let file = File::open(path).map_err(io)?;
     Ok(RecordedGames::new(BufReader::new(file), path))
 }
@@ -64,7 +69,7 @@ pub fn read_games(path: &Path) -> Result<RecordedGames, RecordError> {
 /// Whether a file starts like a record of games.
 pub fn is_record(path: &Path) -> bool {
     let mut beginning = [0; BEGINNING.len()];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut beginning));
+    let read = regular_file::open(path).and_then(|mut file| file.read_exact(&mut beginning));
     read.is_ok() && beginning == BEGINNING
 }
 
@@ -123,12 +128,17 @@ impl<R: BufRead> Iterator for RecordedGames<R> {
     fn next(&mut self) -> Option<Self::Item> {
         self.line += 1;
         self.text.clear();
-        let read = self.lines.read_until(b'\n', &mut self.text);
+        let read = self.lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.text);
         if let Err(source) = read {
             return Some(Err(RecordError::Io { action: "read", path: self.path.clone(), source }));
         }
         if self.text.is_empty() {
             return None;
+        }
+        let (path, line) = (&self.path, self.line);
+        let invalid = |reason| RecordError::InvalidLine { path: path.clone(), line, reason };
+        if self.text.len() as u64 == MAX_LINE {
+            return Some(Err(invalid(format!("longer than {MAX_LINE} bytes"))));
         }
         let game = serde_json::from_slice::<GameRecord>(&self.text);
         let can_be_torn = match &game {
@@ -146,11 +156,7 @@ impl<R: BufRead> Iterator for RecordedGames<R> {
                 self.end += self.text.len() as u64;
                 Some(Ok(game))
             }
-            Err(error) => Some(Err(RecordError::InvalidLine {
-                path: self.path.clone(),
-                line: self.line,
-                reason: format!("not a record of a game: {error}"),
-            })),
+            Err(error) => Some(Err(invalid(format!("not a record of a game: {error}")))),
         }
     }
 }

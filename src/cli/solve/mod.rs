@@ -5,7 +5,7 @@ mod solved_board;
 mod solving_kalah;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,9 @@ use self::session::SolveSession;
 use self::solved_board::SolvedBoard;
 use super::exit::wrong_usage;
 use super::options::{BoardOptions, processors};
+
+/// Most bytes of a line of --input: far more than any board has.
+const MAX_LINE: u64 = 1 << 20;
 
 /// Find the exact value of a position
 ///
@@ -131,20 +134,32 @@ impl SolveCommand {
         request: SolveRequest,
     ) -> anyhow::Result<()> {
         let name = input.display();
-        let reader: Box<dyn BufRead> = if input == Path::new("-") {
+        let mut reader: Box<dyn BufRead> = if input == Path::new("-") {
             Box::new(io::stdin().lock())
         } else {
-            let file = File::open(input).with_context(|| format!("cannot read '{name}'"))?;
+            // It may be a pipe.
+            let file = session
+                .wait_for_input(|| File::open(input))?
+                .with_context(|| format!("cannot read '{name}'"))?;
             Box::new(BufReader::new(file))
         };
-        for (line, number) in reader.lines().zip(1..) {
+        for number in 1.. {
             let place = || format!("'{name}', line {number}");
-            let line = line.map_err(|error| {
+            let mut line = String::new();
+            let mut limited = (&mut reader).take(MAX_LINE);
+            let read = session.wait_for_input(|| limited.read_line(&mut line))?;
+            let bytes = read.map_err(|error| {
                 // Invalid UTF-8 is an error of the line, everything else one of the file.
                 let is_utf8_error = error.kind() == ErrorKind::InvalidData;
                 let context = if is_utf8_error { place() } else { format!("cannot read '{name}'") };
                 anyhow::Error::from(error).context(context)
             })?;
+            if bytes == 0 {
+                break;
+            }
+            if bytes as u64 == MAX_LINE {
+                bail!("{}: longer than {MAX_LINE} bytes", place());
+            }
             // The byte order mark that some editors write.
             let line = if number == 1 { line.trim_start_matches('\u{feff}') } else { &line };
             if line.trim().is_empty() {

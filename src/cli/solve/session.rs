@@ -1,6 +1,5 @@
 //! A solver with Ctrl-C, a progress line, tablebase files and a checkpoint.
 
-use std::fs::File;
 use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,10 +9,11 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::StopToken;
 use kalah::board::{Board, Rules};
+use kalah::regular_file;
 use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
 use kalah::tablebase::{MAX_TABLE_HOUSES, TablebaseFiles};
 
-use super::super::exit::{Interrupted, stop_on_ctrl_c};
+use super::super::exit::{Interrupted, stop_on_ctrl_c, wait_for_input};
 use super::super::new_file::NewFile;
 use super::super::table::grouped;
 use super::super::ticker;
@@ -41,6 +41,11 @@ impl SolveSession {
         Ok(SolveSession { solver, stop, directory, rules: None })
     }
 
+    /// Waits for a line of input; Ctrl-C ends the wait.
+    pub(super) fn wait_for_input<T>(&self, wait: impl FnOnce() -> T) -> Result<T, Interrupted> {
+        wait_for_input(&self.stop, wait)
+    }
+
     pub(super) fn solve(
         &mut self,
         board: &Board,
@@ -58,7 +63,7 @@ impl SolveSession {
         path: &Path,
     ) -> anyhow::Result<(SolvedBoard, anyhow::Result<()>)> {
         let context = || format!("checkpoint '{}'", path.display());
-        match File::open(path) {
+        match regular_file::open(path) {
             Ok(file) => {
                 let mut input = BufReader::new(file);
                 self.solver.load_checkpoint(board.rules(), &mut input).with_context(context)?;

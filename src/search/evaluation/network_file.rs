@@ -1,7 +1,6 @@
 //! Network files, and the networks that are built in. `docs/strength.md` has the format.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -11,6 +10,7 @@ use super::network::{
     HIDDEN_NEURONS, Network, NetworkError, NetworkParameters, PHASES, SEED_COUNTS,
 };
 use crate::board::{Capture, MAX_HOUSES, Rules};
+use crate::regular_file;
 
 /// Like that of PNG: a byte that no text has, and line ends that a transfer as text would change.
 const MAGIC: [u8; 8] = *b"\x89KNN\r\n\x1a\n";
@@ -139,10 +139,7 @@ impl Network {
     /// # Errors
     /// Returns an error if the file cannot be read, or as [`Network::from_bytes`].
     pub fn read(path: &Path) -> Result<Network, NetworkFileError> {
-        let mut bytes = Vec::new();
-        // Other files may be huge, or without an end.
-        File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-        Network::from_bytes(&bytes)
+        Network::from_bytes(&regular_file::read(path, MAX_BYTES as u64)?)
     }
 }
 
