@@ -31,7 +31,7 @@ impl NewFile {
         };
         let file = NewFile { path };
         // Removed at once, so that interrupted work leaves no temporary file behind.
-        create_temporary(directory_of(&file.path), "").with_context(cannot)?;
+        create_temporary(directory_of(&file.path)).with_context(cannot)?;
         Ok(file)
     }
 

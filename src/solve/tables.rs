@@ -7,8 +7,8 @@ use super::request::{SolveError, SolverResources};
 use crate::board::Rules;
 use crate::stop::StopToken;
 use crate::tablebase::{
-    BuildOutcome, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseBuild, TablebaseFiles,
-    memory_to_build, positions,
+    BuildOutcome, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseBuild, TablebaseError,
+    TablebaseFiles, memory_to_build, positions,
 };
 
 const BYTES_PER_MIB: usize = 1 << 20;
@@ -155,7 +155,10 @@ impl SolverTables {
         let has_table =
             |files: &&TablebaseFiles| files.rules() == self.rules && files.seeds() >= seeds;
         if let Some(files) = self.files.as_ref().filter(has_table) {
-            return Ok(files.load(seeds, threads)?);
+            return files.load_until(seeds, threads, stop).map_err(|error| match error {
+                TablebaseError::Stopped => SolveError::Stopped,
+                error => error.into(),
+            });
         }
         let build = unfinished.map_or_else(|| TablebaseBuild::new(self.rules, seeds), Ok)?;
         match build.resume(threads, stop) {

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::atomic_file::replace_file;
+use crate::atomic_file::{remove_strays, replace_file};
 use crate::board::{Board, BoardError, Capture, Rules};
 use crate::search::{
     ExactTables, Network, NetworkError, NetworkFileError, Searcher, TableTooLarge, splitmix64,
@@ -211,6 +211,7 @@ impl TrainingConfig {
         let path = folder.join("course.json");
         let file_error = |source| TrainingError::File { path: path.clone(), source };
         fs::create_dir_all(folder).map_err(file_error)?;
+        remove_strays(folder);
         match regular_file::read(&path, MAX_COURSE_BYTES) {
             Ok(bytes) if serde_json::from_slice::<Self>(&bytes).is_ok_and(|run| run == *self) => {
                 Ok(())

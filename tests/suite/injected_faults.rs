@@ -13,12 +13,12 @@ use crate::scarcity::{WORKS, Work};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kalah");
 
 /// Runs in each test: more of them with `KALAH_FAULT_RUNS`.
-fn fault_runs() -> usize {
-    std::env::var("KALAH_FAULT_RUNS").map_or(12, |runs| runs.parse().expect("a number"))
+pub(crate) fn fault_runs(default: usize) -> usize {
+    std::env::var("KALAH_FAULT_RUNS").map_or(default, |runs| runs.parse().expect("a number"))
 }
 
 /// The files below a folder, with their contents.
-fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let name = entry.file_name().into_string().unwrap();
@@ -67,14 +67,14 @@ fn stray(files: &BTreeMap<String, Vec<u8>>) -> Option<&str> {
     files.keys().find(is_stray).map(String::as_str)
 }
 
-fn plain_command(words: &[String]) -> Command {
+pub(crate) fn plain_command(words: &[String]) -> Command {
     let mut command = Command::new(PROGRAM);
     command.args(words);
     command
 }
 
 /// The commands that write files.
-fn writers() -> impl Iterator<Item = &'static Work> {
+pub(crate) fn writers() -> impl Iterator<Item = &'static Work> {
     WORKS.iter().filter(|work| work.arguments.contains("DIR"))
 }
 
@@ -188,7 +188,7 @@ fn failing_system_calls_are_reported() {
     };
     let harmful: Vec<String> = faults
         .iter()
-        .take(fault_runs())
+        .take(fault_runs(12))
         .filter(|fault| !is_harmless(fault))
         .map(|(work, call, number)| format!("{call} {number} of '{}'", work.arguments))
         .collect();

@@ -56,6 +56,8 @@ mod rules;
 #[cfg(target_os = "linux")]
 mod scarcity;
 mod search;
+#[cfg(target_os = "linux")]
+mod signals;
 mod skill;
 mod solve_command;
 mod solver;

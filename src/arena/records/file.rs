@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::GameRecord;
 use super::read::{GameLine, RecordError, RecordedGames};
-use crate::atomic_file::{replace_file, sync_directory_of};
+use crate::atomic_file::{directory_of, remove_strays, replace_file, sync_directory_of};
 use crate::regular_file;
 
 /// Attempts to lock a record.
@@ -94,6 +94,7 @@ impl RecordFile {
             return Err(RecordError::Busy(path.to_owned()));
         }
         sync_directory_of(&real);
+        remove_strays(directory_of(&real));
         let mut games = RecordedGames::new(BufReader::new(&file.0), path);
         let mut lines = Vec::new();
         while let Some(game) = games.next() {

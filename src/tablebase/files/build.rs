@@ -9,7 +9,8 @@ use super::directory::check_directory;
 use super::layer::LayerFile;
 use super::layout::layer_bytes;
 use super::table_files::TablebaseFiles;
-use super::writer::{check_writable, remove_incomplete, write_layer};
+use super::writer::{check_writable, write_layer};
+use crate::atomic_file::remove_strays;
 use crate::board::{Rules, Sowings};
 use crate::stop::StopToken;
 use crate::sys::{available_disk, available_memory};
@@ -183,7 +184,7 @@ fn prepare(directory: &Path) -> Result<Option<File>, TablebaseError> {
     let Ok(file) = File::open(directory) else { return Ok(None) };
     match file.try_lock() {
         Ok(()) => {
-            remove_incomplete(directory).map_err(directory_error("tidy", directory))?;
+            remove_strays(directory);
             Ok(Some(file))
         }
         Err(TryLockError::WouldBlock) => Err(TablebaseError::Busy(directory.to_owned())),
@@ -231,7 +232,7 @@ impl FileBuild<'_> {
             progress.layer = total;
             let place = index.layer(total);
             if let Some(layer) = layer {
-                layer.unpack(&mut f[place], threads)?;
+                layer.unpack(&mut f[place], threads, self.stop)?;
                 // No move leads into the largest layer from another.
                 if total < self.seeds {
                     generator.transpose_layer(total, f, g);

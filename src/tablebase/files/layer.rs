@@ -236,6 +236,7 @@ impl LayerFile {
         &self,
         gains: &mut [u8],
         threads: NonZeroUsize,
+        stop: &StopToken,
     ) -> Result<(), TablebaseError> {
         let packing = self.header.packing;
         let seeds = self.header.seeds as u8;
@@ -243,6 +244,9 @@ impl LayerFile {
         let runs = gains.chunks_mut(entries).enumerate();
         parallel::try_for_each(threads, runs, |(run, gains)| {
             let blocks = self.read_run(run)?;
+            if stop.is_stopped() {
+                return Err(TablebaseError::Stopped);
+            }
             let of_words = gains.chunks_mut(packing.entries_per_word());
             for (number, (gains, &word)) in of_words.zip(&blocks.words).enumerate() {
                 let mut word = u16::from_le_bytes(word);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::directory::check_directory;
 use super::layer::LayerFile;
 use crate::board::{AnyPosition, Board, Position, Row, Rules};
+use crate::stop::StopToken;
 use crate::tablebase::error::TablebaseError;
 use crate::tablebase::index::PositionIndex;
 use crate::tablebase::memory_build::Workspace;
@@ -135,13 +136,22 @@ impl TablebaseFiles {
     /// Returns an error if a file is damaged, if there is not enough memory, or if the files have
     /// fewer seeds.
     pub fn load(&self, seeds: u32, threads: NonZeroUsize) -> Result<Tablebase, TablebaseError> {
+        self.load_until(seeds, threads, &StopToken::new())
+    }
+
+    pub(crate) fn load_until(
+        &self,
+        seeds: u32,
+        threads: NonZeroUsize,
+        stop: &StopToken,
+    ) -> Result<Tablebase, TablebaseError> {
         if seeds > self.seeds() {
             let directory = self.directory.clone();
             return Err(TablebaseError::MissingLayer { directory, seeds });
         }
         let mut space = Workspace::to_load(self.rules, seeds)?;
         for (total, layer) in (0..=seeds).zip(&self.layers) {
-            layer.unpack(&mut space.f[space.index.layer(total)], threads)?;
+            layer.unpack(&mut space.f[space.index.layer(total)], threads, stop)?;
         }
         Ok(space.into_table(self.rules))
     }

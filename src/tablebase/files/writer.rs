@@ -7,14 +7,11 @@ use std::path::Path;
 
 use super::layer::LayerFile;
 use super::layout::{BLOCK, CHECKSUM, HEADER, Header, Packing, file_name};
-use crate::atomic_file::{TEMPORARY_PREFIX, create_temporary, sync_directory_of};
+use crate::atomic_file::{create_temporary, sync_directory_of};
 use crate::board::Rules;
 use crate::parallel;
 use crate::tablebase::error::{TablebaseError, TablebaseFileError};
 use crate::tablebase::index::GAIN_BIAS;
-
-/// The suffix of the names of incomplete files.
-const INCOMPLETE: &str = ".part";
 
 /// Writes the file of a layer, complete or not at all. A file that appeared under its name in the
 /// meantime is left unchanged.
@@ -26,7 +23,7 @@ pub(super) fn write_layer(
     threads: NonZeroUsize,
 ) -> Result<(), TablebaseError> {
     let path = directory.join(file_name(rules, seeds));
-    let written = create_temporary(directory, INCOMPLETE).and_then(|mut file| {
+    let written = create_temporary(directory).and_then(|mut file| {
         write(file.as_file_mut(), rules, seeds, gains, threads)?;
         file.as_file().sync_all()?;
         Ok(file)
@@ -50,7 +47,7 @@ pub(super) fn write_layer(
 
 /// Returns an error if no files can be written, which is better known before a long computation.
 pub(super) fn check_writable(directory: &Path) -> io::Result<()> {
-    create_temporary(directory, INCOMPLETE).map(|_| ())
+    create_temporary(directory).map(|_| ())
 }
 
 fn write(
@@ -98,17 +95,4 @@ fn pack(gains: &[u8], packing: Packing, seeds: u8, block: &mut [u8; BLOCK]) {
         let packed = levels.rev().fold(0, |word, level| word << packing.bits() | level);
         *word = packed.to_le_bytes();
     }
-}
-
-/// Removes the incomplete files of earlier builds. No other build may be running in the directory.
-pub(super) fn remove_incomplete(directory: &Path) -> io::Result<()> {
-    for entry in directory.read_dir()? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with(TEMPORARY_PREFIX) && name.ends_with(INCOMPLETE) {
-            std::fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
 }

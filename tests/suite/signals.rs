@@ -1,0 +1,145 @@
+//! Signals at any moment: a command ends, files stay whole, and the next run goes on.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use crate::injected_faults::{contents, fault_runs, plain_command, writers};
+use crate::scarcity::Work;
+use crate::session::{Ended, Session};
+
+fn send(session: &Session, signal: Signal) {
+    // It may have ended.
+    let _ = kill_process(Pid::from_raw(session.id().cast_signed()).unwrap(), signal);
+}
+
+/// Waits until the process handles SIGTERM itself, or has ended.
+fn wait_for_handler(session: &mut Session) {
+    let handles = |status: &str| {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let mask = u64::from_str_radix(mask.unwrap_or("0").trim(), 16).unwrap();
+        mask >> (Signal::TERM.as_raw() - 1) & 1 == 1
+    };
+    let status = format!("/proc/{}/status", session.id());
+    while !fs::read_to_string(&status).is_ok_and(|status| handles(&status)) && !session.has_ended()
+    {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn strays(files: &BTreeMap<String, Vec<u8>>) -> Vec<&String> {
+    files.keys().filter(|name| name.contains(".kalah-")).collect()
+}
+
+/// Kills a command when it has run for a part of the time that it takes, `KALAH_FAULT_RUNS` times.
+fn kill_and_repeat(work: &Work, random: &mut fastrand::Rng) {
+    let start = Instant::now();
+    let whole = TempDir::new().unwrap();
+    work.run(whole.path(), plain_command);
+    let time = start.elapsed();
+    let whole = contents(whole.path());
+    let folder = TempDir::new().unwrap();
+    for _ in 0..fault_runs(3) {
+        let mut session = work.start(folder.path(), plain_command);
+        thread::sleep(time.mul_f64(random.f64()));
+        send(&session, Signal::KILL);
+        session.wait();
+        let left = contents(folder.path());
+        assert!(strays(&left).len() <= 1, "earlier strays are removed: {left:#?}");
+        if random.bool() {
+            assert!(work.run(folder.path(), plain_command), "{}", work.arguments);
+            let repeated = contents(folder.path());
+            assert_eq!(strays(&repeated), [""; 0], "{}", work.arguments);
+            assert!(repeated.keys().eq(whole.keys()), "{}: {:?}", work.arguments, repeated.keys());
+            // Everything else depends on threads and clocks.
+            for (name, bytes) in &repeated {
+                let is_determined = [".ktb", ".knn"].iter().any(|end| name.ends_with(end));
+                let is_same = !is_determined || whole[name] == *bytes;
+                assert!(is_same, "{}: {name}", work.arguments);
+            }
+        }
+    }
+}
+
+#[test]
+fn commands_that_are_killed_can_be_repeated() {
+    let mut random = fastrand::Rng::new();
+    eprintln!("seed {}", random.get_seed());
+    for work in writers() {
+        kill_and_repeat(work, &mut random);
+    }
+}
+
+#[test]
+fn a_second_signal_leaves_the_old_checkpoint_or_the_new_one() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("checkpoint");
+    let solve = |seeds: &str| {
+        Session::run(&["solve", "--seeds", seeds, "--checkpoint", file.to_str().unwrap()])
+    };
+    solve("2").wait_for_success();
+    for _ in 0..fault_runs(3) {
+        // A search that is not over soon; there is something to save from the beginning.
+        let mut session = solve("8");
+        wait_for_handler(&mut session);
+        send(&session, Signal::INT);
+        while strays(&contents(folder.path())).is_empty() && !session.has_ended() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        send(&session, Signal::INT);
+        let Ended { status, errors, .. } = session.wait();
+        assert_eq!(status.code(), Some(130), "{errors}");
+        // The checkpoint can be read, and what was left beside it is gone.
+        solve("2").wait_for_success();
+        assert_eq!(contents(folder.path()).keys().collect::<Vec<_>>(), ["checkpoint"]);
+    }
+}
+
+#[test]
+fn strays_are_removed_and_no_other_files() {
+    let folder = TempDir::new().unwrap();
+    let names = [".kalah-AbCdEf.part", ".kalah-locked.part", ".kalah-mine", "kalah-x.part"];
+    for name in names {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    let locked = fs::File::open(folder.path().join(names[1])).unwrap();
+    locked.lock().unwrap();
+    let file = folder.path().join("checkpoint");
+    let arguments = ["solve", "--seeds", "2", "--checkpoint", file.to_str().unwrap()];
+    Session::run(&arguments).wait_for_success();
+    let left = [names[1], names[2], "checkpoint", names[3]];
+    assert_eq!(contents(folder.path()).into_keys().collect::<Vec<_>>(), left);
+    drop(locked);
+}
+
+#[test]
+fn sigterm_ends_every_command() {
+    let folder = TempDir::new().unwrap();
+    let commands = [
+        "solve --seeds 8",
+        "solve --seeds 8 --checkpoint DIR/checkpoint",
+        "tablebase build DIR/tables --seeds 18 --threads 1",
+        "train --out DIR/net.knn --houses 4 --seeds 3 --positions 1000000",
+        "match --engine builtin=negascout --engine builtin=minimax --each nodes=100000 \
+         --games 10000 --record DIR/games",
+        "lab ordering --positions 10000 --depth 9 --csv DIR/ordering",
+        "perft 30",
+        "bench 100",
+    ];
+    for command in commands {
+        let arguments = command.replace("DIR", &folder.path().display().to_string());
+        let words: Vec<&str> = arguments.split_whitespace().collect();
+        let mut session = Session::run(&words);
+        if !["lab", "perft", "bench"].contains(&words[0]) {
+            wait_for_handler(&mut session);
+        }
+        send(&session, Signal::TERM);
+        let ended = session.wait();
+        assert!(!ended.status.success(), "{command}: {:?}", ended.output);
+    }
+    assert_eq!(strays(&contents(folder.path())), [""; 0]);
+}
