@@ -40,7 +40,8 @@ fn main() -> ExitCode {
                 cli::report_usage_error(usage);
             }
             // All other errors of this type have a context.
-            let place = if error.is::<io::Error>() { "cannot write the output: " } else { "" };
+            let is_bare = error.chain().len() == 1 && error.is::<io::Error>();
+            let place = if is_bare { "cannot write the output: " } else { "" };
             let _ = writeln!(io::stderr(), "kalah: {place}{error:#}");
             ExitCode::FAILURE
         }
