@@ -105,6 +105,9 @@ pub mod training;
 /// For the program, not for those who use the library.
 #[doc(hidden)]
 pub mod atomic_file;
+/// For the program, not for those who use the library.
+#[doc(hidden)]
+pub mod printable;
 #[doc(hidden)]
 pub mod regular_file;
 

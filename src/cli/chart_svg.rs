@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use kalah::printable::printable_lines;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
@@ -178,7 +179,7 @@ pub(super) fn svg(
     let mut svg = String::new();
     // The error borrows the text, so it becomes text as well.
     draw(&mut svg).map_err(|error| anyhow::anyhow!("{error}"))?;
-    Ok(svg)
+    Ok(printable_lines(&svg).into_owned())
 }
 
 /// The range from the minimum to the maximum value, never empty.

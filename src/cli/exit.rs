@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use anyhow::Context;
 use kalah::StopToken;
+use kalah::printable::printable;
 
 /// The exit status after Ctrl-C.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -83,5 +84,5 @@ impl std::error::Error for UsageError {}
 /// The [`UsageError`] of a subcommand.
 pub(super) fn wrong_usage(subcommand: &[&str], error: impl Display) -> UsageError {
     let subcommand = subcommand.iter().map(|&name| name.to_owned()).collect();
-    UsageError { subcommand, message: error.to_string() }
+    UsageError { subcommand, message: printable(&error.to_string()).into_owned() }
 }

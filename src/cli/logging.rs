@@ -1,6 +1,6 @@
 //! The logger of the program.
 
-use env_logger::{Builder, Target};
+use env_logger::{Builder, Target, WriteStyle};
 use kalah::engine::{LogOutput, TRAFFIC_TARGET, set_log_level};
 use log::LevelFilter;
 
@@ -10,6 +10,8 @@ pub(super) fn init() {
     let logger = from_environment()
         .filter_module(TRAFFIC_TARGET, LevelFilter::Debug)
         .target(Target::Pipe(Box::new(LogOutput)))
+        // Colours are control characters, which `LogOutput` escapes.
+        .write_style(WriteStyle::Never)
         .format_timestamp_millis()
         .try_init();
     if logger.is_ok() {

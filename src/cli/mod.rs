@@ -1,11 +1,12 @@
 //! The command line: one file a subcommand.
 
-/// Writes a line to stderr, and ignores errors.
+/// Writes a line to stderr, without characters that a terminal would obey, and ignores errors.
 macro_rules! say {
     ($($text:tt)*) => {{
+        let line = format!($($text)*);
         let _ = std::io::Write::write_fmt(
             &mut std::io::stderr(),
-            format_args!("{}\n", format_args!($($text)*)),
+            format_args!("{}\n", kalah::printable::printable(&line)),
         );
     }};
 }

@@ -2,6 +2,7 @@
 
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::HumanCount;
+use kalah::printable::printable;
 
 /// A Markdown table. All columns after the first `names` are right-aligned.
 pub(super) fn table<const N: usize>(
@@ -21,7 +22,7 @@ pub(super) fn flexible_table(
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN).set_header(header);
     for row in rows {
-        table.add_row(row.into_iter().collect::<Vec<_>>());
+        table.add_row(row.into_iter().map(|cell| printable(&cell).into_owned()));
     }
     for column in table.column_iter_mut().skip(names) {
         column.set_cell_alignment(CellAlignment::Right);

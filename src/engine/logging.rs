@@ -8,6 +8,7 @@ use std::sync::{Mutex, OnceLock};
 use log::LevelFilter;
 
 use crate::lock::lock;
+use crate::printable::printable;
 use crate::regular_file;
 
 /// The file of the option `Log File`.
@@ -25,11 +26,16 @@ static LEVEL: OnceLock<LevelFilter> = OnceLock::new();
 pub struct LogOutput;
 
 impl Write for LogOutput {
+    /// Writes one log line. It may contain what an engine or a GUI has said.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        let (line, end) = text.strip_suffix('\n').map_or((&*text, ""), |line| (line, "\n"));
+        let text = format!("{}{end}", printable(line));
         match lock(&FILE).as_mut() {
-            Some(file) => file.write(bytes),
-            None => io::stderr().write(bytes),
+            Some(file) => file.write_all(text.as_bytes())?,
+            None => io::stderr().write_all(text.as_bytes())?,
         }
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

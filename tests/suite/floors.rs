@@ -9,7 +9,7 @@ use crate::imports::{Source, Sources};
 
 /// The modules from the ground up, floor by floor. A module may use itself and lower floors.
 const FLOORS: [&[&str]; 11] = [
-    &["board", "sys", "lock", "regular_file"],
+    &["board", "sys", "lock", "printable", "regular_file"],
     &["stop", "parallel", "atomic_file"],
     &["tablebase"],
     &["search"],

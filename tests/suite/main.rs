@@ -62,6 +62,7 @@ mod skill;
 mod solve_command;
 mod solver;
 mod statistics;
+mod strangers;
 mod tablebase;
 mod tablebase_commands;
 mod tablebase_files;

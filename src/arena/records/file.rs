@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::GameRecord;
 use super::read::{GameLine, RecordError, RecordedGames};
 use crate::atomic_file::{directory_of, remove_strays, replace_file, sync_directory_of};
+use crate::printable::printable_json;
 use crate::regular_file;
 
 /// Attempts to lock a record.
@@ -115,18 +116,18 @@ impl RecordFile {
 
     /// Appends games and waits until they are on the disk.
     pub(crate) fn append(&mut self, games: &[GameRecord]) -> Result<(), RecordError> {
-        let mut text = Vec::new();
+        let mut text = String::new();
         let mut lines = Vec::new();
         let mut write = || {
             for game in games {
                 let before = text.len() as u64;
-                serde_json::to_writer(&mut text, game)?;
-                text.push(b'\n');
+                text.push_str(&printable_json(&serde_json::to_string(game)?));
+                text.push('\n');
                 let (start, length) = (self.end + before, text.len() as u64 - before);
                 lines.push(GameLine { game: game.game, start, length });
             }
             self.file.0.seek(SeekFrom::Start(self.end))?;
-            self.file.0.write_all(&text)?;
+            self.file.0.write_all(text.as_bytes())?;
             self.file.0.sync_data()
         };
         if let Err(source) = write() {

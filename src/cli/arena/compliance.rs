@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::{Args, value_parser};
 use kalah::arena::compliance::{Check, CheckResult, EngineUnderTest, checks};
+use kalah::printable::printable;
 
 use super::super::exit::{Interrupted, stop_on_ctrl_c};
 
@@ -82,12 +83,14 @@ fn write_result(output: &mut impl Write, check: &Check, result: &CheckResult) ->
     let Check { section, name, .. } = check;
     match result {
         CheckResult::Passed => writeln!(output, "ok       {section}: {name}"),
-        CheckResult::Skipped(reason) => writeln!(output, "skipped  {section}: {name} ({reason})"),
+        CheckResult::Skipped(reason) => {
+            writeln!(output, "skipped  {section}: {name} ({})", printable(reason))
+        }
         CheckResult::Failed { expected, actual, lines } => {
             writeln!(output, "FAILED   {section}: {name}")?;
-            writeln!(output, "         expected: {expected}")?;
-            writeln!(output, "         actual:   {actual}")?;
-            lines.iter().try_for_each(|line| writeln!(output, "           {line}"))
+            writeln!(output, "         expected: {}", printable(expected))?;
+            writeln!(output, "         actual:   {}", printable(actual))?;
+            lines.iter().try_for_each(|line| writeln!(output, "           {}", printable(line)))
         }
     }
 }

@@ -6,6 +6,7 @@ use anyhow::Context;
 use csv::WriterBuilder;
 use kalah::arena::{GameRecord, MoveRecord, MoveStats, ReplayError, ScoreBound};
 use kalah::board::Side;
+use kalah::printable::{printable, spreadsheet_text};
 
 use super::super::table::grouped;
 
@@ -19,7 +20,9 @@ impl GameList {
     /// A table for the tournaments of these games.
     pub(super) fn new<'a>(games: impl Iterator<Item = &'a GameRecord>) -> GameList {
         let names = games.flat_map(|game| &game.conditions.players);
-        GameList { name_width: names.map(|name| name.chars().count()).max().unwrap_or(0).max(5) }
+        GameList {
+            name_width: names.map(|name| printable(name).chars().count()).max().unwrap_or(0).max(5),
+        }
     }
 
     pub(super) fn header(&self) -> String {
@@ -33,13 +36,13 @@ impl GameList {
         self.columns([
             game.game.to_string(),
             game.round.to_string(),
-            game.south.player.name.clone(),
-            game.north.player.name.clone(),
+            printable(&game.south.player.name).into_owned(),
+            printable(&game.north.player.name).into_owned(),
             game.result.to_string(),
             margin(game),
             game.reason.to_string(),
             game.moves.len().to_string(),
-            game.opening.clone(),
+            printable(&game.opening).into_owned(),
         ])
     }
 
@@ -68,11 +71,12 @@ pub(super) fn csv_row(game: &GameRecord) -> anyhow::Result<Vec<u8>> {
         let MoveStats { depth, nodes, time } = game.move_stats(side);
         [depth, nodes, time]
     });
+    let text = spreadsheet_text;
     let row = (
-        (game.game, game.round, &game.south.player.name, &game.north.player.name),
+        (game.game, game.round, text(&game.south.player.name), text(&game.north.player.name)),
         (game.result, game.margin, game.reason, game.moves.len()),
         means,
-        &game.opening,
+        text(&game.opening),
     );
     let mut csv = WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     csv.serialize(row).context("cannot write a game as CSV")?;
@@ -84,7 +88,11 @@ pub(super) fn game_boards(game: &GameRecord) -> Result<String, ReplayError> {
     let boards = game.boards()?;
     let mut text = format!(
         "Game {}, round {}: {} (South) against {} (North)\n\n{}\n",
-        game.game, game.round, game.south.player.name, game.north.player.name, boards[0]
+        game.game,
+        game.round,
+        printable(&game.south.player.name),
+        printable(&game.north.player.name),
+        boards[0]
     );
     for (number, ply) in game.moves.iter().enumerate() {
         let _ = write!(text, "\n{}. {} {}\n", number + 1, ply.letter, move_info(ply));
@@ -94,7 +102,7 @@ pub(super) fn game_boards(game: &GameRecord) -> Result<String, ReplayError> {
     }
     let _ = write!(text, "\n{}, margin {}, {}", game.result, margin(game), game.reason);
     if let Some(detail) = &game.detail {
-        let _ = write!(text, ": {detail}");
+        let _ = write!(text, ": {}", printable(detail));
     }
     text.push('\n');
     Ok(text)

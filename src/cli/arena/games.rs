@@ -9,6 +9,7 @@ use kalah::arena::{
     GameFilter, GameRange, GameRecord, PlayerOutcome, RecordedGames, Termination, read_games,
 };
 use kalah::board::{Board, Capture};
+use kalah::printable::printable_json;
 
 use super::super::exit::{UsageError, wrong_usage};
 use super::game_formats::{CSV_HEADER, GameList, csv_row, game_boards};
@@ -91,7 +92,10 @@ impl GamesCommand {
                         }
                         Format::Pgn => writeln!(out, "{}", pgn(&game).map_err(with_game)?)?,
                         Format::Csv => out.write_all(&csv_row(&game)?)?,
-                        Format::Json => out.write_all(games.text())?,
+                        Format::Json => {
+                            let line = String::from_utf8_lossy(games.text());
+                            out.write_all(printable_json(&line).as_bytes())?;
+                        }
                     }
                 }
                 next = games.next().transpose()?;

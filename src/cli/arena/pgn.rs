@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use kalah::arena::{GameRecord, MoveRecord, ReplayError, ScoreBound};
 use kalah::board::Side;
+use kalah::printable::is_printable;
 
 use super::super::table::wrapped;
 use super::game_formats::margin;
@@ -55,7 +56,7 @@ fn tags(game: &GameRecord) -> Vec<(&'static str, String)> {
 
 /// The value of a tag as it stands between quotation marks, on one line.
 fn escaped(value: &str) -> String {
-    let line = value.replace(char::is_control, " ");
+    let line = value.replace(|c| !is_printable(c), " ");
     line.replace('\\', r"\\").replace('"', "\\\"")
 }
 

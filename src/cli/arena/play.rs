@@ -11,6 +11,7 @@ use kalah::arena::{
     Termination, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
 };
 use kalah::board::Side;
+use kalah::printable::printable;
 
 use super::super::exit::{Interrupted, wrong_usage};
 use super::standings_text::{estimate, percent, standings_text};
@@ -42,13 +43,14 @@ pub(in crate::cli) fn play(
     if outcome.end != TournamentEnd::Stopped {
         return Ok(());
     }
-    match &tournament.record {
-        Some(record) => say!(
-            "interrupted: all finished games are in '{}', the same command continues from there",
+    let what = match &tournament.record {
+        Some(record) => format!(
+            "all finished games are in '{}', the same command continues from there",
             record.display()
         ),
-        None => say!("interrupted: without --record FILE no game was recorded"),
-    }
+        None => "without --record FILE no game was recorded".to_owned(),
+    };
+    say!("interrupted: {what}");
     Err(Interrupted.into())
 }
 
@@ -128,7 +130,7 @@ impl TournamentProgress {
                 }
                 self.bar.inc(1);
                 let state = state(standings, test);
-                self.bar.set_message(state.clone());
+                self.bar.set_message(printable(&state).into_owned());
                 if !self.is_terminal && self.last_line.elapsed() >= LINE_INTERVAL {
                     self.last_line = Instant::now();
                     let played = self.bar.position();
@@ -144,7 +146,7 @@ impl TournamentProgress {
     /// A line above the bar.
     fn say(&self, line: &str) {
         if self.is_terminal {
-            self.bar.println(line);
+            self.bar.println(printable(line));
         } else {
             say!("{line}");
         }

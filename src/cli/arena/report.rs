@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use kalah::arena::{Conditions, Entrant, SequentialTest, Standings, is_record};
+use kalah::printable::printable_lines;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::chart::Panel;
@@ -38,7 +39,7 @@ pub(super) fn prepare(report: &Path, records: &[PathBuf]) -> anyhow::Result<NewF
 impl Report<'_> {
     pub(super) fn write(&self, file: NewFile) -> anyhow::Result<()> {
         let page = self.page()?.into_string();
-        file.write(|file| Ok(file.write_all(page.as_bytes())?))
+        file.write(|file| Ok(file.write_all(printable_lines(&page).as_bytes())?))
     }
 
     fn page(&self) -> anyhow::Result<Markup> {

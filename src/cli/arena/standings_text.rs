@@ -4,6 +4,7 @@ use std::fmt;
 
 use kalah::arena::statistics::{Estimate, Hypothesis, Wdl};
 use kalah::arena::{SequentialTest, Standings};
+use kalah::printable::printable;
 
 use super::super::table::flexible_table;
 
@@ -46,7 +47,9 @@ pub(super) fn standings_text(standings: &Standings, test: Option<&SequentialTest
 
 pub(super) fn match_title(standings: &Standings) -> String {
     let names = &standings.players;
-    format!("{} against {}, {} games", names[0], names[1], standings.results(0, 1).games())
+    let title =
+        format!("{} against {}, {} games", names[0], names[1], standings.results(0, 1).games());
+    printable(&title).into_owned()
 }
 
 /// The figures of a match, and the state of a test.
@@ -69,7 +72,7 @@ pub(super) fn figures(standings: &Standings, test: Option<&SequentialTest>) -> V
         for (player, name) in standings.players.iter().enumerate() {
             let faults = standings.faults(player);
             if faults > 0 {
-                figure(["faults"; 2], format!("{name} lost {faults} games by faults"));
+                figure(["faults"; 2], format!("{} lost {faults} games by faults", printable(name)));
             }
         }
     }

@@ -1,0 +1,101 @@
+//! Text of strangers, such as the name or the message of an engine, in a form that nothing obeys: no
+//! terminal, no reader of JSON or HTML, no spreadsheet.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// Whether a character is shown where it stands and changes nothing else. Control characters (C0, DEL
+/// and C1) are not, nor are those that turn the direction of the text around or are invisible.
+pub fn is_printable(c: char) -> bool {
+    let is_invisible = matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+    !c.is_control() && !is_invisible
+}
+
+fn escaped(
+    text: &str,
+    is_kept: impl Fn(char) -> bool,
+    escape: impl Fn(&mut String, char),
+) -> Cow<'_, str> {
+    if text.chars().all(&is_kept) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_kept(c) {
+            escaped.push(c);
+        } else {
+            escape(&mut escaped, c);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+fn escape(text: &mut String, c: char) {
+    text.extend(c.escape_default());
+}
+
+/// Text for a terminal, on one line: `\n`, `\u{1b}` and the like in place of what is not printable.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    escaped(text, is_printable, escape)
+}
+
+/// Text of several lines for a terminal, HTML or SVG.
+pub fn printable_lines(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| c == '\n' || is_printable(c), escape)
+}
+
+/// The same JSON, in which characters that are not printable are escaped.
+pub fn printable_json(json: &str) -> Cow<'_, str> {
+    let escape = |text: &mut String, c: char| {
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            let _ = write!(text, "\\u{unit:04x}");
+        }
+    };
+    escaped(json, |c| matches!(c, '\n' | '\r' | '\t') || is_printable(c), escape)
+}
+
+/// Text for a cell of CSV. A spreadsheet would take text that begins with one of these characters for a
+/// formula; an apostrophe makes it text.
+pub fn spreadsheet_text(text: &str) -> Cow<'_, str> {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        Cow::Owned(format!("'{}", printable(text)))
+    } else {
+        printable(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_left() {
+        for c in '\0'..=char::MAX {
+            let shown = printable(c.encode_utf8(&mut [0; 4])).into_owned();
+            assert!(shown.chars().all(is_printable) && !shown.is_empty(), "{shown:?}");
+            assert_eq!(shown.chars().eq([c]), is_printable(c), "{shown:?}");
+        }
+        assert_eq!(
+            printable("é 中 '\"\\ \u{1b}[2J\u{9b}\u{202e}\n"),
+            "é 中 '\"\\ \\u{1b}[2J\\u{9b}\\u{202e}\\n"
+        );
+        assert_eq!(printable_lines("a\nb\r"), "a\nb\\r");
+    }
+
+    #[test]
+    fn escaped_json_has_the_same_value() {
+        let json = "[\"\u{7f}\u{9b}\u{202e}\u{e0001}é\",\t1]\n";
+        let escaped = printable_json(json);
+        assert_eq!(escaped, "[\"\\u007f\\u009b\\u202e\\udb40\\udc01é\",\t1]\n");
+    }
+
+    #[test]
+    fn a_cell_is_no_formula() {
+        for text in ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1"] {
+            assert!(spreadsheet_text(text).starts_with('\''), "{text:?}");
+        }
+        assert_eq!(spreadsheet_text("a=b"), "a=b");
+    }
+}
