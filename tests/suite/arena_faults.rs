@@ -96,8 +96,11 @@ fn assert_harmless(fault: &str) {
     assert_eq!(moves(fault), moves("none"), "{fault}");
 }
 
-const CLOCK: &str = "tc=3";
-const NO_CLOCK: &str = "deadline=5";
+/// A clock that no program but one that waits for it uses up.
+const CLOCK: &str = "tc=600";
+/// The same time again for each move: what the machine takes of one move is not missing in another.
+const SHORT_CLOCK: &str = "tc=1/8";
+const NO_CLOCK: &str = "deadline=8";
 
 /// Does all of it at the same time: most of it is waiting.
 fn together<T: Sync>(all: &[T], each: impl Fn(&T) + Sync) {
@@ -112,7 +115,7 @@ fn together<T: Sync>(all: &[T], each: impl Fn(&T) + Sync) {
 #[test]
 fn no_answer_before_the_clock_runs_out_is_a_time_forfeit() {
     together(&["silent", "late", "endless-line", "deaf-grandchild"], |fault| {
-        let detail = detail(fault, CLOCK, FaultKind::TimeForfeit);
+        let detail = detail(fault, SHORT_CLOCK, FaultKind::TimeForfeit);
         assert!(detail.starts_with("no move within "), "{detail}");
     });
 }
@@ -121,27 +124,27 @@ fn no_answer_before_the_clock_runs_out_is_a_time_forfeit() {
 fn no_answer_without_a_clock_is_a_stall() {
     let faults = ["silent", "no-word", "only-garbage", "flood", "closed-input", "grandchild"];
     together(&faults, |fault| {
-        assert_eq!(detail(fault, NO_CLOCK, FaultKind::Stalled), "no move within 5 s", "{fault}");
+        assert_eq!(detail(fault, NO_CLOCK, FaultKind::Stalled), "no move within 8 s", "{fault}");
     });
 }
 
 #[test]
 fn one_that_does_not_get_ready_when_it_is_started_anew_stalls() {
     let game = lost_game("mute-later", NO_CLOCK, FaultKind::Stalled);
-    assert_eq!(game.detail.as_deref(), Some("no 'uciok' within 5 s"));
+    assert_eq!(game.detail.as_deref(), Some("no 'uciok' within 8 s"));
     assert!(game.moves.is_empty(), "{game:?}");
 }
 
 #[test]
 fn one_that_does_not_reply_to_isready_stalls() {
     let game = lost_game("unready", NO_CLOCK, FaultKind::Stalled);
-    assert_eq!(game.detail.as_deref(), Some("no 'readyok' within 5 s"));
+    assert_eq!(game.detail.as_deref(), Some("no 'readyok' within 8 s"));
 }
 
 #[test]
 fn a_stall_is_told_with_what_the_program_complained_of() {
     let refusal = detail("refusal", NO_CLOCK, FaultKind::Stalled);
-    assert_eq!(refusal, r"no move within 5 s; it said: I know\u{1}no such\tlimit");
+    assert_eq!(refusal, r"no move within 8 s; it said: I know\u{1}no such\tlimit");
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn search_and_solver_can_be_stopped_at_any_time() {
             let stopped = Instant::now();
             session.send("stop");
             session.answer();
-            assert!(stopped.elapsed() < Duration::from_secs(5), "{go} {pause}");
+            assert!(stopped.elapsed() < Duration::from_mins(1), "{go} {pause}");
         }
         session.quit();
     }

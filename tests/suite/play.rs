@@ -310,10 +310,10 @@ fn whole_games_are_played_by_the_rules() {
 #[test]
 fn no_game_is_lost_on_time() {
     /// What each player has for the whole game.
-    const TIME: Duration = Duration::from_secs(3);
+    const TIME: Duration = Duration::from_millis(5300);
     let mut session = Session::start();
     // In hand for what a busy machine does to the way of an answer, over a whole game.
-    session.send("setoption name Move Overhead value 2700");
+    session.send("setoption name Move Overhead value 5000");
     for start in starts().step_by(5) {
         let clocks = std::cell::Cell::new([TIME; 2]);
         let go = |_: &Board| {

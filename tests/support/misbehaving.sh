@@ -24,7 +24,7 @@ leave() {
 misbehave() {
     case $fault in
     silent | no-word) [ "$fault" = silent ] || printf 'bestmove\n' >&3 ;;
-    late) sleep 4 && pass ;;
+    late) sleep 10 && pass ;;
     only-garbage) printf 'bestmvoe A\n\n  \nbest move A\nreadyok\nuciok\n' >&3 ;;
     illegal) printf 'info depth 1 score cp 100\nbestmove L\n' >&3 ;;
     unparseable) printf 'bestmove \303\244\033[2J-A ponder b\n' >&3 ;;
