@@ -29,6 +29,7 @@ mod exact_data;
 mod exact_play;
 mod examples;
 mod floors;
+mod fuzz_targets;
 mod game_text;
 mod hostile_files;
 mod hostile_input;

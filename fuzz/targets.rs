@@ -1,0 +1,217 @@
+//! What is done with bytes from outside, and what must hold then whatever they are.
+
+#![allow(dead_code, reason = "a target of the fuzzer uses one of the functions")]
+
+use std::fs;
+use std::io::{Cursor, Write};
+use std::num::NonZeroUsize;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use kalah::arena::{OpeningSettings, PartialPlayerSettings, read_games};
+use kalah::board::{AnyPosition, Board, Capture, Rules, Side};
+use kalah::lab::ExplicitTree;
+use kalah::protocol::{Command, EngineMessage};
+use kalah::search::{Evaluation, Network};
+use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
+use kalah::tablebase::TablebaseFiles;
+use kalah::{StopToken, engine};
+use tempfile::TempDir;
+
+/// Requires that an error has one line that a terminal can show.
+fn check_error(error: &dyn std::fmt::Display) {
+    let text = error.to_string();
+    assert!(!text.is_empty() && !text.contains(['\n', '\x1b']), "{text:?}");
+}
+
+/// A session of the engine. Searches end early: `quit` follows the last line.
+pub(crate) fn session(data: &[u8]) {
+    #[derive(Clone, Default)]
+    struct Output(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Output {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    // A large table takes seconds to make, and files are other targets.
+    let is_harmless = |line: &&[u8]| {
+        let line = String::from_utf8_lossy(line).to_lowercase();
+        let is_large = line.contains("hash") && line.bytes().filter(u8::is_ascii_digit).count() > 2;
+        !is_large && !line.contains("file") && !line.contains("tablebase")
+    };
+    let lines: Vec<&[u8]> = data.split(|&byte| byte == b'\n').filter(is_harmless).collect();
+    let is_go = |line: &&&[u8]| String::from_utf8_lossy(line).trim_start().starts_with("go");
+    let most_moves = lines.iter().filter(is_go).count();
+    let input = [&lines.join(&b'\n'), &b"\nquit\n"[..]].concat();
+    let output = Output::default();
+    engine::run(Cursor::new(input), output.clone()).unwrap();
+    let output = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
+    assert!(!output.contains(['\x1b', '\0']), "{output:?}");
+    let moves = output.lines().filter(|line| line.starts_with("bestmove ")).count();
+    assert!(moves <= most_moves, "{output}");
+}
+
+/// Boards, moves, commands, messages and settings in text.
+pub(crate) fn text(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    match text.parse::<Command>() {
+        Ok(command) => {
+            let written = command.to_string();
+            let read = written.parse::<Command>().unwrap();
+            assert_eq!(read.to_string(), written);
+        }
+        Err(error) => check_error(&error),
+    }
+    let _ = EngineMessage::from(&*text);
+    let start = Board::start(Rules::default(), 4).unwrap();
+    for capture in Capture::ALL {
+        match Board::from_fen(&text, capture) {
+            Ok(board) => {
+                assert_eq!(Board::from_fen(&board.fen(), capture).unwrap(), board);
+                let mut seeds: u32 =
+                    Side::ALL.iter().map(|&side| u32::from(board.store(side))).sum();
+                seeds += board.seeds_in_play();
+                for mv in board.moves() {
+                    let mut after = board;
+                    after.play(mv).unwrap();
+                    let stores: u32 =
+                        Side::ALL.iter().map(|&side| u32::from(after.store(side))).sum();
+                    assert_eq!(stores + after.seeds_in_play(), seeds, "{mv} on {}", board.fen());
+                }
+            }
+            Err(error) => check_error(&error),
+        }
+    }
+    let mut board = start;
+    if let Err(error) = board.play_moves(&text) {
+        check_error(&error);
+    }
+    if let Ok(mv) = start.parse_move(&text) {
+        assert_eq!(start.parse_move(&mv.to_string()), Ok(mv));
+    }
+    if let Err(error) = text.parse::<PartialPlayerSettings>() {
+        check_error(&error);
+    }
+    if let Err(error) = text.parse::<OpeningSettings>() {
+        check_error(&error);
+    }
+    if let Err(error) = text.parse::<ExplicitTree>() {
+        check_error(&error);
+    }
+}
+
+/// The file of the largest layer of a table.
+pub(crate) fn table(data: &[u8]) {
+    const SEEDS: u32 = 3;
+    static RULES: LazyLock<Rules> = LazyLock::new(|| Rules::new(3, Capture::Standard).unwrap());
+    static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
+        let folder = TempDir::new().unwrap();
+        let stop = StopToken::new();
+        let one = NonZeroUsize::MIN;
+        TablebaseFiles::build(folder.path(), *RULES, SEEDS, one, &stop, &|_| ()).unwrap();
+        folder
+    });
+    /// One file for all threads.
+    static LOCK: Mutex<()> = Mutex::new(());
+    let _lock = LOCK.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    fs::write(FOLDER.path().join("kalah-3-standard-3.ktb"), data).unwrap();
+    let files = match TablebaseFiles::open(FOLDER.path(), *RULES) {
+        Ok(files) => files.unwrap(),
+        Err(error) => return check_error(&error),
+    };
+    for board in boards(*RULES) {
+        match files.gain(&board) {
+            Ok(gain) => {
+                assert!(gain.is_none_or(|gain| gain.unsigned_abs() <= board.seeds_in_play()))
+            }
+            Err(error) => check_error(&error),
+        }
+    }
+    if let Err(error) = files.load(SEEDS, NonZeroUsize::MIN) {
+        check_error(&error);
+    }
+}
+
+/// Boards with few seeds.
+fn boards(rules: Rules) -> impl Iterator<Item = Board> {
+    let houses = rules.houses();
+    (0..houses * houses).map(move |number| {
+        let mut rows = [vec![0; houses], vec![0; houses]];
+        rows[0][number % houses] = 1 + (number % 2) as u16;
+        rows[1][number / houses] = 1;
+        Board::new(rules, [&rows[0], &rows[1]], [0, 0], Side::South).unwrap()
+    })
+}
+
+/// A network file, also with its checksum made right.
+pub(crate) fn network(data: &[u8]) {
+    let body = &data[..data.len().saturating_sub(4)];
+    let right = [body, &crc32fast::hash(body).to_le_bytes()].concat();
+    for bytes in [data, &right] {
+        match Network::from_bytes(bytes) {
+            Ok(network) => {
+                assert_eq!(network.to_bytes(), bytes);
+                let board = Board::start(network.rules(), 3).unwrap();
+                let evaluation = Evaluation::Learned(Arc::new(network));
+                let (houses, seeds) = (board.rules().houses(), board.seeds_in_play() as i32);
+                let gain = match board.position() {
+                    AnyPosition::Narrow(_, position) => evaluation.gain(&position, houses, seeds),
+                    AnyPosition::Wide(_, position) => evaluation.gain(&position, houses, seeds),
+                };
+                assert!(gain.abs() <= seeds);
+            }
+            Err(error) => check_error(&error),
+        }
+    }
+}
+
+/// A checkpoint of the solver: as it is, and with the size and checksum made right.
+pub(crate) fn checkpoint(data: &[u8]) {
+    const HEADER: usize = 16;
+    const ENTRIES: usize = 8 << 19;
+    let rules = Rules::new(3, Capture::Standard).unwrap();
+    let resources = SolverResources { mebibytes: 4, ..SolverResources::default() };
+    let mut solver = Solver::new(resources);
+    if let Err(error) = solver.load_checkpoint(rules, &mut &*data) {
+        check_error(&error);
+    }
+    let mut right = b"KALAHBND\x01\0\0\0\x03\0\x13\0".to_vec();
+    right.extend(data.get(HEADER..).unwrap_or_default().iter().cycle().take(ENTRIES));
+    right.resize(HEADER + ENTRIES, 0);
+    right.extend(crc32fast::hash(&right).to_le_bytes());
+    solver.load_checkpoint(rules, &mut &*right).unwrap();
+    // Bounds that contradict each other have a right checksum here: the solver may be wrong, but it ends.
+    let board = Board::start(rules, 2).unwrap();
+    let request = SolveRequest { line: true, moves: true, ..SolveRequest::default() };
+    let _ = solver.solve_with(&board, request, &StopToken::new(), &SolveProgress::default());
+    let _ = solver.probe(&board);
+}
+
+/// A record of games.
+pub(crate) fn record(data: &[u8]) {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(data).unwrap();
+    for game in read_games(file.path()).unwrap() {
+        match game {
+            Ok(game) => {
+                let written = serde_json::to_string(&game).unwrap();
+                assert_eq!(
+                    serde_json::from_str::<kalah::arena::GameRecord>(&written).unwrap(),
+                    game
+                );
+                if let Err(error) = game.boards() {
+                    check_error(&error);
+                }
+            }
+            Err(error) => {
+                check_error(&error);
+                break;
+            }
+        }
+    }
+}
