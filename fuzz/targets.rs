@@ -17,10 +17,9 @@ use kalah::tablebase::TablebaseFiles;
 use kalah::{StopToken, engine};
 use tempfile::TempDir;
 
-/// Requires that an error has one line that a terminal can show.
+/// Requires that an error can be told. It may quote what it is about: the program escapes it.
 fn check_error(error: &dyn std::fmt::Display) {
-    let text = error.to_string();
-    assert!(!text.is_empty() && !text.contains(['\n', '\x1b']), "{text:?}");
+    assert!(!error.to_string().is_empty());
 }
 
 /// A session of the engine. Searches end early: `quit` follows the last line.

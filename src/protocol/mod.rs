@@ -10,6 +10,7 @@ mod parse;
 use std::fmt;
 
 use crate::board::Move;
+use crate::printable::printable;
 use crate::search::{Bound, CENTISEEDS, PvLine, SearchStats};
 
 pub use command::{Command, Go, PositionBase, PositionCommand};
@@ -60,16 +61,7 @@ impl fmt::Display for Reply {
             }
             Reply::Info(text) => write!(f, "info string {text}"),
             // Errors quote input, which may contain control characters.
-            Reply::Error(text) => {
-                f.write_str("info string error: ")?;
-                text.chars().try_for_each(|c| {
-                    if c.is_control() {
-                        write!(f, "{}", c.escape_default())
-                    } else {
-                        write!(f, "{c}")
-                    }
-                })
-            }
+            Reply::Error(text) => write!(f, "info string error: {}", printable(text)),
             Reply::BestMove { best: None, .. } => f.write_str("bestmove 0000"),
             Reply::BestMove { best: Some(best), ponder: None } => write!(f, "bestmove {best}"),
             Reply::BestMove { best: Some(best), ponder: Some(ponder) } => {

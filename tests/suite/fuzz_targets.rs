@@ -6,13 +6,10 @@ use std::path::PathBuf;
 
 use fastrand::Rng;
 
+use crate::fault_runs;
+
 #[path = "../../fuzz/targets.rs"]
 mod targets;
-
-/// Random changes for each target: more of them with `KALAH_FAULT_RUNS`.
-fn runs() -> usize {
-    std::env::var("KALAH_FAULT_RUNS").map_or(200, |runs| runs.parse().expect("a number"))
-}
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds")).join(target);
@@ -51,7 +48,7 @@ fn run(name: &str, target: fn(&[u8])) {
     let seeds = seeds(name);
     seeds.iter().for_each(|seed| target(seed));
     let mut rng = Rng::with_seed(20);
-    for _ in 0..runs() {
+    for _ in 0..fault_runs(200) {
         let mut bytes = seeds[rng.usize(..seeds.len())].clone();
         change(&mut bytes, &mut rng);
         target(&bytes);

@@ -8,14 +8,10 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
+use crate::fault_runs;
 use crate::scarcity::{WORKS, Work};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kalah");
-
-/// Runs in each test: more of them with `KALAH_FAULT_RUNS`.
-pub(crate) fn fault_runs(default: usize) -> usize {
-    std::env::var("KALAH_FAULT_RUNS").map_or(default, |runs| runs.parse().expect("a number"))
-}
 
 /// The files below a folder, with their contents.
 pub(crate) fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {

@@ -77,6 +77,11 @@ use kalah::board::{
 use proptest::prelude::*;
 use reference::Reference;
 
+/// How often a test of faults runs: as often as `KALAH_FAULT_RUNS` says, else a few times.
+fn fault_runs(default: usize) -> usize {
+    std::env::var("KALAH_FAULT_RUNS").map_or(default, |runs| runs.parse().expect("a number"))
+}
+
 fn captures() -> impl Strategy<Value = Capture> {
     prop::sample::select(&Capture::ALL[..])
 }

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use crate::fault_runs;
 use crate::hostile_input::session;
 use crate::session::Session;
 
@@ -123,7 +124,7 @@ fn hear_one(session: &mut Session, line: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: fault_runs(24) as u32, ..ProptestConfig::default() })]
 
     #[test]
     fn anything_at_all(lines in prop::collection::vec(lines(), 1..100)) {
