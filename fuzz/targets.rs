@@ -126,7 +126,7 @@ pub(crate) fn table(data: &[u8]) {
     for board in boards(*RULES) {
         match files.gain(&board) {
             Ok(gain) => {
-                assert!(gain.is_none_or(|gain| gain.unsigned_abs() <= board.seeds_in_play()))
+                assert!(gain.is_none_or(|gain| gain.unsigned_abs() <= board.seeds_in_play()));
             }
             Err(error) => check_error(&error),
         }

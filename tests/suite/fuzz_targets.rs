@@ -46,7 +46,9 @@ fn change(bytes: &mut Vec<u8>, rng: &mut Rng) {
 /// Runs a target on its seeds and on changes of them.
 fn run(name: &str, target: fn(&[u8])) {
     let seeds = seeds(name);
-    seeds.iter().for_each(|seed| target(seed));
+    for seed in &seeds {
+        target(seed);
+    }
     let mut rng = Rng::with_seed(20);
     for _ in 0..fault_runs(200) {
         let mut bytes = seeds[rng.usize(..seeds.len())].clone();
