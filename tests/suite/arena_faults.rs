@@ -98,8 +98,8 @@ fn assert_harmless(fault: &str) {
 
 /// A clock that no program but one that waits for it uses up.
 const CLOCK: &str = "tc=600";
-/// The same time again for each move: what the machine takes of one move is not missing in another.
-const SHORT_CLOCK: &str = "tc=1/8";
+/// A time for each move: what the machine takes of one move is not missing in another.
+const SHORT_CLOCK: &str = "st=8";
 const NO_CLOCK: &str = "deadline=8";
 
 /// Does all of it at the same time: most of it is waiting.
