@@ -164,7 +164,7 @@ fn words_of_the_command_line_are_text_in_messages() {
         &["solve", "--input", HOSTILE],
         &["tablebase", "info", HOSTILE],
         &["perft", HOSTILE],
-        &["match", "--engine", &engine, "--engine", "builtin=pvs"],
+        &["match", "--engine", &engine, "--engine", "builtin=pvs", "--each", "depth=1"],
         &["match", "--engine", &unknown, "--engine", "builtin=pvs"],
         &["compliance", HOSTILE],
         &["compliance", "--deadline", "1", "sh", "-c", "cat; echo \"$0\"", HOSTILE],
