@@ -25,10 +25,15 @@ enum Between {
     Script(&'static str),
 }
 
+const SHORT: Duration = Duration::from_secs(2);
+const LONG: Duration = Duration::from_mins(1);
+
 use Between::{Hearing, Saying, Script};
 
 impl Between {
-    fn candidate(&self) -> EngineUnderTest {
+    /// The program with a time for its replies: short where none comes, so long that no machine is too
+    /// slow where one does.
+    fn candidate(&self, deadline: Duration) -> EngineUnderTest {
         let pass = r#"*) printf '%s\n' "$line";; esac; done"#;
         let script = match self {
             Hearing(cases) => format!(
@@ -41,19 +46,16 @@ impl Between {
             Script(script) => (*script).to_owned(),
         };
         let args = ["-c", &script, "sh", KALAH].map(str::to_owned).to_vec();
-        EngineUnderTest { cmd: "sh".to_owned(), args, deadline: Duration::from_secs(2) }
+        EngineUnderTest { cmd: "sh".to_owned(), args, deadline }
     }
 }
 
 /// Makes those checks that are chosen.
-fn run(
-    candidate: &EngineUnderTest,
-    chosen: impl Fn(&Check) -> bool,
-) -> Vec<(&'static str, CheckResult)> {
+fn run(candidate: &EngineUnderTest, chosen: impl Fn(&Check) -> bool) -> Vec<(String, CheckResult)> {
     let checks: Vec<Check> = checks().into_iter().filter(chosen).collect();
     let mut verdicts = Vec::new();
     let mut watch =
-        |check: &Check, verdict: &CheckResult| verdicts.push((check.name, verdict.clone()));
+        |check: &Check, verdict: &CheckResult| verdicts.push((called(check), verdict.clone()));
     assert!(candidate.run(&checks, &StopToken::new(), &mut watch).expect("sh starts"));
     verdicts
 }
@@ -309,15 +311,26 @@ const ENDLESS: &str = "go*time*) echo go infinite;;";
 
 /// Whether one of these parts is in what a check is called.
 fn is_meant(check: &Check, parts: &[&str]) -> bool {
-    let called = format!("{}: {}", check.section, check.name);
-    parts.iter().any(|part| called.contains(part))
+    parts.iter().any(|part| called(check).contains(part))
+}
+
+fn called(check: &Check) -> String {
+    format!("{}: {}", check.section, check.name)
 }
 
 #[test]
 fn this_engine_passes_every_point() {
-    let lines = Session::run(&["compliance", KALAH]).wait_for_success();
-    let (summary, points) = lines.split_last().expect("a summary");
-    assert_eq!(*summary, format!("{} ok, 0 failed, 0 skipped", checks().len()));
+    // Some points are about times that a machine with other work exceeds now and then.
+    const ATTEMPTS: usize = 5;
+    let mut ended = Session::run(&["compliance", KALAH]).wait();
+    for _ in 1..ATTEMPTS {
+        if ended.status.success() {
+            break;
+        }
+        ended = Session::run(&["compliance", KALAH]).wait();
+    }
+    let (summary, points) = ended.output.split_last().expect("a summary");
+    assert_eq!(*summary, format!("{} ok, 0 failed, 0 skipped", checks().len()), "{points:#?}");
     assert!(points.iter().all(|line| line.starts_with("ok ")), "{points:#?}");
 }
 
@@ -339,16 +352,33 @@ fn every_fault_is_found_where_it_is() {
 }
 
 fn assert_found(Fault(between, fails, passes): &Fault) {
-    let candidate = between.candidate();
-    let meant: Vec<&str> = [*fails, *passes].concat();
-    let chosen = |check: &Check| is_meant(check, &meant);
-    let verdicts = run(&candidate, chosen);
-    let checks = checks();
-    for (check, (name, verdict)) in checks.iter().filter(|check| chosen(check)).zip(verdicts) {
+    /// A machine with other work may hide a fault, such as a reply that comes too early.
+    const ATTEMPTS: usize = 20;
+    let passing = between.candidate(LONG);
+    let script = &passing.args[1];
+    for (name, verdict) in run(&passing, |check| is_meant(check, passes) && !is_meant(check, fails))
+    {
         let failed = matches!(verdict, CheckResult::Failed { .. });
-        let script = &candidate.args[1];
-        assert_eq!(failed, is_meant(check, fails), "{name}: {verdict:#?}\n{script}");
+        assert!(!failed, "{name}: {verdict:#?}\n{script}");
     }
+    let failing = between.candidate(SHORT);
+    let wanted = checks().iter().filter(|check| is_meant(check, fails)).count();
+    let mut found = BTreeSet::new();
+    for _ in 0..ATTEMPTS {
+        // Points about the lines of all sessions need other sessions.
+        let verdicts = run(&failing, |check| {
+            is_meant(check, passes) || is_meant(check, fails) && !found.contains(&called(check))
+        });
+        let failed = verdicts.into_iter().filter(|(name, verdict)| {
+            let is_failed = matches!(verdict, CheckResult::Failed { .. });
+            is_failed && fails.iter().any(|part| name.contains(part))
+        });
+        found.extend(failed.map(|(name, _)| name));
+        if found.len() == wanted {
+            return;
+        }
+    }
+    panic!("only {found:?} of {fails:?} are found\n{script}");
 }
 
 #[test]
@@ -373,13 +403,14 @@ fn points_have_names_of_their_own() {
 
 #[test]
 fn what_needs_a_point_that_fails_is_skipped() {
-    let candidate = Saying("uciok) ;;").candidate();
+    let candidate = Saying("uciok) ;;").candidate(SHORT);
     let verdicts = run(&candidate, |_| true);
     let (first, others) = verdicts.split_first().expect("checks");
     assert!(matches!(first.1, CheckResult::Failed { .. }), "{first:#?}");
     assert!(others.iter().all(|(_, verdict)| matches!(verdict, CheckResult::Skipped(_))));
-    let verdicts =
-        run(&Saying("Fen:*) ;;").candidate(), |check| is_meant(check, &[DISPLAY, "The game: "]));
+    let verdicts = run(&Saying("Fen:*) ;;").candidate(LONG), |check| {
+        is_meant(check, &[DISPLAY, "The game: "])
+    });
     assert!(verdicts[1..].iter().all(|(_, verdict)| matches!(verdict, CheckResult::Skipped(_))));
 }
 
@@ -389,7 +420,7 @@ fn what_may_be_left_out_is_not_asked_for() {
         "'option name Houses'*|'option name Seeds'*|'option name Capture'*)
         printf '%s\\n' \"$line\";; option*|Key:*) ;;",
     );
-    let verdicts = run(&bare.candidate(), |check| {
+    let verdicts = run(&bare.candidate(LONG), |check| {
         is_meant(check, &["Options: ", "uci: ", "setoption: ", "'nodes' is", DISPLAY])
     });
     let failed = verdicts.iter().find(|(_, verdict)| matches!(verdict, CheckResult::Failed { .. }));
@@ -397,7 +428,8 @@ fn what_may_be_left_out_is_not_asked_for() {
     let skipped = verdicts.iter().filter(|(_, verdict)| matches!(verdict, CheckResult::Skipped(_)));
     assert_eq!(skipped.count(), 2, "MultiPV and Threads: {verdicts:#?}");
     let flat = Script("{ echo setoption name Search value flat-ucb; cat; } | \"$1\"");
-    let verdicts = run(&flat.candidate(), |check| is_meant(check, &["'depth' is", "'nodes' is"]));
+    let verdicts =
+        run(&flat.candidate(LONG), |check| is_meant(check, &["'depth' is", "'nodes' is"]));
     let [(_, CheckResult::Skipped(why)), (_, CheckResult::Passed)] = &verdicts[..] else {
         panic!("{verdicts:#?}");
     };
@@ -411,11 +443,14 @@ fn no_process_is_left_behind() {
     let path = file.display();
     let script = format!("while :; do echo >>'{path}'; sleep 0.01; done & wait");
     let args = ["-c", &script].map(str::to_owned).to_vec();
-    let deadline = Duration::from_millis(500);
-    run(&EngineUnderTest { cmd: "sh".to_owned(), args, deadline }, |check| {
-        is_meant(check, &[INTRODUCTION])
-    });
+    let engine = EngineUnderTest { cmd: "sh".to_owned(), args, deadline: SHORT };
+    // On a slow machine it may take more than one start to see it alive.
+    while !file.exists() {
+        run(&engine, |check| is_meant(check, &[INTRODUCTION]));
+    }
     let length = || fs::metadata(&file).unwrap().len();
+    // A write that has begun is finished.
+    thread::sleep(Duration::from_millis(200));
     let before = length();
     assert!(before > 0);
     thread::sleep(Duration::from_millis(200));
