@@ -52,12 +52,20 @@ pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Kills the group of a child that was not waited for: until then its id is not used again.
+/// Kills the group of a child that was not waited for: until then its id is not used again. The guard of
+/// the last group goes with it.
 pub(super) fn kill(id: u32) {
     let mut groups = lock(&GROUPS);
     kill_group(id);
     groups.running.remove(&id);
     groups.report('-', id);
+    if groups.running.is_empty()
+        && let Some((mut guard, _)) = groups.guard.take()
+    {
+        // Not every system waits for the children of a process that has ended.
+        let _ = guard.kill();
+        let _ = guard.wait();
+    }
 }
 
 /// Kills all programs that play, at once: for an exit that does not drop the players.
