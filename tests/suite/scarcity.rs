@@ -119,14 +119,14 @@ impl Limited {
     }
 
     /// The limit on threads is one of a user, and none for root: so another user, whom nobody else
-    /// is. `None` where that user cannot run the program.
-    fn as_other_user() -> Option<Limited> {
+    /// is; each test has its own. `None` where that user cannot run the program.
+    fn as_other_user(number: u32) -> Option<Limited> {
         const FIRST_UNUSED: u32 = 1 << 20;
         let folder = TempDir::new().unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
         let program = folder.path().join("kalah");
         fs::copy(env!("CARGO_BIN_EXE_kalah"), &program).unwrap();
-        let limited = Limited { folder, program, user: Some(FIRST_UNUSED + id()) };
+        let limited = Limited { folder, program, user: Some(FIRST_UNUSED + 2 * id() + number) };
         let version = limited.command("1000", &["--version".to_owned()]).output();
         version.is_ok_and(|output| output.status.success()).then_some(limited)
     }
@@ -170,7 +170,7 @@ impl Limited {
 
 #[test]
 fn refused_threads_are_done_without() {
-    let Some(limited) = Limited::as_other_user() else {
+    let Some(limited) = Limited::as_other_user(0) else {
         eprintln!("not tested: it takes root, and a folder for temporary files that all can read");
         return;
     };
@@ -191,4 +191,32 @@ fn refused_memory_is_done_without() {
     let more = [0, 1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 28, 40, 60, 100, 300];
     let limits: Vec<String> = more.iter().map(|more| (least + more * MIB).to_string()).collect();
     limited.sweep(&limits);
+}
+
+#[test]
+fn refused_processes_are_the_fault_of_no_program() {
+    let Some(limited) = Limited::as_other_user(1) else {
+        eprintln!("not tested: it takes root, and a folder for temporary files that all can read");
+        return;
+    };
+    let work = Work {
+        arguments: "match --engine name=a;cmd=DIR/../kalah --engine name=b;cmd=DIR/../kalah \
+                    --each depth=2 --games 4 --concurrency 2 --record DIR/games.jsonl",
+        input: "",
+        results: &["margin "],
+    };
+    let (mut successes, limits) = (0, (2..=40).step_by(2));
+    for limit in limits {
+        let folder = limited.writable_folder();
+        let describe = |words: &[String]| {
+            let words: Vec<String> = words.iter().map(|word| word.replace(';', " ")).collect();
+            limited.command(&limit.to_string(), &words)
+        };
+        successes += usize::from(work.run(folder.path(), describe));
+        let record = fs::read_to_string(folder.path().join("games.jsonl")).unwrap_or_default();
+        for game in record.lines() {
+            assert!(game.contains(r#""reason":"played out""#), "{limit}: {game}");
+        }
+    }
+    assert!(successes > 0);
 }

@@ -78,6 +78,10 @@ impl ProcessPlayer {
             stop: stop.clone(),
         };
         let not_ready = |error| match error {
+            PlayerError::Fault(fault) if is_for_want_of_resources(&fault) => {
+                let reason = fault.to_string();
+                StartError::OutOfResources { name: player.name.clone(), reason }
+            }
             PlayerError::Fault(fault) => StartError::NotReady { name: player.name.clone(), fault },
             PlayerError::Failed(reason) => wrong(reason),
             PlayerError::Stopped => StartError::Stopped,
@@ -213,6 +217,26 @@ impl MoveEvaluation {
             self.depth = info.depth.or(self.depth);
         }
         self.nodes = info.nodes.or(self.nodes);
+    }
+}
+
+/// Whether a program has ended with the message of a system that refuses threads, memory or files.
+fn is_for_want_of_resources(fault: &Fault) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::io::Errno;
+        let refused = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE];
+        let text = |errno: Errno| {
+            let error = std::io::Error::from(errno).to_string();
+            error.split(" (os error").next().map(str::to_owned)
+        };
+        fault.kind == FaultKind::Crashed
+            && refused.into_iter().filter_map(text).any(|text| fault.detail.contains(&text))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = fault;
+        false
     }
 }
 
