@@ -1,0 +1,664 @@
+// The page: what is shown, what keys and buttons do, and what outlives a reload.
+
+import { Analysis, Findings, seedsText, valueWords } from "./analysis.js";
+import { Board, plural } from "./board.js";
+import { gameOfLink, prepareEditor, prepareSharing } from "./editor.js";
+import { Game } from "./game.js";
+import { Lesson, prepareLearning } from "./learn.js";
+import { prepareNewGame, prepareSettings, storedSettings } from "./dialogs.js";
+import { button, byId, dialog, element, showError } from "./page.js";
+import { Match } from "./play.js";
+import { drawGraph, drawLines, drawReport, lossText, mistakes, mistakeWords, statsText } from "./review.js";
+import { Rules, letters, sideName, sideOf } from "./rules.js";
+import { Socket } from "./socket.js";
+import { drawMoves, outcomeWords } from "./tree.js";
+
+/** @typedef {import("./game.js").Node} Node */
+/** @typedef {import("./types").Side} Side */
+/** @typedef {import("./types").Position} Position */
+/** @typedef {import("./types").GameRecord} GameRecord */
+/** @typedef {import("./types").Review} Review */
+
+const STATE = "kalah-state";
+/** No more positions than this are kept with their analysis over a reload. */
+const MAX_KEPT = 60;
+
+const KEYS = [
+  ["1 … 9, A … L", "sow a house, counted from the left of the player to move"],
+  ["← →", "step back and forward"],
+  ["↑ ↓", "other variations of this move"],
+  ["Home End", "first and last position"],
+  ["n", "new game"],
+  ["z", "take back"],
+  ["x", "hint: show the best move"],
+  ["space", "play the best move of the analysis"],
+  ["v", "analysis on and off"],
+  ["y", "peek at hidden values"],
+  ["t", "turn the board"],
+  ["s o p", "set up, open or save, puzzles"],
+  [",", "settings"],
+  ["?", "this page"],
+];
+
+export class App {
+  socket = new Socket();
+  rules = new Rules(this.socket);
+  board = new Board(byId("board"), byId("frame"));
+  analysis = new Analysis(this.socket, this.rules, (text) => this.notice(text), () => this.drawAnalysis());
+  settings = storedSettings();
+  game = new Game("", "standard");
+  node = this.game.root;
+  /** @type {import("./types").Position} */
+  position = /** @type {any} */ (null);
+  /** @type {Match | null} */
+  match = null;
+  /** @type {Review | null} */
+  review = null;
+  /** @type {Lesson | null} */
+  lesson = null;
+  /** @type {import("./types").Hello | null} */
+  hello = null;
+  #shown = 0;
+  #peeked = "";
+  /** @type {(() => void) | null} */
+  #cancelReview = null;
+  #save = 0;
+
+  async start() {
+    this.board.onPick = (letter) => this.#pick(letter);
+    this.board.isOpen = (pit) => this.#isOpen(pit);
+    this.#bind();
+    this.applySettings();
+    this.socket.on("state", (state) => this.#connection(state));
+    const hello = new Promise((resolve) => {
+      this.socket.on("hello", (message) => {
+        this.hello = message;
+        resolve(message);
+      });
+    });
+    this.socket.connect();
+    await hello;
+    prepareNewGame(this, button("open-new"));
+    prepareSettings(this, button("open-settings"));
+    await this.#restore();
+    document.body.dataset.ready = "true";
+  }
+
+  // Positions and moves
+
+  /** Shows a node of the game; a move forward by one ply is sown. */
+  async show(/** @type {Node} */ node, { animate = false } = {}) {
+    const shown = ++this.#shown;
+    const before = this.node;
+    this.node = node;
+    const position = await this.rules.position(this.game.capture, node.board);
+    if (shown !== this.#shown) return;
+    const parent = node.parent && this.rules.known(this.game.capture, node.parent.board);
+    const played = parent?.moves.find((legal) => legal.move === node.move) ?? null;
+    this.position = position;
+    this.board.setHint("");
+    if (animate && played && before === node.parent && !this.board.isBusy) {
+      this.#draw();
+      await this.board.animate(played, position);
+      if (shown !== this.#shown) return;
+    } else {
+      this.board.show(position, node.parent ? { move: node.move, played } : null);
+    }
+    this.analysis.follow(this.game.capture, position);
+    this.update();
+  }
+
+  /** Resolves when no seed is moving. */
+  async settled() {
+    while (this.board.isBusy) await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+
+  #isOpen(/** @type {string} */ pit) {
+    if (this.board.isBusy || !this.position) return false;
+    const { match, lesson } = this;
+    if (!lesson && match?.isLive && (this.node !== this.game.root.end || !match.isPerson(this.node.turn))) return false;
+    const position = this.board.position ?? this.position;
+    return position.moves.some(({ move }) => move === pit);
+  }
+
+  #pick(/** @type {string} */ move) {
+    if (this.lesson) return void this.lesson.tryMove(move);
+    this.play(move, this.node).catch((error) => this.notice(error.message));
+  }
+
+  /** Plays a move from a node: in a game that is on, or as a variation. */
+  async play(/** @type {string} */ move, /** @type {Node} */ from) {
+    const position = await this.rules.position(this.game.capture, from.board);
+    const legal = position.moves.find((candidate) => candidate.move === move);
+    if (!legal) throw new Error(`${move} cannot be played.`);
+    const { match } = this;
+    const isShown = this.node === from;
+    const child = from.play(move, legal.board);
+    if (match?.isLive) {
+      match.moved(from.turn);
+      if (from.children[0] !== child) this.game.promote(child, false);
+    } else if (this.review && !child.isOnMainLine) this.#drawMoves();
+    this.announceMove(legal, await this.rules.position(this.game.capture, legal.board));
+    const shown = isShown ? this.show(child, { animate: true }) : Promise.resolve(this.update());
+    if (match?.isLive) match.go();
+    await shown;
+  }
+
+  announceMove(/** @type {import("./types").LegalMove} */ legal, /** @type {Position} */ after) {
+    const side = sideOf(legal.move);
+    const store = side === "S" ? after.stores[0] : after.stores[1];
+    const parts = [`${sideName(side)} sows ${legal.move}`];
+    if (legal.capture) parts.push(`captures ${plural(legal.capture.seeds)}`);
+    if (legal.again) parts.push("and moves again");
+    const rest = after.result === null ? `${plural(store)} in the store.` : `The game is over: ${resultWords(after.result)}.`;
+    this.announce(`${parts.join(", ")}. ${rest}`);
+  }
+
+  // Games
+
+  /** Begins a game between two seats. */
+  async newGame(/** @type {Game} */ game, /** @type {ConstructorParameters<typeof Match>[1]} */ terms) {
+    this.#leaveGame();
+    this.game = game;
+    this.match = new Match(this, terms);
+    this.nameSeats();
+    this.game.tags.Date = new Date().toISOString().slice(0, 10).replaceAll("-", ".");
+    if (this.match.isPerson("S") !== this.match.isPerson("N")) this.board.isFlipped = this.match.isPerson("N");
+    if (this.analysis.isOn) this.toggleAnalysis();
+    await this.show(game.root.end);
+    this.announce(`A new game. ${sideName(game.root.turn)} moves first.`);
+    this.match.go();
+  }
+
+  #leaveGame() {
+    this.lesson?.end();
+    this.match?.close();
+    this.match = null;
+    this.#cancelReview?.();
+    this.review = null;
+  }
+
+  nameSeats() {
+    if (!this.match) return;
+    this.game.tags.South = this.match.seatName("S");
+    this.game.tags.North = this.match.seatName("N");
+  }
+
+  /** The game goes on from the position that is shown, with seats to be chosen. */
+  playFromHere() {
+    this.openNewGame?.(this.node);
+  }
+  /** @type {((from: Node | null) => void) | undefined} */
+  openNewGame;
+
+  async openBoard(/** @type {string} */ board, /** @type {string} */ capture) {
+    this.#leaveGame();
+    this.game = new Game(board, capture);
+    await this.show(this.game.root);
+  }
+
+  async openRecord(/** @type {GameRecord} */ record) {
+    const game = await Game.fromRecord(record, this.rules);
+    this.#leaveGame();
+    this.game = game;
+    await this.show(game.main.length ? game.root : game.root);
+  }
+
+  async gameText() {
+    const { text } = await this.socket.request("write", { game: this.game.toRecord() });
+    return /** @type {string} */ (text);
+  }
+
+  /** The game is over: say so, and offer the review. */
+  finished() {
+    this.announce(`The game is over: ${outcomeWords(this.game)}.`);
+    this.update();
+  }
+
+  // Review and lessons
+
+  async startReview() {
+    if (this.#cancelReview) return this.#cancelReview();
+    const game = this.game;
+    const { id, reply } = this.socket.requestWithId("review", { game: game.toRecord(), limit: { exact: true } });
+    const bar = element("progress", { max: "1", value: "0", "aria-label": "Review" });
+    byId("report").hidden = false;
+    byId("report-body").replaceChildren(bar);
+    button("learn-mistakes").hidden = true;
+    const forget = this.socket.on("review", (message) => {
+      if (message.id !== id) return;
+      bar.max = message.of;
+      bar.value = message.done;
+    });
+    this.#cancelReview = () => this.socket.request("cancel", { request: id }).catch(() => {});
+    button("review").textContent = "Stop the review";
+    try {
+      const review = /** @type {Review} */ (await reply);
+      if (game !== this.game) return;
+      this.review = review;
+    } catch (error) {
+      this.notice(`No review: ${/** @type {Error} */ (error).message}`);
+    } finally {
+      forget();
+      this.#cancelReview = null;
+      button("review").textContent = "Review the game";
+      if (game === this.game) this.update();
+    }
+  }
+
+  learnFromMistakes() {
+    const { review, game } = this;
+    if (!review) return;
+    const person = this.match && (this.match.isPerson("S") ? (this.match.isPerson("N") ? null : "S") : this.match.isPerson("N") ? "N" : null);
+    const tasks = mistakes(review, person).map((move) => ({
+      title: "Mistake",
+      text: mistakeWords(move),
+      board: move.board,
+      capture: game.capture,
+      best: move.best,
+      answer: `${valueWords(move.value, move.proven)}. The line: ${move.line}`,
+    }));
+    if (!tasks.length) return this.notice("There is no mistake to learn from.");
+    this.startLesson(tasks);
+  }
+
+  startLesson(/** @type {import("./learn.js").Task[]} */ tasks) {
+    this.lesson?.end();
+    if (this.analysis.isOn) this.toggleAnalysis();
+    const back = this.node;
+    this.lesson = new Lesson(this, tasks, () => this.show(back));
+    this.lesson.begin().catch((error) => this.notice(error.message));
+  }
+
+  /** Shows the position of a task, or sows a move from it. */
+  async showTask(/** @type {string} */ board, /** @type {string} */ capture, move = "") {
+    const position = await this.rules.position(capture, board);
+    this.board.isFlipped = position.turn === "N";
+    this.board.setHint("");
+    const played = position.moves.find((legal) => legal.move === move);
+    if (played) await this.board.animate(played, await this.rules.position(capture, played.board));
+    else this.board.show(position);
+    this.update();
+  }
+
+  // Analysis
+
+  toggleAnalysis() {
+    this.analysis.turn(!this.analysis.isOn);
+    if (this.analysis.isOn) this.analysis.follow(this.game.capture, this.position);
+    this.update();
+  }
+
+  async hint() {
+    if (this.lesson || !this.position.moves.length) return;
+    const { node } = this;
+    try {
+      const best = await this.analysis.hint(this.game.capture, this.position);
+      if (!best || node !== this.node) return;
+      this.board.setHint(best.move);
+      this.announce(`Hint: ${best.move}, ${valueWords(best.value, best.proven)}.`, true);
+    } catch (error) {
+      this.notice(/** @type {Error} */ (error).message);
+    }
+  }
+
+  get #areValuesHidden() {
+    return this.settings.hideValues && this.#peeked !== this.node.board;
+  }
+
+  peek() {
+    this.#peeked = this.#peeked ? "" : this.node.board;
+    this.drawAnalysis();
+  }
+
+  drawAnalysis() {
+    const { analysis, position, game } = this;
+    if (!position) return;
+    const found = analysis.isOn && !this.lesson ? analysis.findings(game.capture, position.board) : undefined;
+    button("analyse").setAttribute("aria-checked", String(analysis.isOn));
+    const isHidden = this.#areValuesHidden;
+    button("peek").hidden = !(this.settings.hideValues && analysis.isOn);
+    button("peek").textContent = this.#peeked ? "Hide" : "Peek";
+    byId("analysis-stats").textContent = found ? statsText(found, analysis.isRunning) : "";
+    const best = found?.best;
+    byId("evaluation").textContent = best && !isHidden ? `${seedsText(best.value, best.proven)}${best.proven ? " ✓" : ""}` : "";
+    byId("evaluation").title = best && !isHidden ? valueWords(best.value, best.proven) : "";
+    const lines = found && !isHidden ? found.ranked : [];
+    drawLines(lines.slice(0, this.settings.lines), {
+      open: (moves) => this.#playLine(moves),
+      preview: (moves) => this.#preview(moves),
+    });
+    /** @type {Map<string, {text: string, style: string, words: string}>} */
+    const values = new Map();
+    for (const [i, { move, value, proven, bound }] of lines.entries()) {
+      const own = (found?.sign ?? 1) * value;
+      const isBest = i === 0 || (best !== null && best !== undefined && value === lines[0].value);
+      const sign = bound === "lower" ? "≥" : bound === "upper" ? "≤" : "";
+      values.set(move, {
+        text: `${sign}${seedsText(value, proven)}${proven ? "✓" : ""}`,
+        style: `${own > 0 ? "good" : own < 0 ? "bad" : ""}${isBest ? " best" : ""}`,
+        words: valueWords(value, proven),
+      });
+    }
+    this.board.setValues(values);
+    this.#drawGraph();
+  }
+
+  async #playLine(/** @type {string[]} */ moves) {
+    if (this.match?.isLive) return;
+    const positions = await this.rules.line(this.game.capture, this.node.board, moves.join(""));
+    let { node } = this;
+    for (const [i, move] of moves.entries()) node = node.play(move, positions[i + 1].board);
+    this.#preview(null);
+    await this.show(node);
+  }
+
+  /** A small board of the position after a line. */
+  async #preview(/** @type {string[] | null} */ moves) {
+    const place = byId("preview");
+    place.hidden = true;
+    place.replaceChildren();
+    if (!moves) return;
+    const positions = await this.rules.line(this.game.capture, this.position.board, moves.join(""));
+    const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    picture.setAttribute("height", "160");
+    const frame = element("div", {}, picture);
+    place.replaceChildren(frame);
+    const anchor = byId("lines").getBoundingClientRect();
+    const below = window.innerHeight - anchor.bottom > 190;
+    place.style.left = `${Math.max(8, Math.min(anchor.left, window.innerWidth - 330))}px`;
+    place.style.top = below ? `${anchor.bottom + 6}px` : `${Math.max(8, anchor.top - 176)}px`;
+    place.hidden = false;
+    const small = new Board(picture, frame);
+    small.isSmall = true;
+    small.isFlipped = this.board.isFlipped;
+    small.show(positions[positions.length - 1], { move: moves[moves.length - 1], played: null });
+  }
+
+  // Drawing
+
+  /** Draws everything but the board's seeds, and saves the state soon. */
+  update() {
+    this.#draw();
+    this.drawAnalysis();
+    clearTimeout(this.#save);
+    this.#save = window.setTimeout(() => this.save(), 50);
+  }
+
+  #draw() {
+    const { match, node, position, game } = this;
+    const isLive = match?.isLive ?? false;
+    const [below, above] = this.board.isFlipped ? /** @type {const} */ (["N", "S"]) : /** @type {const} */ (["S", "N"]);
+    for (const [id, side] of /** @type {const} */ ([["seat-above", above], ["seat-below", below]])) {
+      const seat = byId(id);
+      const isTurn = position.result === null && position.turn === side;
+      seat.className = `seat ${side === "S" ? "south" : "north"}${isTurn ? " turn" : ""}`;
+      const given = game.tags[sideName(side)];
+      /** @type {HTMLElement} */ (seat.querySelector(".name")).textContent = given ? `${given} (${sideName(side)})` : sideName(side);
+      const isThinking = isLive && isTurn && !match?.isPerson(side) && node === game.root.end;
+      /** @type {HTMLElement} */ (seat.querySelector(".thinking")).textContent = isThinking ? "is thinking …" : "";
+    }
+    byId("status").textContent = this.#statusText();
+    byId("actions").hidden = this.lesson !== null;
+    button("take-back").hidden = button("resign").hidden = !isLive;
+    button("take-back").disabled = !match?.canTakeBack;
+    button("swap").hidden = !(match?.isSwapOpen && match.isPerson(node.turn));
+    button("play-on").hidden = isLive || position.result !== null;
+    button("hint").disabled = position.result !== null;
+    button("review").hidden = isLive || game.main.length < 2;
+    byId("report").hidden = !this.review && !this.#cancelReview;
+    if (this.review) {
+      drawReport(byId("report-body"), this.review);
+      button("learn-mistakes").hidden = mistakes(this.review, null).length === 0;
+    }
+    button("first").disabled = button("back").disabled = node.parent === null;
+    button("forward").disabled = button("last").disabled = node.children.length === 0;
+    const comment = /** @type {HTMLTextAreaElement} */ (byId("comment"));
+    if (document.activeElement !== comment) comment.value = node.comment;
+    button("promote").disabled = node.isOnMainLine || isLive;
+    button("delete").disabled = node.parent === null || isLive;
+    this.showClocks();
+    this.#drawMoves();
+    document.body.dataset.turn = position.result === null ? position.turn : "";
+    document.body.dataset.live = String(isLive);
+  }
+
+  #statusText() {
+    const { position, match, node, game } = this;
+    if (this.lesson) return "";
+    if (position.result !== null) return `Game over: ${resultWords(position.result)}`;
+    if (match?.isLive && node !== game.root.end) return "An earlier position of this game";
+    if (!match?.isLive && node === game.root.end && game.result !== "*" && game.tags.Termination) return outcomeWords(game);
+    const again = node.parent && node.parent.turn === node.turn ? " again" : "";
+    const isYou = match?.isLive && match.isPerson(position.turn) && !match.isPerson(position.turn === "S" ? "N" : "S");
+    return isYou ? `Your move${again}` : `${sideName(position.turn)} to move${again}`;
+  }
+
+  #drawMoves() {
+    const reviewed = new Map(this.review ? this.game.main.map((node, i) => [node, this.review?.moves[i]]) : []);
+    const lost = (/** @type {Node} */ node) => {
+      const move = reviewed.get(node);
+      return move && move.move === node.move ? lossText(move) : "";
+    };
+    drawMoves(byId("moves"), this.game, this.node, { lost, open: (node) => this.show(node) });
+  }
+
+  #drawGraph() {
+    const { game, review, analysis } = this;
+    const main = [game.root, ...game.main];
+    const isHidden = this.#areValuesHidden || this.match?.isLive;
+    const values = main.map((node, i) => {
+      if (isHidden) return null;
+      if (review && i < review.moves.length) return review.moves[i].value;
+      if (review && i === review.moves.length) return review.final;
+      return analysis.findings(game.capture, node.board)?.best?.value ?? null;
+    });
+    const faults = review ? review.moves.flatMap(({ loss }, i) => (loss >= 4 ? [i + 1] : [])) : [];
+    const now = Math.max(0, main.indexOf(this.node));
+    drawGraph(byId("graph"), values, { now, seeds: this.position.seeds + this.position.stores[0] + this.position.stores[1], faults });
+  }
+
+  showClocks() {
+    const { match } = this;
+    const [below, above] = this.board.isFlipped ? /** @type {const} */ (["N", "S"]) : /** @type {const} */ (["S", "N"]);
+    for (const [id, side] of /** @type {const} */ ([["seat-above", above], ["seat-below", below]])) {
+      const left = match?.timeLeft(side) ?? null;
+      /** @type {HTMLElement} */ (byId(id).querySelector(".clock")).textContent = left === null ? "" : clockText(left);
+    }
+  }
+
+  /** For screen readers, and with `isShown` for everybody. */
+  announce(/** @type {string} */ text, isShown = false) {
+    byId("live").textContent = text;
+    if (isShown) this.notice(text);
+  }
+
+  notice(/** @type {string} */ text) {
+    const line = element("p", {}, text);
+    byId("notices").append(line);
+    setTimeout(() => line.remove(), 7000);
+  }
+
+  #connection(/** @type {string} */ state) {
+    document.body.dataset.connection = state;
+    const texts = {
+      lost: "The connection to the server is lost. Nothing of the game is: it goes on when the server is back.",
+      refused: "The server was started again with another address: open the one that it printed. Your game is kept there, too.",
+    };
+    const old = document.getElementById("connection");
+    const text = texts[/** @type {"lost" | "refused"} */ (state)];
+    if (state === "open") old?.remove();
+    else if (old) old.textContent = text;
+    else byId("notices").append(element("p", { id: "connection" }, text));
+  }
+
+  // What outlives a reload
+
+  save() {
+    const kept = [this.game.root, ...this.game.main, this.node].flatMap(({ board }) => {
+      const findings = this.analysis.findings(this.game.capture, board);
+      return findings ? [findings] : [];
+    });
+    const state = JSON.stringify({
+      game: this.game.toRecord(),
+      path: this.node.path,
+      flipped: this.board.isFlipped,
+      match: this.match?.isLive ? this.match : null,
+      review: this.review,
+      analysing: this.analysis.isOn,
+      kept: [...new Set(kept)].slice(-MAX_KEPT),
+    });
+    // A tab has its own game; a new tab begins with the last one.
+    for (const storage of [sessionStorage, localStorage]) {
+      try {
+        storage.setItem(STATE, state);
+      } catch {
+        // A full storage keeps what it has.
+      }
+    }
+  }
+
+  async #restore() {
+    const stored = sessionStorage.getItem(STATE) ?? (this.hello?.game ? null : localStorage.getItem(STATE));
+    try {
+      const linked = await gameOfLink(this);
+      if (linked) return await this.openRecord(linked);
+      if (stored) return await this.#restoreState(JSON.parse(stored));
+      if (this.hello?.game) return await this.openRecord(this.hello.game);
+    } catch (error) {
+      this.notice(`The game cannot be restored: ${/** @type {Error} */ (error).message}`);
+    }
+    const start = await this.rules.start("standard", 6, 4);
+    await this.openBoard(start.board, "standard");
+  }
+
+  async #restoreState(/** @type {any} */ { game, path, flipped, match, review, analysing, kept }) {
+    this.game = await Game.fromRecord(game, this.rules);
+    this.board.isFlipped = flipped;
+    this.review = review;
+    for (const findings of kept) this.analysis.keep(this.game.capture, Findings.fromJSON(findings));
+    if (match) {
+      this.match = new Match(this, match);
+      this.match.left = match.left;
+    }
+    await this.show(this.game.at(path));
+    if (analysing) this.toggleAnalysis();
+    this.match?.go();
+  }
+
+  applySettings() {
+    const { settings } = this;
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.board.speed = isStill ? 0 : settings.speed;
+    if (settings.theme) document.documentElement.dataset.theme = settings.theme;
+    else delete document.documentElement.dataset.theme;
+    this.analysis.configure({ engine: settings.engine, threads: settings.threads, hash: settings.hash });
+    if (this.position) this.update();
+  }
+
+  // Keys and buttons
+
+  #step(/** @type {"first" | "back" | "forward" | "last"} */ where) {
+    const { node } = this;
+    if (where === "forward") return node.children.length ? this.show(node.children[0], { animate: true }) : undefined;
+    const target = { first: this.game.root, back: node.parent ?? node, last: node.end }[where];
+    return this.show(target);
+  }
+
+  #sibling(/** @type {number} */ by) {
+    const siblings = this.node.parent?.children ?? [];
+    const place = siblings.indexOf(this.node) + by;
+    if (siblings[place]) this.show(siblings[place]);
+  }
+
+  #playBest() {
+    const best = this.analysis.findings(this.game.capture, this.position.board)?.ranked[0];
+    if (best && this.#isOpen(best.move)) this.#pick(best.move);
+  }
+
+  flip() {
+    this.board.isFlipped = !this.board.isFlipped;
+    this.show(this.node);
+  }
+
+  #bind() {
+    const setup = prepareEditor(this);
+    const share = prepareSharing(this);
+    const learn = prepareLearning(this);
+    /** @type {[string, () => unknown][]} */
+    const actions = [
+      ["open-setup", setup], ["open-share", share], ["open-learn", learn], ["open-help", () => dialog("help-dialog").showModal()],
+      ["take-back", () => this.match?.takeBack()], ["hint", () => this.hint()], ["swap", () => this.match?.swap()],
+      ["resign", () => this.match?.resign()], ["play-on", () => this.playFromHere()], ["review", () => this.startReview()],
+      ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.peek()],
+      ["learn-mistakes", () => this.learnFromMistakes()],
+      ["first", () => this.#step("first")], ["back", () => this.#step("back")], ["forward", () => this.#step("forward")], ["last", () => this.#step("last")],
+      ["promote", () => (this.game.promote(this.node), this.update())],
+      ["delete", () => this.show(this.game.remove(this.node))],
+    ];
+    for (const [id, action] of actions) button(id).onclick = () => void action();
+    byId("comment").oninput = (event) => {
+      this.node.comment = /** @type {HTMLTextAreaElement} */ (event.target).value;
+      this.update();
+    };
+    for (const close of document.querySelectorAll("dialog .close")) {
+      /** @type {HTMLButtonElement} */ (close).onclick = () => close.closest("dialog")?.close();
+    }
+    byId("keys").append(...KEYS.flatMap(([keys, what]) => [element("dt", {}, keys), element("dd", {}, what)]));
+    byId("graph").onclick = (event) => {
+      const box = byId("graph").getBoundingClientRect();
+      const main = [this.game.root, ...this.game.main];
+      this.show(main[Math.round(((event.clientX - box.left) / box.width) * (main.length - 1))]);
+    };
+    document.addEventListener("keydown", (event) => this.#key(event));
+    window.addEventListener("pagehide", () => this.save());
+    matchMedia("(prefers-reduced-motion: reduce)").onchange = () => this.applySettings();
+  }
+
+  #key(/** @type {KeyboardEvent} */ event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (target.closest("input, textarea, select")) return;
+    const { key } = event;
+    /** @type {Record<string, () => unknown>} */
+    const keys = {
+      ArrowLeft: () => this.#step("back"), ArrowRight: () => this.#step("forward"),
+      ArrowUp: () => this.#sibling(-1), ArrowDown: () => this.#sibling(1),
+      Home: () => this.#step("first"), End: () => this.#step("last"),
+      n: () => button("open-new").click(), z: () => this.match?.takeBack(), x: () => this.hint(),
+      v: () => this.toggleAnalysis(), y: () => this.peek(), t: () => this.flip(), " ": () => this.#playBest(),
+      s: () => button("open-setup").click(), o: () => button("open-share").click(), p: () => button("open-learn").click(),
+      ",": () => button("open-settings").click(), "?": () => button("open-help").click(),
+    };
+    if (key === " " && target.closest("button, summary, a, [role=button]")) return;
+    const position = this.board.position ?? this.position;
+    const house = /^[1-9]$/.test(key) ? Number(key) - 1 : /^[a-l]$/i.test(key) ? key.toLowerCase().charCodeAt(0) - 97 : -1;
+    if (house >= 0) {
+      event.preventDefault();
+      this.board.finish();
+      const move = letters(position.turn, position.houses)[house];
+      this.settled().then(() => move && this.#isOpen(move) && this.#pick(move));
+    } else if (keys[key]) {
+      event.preventDefault();
+      keys[key]();
+    }
+  }
+}
+
+function resultWords(/** @type {number} */ margin) {
+  if (margin === 0) return "a draw";
+  return `${margin > 0 ? "South" : "North"} wins by ${Math.abs(margin)}`;
+}
+
+function clockText(/** @type {number} */ milliseconds) {
+  const seconds = milliseconds / 1000;
+  if (seconds < 10) return seconds.toFixed(1);
+  const whole = Math.ceil(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+const app = new App();
+app.start().catch((error) => {
+  app.notice(`The page cannot start: ${error.message}`);
+  showError("new-dialog", error);
+});

@@ -1,0 +1,403 @@
+// The board as SVG: drawing, input and the animation of a move.
+
+import { letters, pitsOf, seedsIn, sideName, sideOf } from "./rules.js";
+
+/** @typedef {import("./types").Position} Position */
+/** @typedef {import("./types").LegalMove} LegalMove */
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+/** @typedef {{group: SVGGElement, seeds: SVGGElement, count: SVGTextElement, value: SVGTextElement, box: Box, shown: number}} Pit */
+
+const SVG = "http://www.w3.org/2000/svg";
+const CELL = 100;
+const STORE = 108;
+const LABEL = 62;
+const EDGE = 14;
+const GAP = 8;
+/** More seeds than this are drawn as so many, and the number tells. */
+const MAX_DRAWN = 120;
+/** The longest sowing, in milliseconds, however many seeds. */
+const LONGEST = 4000;
+
+/**
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, string | number>} attributes
+ * @param {...Node} children
+ * @returns {SVGElementTagNameMap[K]}
+ */
+export function svg(name, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...children);
+  return element;
+}
+
+/** Places and radius of seeds in an ellipse of these half axes. */
+function arrangement(/** @type {number} */ seeds, /** @type {number} */ rx, /** @type {number} */ ry) {
+  const n = Math.min(seeds, MAX_DRAWN);
+  const small = Math.min(rx, ry);
+  if (n <= 7) {
+    const radius = small * 0.27;
+    const ring = n <= 5 ? n : n - 1;
+    const reach = n === 1 ? 0 : Math.min(small - radius - 2, radius * (n <= 2 ? 1.15 : n <= 4 ? 1.6 : 2.1));
+    const places = Array.from({ length: ring }, (_, i) => {
+      const angle = (2 * Math.PI * i) / ring - Math.PI / 2 + (ring === 4 ? Math.PI / 4 : 0) + (ring === 2 ? Math.PI / 3 : 0);
+      return [reach * Math.cos(angle), reach * Math.sin(angle)];
+    });
+    if (n > ring) places.push([0, 0]);
+    return { radius, places };
+  }
+  // A sunflower, stretched to the ellipse.
+  const root = Math.sqrt(n);
+  const stretch = Math.sqrt((rx * ry) / (small * small));
+  const radius = Math.min(small * 0.25, (0.86 * small * stretch) / (root + 0.86 * stretch));
+  const places = Array.from({ length: n }, (_, i) => {
+    const reach = Math.sqrt((i + 0.5) / n);
+    const angle = i * 2.39996;
+    return [(rx - radius) * reach * Math.cos(angle), (ry - radius) * reach * Math.sin(angle)];
+  });
+  return { radius, places };
+}
+
+export class Board {
+  /** @type {Map<string, Pit>} */
+  #pits = new Map();
+  #houses = 0;
+  #vertical = false;
+  #stretch = 1;
+  #shape = "";
+  /** @type {(() => void) | null} */
+  #finish = null;
+  #running = 0;
+  /** @type {Position | null} */
+  position = null;
+  /** A picture: it takes no keys and does not tell the page what it does. */
+  isSmall = false;
+  /** Whether North sits below. */
+  isFlipped = false;
+  /** Milliseconds for a seed; 0 for no animation. */
+  speed = 160;
+  /** @type {(letter: string) => void} */
+  onPick = () => {};
+  /** Houses that may be picked now. */
+  isOpen = (/** @type {string} */ _pit) => false;
+  /** @type {LegalMove | null} */
+  #last = null;
+  #lastHouse = "";
+
+  constructor(/** @type {SVGSVGElement} */ root, /** @type {HTMLElement} */ frame) {
+    this.root = root;
+    this.frame = frame;
+    new ResizeObserver(() => this.#layout()).observe(frame);
+  }
+
+  get isBusy() {
+    return this.#finish !== null;
+  }
+
+  /** Shows a position; a running animation ends. */
+  show(/** @type {Position} */ position, /** @type {{move: string, played: LegalMove | null} | null} */ last = null) {
+    this.#running++;
+    this.#finish = null;
+    if (!this.isSmall) delete document.body.dataset.busy;
+    this.position = position;
+    this.#lastHouse = last?.move ?? "";
+    this.#last = last?.played ?? null;
+    if (position.houses !== this.#houses) this.#shape = "";
+    this.#houses = position.houses;
+    this.#layout();
+    for (const pit of pitsOf(position)) this.#fill(pit, seedsIn(position, pit));
+    this.refresh();
+  }
+
+  /** Draws marks and names anew: which houses may be picked, the last move. */
+  refresh() {
+    const { position } = this;
+    if (!position) return;
+    for (const [name, pit] of this.#pits) {
+      const isHouse = name !== "+" && name !== "-";
+      const isOpen = isHouse && this.isOpen(name);
+      const { classList } = pit.group;
+      classList.toggle("open", isOpen);
+      classList.toggle("from", name === this.#lastHouse);
+      classList.toggle("to", name === this.#last?.path.at(-1));
+      classList.toggle("turn", isHouse && position.result === null && sideOf(name) === position.turn);
+      if (!isHouse) continue;
+      const seeds = seedsIn(position, name);
+      if (!this.isSmall) pit.group.setAttribute("tabindex", isOpen ? "0" : "-1");
+      pit.group.setAttribute("aria-disabled", String(!isOpen));
+      const value = pit.value.textContent ? `, ${pit.value.getAttribute("data-words") ?? ""}` : "";
+      pit.group.setAttribute("aria-label", `${sideName(sideOf(name))} house ${name}, ${plural(seeds)}${value}`);
+    }
+    for (const [name, side] of /** @type {const} */ ([["+", "S"], ["-", "N"]])) {
+      this.#pits.get(name)?.group.setAttribute("aria-label", `${sideName(side)}'s store, ${plural(seedsIn(position, name))}`);
+    }
+    this.root.dataset.turn = position.result === null ? position.turn : "";
+  }
+
+  /** Writes a value below each house: text, a word for the style, and words to be read aloud. */
+  setValues(/** @type {Map<string, {text: string, style: string, words: string}>} */ values) {
+    for (const [name, pit] of this.#pits) {
+      const value = values.get(name);
+      pit.value.textContent = value?.text ?? "";
+      pit.value.setAttribute("class", `value ${value?.style ?? ""}`);
+      pit.value.setAttribute("data-words", value?.words ?? "");
+    }
+    this.refresh();
+  }
+
+  /** Marks a house as advice; none with an empty name. */
+  setHint(/** @type {string} */ house) {
+    for (const [name, pit] of this.#pits) pit.group.classList.toggle("hint", name === house);
+  }
+
+  /** The place for each pit, for the present shape of the frame. */
+  #layout() {
+    const houses = this.#houses;
+    const { clientWidth: width, clientHeight: height } = this.frame;
+    if (!houses || !width || !height) return;
+    const long = 2 * EDGE + 2 * STORE + houses * CELL;
+    const side = (/** @type {number} */ stretch) => 2 * (CELL * stretch + LABEL) + GAP + 2 * EDGE;
+    const across = Math.min(width / long, height / side(1));
+    const down = Math.min(width / side(1), height / long);
+    this.#vertical = down > across * 1.25 && houses > 6;
+    const ratio = this.#vertical ? width / height : height / width;
+    // Houses grow towards the free space, up to twice as long as wide.
+    const free = (ratio * long - 2 * LABEL - GAP - 2 * EDGE) / 2 / CELL;
+    this.#stretch = Math.max(1, Math.min(this.#vertical ? 1.6 : 1.9, free));
+    const shape = [houses, this.#vertical, this.#stretch.toFixed(2), this.isFlipped].join();
+    if (shape === this.#shape) return;
+    this.#shape = shape;
+    this.#build(long, side(this.#stretch));
+    if (this.position) {
+      for (const pit of pitsOf(this.position)) this.#fill(pit, seedsIn(this.position, pit));
+      this.refresh();
+    }
+  }
+
+  #build(/** @type {number} */ long, /** @type {number} */ side) {
+    const [width, height] = this.#vertical ? [side, long] : [long, side];
+    const values = new Map([...this.#pits].map(([name, { value }]) => [name, value]));
+    this.#pits.clear();
+    this.root.replaceChildren();
+    this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.root.append(this.#panel(width, height));
+    const deep = CELL * this.#stretch;
+    /** A box of the horizontal board, turned if the board stands. */
+    const place = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ w, /** @type {number} */ h) =>
+      this.#vertical ? { x: side - y - h, y: x, width: h, height: w } : { x, y, width: w, height: h };
+    /** @type {import("./types").Side[]} */
+    const [below, above] = this.isFlipped ? ["N", "S"] : ["S", "N"];
+    const stores = place(EDGE, LABEL + EDGE, STORE, 2 * deep + GAP);
+    this.#addStore(above === "S" ? "+" : "-", stores);
+    for (const [side_, isBelow] of /** @type {const} */ ([[above, false], [below, true]])) {
+      for (const [i, letter] of [...letters(side_, this.#houses)].entries()) {
+        const column = isBelow ? i : this.#houses - 1 - i;
+        const y = EDGE + LABEL + (isBelow ? deep + GAP : 0);
+        const box = place(EDGE + STORE + column * CELL, y, CELL, deep);
+        this.#addHouse(letter, box, isBelow, values.get(letter));
+      }
+    }
+    this.#addStore(below === "S" ? "+" : "-", place(long - EDGE - STORE, LABEL + EDGE, STORE, 2 * deep + GAP));
+    this.root.append(svg("g", { class: "hand", "aria-hidden": "true" }));
+  }
+
+  #panel(/** @type {number} */ width, /** @type {number} */ height) {
+    const inset = this.#vertical ? { x: LABEL, y: 2 } : { x: 2, y: LABEL };
+    return svg("rect", {
+      class: "panel", x: inset.x, y: inset.y, width: width - 2 * inset.x, height: height - 2 * inset.y, rx: 46,
+    });
+  }
+
+  #addStore(/** @type {string} */ name, /** @type {Box} */ box) {
+    const { x, y, width, height } = box;
+    const [cx, cy] = [x + width / 2, y + height / 2];
+    const count = svg("text", { class: "count", x: cx, y: y + 34 });
+    const value = svg("text", { class: "value" });
+    const seeds = svg("g", { class: "seeds", transform: `translate(${cx} ${cy + 18})` });
+    const group = svg(
+      "g",
+      { class: `pit store ${name === "+" ? "south" : "north"}`, role: "img", "data-pit": name },
+      svg("rect", { class: "hole", x: x + 8, y: y + 6, width: width - 16, height: height - 12, rx: (Math.min(width, height) - 16) / 2.4 }),
+      seeds, count,
+    );
+    this.root.append(group);
+    this.#pits.set(name, { group, seeds, count, value, box: { x: x + 14, y: y + 46, width: width - 28, height: height - 60 }, shown: -1 });
+  }
+
+  #addHouse(
+    /** @type {string} */ name,
+    /** @type {Box} */ box,
+    /** @type {boolean} */ isBelow,
+    /** @type {SVGTextElement | undefined} */ old,
+  ) {
+    const { x, y, width, height } = box;
+    const [cx, cy] = [x + width / 2, y + height / 2];
+    const seeds = svg("g", { class: "seeds", transform: `translate(${cx} ${cy})` });
+    // The labels stand outside the row: count, then letter and value.
+    const outwards = isBelow ? 1 : -1;
+    let [countX, countY, valueX, valueY] = [cx, cy + outwards * (height / 2 + 23), cx, cy + outwards * (height / 2 + 49)];
+    if (this.#vertical) {
+      const edge = cx - outwards * (width / 2 + LABEL / 2);
+      [countX, countY, valueX, valueY] = [edge, cy - 13, edge, cy + 17];
+    }
+    const count = svg("text", { class: "count", x: countX, y: countY });
+    const letter = svg("text", { class: "letter", x: x + 15, y: y + 17 }, document.createTextNode(name));
+    const value = svg("text", { class: "value", x: valueX, y: valueY });
+    if (old) {
+      value.textContent = old.textContent;
+      value.setAttribute("class", old.getAttribute("class") ?? "value");
+      value.setAttribute("data-words", old.getAttribute("data-words") ?? "");
+    }
+    const group = svg(
+      "g",
+      { class: `pit house ${sideOf(name) === "S" ? "south" : "north"}`, role: "button", "data-pit": name },
+      svg("rect", { class: "touch", x, y: isBelow ? y : y - (this.#vertical ? 0 : LABEL), width, height: height + (this.#vertical ? 0 : LABEL) }),
+      svg("rect", { class: "hole", x: x + 6, y: y + 6, width: width - 12, height: height - 12, rx: (Math.min(width, height) - 12) / 2 }),
+      letter, seeds, count, value,
+    );
+    group.addEventListener("click", () => this.#pick(name));
+    group.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.#pick(name);
+    });
+    group.addEventListener("pointerenter", () => this.#preview(name));
+    group.addEventListener("pointerleave", () => this.#preview(""));
+    group.addEventListener("focus", () => this.#preview(name));
+    group.addEventListener("blur", () => this.#preview(""));
+    this.root.append(group);
+    this.#pits.set(name, { group, seeds, count, value, box: { x: x + 10, y: y + 10, width: width - 20, height: height - 20 }, shown: -1 });
+  }
+
+  #pick(/** @type {string} */ name) {
+    this.finish();
+    if (this.isOpen(name)) this.onPick(name);
+  }
+
+  /** Marks where the last seed of a house would fall. */
+  #preview(/** @type {string} */ house) {
+    const move = house && this.isOpen(house) ? this.position?.moves.find((legal) => legal.move === house) : undefined;
+    const target = move?.path.at(-1);
+    for (const [name, pit] of this.#pits) pit.group.classList.toggle("target", name === target);
+  }
+
+  #fill(/** @type {string} */ name, /** @type {number} */ seeds) {
+    const pit = this.#pits.get(name);
+    if (!pit || pit.shown === seeds) return;
+    pit.shown = seeds;
+    const { radius, places } = arrangement(seeds, pit.box.width / 2, pit.box.height / 2);
+    pit.seeds.replaceChildren(
+      ...places.map(([x, y], i) => svg("circle", { class: `seed s${i % 5}`, cx: x.toFixed(1), cy: y.toFixed(1), r: radius.toFixed(1) })),
+    );
+    pit.count.textContent = String(seeds);
+    pit.group.dataset.seeds = String(seeds);
+  }
+
+  #center(/** @type {string} */ name) {
+    const { x, y, width, height } = /** @type {Pit} */ (this.#pits.get(name)).box;
+    return [x + width / 2, y + height / 2];
+  }
+
+  /** Ends a running animation at once. */
+  finish() {
+    this.#finish?.();
+  }
+
+  /**
+   * Sows a move from the position shown, seed by seed, and shows the position after it.
+   * @returns {Promise<void>} when it is over, or another position is shown
+   */
+  async animate(/** @type {LegalMove} */ move, /** @type {Position} */ after) {
+    const before = this.position;
+    const hand = this.root.querySelector(".hand");
+    if (!before || !this.speed || !hand || document.hidden) return this.show(after, { move: move.move, played: move });
+    const run = ++this.#running;
+    let isCut = false;
+    this.#finish = () => {
+      isCut = true;
+    };
+    if (!this.isSmall) document.body.dataset.busy = "true";
+    this.#lastHouse = move.move;
+    this.#last = null;
+    this.setHint("");
+    for (const { group } of this.#pits.values()) group.classList.remove("open", "target", "from", "to");
+    this.#pits.get(move.move)?.group.classList.add("from");
+
+    const step = Math.min(this.speed, LONGEST / move.path.length);
+    const counts = new Map(pitsOf(before).map((pit) => [pit, seedsIn(before, pit)]));
+    const change = (/** @type {string} */ pit, /** @type {number} */ by) => {
+      counts.set(pit, (counts.get(pit) ?? 0) + by);
+      this.#fill(pit, counts.get(pit) ?? 0);
+    };
+    const isOver = () => isCut || run !== this.#running;
+    /** Moves the hand with its seeds from pit to pit. */
+    const carry = async (/** @type {string} */ from, /** @type {string} */ to, /** @type {number} */ seeds, /** @type {number} */ time) => {
+      const { places } = arrangement(Math.min(seeds, 24), 24, 24);
+      hand.replaceChildren(
+        ...places.map(([x, y], i) => svg("circle", { class: `seed s${i % 5}`, cx: x.toFixed(1), cy: y.toFixed(1), r: 9 })),
+      );
+      const [[x0, y0], [x1, y1]] = [this.#center(from), this.#center(to)];
+      const arc = Math.min(40, Math.hypot(x1 - x0, y1 - y0) / 4);
+      await frames(time, isOver, (part) => {
+        const [x, y] = [x0 + (x1 - x0) * part, y0 + (y1 - y0) * part - arc * 4 * part * (1 - part)];
+        hand.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
+      });
+    };
+
+    let [at, inHand] = [move.move, move.path.length];
+    change(at, -(counts.get(at) ?? 0));
+    for (const pit of move.path) {
+      if (isOver()) break;
+      await carry(at, pit, inHand, step);
+      change(pit, 1);
+      at = pit;
+      inHand--;
+    }
+    const store = sideOf(move.move) === "S" ? "+" : "-";
+    const gather = async (/** @type {string[]} */ pits, /** @type {string} */ to) => {
+      for (const pit of pits) {
+        const seeds = counts.get(pit) ?? 0;
+        if (isOver() || !seeds) continue;
+        this.#pits.get(pit)?.group.classList.add("captured");
+        change(pit, -seeds);
+        await carry(pit, to, seeds, Math.max(2.2 * step, 200));
+        change(to, seeds);
+      }
+    };
+    if (move.capture) await gather(move.capture.from, store);
+    if (move.sweep) {
+      const { side } = move.sweep;
+      await gather([...letters(side, before.houses)], side === "S" ? "+" : "-");
+    }
+    hand.replaceChildren();
+    for (const { group } of this.#pits.values()) group.classList.remove("captured");
+    if (run !== this.#running) return;
+    this.show(after, { move: move.move, played: move });
+  }
+}
+
+/** Calls `draw` with 0 to 1 for each frame until the time is over. */
+function frames(
+  /** @type {number} */ time,
+  /** @type {() => boolean} */ isOver,
+  /** @type {(part: number) => void} */ draw,
+) {
+  return new Promise((resolve) => {
+    /** @type {number | null} */
+    let start = null;
+    const frame = (/** @type {number} */ now) => {
+      start ??= now;
+      const part = isOver() ? 1 : Math.min(1, (now - start) / time);
+      draw(part);
+      if (part < 1) requestAnimationFrame(frame);
+      else resolve(undefined);
+    };
+    requestAnimationFrame(frame);
+  });
+}
+
+export function plural(/** @type {number} */ seeds) {
+  return seeds === 1 ? "1 seed" : `${seeds} seeds`;
+}

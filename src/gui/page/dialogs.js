@@ -1,0 +1,142 @@
+// The dialogs "New game" and "Settings".
+
+import { Game } from "./game.js";
+import { button, byId, dialog, fillSelect, input, select, showError } from "./page.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./types").Clock} Clock */
+/** @typedef {import("./types").Seat} Seat */
+
+const SETTINGS = "kalah-settings";
+
+export function storedSettings() {
+  const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: 64, lines: 3, hideValues: false };
+  try {
+    return { ...defaults, ...JSON.parse(localStorage.getItem(SETTINGS) ?? "{}") };
+  } catch {
+    return defaults;
+  }
+}
+
+/** Sets up "New game", which also continues a game from a position. */
+export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElement} */ opener) {
+  const engines = app.hello?.engines ?? [];
+  /** @type {import("./game.js").Node | null} */
+  let from = null;
+  for (const side of ["south", "north"]) {
+    const seat = select(`${side}-seat`);
+    fillSelect(seat, [["person", "a person"], ...engines.map((name, i) => /** @type {[string, string]} */ ([String(i), name]))]);
+    seat.value = side === "south" ? "person" : "0";
+    const level = input(`${side}-level`);
+    const tell = () => {
+      const word = app.hello?.levels?.[Number(level.value)] ?? "";
+      const output = document.querySelector(`output[for=${side}-level]`);
+      if (output) output.textContent = `${level.value}: ${word}`;
+      level.setAttribute("aria-valuetext", `${level.value}, ${word}`);
+    };
+    const toggle = () => {
+      for (const item of document.querySelectorAll(`#new-dialog label[for=${side}-level], #new-dialog .level:has(#${side}-level)`)) {
+        /** @type {HTMLElement} */ (item).hidden = seat.value === "person";
+      }
+    };
+    level.oninput = tell;
+    seat.onchange = toggle;
+    tell();
+    toggle();
+  }
+  const clock = select("clock");
+  const showClock = () => {
+    for (const item of document.querySelectorAll("#new-dialog .time")) /** @type {HTMLElement} */ (item).hidden = clock.value === "none";
+    for (const item of document.querySelectorAll("#new-dialog .more")) /** @type {HTMLElement} */ (item).hidden = clock.value !== "game";
+    byId("clock-unit").textContent = clock.value === "move" ? "seconds" : "minutes";
+  };
+  clock.onchange = showClock;
+  showClock();
+
+  const open = (/** @type {import("./game.js").Node | null} */ node) => {
+    from = node;
+    byId("new-title").textContent = node ? "Play from here" : "New game";
+    for (const id of ["houses", "seeds", "capture"]) {
+      input(id).disabled = node !== null;
+    }
+    showError("new-dialog", "");
+    dialog("new-dialog").showModal();
+  };
+  opener.onclick = () => open(null);
+  app.openNewGame = open;
+
+  /** @returns {Seat} */
+  const seatOf = (/** @type {string} */ side) => {
+    const { value } = select(`${side}-seat`);
+    return value === "person" ? { kind: "person" } : { kind: "engine", engine: Number(value), level: Number(input(`${side}-level`).value) };
+  };
+  /** @returns {Clock} */
+  const clockOf = () => {
+    const time = Number(input("clock-time").value);
+    if (clock.value === "none") return { kind: "none" };
+    if (!(time > 0)) throw new Error("The clock needs a time.");
+    if (clock.value === "move") return { kind: "move", time: time * 1000 };
+    return { kind: "game", time: time * 60_000, increment: Math.max(0, Number(input("clock-more").value)) * 1000 };
+  };
+
+  button("start").onclick = async (event) => {
+    event.preventDefault();
+    try {
+      const terms = { seats: { S: seatOf("south"), N: seatOf("north") }, clock: clockOf(), swap: input("may-swap").checked };
+      let game;
+      if (from) {
+        game = new Game(from.board, app.game.capture);
+      } else {
+        const capture = select("capture").value;
+        const start = await app.rules.start(capture, Number(input("houses").value), Number(input("seeds").value));
+        game = new Game(start.board, capture);
+      }
+      dialog("new-dialog").close();
+      await app.newGame(game, terms);
+    } catch (error) {
+      showError("new-dialog", error);
+    }
+  };
+}
+
+/** Sets up "Settings". */
+export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonElement} */ opener) {
+  const { settings, hello } = app;
+  fillSelect(select("engine"), (hello?.engines ?? []).map((name, i) => [String(i), name]));
+  if (settings.engine >= (hello?.engines.length ?? 1)) settings.engine = 0;
+  input("threads").max = String(hello?.threads ?? 1);
+  const show = () => {
+    select("theme").value = settings.theme;
+    select("speed").value = String(settings.speed);
+    select("engine").value = String(settings.engine);
+    input("threads").value = String(settings.threads);
+    input("hash").value = String(settings.hash);
+    input("line-count").value = String(settings.lines);
+    input("hide-values").checked = settings.hideValues;
+  };
+  const read = () => {
+    const whole = (/** @type {string} */ id) => {
+      const { min, max, value } = input(id);
+      return Math.max(Number(min), Math.min(Number(max), Math.trunc(Number(value)) || Number(min)));
+    };
+    settings.theme = select("theme").value;
+    settings.speed = Number(select("speed").value);
+    settings.engine = Number(select("engine").value);
+    settings.threads = whole("threads");
+    settings.hash = whole("hash");
+    settings.lines = whole("line-count");
+    settings.hideValues = input("hide-values").checked;
+    localStorage.setItem(SETTINGS, JSON.stringify(settings));
+    app.applySettings();
+  };
+  byId("settings-dialog").onchange = read;
+  opener.onclick = () => {
+    show();
+    dialog("settings-dialog").showModal();
+  };
+  button("quit").onclick = async () => {
+    await app.socket.request("quit").catch(() => {});
+    dialog("settings-dialog").close();
+    app.notice("The server has ended. This page can be closed.");
+  };
+}

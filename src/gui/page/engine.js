@@ -1,0 +1,241 @@
+// An engine process, spoken to in the protocol of protocol.md through the server.
+
+import { Lost } from "./socket.js";
+
+/** @typedef {import("./types").Info} Info */
+
+/** An engine that ends more often than this within a minute is not started again. */
+const MAX_STARTS = 6;
+
+const ERROR = "info string error: ";
+
+/** @returns {Info | null} */
+export function parseInfo(/** @type {string} */ line) {
+  const words = line.split(/\s+/);
+  const pv = words.indexOf("pv");
+  if (words[0] !== "info" || words[1] === "string" || pv < 0) return null;
+  const number = (/** @type {string} */ word, ifMissing = 0) => {
+    const place = words.indexOf(word);
+    const value = place < 0 || place > pv ? NaN : Number(words[place + 1]);
+    return Number.isFinite(value) ? value : ifMissing;
+  };
+  const has = (/** @type {string} */ word) => words.slice(0, pv).includes(word);
+  return {
+    depth: number("depth"),
+    multipv: number("multipv", 1),
+    score: number("cp") / 100,
+    bound: has("lowerbound") ? "lower" : has("upperbound") ? "upper" : null,
+    proven: has("proven"),
+    nodes: number("nodes"),
+    nps: number("nps"),
+    tbhits: number("tbhits"),
+    time: number("time"),
+    pv: words.slice(pv + 1),
+  };
+}
+
+/** The engine ended in the middle of what was asked of it. */
+class Ended extends Error {}
+
+export class Engine {
+  /** @type {Map<string, string>} */
+  #options = new Map();
+  /** @type {Promise<void> | null} */
+  #ready = null;
+  /** @type {{matches: (line: string) => boolean, resolve: (line: string) => void, reject: (error: Error) => void}[]} */
+  #waiting = [];
+  /** @type {((line: string) => void) | null} */
+  #onLine = null;
+  /** Ends the running search when it resolves. @type {Promise<unknown>} */
+  #last = Promise.resolve();
+  /** @type {(() => void) | null} */
+  #stop = null;
+  /** @type {number[]} */
+  #starts = [];
+  #closed = false;
+  id = "";
+  /** Names of the options that it has. @type {Set<string>} */
+  available = new Set();
+
+  /**
+   * @param {import("./socket.js").Socket} socket
+   * @param {number} number its place among the server's engines
+   * @param {string} name of the process, of our choice
+   * @param {(text: string) => void} notice what to do with news about it
+   */
+  constructor(socket, number, name, notice) {
+    this.socket = socket;
+    this.number = number;
+    this.name = name;
+    this.notice = notice;
+    this.unsubscribe = [
+      socket.on("lines", (message) => message.name === name && this.#receive(message.lines)),
+      socket.on("ended", (message) => message.name === name && this.#end(message.reason)),
+      socket.on("state", (state) => state !== "open" && this.#end("")),
+    ];
+  }
+
+  #receive(/** @type {string[]} */ lines) {
+    for (const line of lines) {
+      this.#onLine?.(line);
+      const place = this.#waiting.findIndex(({ matches }) => matches(line));
+      if (place >= 0) this.#waiting.splice(place, 1)[0].resolve(line);
+    }
+  }
+
+  #end(/** @type {string} */ reason) {
+    if (this.#closed || !this.#ready) return;
+    this.#ready = null;
+    if (reason) this.notice(`The engine ${this.id || this.name} ended and is started again: ${reason}`);
+    const waiting = this.#waiting.splice(0);
+    for (const { reject } of waiting) reject(new Ended(reason));
+  }
+
+  /** @returns {Promise<string>} */
+  #line(/** @type {(line: string) => boolean} */ matches) {
+    return new Promise((resolve, reject) => this.#waiting.push({ matches, resolve, reject }));
+  }
+
+  async #send(/** @type {string} */ line) {
+    await this.socket.request("send", { name: this.name, line });
+  }
+
+  async #readyok() {
+    const readyok = this.#line((line) => line === "readyok");
+    await Promise.all([readyok, this.#send("isready")]);
+  }
+
+  async #start() {
+    const now = Date.now();
+    this.#starts = [...this.#starts.filter((time) => now - time < 60_000), now];
+    if (this.#starts.length > MAX_STARTS) throw new Error(`the engine ${this.name} keeps ending`);
+    await this.socket.request("start", { engine: this.number, name: this.name });
+    this.available = new Set();
+    this.#onLine = (line) => {
+      const option = /^option name (.+?) type /.exec(line);
+      if (option) this.available.add(option[1]);
+      if (line.startsWith("id name ")) this.id = line.slice(8);
+    };
+    const uciok = this.#line((line) => line === "uciok");
+    await Promise.all([uciok, this.#send("uci")]);
+    this.#onLine = null;
+    for (const [name, value] of this.#options) await this.#setOption(name, value);
+  }
+
+  async #setOption(/** @type {string} */ name, /** @type {string} */ value) {
+    if (this.available.has(name)) await this.#send(`setoption name ${name} value ${value}`);
+  }
+
+  #isReady() {
+    this.#ready ??= this.#start().catch((error) => {
+      this.#ready = null;
+      throw error;
+    });
+    return this.#ready;
+  }
+
+  /** Takes effect before the next search, also after a new start. Options that it lacks are ignored. */
+  setOption(/** @type {string} */ name, /** @type {string | number} */ value) {
+    if (this.#options.get(name) === String(value)) return;
+    this.#options.set(name, String(value));
+    this.#pending.add(name);
+  }
+  /** @type {Set<string>} */
+  #pending = new Set();
+
+  stop() {
+    this.#stop?.();
+  }
+
+  /**
+   * Searches after whatever runs has been stopped; `null` if this search was stopped before it began.
+   * @param {{capture: string, position: string, go: () => string, onInfo?: (info: Info) => void}} search
+   * @returns {Promise<{best: string, info: Info | null} | null>}
+   */
+  search(search) {
+    this.stop();
+    let isStopped = false;
+    const mine = (this.#stop = () => {
+      isStopped = true;
+    });
+    const before = this.#last;
+    const result = (async () => {
+      await before.catch(() => {});
+      for (;;) {
+        if (isStopped || this.#closed) return null;
+        try {
+          return await this.#searchOnce(search, (stop) => {
+            if (this.#stop === mine) this.#stop = stop;
+            else stop();
+          });
+        } catch (error) {
+          if (!(error instanceof Ended || error instanceof Lost) || this.#closed) throw error;
+          if (error instanceof Lost) await this.#connection();
+        }
+      }
+    })();
+    this.#last = result;
+    return result;
+  }
+
+  #connection() {
+    if (this.socket.isOpen) return Promise.resolve();
+    return new Promise((resolve) => {
+      const forget = this.socket.on("state", (state) => {
+        if (state !== "open") return;
+        forget();
+        resolve(undefined);
+      });
+    });
+  }
+
+  async #searchOnce(
+    /** @type {Parameters<Engine["search"]>[0]} */ { capture, position, go, onInfo },
+    /** @type {(stop: () => void) => void} */ started,
+  ) {
+    const isNew = !this.#ready;
+    await this.#isReady();
+    if (!isNew) for (const name of this.#pending) await this.#setOption(name, this.#options.get(name) ?? "");
+    this.#pending.clear();
+    // What an earlier `stop` still says comes before the first readyok, what is wrong with the position
+    // before the second.
+    await this.#readyok();
+    let fault = "";
+    this.#onLine = (line) => {
+      if (line.startsWith(ERROR)) fault ||= line.slice(ERROR.length);
+    };
+    await this.#send(`setoption name Capture value ${capture}`);
+    await this.#send(`position ${position}`);
+    await this.#readyok();
+    this.#onLine = null;
+    if (fault) throw new Error(`${this.id || this.name}: ${fault}`);
+    /** @type {Info | null} */
+    let last = null;
+    let isStopped = false;
+    this.#onLine = (line) => {
+      const info = parseInfo(line);
+      if (!info || isStopped) return;
+      if (info.multipv === 1) last = info;
+      onInfo?.(info);
+    };
+    const answer = this.#line((line) => line.startsWith("bestmove") || line.startsWith(ERROR));
+    await this.#send(go());
+    started(() => {
+      if (isStopped) return;
+      isStopped = true;
+      this.#send("stop").catch(() => {});
+    });
+    const line = await answer;
+    this.#onLine = null;
+    if (!line.startsWith("bestmove")) throw new Error(`${this.id || this.name}: ${line.slice(ERROR.length)}`);
+    return { best: line.split(/\s+/)[1], info: last };
+  }
+
+  close() {
+    this.#closed = true;
+    for (const forget of this.unsubscribe) forget();
+    const waiting = this.#waiting.splice(0);
+    for (const { reject } of waiting) reject(new Ended(""));
+    this.socket.request("end", { name: this.name }).catch(() => {});
+  }
+}

@@ -1,0 +1,169 @@
+// A game as a tree of moves: the main line comes first among the children of each node.
+
+/** @typedef {import("./types").GameRecord} GameRecord */
+/** @typedef {import("./types").PlyRecord} PlyRecord */
+
+let nextId = 1;
+
+export class Node {
+  id = nextId++;
+  comment = "";
+  /** @type {Node[]} */
+  children = [];
+
+  constructor(
+    /** @type {string} */ move,
+    /** @type {string} */ board,
+    /** @type {Node | null} */ parent = null,
+  ) {
+    this.move = move;
+    this.board = board;
+    this.parent = parent;
+  }
+
+  /** The nodes from the first move to this one. */
+  get line() {
+    /** @type {Node[]} */
+    const line = [];
+    for (let node = /** @type {Node} */ (this); node.parent; node = node.parent) line.unshift(node);
+    return line;
+  }
+
+  get moves() {
+    return this.line.map((node) => node.move).join("");
+  }
+
+  /** The last node of the line that goes on from here. */
+  get end() {
+    let node = /** @type {Node} */ (this);
+    while (node.children.length) node = node.children[0];
+    return node;
+  }
+
+  get isOnMainLine() {
+    return this.line.every((node) => node.parent?.children[0] === node);
+  }
+
+  /** The turn of this position. */
+  get turn() {
+    return this.board.endsWith("N") ? "N" : "S";
+  }
+
+  /** Which child to take at each node from the root. */
+  get path() {
+    return this.line.map((node) => node.parent?.children.indexOf(node) ?? 0);
+  }
+
+  /** The child with this move; made if there is none. */
+  play(/** @type {string} */ move, /** @type {string} */ board) {
+    let child = this.children.find((node) => node.move === move);
+    if (!child) {
+      child = new Node(move, board, this);
+      this.children.push(child);
+    }
+    return child;
+  }
+}
+
+export class Game {
+  /** @type {Record<string, string>} */
+  tags = {};
+  result = "*";
+
+  constructor(/** @type {string} */ start, /** @type {string} */ capture) {
+    this.start = start;
+    this.capture = capture;
+    this.root = new Node("", start);
+  }
+
+  /** The main line, without the root. */
+  get main() {
+    return this.root.end.line;
+  }
+
+  at(/** @type {number[]} */ path) {
+    let node = this.root;
+    for (const child of path) {
+      if (!node.children[child]) break;
+      node = node.children[child];
+    }
+    return node;
+  }
+
+  /** Makes the line to a node the main line, or only the first among its siblings. */
+  promote(/** @type {Node} */ node, isToMain = true) {
+    for (let at = node; at.parent; at = at.parent) {
+      const siblings = at.parent.children;
+      const place = siblings.indexOf(at);
+      if (place === 0) continue;
+      siblings.splice(place, 1);
+      siblings.unshift(at);
+      if (!isToMain) return;
+    }
+  }
+
+  /** Removes a node and what follows; the parent is returned. */
+  remove(/** @type {Node} */ node) {
+    if (!node.parent) return node;
+    node.parent.children = node.parent.children.filter((child) => child !== node);
+    return node.parent;
+  }
+
+  /** @returns {GameRecord} */
+  toRecord() {
+    return {
+      tags: this.tags,
+      start: this.start,
+      capture: this.capture,
+      ...(this.root.comment && { comment: this.root.comment }),
+      moves: record(this.root),
+      result: this.result,
+    };
+  }
+
+  /** @returns {Promise<Game>} */
+  static async fromRecord(
+    /** @type {GameRecord} */ { tags, start, capture, comment, moves, result },
+    /** @type {import("./rules.js").Rules} */ rules,
+  ) {
+    const { board } = await rules.position(capture, start);
+    const game = new Game(board, capture);
+    game.tags = { ...tags };
+    game.result = result;
+    game.root.comment = comment ?? "";
+    await addLine(game.root, moves, capture, rules);
+    return game;
+  }
+}
+
+/** @returns {PlyRecord[]} */
+function record(/** @type {Node} */ from) {
+  const plies = [];
+  for (let node = from; node.children.length; node = node.children[0]) {
+    const [main, ...others] = node.children;
+    plies.push({ ...plyOf(main), ...(others.length && { variations: others.map((other) => [plyOf(other), ...record(other)]) }) });
+  }
+  return plies;
+}
+
+/** @returns {PlyRecord} */
+function plyOf(/** @type {Node} */ { move, comment }) {
+  return comment ? { move, comment } : { move };
+}
+
+async function addLine(
+  /** @type {Node} */ from,
+  /** @type {PlyRecord[]} */ plies,
+  /** @type {string} */ capture,
+  /** @type {import("./rules.js").Rules} */ rules,
+) {
+  if (!plies.length) return;
+  const positions = await rules.line(capture, from.board, plies.map(({ move }) => move).join(""));
+  let node = from;
+  for (const [i, { move, comment, variations }] of plies.entries()) {
+    const parent = node;
+    node = parent.play(move, positions[i + 1].board);
+    if (comment) node.comment = comment;
+    for (const variation of variations ?? []) await addLine(parent, variation, capture, rules);
+  }
+}

@@ -1,0 +1,47 @@
+// Small helpers for the elements of the page.
+
+/** @type {<T extends Element = HTMLElement>(id: string) => T} */
+export const byId = (id) => {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no element '${id}'`);
+  return /** @type {any} */ (found);
+};
+
+/** @returns {HTMLInputElement} */
+export const input = (/** @type {string} */ id) => byId(id);
+
+/** @returns {HTMLSelectElement} */
+export const select = (/** @type {string} */ id) => byId(id);
+
+/** @returns {HTMLButtonElement} */
+export const button = (/** @type {string} */ id) => byId(id);
+
+/** @returns {HTMLDialogElement} */
+export const dialog = (/** @type {string} */ id) => byId(id);
+
+/**
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, string>} attributes
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+/** Replaces the options of a select, and keeps what is selected if it can. */
+export function fillSelect(/** @type {HTMLSelectElement} */ list, /** @type {[string, string][]} */ options) {
+  const { value } = list;
+  list.replaceChildren(...options.map(([key, text]) => element("option", { value: key }, text)));
+  if (options.some(([key]) => key === value)) list.value = value;
+}
+
+/** Shows what went wrong in a dialog. */
+export function showError(/** @type {string} */ id, /** @type {unknown} */ error) {
+  const place = byId(id).querySelector(".error");
+  if (place) place.textContent = error instanceof Error ? error.message : String(error ?? "");
+}

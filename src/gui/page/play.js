@@ -1,0 +1,225 @@
+// A game between two seats: whose turn it is, their clocks, takeback, swap and resignation.
+
+import { Engine } from "./engine.js";
+import { sideName } from "./rules.js";
+
+/** @typedef {import("./types").Side} Side */
+/** @typedef {import("./types").Seat} Seat */
+/** @typedef {import("./types").Clock} Clock */
+/** @typedef {import("./game.js").Node} Node */
+
+/** Milliseconds for a move of an engine without a clock. */
+const MOVE_TIME = 1000;
+/** An engine of full strength answers at once with a proven move: let the eye follow. */
+const LEAST_PAUSE = 350;
+
+const OTHER = /** @type {const} */ ({ S: "N", N: "S" });
+
+export class Match {
+  isLive = true;
+  /** Milliseconds left. @type {Record<Side, number>} */
+  left = { S: 0, N: 0 };
+  /** Whether the second player may still take over the first one's side. */
+  mayAskToSwap = false;
+  /** @type {Partial<Record<Side, Engine>>} */
+  #engines = {};
+  /** @type {{side: Side, since: number} | null} */
+  #ticking = null;
+  #thought = 0;
+
+  /**
+   * @param {import("./app.js").App} app
+   * @param {{seats: Record<Side, Seat>, clock: Clock, swap: boolean}} terms
+   */
+  constructor(app, { seats, clock, swap }) {
+    this.app = app;
+    this.seats = seats;
+    this.clock = clock;
+    this.mayAskToSwap = swap;
+    if (clock.kind === "game") this.left = { S: clock.time, N: clock.time };
+    if (clock.kind === "move") this.left = { S: clock.time, N: clock.time };
+    this.timer = setInterval(() => this.#checkFlag(), 100);
+  }
+
+  isPerson(/** @type {Side} */ side) {
+    return this.seats[side].kind === "person";
+  }
+
+  seatName(/** @type {Side} */ side) {
+    const seat = this.seats[side];
+    if (seat.kind === "person") return "You";
+    const name = this.app.hello?.engines[seat.engine] ?? "engine";
+    return seat.level < 20 ? `${name}, level ${seat.level}` : name;
+  }
+
+  /** Milliseconds left for a side, while its clock runs too; `null` without clocks. */
+  timeLeft(/** @type {Side} */ side) {
+    if (this.clock.kind === "none") return null;
+    const running = this.#ticking?.side === side ? performance.now() - this.#ticking.since : 0;
+    return Math.max(0, this.left[side] - running);
+  }
+
+  /** The offer to swap sides, which stands when North comes to its first move. */
+  get isSwapOpen() {
+    const { game, node } = this.app;
+    if (!this.isLive || !this.mayAskToSwap || node !== game.root.end) return false;
+    return node.turn !== game.root.turn && node.line.slice(0, -1).every(({ turn }) => turn === game.root.turn);
+  }
+
+  /** Lets whose turn it is go on. */
+  async go() {
+    const { app } = this;
+    const tip = app.game.root.end;
+    if (!this.isLive) return;
+    const position = await app.rules.position(app.game.capture, tip.board);
+    if (!this.isLive || tip !== app.game.root.end) return;
+    if (position.result !== null) return this.#finish(position.result);
+    this.#startClock(tip.turn);
+    const seat = this.seats[tip.turn];
+    if (seat.kind === "engine") await this.#think(tip, seat);
+  }
+
+  async #think(/** @type {Node} */ tip, /** @type {import("./types").Seat & {kind: "engine"}} */ seat) {
+    const { app } = this;
+    const side = tip.turn;
+    const name = side === "S" ? "south" : "north";
+    this.#engines[side] ??= new Engine(app.socket, seat.engine, name, (text) => app.notice(text));
+    const engine = /** @type {Engine} */ (this.#engines[side]);
+    engine.setOption("Skill Level", seat.level);
+    engine.setOption("Hash", 64);
+    const begun = performance.now();
+    const thought = ++this.#thought;
+    app.update();
+    try {
+      const answer = await engine.search({
+        capture: app.game.capture,
+        position: `fen ${app.game.start}${tip.moves ? ` moves ${tip.moves}` : ""}`,
+        go: () => this.#goLine(side),
+      });
+      if (!answer || thought !== this.#thought) return;
+      const pause = LEAST_PAUSE - (performance.now() - begun);
+      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+      await app.settled();
+      if (!this.isLive || thought !== this.#thought || tip !== app.game.root.end) return;
+      if (this.isSwapOpen && answer.info && answer.info.score < 0) return this.swap();
+      await app.play(answer.best, tip);
+    } catch (error) {
+      if (!this.isLive || thought !== this.#thought) return;
+      this.stop("*");
+      app.notice(`The game cannot go on: ${/** @type {Error} */ (error).message}`);
+    }
+  }
+
+  #goLine(/** @type {Side} */ side) {
+    if (this.clock.kind === "none") return `go movetime ${MOVE_TIME}`;
+    if (this.clock.kind === "move") return `go movetime ${Math.max(1, Math.floor(this.clock.time * 0.9))}`;
+    const [south, north] = [this.timeLeft("S") ?? 0, this.timeLeft("N") ?? 0].map((time) => Math.max(1, Math.floor(time)));
+    const { increment } = this.clock;
+    return `go stime ${south} ntime ${north} sinc ${increment} ninc ${increment}`;
+  }
+
+  #startClock(/** @type {Side} */ side) {
+    if (this.clock.kind === "none" || this.#ticking?.side === side) return;
+    this.#ticking = { side, since: performance.now() };
+  }
+
+  /** Stops the clock after a move, and adds what the clock gives. */
+  moved(/** @type {Side} */ side) {
+    if (this.#ticking?.side !== side) return;
+    const left = this.timeLeft(side) ?? 0;
+    this.#ticking = null;
+    if (this.clock.kind === "move") this.left[side] = this.clock.time;
+    if (this.clock.kind === "game") this.left[side] = left + this.clock.increment;
+  }
+
+  #checkFlag() {
+    this.app.showClocks();
+    const side = this.#ticking?.side;
+    // An engine that answers late is given the time that pipes and page take.
+    const grace = side && !this.isPerson(side) ? 500 : 0;
+    if (!side || !this.isLive || !this.#ticking) return;
+    if (this.left[side] + grace > performance.now() - this.#ticking.since) return;
+    this.left[side] = 0;
+    this.stop(side === "S" ? "0-1" : "1-0");
+    this.app.game.tags.Termination = "time forfeit";
+    this.app.announce(`${sideName(side)} has run out of time.`);
+  }
+
+  #finish(/** @type {number} */ margin) {
+    this.app.game.tags.Margin = margin > 0 ? `+${margin}` : String(margin);
+    this.stop(margin > 0 ? "1-0" : margin < 0 ? "0-1" : "1/2-1/2");
+  }
+
+  /** Whether there is a move of a person to take back. */
+  get canTakeBack() {
+    return this.isLive && this.app.game.root.end.line.some((node) => this.isPerson(node.parent?.turn ?? "S"));
+  }
+
+  /** Takes back to the last time that a person was to move. */
+  takeBack() {
+    if (!this.canTakeBack) return;
+    this.#interrupt();
+    const { app } = this;
+    let tip = app.game.root.end;
+    do {
+      tip = app.game.remove(tip);
+    } while (!this.isPerson(tip.turn) && tip.parent);
+    app.show(tip);
+    this.go();
+  }
+
+  swap() {
+    if (!this.isSwapOpen) return;
+    this.#interrupt();
+    this.mayAskToSwap = false;
+    const { seats } = this;
+    this.seats = { S: seats.N, N: seats.S };
+    for (const engine of Object.values(this.#engines)) engine.close();
+    this.#engines = {};
+    this.left = { S: this.left.N, N: this.left.S };
+    this.app.nameSeats();
+    this.app.game.tags.Swap = "yes";
+    this.app.announce("The sides are swapped.");
+    this.app.update();
+    this.go();
+  }
+
+  resign() {
+    if (!this.isLive) return;
+    const { turn } = this.app.game.root.end;
+    const side = this.isPerson(turn) ? turn : OTHER[turn];
+    this.app.game.tags.Termination = "resigned";
+    this.stop(side === "S" ? "0-1" : "1-0");
+    this.app.announce(`${sideName(side)} resigns.`);
+  }
+
+  #interrupt() {
+    this.#thought++;
+    this.#ticking = null;
+    for (const engine of Object.values(this.#engines)) engine.stop();
+  }
+
+  /** Ends the game with a result. */
+  stop(/** @type {string} */ result) {
+    if (!this.isLive) return;
+    this.#interrupt();
+    this.isLive = false;
+    this.app.game.result = result;
+    this.close();
+    this.app.finished();
+  }
+
+  /** Lets go of engines and timers. */
+  close() {
+    clearInterval(this.timer);
+    this.isLive = false;
+    this.#thought++;
+    for (const engine of Object.values(this.#engines)) engine.close();
+    this.#engines = {};
+  }
+
+  toJSON() {
+    const { seats, clock, mayAskToSwap } = this;
+    return { seats, clock, swap: mayAskToSwap, left: { S: this.timeLeft("S") ?? 0, N: this.timeLeft("N") ?? 0 } };
+  }
+}

@@ -1,0 +1,65 @@
+// What the server knows about positions. The rules of the game are its alone.
+
+/** @typedef {import("./types").Position} Position */
+
+export class Rules {
+  /** @type {Map<string, Position>} */
+  #known = new Map();
+
+  constructor(/** @type {import("./socket.js").Socket} */ socket) {
+    this.socket = socket;
+  }
+
+  /** The position of a board, if it was asked for before. */
+  known(/** @type {string} */ capture, /** @type {string} */ board) {
+    return this.#known.get(`${capture} ${board}`);
+  }
+
+  /** @returns {Promise<Position>} */
+  async position(/** @type {string} */ capture, /** @type {string} */ board) {
+    return this.known(capture, board) ?? (await this.line(capture, board, ""))[0];
+  }
+
+  /**
+   * The positions from a board on, one more than there are moves.
+   * @returns {Promise<Position[]>}
+   */
+  async line(/** @type {string} */ capture, /** @type {string} */ start, /** @type {string} */ moves) {
+    const { positions } = await this.socket.request("replay", { capture, start, moves });
+    for (const position of positions) this.#known.set(`${capture} ${position.board}`, position);
+    return positions;
+  }
+
+  /** @returns {Promise<Position>} */
+  async start(/** @type {string} */ capture, /** @type {number} */ houses, /** @type {number} */ seeds) {
+    const { positions } = await this.socket.request("replay", { capture, houses, seeds, moves: "" });
+    this.#known.set(`${capture} ${positions[0].board}`, positions[0]);
+    return positions[0];
+  }
+}
+
+/** The letters of a side's houses, from its own left. */
+export function letters(/** @type {import("./types").Side} */ side, /** @type {number} */ houses) {
+  const all = side === "S" ? "ABCDEFGHIJKL" : "abcdefghijkl";
+  return all.slice(0, houses);
+}
+
+export function sideName(/** @type {import("./types").Side} */ side) {
+  return side === "S" ? "South" : "North";
+}
+
+export function sideOf(/** @type {string} */ move) {
+  return move === move.toUpperCase() ? "S" : "N";
+}
+
+/** The seeds in a pit; `+` and `-` are the stores. */
+export function seedsIn(/** @type {Position} */ position, /** @type {string} */ pit) {
+  if (pit === "+") return position.stores[0];
+  if (pit === "-") return position.stores[1];
+  const row = sideOf(pit) === "S" ? position.south : position.north;
+  return row[pit.toUpperCase().charCodeAt(0) - 65];
+}
+
+export function pitsOf(/** @type {Position} */ position) {
+  return [...letters("S", position.houses), "+", ...letters("N", position.houses), "-"];
+}

@@ -1,0 +1,102 @@
+// The connection to the server: requests with replies, events, and a new connection when one is lost.
+
+/** The replies to these depend on the session, which is another one after the connection was lost. */
+const OF_SESSION = new Set(["start", "send", "end", "cancel", "quit"]);
+
+const LONGEST_PAUSE = 4000;
+
+export class Lost extends Error {
+  constructor() {
+    super("the connection to the server was lost");
+  }
+}
+
+export class Socket {
+  /** @type {WebSocket | null} */
+  #socket = null;
+  #next = 1;
+  #pause = 250;
+  /** @type {Map<number, {message: any, resolve: (value: any) => void, reject: (error: Error) => void}>} */
+  #waiting = new Map();
+  /** @type {Map<string, Set<(message: any) => void>>} */
+  #listeners = new Map();
+
+  /** Events: those of the server by name, and `state` with `open`, `lost` or `refused`. */
+  on(/** @type {string} */ event, /** @type {(message: any) => void} */ listener) {
+    const listeners = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  #tell(/** @type {string} */ event, /** @type {any} */ message) {
+    for (const listener of this.#listeners.get(event) ?? []) listener(message);
+  }
+
+  connect() {
+    const address = new URL("/socket", location.href);
+    address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+    address.search = location.search;
+    const socket = new WebSocket(address);
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#pause = 250;
+      this.#tell("state", "open");
+      for (const { message } of this.#waiting.values()) socket.send(JSON.stringify(message));
+    };
+    socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
+    socket.onclose = () => this.#lose();
+  }
+
+  #receive(/** @type {any} */ message) {
+    if (message.event) return this.#tell(message.event, message);
+    const waiting = this.#waiting.get(message.id);
+    if (!waiting) return;
+    this.#waiting.delete(message.id);
+    if (message.error !== undefined) waiting.reject(new Error(message.error));
+    else waiting.resolve(message.ok);
+  }
+
+  async #lose() {
+    this.#socket = null;
+    for (const [id, { message, reject }] of this.#waiting) {
+      if (!OF_SESSION.has(message.do)) continue;
+      this.#waiting.delete(id);
+      reject(new Lost());
+    }
+    this.#tell("state", (await this.#isRefused()) ? "refused" : "lost");
+    setTimeout(() => this.connect(), this.#pause);
+    this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+  }
+
+  /** Whether there is a server, but it has another token: it was started anew. */
+  async #isRefused() {
+    try {
+      const answer = await fetch("/" + location.search, { method: "HEAD", cache: "no-store" });
+      return answer.status === 403;
+    } catch {
+      return false;
+    }
+  }
+
+  get isOpen() {
+    return this.#socket?.readyState === WebSocket.OPEN;
+  }
+
+  /** What the server replies. Requests that do not depend on the session survive a lost connection. */
+  request(/** @type {string} */ verb, /** @type {object} */ fields = {}) {
+    return this.requestWithId(verb, fields).reply;
+  }
+
+  /** As `request`, with the number that events and `cancel` name. */
+  requestWithId(/** @type {string} */ verb, /** @type {object} */ fields = {}) {
+    const id = this.#next++;
+    const message = { id, do: verb, ...fields };
+    /** @type {Promise<any>} */
+    const reply = new Promise((resolve, reject) => {
+      if (!this.isOpen && OF_SESSION.has(verb)) return reject(new Lost());
+      this.#waiting.set(id, { message, resolve, reject });
+    });
+    if (this.isOpen) this.#socket?.send(JSON.stringify(message));
+    return { id, reply };
+  }
+}

@@ -1,0 +1,106 @@
+// The moves of a game as a list: turns in two columns, variations and comments between them.
+
+import { element } from "./page.js";
+
+/** @typedef {import("./game.js").Node} Node */
+
+/**
+ * @param {HTMLElement} list
+ * @param {import("./game.js").Game} game
+ * @param {Node} now the node that is shown
+ * @param {{lost: (node: Node) => string, open: (node: Node) => void}} options what a move gave away, in words
+ */
+export function drawMoves(list, game, now, { lost, open }) {
+  const move = (/** @type {Node} */ node) => {
+    const side = node.parent?.turn ?? "S";
+    const button = element("button", { class: `move ${side}${node === now ? " now" : ""}`, type: "button" }, node.move);
+    button.dataset.node = String(node.id);
+    if (node === now) button.setAttribute("aria-current", "true");
+    button.onclick = () => open(node);
+    const loss = lost(node);
+    return loss ? [button, element("span", { class: "lost" }, loss)] : [button];
+  };
+
+  /** A variation: text that flows. */
+  const inline = (/** @type {Node} */ from, /** @type {number} */ number) => {
+    const line = element("div", { class: "variation" });
+    let node = from;
+    let isFirst = true;
+    let turns = number;
+    for (;;) {
+      const side = node.parent?.turn ?? "S";
+      const isNewTurn = isFirst || node.parent?.parent?.turn !== side;
+      if (isNewTurn && side === "S" && !isFirst) turns++;
+      if (isNewTurn && (side === "S" || isFirst)) line.append(` ${turns}${side === "S" ? "." : "…"}`);
+      line.append(...move(node));
+      if (node.comment) line.append(element("span", { class: "comment" }, ` ${node.comment} `));
+      isFirst = false;
+      if (node.parent && node.parent.children[0] === node) {
+        for (const other of node.parent.children.slice(1)) line.append(inline(other, turns));
+      }
+      if (!node.children.length) return line;
+      node = node.children[0];
+    }
+  };
+
+  const grid = element("div", { class: "turns" });
+  /** @type {HTMLElement | null} */
+  let cell = null;
+  let [number, column, last] = [0, 0, ""];
+  const row = (/** @type {string} */ side) => {
+    if (side === "S" || column === 0 || column === 3) {
+      if (side === "S" || column === 0) number++;
+      grid.append(element("span", { class: "number" }, `${number}.`));
+      column = 1;
+      if (side === "N") grid.append(element("span", {}, "…"));
+    }
+    column = side === "S" ? 1 : 3;
+    cell = element("span", {});
+    grid.append(cell);
+  };
+  const aside = (/** @type {HTMLElement} */ content) => {
+    if (cell && column === 1) grid.append(element("span", {}));
+    grid.append(content);
+    cell = null;
+  };
+  if (game.root.comment) aside(element("div", { class: "aside comment" }, game.root.comment));
+  for (let node = game.root; node.children.length; ) {
+    const parent = node;
+    node = parent.children[0];
+    const side = parent.turn;
+    if (side !== last || !cell) {
+      if (!cell && last && side === last) number -= side === "S" ? 1 : 0;
+      if (!cell && last && side === "N") column = 3;
+      row(side);
+    }
+    last = side;
+    /** @type {HTMLElement} */ (/** @type {unknown} */ (cell)).append(...move(node));
+    const others = parent.children.slice(1);
+    if (node.comment || others.length) {
+      const box = element("div", { class: "aside" });
+      if (node.comment) box.append(element("div", { class: "comment" }, node.comment));
+      for (const other of others) box.append(inline(other, number));
+      aside(box);
+    }
+  }
+  list.replaceChildren(grid);
+  if (game.result !== "*") list.append(element("div", { class: "outcome" }, outcomeWords(game)));
+  const current = list.querySelector(".now");
+  if (current instanceof HTMLElement) keepInView(list, current);
+}
+
+/** Scrolls the list alone, never the page. */
+function keepInView(/** @type {HTMLElement} */ list, /** @type {HTMLElement} */ item) {
+  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top + 8;
+  if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom + 8;
+}
+
+export function outcomeWords(/** @type {import("./game.js").Game} */ game) {
+  const margin = Math.abs(Number(game.tags.Margin));
+  const by = margin ? ` by ${margin}` : "";
+  const reason = game.tags.Termination ? ` (${game.tags.Termination})` : "";
+  if (game.result === "1-0") return `South wins${by}${reason}`;
+  if (game.result === "0-1") return `North wins${by}${reason}`;
+  return game.result === "1/2-1/2" ? "A draw" : "";
+}

@@ -1,0 +1,134 @@
+// What the page and the server tell each other, and what the modules of the page share.
+// docs/gui.md describes the messages.
+
+export type Side = "S" | "N";
+
+/** A move as the server tells it: the page never works out rules. */
+export interface LegalMove {
+  move: string;
+  /** A letter for each seed sown: the pit it falls into. `+` is South's store, `-` North's. */
+  path: string;
+  capture: { from: string[]; seeds: number } | null;
+  again: boolean;
+  /** The seeds that are left when the game ends, and the side on which they lie. */
+  sweep: { side: Side; seeds: number } | null;
+  /** The board after the move. */
+  board: string;
+}
+
+export interface Position {
+  board: string;
+  houses: number;
+  south: number[];
+  north: number[];
+  /** South's, North's. */
+  stores: [number, number];
+  turn: Side;
+  /** The margin for South of a game that is over. */
+  result: number | null;
+  seeds: number;
+  moves: LegalMove[];
+}
+
+export interface PlyRecord {
+  move: string;
+  comment?: string;
+  variations?: PlyRecord[][];
+}
+
+export interface GameRecord {
+  tags: Record<string, string>;
+  start: string;
+  capture: string;
+  comment?: string;
+  moves: PlyRecord[];
+  result: string;
+}
+
+export interface Hello {
+  version: string;
+  engines: string[];
+  /** A word for each level: for whom it is. */
+  levels: string[];
+  threads: number;
+  memory: number;
+  game: GameRecord | null;
+}
+
+/** A line of `info`, scores in seeds for the player to move. */
+export interface Info {
+  depth: number;
+  multipv: number;
+  score: number;
+  bound: "lower" | "upper" | null;
+  proven: boolean;
+  nodes: number;
+  nps: number;
+  tbhits: number;
+  time: number;
+  pv: string[];
+}
+
+/** The value of a move, in seeds for South. */
+export interface MoveValue {
+  move: string;
+  value: number;
+  proven: boolean;
+  bound: "lower" | "upper" | null;
+  depth: number;
+  pv: string[];
+}
+
+export type Seat = { kind: "person" } | { kind: "engine"; engine: number; level: number };
+
+export type Clock =
+  | { kind: "none" }
+  | { kind: "move"; time: number }
+  | { kind: "game"; time: number; increment: number };
+
+export interface Puzzle {
+  board: string;
+  capture: string;
+  best: string;
+  value: number;
+  second: number;
+  level: number;
+  line: string;
+}
+
+/** A move of a reviewed game; values in seeds for South. */
+export interface ReviewedMove {
+  ply: number;
+  side: Side;
+  move: string;
+  /** The board before the move. */
+  board: string;
+  /** Before the move, with best play. */
+  value: number;
+  /** The moves that keep this value. */
+  best: string[];
+  /** Seeds given away. */
+  loss: number;
+  proven: boolean;
+  mark: string;
+  line: string;
+}
+
+export interface ReviewedSide {
+  accuracy: number;
+  lost: number;
+  opening: number;
+  middle: number;
+  ending: number;
+}
+
+export interface Review {
+  version: number;
+  moves: ReviewedMove[];
+  /** The value after the last move, for South. */
+  final: number;
+  south: ReviewedSide;
+  north: ReviewedSide;
+  /** The ply with the greatest loss. */
+  sharpest: number | null;
+}
