@@ -93,6 +93,9 @@ pub mod engine;
 pub mod lab;
 mod lock;
 mod parallel;
+#[cfg(feature = "process")]
+#[doc(hidden)]
+pub mod process;
 pub mod protocol;
 pub mod search;
 pub mod solve;

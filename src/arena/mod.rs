@@ -61,7 +61,7 @@ pub use openings::{
 };
 pub use players::{
     ClockSettings, EngineSettings, Fault, FaultKind, PartialPlayerSettings, PlayerSettings,
-    StartError, TimeControl, end_all_programs,
+    StartError, TimeControl,
 };
 pub use recorded::{Entrant, RecordedTournament};
 pub use records::{

@@ -49,8 +49,8 @@ pub(super) fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
     ctrlc::set_handler(move || {
         by_signal.stop();
         if is_second || IS_WAITING.load(SeqCst) {
-            #[cfg(feature = "arena")]
-            kalah::arena::end_all_programs();
+            #[cfg(feature = "process")]
+            kalah::process::end_all_programs();
             process::exit(INTERRUPTED.into());
         }
         is_second = true;

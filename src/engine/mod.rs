@@ -36,7 +36,10 @@ pub use engine::{Engine, EngineReport};
 pub use error::{EngineError, UciLoopError};
 pub use logging::{LogOutput, TRAFFIC_TARGET, set_log_level};
 pub use options::{EngineOptions, OptionError};
-#[cfg(feature = "arena")]
-pub(crate) use reader::{InputLine, MAX_LINE, read_line};
+#[cfg(feature = "process")]
+#[doc(hidden)]
+pub use reader::InputLine;
+#[cfg(feature = "process")]
+pub(crate) use reader::{MAX_LINE, read_line};
 pub use skill::{MAX_SKILL_LEVEL, Skill};
 pub use uci_loop::run;

@@ -7,10 +7,12 @@ pub(crate) const MAX_LINE: usize = 1 << 20;
 
 /// A line without its end.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum InputLine {
+pub enum InputLine {
+    /// Text.
     Text(String),
     /// Longer than [`MAX_LINE`]; its text is dropped.
     TooLong,
+    /// Bytes that are not UTF-8.
     NotUtf8,
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn use_huge_pages<T>(memory: &[T]) {
 
 /// Has the system kill the child of a command when the calling thread ends, as it also does when this
 /// process is killed.
-#[cfg(all(target_os = "linux", feature = "arena"))]
+#[cfg(all(target_os = "linux", feature = "process"))]
 #[allow(unsafe_code)]
 pub(crate) fn kill_with_thread(command: &mut std::process::Command) {
     use std::os::unix::process::CommandExt;

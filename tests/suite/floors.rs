@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::imports::{Source, Sources};
 
 /// The modules from the ground up, floor by floor. A module may use itself and lower floors.
-const FLOORS: [&[&str]; 11] = [
+const FLOORS: [&[&str]; 12] = [
     &["board", "sys", "lock", "printable", "regular_file"],
     &["stop", "parallel", "atomic_file"],
     &["tablebase"],
@@ -16,6 +16,7 @@ const FLOORS: [&[&str]; 11] = [
     &["solve"],
     &["protocol"],
     &["engine"],
+    &["process"],
     &["lab"],
     &["training"],
     &["arena"],

@@ -23,7 +23,7 @@ use std::io;
 use std::time::Duration;
 
 use self::session::{CheckError, EngineSession, LineFaults};
-use super::players::EngineProcess;
+use crate::process::EngineProcess;
 use crate::stop::StopToken;
 
 pub use check::{Check, CheckResult};

@@ -5,10 +5,10 @@ use std::fmt::Display;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use super::super::players::{EngineProcess, ReadError};
 use super::parsing::{bestmoves, errors, info_fault};
 use crate::board::{Board, Capture, shortened};
 use crate::engine::InputLine;
+use crate::process::{EngineProcess, ReadError};
 use crate::protocol::{EngineInfo, EngineMessage};
 use crate::stop::StopToken;
 

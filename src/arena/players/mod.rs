@@ -1,9 +1,7 @@
 //! The players: built-in searches of this crate, and programs, which are never trusted.
 
 mod builtin;
-mod engine_process;
 mod player;
-mod process_group;
 mod process_player;
 mod settings;
 mod time_control;
@@ -13,10 +11,8 @@ use self::process_player::ProcessPlayer;
 use crate::board::Capture;
 use crate::stop::StopToken;
 
-pub(super) use engine_process::{EngineProcess, ReadError};
 pub use player::{Fault, FaultKind, StartError};
 pub(super) use player::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
-pub use process_group::end_all_programs;
 pub use settings::{EngineSettings, PartialPlayerSettings, PlayerSettings};
 pub(super) use time_control::GameClock;
 pub use time_control::{ClockSettings, TimeControl};

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use log::warn;
 
-use super::engine_process::{EngineProcess, ReadError};
 use super::player::{
     Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError, StartError,
 };
 use super::settings::{PlayerSettings, RANDOM_SEED};
 use crate::board::{Capture, Move, shortened};
+use crate::process::{EngineProcess, ReadError};
 use crate::protocol::{Command, EngineInfo, EngineMessage, PositionBase, PositionCommand};
 use crate::stop::StopToken;
 

@@ -5,14 +5,18 @@ import { letters, pitsOf, seedsIn, sideName, sideOf } from "./rules.js";
 /** @typedef {import("./types").Position} Position */
 /** @typedef {import("./types").LegalMove} LegalMove */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
-/** @typedef {{group: SVGGElement, seeds: SVGGElement, count: SVGTextElement, value: SVGTextElement, box: Box, shown: number}} Pit */
+/** @typedef {{group: SVGGElement, seeds: SVGGElement, count: SVGElement, value: SVGTextElement, box: Box, shown: number}} Pit */
 
 const SVG = "http://www.w3.org/2000/svg";
 const CELL = 100;
 const STORE = 108;
-const LABEL = 62;
 const EDGE = 14;
 const GAP = 8;
+/** How much longer than wide a house may be. */
+const LONGEST_HOUSE = 1.6;
+/** Room for labels outside the rows, and below this many pixels a house wide, for larger ones. */
+const LABEL = { normal: 62, dense: 88 };
+const DENSE = 56;
 /** More seeds than this are drawn as so many, and the number tells. */
 const MAX_DRAWN = 120;
 /** The longest sowing, in milliseconds, however many seeds. */
@@ -65,6 +69,7 @@ export class Board {
   #houses = 0;
   #vertical = false;
   #stretch = 1;
+  #label = LABEL.normal;
   #shape = "";
   /** @type {(() => void) | null} */
   #finish = null;
@@ -103,8 +108,13 @@ export class Board {
     this.position = position;
     this.#lastHouse = last?.move ?? "";
     this.#last = last?.played ?? null;
-    if (position.houses !== this.#houses) this.#shape = "";
-    this.#houses = position.houses;
+    if (position.houses !== this.#houses) {
+      this.#shape = "";
+      this.#houses = position.houses;
+      const long = 2 * EDGE + 2 * STORE + position.houses * CELL;
+      const side = 2 * (CELL * LONGEST_HOUSE + LABEL.dense) + GAP + 2 * EDGE;
+      this.frame.style.setProperty("--ratio", position.houses > 6 ? "0.56" : `${long / side}`);
+    }
     this.#layout();
     for (const pit of pitsOf(position)) this.#fill(pit, seedsIn(position, pit));
     this.refresh();
@@ -157,15 +167,19 @@ export class Board {
     const { clientWidth: width, clientHeight: height } = this.frame;
     if (!houses || !width || !height) return;
     const long = 2 * EDGE + 2 * STORE + houses * CELL;
-    const side = (/** @type {number} */ stretch) => 2 * (CELL * stretch + LABEL) + GAP + 2 * EDGE;
+    const side = (/** @type {number} */ stretch) => 2 * (CELL * stretch + this.#label) + GAP + 2 * EDGE;
+    this.#label = LABEL.normal;
     const across = Math.min(width / long, height / side(1));
     const down = Math.min(width / side(1), height / long);
-    this.#vertical = down > across * 1.25 && houses > 6;
+    this.#vertical = down > across * 1.2 && houses > 6;
+    const isDense = (this.#vertical ? down : across) * CELL < DENSE;
+    this.#label = isDense ? LABEL.dense : LABEL.normal;
     const ratio = this.#vertical ? width / height : height / width;
-    // Houses grow towards the free space, up to twice as long as wide.
-    const free = (ratio * long - 2 * LABEL - GAP - 2 * EDGE) / 2 / CELL;
-    this.#stretch = Math.max(1, Math.min(this.#vertical ? 1.6 : 1.9, free));
-    const shape = [houses, this.#vertical, this.#stretch.toFixed(2), this.isFlipped].join();
+    // Houses grow towards the free space.
+    const free = (ratio * long - 2 * this.#label - GAP - 2 * EDGE) / 2 / CELL;
+    this.#stretch = Math.max(1, Math.min(LONGEST_HOUSE, free));
+    this.root.classList.toggle("dense", isDense);
+    const shape = [houses, this.#vertical, this.#stretch.toFixed(2), this.isFlipped, isDense].join();
     if (shape === this.#shape) return;
     this.#shape = shape;
     this.#build(long, side(this.#stretch));
@@ -183,27 +197,28 @@ export class Board {
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.root.append(this.#panel(width, height));
     const deep = CELL * this.#stretch;
+    const label = this.#label;
     /** A box of the horizontal board, turned if the board stands. */
     const place = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ w, /** @type {number} */ h) =>
       this.#vertical ? { x: side - y - h, y: x, width: h, height: w } : { x, y, width: w, height: h };
     /** @type {import("./types").Side[]} */
     const [below, above] = this.isFlipped ? ["N", "S"] : ["S", "N"];
-    const stores = place(EDGE, LABEL + EDGE, STORE, 2 * deep + GAP);
+    const stores = place(EDGE, label + EDGE, STORE, 2 * deep + GAP);
     this.#addStore(above === "S" ? "+" : "-", stores);
     for (const [side_, isBelow] of /** @type {const} */ ([[above, false], [below, true]])) {
       for (const [i, letter] of [...letters(side_, this.#houses)].entries()) {
         const column = isBelow ? i : this.#houses - 1 - i;
-        const y = EDGE + LABEL + (isBelow ? deep + GAP : 0);
+        const y = EDGE + label + (isBelow ? deep + GAP : 0);
         const box = place(EDGE + STORE + column * CELL, y, CELL, deep);
         this.#addHouse(letter, box, isBelow, values.get(letter));
       }
     }
-    this.#addStore(below === "S" ? "+" : "-", place(long - EDGE - STORE, LABEL + EDGE, STORE, 2 * deep + GAP));
+    this.#addStore(below === "S" ? "+" : "-", place(long - EDGE - STORE, label + EDGE, STORE, 2 * deep + GAP));
     this.root.append(svg("g", { class: "hand", "aria-hidden": "true" }));
   }
 
   #panel(/** @type {number} */ width, /** @type {number} */ height) {
-    const inset = this.#vertical ? { x: LABEL, y: 2 } : { x: 2, y: LABEL };
+    const inset = this.#vertical ? { x: this.#label, y: 2 } : { x: 2, y: this.#label };
     return svg("rect", {
       class: "panel", x: inset.x, y: inset.y, width: width - 2 * inset.x, height: height - 2 * inset.y, rx: 46,
     });
@@ -212,7 +227,7 @@ export class Board {
   #addStore(/** @type {string} */ name, /** @type {Box} */ box) {
     const { x, y, width, height } = box;
     const [cx, cy] = [x + width / 2, y + height / 2];
-    const count = svg("text", { class: "count", x: cx, y: y + 34 });
+    const count = svg("text", { class: "count", x: cx, y: y + 36 });
     const value = svg("text", { class: "value" });
     const seeds = svg("g", { class: "seeds", transform: `translate(${cx} ${cy + 18})` });
     const group = svg(
@@ -236,13 +251,16 @@ export class Board {
     const seeds = svg("g", { class: "seeds", transform: `translate(${cx} ${cy})` });
     // The labels stand outside the row: count, then letter and value.
     const outwards = isBelow ? 1 : -1;
-    let [countX, countY, valueX, valueY] = [cx, cy + outwards * (height / 2 + 23), cx, cy + outwards * (height / 2 + 49)];
+    const out = (/** @type {number} */ distance) => outwards * (height / 2 + EDGE + distance);
+    const label = this.#label;
+    let [countX, countY, valueX, valueY] = [cx, cy + out(label * 0.31), cx, cy + out(label * 0.75)];
     if (this.#vertical) {
-      const edge = cx - outwards * (width / 2 + LABEL / 2);
-      [countX, countY, valueX, valueY] = [edge, cy - 13, edge, cy + 17];
+      const edge = cx - outwards * (width / 2 + EDGE + label / 2);
+      [countX, countY, valueX, valueY] = [edge, cy - label * 0.21, edge, cy + label * 0.26];
     }
-    const count = svg("text", { class: "count", x: countX, y: countY });
-    const letter = svg("text", { class: "letter", x: x + 15, y: y + 17 }, document.createTextNode(name));
+    const count = svg("tspan", { class: "count", dx: 7 });
+    const letter = svg("tspan", { class: "letter" }, document.createTextNode(name));
+    const text = svg("text", { x: countX, y: countY }, letter, count);
     const value = svg("text", { class: "value", x: valueX, y: valueY });
     if (old) {
       value.textContent = old.textContent;
@@ -252,9 +270,9 @@ export class Board {
     const group = svg(
       "g",
       { class: `pit house ${sideOf(name) === "S" ? "south" : "north"}`, role: "button", "data-pit": name },
-      svg("rect", { class: "touch", x, y: isBelow ? y : y - (this.#vertical ? 0 : LABEL), width, height: height + (this.#vertical ? 0 : LABEL) }),
+      svg("rect", { class: "touch", x, y: isBelow || this.#vertical ? y : y - label, width, height: height + (this.#vertical ? 0 : label) }),
       svg("rect", { class: "hole", x: x + 6, y: y + 6, width: width - 12, height: height - 12, rx: (Math.min(width, height) - 12) / 2 }),
-      letter, seeds, count, value,
+      seeds, text, value,
     );
     group.addEventListener("click", () => this.#pick(name));
     group.addEventListener("keydown", (event) => {

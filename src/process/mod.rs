@@ -5,6 +5,8 @@
 //! writes its input, since a program that does not read would block the writer, and one keeps the
 //! end of its stderr.
 
+mod group;
+
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -18,10 +20,11 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
 use log::debug;
 
-use super::process_group;
 use crate::engine::{InputLine, read_line};
 use crate::lock::lock;
 use crate::stop::StopToken;
+
+pub use group::end_all_programs;
 
 /// Unread lines, each of at most 1 MiB. When the queue is full the program has to wait.
 const MAX_QUEUED_LINES: usize = 64;
@@ -48,7 +51,7 @@ const LIFE_INTERVAL: Duration = Duration::from_millis(20);
 const TRAFFIC: &str = "traffic";
 
 /// A running program.
-pub(crate) struct EngineProcess {
+pub struct EngineProcess {
     name: String,
     child: Child,
     /// `None` once its input is closed.
@@ -69,7 +72,7 @@ pub(crate) struct EngineProcess {
 
 /// Why there is no line to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReadError {
+pub enum ReadError {
     TimedOut,
     /// The output has ended.
     Closed,
@@ -78,7 +81,7 @@ pub(crate) enum ReadError {
 
 impl EngineProcess {
     /// Starts a program. `name` is for the log.
-    pub(crate) fn spawn(
+    pub fn spawn(
         name: &str,
         program: impl AsRef<OsStr>,
         arguments: &[String],
@@ -90,7 +93,7 @@ impl EngineProcess {
         if let Some(directory) = directory {
             command.current_dir(directory);
         }
-        let mut child = process_group::spawn(&mut command)?;
+        let mut child = group::spawn(&mut command)?;
         let no_pipe = || io::Error::other("no pipe");
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -122,21 +125,21 @@ impl EngineProcess {
 
     /// Queues a line for the program's input. A write error shows later, as the end of the output
     /// or as a missing reply.
-    pub(crate) fn send(&self, line: &impl Display) {
+    pub fn send(&self, line: &impl Display) {
         let line = format!("{line}\n");
         debug!(target: TRAFFIC, "{} < {}", self.name, line.trim_end());
         self.send_bytes(line.into_bytes());
     }
 
     /// Queues arbitrary bytes for the program's input.
-    pub(crate) fn send_bytes(&self, bytes: Vec<u8>) {
+    pub fn send_bytes(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
             let _ = input.send(bytes);
         }
     }
 
     /// The next line of valid text, with the time of its arrival. Other lines are skipped.
-    pub(crate) fn next_text(
+    pub fn next_text(
         &mut self,
         deadline: Instant,
         stop: &StopToken,
@@ -149,7 +152,7 @@ impl EngineProcess {
     }
 
     /// The next line, whatever it contains, with the time of its arrival.
-    pub(crate) fn next_line(
+    pub fn next_line(
         &mut self,
         deadline: Instant,
         stop: &StopToken,
@@ -194,7 +197,7 @@ impl EngineProcess {
     }
 
     /// How the program ended, for a message; called when its output has ended.
-    pub(crate) fn post_mortem(&mut self) -> String {
+    pub fn post_mortem(&mut self) -> String {
         // The exit status and the last bytes of stderr may arrive a little after the end of stdout.
         let deadline = Instant::now() + EXIT_TIME;
         let _ = self.stderr_end.recv_deadline(deadline);
@@ -217,23 +220,23 @@ impl EngineProcess {
     fn kill(&mut self) {
         if !self.is_reaped {
             self.is_reaped = true;
-            process_group::kill(self.child.id());
+            group::kill(self.child.id());
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
     }
 
-    pub(crate) fn close_input(&mut self) {
+    pub fn close_input(&mut self) {
         self.input = None;
     }
 
     /// Closes the program's output; the pipe is closed when it writes one more line.
-    pub(crate) fn close_output(&mut self) {
+    pub fn close_output(&mut self) {
         self.lines = never();
     }
 
     /// The exit status; `None` when the program still runs at the deadline.
-    pub(crate) fn wait_for_exit(&mut self, deadline: Instant) -> Option<ExitStatus> {
+    pub fn wait_for_exit(&mut self, deadline: Instant) -> Option<ExitStatus> {
         loop {
             match self.child.try_wait() {
                 Ok(None) if Instant::now() < deadline => thread::sleep(POLL_INTERVAL),
@@ -243,7 +246,7 @@ impl EngineProcess {
     }
 
     /// Sends `quit`, closes the input and waits a moment for the end of the output.
-    pub(crate) fn quit(&mut self) {
+    pub fn quit(&mut self) {
         self.send(&"quit");
         self.close_input();
         let deadline = Instant::now() + QUIT_TIME;
