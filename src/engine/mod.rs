@@ -41,5 +41,5 @@ pub use options::{EngineOptions, OptionError};
 pub use reader::InputLine;
 #[cfg(feature = "process")]
 pub(crate) use reader::{MAX_LINE, read_line};
-pub use skill::{MAX_SKILL_LEVEL, Skill};
+pub use skill::{MAX_SKILL_LEVEL, Skill, skill_word};
 pub use uci_loop::run;

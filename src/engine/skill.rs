@@ -27,6 +27,21 @@ const SCALE: [(u16, u8); 11] = [
 pub(super) const MIN_ELO: u16 = SCALE[0].0;
 pub(super) const MAX_ELO: u16 = SCALE[SCALE.len() - 1].0;
 
+/// For whom the levels are, each from this level on. [`skill_word`] looks it up.
+const WORDS: [(u8, &str); 11] = [
+    (0, "first game"),
+    (1, "newcomer"),
+    (3, "beginner"),
+    (5, "casual player"),
+    (7, "regular player"),
+    (9, "club player"),
+    (11, "strong club player"),
+    (13, "expert"),
+    (15, "master"),
+    (18, "champion"),
+    (MAX_SKILL_LEVEL, "full strength"),
+];
+
 /// Evaluation errors of level 0, in hundredths of a seed; see [`EvaluationNoise`].
 const MAX_NOISE: f64 = 800.0;
 
@@ -39,6 +54,18 @@ const DEPTH_POWER: f64 = 1.5;
 
 /// The lowest level that looks up endgame tables.
 const MIN_TABLE_LEVEL: f64 = 10.0;
+
+/// For whom a level is, in a word or two; levels above the highest are as the highest.
+///
+/// ```
+/// use kalah::engine::skill_word;
+///
+/// assert_eq!(skill_word(4), "beginner");
+/// assert_eq!(skill_word(20), "full strength");
+/// ```
+pub fn skill_word(level: u8) -> &'static str {
+    WORDS.iter().rev().find(|(from, _)| *from <= level).map_or("", |(_, word)| word)
+}
 
 /// How strong the engine plays.
 ///
