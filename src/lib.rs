@@ -89,6 +89,8 @@
 pub mod arena;
 pub mod board;
 pub mod engine;
+#[cfg(feature = "gui")]
+pub mod gui;
 #[cfg(feature = "lab")]
 pub mod lab;
 mod lock;

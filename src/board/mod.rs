@@ -14,6 +14,7 @@ mod position;
 mod row;
 mod rules;
 mod sowing;
+mod trace;
 
 pub use board::{AnyPosition, Board, BoardError, IllegalMove, MAX_SEEDS};
 pub use house::{House, Move, NotAMove, Side, UnknownSide};
@@ -24,3 +25,4 @@ pub(crate) use row::Row;
 pub(crate) use rules::shortened;
 pub use rules::{Capture, HousesOutOfRange, MAX_HOUSES, Rules, UnknownCapture};
 pub use sowing::{RowTables, Sowings};
+pub use trace::{MoveTrace, Pit};

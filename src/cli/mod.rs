@@ -20,6 +20,8 @@ mod chart;
 #[cfg(all(feature = "charts", any(feature = "lab", feature = "reports")))]
 mod chart_svg;
 mod exit;
+#[cfg(feature = "gui")]
+mod gui;
 #[cfg(feature = "lab")]
 mod lab;
 mod logging;
@@ -66,6 +68,8 @@ enum Subcommands {
     Tablebase(tablebase::TablebaseCommand),
     #[cfg(all(feature = "arena", feature = "training"))]
     Train(train::Train),
+    #[cfg(feature = "gui")]
+    Gui(gui::GuiCommand),
     #[cfg(feature = "lab")]
     Lab(lab::Lab),
     #[cfg(feature = "arena")]
@@ -91,6 +95,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Tablebase(tablebase)) => tablebase.run(),
         #[cfg(all(feature = "arena", feature = "training"))]
         Some(Subcommands::Train(train)) => train.run(),
+        #[cfg(feature = "gui")]
+        Some(Subcommands::Gui(gui)) => gui.run(),
         #[cfg(feature = "lab")]
         Some(Subcommands::Lab(lab)) => lab.run(),
         #[cfg(feature = "arena")]

@@ -131,6 +131,11 @@ impl EngineProcess {
         self.send_bytes(line.into_bytes());
     }
 
+    /// A way to queue lines for the program's input from another thread.
+    pub fn input(&self) -> Option<Sender<Vec<u8>>> {
+        self.input.clone()
+    }
+
     /// Queues arbitrary bytes for the program's input.
     pub fn send_bytes(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {

@@ -1,0 +1,96 @@
+//! A move pit by pit, for programs that show it.
+
+use super::board::{Board, IllegalMove};
+use super::house::{House, Move, Side};
+use super::position::Next;
+use super::rules::Capture;
+
+/// A house or a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pit {
+    /// The house that a move would begin in.
+    House(Move),
+    /// The store of a side.
+    Store(Side),
+}
+
+/// What a move does, step by step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoveTrace {
+    /// Where each seed falls, in order.
+    pub path: Vec<Pit>,
+    /// The houses that a capture empties into the mover's store, and their seeds in all.
+    pub capture: Option<(Vec<Move>, u16)>,
+    /// Who moves next.
+    pub next: Next,
+    /// The seeds left when the game ends, and the side whose store they go to.
+    pub sweep: Option<(Side, u16)>,
+    /// The board after the move.
+    pub board: Board,
+}
+
+impl Board {
+    /// Plays a move and tells what happens on the way. [`Board::play`] is much faster.
+    ///
+    /// ```
+    /// use kalah::board::Pit;
+    /// use kalah::{Board, Capture, Side};
+    ///
+    /// let board = Board::from_fen("<3,0,0,0,1,2,3,1,0> S", Capture::Standard)?;
+    /// let trace = board.trace("C".parse()?)?;
+    /// assert_eq!(trace.path, [Pit::Store(Side::South), Pit::House("a".parse()?)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns an error if the move is illegal.
+    pub fn trace(&self, mv: Move) -> Result<MoveTrace, IllegalMove> {
+        let mut board = *self;
+        let next = board.play(mv)?;
+        let houses = self.rules().houses();
+        let mut rows = Side::ALL.map(|side| self.houses(side).to_vec());
+        let (mover, first) = (mv.side, mv.house.index());
+        let seeds = std::mem::take(&mut rows[mover.index()][first]);
+        // A round: the mover's houses, the mover's store, the other houses.
+        let pit = |place: usize| match place % (2 * houses + 1) {
+            own if own < houses => house(mover, own),
+            store if store == houses => Some(Pit::Store(mover)),
+            other => house(!mover, other - houses - 1),
+        };
+        let path: Vec<Pit> =
+            (1..=usize::from(seeds)).filter_map(|step| pit(first + step)).collect();
+        for pit in &path {
+            if let Pit::House(mv) = pit {
+                rows[mv.side.index()][mv.house.index()] += 1;
+            }
+        }
+        let capture = match path.last() {
+            Some(Pit::House(last)) if last.side == mover => {
+                let (own, opposite) = (last.house.index(), houses - 1 - last.house.index());
+                let taken = rows[(!mover).index()][opposite];
+                let is_capture = rows[mover.index()][own] == 1
+                    && (taken > 0 || self.rules().capture() == Capture::Empty);
+                is_capture.then(|| {
+                    rows[mover.index()][own] = 0;
+                    rows[(!mover).index()][opposite] = 0;
+                    let other = house(!mover, opposite).and_then(|pit| match pit {
+                        Pit::House(mv) if taken > 0 => Some(mv),
+                        _ => None,
+                    });
+                    (std::iter::once(*last).chain(other).collect(), taken + 1)
+                })
+            }
+            _ => None,
+        };
+        let left = |side: Side| rows[side.index()].iter().sum();
+        let sweep = Side::ALL
+            .into_iter()
+            .map(|side| (side, left(side)))
+            .find(|&(_, seeds)| board.is_over() && seeds > 0);
+        Ok(MoveTrace { path, capture, next, sweep, board })
+    }
+}
+
+fn house(side: Side, index: usize) -> Option<Pit> {
+    House::new(index).map(|house| Pit::House(Move { side, house }))
+}
