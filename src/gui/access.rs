@@ -77,14 +77,6 @@ impl Shared {
         ip.is_some_and(|ip| self.address.ip().is_unspecified() || ip == self.address.ip())
     }
 
-    /// Whether the request comes from this server's page.
-    pub(super) fn is_own_origin(&self, headers: &HeaderMap) -> bool {
-        let host = text(headers, header::HOST);
-        let origin =
-            text(headers, header::ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
-        host.is_some() && origin == host
-    }
-
     /// Whether the query of a request has the token. The time it takes does not tell how much of a wrong
     /// one is right.
     pub(super) fn has_token(&self, query: Option<&str>) -> bool {
@@ -96,6 +88,13 @@ impl Shared {
             given.len() == self.token.len() && difference == 0
         })
     }
+}
+
+/// Whether the request comes from the page of the server that it is sent to.
+pub(super) fn is_same_origin(headers: &HeaderMap) -> bool {
+    let host = text(headers, header::HOST);
+    let origin = text(headers, header::ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
+    host.is_some() && origin == host
 }
 
 fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {

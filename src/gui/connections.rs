@@ -18,7 +18,7 @@ use hyper_util::service::TowerToHyperService;
 use log::debug;
 use tokio::sync::Semaphore;
 
-use super::access::Shared;
+use super::access::{Shared, is_same_origin};
 use super::page::{self, REFUSED};
 use super::session;
 use crate::stop::StopToken;
@@ -144,7 +144,7 @@ async fn socket(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if !shared.is_own_origin(&headers) || !shared.has_token(uri.query()) {
+    if !is_same_origin(&headers) || !shared.has_token(uri.query()) {
         return (StatusCode::FORBIDDEN, "the token or the origin is wrong").into_response();
     }
     let Some(permit) = shared.session() else {

@@ -125,7 +125,7 @@ impl RunningEngine {
             let words = option.as_deref().unwrap_or("").split_whitespace();
             name.split(' ').eq(words.take(name.split(' ').count()))
         };
-        if FILE_OPTIONS.iter().any(|name| is_of(name)) {
+        if FILE_OPTIONS.iter().any(is_of) {
             return Err("a page may not set options that name files");
         }
         if self.input.len() >= MAX_UNREAD {

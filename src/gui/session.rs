@@ -13,6 +13,7 @@ use super::access::Shared;
 use super::engines::RunningEngine;
 use super::replies::PositionReply;
 use crate::board::{Board, Capture, Rules};
+use crate::engine::{MAX_SKILL_LEVEL, skill_word};
 use crate::stop::StopToken;
 
 /// Messages that wait for a page which is slow to read them.
@@ -98,11 +99,13 @@ impl Session {
 
     fn hello(&self) -> Value {
         let engines: Vec<String> = self.shared.engines.iter().map(ToString::to_string).collect();
+        let levels: Vec<&str> = (0..=MAX_SKILL_LEVEL).map(skill_word).collect();
         let memory = crate::sys::available_memory().map_or(1024, |bytes| bytes >> 20);
         json!({
             "event": "hello",
             "version": env!("CARGO_PKG_VERSION"),
             "engines": engines,
+            "levels": levels,
             "threads": std::thread::available_parallelism().map_or(1, usize::from),
             "memory": memory,
             "game": null,
@@ -130,12 +133,11 @@ impl Session {
         match request {
             Request::Replay { start, houses, seeds, capture, moves } => {
                 let capture: Capture = capture.parse().map_err(text)?;
-                let board = match start {
-                    Some(start) => Board::from_fen(&start, capture).map_err(text)?,
-                    None => {
-                        let rules = Rules::new(houses.unwrap_or(6), capture).map_err(text)?;
-                        Board::start(rules, seeds.unwrap_or(4)).map_err(text)?
-                    }
+                let board = if let Some(start) = start {
+                    Board::from_fen(&start, capture).map_err(text)?
+                } else {
+                    let rules = Rules::new(houses.unwrap_or(6), capture).map_err(text)?;
+                    Board::start(rules, seeds.unwrap_or(4)).map_err(text)?
                 };
                 replay(board, &moves)
             }
