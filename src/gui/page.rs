@@ -33,6 +33,7 @@ files! {
     "editor.js": JAVASCRIPT,
     "engine.js": JAVASCRIPT,
     "game.js": JAVASCRIPT,
+    "keys.js": JAVASCRIPT,
     "learn.js": JAVASCRIPT,
     "page.js": JAVASCRIPT,
     "play.js": JAVASCRIPT,
@@ -40,6 +41,7 @@ files! {
     "review.js": JAVASCRIPT,
     "rules.js": JAVASCRIPT,
     "socket.js": JAVASCRIPT,
+    "store.js": JAVASCRIPT,
     "tree.js": JAVASCRIPT,
 }
 

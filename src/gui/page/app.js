@@ -1,16 +1,18 @@
 // The page: what is shown, what keys and buttons do, and what outlives a reload.
 
-import { Analysis, Findings, seedsText, valueWords } from "./analysis.js";
+import { Analysis, seedsText, valueWords } from "./analysis.js";
 import { Board, plural } from "./board.js";
-import { gameOfLink, prepareEditor, prepareSharing } from "./editor.js";
+import { prepareEditor, prepareSharing } from "./editor.js";
 import { Game } from "./game.js";
 import { Lesson, prepareLearning } from "./learn.js";
 import { prepareNewGame, prepareSettings, storedSettings } from "./dialogs.js";
+import { prepareKeys, step } from "./keys.js";
 import { button, byId, dialog, element, showError } from "./page.js";
 import { Match } from "./play.js";
 import { drawGraph, drawLines, drawReport, lossText, mistakes, mistakeWords, statsText } from "./review.js";
 import { Rules, letters, sideName, sideOf } from "./rules.js";
 import { Socket } from "./socket.js";
+import { restoreState, saveState } from "./store.js";
 import { drawMoves, outcomeWords } from "./tree.js";
 
 /** @typedef {import("./game.js").Node} Node */
@@ -18,27 +20,6 @@ import { drawMoves, outcomeWords } from "./tree.js";
 /** @typedef {import("./types").Position} Position */
 /** @typedef {import("./types").GameRecord} GameRecord */
 /** @typedef {import("./types").Review} Review */
-
-const STATE = "kalah-state";
-/** No more positions than this are kept with their analysis over a reload. */
-const MAX_KEPT = 60;
-
-const KEYS = [
-  ["1 … 9, A … L", "sow a house, counted from the left of the player to move"],
-  ["← →", "step back and forward"],
-  ["↑ ↓", "other variations of this move"],
-  ["Home End", "first and last position"],
-  ["n", "new game"],
-  ["z", "take back"],
-  ["x", "hint: show the best move"],
-  ["space", "play the best move of the analysis"],
-  ["v", "analysis on and off"],
-  ["y", "peek at hidden values"],
-  ["t", "turn the board"],
-  ["s o p", "set up, open or save, puzzles"],
-  [",", "settings"],
-  ["?", "this page"],
-];
 
 export class App {
   socket = new Socket();
@@ -80,7 +61,7 @@ export class App {
     await hello;
     prepareNewGame(this, button("open-new"));
     prepareSettings(this, button("open-settings"));
-    await this.#restore();
+    await restoreState(this);
     document.body.dataset.ready = "true";
   }
 
@@ -382,7 +363,7 @@ export class App {
     this.#draw();
     this.drawAnalysis();
     clearTimeout(this.#save);
-    this.#save = window.setTimeout(() => this.save(), 50);
+    this.#save = window.setTimeout(() => saveState(this), 50);
   }
 
   #draw() {
@@ -492,60 +473,6 @@ export class App {
     else byId("notices").append(element("p", { id: "connection" }, text));
   }
 
-  // What outlives a reload
-
-  save() {
-    const kept = [this.game.root, ...this.game.main, this.node].flatMap(({ board }) => {
-      const findings = this.analysis.findings(this.game.capture, board);
-      return findings ? [findings] : [];
-    });
-    const state = JSON.stringify({
-      game: this.game.toRecord(),
-      path: this.node.path,
-      flipped: this.board.isFlipped,
-      match: this.match?.isLive ? this.match : null,
-      review: this.review,
-      analysing: this.analysis.isOn,
-      kept: [...new Set(kept)].slice(-MAX_KEPT),
-    });
-    // A tab has its own game; a new tab begins with the last one.
-    for (const storage of [sessionStorage, localStorage]) {
-      try {
-        storage.setItem(STATE, state);
-      } catch {
-        // A full storage keeps what it has.
-      }
-    }
-  }
-
-  async #restore() {
-    const stored = sessionStorage.getItem(STATE) ?? (this.hello?.game ? null : localStorage.getItem(STATE));
-    try {
-      const linked = await gameOfLink(this);
-      if (linked) return await this.openRecord(linked);
-      if (stored) return await this.#restoreState(JSON.parse(stored));
-      if (this.hello?.game) return await this.openRecord(this.hello.game);
-    } catch (error) {
-      this.notice(`The game cannot be restored: ${/** @type {Error} */ (error).message}`);
-    }
-    const start = await this.rules.start("standard", 6, 4);
-    await this.openBoard(start.board, "standard");
-  }
-
-  async #restoreState(/** @type {any} */ { game, path, flipped, match, review, analysing, kept }) {
-    this.game = await Game.fromRecord(game, this.rules);
-    this.board.isFlipped = flipped;
-    this.review = review;
-    for (const findings of kept) this.analysis.keep(this.game.capture, Findings.fromJSON(findings));
-    if (match) {
-      this.match = new Match(this, match);
-      this.match.left = match.left;
-    }
-    await this.show(this.game.at(path));
-    if (analysing) this.toggleAnalysis();
-    this.match?.go();
-  }
-
   applySettings() {
     const { settings } = this;
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -556,22 +483,18 @@ export class App {
     if (this.position) this.update();
   }
 
-  // Keys and buttons
+  // Settings and buttons
 
-  #step(/** @type {"first" | "back" | "forward" | "last"} */ where) {
-    const { node } = this;
-    if (where === "forward") return node.children.length ? this.show(node.children[0], { animate: true }) : undefined;
-    const target = { first: this.game.root, back: node.parent ?? node, last: node.end }[where];
-    return this.show(target);
+  /** Sows a house of the player to move, counted from that player's left. */
+  sowHouse(/** @type {number} */ house) {
+    const { turn, houses } = this.board.position ?? this.position;
+    const move = letters(turn, houses)[house];
+    this.board.finish();
+    this.settled().then(() => move && this.#isOpen(move) && this.#pick(move));
   }
 
-  #sibling(/** @type {number} */ by) {
-    const siblings = this.node.parent?.children ?? [];
-    const place = siblings.indexOf(this.node) + by;
-    if (siblings[place]) this.show(siblings[place]);
-  }
-
-  #playBest() {
+  /** Plays the best move that the analysis has found. */
+  playBest() {
     const best = this.analysis.findings(this.game.capture, this.position.board)?.ranked[0];
     if (best && this.#isOpen(best.move)) this.#pick(best.move);
   }
@@ -592,7 +515,7 @@ export class App {
       ["resign", () => this.match?.resign()], ["play-on", () => this.playFromHere()], ["review", () => this.startReview()],
       ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.peek()],
       ["learn-mistakes", () => this.learnFromMistakes()],
-      ["first", () => this.#step("first")], ["back", () => this.#step("back")], ["forward", () => this.#step("forward")], ["last", () => this.#step("last")],
+      ["first", () => step(this, "first")], ["back", () => step(this, "back")], ["forward", () => step(this, "forward")], ["last", () => step(this, "last")],
       ["promote", () => (this.game.promote(this.node), this.update())],
       ["delete", () => this.show(this.game.remove(this.node))],
     ];
@@ -604,44 +527,14 @@ export class App {
     for (const close of document.querySelectorAll("dialog .close")) {
       /** @type {HTMLButtonElement} */ (close).onclick = () => close.closest("dialog")?.close();
     }
-    byId("keys").append(...KEYS.flatMap(([keys, what]) => [element("dt", {}, keys), element("dd", {}, what)]));
     byId("graph").onclick = (event) => {
       const box = byId("graph").getBoundingClientRect();
       const main = [this.game.root, ...this.game.main];
       this.show(main[Math.round(((event.clientX - box.left) / box.width) * (main.length - 1))]);
     };
-    document.addEventListener("keydown", (event) => this.#key(event));
-    window.addEventListener("pagehide", () => this.save());
+    prepareKeys(this);
+    window.addEventListener("pagehide", () => saveState(this));
     matchMedia("(prefers-reduced-motion: reduce)").onchange = () => this.applySettings();
-  }
-
-  #key(/** @type {KeyboardEvent} */ event) {
-    const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    if (target.closest("input, textarea, select")) return;
-    const { key } = event;
-    /** @type {Record<string, () => unknown>} */
-    const keys = {
-      ArrowLeft: () => this.#step("back"), ArrowRight: () => this.#step("forward"),
-      ArrowUp: () => this.#sibling(-1), ArrowDown: () => this.#sibling(1),
-      Home: () => this.#step("first"), End: () => this.#step("last"),
-      n: () => button("open-new").click(), z: () => this.match?.takeBack(), x: () => this.hint(),
-      v: () => this.toggleAnalysis(), y: () => this.peek(), t: () => this.flip(), " ": () => this.#playBest(),
-      s: () => button("open-setup").click(), o: () => button("open-share").click(), p: () => button("open-learn").click(),
-      ",": () => button("open-settings").click(), "?": () => button("open-help").click(),
-    };
-    if (key === " " && target.closest("button, summary, a, [role=button]")) return;
-    const position = this.board.position ?? this.position;
-    const house = /^[1-9]$/.test(key) ? Number(key) - 1 : /^[a-l]$/i.test(key) ? key.toLowerCase().charCodeAt(0) - 97 : -1;
-    if (house >= 0) {
-      event.preventDefault();
-      this.board.finish();
-      const move = letters(position.turn, position.houses)[house];
-      this.settled().then(() => move && this.#isOpen(move) && this.#pick(move));
-    } else if (keys[key]) {
-      event.preventDefault();
-      keys[key]();
-    }
   }
 }
 

@@ -70,6 +70,8 @@ export class Board {
   #vertical = false;
   #stretch = 1;
   #label = LABEL.normal;
+  /** @type {SVGGElement | null} */
+  #labels = null;
   #shape = "";
   /** @type {(() => void) | null} */
   #finish = null;
@@ -195,6 +197,9 @@ export class Board {
     this.#pits.clear();
     this.root.replaceChildren();
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    // Labels lie above the pits and belong to none, since the pits tell what they hold themselves.
+    const labels = svg("g", { class: "labels", "aria-hidden": "true" });
+    this.#labels = labels;
     this.root.append(this.#panel(width, height));
     const deep = CELL * this.#stretch;
     const label = this.#label;
@@ -214,7 +219,7 @@ export class Board {
       }
     }
     this.#addStore(below === "S" ? "+" : "-", place(long - EDGE - STORE, label + EDGE, STORE, 2 * deep + GAP));
-    this.root.append(svg("g", { class: "hand", "aria-hidden": "true" }));
+    this.root.append(labels, svg("g", { class: "hand", "aria-hidden": "true" }));
   }
 
   #panel(/** @type {number} */ width, /** @type {number} */ height) {
@@ -227,15 +232,16 @@ export class Board {
   #addStore(/** @type {string} */ name, /** @type {Box} */ box) {
     const { x, y, width, height } = box;
     const [cx, cy] = [x + width / 2, y + height / 2];
-    const count = svg("text", { class: "count", x: cx, y: y + 36 });
+    const count = svg("text", { class: "count banked", x: cx, y: y + 36 });
     const value = svg("text", { class: "value" });
     const seeds = svg("g", { class: "seeds", transform: `translate(${cx} ${cy + 18})` });
     const group = svg(
       "g",
       { class: `pit store ${name === "+" ? "south" : "north"}`, role: "img", "data-pit": name },
       svg("rect", { class: "hole", x: x + 8, y: y + 6, width: width - 16, height: height - 12, rx: (Math.min(width, height) - 16) / 2.4 }),
-      seeds, count,
+      seeds,
     );
+    this.#labels?.append(count);
     this.root.append(group);
     this.#pits.set(name, { group, seeds, count, value, box: { x: x + 14, y: y + 46, width: width - 28, height: height - 60 }, shown: -1 });
   }
@@ -272,8 +278,9 @@ export class Board {
       { class: `pit house ${sideOf(name) === "S" ? "south" : "north"}`, role: "button", "data-pit": name },
       svg("rect", { class: "touch", x, y: isBelow || this.#vertical ? y : y - label, width, height: height + (this.#vertical ? 0 : label) }),
       svg("rect", { class: "hole", x: x + 6, y: y + 6, width: width - 12, height: height - 12, rx: (Math.min(width, height) - 12) / 2 }),
-      seeds, text, value,
+      seeds,
     );
+    this.#labels?.append(text, value);
     group.addEventListener("click", () => this.#pick(name));
     group.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
