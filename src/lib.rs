@@ -89,6 +89,7 @@
 pub mod arena;
 pub mod board;
 pub mod engine;
+pub mod games;
 #[cfg(feature = "gui")]
 pub mod gui;
 #[cfg(feature = "lab")]

@@ -67,7 +67,8 @@ pub use recorded::{Entrant, RecordedTournament};
 pub use records::{
     Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime, MergeError,
     MergedRecords, MoveRecord, MoveStats, PlayerOutcome, RecordError, RecordLock, RecordedGames,
-    ReplayError, ScoreBound, Seat, Termination, is_record, lock_record, read_games,
+    ReplayError, ScoreBound, Seat, Termination, games_from_text, is_record, lock_record,
+    read_games,
 };
 pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat};

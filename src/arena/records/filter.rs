@@ -11,6 +11,7 @@ use strum::EnumString;
 use super::super::key_values::SettingsError;
 use super::{GameRecord, Termination};
 use crate::board::{Side, shortened};
+use crate::games::{AnnotatedGame, GameOutcome};
 
 /// The properties that games must have. The default accepts all games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,22 +29,56 @@ pub struct GameFilter {
 }
 
 impl GameFilter {
-    /// Whether a game has all the properties.
+    /// Whether a recorded game has all the properties.
     pub fn matches(&self, game: &GameRecord) -> bool {
-        let sides_of = |name: &String| Side::ALL.map(|side| &game.seat(side).player.name == name);
-        let is_north = self.players.first().is_some_and(|name| sides_of(name) == [false, true]);
-        let half_points = game.result.half_points();
-        let outcome = match if is_north { 2 - half_points } else { half_points } {
+        let names = Side::ALL.map(|side| game.seat(side).player.name.as_str());
+        self.has_players(names)
+            && self.has_outcome(names, Some(game.result.half_points()))
+            && self.reason.is_none_or(|expected| expected == game.reason)
+            && self.has_number(game.game)
+            && self.opening.as_ref().is_none_or(|expected| expected == &game.opening)
+    }
+
+    /// Whether the game with this number in a text has all the properties.
+    pub fn matches_game(&self, number: u64, game: &AnnotatedGame) -> bool {
+        let names = ["South", "North"].map(|side| game.tag(side).unwrap_or_default());
+        let half_points = match game.result {
+            GameOutcome::South => Some(2),
+            GameOutcome::Draw => Some(1),
+            GameOutcome::North => Some(0),
+            GameOutcome::Unknown => None,
+        };
+        let reason = game.tag("Reason").or(game.tag("Termination"));
+        let is_reason = |expected: Termination| match reason {
+            Some(reason) => reason == expected.to_string(),
+            None => expected == Termination::PlayedOut && game.end().is_over(),
+        };
+        self.has_players(names)
+            && self.has_outcome(names, half_points)
+            && self.reason.is_none_or(is_reason)
+            && self.has_number(number)
+            && self.opening.as_ref().is_none_or(|expected| *expected == game.start.fen())
+    }
+
+    fn has_players(&self, names: [&str; 2]) -> bool {
+        self.players.iter().all(|name| names.contains(&name.as_str()))
+    }
+
+    /// South's half points decide.
+    fn has_outcome(&self, names: [&str; 2], half_points: Option<usize>) -> bool {
+        let is_north = |name: &String| names[0] != name && names[1] == name;
+        let is_north = self.players.first().is_some_and(is_north);
+        let half_points = half_points.map(|half| if is_north { 2 - half } else { half });
+        let outcome = half_points.map(|half_points| match half_points {
             0 => PlayerOutcome::Loss,
             1 => PlayerOutcome::Draw,
             _ => PlayerOutcome::Win,
-        };
-        self.players.iter().all(|name| sides_of(name).contains(&true))
-            && self.outcome.is_none_or(|expected| expected == outcome)
-            && self.reason.is_none_or(|expected| expected == game.reason)
-            && (self.games.is_empty()
-                || self.games.iter().any(|range| range.0.contains(&game.game)))
-            && self.opening.as_ref().is_none_or(|expected| expected == &game.opening)
+        });
+        self.outcome.is_none_or(|expected| Some(expected) == outcome)
+    }
+
+    fn has_number(&self, number: u64) -> bool {
+        self.games.is_empty() || self.games.iter().any(|range| range.0.contains(&number))
     }
 }
 

@@ -5,6 +5,7 @@ mod file;
 mod filter;
 mod merge;
 mod read;
+mod text;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -23,6 +24,7 @@ pub use file::{RecordLock, lock_record};
 pub use filter::{GameFilter, GameRange, PlayerOutcome};
 pub use merge::{MergeError, MergedRecords};
 pub use read::{RecordError, RecordedGames, is_record, read_games};
+pub use text::games_from_text;
 
 /// A game that was played: one line of JSON. Only members named `time` depend on the speed of the
 /// machine.

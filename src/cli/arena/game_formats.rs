@@ -1,4 +1,4 @@
-//! Games as a list, as CSV, and board by board. (PGN is in `pgn.rs`.)
+//! Games as a list, as CSV, and board by board.
 
 use std::fmt::Write as _;
 
@@ -17,9 +17,8 @@ pub(super) struct GameList {
 }
 
 impl GameList {
-    /// A table for the tournaments of these games.
-    pub(super) fn new<'a>(games: impl Iterator<Item = &'a GameRecord>) -> GameList {
-        let names = games.flat_map(|game| &game.conditions.players);
+    /// A table for games of these players.
+    pub(super) fn new<'a>(names: impl Iterator<Item = &'a str>) -> GameList {
         GameList {
             name_width: names.map(|name| printable(name).chars().count()).max().unwrap_or(0).max(5),
         }
@@ -46,7 +45,7 @@ impl GameList {
         ])
     }
 
-    fn columns(&self, columns: [String; 9]) -> String {
+    pub(super) fn columns(&self, columns: [String; 9]) -> String {
         let [game, round, south, north, result, margin, reason, plies, opening] = columns;
         let width = self.name_width;
         format!(
@@ -57,7 +56,7 @@ impl GameList {
 }
 
 /// The margin from the view of South, `-` if there is none.
-pub(super) fn margin(game: &GameRecord) -> String {
+fn margin(game: &GameRecord) -> String {
     game.margin.map_or("-".to_owned(), |margin| format!("{margin:+}"))
 }
 

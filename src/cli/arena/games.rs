@@ -1,7 +1,7 @@
 //! `kalah games`.
 
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
@@ -9,26 +9,28 @@ use kalah::arena::{
     GameFilter, GameRange, GameRecord, PlayerOutcome, RecordedGames, Termination, read_games,
 };
 use kalah::board::{Board, Capture};
+use kalah::games::AnnotatedGame;
 use kalah::printable::printable_json;
 
 use super::super::exit::{UsageError, wrong_usage};
 use super::game_formats::{CSV_HEADER, GameList, csv_row, game_boards};
-use super::pgn::pgn;
+use super::text_games::{self, text_games};
 
 /// Show recorded games
 ///
-/// Shows all games, or those that match all filters, in file order.
+/// Shows all games, or those that match all filters, in file order. Files are records of matches, or games
+/// as text or JSON (docs/games.md).
 ///
 ///   kalah games match.jsonl --player mtdf --result loss --format board
 ///   kalah games match.jsonl --game 1-10 --format pgn > games.txt
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct GamesCommand {
-    /// Records written by `kalah match --record`
+    /// Records written by `kalah match --record`, or games as text or JSON
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// list (one line per game), board (every position), pgn (tags and moves, as for chess games),
+    /// list (one line per game), board (every position), pgn (text with tags and moves),
     /// csv (one line per game after a header), json (the lines of the records)
     #[arg(long, value_enum, hide_possible_values = true, default_value_t = Format::List)]
     format: Format,
@@ -64,39 +66,50 @@ enum Format {
     Json,
 }
 
+/// The games of a file.
+enum Source {
+    /// A record, which may be larger than memory, and its first game.
+    Record(RecordedGames, Option<Box<GameRecord>>),
+    Text(Vec<AnnotatedGame>),
+}
+
 impl GamesCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let mut files = Vec::new();
+        let mut sources = Vec::new();
         for path in &self.files {
-            let mut games = read_games(path)?;
-            let first = games.next().transpose()?;
-            files.push((games, first));
+            sources.push(match text_games(path)? {
+                Some(games) => Source::Text(games),
+                None => {
+                    let mut games = read_games(path)?;
+                    let first = games.next().transpose()?;
+                    Source::Record(games, first.map(Box::new))
+                }
+            });
         }
-        let filter = self.filter(&files)?;
+        let filter = self.filter(&sources)?;
         let mut out = BufWriter::new(io::stdout().lock());
-        let list = GameList::new(files.iter().filter_map(|(_, first)| first.as_ref()));
+        let list = GameList::new(players(&sources));
         match self.format {
             Format::List => writeln!(out, "{}", list.header())?,
             Format::Csv => writeln!(out, "{CSV_HEADER}")?,
             _ => {}
         }
-        for ((mut games, mut next), path) in files.into_iter().zip(&self.files) {
-            while let Some(game) = next {
-                if filter.matches(&game) {
-                    let with_game =
-                        |reason| anyhow!("'{}', game {}: {reason}", path.display(), game.game);
-                    match self.format {
-                        Format::List => writeln!(out, "{}", list.line(&game))?,
-                        Format::Board => {
-                            writeln!(out, "{}", game_boards(&game).map_err(with_game)?)?;
-                        }
-                        Format::Pgn => writeln!(out, "{}", pgn(&game).map_err(with_game)?)?,
-                        Format::Csv => out.write_all(&csv_row(&game)?)?,
-                        Format::Json => {
-                            let line = String::from_utf8_lossy(games.text());
-                            out.write_all(printable_json(&line).as_bytes())?;
+        let mut writer = GameWriter { format: self.format, list, out: &mut out, is_first: true };
+        for (source, path) in sources.into_iter().zip(&self.files) {
+            let (mut games, mut next) = match source {
+                Source::Record(games, first) => (games, first.map(|first| *first)),
+                Source::Text(games) => {
+                    for (game, number) in games.iter().zip(1..) {
+                        if filter.matches_game(number, game) {
+                            writer.text(number, game)?;
                         }
                     }
+                    continue;
+                }
+            };
+            while let Some(game) = next {
+                if filter.matches(&game) {
+                    writer.record(&game, games.text(), path)?;
                 }
                 next = games.next().transpose()?;
             }
@@ -109,17 +122,12 @@ impl GamesCommand {
 
     /// The filter of the arguments. A player must occur in one of the records, which come with
     /// their first games.
-    fn filter(
-        &self,
-        files: &[(RecordedGames, Option<GameRecord>)],
-    ) -> Result<GameFilter, UsageError> {
-        let first_games = files.iter().filter_map(|(_, first)| first.as_ref());
-        let mut names: Vec<&String> =
-            first_games.flat_map(|game| &game.conditions.players).collect();
+    fn filter(&self, sources: &[Source]) -> Result<GameFilter, UsageError> {
+        let mut names: Vec<&str> = players(sources).collect();
         names.sort_unstable();
         names.dedup();
-        if let Some(name) = self.players.iter().find(|name| !names.contains(name)) {
-            let names = names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+        if let Some(name) = self.players.iter().find(|name| !names.contains(&name.as_str())) {
+            let names = names.join(", ");
             let error = match names.as_str() {
                 "" => format!("no player '{name}': there are no games"),
                 _ => format!("no player '{name}': the players are {names}"),
@@ -136,5 +144,64 @@ impl GamesCommand {
             games: self.numbers.clone(),
             opening: opening.map_err(|error| wrong_usage(&["games"], error))?,
         })
+    }
+}
+
+/// The names of all players. Each game of a record has those of its tournament.
+fn players(sources: &[Source]) -> impl Iterator<Item = &str> {
+    sources.iter().flat_map(|source| {
+        let (record, texts) = match source {
+            Source::Record(_, first) => (first.as_deref(), &[][..]),
+            Source::Text(games) => (None, games.as_slice()),
+        };
+        let of_record = record.into_iter().flat_map(|game| &game.conditions.players);
+        let of_texts = texts.iter().flat_map(|game| [game.tag("South"), game.tag("North")]);
+        of_record.map(String::as_str).chain(of_texts.flatten())
+    })
+}
+
+struct GameWriter<'a, W> {
+    format: Format,
+    list: GameList,
+    out: &'a mut W,
+    is_first: bool,
+}
+
+impl<W: Write> GameWriter<'_, W> {
+    /// A game of a record, whose line is `text`.
+    fn record(&mut self, game: &GameRecord, text: &[u8], path: &Path) -> anyhow::Result<()> {
+        let with_game = |reason| anyhow!("'{}', game {}: {reason}", path.display(), game.game);
+        match self.format {
+            Format::List => writeln!(self.out, "{}", self.list.line(game))?,
+            Format::Board => writeln!(self.out, "{}", game_boards(game).map_err(with_game)?)?,
+            Format::Pgn => self.pgn(&game.to_game().map_err(with_game)?)?,
+            Format::Csv => self.out.write_all(&csv_row(game)?)?,
+            Format::Json => {
+                let line = String::from_utf8_lossy(text);
+                self.out.write_all(printable_json(&line).as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, number: u64, game: &AnnotatedGame) -> anyhow::Result<()> {
+        match self.format {
+            Format::List => {
+                writeln!(self.out, "{}", text_games::list_line(&self.list, number, game))?;
+            }
+            Format::Board => writeln!(self.out, "{}", text_games::boards(number, game))?,
+            Format::Pgn => self.pgn(game)?,
+            Format::Csv => self.out.write_all(&text_games::csv_row(number, game)?)?,
+            Format::Json => self.out.write_all(text_games::json_line(game)?.as_bytes())?,
+        }
+        Ok(())
+    }
+
+    /// Games are separated by empty lines.
+    fn pgn(&mut self, game: &AnnotatedGame) -> io::Result<()> {
+        if !std::mem::take(&mut self.is_first) {
+            writeln!(self.out)?;
+        }
+        write!(self.out, "{game}")
     }
 }

@@ -4,7 +4,6 @@ mod compliance;
 mod game_formats;
 mod games;
 mod merge;
-mod pgn;
 mod play;
 #[cfg(feature = "reports")]
 mod report;
@@ -12,6 +11,7 @@ mod report;
 mod report_charts;
 mod standing;
 mod standings_text;
+mod text_games;
 mod tournament;
 
 use std::path::Path;
@@ -22,6 +22,8 @@ pub(super) use merge::MergeCommand;
 #[cfg(feature = "training")]
 pub(super) use play::play;
 pub(super) use standing::StandingCommand;
+#[allow(unused_imports, reason = "for commands to come")]
+pub(super) use text_games::read_games_file;
 pub(super) use tournament::{MatchCommand, TournamentCommand};
 
 /// The warning about a record whose writer was interrupted.
