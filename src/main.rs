@@ -5,6 +5,7 @@
         feature = "arena",
         feature = "charts",
         feature = "lab",
+        feature = "play",
         feature = "reports",
         feature = "training"
     )),

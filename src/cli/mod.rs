@@ -28,6 +28,8 @@ mod logging;
 mod new_file;
 mod options;
 mod perft;
+#[cfg(feature = "play")]
+mod play;
 mod solve;
 mod table;
 mod tablebase;
@@ -70,6 +72,8 @@ enum Subcommands {
     Train(train::Train),
     #[cfg(feature = "gui")]
     Gui(gui::GuiCommand),
+    #[cfg(feature = "play")]
+    Play(play::PlayCommand),
     #[cfg(feature = "lab")]
     Lab(lab::Lab),
     #[cfg(feature = "arena")]
@@ -97,6 +101,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Train(train)) => train.run(),
         #[cfg(feature = "gui")]
         Some(Subcommands::Gui(gui)) => gui.run(),
+        #[cfg(feature = "play")]
+        Some(Subcommands::Play(play)) => play.run(),
         #[cfg(feature = "lab")]
         Some(Subcommands::Lab(lab)) => lab.run(),
         #[cfg(feature = "arena")]

@@ -12,11 +12,11 @@ use kalah::board::{Board, Capture, Rules};
 pub(super) struct BoardOptions {
     /// Houses a side, 1 to 12
     #[arg(long, value_name = "H", default_value_t = 6)]
-    houses: usize,
+    pub(super) houses: usize,
 
     /// Seeds in each house
     #[arg(long, value_name = "N", default_value_t = 4)]
-    seeds: u16,
+    pub(super) seeds: u16,
 
     /// Start from this board, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S'
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["houses", "seeds"])]

@@ -39,7 +39,9 @@ pub use options::{EngineOptions, OptionError};
 #[cfg(feature = "process")]
 #[doc(hidden)]
 pub use reader::InputLine;
+#[cfg(feature = "arena")]
+pub(crate) use reader::MAX_LINE;
 #[cfg(feature = "process")]
-pub(crate) use reader::{MAX_LINE, read_line};
+pub(crate) use reader::read_line;
 pub use skill::{MAX_SKILL_LEVEL, Skill, skill_word};
 pub use uci_loop::run;

@@ -1,0 +1,202 @@
+//! What the engines are asked, and what they say about the moves of a position.
+
+use std::time::Duration;
+
+use kalah::board::{Board, MAX_HOUSES, Move};
+use kalah::protocol::{EngineScore, Go};
+use kalah::search::{Bound, CENTISEEDS, Limits};
+
+/// Time for the first look at a move; it doubles with each further look, up to the last.
+const FIRST_LOOK: Duration = Duration::from_millis(50);
+const LAST_LOOK: Duration = Duration::from_secs(5);
+
+/// Looks at each move after which its value is good enough for a tip.
+const LOOKS_FOR_TIP: u32 = 4;
+
+/// What an engine process is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EngineRole {
+    /// It plays.
+    Opponent,
+    /// It finds tips and the values of moves.
+    Adviser,
+}
+
+impl EngineRole {
+    pub(super) const ALL: [EngineRole; 2] = [EngineRole::Opponent, EngineRole::Adviser];
+
+    pub(super) fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// A search that an engine is asked for.
+#[derive(Clone, Debug)]
+pub(super) struct EngineQuestion {
+    pub(super) id: u64,
+    /// The board at the start of the game, and the letters of the moves since.
+    pub(super) start: Board,
+    pub(super) moves: String,
+    pub(super) level: u8,
+    pub(super) go: Go,
+}
+
+/// What an engine says.
+#[derive(Clone, Debug)]
+pub(super) enum ProcessReport {
+    /// It has started.
+    Ready { name: String, has_levels: bool },
+    /// The score of its best line so far.
+    Score { id: u64, score: EngineScore },
+    /// Its move, as written.
+    Answer { id: u64, best: Option<String> },
+    /// It has ended, cannot be started, or breaks the rules of the protocol.
+    Failed { reason: String },
+}
+
+/// The value of a move, for the player who makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MoveValue {
+    /// The margin at the end of the game, in hundredths of a seed.
+    centiseeds: i32,
+    pub(super) is_proven: bool,
+}
+
+impl MoveValue {
+    pub(super) fn of(score: EngineScore) -> MoveValue {
+        let is_proven = score.proven && score.bound == Bound::Exact;
+        MoveValue { centiseeds: score.centiseeds, is_proven }
+    }
+
+    /// The margin in whole seeds.
+    pub(super) fn seeds(self) -> i32 {
+        let half = CENTISEEDS / 2 * self.centiseeds.signum();
+        (self.centiseeds.saturating_add(half)) / CENTISEEDS
+    }
+
+    /// As in "wins 8 seeds, proven".
+    pub(super) fn in_words(self) -> String {
+        let seeds = match self.seeds() {
+            0 => "ends even".to_owned(),
+            seeds @ 1.. => format!("wins by {seeds}"),
+            seeds => format!("loses by {}", -seeds),
+        };
+        format!("{seeds}, {}", if self.is_proven { "proven" } else { "estimated" })
+    }
+}
+
+/// The values of all moves of a position, as they become known.
+pub(super) struct MoveValues {
+    values: [Option<MoveValue>; MAX_HOUSES],
+    looks: [u32; MAX_HOUSES],
+}
+
+impl MoveValues {
+    /// Moves that end the game have their value at once.
+    pub(super) fn of(board: &Board) -> MoveValues {
+        let mut values = MoveValues { values: [None; MAX_HOUSES], looks: [0; MAX_HOUSES] };
+        for mv in board.moves() {
+            let mut after = *board;
+            if after.play(mv).is_ok()
+                && let Some(result) = after.result()
+            {
+                let margin = if mv.side.index() == 0 { result } else { -result };
+                let value = MoveValue { centiseeds: margin * CENTISEEDS, is_proven: true };
+                values.values[mv.house.index()] = Some(value);
+            }
+        }
+        values
+    }
+
+    pub(super) fn value(&self, mv: Move) -> Option<MoveValue> {
+        self.values[mv.house.index()]
+    }
+
+    /// The move to look at next, with the time for it; `None` when all values are proven.
+    pub(super) fn next(&self, board: &Board) -> Option<(Move, Duration)> {
+        let is_open = |mv: &Move| self.value(*mv).is_none_or(|value| !value.is_proven);
+        let mv = board.moves().filter(is_open).min_by_key(|mv| self.looks[mv.house.index()])?;
+        let doublings = self.looks[mv.house.index()].min(10);
+        Some((mv, (FIRST_LOOK * (1 << doublings)).min(LAST_LOOK)))
+    }
+
+    /// A look at a move has ended with this score of the position after it.
+    pub(super) fn set(&mut self, board: &Board, mv: Move, score: Option<EngineScore>) {
+        let house = mv.house.index();
+        self.looks[house] += 1;
+        let mut after = *board;
+        if let (Some(score), Ok(_)) = (score, after.play(mv)) {
+            let value = MoveValue::of(score);
+            let is_negated = after.side() != mv.side;
+            let centiseeds =
+                if is_negated { value.centiseeds.saturating_neg() } else { value.centiseeds };
+            self.values[house] = Some(MoveValue { centiseeds, ..value });
+        }
+    }
+
+    /// The best of the moves, if all have a value.
+    pub(super) fn best(&self, board: &Board) -> Option<(Move, MoveValue)> {
+        let mut best: Option<(Move, MoveValue)> = None;
+        for mv in board.moves() {
+            let value = self.value(mv)?;
+            let key = |value: MoveValue| (value.centiseeds, value.is_proven);
+            if best.is_none_or(|(_, old)| key(value) > key(old)) {
+                best = Some((mv, value));
+            }
+        }
+        best
+    }
+
+    /// The best move, if the values are good enough for a tip.
+    pub(super) fn tip(&self, board: &Board) -> Option<(Move, MoveValue)> {
+        let is_good = |mv: Move| {
+            self.value(mv).is_some_and(|value| value.is_proven)
+                || self.looks[mv.house.index()] >= LOOKS_FOR_TIP
+        };
+        if board.moves().all(is_good) { self.best(board) } else { None }
+    }
+}
+
+/// A `go` with a time for the move.
+pub(super) fn go_for(time: Duration) -> Go {
+    Go { limits: Limits { movetime: Some(time), ..Limits::default() }, ..Go::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::board::Capture;
+
+    use super::*;
+
+    #[test]
+    fn values_are_those_of_the_mover() {
+        // A captures 5; B ends the game of a lone seed at once.
+        let board = Board::from_fen("<3,0,0,1,0,3,1,1,1> S", Capture::Standard).unwrap();
+        let mut values = MoveValues::of(&board);
+        let [a, c] = [0, 2].map(|i| board.moves().find(|mv| mv.house.index() == i).unwrap());
+        assert_eq!(values.best(&board), None);
+        let score = |centiseeds, proven| EngineScore { centiseeds, bound: Bound::Exact, proven };
+        assert_eq!(values.next(&board), Some((a, FIRST_LOOK)));
+        values.set(&board, a, Some(score(260, false)));
+        assert_eq!(values.next(&board), Some((c, FIRST_LOOK)));
+        values.set(&board, c, Some(score(100, true)));
+        assert_eq!(values.value(a).unwrap().in_words(), "loses by 3, estimated");
+        assert_eq!(values.value(c).unwrap().in_words(), "loses by 1, proven");
+        assert_eq!(values.best(&board).unwrap().0, c);
+        assert_eq!(values.next(&board), Some((a, FIRST_LOOK * 2)), "proven ones are left alone");
+        assert_eq!(values.tip(&board), None);
+        for _ in 0..LOOKS_FOR_TIP {
+            values.set(&board, a, Some(score(-700, false)));
+        }
+        assert_eq!(values.tip(&board).unwrap().0, a);
+    }
+
+    #[test]
+    fn moves_that_end_the_game_have_a_value_at_once() {
+        let board = Board::from_fen("<3,0,0,0,0,1,1,1,1> S", Capture::Standard).unwrap();
+        let values = MoveValues::of(&board);
+        let (mv, value) = values.tip(&board).unwrap();
+        assert_eq!((mv.letter(), value.in_words().as_str()), ('C', "loses by 2, proven"));
+        assert_eq!(values.next(&board), None);
+    }
+}
