@@ -100,6 +100,8 @@ mod parallel;
 #[doc(hidden)]
 pub mod process;
 pub mod protocol;
+#[cfg(feature = "review")]
+pub mod review;
 pub mod search;
 pub mod solve;
 mod stop;

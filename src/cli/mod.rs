@@ -30,6 +30,8 @@ mod options;
 mod perft;
 #[cfg(feature = "play")]
 mod play;
+#[cfg(feature = "review")]
+mod review;
 mod solve;
 mod table;
 mod tablebase;
@@ -76,6 +78,10 @@ enum Subcommands {
     Play(play::PlayCommand),
     #[cfg(feature = "lab")]
     Lab(lab::Lab),
+    #[cfg(feature = "review")]
+    Review(review::ReviewCommand),
+    #[cfg(feature = "review")]
+    Puzzles(review::PuzzlesCommand),
     #[cfg(feature = "arena")]
     Match(arena::MatchCommand),
     #[cfg(feature = "arena")]
@@ -105,6 +111,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Play(play)) => play.run(),
         #[cfg(feature = "lab")]
         Some(Subcommands::Lab(lab)) => lab.run(),
+        #[cfg(feature = "review")]
+        Some(Subcommands::Review(review)) => review.run(),
+        #[cfg(feature = "review")]
+        Some(Subcommands::Puzzles(puzzles)) => puzzles.run(),
         #[cfg(feature = "arena")]
         Some(Subcommands::Match(contest)) => contest.run(),
         #[cfg(feature = "arena")]

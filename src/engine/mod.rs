@@ -44,4 +44,6 @@ pub(crate) use reader::MAX_LINE;
 #[cfg(feature = "process")]
 pub(crate) use reader::read_line;
 pub use skill::{MAX_SKILL_LEVEL, Skill, skill_word};
+#[cfg(feature = "review")]
+pub(crate) use solver_budget::expected_nodes;
 pub use uci_loop::run;

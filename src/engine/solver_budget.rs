@@ -27,7 +27,7 @@ const MAX_NODES: f64 = 2e9;
 const MIN_TIME: Duration = Duration::from_millis(2);
 
 /// Nodes that solving a position with this many seeds in the houses is expected to take.
-pub(super) fn expected_nodes(rules: Rules, seeds: u32) -> f64 {
+pub(crate) fn expected_nodes(rules: Rules, seeds: u32) -> f64 {
     let count = positions(rules.houses(), seeds).map_or(f64::INFINITY, |count| count as f64);
     let tables = if rules.houses() > MAX_TABLE_HOUSES { WITHOUT_TABLES } else { 1.0 };
     (REFERENCE_NODES * (count / REFERENCE_POSITIONS).powf(POWER) * tables).max(1e3)

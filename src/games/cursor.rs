@@ -40,8 +40,8 @@ impl<'a> Cursor<'a> {
         self.rest.len()
     }
 
-    pub(super) fn error(self, what: impl ToString) -> GameTextError {
-        GameTextError { line: self.line, column: self.column, what: what.to_string() }
+    pub(super) fn error(self, what: impl Into<String>) -> GameTextError {
+        GameTextError { line: self.line, column: self.column, what: what.into() }
     }
 
     pub(super) fn peek(&self) -> Option<char> {

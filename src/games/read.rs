@@ -136,12 +136,14 @@ impl<'a> Tags<'a> {
                 self.board.replace((place, houses, seeds)).is_some()
             }
             "Capture" => {
-                let capture = value.parse().map_err(|error| place.error(error))?;
+                let capture =
+                    value.parse::<Capture>().map_err(|error| place.error(error.to_string()))?;
                 self.capture.replace(capture).is_some()
             }
             "Start" => self.start.replace((place, value)).is_some(),
             "Result" => {
-                let result = value.parse().map_err(|error| place.error(error))?;
+                let result =
+                    value.parse::<GameOutcome>().map_err(|error| place.error(error.to_string()))?;
                 self.result.replace((place, result)).is_some()
             }
             name => {
@@ -163,7 +165,8 @@ impl<'a> Tags<'a> {
     fn start(&self, capture: Capture) -> Result<Board, GameTextError> {
         let capture = self.capture.unwrap_or(capture);
         if let Some((place, fen)) = &self.start {
-            let board = Board::from_fen(fen, capture).map_err(|error| place.error(error))?;
+            let board =
+                Board::from_fen(fen, capture).map_err(|error| place.error(error.to_string()))?;
             let houses = board.rules().houses();
             return match self.board {
                 Some((_, expected, _)) if expected != houses => {
@@ -178,8 +181,8 @@ impl<'a> Tags<'a> {
             let board = rules.ok().and_then(|rules| usual_start(rules, 4));
             return board.ok_or_else(|| Cursor::new("").error("no board"));
         };
-        let rules = Rules::new(*houses, capture).map_err(|error| place.error(error))?;
-        Board::start(rules, *seeds).map_err(|error| place.error(error))
+        let rules = Rules::new(*houses, capture).map_err(|error| place.error(error.to_string()))?;
+        Board::start(rules, *seeds).map_err(|error| place.error(error.to_string()))
     }
 }
 
@@ -327,14 +330,12 @@ impl<'a> Movetext<'a> {
 /// Why a move is illegal, and which are not.
 fn expected_moves(board: &Board, error: &str) -> String {
     let moves: Vec<String> = board.moves().map(|mv| mv.to_string()).collect();
-    match moves.len() {
-        0 => format!("{error}, expected a result (1-0, 0-1, 1/2-1/2 or *)"),
-        _ => {
-            let side = match board.side() {
-                Side::South => "South",
-                Side::North => "North",
-            };
-            format!("{error}, expected a move of {side}: {}", moves.join(" "))
-        }
+    if moves.is_empty() {
+        return format!("{error}, expected a result (1-0, 0-1, 1/2-1/2 or *)");
     }
+    let side = match board.side() {
+        Side::South => "South",
+        Side::North => "North",
+    };
+    format!("{error}, expected a move of {side}: {}", moves.join(" "))
 }

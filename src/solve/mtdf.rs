@@ -101,6 +101,19 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         self.moves(root).map(gain).collect()
     }
 
+    /// The moves that reach the gain of a position.
+    pub(super) fn best_moves(&self, root: &SolverRoot<R>, gain: i32) -> Option<Vec<House>> {
+        let mut best = Vec::new();
+        for (house, played) in self.moves(root) {
+            let (won, next) = (played.won(), played.next);
+            let bounds = self.test(&root.after(&played), target_after(gain, won, next))?;
+            if bounds.before_move(won, next).lower >= gain {
+                best.push(house);
+            }
+        }
+        Some(best)
+    }
+
     /// The principal variation from a position with this gain to the end of the game.
     pub(super) fn line(&self, root: &SolverRoot<R>, gain: i32) -> Option<Vec<House>> {
         let (mut root, mut gain) = (*root, gain);

@@ -50,6 +50,8 @@ impl Default for SolverResources {
 pub struct SolveRequest {
     /// The margin after every move.
     pub moves: bool,
+    /// All moves that reach the margin, which takes less than the margins of all.
+    pub best: bool,
     /// The principal variation to the end of the game.
     pub line: bool,
     /// Where the search begins: the nearer to the true margin, the sooner it ends. Without a guess
@@ -67,7 +69,7 @@ pub struct FirstGuess {
 }
 
 /// The exact value of a position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Solution {
     /// The final store difference when both sides play best, in seeds, from the view of the player
     /// to move.
@@ -75,6 +77,9 @@ pub struct Solution {
     /// The margin after each move, from the same view, from the mover's left; empty unless
     /// [requested](SolveRequest::moves).
     pub moves: Vec<(Move, i32)>,
+    /// The moves that reach the margin, from the mover's left; empty unless
+    /// [requested](SolveRequest::best).
+    pub best: Vec<Move>,
     /// The principal variation to the end of the game; empty unless [requested](SolveRequest::line).
     pub line: Vec<Move>,
 }

@@ -202,7 +202,7 @@ impl Solver {
         if let Some(result) = board.result() {
             let margin = if board.side() == Side::South { result } else { -result };
             progress.set_bounds(margin, margin);
-            return Ok(Solution { margin, moves: Vec::new(), line: Vec::new() });
+            return Ok(Solution { margin, ..Solution::default() });
         }
         let max = max_solvable_seeds(rules);
         let too_many_seeds = || SolveError::TooManySeeds { houses: rules.houses(), seeds, max };
@@ -211,7 +211,7 @@ impl Solver {
         }
         let ranked = || RankedKeys::new(rules, seeds).ok_or_else(too_many_seeds);
         let move_guesses = if request.moves { self.guesser.moves(board, stop) } else { Vec::new() };
-        self.tables.prepare(rules, seeds, request.moves, stop)?;
+        self.tables.prepare(rules, seeds, request.moves || request.best, stop)?;
         let run = SolveRun { solver: self, board, request, move_guesses, stop, progress };
         let nodes_before = progress.nodes();
         let solution = match board.position() {
@@ -299,9 +299,11 @@ impl SolveRun<'_> {
             moves =
                 gains.map(|(house, gain)| (board.move_from(house), difference + gain)).collect();
         }
+        let best = if request.best { workers.best_moves(root, gain)? } else { Vec::new() };
+        let best = best.into_iter().map(|house| board.move_from(house)).collect();
         let line = if request.line { workers.line(root, gain)? } else { Vec::new() };
         let line = board.line_from(line);
-        Some(Solution { margin: difference + gain, moves, line })
+        Some(Solution { margin: difference + gain, moves, best, line })
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::imports::{Source, Sources};
 
 /// The modules from the ground up, floor by floor. A module may use itself and lower floors.
-const FLOORS: [&[&str]; 13] = [
+const FLOORS: [&[&str]; 14] = [
     &["board", "sys", "lock", "printable", "regular_file"],
     &["stop", "parallel", "atomic_file", "games"],
     &["tablebase"],
@@ -20,6 +20,7 @@ const FLOORS: [&[&str]; 13] = [
     &["lab"],
     &["training"],
     &["arena"],
+    &["review"],
     &["gui"],
     &["cli"],
 ];

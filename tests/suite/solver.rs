@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::exact_data::{Exact, exact_values, gain_of};
 use crate::reference_of;
 
-const ALL: SolveRequest = SolveRequest { moves: true, line: true, guess: None };
+const ALL: SolveRequest = SolveRequest { moves: true, best: true, line: true, guess: None };
 
 fn solver(threads: usize, mebibytes: usize) -> Solver {
     Solver::new(SolverResources { threads: NonZeroUsize::new(threads).unwrap(), mebibytes })
@@ -40,6 +40,8 @@ fn check(board: &Board, solution: &Solution) {
         assert_eq!(solution.moves.iter().map(|(_, margin)| *margin).max(), Some(solution.margin));
     }
     assert!(board.moves().eq(solution.moves.iter().map(|(house, _)| *house)));
+    let best = solution.moves.iter().filter(|(_, margin)| *margin == solution.margin);
+    assert!(best.map(|(mv, _)| mv).eq(&solution.best), "{}", board.fen());
     let mut played = *board;
     for house in &solution.line {
         played.play(*house).unwrap();
@@ -191,7 +193,7 @@ fn a_finished_game_is_worth_its_stores() {
     ] {
         let board = Board::from_fen(fen, Capture::Standard).unwrap();
         let solution = solve(&mut solver(1, 4), &board);
-        assert_eq!(solution, Solution { margin, moves: Vec::new(), line: Vec::new() }, "{fen}");
+        assert_eq!(solution, Solution { margin, ..Solution::default() }, "{fen}");
     }
 }
 

@@ -112,7 +112,9 @@ pub fn games_from_text(text: &str, capture: Capture) -> Result<Vec<AnnotatedGame
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_ascii().is_empty());
         let board = |(number, line): (usize, &str)| {
             let board = Board::from_fen(line, capture);
-            board.map(AnnotatedGame::new).map_err(|error| error_at(number + 1, 1, error))
+            board
+                .map(AnnotatedGame::new)
+                .map_err(|error| error_at(number + 1, 1, error.to_string()))
         };
         return lines.map(board).collect();
     }
@@ -161,7 +163,9 @@ fn games_from_json(text: &str) -> Result<Vec<AnnotatedGame>, GameTextError> {
         } else if serde_json::from_str::<Kind>(json).is_ok_and(|kind| kind.conditions.is_some()) {
             let record: GameRecord = serde_json::from_str(json)
                 .map_err(|error| json_error(&error, "not a record of a game", place))?;
-            games.push(record.to_game().map_err(|error| error_at(place.0, place.1, error))?);
+            games.push(
+                record.to_game().map_err(|error| error_at(place.0, place.1, error.to_string()))?,
+            );
         } else {
             let game = serde_json::from_str(json);
             games.push(game.map_err(|error| json_error(&error, "not a game", place))?);
@@ -185,8 +189,8 @@ fn json_error(
 }
 
 fn game_of_letters(letters: &str, capture: Capture) -> Result<AnnotatedGame, GameTextError> {
-    let start = Rules::new(6, capture).map_err(|error| error_at(1, 1, error))?;
-    let start = Board::start(start, 4).map_err(|error| error_at(1, 1, error))?;
+    let start = Rules::new(6, capture).map_err(|error| error_at(1, 1, error.to_string()))?;
+    let start = Board::start(start, 4).map_err(|error| error_at(1, 1, error.to_string()))?;
     let mut game = AnnotatedGame::new(start);
     let mut board = start;
     let (mut line, mut column) = (1, 0);
@@ -203,13 +207,13 @@ fn game_of_letters(letters: &str, capture: Capture) -> Result<AnnotatedGame, Gam
             return Err(error_at(line, column, what));
         };
         let mv = board.move_from(house);
-        board.play(mv).map_err(|error| error_at(line, column, error))?;
+        board.play(mv).map_err(|error| error_at(line, column, error.to_string()))?;
         game.moves.push(mv.into());
     }
     game.result = GameOutcome::of_board(&board);
     Ok(game)
 }
 
-fn error_at(line: usize, column: usize, what: impl ToString) -> GameTextError {
-    GameTextError { line, column, what: what.to_string() }
+fn error_at(line: usize, column: usize, what: impl Into<String>) -> GameTextError {
+    GameTextError { line, column, what: what.into() }
 }

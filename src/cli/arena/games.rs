@@ -77,13 +77,12 @@ impl GamesCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let mut sources = Vec::new();
         for path in &self.files {
-            sources.push(match text_games(path)? {
-                Some(games) => Source::Text(games),
-                None => {
-                    let mut games = read_games(path)?;
-                    let first = games.next().transpose()?;
-                    Source::Record(games, first.map(Box::new))
-                }
+            sources.push(if let Some(games) = text_games(path)? {
+                Source::Text(games)
+            } else {
+                let mut games = read_games(path)?;
+                let first = games.next().transpose()?;
+                Source::Record(games, first.map(Box::new))
             });
         }
         let filter = self.filter(&sources)?;

@@ -22,7 +22,7 @@ pub(super) use merge::MergeCommand;
 #[cfg(feature = "training")]
 pub(super) use play::play;
 pub(super) use standing::StandingCommand;
-#[allow(unused_imports, reason = "for commands to come")]
+#[cfg(feature = "review")]
 pub(super) use text_games::read_games_file;
 pub(super) use tournament::{MatchCommand, TournamentCommand};
 

@@ -90,7 +90,7 @@ impl SolveCommand {
             return solving_kalah::run(&mut session, *max_houses, *max_seeds, self.json);
         }
         let line = self.json || self.input.is_none();
-        let request = SolveRequest { moves: self.moves, line, guess: None };
+        let request = SolveRequest { moves: self.moves, line, ..SolveRequest::default() };
         if let Some(input) = &self.input {
             return self.solve_all(&mut session, input, request);
         }

@@ -1,0 +1,61 @@
+//! `kalah puzzles`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use kalah::review::{ReviewError, puzzles};
+
+use super::super::exit::{Interrupted, stop_on_ctrl_c};
+use super::super::new_file::NewFile;
+use super::progress_bar;
+
+/// Make puzzles of random games
+///
+/// Plays random games on boards of 3, 4 and 6 houses with both capture rules, and keeps proven positions in
+/// which one move holds and every other one loses at least 4 seeds. The page of `kalah gui` has those that
+/// the command below made.
+///
+///   kalah puzzles --games 400 --seed 1 --output puzzles.json
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct PuzzlesCommand {
+    /// Random games, each of which gives at most one puzzle
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: u64,
+
+    /// Random seed
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// Write the puzzles to this file
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+impl PuzzlesCommand {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let file = NewFile::create(&self.output)?;
+        let stop = stop_on_ctrl_c()?;
+        let bar = progress_bar(self.games, "games");
+        let made = puzzles(self.games, self.seed, &stop, |games, _| bar.set_position(games));
+        bar.finish_and_clear();
+        let made = match made {
+            Ok(made) => made,
+            Err(ReviewError::Stopped) => {
+                say!("interrupted: no puzzles were written");
+                return Err(Interrupted.into());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        file.write(|output| {
+            writeln!(output, "{{\"version\":{},\"puzzles\":[", made.version)?;
+            for (number, puzzle) in made.puzzles.iter().enumerate() {
+                let comma = if number + 1 < made.puzzles.len() { "," } else { "" };
+                writeln!(output, "{}{comma}", serde_json::to_string(puzzle)?)?;
+            }
+            Ok(writeln!(output, "]}}")?)
+        })?;
+        say!("{} puzzles of {} games", made.puzzles.len(), self.games);
+        Ok(())
+    }
+}
