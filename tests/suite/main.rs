@@ -4,8 +4,14 @@
 // A test fails by panicking.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[cfg(unix)]
+#[path = "../support/browser.rs"]
+mod browser;
 #[path = "../support/contest.rs"]
 mod contest;
+#[cfg(unix)]
+#[path = "../support/gui.rs"]
+mod gui;
 #[path = "../support/markup.rs"]
 mod markup;
 #[path = "../support/reference.rs"]
@@ -31,6 +37,10 @@ mod examples;
 mod floors;
 mod fuzz_targets;
 mod game_text;
+#[cfg(unix)]
+mod gui_browser;
+#[cfg(unix)]
+mod gui_server;
 mod hostile_files;
 mod hostile_input;
 mod imports;

@@ -50,7 +50,13 @@ impl Contest {
 
     /// Starts the program with words as a shell reads them.
     pub(crate) fn start(&self, words: &str) -> Session {
+        self.start_with(words, &[])
+    }
+
+    /// Starts the program with variables of the environment besides.
+    pub(crate) fn start_with(&self, words: &str, variables: &[(&str, &str)]) -> Session {
         Session::program(|command| {
+            command.envs(variables.iter().copied());
             command.args(shell_words::split(words).unwrap());
             command.current_dir(self.folder.path());
             command.env(MARK, self.folder.path());
@@ -100,6 +106,14 @@ impl Contest {
             assert!(start.elapsed() < DEADLINE, "no process '{command}'");
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    /// The processes of a contest here: their ids and programs.
+    pub(crate) fn processes(&self) -> Vec<(i32, String)> {
+        let lines = living(&self.mark());
+        let parts = lines.iter().filter_map(|line| line.split_once(": "));
+        let ids = parts.filter_map(|(path, line)| Some((path.strip_prefix("/proc/")?, line)));
+        ids.filter_map(|(id, line)| Some((id.parse().ok()?, line.to_owned()))).collect()
     }
 
     fn mark(&self) -> String {

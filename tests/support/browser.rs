@@ -1,0 +1,240 @@
+//! A real browser without a window, driven by the Chrome DevTools protocol.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tungstenite::{Message, WebSocket};
+
+/// Far more than anything takes.
+const DEADLINE: Duration = Duration::from_mins(2);
+
+const PROGRAMS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/// A browser with one page.
+pub(crate) struct Browser {
+    process: Child,
+    socket: WebSocket<TcpStream>,
+    next: u64,
+    /// The session of the page within the connection.
+    page: String,
+    /// What the page complained of.
+    pub(crate) complaints: Vec<String>,
+    /// All addresses that it asked for.
+    pub(crate) requests: Vec<String>,
+    _profile: TempDir,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Browser {
+    /// A browser, if this machine has one. With `KALAH_BROWSER=required` it has to.
+    pub(crate) fn start() -> Option<Browser> {
+        let is_required = std::env::var("KALAH_BROWSER").is_ok_and(|value| value == "required");
+        let profile = TempDir::new().unwrap();
+        let started = PROGRAMS.iter().find_map(|program| {
+            let mut command = Command::new(program);
+            command.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"]);
+            command.args(["--disable-dev-shm-usage", "--disable-background-networking"]);
+            command.args(["--disable-component-update", "--disable-default-apps", "--mute-audio"]);
+            command.args(["--remote-debugging-port=0", "about:blank"]);
+            command.arg(format!("--user-data-dir={}", profile.path().display()));
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+            command.spawn().ok()
+        });
+        let Some(mut process) = started else {
+            assert!(!is_required, "there is no browser: {PROGRAMS:?}");
+            eprintln!("not tested: there is no browser on this machine");
+            return None;
+        };
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        let url = lines.find_map(|line| {
+            line.ok()?.strip_prefix("DevTools listening on ").map(str::to_owned)
+        });
+        let url = url.expect("the browser has ended");
+        // Its pipe must not fill.
+        std::thread::spawn(move || lines.for_each(drop));
+        let host = url.strip_prefix("ws://").unwrap().split('/').next().unwrap();
+        let stream = TcpStream::connect(host).unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        let (socket, _) = tungstenite::client(url.as_str(), stream).unwrap();
+        let mut browser = Browser {
+            process,
+            socket,
+            next: 1,
+            page: String::new(),
+            complaints: Vec::new(),
+            requests: Vec::new(),
+            _profile: profile,
+        };
+        let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
+        let session = json!({"targetId": target["targetId"], "flatten": true});
+        let session = browser.call("Target.attachToTarget", session);
+        browser.page = session["sessionId"].as_str().unwrap().to_owned();
+        for domain in ["Page", "Runtime", "Network", "Log"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        browser.resize(1440, 900);
+        Some(browser)
+    }
+
+    /// The result of a command of the protocol.
+    #[track_caller]
+    pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
+        let id = self.next;
+        self.next += 1;
+        let mut message = json!({"id": id, "method": method, "params": parameters});
+        if !self.page.is_empty() {
+            message["sessionId"] = json!(self.page);
+        }
+        self.socket.send(Message::text(message.to_string())).unwrap();
+        loop {
+            let Message::Text(text) = self.socket.read().unwrap() else { continue };
+            let mut reply: Value = serde_json::from_str(&text).unwrap();
+            if reply["id"] == json!(id) {
+                assert!(reply["error"].is_null(), "{method}: {}", reply["error"]);
+                return reply["result"].take();
+            }
+            self.note(&reply);
+        }
+    }
+
+    fn note(&mut self, event: &Value) {
+        let parameters = &event["params"];
+        match event["method"].as_str().unwrap_or("") {
+            "Runtime.exceptionThrown" => {
+                self.complaints.push(parameters["exceptionDetails"].to_string());
+            }
+            "Runtime.consoleAPICalled" if parameters["type"] != "log" => {
+                self.complaints.push(parameters["args"].to_string());
+            }
+            "Log.entryAdded" if parameters["entry"]["level"] == "error" => {
+                self.complaints.push(parameters["entry"].to_string());
+            }
+            "Network.requestWillBeSent" => {
+                self.requests.push(parameters["request"]["url"].as_str().unwrap().to_owned());
+            }
+            "Network.webSocketCreated" => {
+                self.requests.push(parameters["url"].as_str().unwrap().to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    pub(crate) fn resize(&mut self, width: u32, height: u32) {
+        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
+        self.call("Emulation.setDeviceMetricsOverride", size);
+    }
+
+    /// Sets a feature of CSS media queries, such as `prefers-color-scheme`.
+    pub(crate) fn prefer(&mut self, features: &[(&str, &str)]) {
+        let features = features.iter().map(|(name, value)| json!({"name": name, "value": value}));
+        let features: Vec<Value> = features.collect();
+        self.call("Emulation.setEmulatedMedia", json!({"features": features}));
+    }
+
+    /// Opens an address, and waits until the page of `kalah gui` is ready.
+    #[track_caller]
+    pub(crate) fn open(&mut self, url: &str) {
+        self.call("Page.navigate", json!({"url": url}));
+        self.wait("document.body?.dataset.ready === 'true'");
+    }
+
+    #[track_caller]
+    pub(crate) fn reload(&mut self) {
+        // The mark tells the old page from the new one.
+        self.run("delete document.body.dataset.ready");
+        self.call("Page.reload", json!({}));
+        self.wait("document.body?.dataset.ready === 'true'");
+    }
+
+    /// The value of a JavaScript expression, which may be a promise.
+    #[track_caller]
+    pub(crate) fn run(&mut self, expression: &str) -> Value {
+        let evaluation = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
+        let mut result = self.call("Runtime.evaluate", evaluation);
+        assert!(result["exceptionDetails"].is_null(), "{expression}: {}", result["exceptionDetails"]);
+        result["result"]["value"].take()
+    }
+
+    /// Waits until an expression is true.
+    #[track_caller]
+    pub(crate) fn wait(&mut self, condition: &str) {
+        let start = Instant::now();
+        let test = format!("(() => {{ try {{ return Boolean({condition}) }} catch {{ return false }} }})()");
+        loop {
+            // While a page is being replaced there is nothing to evaluate in.
+            let evaluation = json!({"expression": test, "returnByValue": true});
+            if self.call("Runtime.evaluate", evaluation)["result"]["value"] == json!(true) {
+                return;
+            }
+            if start.elapsed() > DEADLINE {
+                let text = self.run("document.body.innerText");
+                panic!("not so: {condition}; {:?}; the page: {text}", self.complaints);
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    pub(crate) fn text(&mut self, selector: &str) -> String {
+        let text = self.run(&format!("document.querySelector('{selector}').textContent"));
+        text.as_str().unwrap_or("").to_owned()
+    }
+
+    /// Clicks into the middle of an element with the mouse.
+    #[track_caller]
+    pub(crate) fn click(&mut self, selector: &str) {
+        let place = self.run(&format!(
+            "(() => {{ const e = document.querySelector('{selector}'); e.scrollIntoView({{block: 'nearest'}}); \
+             const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()"
+        ));
+        for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)] {
+            let event = json!({"type": kind, "x": place[0], "y": place[1], "button": "left",
+                "buttons": buttons, "clickCount": 1});
+            self.call("Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// Presses a key, by the name that JavaScript has for it.
+    pub(crate) fn key(&mut self, key: &str) {
+        let is_text = key.chars().count() == 1;
+        let code = match key {
+            "Enter" => 13,
+            "Tab" => 9,
+            "Escape" => 27,
+            _ => 0,
+        };
+        let text = match key {
+            "Enter" => "\r",
+            _ if is_text => key,
+            _ => "",
+        };
+        let down = json!({"type": "keyDown", "key": key, "text": text, "windowsVirtualKeyCode": code});
+        self.call("Input.dispatchKeyEvent", down);
+        let up = json!({"type": "keyUp", "key": key, "windowsVirtualKeyCode": code});
+        self.call("Input.dispatchKeyEvent", up);
+    }
+
+    /// Replaces the content of a field, as if it were typed.
+    pub(crate) fn fill(&mut self, selector: &str, text: &str) {
+        self.run(&format!(
+            "(() => {{ const e = document.querySelector('{selector}'); e.value = {}; \
+             for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {{bubbles: true}})) }})()",
+            json!(text)
+        ));
+    }
+
+    /// A picture of the page as PNG, in Base64.
+    pub(crate) fn picture(&mut self) -> String {
+        let picture = self.call("Page.captureScreenshot", json!({"format": "png"}));
+        picture["data"].as_str().unwrap().to_owned()
+    }
+}
