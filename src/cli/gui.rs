@@ -2,10 +2,15 @@
 
 use std::io::{self, Write};
 use std::net::IpAddr;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use kalah::arena::games_from_text;
+use kalah::board::Capture;
+use kalah::games::AnnotatedGame;
 use kalah::gui::{EngineCommand, GuiServer, GuiSettings};
+use kalah::regular_file;
 
 use super::exit::{stop_on_ctrl_c, wrong_usage};
 
@@ -37,6 +42,10 @@ pub(super) struct GuiCommand {
     /// An address of this machine, for players on other machines; 0.0.0.0 for all its addresses
     #[arg(long, value_name = "ADDR")]
     listen: Option<IpAddr>,
+
+    /// A game to begin with: text, a record of the arena, a board or a list of moves; the first of several
+    #[arg(value_name = "GAME")]
+    game: Option<PathBuf>,
 }
 
 impl GuiCommand {
@@ -52,6 +61,7 @@ impl GuiCommand {
         settings.port = self.port;
         settings.address = self.listen.unwrap_or(settings.address);
         settings.token = std::env::var("KALAH_GUI_TOKEN").ok();
+        settings.game = self.game.as_deref().map(first_game).transpose()?;
         let is_shared = !settings.address.is_loopback();
         let server = GuiServer::bind(settings)?;
         let stop = stop_on_ctrl_c()?;
@@ -71,4 +81,14 @@ impl GuiCommand {
         }
         Ok(server.run(&stop)?)
     }
+}
+
+/// The first game of a file.
+fn first_game(path: &Path) -> anyhow::Result<AnnotatedGame> {
+    const MAX_BYTES: u64 = 1 << 20;
+    let cannot = || format!("cannot read a game from '{}'", path.display());
+    let bytes = regular_file::read(path, MAX_BYTES).with_context(cannot)?;
+    let text = String::from_utf8(bytes).with_context(cannot)?;
+    let games = games_from_text(&text, Capture::Standard).with_context(cannot)?;
+    games.into_iter().next().with_context(|| format!("'{}' has no game", path.display()))
 }

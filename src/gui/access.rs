@@ -10,6 +10,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use super::GuiError;
 use super::engines::EngineCommand;
+use crate::games::AnnotatedGame;
 
 /// Pages that are open at the same time.
 const MAX_SESSIONS: usize = 16;
@@ -26,6 +27,8 @@ pub(super) struct Shared {
     address: SocketAddr,
     token: String,
     pub engines: Vec<EngineCommand>,
+    /// The game of the command line.
+    pub game: Option<AnnotatedGame>,
     /// Told when the page asks for the end.
     pub quit: Notify,
     sessions: Arc<Semaphore>,
@@ -33,10 +36,15 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(address: SocketAddr, token: String, engines: Vec<EngineCommand>) -> Shared {
+    pub(super) fn new(
+        address: SocketAddr,
+        token: String,
+        engines: Vec<EngineCommand>,
+        game: Option<AnnotatedGame>,
+    ) -> Shared {
         let (sessions, processes) = (Semaphore::new(MAX_SESSIONS), Semaphore::new(MAX_ENGINES));
         let (sessions, processes) = (Arc::new(sessions), Arc::new(processes));
-        Shared { address, token, engines, quit: Notify::new(), sessions, processes }
+        Shared { address, token, engines, game, quit: Notify::new(), sessions, processes }
     }
 
     pub(super) fn url(&self) -> String {

@@ -11,12 +11,13 @@ mod page;
 mod replies;
 mod session;
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::games::AnnotatedGame;
 use crate::stop::StopToken;
 
 pub use engines::{EngineCommand, NotACommand};
@@ -36,12 +37,15 @@ pub struct GuiSettings {
     pub token: Option<String>,
     /// The engines that the page can start, at least one.
     pub engines: Vec<EngineCommand>,
+    /// The game that a page begins with.
+    pub game: Option<AnnotatedGame>,
 }
 
 impl GuiSettings {
     /// The settings for somebody at this machine.
     pub fn new(engines: Vec<EngineCommand>) -> GuiSettings {
-        GuiSettings { address: Ipv4Addr::LOCALHOST.into(), port: None, token: None, engines }
+        let address = Ipv4Addr::LOCALHOST.into();
+        GuiSettings { address, port: None, token: None, engines, game: None }
     }
 }
 
@@ -92,11 +96,16 @@ impl GuiServer {
         };
         let listener = match settings.port {
             Some(port) => bind(port)?,
-            None => bind(DEFAULT_PORT).or_else(|_| bind(0))?,
+            None => match bind(DEFAULT_PORT) {
+                Err(GuiError::Listen { source, .. }) if source.kind() == ErrorKind::AddrInUse => {
+                    bind(0)?
+                }
+                bound => bound?,
+            },
         };
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let shared = access::Shared::new(address, token, settings.engines);
+        let shared = access::Shared::new(address, token, settings.engines, settings.game);
         Ok(GuiServer { listener, shared: Arc::new(shared) })
     }
 

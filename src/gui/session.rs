@@ -12,8 +12,10 @@ use tokio::sync::mpsc;
 use super::access::Shared;
 use super::engines::RunningEngine;
 use super::replies::PositionReply;
+use crate::arena::games_from_text;
 use crate::board::{Board, Capture, Rules};
 use crate::engine::{MAX_SKILL_LEVEL, skill_word};
+use crate::games::AnnotatedGame;
 use crate::stop::StopToken;
 
 /// Messages that wait for a page which is slow to read them.
@@ -47,6 +49,13 @@ enum Request {
     End {
         name: String,
     },
+    Read {
+        text: String,
+        capture: String,
+    },
+    Write {
+        game: AnnotatedGame,
+    },
     Quit {},
 }
 
@@ -74,8 +83,9 @@ pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, stop: &StopToken
     while let Some(Ok(message)) = from_page.next().await {
         match message {
             Message::Text(text) => {
-                let reply = session.answer(&text).await;
-                session.tell(reply).await;
+                if let Some(reply) = session.answer(&text).await {
+                    session.tell(reply).await;
+                }
             }
             Message::Binary(_) => {
                 session.tell(json!({"id": null, "error": "messages are text"})).await;
@@ -108,25 +118,27 @@ impl Session {
             "levels": levels,
             "threads": std::thread::available_parallelism().map_or(1, usize::from),
             "memory": memory,
-            "game": null,
+            "game": self.shared.game,
         })
     }
 
-    /// The reply to a message.
-    async fn answer(&mut self, text: &str) -> Value {
+    /// The reply to a message; `None` if it comes later.
+    async fn answer(&mut self, text: &str) -> Option<Value> {
         let message: Value = match serde_json::from_str(text) {
             Ok(message) => message,
-            Err(error) => return json!({"id": null, "error": format!("not JSON: {error}")}),
+            Err(error) => {
+                return Some(json!({"id": null, "error": format!("not JSON: {error}")}));
+            }
         };
         let id = message.get("id").cloned().unwrap_or(Value::Null);
         let reply = match serde_json::from_value(message) {
             Ok(request) => self.carry_out(request).await,
             Err(error) => Err(format!("not a request: {error}")),
         };
-        match reply {
+        Some(match reply {
             Ok(ok) => json!({"id": id, "ok": ok}),
             Err(error) => json!({"id": id, "error": error}),
-        }
+        })
     }
 
     async fn carry_out(&mut self, request: Request) -> Result<Value, String> {
@@ -151,6 +163,12 @@ impl Session {
                 self.engines.remove(&name);
                 Ok(json!({}))
             }
+            Request::Read { text: games, capture } => {
+                let capture: Capture = capture.parse().map_err(text)?;
+                let games = games_from_text(&games, capture).map_err(text)?;
+                Ok(json!({"games": games}))
+            }
+            Request::Write { game } => Ok(json!({"text": game.to_string()})),
             Request::Quit {} => {
                 self.shared.quit.notify_one();
                 Ok(json!({}))

@@ -41,7 +41,9 @@ impl Play {
             browser.fill(&format!("#{id}"), value);
         }
         browser.click("#start");
-        browser.wait("!document.getElementById('new-dialog').open && document.body.dataset.live === 'true'");
+        browser.wait(
+            "!document.getElementById('new-dialog').open && document.body.dataset.live === 'true'",
+        );
     }
 
     /// Shows this board and nothing else.
@@ -85,7 +87,8 @@ impl Play {
         assert_eq!(self.browser.complaints, Vec::<String>::new());
         for request in &self.browser.requests {
             let (_, rest) = request.split_once("://").unwrap_or((request, ""));
-            let is_own = rest.starts_with(&self.gui.host) || request.starts_with("blob:http://127.");
+            let is_own =
+                rest.starts_with(&self.gui.host) || request.starts_with("blob:http://127.");
             assert!(is_own || request == "about:blank", "{request}");
         }
     }
@@ -153,7 +156,8 @@ fn a_game_against_an_engine_with_takeback_reloads_and_kills() {
     play.new_game(&[("north-level", "1"), ("seeds", "6")]);
     let (mut reloads, mut kills) = (0, 0);
     loop {
-        play.browser.wait("document.body.dataset.live !== 'true' || document.querySelector('.house.open')");
+        play.browser
+            .wait("document.body.dataset.live !== 'true' || document.querySelector('.house.open')");
         if play.browser.run("document.body.dataset.live") != "true" {
             break;
         }
@@ -170,10 +174,15 @@ fn a_game_against_an_engine_with_takeback_reloads_and_kills() {
             assert!(play.moves().starts_with(&before), "{before}: {}", play.moves());
         }
         if reloads == 5 {
-            play.browser.wait("document.body.dataset.live !== 'true' || document.querySelector('.house.open')");
+            play.browser.wait(
+                "document.body.dataset.live !== 'true' || document.querySelector('.house.open')",
+            );
             let before = play.moves();
             play.browser.click("#take-back");
-            play.browser.wait(&format!("document.querySelectorAll('#moves button.move').length < {}", before.len()));
+            play.browser.wait(&format!(
+                "document.querySelectorAll('#moves button.move').length < {}",
+                before.len()
+            ));
             assert!(before.starts_with(&play.moves()), "{before}: {}", play.moves());
         }
     }
@@ -205,15 +214,20 @@ fn analysis_proves_what_the_solver_proves() {
         if play.browser.run("document.getElementById('analyse').ariaChecked") == "false" {
             play.browser.key("v");
         }
-        play.browser.wait("document.getElementById('analysis-stats').textContent === 'Every move is proven.'");
+        play.browser.wait(
+            "document.getElementById('analysis-stats').textContent === 'Every move is proven.'",
+        );
         let board = Board::from_fen(fen, capture).unwrap();
-        let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
+        let mut solver =
+            Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
         for mv in board.moves() {
             let mut after = board;
             after.play(mv).unwrap();
             let sign = if after.side() == Side::South { 1 } else { -1 };
-            let value = after.result().unwrap_or_else(|| sign * solver.solve(&after).unwrap().margin);
-            let label = play.browser.run(&format!("document.querySelector('[data-pit={mv}]').ariaLabel"));
+            let value =
+                after.result().unwrap_or_else(|| sign * solver.solve(&after).unwrap().margin);
+            let label =
+                play.browser.run(&format!("document.querySelector('[data-pit={mv}]').ariaLabel"));
             let label = label.as_str().unwrap().to_owned();
             let words = match value {
                 0 => "a draw, proven".to_owned(),
@@ -254,7 +268,8 @@ fn variations_comments_and_the_way_back() {
     play.browser.key("ArrowLeft");
     play.browser.wait("document.querySelector('.move.now').textContent === 'F'");
     play.browser.click("#delete");
-    play.browser.wait("![...document.querySelectorAll('.move')].some((e) => e.textContent === 'b')");
+    play.browser
+        .wait("![...document.querySelectorAll('.move')].some((e) => e.textContent === 'b')");
     play.check();
 }
 
@@ -262,7 +277,15 @@ fn variations_comments_and_the_way_back() {
 fn the_editor_refuses_bad_boards() {
     let Some(mut play) = Play::start() else { return };
     play.browser.click("#open-setup");
-    let bad = ["", "board", "<6,1>", "<13,0,0> S", "<1,0,0,1,1> X", "<2,0,0,1,1,1,70000>", "<script>alert(1)</script>"];
+    let bad = [
+        "",
+        "board",
+        "<6,1>",
+        "<13,0,0> S",
+        "<1,0,0,1,1> X",
+        "<2,0,0,1,1,1,70000>",
+        "<script>alert(1)</script>",
+    ];
     for text in bad {
         play.browser.run("document.querySelector('#setup-dialog .error').textContent = ''");
         play.browser.fill("#setup-text", text);
@@ -329,7 +352,8 @@ fn the_keyboard_alone_is_enough() {
         play.browser.key("Tab");
     }
     play.browser.key("Enter");
-    play.browser.wait("document.body.dataset.live === 'true' && document.querySelector('.house.open')");
+    play.browser
+        .wait("document.body.dataset.live === 'true' && document.querySelector('.house.open')");
     for _ in 0..60 {
         if play.browser.run("document.activeElement.dataset?.pit") == "C" {
             break;
@@ -358,7 +382,8 @@ fn every_size_and_colour_shows_the_whole_board() {
     for (width, height) in [(390, 844), (768, 1024), (1440, 900), (320, 568), (844, 390)] {
         play.browser.resize(width, height);
         for colours in ["light", "dark"] {
-            play.browser.prefer(&[("prefers-color-scheme", colours), ("prefers-reduced-motion", "reduce")]);
+            play.browser
+                .prefer(&[("prefers-color-scheme", colours), ("prefers-reduced-motion", "reduce")]);
             for (houses, seeds) in [(1, 1), (6, 4), (12, 12), (12, 42)] {
                 let row = vec![seeds.to_string(); houses].join(",");
                 play.set_up(&format!("<{houses},0,0,{row},{row}> S"));
@@ -388,11 +413,14 @@ fn nothing_is_in_the_way_of_those_who_cannot_see() {
         violations.extend(found.as_array().unwrap().iter().map(|found| format!("{what}: {found}")));
     };
     for colours in ["light", "dark"] {
-        play.browser.prefer(&[("prefers-color-scheme", colours), ("prefers-reduced-motion", "reduce")]);
+        play.browser
+            .prefer(&[("prefers-color-scheme", colours), ("prefers-reduced-motion", "reduce")]);
         play.set_up("<6,13,2,1,1,0,1,1,1,1,0,11,2,1,1> S");
         check(&mut play, "board");
         play.browser.run("document.querySelector('#analyse').ariaChecked === 'true' || document.querySelector('#analyse').click()");
-        play.browser.wait("document.getElementById('analysis-stats').textContent === 'Every move is proven.'");
+        play.browser.wait(
+            "document.getElementById('analysis-stats').textContent === 'Every move is proven.'",
+        );
         play.sow("B");
         check(&mut play, "analysis");
         for name in ["new", "setup", "share", "learn", "settings", "help"] {
@@ -420,7 +448,9 @@ fn pictures_of_the_page() {
     }
     play.browser.key("v");
     play.browser.wait("document.querySelectorAll('.value:not(:empty)').length > 3");
-    for (name, width, height) in [("phone", 390, 844), ("tablet", 768, 1024), ("desktop", 1440, 900)] {
+    for (name, width, height) in
+        [("phone", 390, 844), ("tablet", 768, 1024), ("desktop", 1440, 900)]
+    {
         for colours in ["light", "dark"] {
             play.browser.resize(width, height);
             play.browser.prefer(&[("prefers-color-scheme", colours)]);

@@ -56,9 +56,8 @@ impl Browser {
             return None;
         };
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
-        let url = lines.find_map(|line| {
-            line.ok()?.strip_prefix("DevTools listening on ").map(str::to_owned)
-        });
+        let url = lines
+            .find_map(|line| line.ok()?.strip_prefix("DevTools listening on ").map(str::to_owned));
         let url = url.expect("the browser has ended");
         // Its pipe must not fill.
         std::thread::spawn(move || lines.for_each(drop));
@@ -159,9 +158,14 @@ impl Browser {
     /// The value of a JavaScript expression, which may be a promise.
     #[track_caller]
     pub(crate) fn run(&mut self, expression: &str) -> Value {
-        let evaluation = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
+        let evaluation =
+            json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         let mut result = self.call("Runtime.evaluate", evaluation);
-        assert!(result["exceptionDetails"].is_null(), "{expression}: {}", result["exceptionDetails"]);
+        assert!(
+            result["exceptionDetails"].is_null(),
+            "{expression}: {}",
+            result["exceptionDetails"]
+        );
         result["result"]["value"].take()
     }
 
@@ -169,7 +173,9 @@ impl Browser {
     #[track_caller]
     pub(crate) fn wait(&mut self, condition: &str) {
         let start = Instant::now();
-        let test = format!("(() => {{ try {{ return Boolean({condition}) }} catch {{ return false }} }})()");
+        let test = format!(
+            "(() => {{ try {{ return Boolean({condition}) }} catch {{ return false }} }})()"
+        );
         loop {
             // While a page is being replaced there is nothing to evaluate in.
             let evaluation = json!({"expression": test, "returnByValue": true});
@@ -217,7 +223,8 @@ impl Browser {
             _ if is_text => key,
             _ => "",
         };
-        let down = json!({"type": "keyDown", "key": key, "text": text, "windowsVirtualKeyCode": code});
+        let down =
+            json!({"type": "keyDown", "key": key, "text": text, "windowsVirtualKeyCode": code});
         self.call("Input.dispatchKeyEvent", down);
         let up = json!({"type": "keyUp", "key": key, "windowsVirtualKeyCode": code});
         self.call("Input.dispatchKeyEvent", up);
