@@ -107,7 +107,8 @@ fn stopped(stop: &StopToken) -> io::Result<impl Future<Output = ()> + use<>> {
 
 /// Refuses requests that are not meant for this server, and sets the headers of all replies.
 async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    let mut response = if shared.is_own_host(request.headers()) {
+    let is_own = request.uri().host().is_none() && shared.is_own_host(request.headers());
+    let mut response = if is_own {
         next.run(request).await
     } else {
         (StatusCode::MISDIRECTED_REQUEST, "this server has another name").into_response()

@@ -20,9 +20,6 @@ const MAX_UNREAD: usize = 1000;
 /// Lines that are sent to the page together.
 const MAX_TOGETHER: usize = 64;
 
-/// How long lines are waited for that come together.
-const TOGETHER: Duration = Duration::from_millis(4);
-
 /// Options that name files: a page cannot make the engine write or read them.
 const FILE_OPTIONS: [&str; 3] = ["log file", "evalfile", "tablebase"];
 
@@ -104,6 +101,7 @@ impl RunningEngine {
                 Ok(process) => {
                     let _ = started.send(process.input().ok_or_else(|| "no input".to_owned()));
                     forward(process, &name, &events, &token);
+                    token.stop();
                 }
                 Err(error) => drop(started.send(Err(error.to_string()))),
             }
@@ -128,6 +126,9 @@ impl RunningEngine {
         if FILE_OPTIONS.iter().any(is_of) {
             return Err("a page may not set options that name files");
         }
+        if self.stop.is_stopped() {
+            return Err("the engine has ended");
+        }
         if self.input.len() >= MAX_UNREAD {
             return Err("the engine does not read what is sent to it");
         }
@@ -150,18 +151,14 @@ fn forward(
             Err(ReadError::Stopped) => return,
             Err(ReadError::Closed) => {
                 let reason = printable(&process.post_mortem()).into_owned();
+                stop.stop();
                 let event = json!({"event": "ended", "name": name, "reason": reason});
                 let _ = events.blocking_send(event.to_string());
                 return;
             }
         };
         let mut lines = vec![first];
-        let deadline = Instant::now() + TOGETHER;
-        while lines.len() < MAX_TOGETHER
-            && let Ok((_, line)) = process.next_line(deadline, stop)
-        {
-            lines.push(line);
-        }
+        lines.extend(std::iter::from_fn(|| process.ready_line()).take(MAX_TOGETHER));
         let texts = lines.into_iter().filter_map(|line| match line {
             InputLine::Text(text) => Some(printable(&text).into_owned()),
             _ => None,

@@ -185,6 +185,11 @@ impl EngineProcess {
         Ok((at, line))
     }
 
+    /// A line that has come already.
+    pub fn ready_line(&mut self) -> Option<InputLine> {
+        self.lines.try_recv().ok().map(|(_, line)| line)
+    }
+
     /// Whether the program has ended and its output is not to be waited for any longer. If it has just
     /// ended, all that it has started is killed, so that the output ends, too, unless a process that
     /// cannot be killed holds it.
