@@ -9,6 +9,7 @@ mod connections;
 mod engines;
 mod page;
 mod replies;
+mod reviews;
 mod session;
 
 use std::io::{self, ErrorKind};

@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 use super::access::Shared;
 use super::engines::RunningEngine;
 use super::replies::PositionReply;
+use super::reviews::{self, Limit};
 use crate::arena::games_from_text;
 use crate::board::{Board, Capture, Rules};
 use crate::engine::{MAX_SKILL_LEVEL, skill_word};
@@ -56,6 +57,13 @@ enum Request {
     Write {
         game: AnnotatedGame,
     },
+    Review {
+        game: AnnotatedGame,
+        limit: Limit,
+    },
+    Cancel {
+        request: u64,
+    },
     Quit {},
 }
 
@@ -64,6 +72,8 @@ struct Session {
     stop: StopToken,
     events: mpsc::Sender<String>,
     engines: HashMap<String, RunningEngine>,
+    /// Reviews by the requests that asked for them.
+    reviews: HashMap<u64, StopToken>,
 }
 
 /// Serves a page until it is closed.
@@ -78,7 +88,13 @@ pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, stop: &StopToken
         }
         let _ = to_page.close().await;
     });
-    let mut session = Session { shared, stop: stop.child(), events, engines: HashMap::new() };
+    let mut session = Session {
+        shared,
+        stop: stop.child(),
+        events,
+        engines: HashMap::new(),
+        reviews: HashMap::new(),
+    };
     session.tell(session.hello()).await;
     while let Some(Ok(message)) = from_page.next().await {
         match message {
@@ -132,6 +148,10 @@ impl Session {
         };
         let id = message.get("id").cloned().unwrap_or(Value::Null);
         let reply = match serde_json::from_value(message) {
+            Ok(Request::Review { game, limit }) => match self.review(&id, game, limit) {
+                Ok(()) => return None,
+                Err(error) => Err(error),
+            },
             Ok(request) => self.carry_out(request).await,
             Err(error) => Err(format!("not a request: {error}")),
         };
@@ -169,11 +189,28 @@ impl Session {
                 Ok(json!({"games": games}))
             }
             Request::Write { game } => Ok(json!({"text": game.to_string()})),
+            Request::Cancel { request } => {
+                if let Some(review) = self.reviews.remove(&request) {
+                    review.stop();
+                }
+                Ok(json!({}))
+            }
+            Request::Review { .. } => Err("a review is answered later".to_owned()),
             Request::Quit {} => {
                 self.shared.quit.notify_one();
                 Ok(json!({}))
             }
         }
+    }
+
+    /// Begins a review, which takes the place of the last one.
+    fn review(&mut self, id: &Value, game: AnnotatedGame, limit: Limit) -> Result<(), String> {
+        let number = id.as_u64().ok_or("a review needs a number as its id")?;
+        self.reviews.drain().for_each(|(_, review)| review.stop());
+        let stop = self.stop.child();
+        reviews::start(id.clone(), game, limit, self.events.clone(), stop.clone())?;
+        self.reviews.insert(number, stop);
+        Ok(())
     }
 
     async fn start(&mut self, number: usize, name: String) -> Result<Value, String> {

@@ -201,7 +201,7 @@ export class App {
   async startReview() {
     if (this.#cancelReview) return this.#cancelReview();
     const game = this.game;
-    const { id, reply } = this.socket.requestWithId("review", { game: game.toRecord(), limit: { exact: true } });
+    const { id, reply } = this.socket.requestWithId("review", { game: game.toRecord(), limit: {} });
     const bar = element("progress", { max: "1", value: "0", "aria-label": "Review" });
     byId("report").hidden = false;
     byId("report-body").replaceChildren(bar);
