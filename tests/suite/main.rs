@@ -22,6 +22,9 @@ mod session;
 mod stockman;
 #[path = "../support/table_file.rs"]
 mod table_file;
+#[cfg(unix)]
+#[path = "../support/terminal.rs"]
+mod terminal;
 
 mod arena_faults;
 mod arena_play;
@@ -56,6 +59,8 @@ mod notation;
 mod openings;
 mod perft;
 mod play;
+#[cfg(unix)]
+mod play_terminal;
 mod proof_number;
 mod protocol;
 mod protocol_texts;

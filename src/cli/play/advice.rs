@@ -10,15 +10,15 @@ use kalah::search::{Bound, CENTISEEDS, Limits};
 const FIRST_LOOK: Duration = Duration::from_millis(50);
 const LAST_LOOK: Duration = Duration::from_secs(5);
 
-/// Looks at each move after which its value is good enough for a tip.
-const LOOKS_FOR_TIP: u32 = 4;
+/// Looks at each move after which its value is good enough for a hint.
+const LOOKS_FOR_HINT: u32 = 4;
 
 /// What an engine process is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EngineRole {
     /// It plays.
     Opponent,
-    /// It finds tips and the values of moves.
+    /// It finds hints and the values of moves.
     Adviser,
 }
 
@@ -147,11 +147,11 @@ impl MoveValues {
         best
     }
 
-    /// The best move, if the values are good enough for a tip.
-    pub(super) fn tip(&self, board: &Board) -> Option<(Move, MoveValue)> {
+    /// The best move, if the values are good enough for a hint.
+    pub(super) fn hint(&self, board: &Board) -> Option<(Move, MoveValue)> {
         let is_good = |mv: Move| {
             self.value(mv).is_some_and(|value| value.is_proven)
-                || self.looks[mv.house.index()] >= LOOKS_FOR_TIP
+                || self.looks[mv.house.index()] >= LOOKS_FOR_HINT
         };
         if board.moves().all(is_good) { self.best(board) } else { None }
     }
@@ -164,39 +164,45 @@ pub(super) fn go_for(time: Duration) -> Go {
 
 #[cfg(test)]
 mod tests {
-    use kalah::board::Capture;
+    use kalah::board::{Capture, FenError, House};
 
     use super::*;
 
     #[test]
-    fn values_are_those_of_the_mover() {
-        // A captures 5; B ends the game of a lone seed at once.
-        let board = Board::from_fen("<3,0,0,1,0,3,1,1,1> S", Capture::Standard).unwrap();
+    fn values_are_those_of_the_mover() -> Result<(), FenError> {
+        let board = Board::from_fen("<3,0,0,1,0,3,1,1,1> S", Capture::Standard)?;
         let mut values = MoveValues::of(&board);
-        let [a, c] = [0, 2].map(|i| board.moves().find(|mv| mv.house.index() == i).unwrap());
+        let [a, c] =
+            ['a', 'c'].map(|letter| House::from_letter(letter).map(|house| board.move_from(house)));
+        let (Some(a), Some(c)) = (a, c) else { unreachable!("letters of houses") };
         assert_eq!(values.best(&board), None);
         let score = |centiseeds, proven| EngineScore { centiseeds, bound: Bound::Exact, proven };
         assert_eq!(values.next(&board), Some((a, FIRST_LOOK)));
         values.set(&board, a, Some(score(260, false)));
         assert_eq!(values.next(&board), Some((c, FIRST_LOOK)));
         values.set(&board, c, Some(score(100, true)));
-        assert_eq!(values.value(a).unwrap().in_words(), "loses by 3, estimated");
-        assert_eq!(values.value(c).unwrap().in_words(), "loses by 1, proven");
-        assert_eq!(values.best(&board).unwrap().0, c);
+        assert_eq!(
+            values.value(a).map(MoveValue::in_words).as_deref(),
+            Some("loses by 3, estimated")
+        );
+        assert_eq!(values.value(c).map(MoveValue::in_words).as_deref(), Some("loses by 1, proven"));
+        assert_eq!(values.best(&board).map(|(best, _)| best), Some(c));
         assert_eq!(values.next(&board), Some((a, FIRST_LOOK * 2)), "proven ones are left alone");
-        assert_eq!(values.tip(&board), None);
-        for _ in 0..LOOKS_FOR_TIP {
+        assert_eq!(values.hint(&board), None);
+        for _ in 0..LOOKS_FOR_HINT {
             values.set(&board, a, Some(score(-700, false)));
         }
-        assert_eq!(values.tip(&board).unwrap().0, a);
+        assert_eq!(values.hint(&board).map(|(best, _)| best), Some(a));
+        Ok(())
     }
 
     #[test]
-    fn moves_that_end_the_game_have_a_value_at_once() {
-        let board = Board::from_fen("<3,0,0,0,0,1,1,1,1> S", Capture::Standard).unwrap();
+    fn moves_that_end_the_game_have_a_value_at_once() -> Result<(), FenError> {
+        let board = Board::from_fen("<3,0,0,0,0,1,1,1,1> S", Capture::Standard)?;
         let values = MoveValues::of(&board);
-        let (mv, value) = values.tip(&board).unwrap();
-        assert_eq!((mv.letter(), value.in_words().as_str()), ('C', "loses by 2, proven"));
+        let hint = values.hint(&board).map(|(mv, value)| (mv.letter(), value.in_words()));
+        assert_eq!(hint, Some(('C', "loses by 2, proven".to_owned())));
         assert_eq!(values.next(&board), None);
+        Ok(())
     }
 }

@@ -14,7 +14,7 @@ use super::advice::{EngineQuestion, EngineRole, MoveValues};
 use super::animation::{Animation, SeedCounts, SowingPicture};
 use super::game::TerminalGame;
 use super::menu::{Menu, MenuChoice};
-use super::settings::{PlaySettings, Seat};
+use super::settings::{PlaySettings, SidePlayer};
 use super::words;
 
 /// Positions whose values are kept.
@@ -63,7 +63,7 @@ pub(super) enum Purpose {
     Move,
     /// A move, or the other side if the score is bad.
     SwapOrMove,
-    Tip,
+    Hint,
     Value(Board, Move),
 }
 
@@ -98,7 +98,7 @@ pub(super) struct App {
     pub(super) is_paused: bool,
     pub(super) has_values: bool,
     pub(super) values: HashMap<Board, MoveValues>,
-    pub(super) wants_tip: bool,
+    pub(super) wants_hint: bool,
     pub(super) searches: [Option<PendingSearch>; 2],
     pub(super) next_id: u64,
     /// The names of the engines, once they have started.
@@ -109,7 +109,7 @@ pub(super) struct App {
     /// The file that always has the games of this session.
     pub(super) autosave: Option<PathBuf>,
     /// The text of earlier games.
-    pub(super) earlier_games: String,
+    pub(super) earlier_games: Vec<String>,
     /// Whether the game has moves that no file has.
     pub(super) is_unsaved: bool,
     pub(super) effects: Vec<Effect>,
@@ -142,14 +142,14 @@ impl App {
             is_paused: false,
             has_values: false,
             values: HashMap::new(),
-            wants_tip: false,
+            wants_hint: false,
             searches: [None, None],
             next_id: 0,
             engine_names: [None, None],
             has_levels: true,
             failures: [0; 2],
             autosave,
-            earlier_games: String::new(),
+            earlier_games: Vec::new(),
             is_unsaved: false,
             effects: Vec::new(),
             is_end_announced: false,
@@ -171,7 +171,7 @@ impl App {
 
     /// A human who plays alone against an engine sits at the bottom.
     fn turn_to_human(&mut self) {
-        self.is_turned = matches!(self.game.seats, [Seat::Engine(_), Seat::Human]);
+        self.is_turned = matches!(self.game.seats, [SidePlayer::Engine(_), SidePlayer::Human]);
     }
 
     /// The side at the bottom of the screen.
@@ -199,7 +199,7 @@ impl App {
     }
 
     pub(super) fn is_human_to_move(&self) -> bool {
-        self.game.seat_to_move() == Some(Seat::Human)
+        self.game.seat_to_move() == Some(SidePlayer::Human)
     }
 
     pub(super) fn start_game(&mut self) {
@@ -223,7 +223,7 @@ impl App {
         self.is_end_announced = false;
         self.is_unsaved = false;
         self.cursor = None;
-        self.wants_tip = false;
+        self.wants_hint = false;
         self.failures = [0; 2];
         self.notice.clear();
         self.turn_to_human();
@@ -235,8 +235,7 @@ impl App {
     fn keep_game(&mut self) {
         if self.has_game && self.game.moves().len() > 0 && self.autosave.is_some() {
             let text = words::game_text(&self.game, self.engine_name());
-            self.earlier_games.push_str(&text);
-            self.earlier_games.push('\n');
+            self.earlier_games.push(text);
         }
     }
 
@@ -254,7 +253,7 @@ impl App {
 
     pub(super) fn play(&mut self, mv: Move, now: Duration) {
         self.animation = None;
-        self.wants_tip = false;
+        self.wants_hint = false;
         let before = self.game.board;
         match self.game.play(mv, now) {
             Ok(trace) => {
@@ -274,7 +273,8 @@ impl App {
     pub(super) fn autosave_now(&mut self) {
         if let Some(path) = self.autosave.clone() {
             let text = words::game_text(&self.game, self.engine_name());
-            let text = format!("{}{text}", self.earlier_games);
+            let games = self.earlier_games.iter().cloned().chain([text]);
+            let text = games.collect::<Vec<_>>().join("\n");
             self.effects.push(Effect::Save { path, text, replace: true });
         }
     }
@@ -286,7 +286,7 @@ impl App {
         }
         self.animation = None;
         self.cursor = None;
-        self.wants_tip = false;
+        self.wants_hint = false;
         self.is_end_announced = false;
         self.notice.clear();
         self.message = words::to_move(&self.game);

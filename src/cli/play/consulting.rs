@@ -8,11 +8,11 @@ use kalah::protocol::Go;
 
 use super::advice::{EngineQuestion, EngineRole, MoveValue, MoveValues, ProcessReport, go_for};
 use super::app::{App, Effect, PendingSearch, Prompt, Purpose};
-use super::settings::{PlayClock, Seat};
+use super::settings::{PlayClock, SidePlayer};
 use super::words;
 
-/// Time for a tip.
-const TIP_TIME: Duration = Duration::from_secs(1);
+/// Time for a hint.
+const HINT_TIME: Duration = Duration::from_secs(1);
 
 /// How late an answer may be.
 const MAX_DELAY: Duration = Duration::from_secs(20);
@@ -21,10 +21,10 @@ const MAX_DELAY: Duration = Duration::from_secs(20);
 const MAX_FAILURES: u32 = 3;
 
 impl App {
-    /// Asks the engines for a move, a tip or a value, if one is missing.
+    /// Asks the engines for a move, a hint or a value, if one is missing.
     pub(super) fn ask_engines(&mut self, now: Duration) {
         let board = self.game.board;
-        if let Some(Seat::Engine(level)) = self.game.seat_to_move()
+        if let Some(SidePlayer::Engine(level)) = self.game.seat_to_move()
             && !self.is_paused
             && self.searches[EngineRole::Opponent.index()].is_none()
         {
@@ -35,9 +35,9 @@ impl App {
         if self.searches[EngineRole::Adviser.index()].is_some() {
             return;
         }
-        if self.wants_tip {
-            let go = go_for(TIP_TIME);
-            self.ask(EngineRole::Adviser, Purpose::Tip, MAX_SKILL_LEVEL, go, now);
+        if self.wants_hint {
+            let go = go_for(HINT_TIME);
+            self.ask(EngineRole::Adviser, Purpose::Hint, MAX_SKILL_LEVEL, go, now);
         } else if self.has_values {
             let values = self.values.entry(board).or_insert_with(|| MoveValues::of(&board));
             if let Some((mv, time)) = values.next(&board) {
@@ -125,8 +125,8 @@ impl App {
             }
             EngineRole::Adviser if is_left_alone => {
                 self.has_values = false;
-                self.wants_tip = false;
-                format!("No values and tips: the engine failed {MAX_FAILURES} times: {reason}.")
+                self.wants_hint = false;
+                format!("No values and hints: the engine failed {MAX_FAILURES} times: {reason}.")
             }
             EngineRole::Opponent => format!("The engine was started again: {reason}."),
             EngineRole::Adviser => {
@@ -158,12 +158,12 @@ impl App {
         };
         self.failures[role.index()] = 0;
         match search.purpose {
-            Purpose::Tip => {
-                self.wants_tip = false;
+            Purpose::Hint => {
+                self.wants_hint = false;
                 self.cursor = Some(mv.house.index()).filter(|_| self.is_human_to_move());
                 self.notice = match search.score {
-                    Some(score) => words::tip(mv, MoveValue::of(score)),
-                    None => format!("Tip: {mv}."),
+                    Some(score) => words::hint(mv, MoveValue::of(score)),
+                    None => format!("Hint: {mv}."),
                 };
             }
             Purpose::SwapOrMove if search.score.is_some_and(|score| score.centiseeds < 0) => {

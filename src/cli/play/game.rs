@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use kalah::board::{Board, IllegalMove, Move, MoveTrace, Side};
+use kalah::games::AnnotatedGame;
 
-use super::settings::{PlayClock, PlaySettings, Seat};
+use super::settings::{PlayClock, PlaySettings, SidePlayer};
 
 /// A move that was played, and what a takeback needs.
 struct PlayedPly {
@@ -46,10 +47,12 @@ fn initial_time(clock: PlayClock) -> Duration {
 
 /// A game between two people or engines.
 pub(super) struct TerminalGame {
+    /// The game that is continued, with its tags and comments.
+    pub(super) continued: Option<AnnotatedGame>,
     pub(super) start: Board,
     pub(super) board: Board,
     /// Who plays South and North.
-    pub(super) seats: [Seat; 2],
+    pub(super) seats: [SidePlayer; 2],
     plies: Vec<PlayedPly>,
     clock: PlayClock,
     /// Time left of each side.
@@ -67,6 +70,7 @@ impl TerminalGame {
     pub(super) fn new(start: Board, settings: &PlaySettings) -> TerminalGame {
         let time = initial_time(settings.clock);
         TerminalGame {
+            continued: None,
             start,
             board: start,
             seats: settings.seats,
@@ -78,6 +82,20 @@ impl TerminalGame {
             has_swap: settings.swap,
             just_swapped: false,
         }
+    }
+
+    /// A game that goes on after its last move.
+    pub(super) fn continuing(game: AnnotatedGame, settings: &PlaySettings) -> TerminalGame {
+        let mut continued = TerminalGame::new(game.start, settings);
+        let clocks_before = continued.clocks;
+        // It has no illegal moves, since it was read from a text.
+        for (before, ply) in game.boards().zip(&game.moves) {
+            let mv = ply.mv;
+            continued.plies.push(PlayedPly { before, mv, clocks_before, swapped: false });
+        }
+        continued.board = game.end();
+        continued.continued = Some(game);
+        continued
     }
 
     pub(super) fn moves(&self) -> impl DoubleEndedIterator<Item = Move> + ExactSizeIterator {
@@ -103,12 +121,12 @@ impl TerminalGame {
     }
 
     /// Who is to move; `None` at the end.
-    pub(super) fn seat_to_move(&self) -> Option<Seat> {
+    pub(super) fn seat_to_move(&self) -> Option<SidePlayer> {
         (!self.is_over()).then(|| self.seats[self.board.side().index()])
     }
 
     pub(super) fn humans(&self) -> usize {
-        self.seats.iter().filter(|&&seat| seat == Seat::Human).count()
+        self.seats.iter().filter(|&&seat| seat == SidePlayer::Human).count()
     }
 
     /// Plays a move, and returns what it does.
@@ -153,7 +171,7 @@ impl TerminalGame {
             self.just_swapped = ply.swapped;
             self.board = ply.before;
             self.clocks = ply.clocks_before;
-            if !has_human || self.seats[self.board.side().index()] == Seat::Human {
+            if !has_human || self.seats[self.board.side().index()] == SidePlayer::Human {
                 break;
             }
         }

@@ -8,7 +8,7 @@ use ratatui_crossterm::crossterm::event::KeyCode;
 use super::advice::EngineRole;
 use super::app::{App, Prompt, Screen};
 use super::menu::{ClickTarget, MenuLine};
-use super::settings::{Seat, SettingRow};
+use super::settings::{SettingRow, SidePlayer};
 use super::words;
 
 impl App {
@@ -48,7 +48,7 @@ impl App {
             },
             KeyCode::Char(' ') => self.hurry(),
             KeyCode::Char('u') | KeyCode::Backspace => self.take_back(),
-            KeyCode::Char('t') => self.ask_for_tip(),
+            KeyCode::Char('t') => self.ask_for_hint(),
             KeyCode::Char('v') => self.has_values = !self.has_values,
             KeyCode::Char('s') => self.ask_for_file(),
             KeyCode::Char('n') => self.open_menu(MenuLine::NewGame),
@@ -158,16 +158,16 @@ impl App {
         }
     }
 
-    fn ask_for_tip(&mut self) {
+    fn ask_for_hint(&mut self) {
         if self.game.is_over() {
             self.note("The game is over.");
-        } else if let Some(tip) =
-            self.values.get(&self.game.board).and_then(|values| values.tip(&self.game.board))
+        } else if let Some(hint) =
+            self.values.get(&self.game.board).and_then(|values| values.hint(&self.game.board))
         {
-            self.notice = words::tip(tip.0, tip.1);
+            self.notice = words::hint(hint.0, hint.1);
         } else {
             self.note("Looking for a good move …");
-            self.wants_tip = true;
+            self.wants_hint = true;
             self.failures[EngineRole::Adviser.index()] = 0;
             self.cancel(EngineRole::Adviser);
         }
@@ -200,16 +200,16 @@ impl App {
     }
 
     fn change_level(&mut self, steps: i32) {
-        let change = |seat: Seat| match seat {
-            Seat::Engine(level) => {
+        let change = |seat: SidePlayer| match seat {
+            SidePlayer::Engine(level) => {
                 let most = i32::from(kalah::engine::MAX_SKILL_LEVEL);
-                Seat::Engine((i32::from(level) + steps).clamp(0, most) as u8)
+                SidePlayer::Engine((i32::from(level) + steps).clamp(0, most) as u8)
             }
-            Seat::Human => Seat::Human,
+            SidePlayer::Human => SidePlayer::Human,
         };
         self.game.seats = self.game.seats.map(change);
         self.settings.seats = self.game.seats;
-        let engine = self.game.seats.into_iter().find(|&seat| seat != Seat::Human);
+        let engine = self.game.seats.into_iter().find(|&seat| seat != SidePlayer::Human);
         self.notice = match engine {
             Some(seat) => words::sentence(&seat.to_string()),
             None => "No engine plays: o changes that.".to_owned(),

@@ -15,21 +15,25 @@ mod words;
 
 use std::env;
 use std::io::{IsTerminal, stdin, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::{Args, value_parser};
+use kalah::arena::games_from_text;
 use kalah::board::Capture;
 use kalah::engine::MAX_SKILL_LEVEL;
+use kalah::games::{AnnotatedGame, MAX_GAMES_TEXT};
+use kalah::regular_file;
 
 use self::app::App;
 use self::engines::EngineProgram;
 use self::game::TerminalGame;
-use self::settings::{PlayClock, PlaySettings, Seat, SowingSpeed};
+use self::settings::{PlayClock, PlaySettings, SidePlayer, SowingSpeed};
 use self::view::Theme;
 use super::exit::wrong_usage;
+use super::new_file::NewFile;
 use super::options::BoardOptions;
 
 /// The level of the engine unless another is chosen.
@@ -38,15 +42,20 @@ const DEFAULT_LEVEL: u8 = 5;
 /// Play in the terminal
 ///
 /// Shows a board that is played by keys or clicks, against the engine at any level, against another
-/// program or another person; with clocks, takebacks, tips and the value of each move. Without options a
+/// program or another person; with clocks, takebacks, hints and the value of each move. Without options a
 /// menu comes first. On the screen, ? explains the rules and the keys.
 ///
 ///   kalah play
 ///   kalah play --level 12 --clock 5:00+3
 ///   kalah play --south engine:3 --north engine:15 --seeds 6
+///   kalah play game.txt --save game.txt
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct PlayCommand {
+    /// Continue the last game of this file
+    #[arg(value_name = "GAME")]
+    game: Option<PathBuf>,
+
     #[command(flatten)]
     board: BoardOptions,
 
@@ -80,7 +89,7 @@ pub(super) struct PlayCommand {
     speed: SowingSpeed,
 
     /// Another engine to play against, with its arguments, quoted as in a shell. It speaks the protocol.
-    /// Tips and values come from this program
+    /// Hints and values come from this program
     #[arg(long, value_name = "CMD")]
     engine: Option<EngineArgument>,
 
@@ -137,8 +146,10 @@ impl FromStr for EngineArgument {
 
 impl PlayCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let settings =
-            self.settings().map_err(|error| wrong_usage(&["play"], format!("{error:#}")))?;
+        let usage = |error: anyhow::Error| wrong_usage(&["play"], format!("{error:#}"));
+        let mut settings = self.settings().map_err(usage)?;
+        self.check_save_file().map_err(usage)?;
+        let mut games = self.game.as_deref().map(read_games).transpose()?.unwrap_or_default();
         for (is_terminal, name) in
             [(stdin().is_terminal(), "input"), (stdout().is_terminal(), "output")]
         {
@@ -152,9 +163,14 @@ impl PlayCommand {
         if env::var_os("TERM").is_some_and(|term| term == "dumb") {
             bail!("'kalah play' needs a terminal that can move the cursor, but TERM is 'dumb'");
         }
-        let game = self
-            .is_game_chosen()
-            .then(|| settings.start().map(|start| TerminalGame::new(start, &settings)));
+        let game = match games.pop() {
+            Some(game) => {
+                settings.begin_with(game.start);
+                Some(TerminalGame::continuing(game, &settings))
+            }
+            None if self.is_game_chosen() => Some(TerminalGame::new(settings.start()?, &settings)),
+            None => None,
+        };
         let own = env::current_exe().context("cannot find this program")?;
         let own = EngineProgram { program: own.into(), arguments: Vec::new() };
         let opponent = self.engine.map_or_else(|| own.clone(), |EngineArgument(program)| program);
@@ -162,8 +178,22 @@ impl PlayCommand {
             has_colors: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
             is_ascii: self.ascii || !is_utf8(),
         };
-        let app = App::new(settings, game.transpose()?, self.save)?;
+        let mut app = App::new(settings, game, self.save)?;
+        // They stay in the file if it is the same.
+        app.earlier_games = games.iter().map(ToString::to_string).collect();
         terminal::run(app, [opponent, own], theme)
+    }
+
+    /// A file that is there is not overwritten, unless it is the one that is continued.
+    fn check_save_file(&self) -> anyhow::Result<()> {
+        let Some(save) = &self.save else { return Ok(()) };
+        let file = NewFile::create(save)?;
+        let is_continued = self.game.as_ref().is_some_and(|game| file.is(game));
+        if file.path().exists() && !is_continued {
+            let path = save.display();
+            bail!("'{path}' exists: continue it with 'kalah play {path} --save {path}'");
+        }
+        Ok(())
     }
 
     /// Whether the options describe a game, which then begins without a menu.
@@ -171,21 +201,21 @@ impl PlayCommand {
         let BoardOptions { houses, seeds, ref fen, capture } = self.board;
         let has_board = fen.is_some() || (houses, seeds, capture) != (6, 4, Capture::default());
         let has_players = self.south.is_some() || self.north.is_some() || self.level.is_some();
-        has_board || has_players || self.clock.is_some() || self.swap
+        has_board || has_players || self.clock.is_some() || self.swap || self.game.is_some()
     }
 
     fn settings(&self) -> anyhow::Result<PlaySettings> {
         let board = self.board.board()?;
         let level = self.level.unwrap_or(DEFAULT_LEVEL);
         let seat = |argument| match argument {
-            SeatArgument::Human => Seat::Human,
-            SeatArgument::Engine(own_level) => Seat::Engine(own_level.unwrap_or(level)),
+            SeatArgument::Human => SidePlayer::Human,
+            SeatArgument::Engine(own_level) => SidePlayer::Engine(own_level.unwrap_or(level)),
         };
-        let south = self.south.map_or(Seat::Human, seat);
+        let south = self.south.map_or(SidePlayer::Human, seat);
         let north = match (self.north, south) {
             (Some(argument), _) => seat(argument),
-            (None, Seat::Human) => Seat::Engine(level),
-            (None, Seat::Engine(_)) => Seat::Human,
+            (None, SidePlayer::Human) => SidePlayer::Engine(level),
+            (None, SidePlayer::Engine(_)) => SidePlayer::Human,
         };
         Ok(PlaySettings {
             seats: [south, north],
@@ -199,6 +229,20 @@ impl PlayCommand {
             movetime: Duration::from_millis(self.movetime.into()),
         })
     }
+}
+
+/// The games of a file, in whatever form; at least one.
+fn read_games(path: &Path) -> anyhow::Result<Vec<AnnotatedGame>> {
+    let name = path.display();
+    let text = regular_file::read(path, MAX_GAMES_TEXT as u64)
+        .with_context(|| format!("cannot read '{name}'"))?;
+    let text = String::from_utf8(text).with_context(|| format!("'{name}' is not text"))?;
+    let games =
+        games_from_text(&text, Capture::default()).map_err(|error| anyhow!("'{name}', {error}"))?;
+    if games.is_empty() {
+        bail!("'{name}' has no game");
+    }
+    Ok(games)
 }
 
 /// Whether the terminal shows UTF-8, by the locale.

@@ -18,31 +18,33 @@ const CLOCKS: [&str; 11] = [
 
 /// Who plays a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seat {
+pub(super) enum SidePlayer {
     Human,
     /// The engine, with this skill level.
     Engine(u8),
 }
 
-impl Seat {
+impl SidePlayer {
     /// The next or previous choice of the menu: a human, and the engine from level 0 on.
-    fn changed(self, steps: i32) -> Seat {
+    fn changed(self, steps: i32) -> SidePlayer {
         let place = match self {
-            Seat::Human => -1,
-            Seat::Engine(level) => i32::from(level),
+            SidePlayer::Human => -1,
+            SidePlayer::Engine(level) => i32::from(level),
         };
         match (place + steps).clamp(-1, i32::from(MAX_SKILL_LEVEL)) {
-            -1 => Seat::Human,
-            level => Seat::Engine(level as u8),
+            -1 => SidePlayer::Human,
+            level => SidePlayer::Engine(level as u8),
         }
     }
 }
 
-impl fmt::Display for Seat {
+impl fmt::Display for SidePlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Seat::Human => f.write_str("human"),
-            Seat::Engine(level) => write!(f, "engine, level {level} ({})", skill_word(*level)),
+            SidePlayer::Human => f.write_str("human"),
+            SidePlayer::Engine(level) => {
+                write!(f, "engine, level {level} ({})", skill_word(*level))
+            }
         }
     }
 }
@@ -150,7 +152,7 @@ impl SowingSpeed {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PlaySettings {
     /// Who plays South and North.
-    pub(super) seats: [Seat; 2],
+    pub(super) seats: [SidePlayer; 2],
     pub(super) houses: usize,
     pub(super) seeds: u16,
     pub(super) capture: Capture,
@@ -191,10 +193,10 @@ impl SettingRow {
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            SettingRow::South => "South, who begins",
+            SettingRow::South => "South (begins)",
             SettingRow::North => "North",
             SettingRow::Houses => "Houses a side",
-            SettingRow::Seeds => "Seeds in each house",
+            SettingRow::Seeds => "Seeds a house",
             SettingRow::Capture => "Capture",
             SettingRow::Clock => "Clock",
             SettingRow::Swap => "Offer to swap",
@@ -219,6 +221,15 @@ impl PlaySettings {
         }
     }
 
+    /// New games begin with this board.
+    pub(super) fn begin_with(&mut self, start: Board) {
+        self.houses = start.rules().houses();
+        self.capture = start.rules().capture();
+        self.seeds = start.houses(Side::South)[0].clamp(1, self.max_seeds());
+        self.board = None;
+        self.board = (self.start().ok() != Some(start)).then_some(start);
+    }
+
     /// The most seeds in each house of a board with so many houses.
     pub(super) fn max_seeds(&self) -> u16 {
         (MAX_SEEDS / (2 * self.houses.max(1) as u32)) as u16
@@ -234,12 +245,12 @@ impl PlaySettings {
             SettingRow::Houses => self.houses.to_string(),
             SettingRow::Seeds => self.seeds.to_string(),
             SettingRow::Capture => match self.capture {
-                Capture::Standard => "standard: only with seeds opposite".to_owned(),
-                Capture::Empty => "empty: also the lone last seed".to_owned(),
+                Capture::Standard => "standard".to_owned(),
+                Capture::Empty => "empty (also a lone seed)".to_owned(),
             },
             SettingRow::Clock => self.clock.to_string(),
             SettingRow::Swap => {
-                let text = if self.swap { "yes, North may swap sides once" } else { "no" };
+                let text = if self.swap { "yes, once, to North" } else { "no" };
                 text.to_owned()
             }
             SettingRow::Speed => self.speed.name().to_owned(),
@@ -302,7 +313,7 @@ mod tests {
     #[test]
     fn every_board_can_be_reached_and_no_other() {
         let mut settings = PlaySettings {
-            seats: [Seat::Human, Seat::Engine(5)],
+            seats: [SidePlayer::Human, SidePlayer::Engine(5)],
             houses: 6,
             seeds: 4,
             capture: Capture::Standard,

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use kalah::board::{Move, MoveTrace, Next, Side};
+use kalah::games::{AnnotatedGame, GameOutcome, Ply};
 
 use super::advice::MoveValue;
 use super::game::{Ending, TerminalGame};
-use super::settings::Seat;
+use super::settings::SidePlayer;
 
 pub(super) fn side_name(side: Side) -> &'static str {
     match side {
@@ -32,7 +33,7 @@ pub(super) fn sentence(text: &str) -> String {
 pub(super) fn opening(game: &TerminalGame) -> String {
     let side = side_name(game.board.side());
     match game.seat_to_move() {
-        Some(Seat::Human) => format!("{side} begins: press the letter of a house to sow it."),
+        Some(SidePlayer::Human) => format!("{side} begins: press the letter of a house to sow it."),
         _ => format!("{side} begins."),
     }
 }
@@ -55,7 +56,7 @@ pub(super) fn sowing(mv: Move, trace: &MoveTrace, game: &TerminalGame) -> String
         format!(" The last seed fell into the store: {mover} moves again!")
     } else if game.is_over() {
         String::new()
-    } else if game.may_swap() && game.seat_to_move() == Some(Seat::Human) {
+    } else if game.may_swap() && game.seat_to_move() == Some(SidePlayer::Human) {
         format!(" {} to move, or to swap sides with w.", side_name(!mv.side))
     } else {
         format!(" {} to move.", side_name(!mv.side))
@@ -88,32 +89,48 @@ pub(super) fn ending(game: &TerminalGame) -> String {
     }
 }
 
-pub(super) fn tip(mv: Move, value: MoveValue) -> String {
-    format!("Tip: {mv} ({}).", value.in_words())
+pub(super) fn hint(mv: Move, value: MoveValue) -> String {
+    format!("Hint: {mv} ({}).", value.in_words())
 }
 
-/// The text of a game, for a file.
+/// The text of a game, for a file. A game that was continued keeps its tags and comments.
 pub(super) fn game_text(game: &TerminalGame, engine: Option<&str>) -> String {
-    let name = |side: Side| match game.seats[side.index()] {
-        Seat::Human => "human".to_owned(),
-        Seat::Engine(level) => format!("{} level {level}", engine.unwrap_or("engine")),
-    };
-    let result = match game.ending().map(Ending::winner) {
-        None => "*",
-        Some(None) => "1/2-1/2",
-        Some(Some(Side::South)) => "1-0",
-        Some(Some(Side::North)) => "0-1",
-    };
-    let swapped = game.swap().map_or("", |_| "{The players swapped sides.} ");
-    format!(
-        "[South \"{}\"]\n[North \"{}\"]\n[Capture \"{}\"]\n[Start \"{}\"]\n[Result \"{result}\"]\n\n\
-         {swapped}{} {result}\n",
-        name(Side::South),
-        name(Side::North),
-        game.start.rules().capture(),
-        game.start.fen(),
-        moves(game),
-    )
+    let mut record = game.continued.clone().unwrap_or_else(|| AnnotatedGame::new(game.start));
+    let is_kept = record.moves.iter().map(|ply| ply.mv).eq(game.moves());
+    let kept = record.moves.iter().zip(game.moves()).take_while(|(ply, mv)| ply.mv == *mv).count();
+    record.moves.truncate(kept);
+    record.moves.extend(game.moves().skip(kept).map(Ply::from));
+    if !is_kept || game.ending().is_some() {
+        record
+            .tags
+            .retain(|(name, _)| !["Margin", "Reason", "Termination"].contains(&name.as_str()));
+        record.result = match game.ending().map(Ending::winner) {
+            None => GameOutcome::Unknown,
+            Some(None) => GameOutcome::Draw,
+            Some(Some(Side::South)) => GameOutcome::South,
+            Some(Some(Side::North)) => GameOutcome::North,
+        };
+    }
+    for side in Side::ALL {
+        let name = match game.seats[side.index()] {
+            SidePlayer::Human if record.tag(side_name(side)).is_some() => continue,
+            SidePlayer::Human => "human".to_owned(),
+            SidePlayer::Engine(level) => {
+                format!("{}, level {level}", engine.unwrap_or("engine"))
+            }
+        };
+        record.set_tag(side_name(side), name);
+    }
+    match game.ending() {
+        Some(Ending::Resigned(_)) => record.set_tag("Reason", "resigned"),
+        Some(Ending::TimeUp(_)) => record.set_tag("Reason", "time forfeit"),
+        Some(Ending::Played(_)) | None => {}
+    }
+    // Players are named as they sit after the swap.
+    if let Some(ply) = game.swap().and_then(|moves| record.moves.get_mut(moves.checked_sub(1)?)) {
+        ply.comment = Some("The players swap sides.".to_owned());
+    }
+    record.to_string()
 }
 
 /// The moves by turns, as "1. CF b 2. A".

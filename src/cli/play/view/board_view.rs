@@ -173,7 +173,7 @@ impl BoardView<'_, '_> {
         }
     }
 
-    /// Seeds one by one, with spaces between them if they fit; of more than fit, as many as fit.
+    /// Seeds one by one, with spaces between them if they fit. Of more than fit, as many as fit, and a plus.
     fn seeds_by_line(&self, seeds: u16, lines: u16) -> Vec<String> {
         let symbol = self.canvas.theme.symbols().seed;
         let (seeds, lines) = (usize::from(seeds), usize::from(lines));
@@ -183,13 +183,23 @@ impl BoardView<'_, '_> {
         // Further lines begin where the first one does.
         let width = vec![symbol; seeds.min(a_line)].join(space).chars().count();
         let counts = (0..lines).map(|line| seeds.saturating_sub(line * a_line).min(a_line));
-        counts.map(|count| format!("{:width$}", vec![symbol; count].join(space))).collect()
+        let line = |count| format!("{:width$}", vec![symbol; count].join(space));
+        let mut text: Vec<String> = counts.map(line).collect();
+        if let Some(last) = text.last_mut().filter(|_| seeds > a_line * lines) {
+            last.pop();
+            last.push('+');
+        }
+        text
     }
 
     fn draw_label(&mut self, mv: Move, column: u16, y: u16, values_y: u16) {
         let (x, inner) = (self.house_x(column), self.inner());
         let (letter, board) = (mv.letter(), &self.app.game.board);
         let is_mover = board.side() == mv.side;
+        if is_mover {
+            let key = ClickTarget::Key(KeyCode::Char(letter));
+            self.canvas.on_click(Rect::new(x, y, inner as u16, 1), key);
+        }
         let has_cursor = is_mover && self.app.cursor == Some(mv.house.index());
         let symbols = self.canvas.theme.symbols();
         let [before, after] = symbols.chosen;

@@ -9,7 +9,7 @@ use ratatui_crossterm::crossterm::event::KeyCode;
 use super::super::advice::EngineRole;
 use super::super::app::{App, Prompt};
 use super::super::menu::ClickTarget;
-use super::super::settings::Seat;
+use super::super::settings::SidePlayer;
 use super::super::words;
 use super::board_view::{BoardLayout, BoardView};
 use super::canvas::Canvas;
@@ -21,7 +21,7 @@ const ROOMY: u16 = 18;
 /// The keys that are shown, the most important ones first.
 const KEYS: [(&str, &str, char); 9] = [
     ("u", "take back", 'u'),
-    ("t", "tip", 't'),
+    ("t", "hint", 't'),
     ("v", "values", 'v'),
     ("s", "save", 's'),
     ("n", "new game", 'n'),
@@ -88,10 +88,12 @@ fn draw_title(canvas: &mut Canvas, app: &App, y: u16) {
 
 fn seat_text(app: &App, side: Side) -> String {
     match app.game.seats[side.index()] {
-        Seat::Human if app.game.humans() == 1 => "you".to_owned(),
-        Seat::Human => "human".to_owned(),
-        Seat::Engine(_) if !app.has_levels => app.engine_name().unwrap_or("engine").to_owned(),
-        seat @ Seat::Engine(_) => seat.to_string(),
+        SidePlayer::Human if app.game.humans() == 1 => "you".to_owned(),
+        SidePlayer::Human => "human".to_owned(),
+        SidePlayer::Engine(_) if !app.has_levels => {
+            app.engine_name().unwrap_or("engine").to_owned()
+        }
+        seat @ SidePlayer::Engine(_) => seat.to_string(),
     }
 }
 
@@ -117,9 +119,9 @@ fn draw_player(canvas: &mut Canvas, app: &App, side: Side, y: u16, now: Duration
     let mut text = format!("  {}", seat_text(app, side));
     if is_mover {
         text.push_str(match app.game.seats[side.index()] {
-            Seat::Human => ", to move",
-            Seat::Engine(_) if app.is_paused => ", waits",
-            Seat::Engine(_) => ", thinks …",
+            SidePlayer::Human => ", to move",
+            SidePlayer::Engine(_) if app.is_paused => ", waits",
+            SidePlayer::Engine(_) => ", thinks …",
         });
     }
     canvas.text(x, y, &text, Ink::Plain);
@@ -137,9 +139,9 @@ fn draw_players(canvas: &mut Canvas, app: &App, y: u16, now: Duration) {
         let is_mover = !app.game.is_over() && app.game.board.side() == side;
         let mark = if is_mover { canvas.theme.symbols().to_move } else { "" };
         let seat = match app.game.seats[side.index()] {
-            Seat::Human if app.game.humans() == 1 => "you".to_owned(),
-            Seat::Human => "human".to_owned(),
-            Seat::Engine(level) => format!("level {level}"),
+            SidePlayer::Human if app.game.humans() == 1 => "you".to_owned(),
+            SidePlayer::Human => "human".to_owned(),
+            SidePlayer::Engine(level) => format!("level {level}"),
         };
         let clock = if app.game.has_clock() {
             format!(" {}", clock_text(app.game.time_left(side, now)))
@@ -162,14 +164,20 @@ fn draw_texts(canvas: &mut Canvas, app: &App, area: Rect, has_value_lines: bool,
     let has_room = app.notice.is_empty() || is_roomy;
     if app.animation.is_some() && in_hand > 0 {
         let seeds = if in_hand == 1 { "seed" } else { "seeds" };
-        let text = format!("{in_hand} {seeds} in hand (Space: at once)");
+        let text = format!("{in_hand} {seeds} in hand (Space: skip)");
         y += canvas.wrapped(rest(y), &text, Ink::Plain);
     } else if has_room {
         y += canvas.wrapped(rest(y), &app.message, Ink::Strong);
     }
-    y += canvas.wrapped(rest(y), &app.notice, Ink::Alert);
-    if app.has_values && (is_roomy || !has_value_lines) {
+    // Where there is room, the lines below stay where they are when a notice comes.
+    if is_roomy || !app.notice.is_empty() {
+        y += canvas.wrapped(rest(y), &app.notice, Ink::Alert);
+    }
+    if app.has_values && is_roomy {
         y += canvas.wrapped(rest(y), &values_text(app), Ink::Plain);
+    } else if app.has_values && !has_value_lines {
+        let proven = canvas.theme.symbols().proven;
+        y += canvas.wrapped(rest(y), &short_values_text(app, proven), Ink::Plain);
     }
     let moves = words::moves(&app.game);
     let lines = textwrap::wrap(&moves, usize::from(area.width));
@@ -203,6 +211,18 @@ fn values_text(app: &App) -> String {
     format!("{name}: {}", all.join("  "))
 }
 
+/// The values where there is little room, as "A-14 C+8✓".
+fn short_values_text(app: &App, proven: &str) -> String {
+    let board = &app.game.board;
+    let values = app.values.get(board);
+    let of_move = |mv| match values.and_then(|values| values.value(mv)) {
+        Some(value) if value.is_proven => format!("{mv}{:+}{proven}", value.seeds()),
+        Some(value) => format!("{mv}{:+}", value.seeds()),
+        None => format!("{mv}…"),
+    };
+    board.moves().map(of_move).collect::<Vec<_>>().join(" ")
+}
+
 fn draw_keys(canvas: &mut Canvas, app: &App, y: u16, lines: u16) {
     let area = canvas.area;
     let letters = |side: Side| {
@@ -212,7 +232,12 @@ fn draw_keys(canvas: &mut Canvas, app: &App, y: u16, lines: u16) {
         if first == last { first.to_string() } else { format!("{first}-{last}") }
     };
     let sow = (letters(app.game.board.side()), "sow".to_owned(), None);
-    let keys = KEYS.iter().map(|&(key, what, c)| (key.to_owned(), what.to_owned(), Some(c)));
+    let mut keys = KEYS;
+    if lines == 1 {
+        // Where not all fit, the page that has them all comes first.
+        keys.rotate_right(2);
+    }
+    let keys = keys.iter().map(|&(key, what, c)| (key.to_owned(), what.to_owned(), Some(c)));
     let is_busy = app.searches[EngineRole::Opponent.index()].is_some() || app.is_paused;
     let space = ("Space".to_owned(), "move now".to_owned(), Some(' '));
     let space = if app.is_paused { (space.0, "go on".to_owned(), space.2) } else { space };
