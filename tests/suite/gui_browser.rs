@@ -52,6 +52,12 @@ impl Play {
         let Play { browser, .. } = self;
         browser.click("#open-setup");
         browser.fill("#setup-text", board);
+        // The fields follow the text; then nothing moves any more.
+        let houses = board.trim_start_matches('<').split(',').next().unwrap();
+        browser.wait(&format!("document.getElementById('setup-houses').value === '{houses}'"));
+        browser.wait(&format!(
+            "document.querySelectorAll('#setup-pits input').length === 2 * {houses} + 2"
+        ));
         browser.click("#setup-ok");
         browser.wait("!document.getElementById('setup-dialog').open");
         let fen = json!(board);
@@ -186,7 +192,8 @@ fn a_game_against_an_engine_with_takeback_reloads_and_kills() {
             assert!(before.starts_with(&play.moves()), "{before}: {}", play.moves());
         }
     }
-    assert_eq!((reloads, kills), (10, 5), "the game was too short");
+    let notices = play.browser.text("#notices");
+    assert_eq!((reloads, kills), (10, 5), "the game was too short: {notices}");
     let moves = play.moves();
     let mut board = Board::start(kalah::Rules::default(), 6).unwrap();
     board.play_moves(&moves).unwrap();

@@ -97,7 +97,14 @@ export class Engine {
   }
 
   async #send(/** @type {string} */ line) {
-    await this.socket.request("send", { name: this.name, line });
+    try {
+      await this.socket.request("send", { name: this.name, line });
+    } catch (error) {
+      if (error instanceof Lost) throw error;
+      // It has ended; the event that says so comes soon.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      throw new Ended(/** @type {Error} */ (error).message);
+    }
   }
 
   async #readyok() {
