@@ -10,7 +10,7 @@ pub(crate) const MAX_LINE: usize = 1 << 20;
 pub enum InputLine {
     /// Text.
     Text(String),
-    /// Longer than [`MAX_LINE`]; its text is dropped.
+    /// Longer than a line may be; its text is dropped.
     TooLong,
     /// Bytes that are not UTF-8.
     NotUtf8,

@@ -210,6 +210,28 @@ fn an_engine_that_is_killed_is_started_again() {
     play.press_for("o\x1b[A\x1b[D", "◂ engine, level 19 (champion) ▸");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn signals_restore_the_terminal_and_end_the_engines() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let mut play = PseudoTerminal::start(USUAL, "play --south engine:20 --movetime 600000");
+        play.wait_for("thinks");
+        while engines(play.id()).is_empty() {
+            std::thread::yield_now();
+        }
+        let running = engines(play.id());
+        play.send_signal(signal);
+        assert_eq!(play.wait_for_end().code(), Some(130));
+        assert!(!play.terminal().alternate_screen() && !play.terminal().hide_cursor());
+        for engine in running {
+            let command = format!("/proc/{}/comm", engine.as_raw_nonzero());
+            while fs::read_to_string(&command).is_ok_and(|name| name.trim() == "kalah") {
+                std::thread::yield_now();
+            }
+        }
+    }
+}
+
 #[test]
 fn a_program_that_is_no_engine_is_left_alone_after_three_attempts() {
     let mut play = PseudoTerminal::start(USUAL, "play --south engine --engine /bin/false");

@@ -104,6 +104,8 @@ pub(super) struct App {
     /// The names of the engines, once they have started.
     pub(super) engine_names: [Option<String>; 2],
     pub(super) has_levels: bool,
+    /// Whether another program plays.
+    pub(super) has_other_engine: bool,
     /// Failures of each engine since its last answer.
     pub(super) failures: [u32; 2],
     /// The file that always has the games of this session.
@@ -147,6 +149,7 @@ impl App {
             next_id: 0,
             engine_names: [None, None],
             has_levels: true,
+            has_other_engine: false,
             failures: [0; 2],
             autosave,
             earlier_games: Vec::new(),

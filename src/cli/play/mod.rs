@@ -173,12 +173,14 @@ impl PlayCommand {
         };
         let own = env::current_exe().context("cannot find this program")?;
         let own = EngineProgram { program: own.into(), arguments: Vec::new() };
+        let has_other_engine = self.engine.is_some();
         let opponent = self.engine.map_or_else(|| own.clone(), |EngineArgument(program)| program);
         let theme = Theme {
             has_colors: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
             is_ascii: self.ascii || !is_utf8(),
         };
         let mut app = App::new(settings, game, self.save)?;
+        app.has_other_engine = has_other_engine;
         // They stay in the file if it is the same.
         app.earlier_games = games.iter().map(ToString::to_string).collect();
         terminal::run(app, [opponent, own], theme)

@@ -3,6 +3,7 @@
 use std::io::{self, Stdout, stdout};
 use std::panic;
 use std::path::Path;
+use std::process;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -101,6 +102,11 @@ pub(super) fn run(app: App, programs: [EngineProgram; 2], theme: Theme) -> anyho
     panic::set_hook(Box::new(move |info| {
         RawTerminal::leave();
         old_hook(info);
+        // The main thread unwinds and restores the rest; without another thread nothing would go on.
+        if thread::current().name() != Some("main") {
+            kalah::process::end_all_programs();
+            process::exit(101);
+        }
     }));
     let raw = RawTerminal::enter().context("cannot use the terminal")?;
     thread::Builder::new()

@@ -90,10 +90,12 @@ fn seat_text(app: &App, side: Side) -> String {
     match app.game.seats[side.index()] {
         SidePlayer::Human if app.game.humans() == 1 => "you".to_owned(),
         SidePlayer::Human => "human".to_owned(),
-        SidePlayer::Engine(_) if !app.has_levels => {
-            app.engine_name().unwrap_or("engine").to_owned()
+        seat @ SidePlayer::Engine(_) => {
+            let name = app.engine_name().filter(|_| app.has_other_engine).unwrap_or("engine");
+            let seat = seat.to_string();
+            let level = seat.trim_start_matches("engine");
+            if app.has_levels { format!("{name}{level}") } else { name.to_owned() }
         }
-        seat @ SidePlayer::Engine(_) => seat.to_string(),
     }
 }
 

@@ -173,3 +173,102 @@ fn draw_menu(canvas: &mut Canvas, app: &App) {
         x = end + 2;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah::board::{BoardError, Capture};
+    use kalah::protocol::EngineScore;
+    use kalah::search::Bound;
+    use ratatui_core::buffer::Buffer;
+
+    use super::super::advice::{EngineRole, ProcessReport};
+    use super::super::app::Effect;
+    use super::super::settings::{PlayClock, PlaySettings, SidePlayer, SowingSpeed};
+    use super::*;
+
+    /// The keys that do something, letters of houses most often.
+    const KEYS: &str = "aaabbbcccdddeeefffgghhijklABCDEF123456789utvsnoxwzp+-?qy \n\t\u{1b}<>^_";
+
+    fn key(c: char) -> KeyCode {
+        match c {
+            '\n' => KeyCode::Enter,
+            '\t' => KeyCode::Tab,
+            '\u{1b}' => KeyCode::Esc,
+            '<' => KeyCode::Left,
+            '>' => KeyCode::Right,
+            '^' => KeyCode::Up,
+            '_' => KeyCode::Down,
+            c => KeyCode::Char(c),
+        }
+    }
+
+    /// What an engine could answer, most often what it should.
+    fn answer(effect: &Effect, random: &mut fastrand::Rng) -> Option<(EngineRole, ProcessReport)> {
+        let Effect::Ask(role, question) = effect else { return None };
+        let id = question.id;
+        let centiseeds = random.i32(-3000..3000);
+        let score = EngineScore { centiseeds, bound: Bound::Exact, proven: random.bool() };
+        let report = match random.u8(..10) {
+            0 => ProcessReport::Failed { reason: "\u{1b}[2J it fell".to_owned() },
+            1 => ProcessReport::Answer { id, best: None },
+            2..5 => ProcessReport::Score { id, score },
+            _ => {
+                let letter = char::from(b'a' + random.u8(..12));
+                ProcessReport::Answer { id, best: Some(letter.to_string()) }
+            }
+        };
+        Some((*role, report))
+    }
+
+    fn random_app(houses: usize, random: &mut fastrand::Rng) -> Result<App, BoardError> {
+        let engine = SidePlayer::Engine(random.u8(..=20));
+        let mut settings = PlaySettings {
+            seats: [
+                SidePlayer::Human,
+                random.choice([SidePlayer::Human, engine]).unwrap_or(engine),
+            ],
+            houses,
+            seeds: 4,
+            capture: Capture::Standard,
+            board: None,
+            clock: PlayClock::Game { time: Duration::from_mins(1), increment: Duration::ZERO },
+            swap: true,
+            speed: SowingSpeed::Fast,
+            movetime: Duration::from_secs(1),
+        };
+        settings.seeds = random.u16(1..=settings.max_seeds());
+        App::new(settings, None, None)
+    }
+
+    #[test]
+    fn any_keys_at_any_size_leave_a_screen() -> Result<(), BoardError> {
+        let mut random = fastrand::Rng::with_seed(3);
+        let keys: Vec<char> = KEYS.chars().collect();
+        for houses in 1..=12 {
+            let mut app = random_app(houses, &mut random)?;
+            let mut now = Duration::ZERO;
+            for _ in 0..600 {
+                now += Duration::from_millis(random.u64(..300));
+                app.press(key(keys[random.usize(..keys.len())]), now);
+                for effect in app.take_effects() {
+                    if let Some((role, report)) = answer(&effect, &mut random) {
+                        app.engine_said(role, report, now);
+                    }
+                }
+                let area = Rect::new(0, 0, random.u16(1..130), random.u16(1..50));
+                let theme = Theme { has_colors: random.bool(), is_ascii: random.bool() };
+                let mut buffer = Buffer::empty(area);
+                let targets = draw(&app, theme, &mut buffer, now);
+                let cells: String = buffer.content.iter().map(|cell| cell.symbol()).collect();
+                assert!(!cells.trim().is_empty());
+                assert!(!theme.is_ascii || cells.is_ascii(), "{cells}");
+                assert!(cells.chars().all(kalah::printable::is_printable));
+                let (column, row) = (random.u16(..area.width), random.u16(..area.height));
+                if let Some(target) = targets.at(column, row) {
+                    app.click(target, now);
+                }
+            }
+        }
+        Ok(())
+    }
+}
