@@ -237,6 +237,7 @@ fn a_program_that_is_no_engine_is_left_alone_after_three_attempts() {
     let mut play = PseudoTerminal::start(USUAL, "play --south engine --engine /bin/false");
     play.wait_for("The engine failed 3 times: exit status: 1. Space tries again.");
     play.press_for("o\x1b[A\x1b[D\x1b[D\x1b[D\x1b[D\x1b[D\x1b[D", "◂ human ▸");
+    // Together with the next key it would be another one.
     play.press_for("\x1b", "take back");
     play.press_for("c", "moves again!");
 }

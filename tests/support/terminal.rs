@@ -24,7 +24,14 @@ pub(crate) struct PseudoTerminal {
     input: File,
     output: Receiver<Vec<u8>>,
     parser: vt100::Parser,
+    /// The last bytes of the output, and whether they belong to a screen that is not complete.
+    tail: Vec<u8>,
+    is_drawing: bool,
 }
+
+/// What the program writes before and after a screen.
+const BEGIN: &[u8] = b"\x1b[?2026h";
+const END: &[u8] = b"\x1b[?2026l";
 
 impl PseudoTerminal {
     /// The program with these words as arguments, on a screen of `(columns, rows)`.
@@ -66,7 +73,8 @@ impl PseudoTerminal {
                 }
             }
         });
-        PseudoTerminal { child, input, output, parser: vt100::Parser::new(rows, columns, 0) }
+        let parser = vt100::Parser::new(rows, columns, 0);
+        PseudoTerminal { child, input, output, parser, tail: Vec::new(), is_drawing: false }
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -118,14 +126,25 @@ impl PseudoTerminal {
         self.wait_for(text);
     }
 
-    /// Waits until the screen is as it should be.
+    fn process(&mut self, bytes: &[u8]) {
+        self.parser.process(bytes);
+        for &byte in bytes {
+            self.tail.push(byte);
+            self.is_drawing &= !self.tail.ends_with(END);
+            self.is_drawing |= self.tail.ends_with(BEGIN);
+        }
+        // The beginning of a mark may have come.
+        self.tail.drain(..self.tail.len().saturating_sub(BEGIN.len()));
+    }
+
+    /// Waits until a complete screen is as it should be.
     #[track_caller]
     pub(crate) fn wait_until(&mut self, what: &str, is_right: impl Fn(&str) -> bool) {
         let start = Instant::now();
-        while !is_right(&self.screen()) {
+        while self.is_drawing || !is_right(&self.screen()) {
             let left = DEADLINE.saturating_sub(start.elapsed());
             match self.output.recv_timeout(left) {
-                Ok(bytes) => self.parser.process(&bytes),
+                Ok(bytes) => self.process(&bytes),
                 Err(error) => self.fail(&format!("{error} while waiting for {what}")),
             }
         }

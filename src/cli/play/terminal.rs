@@ -16,10 +16,11 @@ use ratatui_crossterm::crossterm::event::{
     self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEvent, KeyEventKind,
     KeyModifiers, MouseButton, MouseEventKind,
 };
-use ratatui_crossterm::crossterm::execute;
 use ratatui_crossterm::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
 };
+use ratatui_crossterm::crossterm::{execute, queue};
 
 use super::super::exit::Interrupted;
 use super::super::new_file::NewFile;
@@ -154,8 +155,11 @@ impl TerminalPlayer {
             }
             let now = self.now();
             let (app, theme, targets) = (&self.app, self.theme, &mut self.targets);
+            // A terminal that knows this shows the new screen at once, without a mixture on the way.
+            queue!(stdout(), BeginSynchronizedUpdate)?;
             self.terminal
                 .draw(|frame| *targets = view::draw(app, theme, frame.buffer_mut(), now))?;
+            execute!(stdout(), EndSynchronizedUpdate)?;
             let next = self.app.next_change(now).unwrap_or(now + MAX_WAIT);
             let wait = next.saturating_sub(self.now()).min(MAX_WAIT);
             match happenings.recv_timeout(wait) {

@@ -179,7 +179,7 @@ mod tests {
     use kalah::board::{BoardError, Capture};
     use kalah::protocol::EngineScore;
     use kalah::search::Bound;
-    use ratatui_core::buffer::Buffer;
+    use ratatui_core::buffer::{Buffer, Cell};
 
     use super::super::advice::{EngineRole, ProcessReport};
     use super::super::app::Effect;
@@ -259,7 +259,7 @@ mod tests {
                 let theme = Theme { has_colors: random.bool(), is_ascii: random.bool() };
                 let mut buffer = Buffer::empty(area);
                 let targets = draw(&app, theme, &mut buffer, now);
-                let cells: String = buffer.content.iter().map(|cell| cell.symbol()).collect();
+                let cells: String = buffer.content.iter().map(Cell::symbol).collect();
                 assert!(!cells.trim().is_empty());
                 assert!(!theme.is_ascii || cells.is_ascii(), "{cells}");
                 assert!(cells.chars().all(kalah::printable::is_printable));
