@@ -74,7 +74,15 @@ impl MoveValue {
         (self.centiseeds.saturating_add(half)) / CENTISEEDS
     }
 
-    /// As in "wins 8 seeds, proven".
+    /// The seeds with their sign, as "+8"; "0" has none.
+    pub(super) fn signed(self) -> String {
+        match self.seeds() {
+            0 => "0".to_owned(),
+            seeds => format!("{seeds:+}"),
+        }
+    }
+
+    /// As in "wins by 8, proven".
     pub(super) fn in_words(self) -> String {
         let seeds = match self.seeds() {
             0 => "ends even".to_owned(),

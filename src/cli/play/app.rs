@@ -390,6 +390,9 @@ impl App {
                 self.is_unsaved = false;
                 if self.autosave.as_deref() != Some(path) {
                     self.notice = format!("Saved to {}.", printable(&path.to_string_lossy()));
+                    if self.game.is_over() {
+                        self.notice = format!("{} {}", self.notice, words::review_of(path));
+                    }
                 }
             }
             Err(error) => self.notice = words::sentence(&printable(&error)),
@@ -422,6 +425,10 @@ impl App {
             self.cancel(EngineRole::Opponent);
             self.cancel(EngineRole::Adviser);
             self.message = words::ending(&self.game);
+            self.notice = match &self.autosave {
+                Some(path) => words::review_of(path),
+                None => "n begins a new game, s saves this one.".to_owned(),
+            };
             self.autosave_now();
         }
         self.check_searches(now);

@@ -1,9 +1,11 @@
 //! What the program says about a game.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use kalah::board::{Move, MoveTrace, Next, Side};
 use kalah::games::{AnnotatedGame, GameOutcome, Ply};
+use kalah::printable::printable;
 
 use super::advice::MoveValue;
 use super::game::{Ending, TerminalGame};
@@ -87,6 +89,12 @@ pub(super) fn ending(game: &TerminalGame) -> String {
         Ending::Resigned(side) => format!("{} resigned. {result}.", side_name(side)),
         Ending::TimeUp(side) => format!("The time of {} is up. {result}.", side_name(side)),
     }
+}
+
+/// What to do with a finished game that was saved.
+pub(super) fn review_of(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    format!("'kalah review {}' shows where seeds were given away.", printable(&path))
 }
 
 pub(super) fn hint(mv: Move, value: MoveValue) -> String {

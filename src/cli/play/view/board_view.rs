@@ -249,5 +249,5 @@ fn value_text(values: &MoveValues, mv: Move, board: &Board, proven: &str) -> Opt
         seeds if seeds < 0 => Ink::Bad,
         _ => Ink::Plain,
     };
-    Some((format!("{:+}{mark}", value.seeds()), ink))
+    Some((format!("{}{mark}", value.signed()), ink))
 }

@@ -203,9 +203,9 @@ fn values_text(app: &App) -> String {
     let are_all_proven = board.moves().all(is_proven);
     let of_move = |mv| match value(mv) {
         Some(value) if value.is_proven && !are_all_proven => {
-            format!("{mv} {:+} proven", value.seeds())
+            format!("{mv} {} proven", value.signed())
         }
-        Some(value) => format!("{mv} {:+}", value.seeds()),
+        Some(value) => format!("{mv} {}", value.signed()),
         None => format!("{mv} …"),
     };
     let all: Vec<String> = board.moves().map(of_move).collect();
@@ -218,8 +218,8 @@ fn short_values_text(app: &App, proven: &str) -> String {
     let board = &app.game.board;
     let values = app.values.get(board);
     let of_move = |mv| match values.and_then(|values| values.value(mv)) {
-        Some(value) if value.is_proven => format!("{mv}{:+}{proven}", value.seeds()),
-        Some(value) => format!("{mv}{:+}", value.seeds()),
+        Some(value) if value.is_proven => format!("{mv}{}{proven}", value.signed()),
+        Some(value) => format!("{mv}{}", value.signed()),
         None => format!("{mv}…"),
     };
     board.moves().map(of_move).collect::<Vec<_>>().join(" ")
