@@ -7,9 +7,11 @@ use std::io::{Cursor, Write};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use kalah::arena::{OpeningSettings, PartialPlayerSettings, read_games};
+use kalah::arena::{OpeningSettings, PartialPlayerSettings, games_from_text, read_games};
 use kalah::board::{AnyPosition, Board, Capture, Rules, Side};
+use kalah::games::AnnotatedGame;
 use kalah::lab::ExplicitTree;
+use kalah::printable::is_printable;
 use kalah::protocol::{Command, EngineMessage};
 use kalah::search::{Evaluation, Network};
 use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
@@ -93,6 +95,7 @@ pub(crate) fn text(data: &[u8]) {
     if let Ok(mv) = start.parse_move(&text) {
         assert_eq!(start.parse_move(&mv.to_string()), Ok(mv));
     }
+    games(&text);
     if let Err(error) = text.parse::<PartialPlayerSettings>() {
         check_error(&error);
     }
@@ -101,6 +104,24 @@ pub(crate) fn text(data: &[u8]) {
     }
     if let Err(error) = text.parse::<ExplicitTree>() {
         check_error(&error);
+    }
+}
+
+/// Games in any form: what is read is written, and read again.
+fn games(text: &str) {
+    match games_from_text(text, Capture::Standard) {
+        Ok(games) => {
+            for game in games {
+                let written = game.to_string();
+                assert!(written.chars().all(|c| c == '\n' || is_printable(c)), "{written:?}");
+                let read = AnnotatedGame::parse(&written).unwrap();
+                assert_eq!(read.len(), 1);
+                assert_eq!(read[0].to_string(), written);
+                let json = serde_json::to_string(&read[0]).unwrap();
+                assert_eq!(serde_json::from_str::<AnnotatedGame>(&json).unwrap(), read[0]);
+            }
+        }
+        Err(error) => check_error(&error),
     }
 }
 

@@ -33,7 +33,7 @@ const STARTS: [(usize, u16); 12] = [
 
 /// Seeds in the houses of a puzzle.
 const MIN_SEEDS: u32 = 5;
-const MAX_SEEDS: u32 = 24;
+const MAX_SEEDS: u32 = 30;
 
 /// Moves of a puzzle's line, at most.
 const MAX_LINE: usize = 7;

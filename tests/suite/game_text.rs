@@ -134,6 +134,17 @@ fn people_write_games_in_many_ways() {
 }
 
 #[test]
+fn the_examples_of_the_page_are_games() {
+    let page = include_str!("../../docs/games.md");
+    let block = |start: &str| page.split_once(start).unwrap().1.split_once("```").unwrap().0;
+    let text = block("## Games as text\n\n```text\n");
+    let read = AnnotatedGame::parse(text).unwrap();
+    assert_eq!(read[0].to_string(), text);
+    let json = games_from_text(block("```json\n"), Capture::Standard).unwrap();
+    assert_eq!((json[0].moves.len(), json[0].tag("North")), (2, Some("Bob")));
+}
+
+#[test]
 fn a_wrong_text_has_a_place_and_an_expectation() {
     let deep = "A (".repeat(MAX_VARIATION_DEPTH + 1);
     for (text, line, column, expected) in [

@@ -68,6 +68,7 @@ mod random_input;
 mod records;
 mod reference_games;
 mod report;
+mod review;
 mod rules;
 #[cfg(target_os = "linux")]
 mod scarcity;

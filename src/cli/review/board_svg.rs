@@ -22,8 +22,8 @@ pub(super) fn board(judged: &ReviewedMove, capture: Capture) -> Option<Markup> {
     };
     let pit = |side: Side, house: House| {
         let (place, y, letter_y) = match side {
-            Side::South => (house.index(), 76, 106),
-            Side::North => (houses - 1 - house.index(), 32, 8),
+            Side::South => (house.index(), 76, 105),
+            Side::North => (houses - 1 - house.index(), 32, 3),
         };
         let x = STEP * (place + 1) + STEP / 2;
         let letter = Move { side, house }.to_string();
@@ -47,7 +47,7 @@ pub(super) fn board(judged: &ReviewedMove, capture: Capture) -> Option<Markup> {
         judged.best.join(" or ")
     );
     Some(html! {
-        svg.board viewBox=(format!("0 -4 {width} 118")) role="img" aria-label=(label) {
+        svg.board viewBox=(format!("0 -6 {width} 120")) role="img" aria-label=(label) {
             (store(0, Side::North))
             (store(STEP * (houses + 1), Side::South))
             @for side in Side::ALL {
@@ -60,14 +60,13 @@ pub(super) fn board(judged: &ReviewedMove, capture: Capture) -> Option<Markup> {
 /// The values of a game; above the middle South leads, below it North.
 pub(super) fn graph(review: &Review) -> Markup {
     const WIDTH: f64 = 640.0;
-    const HEIGHT: f64 = 160.0;
+    const HEIGHT: f64 = 200.0;
     let values: Vec<i32> = review.values().collect();
     let most = f64::from(values.iter().map(|value| value.abs()).max().unwrap_or(0).max(6)) * 1.1;
     let x = |ply: usize| WIDTH * ply as f64 / values.len().saturating_sub(1).max(1) as f64;
     let y = |value: i32| HEIGHT / 2.0 * (1.0 - f64::from(value) / most);
     let mut path = String::new();
     for (ply, value) in values.iter().enumerate() {
-        // A value holds until a move changes it.
         if ply == 0 {
             let _ = write!(path, "M0 {:.1}", y(*value));
         } else {
@@ -81,8 +80,8 @@ pub(super) fn graph(review: &Review) -> Markup {
     let faults = review.moves.iter().filter(|judged| judged.loss > 0);
     html! {
         svg.graph viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(label) {
-            (PreEscaped("<clipPath id=\"above\"><rect width=\"640\" height=\"80\"/></clipPath>"))
-            (PreEscaped("<clipPath id=\"below\"><rect y=\"80\" width=\"640\" height=\"80\"/></clipPath>"))
+            (PreEscaped("<clipPath id=\"above\"><rect width=\"640\" height=\"100\"/></clipPath>"))
+            (PreEscaped("<clipPath id=\"below\"><rect y=\"100\" width=\"640\" height=\"100\"/></clipPath>"))
             path.south d=(area) clip-path="url(#above)" {}
             path.north d=(area) clip-path="url(#below)" {}
             line x1="0" x2=(WIDTH) y1=(middle) y2=(middle) {}
@@ -92,8 +91,8 @@ pub(super) fn graph(review: &Review) -> Markup {
                     title { (judged.ply) ". " (judged.letter) ": " (judged.mark) }
                 }
             }
-            text x="4" y="14" { (format!("South +{most:.0}")) }
-            text x="4" y=(HEIGHT - 5.0) { (format!("North +{most:.0}")) }
+            text x="6" y="18" { (format!("South +{most:.0}")) }
+            text x="6" y=(HEIGHT - 7.0) { (format!("North +{most:.0}")) }
         }
     }
 }

@@ -4,9 +4,8 @@ use kalah::board::Capture;
 use kalah::review::{Review, ReviewedMove};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::ReviewedGame;
 use super::board_svg::{board, graph};
-use super::text::{for_side, rows, seeds, signed, source, title};
+use super::text::{ReviewedGame, for_side, rows, seeds, signed, source, title};
 
 /// Moves of a best line that are shown.
 const MAX_LINE: usize = 24;

@@ -1,6 +1,5 @@
 //! `kalah review` and `kalah puzzles`.
 
-mod annotated;
 mod board_svg;
 mod html;
 mod puzzles;
@@ -15,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::StopToken;
@@ -26,6 +25,7 @@ use kalah::review::{Review, ReviewError, ReviewLimit, ReviewResources, Reviewer}
 
 pub(super) use self::puzzles::PuzzlesCommand;
 use self::record::ReviewRecord;
+use self::text::ReviewedGame;
 use super::arena::read_games_file;
 use super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use super::new_file::NewFile;
@@ -92,12 +92,6 @@ pub(crate) struct ReviewCommand {
     hash: u32,
 }
 
-/// A game with its review.
-struct ReviewedGame {
-    game: AnnotatedGame,
-    review: Review,
-}
-
 impl ReviewCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let games = self.games()?;
@@ -105,10 +99,8 @@ impl ReviewCommand {
         let annotate = self.annotate.as_deref().map(|path| self.new_file(path)).transpose()?;
         let reviewed = self.reviewed(games)?;
         if let Some(file) = annotate {
-            let texts: Vec<String> = reviewed
-                .iter()
-                .map(|reviewed| annotated::annotated(reviewed).to_string())
-                .collect();
+            let texts: Vec<String> =
+                reviewed.iter().map(|reviewed| text::annotated(reviewed).to_string()).collect();
             file.write(|output| Ok(output.write_all(texts.join("\n").as_bytes())?))?;
         }
         if let Some(file) = html {
@@ -143,8 +135,7 @@ impl ReviewCommand {
             let usage = |error: anyhow::Error| wrong_usage(&["review"], format!("{error:#}"));
             let start = self.board.board().map_err(usage)?;
             let mut board = start;
-            let with_moves =
-                |error| usage(anyhow::Error::new(error).context(format!("--moves '{moves}'")));
+            let with_moves = |error| usage(anyhow!("--moves '{moves}': {error}"));
             board.play_moves(moves).map_err(with_moves)?;
             let mut game = AnnotatedGame::new(start);
             board = start;

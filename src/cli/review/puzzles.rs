@@ -1,5 +1,6 @@
 //! `kalah puzzles`.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -15,7 +16,7 @@ use super::progress_bar;
 /// which one move holds and every other one loses at least 4 seeds. The page of `kalah gui` has those that
 /// the command below made.
 ///
-///   kalah puzzles --games 400 --seed 1 --output puzzles.json
+///   kalah puzzles --games 300 --seed 21 --output puzzles.json
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct PuzzlesCommand {
@@ -55,7 +56,7 @@ impl PuzzlesCommand {
             }
             Ok(writeln!(output, "]}}")?)
         })?;
-        say!("{} puzzles of {} games", made.puzzles.len(), self.games);
-        Ok(())
+        let number = made.puzzles.len();
+        Ok(writeln!(io::stdout(), "{number} puzzles of {} games", self.games)?)
     }
 }
