@@ -367,7 +367,8 @@ export class App {
   }
 
   #draw() {
-    const { match, node, position, game } = this;
+    const { match, node, game } = this;
+    const position = (this.lesson && this.board.position) || this.position;
     const isLive = match?.isLive ?? false;
     const [below, above] = this.board.isFlipped ? /** @type {const} */ (["N", "S"]) : /** @type {const} */ (["S", "N"]);
     for (const [id, side] of /** @type {const} */ ([["seat-above", above], ["seat-below", below]])) {
