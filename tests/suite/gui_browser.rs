@@ -4,8 +4,10 @@
 use std::fs;
 
 use kalah::board::{Board, Capture};
+use kalah::games::AnnotatedGame;
+use kalah::review::{ReviewLimit, review};
 use kalah::solve::SolverResources;
-use kalah::{Side, Solver};
+use kalah::{Side, Solver, StopToken};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -84,6 +86,13 @@ impl Play {
         let count = "document.querySelectorAll('#moves button.move').length";
         self.browser.wait(&format!("{count} > {}", before.len()));
         self.browser.wait("!document.body.dataset.busy");
+    }
+
+    /// Clicks a house of a question, where moves are not written down.
+    #[track_caller]
+    fn sow_task(&mut self, house: &str) {
+        self.browser.wait(&format!("document.querySelector('.house.open[data-pit={house}]')"));
+        self.browser.click(&format!("[data-pit={house}]"));
     }
 
     /// Checks what must hold at the end of each test.
@@ -244,6 +253,59 @@ fn analysis_proves_what_the_solver_proves() {
             assert!(label.ends_with(&words), "{fen} {mv}: {label}, not {words}");
         }
     }
+    play.check();
+}
+
+#[test]
+fn a_review_becomes_questions() {
+    let Some(mut play) = Play::start() else { return };
+    play.browser.run(AT_ONCE);
+    play.browser.reload();
+    let mut board =
+        Board::from_fen("<6,13,2,1,1,0,1,1,1,1,0,11,2,1,1> S", Capture::Standard).unwrap();
+    play.set_up(&board.fen());
+    let start = board;
+    let mut moves = String::new();
+    while let Some(mv) = board.moves().next() {
+        play.sow(&mv.letter().to_string());
+        board.play(mv).unwrap();
+        moves.push(mv.letter());
+    }
+    let mut game = AnnotatedGame::new(start);
+    for mv in moves.chars() {
+        game.play(mv.to_string().parse().unwrap()).unwrap();
+    }
+    let expected = review(&game, ReviewLimit::Exact, &StopToken::new(), |_, _| {}).unwrap();
+    play.browser.click("#review");
+    play.browser.wait("document.querySelector('#report table')");
+    let cells = play.browser.run(
+        "[...document.querySelectorAll('#report tbody tr:nth-child(2) td')].map((e) => Number(e.textContent))",
+    );
+    assert_eq!(cells, json!([expected.south.lost, expected.north.lost]));
+    let mistake = expected.moves.iter().find(|reviewed| reviewed.loss > 0).unwrap();
+    play.browser.click("#learn-mistakes");
+    play.browser.wait("document.getElementById('task-text').textContent");
+    assert_eq!(play.board(), mistake.board);
+    play.sow_task(&mistake.letter);
+    play.browser.wait("document.getElementById('task-answer').className === 'bad'");
+    let shown = json!(mistake.board);
+    play.browser.wait(&format!("{BOARD} === {shown}"));
+    play.sow_task(&mistake.best[0]);
+    play.browser.wait("document.getElementById('task-answer').className === 'good'");
+    play.browser.click("#task-end");
+    play.browser.wait("document.getElementById('task').hidden");
+
+    // A puzzle of the first level.
+    play.browser.click("#open-learn");
+    play.browser.wait("document.querySelector('#puzzle-levels button')");
+    play.browser.click("#puzzle-levels button");
+    play.browser
+        .wait("document.getElementById('task-title').textContent.startsWith('Puzzle 1 of')");
+    play.browser.click("#task-show");
+    play.browser.wait("document.querySelector('.house.hint')");
+    let best = play.browser.run("document.querySelector('.house.hint').dataset.pit");
+    play.sow_task(best.as_str().unwrap());
+    play.browser.wait("document.getElementById('task-answer').className === 'good'");
     play.check();
 }
 
@@ -453,11 +515,12 @@ fn pictures_of_the_page() {
     let Some(mut play) = Play::start() else { return };
     let _: Value = play.browser.run(AT_ONCE);
     play.browser.reload();
-    for house in ["C", "F", "b", "c", "A"] {
+    for house in ["C", "F", "b", "a", "E", "f", "D", "e", "A"] {
         play.sow(house);
     }
     play.browser.key("v");
     play.browser.wait("document.querySelectorAll('.value:not(:empty)').length > 3");
+    play.browser.wait("/[2-9] of . moves proven|Every/.test(document.getElementById('analysis-stats').textContent)");
     for (name, width, height) in
         [("phone", 390, 844), ("tablet", 768, 1024), ("desktop", 1440, 900)]
     {
@@ -466,7 +529,7 @@ fn pictures_of_the_page() {
             play.browser.prefer(&[("prefers-color-scheme", colours)]);
             play.browser.run("new Promise((resolve) => setTimeout(resolve, 300))");
             let picture = play.browser.picture();
-            let file = folder.join(format!("gui-{name}-{colours}.png.base64"));
+            let file = folder.join(format!("gui-{name}-{colours}.png"));
             fs::write(file, picture).unwrap();
         }
     }

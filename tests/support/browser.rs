@@ -1,4 +1,4 @@
-//! A real browser without a window, driven by the Chrome DevTools protocol.
+//! A real browser without a window, driven by the `DevTools` protocol.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
@@ -77,7 +77,7 @@ impl Browser {
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
         let session = json!({"targetId": target["targetId"], "flatten": true});
         let session = browser.call("Target.attachToTarget", session);
-        browser.page = session["sessionId"].as_str().unwrap().to_owned();
+        session["sessionId"].as_str().unwrap().clone_into(&mut browser.page);
         for domain in ["Page", "Runtime", "Network", "Log"] {
             browser.call(&format!("{domain}.enable"), json!({}));
         }
@@ -87,6 +87,7 @@ impl Browser {
 
     /// The result of a command of the protocol.
     #[track_caller]
+    #[allow(clippy::needless_pass_by_value, reason = "a value is made for each call")]
     pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
         let id = self.next;
         self.next += 1;
@@ -183,8 +184,8 @@ impl Browser {
                 return;
             }
             if start.elapsed() > DEADLINE {
-                let text = self.run("document.body.innerText");
-                panic!("not so: {condition}; {:?}; the page: {text}", self.complaints);
+                let page = self.run("document.body.innerText");
+                panic!("not so: {condition}; {:?}; the page: {page}", self.complaints);
             }
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -239,9 +240,26 @@ impl Browser {
         ));
     }
 
-    /// A picture of the page as PNG, in Base64.
-    pub(crate) fn picture(&mut self) -> String {
+    /// A picture of the page as PNG.
+    pub(crate) fn picture(&mut self) -> Vec<u8> {
         let picture = self.call("Page.captureScreenshot", json!({"format": "png"}));
-        picture["data"].as_str().unwrap().to_owned()
+        let digits = picture["data"].as_str().unwrap().bytes().filter_map(|digit| {
+            let place = |first, base| Some(u32::from(digit - first) + base);
+            match digit {
+                b'A'..=b'Z' => place(b'A', 0),
+                b'a'..=b'z' => place(b'a', 26),
+                b'0'..=b'9' => place(b'0', 52),
+                b'+' => Some(62),
+                b'/' => Some(63),
+                _ => None,
+            }
+        });
+        let digits: Vec<u32> = digits.collect();
+        let groups = digits.chunks(4).flat_map(|group| {
+            let bits = group.iter().fold(0, |bits, digit| bits << 6 | digit);
+            let bits = bits << (6 * (4 - group.len()));
+            bits.to_be_bytes()[1..group.len()].to_vec()
+        });
+        groups.collect()
     }
 }

@@ -1,5 +1,6 @@
 //! A running `kalah gui`, and pages that speak to it.
 
+use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
@@ -58,7 +59,7 @@ impl Gui {
         let mut stream = self.connect();
         let mut request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n");
         for (name, value) in headers {
-            request.push_str(&format!("{name}: {value}\r\n"));
+            let _ = write!(request, "{name}: {value}\r\n");
         }
         request.push_str("\r\n");
         stream.write_all(request.as_bytes()).unwrap();
