@@ -253,6 +253,21 @@ fn sides_can_be_swapped() {
 }
 
 #[test]
+fn a_screen_that_was_disturbed_is_drawn_anew() {
+    let mut play = two_humans(USUAL, "");
+    play.wait_for("South begins");
+    play.press_for("cf", "North to move");
+    // Ctrl-L.
+    play.disturb("\x1b[2J\x1b[Hnoise");
+    play.press("\x0c");
+    play.wait_for_screen(AFTER_A_TURN);
+    // Ctrl-Z, without a shell that could stop the program.
+    play.disturb("noise");
+    play.press("\x1a");
+    play.wait_for_screen(AFTER_A_TURN);
+}
+
+#[test]
 fn a_clock_that_runs_out_loses() {
     let mut play = two_humans(USUAL, "--clock 1/move");
     play.wait_for("The time of South is up. North wins.");

@@ -102,6 +102,11 @@ impl PseudoTerminal {
         set_size(&self.input, columns, rows);
     }
 
+    /// Another program writes on the screen.
+    pub(crate) fn disturb(&mut self, text: &str) {
+        self.parser.process(text.as_bytes());
+    }
+
     /// The text on the screen.
     pub(crate) fn screen(&self) -> String {
         let lines = self.parser.screen().contents();

@@ -17,8 +17,8 @@ use ratatui_crossterm::crossterm::event::{
     KeyModifiers, MouseButton, MouseEventKind,
 };
 use ratatui_crossterm::crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui_crossterm::crossterm::{execute, queue};
 
@@ -210,7 +210,7 @@ impl TerminalPlayer {
             KeyCode::Char('c') if is_control => return Ok(Some(Leaving::Interrupted)),
             #[cfg(unix)]
             KeyCode::Char('z') if is_control => self.suspend()?,
-            KeyCode::Char('l') if is_control => self.terminal.clear()?,
+            KeyCode::Char('l') if is_control => self.draw_anew()?,
             _ if is_control || key.modifiers.contains(KeyModifiers::ALT) => {}
             code => self.app.press(code, now),
         }
@@ -225,7 +225,14 @@ impl TerminalPlayer {
         let _ = kill_process(getpid(), Signal::TSTP);
         // Dropping this one would leave again.
         std::mem::forget(RawTerminal::enter()?);
-        self.terminal.clear()?;
+        self.draw_anew()
+    }
+
+    /// Has the next screen drawn whole. `Terminal::clear` would ask the terminal for its cursor, whose
+    /// answer the thread that reads keys would take.
+    fn draw_anew(&mut self) -> anyhow::Result<()> {
+        execute!(stdout(), Clear(ClearType::All))?;
+        self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
         Ok(())
     }
 
