@@ -16,7 +16,7 @@ pub const MAX_PLIES: usize = 1 << 17;
 /// Bytes of a text with games, at most.
 pub const MAX_GAMES_TEXT: usize = 1 << 26;
 
-/// Tags that say what the other members of a [`Game`] hold.
+/// Tags that say what the other members of an [`AnnotatedGame`] hold.
 pub(super) const OWN_TAGS: [&str; 4] = ["Board", "Capture", "Start", "Result"];
 
 /// A game: who played, where it began, its moves with comments and variations, and its result.

@@ -258,12 +258,15 @@ impl Reviewer {
             let (_, value, is_proven) = self.go(board, vec![mv], stop)?;
             of_move = (value, is_proven);
         }
-        // A search that saw less of another move is wrong about the best.
-        if of_move.0 >= valued.value || (best == Some(mv) && of_move.1) {
-            (valued.value, valued.is_proven) = (of_move.0, of_move.1 && valued.is_proven);
-            if !valued.best.contains(&mv) {
-                valued.best.push(mv);
-            }
+        if valued.is_proven {
+            // An estimate cannot be better than what is proven.
+            of_move.0 = of_move.0.min(valued.value);
+        } else if of_move.0 > valued.value || (best == Some(mv) && of_move.1) {
+            // The search of all moves saw less of this one.
+            valued.value = of_move.0;
+        }
+        if of_move.0 == valued.value && !valued.best.contains(&mv) {
+            valued.best.push(mv);
         }
         valued.played = Some(of_move);
         Ok(valued)

@@ -1,7 +1,9 @@
 //! Reviews of games, and puzzles.
 
-use std::fs;
 use std::num::NonZeroUsize;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use std::{fs, thread};
 
 use fastrand::Rng;
 use kalah::board::{Board, Capture, Rules, Side};
@@ -86,12 +88,12 @@ fn check(review: &Review, game: &AnnotatedGame) {
 #[test]
 fn a_review_has_the_values_of_the_solver() {
     let mut rng = Rng::with_seed(3);
-    for (houses, seeds) in [(1, 2), (3, 4), (4, 3), (6, 2), (6, 3)] {
+    for (houses, seeds, games) in [(1, 2, 2), (3, 4, 3), (4, 3, 3), (6, 2, 2), (6, 3, 1)] {
         for capture in Capture::ALL {
             let resources =
                 ReviewResources { threads: NonZeroUsize::new(2).unwrap(), mebibytes: 64 };
             let mut reviewer = Reviewer::new(ReviewLimit::Auto, resources);
-            for _ in 0..3 {
+            for _ in 0..games {
                 let game = random_game(&mut rng, houses, seeds, capture);
                 let mut calls = Vec::new();
                 let found =
@@ -288,6 +290,32 @@ fn an_interrupted_review_goes_on() {
     let wrong = folder.write("wrong.jsonl", "no review\n");
     assert_refused(&["review", &path, "--record", &wrong], 1, "line 1: not a review");
     assert_eq!(fs::read_to_string(wrong).unwrap(), "no review\n");
+}
+
+#[test]
+fn a_killed_review_goes_on() {
+    let folder = Folder::new();
+    let mut rng = Rng::with_seed(11);
+    let game = |_| random_game(&mut rng, 6, 3, Capture::Standard).to_string();
+    let texts: Vec<String> = (0..8).map(game).collect();
+    let path = folder.write("games.txt", texts.join("\n"));
+    let record = folder.path("record.jsonl");
+    let arguments = ["review", &path, "--json", "--record", &record, "--jobs", "1"];
+    let mut first = Command::new(env!("CARGO_BIN_EXE_kalah"))
+        .args(arguments)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    while fs::metadata(&record).map_or(0, |file| file.len()) == 0 {
+        assert!(first.try_wait().unwrap().is_none_or(|status| status.success()));
+        thread::sleep(Duration::from_millis(5));
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let ended = Session::run(&arguments).wait();
+    assert!(ended.status.success() && ended.output.len() == texts.len(), "{}", ended.errors);
+    let kept = fs::read_to_string(&record).unwrap();
+    assert_eq!(kept.lines().count(), texts.len());
 }
 
 /// Requires that in each puzzle one move holds and all others lose at least 4 seeds.
