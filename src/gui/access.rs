@@ -8,7 +8,6 @@ use std::time::Duration;
 use axum::http::{HeaderMap, header};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-use super::GuiError;
 use super::engines::EngineCommand;
 use crate::games::AnnotatedGame;
 
@@ -110,9 +109,9 @@ fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
 }
 
 /// 128 random bits.
-pub(super) fn random_token() -> Result<String, GuiError> {
+pub(super) fn random_token() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|error| GuiError::Random(error.to_string()))?;
+    getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().fold(String::new(), |mut token, byte| {
         let _ = write!(token, "{byte:02x}");
         token

@@ -89,7 +89,7 @@ impl GuiServer {
         let token = match settings.token {
             Some(token) if access::is_token(&token) => token,
             Some(_) => return Err(GuiError::Token),
-            None => access::random_token()?,
+            None => access::random_token().map_err(|error| GuiError::Random(error.to_string()))?,
         };
         let bind = |port| {
             let address = SocketAddr::new(settings.address, port);
