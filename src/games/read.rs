@@ -279,7 +279,8 @@ impl<'a> Movetext<'a> {
         let is_root = self.lines.len() == 1;
         let Some(line) = self.lines.last_mut() else { return Ok(()) };
         let mut after = line.board;
-        let played = letter.to_string().parse::<Move>().map_err(|error| error.to_string());
+        let not_a_move = |_| format!("'{letter}' is not a move");
+        let played = letter.to_string().parse::<Move>().map_err(not_a_move);
         let played = played.and_then(|mv| match after.play(mv) {
             Ok(_) => Ok(mv),
             Err(error) => Err(error.to_string()),

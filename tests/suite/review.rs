@@ -191,6 +191,13 @@ fn the_json_is_what_its_schema_says() {
     check_schema(&serde_json::from_str(&none[0]).unwrap(), &schema, &schema);
     assert_refused(&["review", "--moves", "AaA", "--seeds", "1"], 2, "move 3: house A is empty");
     assert_refused(&["review"], 2, "FILE");
+    let folder = Folder::new();
+    assert_refused(&["review", &folder.write("empty", "\n")], 1, "there are no games");
+    assert_refused(
+        &["review", &folder.write("bad", "1. CF a\n2. Z")],
+        1,
+        "line 2, column 4: 'Z' is",
+    );
     assert_refused(&["review", "a", "--moves", "A"], 2, "--moves");
 }
 

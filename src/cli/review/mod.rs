@@ -151,6 +151,9 @@ impl ReviewCommand {
         for path in &self.files {
             games.extend(read_games_file(path)?);
         }
+        if games.is_empty() {
+            bail!("there are no games to review");
+        }
         Ok(games)
     }
 
