@@ -6,7 +6,10 @@ use std::io::{self, BufRead, ErrorKind};
 pub(crate) const MAX_LINE: usize = 1 << 20;
 
 /// A line without its end.
-#[cfg_attr(not(feature = "process"), expect(unreachable_pub, reason = "only what starts programs exports it"))]
+#[cfg_attr(
+    not(feature = "process"),
+    expect(unreachable_pub, reason = "only what starts programs exports it")
+)]
 #[derive(Debug, PartialEq, Eq)]
 pub enum InputLine {
     /// Text.
