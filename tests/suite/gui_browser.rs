@@ -507,6 +507,53 @@ fn nothing_is_in_the_way_of_those_who_cannot_see() {
     play.check();
 }
 
+#[test]
+fn engines_play_each_other_against_a_clock() {
+    let Some(mut play) = Play::start() else { return };
+    play.browser.run(AT_ONCE);
+    play.browser.reload();
+    play.new_game(&[
+        ("south-seat", "0"),
+        ("south-level", "20"),
+        ("north-level", "0"),
+        ("houses", "3"),
+        ("seeds", "2"),
+        ("clock", "game"),
+        ("clock-time", "60"),
+    ]);
+    play.browser.wait("document.body.dataset.live === 'false'");
+    let status = play.browser.text("#status");
+    assert!(status.starts_with("Game over: "), "{status}");
+    let mut board = Board::start(kalah::Rules::new(3, Capture::Standard).unwrap(), 2).unwrap();
+    board.play_moves(&play.moves()).unwrap();
+    assert!(board.is_over());
+    play.check();
+}
+
+#[test]
+fn fingers_sow_on_a_phone() {
+    let Some(mut play) = Play::start() else { return };
+    play.browser.resize(390, 844);
+    play.browser.call("Emulation.setTouchEmulationEnabled", json!({"enabled": true}));
+    play.browser.run(AT_ONCE);
+    play.browser.reload();
+    let mut board = Board::start(kalah::Rules::default(), 4).unwrap();
+    for house in ["C", "F", "b"] {
+        play.browser.wait(&format!("document.querySelector('.house.open[data-pit={house}]')"));
+        let place = play.browser.run(&format!(
+            "(() => {{ const b = document.querySelector('[data-pit={house}]').getBoundingClientRect(); \
+             return [b.x + b.width / 2, b.y + b.height / 2] }})()"
+        ));
+        let point = json!([{"x": place[0], "y": place[1]}]);
+        let touch = |kind: &str, points: Value| json!({"type": kind, "touchPoints": points});
+        play.browser.call("Input.dispatchTouchEvent", touch("touchStart", point));
+        play.browser.call("Input.dispatchTouchEvent", touch("touchEnd", json!([])));
+        board.play_moves(house).unwrap();
+        play.browser.wait(&format!("{BOARD} === {}", json!(board.fen())));
+    }
+    play.check();
+}
+
 /// Pictures for the documentation: `KALAH_PICTURES=folder cargo test --test suite pictures_of_the_page`.
 #[test]
 fn pictures_of_the_page() {

@@ -315,6 +315,119 @@ fn the_page_ends_the_server() {
 }
 
 #[test]
+fn slow_clients_do_not_keep_others_out() {
+    let gui = Gui::start("");
+    let mut page = gui.page();
+    // More than there are places: some say nothing, some half a request, some no more after one.
+    let beginnings =
+        ["", "GET /app.js HTTP/1.1\r\nHost: ", "GET /icon.svg HTTP/1.1\r\nHost: x\r\n\r\n"];
+    let mut slow = Vec::new();
+    for beginning in beginnings.iter().cycle().take(300) {
+        let mut stream = gui.connect();
+        let _ = stream.write_all(beginning.as_bytes());
+        slow.push(stream);
+    }
+    // The server ends each of them, though no client does.
+    for mut stream in slow {
+        let _ = stream.read_to_end(&mut Vec::new());
+    }
+    assert_eq!(gui.get("/app.js", &[("Host", gui.host.as_str())]).0, 200);
+    assert!(page.ask("replay", json!({"capture": "standard", "moves": "C"})).is_ok());
+}
+
+#[test]
+fn all_pages_together_have_sixteen_engines() {
+    let gui = Gui::start("");
+    let mut pages: Vec<_> = (0..4).map(|_| gui.page()).collect();
+    for page in &mut pages {
+        for name in ["a", "b", "c", "d"] {
+            page.ask("start", json!({"engine": 0, "name": name})).unwrap();
+        }
+    }
+    let mut late = gui.page();
+    let start = json!({"engine": 0, "name": "a"});
+    assert_eq!(late.ask("start", start.clone()).unwrap_err(), "too many engines are running");
+    // An engine that begins again takes its own place, and one that ends makes place.
+    pages[0].ask("end", json!({"name": "d"})).unwrap();
+    while late.ask("start", start.clone()).is_err() {
+        std::thread::yield_now();
+    }
+    drop(pages);
+    late.ask("send", json!({"name": "a", "line": "isready"})).unwrap();
+    late.line("a", "readyok");
+}
+
+#[test]
+fn ctrl_c_ends_engines_of_open_pages() {
+    for end in [Signal::INT, Signal::TERM] {
+        let gui = Gui::start("");
+        let mut pages = [gui.page(), gui.page()];
+        for page in &mut pages {
+            page.ask("start", json!({"engine": 0, "name": "a"})).unwrap();
+            page.ask("send", json!({"name": "a", "line": "go infinite"})).unwrap();
+            page.line("a", "info depth");
+        }
+        signal(&gui, end);
+        let Gui { contest, mut session, .. } = gui;
+        assert_eq!(session.wait().status.code(), Some(0));
+        contest.assert_nobody_left();
+    }
+}
+
+#[test]
+fn a_server_for_a_network_needs_the_token_and_says_so() {
+    let gui = Gui::start("--listen 0.0.0.0");
+    let (_, port) = gui.host.rsplit_once(':').unwrap();
+    let path = format!("/?token={}", gui.token);
+    for (host, status) in [("192.0.2.7", 200), ("localhost", 200), ("kalah.example", 421)] {
+        let host = format!("{host}:{port}");
+        assert_eq!(gui.get(&path, &[("Host", &host)]).0, status, "{host}");
+        assert_ne!(gui.get("/", &[("Host", &host)]).0, 200, "{host}");
+    }
+    let own = format!("http://{}", gui.host);
+    assert_eq!(gui.try_page("", Some(&own)).err().expect("no token"), 403);
+    signal(&gui, Signal::TERM);
+    let Gui { mut session, .. } = gui;
+    let errors = session.wait().errors;
+    assert!(errors.contains("Everybody who knows this address"), "{errors}");
+}
+
+#[test]
+fn the_log_does_not_have_the_token() {
+    let token = "a-token-that-nobody-logs";
+    let variables = [("KALAH_GUI_TOKEN", token), ("RUST_LOG", "trace")];
+    let gui = Gui::start_with_environment(Contest::new(), "gui --no-open --port 0", &variables);
+    assert_eq!(gui.token, token);
+    let mut page = gui.page();
+    assert_eq!(gui.get(&format!("/?token={token}"), &[("Host", &gui.host)]).0, 200);
+    page.ask("start", json!({"engine": 0, "name": "a"})).unwrap();
+    page.ask("quit", json!({})).unwrap();
+    let Gui { contest, mut session, .. } = gui;
+    let errors = session.wait().errors;
+    assert!(!errors.contains(token), "{errors}");
+    for token in ["short", "with spaces in it", "a&token=of-another", &"x".repeat(200)] {
+        let mut session =
+            contest.start_with("gui --no-open --port 0", &[("KALAH_GUI_TOKEN", token)]);
+        let ended = session.wait();
+        assert_eq!(ended.status.code(), Some(1), "{token}");
+        assert!(ended.errors.contains("a token has 8 to 128"), "{}", ended.errors);
+    }
+}
+
+#[test]
+fn two_servers_find_two_ports() {
+    let [one, other] = [0; 2].map(|_| Gui::start_in(Contest::new(), ""));
+    assert_ne!(one.host, other.host);
+    assert_ne!(one.token, other.token);
+    for gui in [&one, &other] {
+        gui.page();
+    }
+    // Neither knows the other's token.
+    let origin = format!("http://{}", other.host);
+    assert_eq!(other.try_page(&one.token, Some(&origin)).err().expect("a foreign token"), 403);
+}
+
+#[test]
 fn wrong_arguments_are_refused() {
     let contest = Contest::new();
     contest.refused("gui --no-open --engine ''", 2, "an engine needs a command");
