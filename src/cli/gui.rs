@@ -71,8 +71,9 @@ impl GuiCommand {
         output.flush()?;
         if is_shared {
             say!(
-                "Everybody who knows this address with its token can play and start engines here."
+                "Everybody who knows this address with its token can play and start engines here;"
             );
+            say!("on other machines put this one's address in place of 127.0.0.1.");
         }
         if !self.no_open
             && let Err(error) = open::that_detached(&url)

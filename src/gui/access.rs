@@ -1,7 +1,7 @@
 //! Who may speak to the server, and how much of it there is for each.
 
 use std::fmt::Write as _;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,6 +32,7 @@ pub(super) struct Shared {
     pub quit: Notify,
     sessions: Arc<Semaphore>,
     processes: Arc<Semaphore>,
+    reviews: Arc<Semaphore>,
 }
 
 impl Shared {
@@ -43,11 +44,20 @@ impl Shared {
     ) -> Shared {
         let (sessions, processes) = (Semaphore::new(MAX_SESSIONS), Semaphore::new(MAX_ENGINES));
         let (sessions, processes) = (Arc::new(sessions), Arc::new(processes));
-        Shared { address, token, engines, game, quit: Notify::new(), sessions, processes }
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let reviews = Arc::new(Semaphore::new(processors));
+        Shared { address, token, engines, game, quit: Notify::new(), sessions, processes, reviews }
     }
 
+    /// The address of the page for somebody at this machine.
     pub(super) fn url(&self) -> String {
-        format!("http://{}/?token={}", self.address, self.token)
+        let ip = match self.address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        let address = SocketAddr::new(ip, self.address.port());
+        format!("http://{address}/?token={}", self.token)
     }
 
     /// A permit for a page, for as long as it is open.
@@ -58,6 +68,11 @@ impl Shared {
     /// A permit for an engine, for as long as it runs.
     pub(super) fn engine(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.processes).try_acquire_owned().ok()
+    }
+
+    /// A permit for a review, of which there are as many at a time as processors.
+    pub(super) fn review(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.reviews).try_acquire_owned().ok()
     }
 
     /// Waits until all engines have ended, but not for ever.
@@ -80,7 +95,7 @@ impl Shared {
             return loopback.contains(&name);
         }
         // Addresses need no names to be looked up, so they cannot be rebound.
-        let ip: Option<std::net::IpAddr> = name.parse().ok();
+        let ip: Option<IpAddr> = name.parse().ok();
         ip.is_some_and(|ip| self.address.ip().is_unspecified() || ip == self.address.ip())
     }
 

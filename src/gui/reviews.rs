@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
 use crate::games::AnnotatedGame;
 use crate::review::{ReviewLimit, ReviewResources, Reviewer};
@@ -41,6 +41,7 @@ pub(super) fn start(
     id: Value,
     game: AnnotatedGame,
     limit: Limit,
+    permit: OwnedSemaphorePermit,
     events: mpsc::Sender<String>,
     stop: StopToken,
 ) -> Result<(), String> {
@@ -56,6 +57,7 @@ pub(super) fn start(
             Ok(review) => json!({"id": id, "ok": review}),
             Err(error) => json!({"id": id, "error": error.to_string()}),
         };
+        drop(permit);
         let _ = events.blocking_send(reply.to_string());
     };
     let thread = std::thread::Builder::new().name("review".to_owned()).spawn(review);

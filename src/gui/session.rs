@@ -207,8 +207,9 @@ impl Session {
     fn review(&mut self, id: &Value, game: AnnotatedGame, limit: Limit) -> Result<(), String> {
         let number = id.as_u64().ok_or("a review needs a number as its id")?;
         self.reviews.drain().for_each(|(_, review)| review.stop());
+        let permit = self.shared.review().ok_or("too many reviews are running: try again later")?;
         let stop = self.stop.child();
-        reviews::start(id.clone(), game, limit, self.events.clone(), stop.clone())?;
+        reviews::start(id.clone(), game, limit, permit, self.events.clone(), stop.clone())?;
         self.reviews.insert(number, stop);
         Ok(())
     }

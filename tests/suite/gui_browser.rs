@@ -310,6 +310,53 @@ fn a_review_becomes_questions() {
 }
 
 #[test]
+fn a_hint_a_swap_and_a_resignation() {
+    let Some(mut play) = Play::start() else { return };
+    play.browser.run(AT_ONCE);
+    play.browser.reload();
+    play.browser.click("#open-new");
+    play.browser.click("#may-swap");
+    play.browser.key("Escape");
+    play.new_game(&[("north-seat", "person"), ("houses", "3"), ("seeds", "3")]);
+    play.browser.click("#hint");
+    play.browser.wait("document.querySelector('#board .hint')");
+    let hint = play.browser.run("document.querySelector('#board .hint').dataset.pit");
+    let rules = kalah::Rules::new(3, Capture::Standard).unwrap();
+    let mut board = Board::start(rules, 3).unwrap();
+    let values = values(&board);
+    let best = values.iter().map(|(_, value)| *value).max().unwrap();
+    let is_best = |(mv, value): &(kalah::Move, i32)| *value == best && hint == mv.to_string();
+    assert!(values.iter().any(is_best), "{hint}: {values:?}");
+    // To North's first turn.
+    while board.side() == Side::South {
+        let mv = board.moves().next().unwrap();
+        play.sow(&mv.to_string());
+        board.play(mv).unwrap();
+    }
+    play.browser.wait("!document.getElementById('swap').hidden");
+    play.browser.click("#swap");
+    play.browser.wait("document.getElementById('swap').hidden");
+    assert_eq!(play.browser.text("#live"), "The sides are swapped.");
+    play.browser.click("#resign");
+    play.browser.wait("document.body.dataset.live === 'false'");
+    assert_eq!(play.browser.text("#live").split('.').next(), Some("North resigns"));
+    play.check();
+}
+
+/// The values of all moves, for South.
+fn values(board: &Board) -> Vec<(kalah::Move, i32)> {
+    let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
+    let value = |mv| {
+        let mut after = *board;
+        after.play(mv).unwrap();
+        let sign = if after.side() == Side::South { 1 } else { -1 };
+        let value = after.result().unwrap_or_else(|| sign * solver.solve(&after).unwrap().margin);
+        (mv, value)
+    };
+    board.moves().map(value).collect()
+}
+
+#[test]
 fn variations_comments_and_the_way_back() {
     let Some(mut play) = Play::start() else { return };
     play.browser.run(AT_ONCE);

@@ -218,7 +218,7 @@ export class App {
       if (game !== this.game) return;
       this.review = review;
     } catch (error) {
-      this.notice(`No review: ${/** @type {Error} */ (error).message}`);
+      if (game === this.game) this.notice(`No review: ${/** @type {Error} */ (error).message}`);
     } finally {
       forget();
       this.#cancelReview = null;
@@ -376,7 +376,7 @@ export class App {
       const isTurn = position.result === null && position.turn === side;
       seat.className = `seat ${side === "S" ? "south" : "north"}${isTurn ? " turn" : ""}`;
       const given = game.tags[sideName(side)];
-      /** @type {HTMLElement} */ (seat.querySelector(".name")).textContent = given ? `${given} (${sideName(side)})` : sideName(side);
+      /** @type {HTMLElement} */ (seat.querySelector(".name")).textContent = given && given !== sideName(side) ? `${given} (${sideName(side)})` : sideName(side);
       const isThinking = isLive && isTurn && !match?.isPerson(side) && node === game.root.end;
       /** @type {HTMLElement} */ (seat.querySelector(".thinking")).textContent = isThinking ? "is thinking …" : "";
     }

@@ -47,7 +47,7 @@ export class Match {
 
   seatName(/** @type {Side} */ side) {
     const seat = this.seats[side];
-    if (seat.kind === "person") return "You";
+    if (seat.kind === "person") return this.isPerson(OTHER[side]) ? sideName(side) : "You";
     const name = this.app.hello?.engines[seat.engine] ?? "engine";
     return seat.level < 20 ? `${name}, level ${seat.level}` : name;
   }
