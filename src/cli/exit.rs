@@ -1,6 +1,7 @@
 //! How a command ends early: by Ctrl-C or SIGTERM, or because of wrong usage.
 
 use std::fmt::{self, Display};
+use std::path::Path;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
@@ -22,6 +23,23 @@ impl Display for Interrupted {
 }
 
 impl std::error::Error for Interrupted {}
+
+impl Interrupted {
+    /// Says that the command was interrupted, and where it goes on from. `finished` names what was
+    /// appended to the record, such as `"all finished games"`.
+    #[cfg(feature = "arena")]
+    pub(super) fn with_record(finished: &str, record: Option<&Path>) -> Interrupted {
+        let what = match record {
+            Some(path) => {
+                let path = path.display();
+                format!("{finished} are in '{path}', the same command continues from there")
+            }
+            None => "without --record FILE nothing was kept".to_owned(),
+        };
+        say!("interrupted: {what}");
+        Interrupted
+    }
+}
 
 /// Whether a signal is to end the process at once, because it waits for input.
 static IS_WAITING: AtomicBool = AtomicBool::new(false);

@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         &start[..start.len() - self.rest.len()]
     }
 
-    fn expect(&mut self, c: char, of: &str) -> Result<(), GameTextError> {
+    fn skip(&mut self, c: char, of: &str) -> Result<(), GameTextError> {
         match self.peek() {
             Some(next) if next == c => {
                 self.next();
@@ -87,7 +87,7 @@ impl<'a> Cursor<'a> {
 
     /// `[Name "value"]`.
     pub(super) fn tag(&mut self) -> Result<(&'a str, String), GameTextError> {
-        self.expect('[', "a tag")?;
+        self.skip('[', "a tag")?;
         self.skip_spaces();
         let place = *self;
         let name = self.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -97,7 +97,7 @@ impl<'a> Cursor<'a> {
             );
         }
         self.skip_spaces();
-        self.expect('"', "a tag's value")?;
+        self.skip('"', "a tag's value")?;
         let mut value = String::new();
         loop {
             let place = *self;
@@ -111,7 +111,7 @@ impl<'a> Cursor<'a> {
             }
         }
         self.skip_spaces();
-        self.expect(']', "a tag")?;
+        self.skip(']', "a tag")?;
         Ok((name, value))
     }
 

@@ -14,6 +14,9 @@ mod contest;
 mod gui;
 #[path = "../support/markup.rs"]
 mod markup;
+#[cfg(unix)]
+#[path = "../support/page.rs"]
+mod page;
 #[path = "../support/reference.rs"]
 mod reference;
 #[path = "../support/session.rs"]
@@ -41,7 +44,9 @@ mod floors;
 mod fuzz_targets;
 mod game_text;
 #[cfg(unix)]
-mod gui_browser;
+mod gui_browser_games;
+#[cfg(unix)]
+mod gui_browser_views;
 #[cfg(unix)]
 mod gui_server;
 mod hostile_files;

@@ -43,15 +43,7 @@ pub(in crate::cli) fn play(
     if outcome.end != TournamentEnd::Stopped {
         return Ok(());
     }
-    let what = match &tournament.record {
-        Some(record) => format!(
-            "all finished games are in '{}', the same command continues from there",
-            record.display()
-        ),
-        None => "without --record FILE no game was recorded".to_owned(),
-    };
-    say!("interrupted: {what}");
-    Err(Interrupted.into())
+    Err(Interrupted::with_record("all finished games", tournament.record.as_deref()).into())
 }
 
 /// Whether players with a time limit have to share processors.

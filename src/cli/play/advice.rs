@@ -172,7 +172,7 @@ pub(super) fn go_for(time: Duration) -> Go {
 
 #[cfg(test)]
 mod tests {
-    use kalah::board::{Capture, FenError, House};
+    use kalah::board::{Capture, FenError};
 
     use super::*;
 
@@ -180,9 +180,8 @@ mod tests {
     fn values_are_those_of_the_mover() -> Result<(), FenError> {
         let board = Board::from_fen("<3,0,0,1,0,3,1,1,1> S", Capture::Standard)?;
         let mut values = MoveValues::of(&board);
-        let [a, c] =
-            ['a', 'c'].map(|letter| House::from_letter(letter).map(|house| board.move_from(house)));
-        let (Some(a), Some(c)) = (a, c) else { unreachable!("letters of houses") };
+        let moves: Vec<Move> = board.moves().collect();
+        let (a, c) = (moves[0], moves[1]);
         assert_eq!(values.best(&board), None);
         let score = |centiseeds, proven| EngineScore { centiseeds, bound: Bound::Exact, proven };
         assert_eq!(values.next(&board), Some((a, FIRST_LOOK)));

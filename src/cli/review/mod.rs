@@ -195,15 +195,7 @@ impl ReviewCommand {
             if !matches!(error.downcast_ref(), Some(ReviewError::Stopped)) {
                 return error;
             }
-            let what = match &self.record {
-                Some(path) => format!(
-                    "finished reviews are in '{}', the same command continues from there",
-                    path.display()
-                ),
-                None => "without --record FILE no review was kept".to_owned(),
-            };
-            say!("interrupted: {what}");
-            Interrupted.into()
+            Interrupted::with_record("finished reviews", self.record.as_deref()).into()
         })?;
         let reviewed = games.into_iter().zip(reviews);
         Ok(reviewed.map(|(game, review)| ReviewedGame { game, review }).collect())

@@ -1,0 +1,141 @@
+//! The page of `kalah gui` in a browser, and what a player does with it.
+
+use kalah::Side;
+use kalah::Solver;
+use kalah::board::Board;
+use kalah::solve::SolverResources;
+use serde_json::json;
+
+use crate::browser::Browser;
+use crate::gui::Gui;
+
+/// A server and a browser with its page.
+pub(crate) struct Play {
+    pub(crate) gui: Gui,
+    pub(crate) browser: Browser,
+}
+
+impl Play {
+    pub(crate) fn start() -> Option<Play> {
+        Play::start_with("")
+    }
+
+    /// A page that moves seeds at once.
+    pub(crate) fn start_at_once() -> Option<Play> {
+        let mut play = Play::start()?;
+        play.browser.run(AT_ONCE);
+        play.browser.reload();
+        Some(play)
+    }
+
+    pub(crate) fn start_with(arguments: &str) -> Option<Play> {
+        let mut browser = Browser::start()?;
+        let gui = Gui::start(arguments);
+        browser.open(&url(&gui));
+        Some(Play { gui, browser })
+    }
+
+    /// Begins a game; fields of the dialog by their ids.
+    #[track_caller]
+    pub(crate) fn new_game(&mut self, fields: &[(&str, &str)]) {
+        let Play { browser, .. } = self;
+        browser.click("#open-new");
+        browser.wait("document.getElementById('new-dialog').open");
+        for (id, value) in fields {
+            browser.fill(&format!("#{id}"), value);
+        }
+        browser.click("#start");
+        browser.wait(
+            "!document.getElementById('new-dialog').open && document.body.dataset.live === 'true'",
+        );
+    }
+
+    /// Shows this board and nothing else.
+    #[track_caller]
+    pub(crate) fn set_up(&mut self, board: &str) {
+        let Play { browser, .. } = self;
+        browser.click("#open-setup");
+        browser.fill("#setup-text", board);
+        // The fields follow the text; then nothing moves any more.
+        let houses = board.trim_start_matches('<').split(',').next().unwrap();
+        browser.wait(&format!("document.getElementById('setup-houses').value === '{houses}'"));
+        browser.wait(&format!(
+            "document.querySelectorAll('#setup-pits input').length === 2 * {houses} + 2"
+        ));
+        browser.click("#setup-ok");
+        browser.wait("!document.getElementById('setup-dialog').open");
+        let fen = json!(board);
+        browser.wait(&format!("{BOARD} === {fen}"));
+    }
+
+    pub(crate) fn board(&mut self) -> String {
+        self.browser.run(BOARD).as_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn moves(&mut self) -> String {
+        let text = self.browser.run(
+            "[...document.querySelectorAll('#moves .turns > span > button.move')].map((e) => e.textContent).join('')",
+        );
+        text.as_str().unwrap().to_owned()
+    }
+
+    /// Clicks a house, and waits until its seeds are sown.
+    #[track_caller]
+    pub(crate) fn sow(&mut self, house: &str) {
+        self.browser.wait(&format!("document.querySelector('.house.open[data-pit={house}]')"));
+        let before = self.moves();
+        self.browser.click(&format!("[data-pit={house}]"));
+        let count = "document.querySelectorAll('#moves button.move').length";
+        self.browser.wait(&format!("{count} > {}", before.len()));
+        self.browser.wait("!document.body.dataset.busy");
+    }
+
+    /// Clicks a house of a question, where moves are not written down.
+    #[track_caller]
+    pub(crate) fn sow_task(&mut self, house: &str) {
+        self.browser.wait(&format!("document.querySelector('.house.open[data-pit={house}]')"));
+        self.browser.click(&format!("[data-pit={house}]"));
+    }
+
+    /// Checks what must hold at the end of each test.
+    #[track_caller]
+    pub(crate) fn check(mut self) {
+        self.browser.run("1");
+        assert_eq!(self.browser.complaints, Vec::<String>::new());
+        for request in &self.browser.requests {
+            let (_, rest) = request.split_once("://").unwrap_or((request, ""));
+            let is_own =
+                rest.starts_with(&self.gui.host) || request.starts_with("blob:http://127.");
+            assert!(is_own || request == "about:blank", "{request}");
+        }
+    }
+}
+
+pub(crate) fn url(gui: &Gui) -> String {
+    format!("http://{}/?token={}", gui.host, gui.token)
+}
+
+/// The board that is shown, as text.
+pub(crate) const BOARD: &str = "(() => {
+    const seeds = (pit) => document.querySelector(`#board [data-pit='${pit}']`).dataset.seeds;
+    const row = (letters) => [...letters].map(seeds);
+    const houses = document.querySelectorAll('#board .house').length / 2;
+    const fields = [houses, seeds('+'), seeds('-'), ...row('ABCDEFGHIJKL'.slice(0, houses)), ...row('abcdefghijkl'.slice(0, houses))];
+    return `<${fields.join(',')}> ${document.body.dataset.turn || 'S'}`;
+})()";
+
+pub(crate) const AT_ONCE: &str =
+    "localStorage.setItem('kalah-settings', JSON.stringify({ speed: 0 }))";
+
+/// The values of all moves, for South.
+pub(crate) fn values(board: &Board) -> Vec<(kalah::Move, i32)> {
+    let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
+    let value = |mv| {
+        let mut after = *board;
+        after.play(mv).unwrap();
+        let sign = if after.side() == Side::South { 1 } else { -1 };
+        let value = after.result().unwrap_or_else(|| sign * solver.solve(&after).unwrap().margin);
+        (mv, value)
+    };
+    board.moves().map(value).collect()
+}
