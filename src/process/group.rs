@@ -13,13 +13,14 @@ use std::sync::Mutex;
 
 use crate::lock::lock;
 
-/// What the guard does. The lines that it reads are `+ GROUP` for a new group and `- GROUP` for one
-/// that was killed.
+/// What the guard does. The lines that it reads are `+ GROUP` for a new group, once or twice, and
+/// `- GROUP` for one that was killed.
 const GUARD: &str = r#"
 trap '' HUP INT QUIT TERM
 groups=' '
 while read -r sign group; do
     case "$sign$groups" in
+    +*" $group "*) ;;
     +*) groups="$groups$group " ;;
     -*" $group "*) groups="${groups%% $group *} ${groups#* $group }" ;;
     esac
@@ -44,9 +45,10 @@ pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
     let mut groups = lock(&GROUPS);
     groups.ensure_guard()?;
     lead_group(command);
+    // This process may be killed before it can tell the guard: so where it is possible the child does.
     #[cfg(target_os = "linux")]
-    crate::sys::kill_with_thread(command);
-    let child = command.spawn()?;
+    crate::sys::announce_and_kill_with_thread(command, groups.pipe()?);
+    let child = command.spawn().inspect_err(|_| groups.replace_guard())?;
     groups.running.insert(child.id());
     groups.report('+', child.id());
     Ok(child)
@@ -59,12 +61,8 @@ pub(super) fn kill(id: u32) {
     kill_group(id);
     groups.running.remove(&id);
     groups.report('-', id);
-    if groups.running.is_empty()
-        && let Some((mut guard, _)) = groups.guard.take()
-    {
-        // Not every system waits for the children of a process that has ended.
-        let _ = guard.kill();
-        let _ = guard.wait();
+    if groups.running.is_empty() {
+        groups.end_guard();
     }
 }
 
@@ -95,6 +93,29 @@ impl ProcessGroups {
             self.report('+', id);
         }
         Ok(())
+    }
+
+    /// A second end of the pipe to the guard.
+    #[cfg(target_os = "linux")]
+    fn pipe(&self) -> io::Result<Option<std::os::fd::OwnedFd>> {
+        use std::os::fd::AsFd;
+        self.guard.as_ref().map(|(_, input)| input.as_fd().try_clone_to_owned()).transpose()
+    }
+
+    /// Replaces the guard by one that knows the running groups alone.
+    fn replace_guard(&mut self) {
+        self.end_guard();
+        if !self.running.is_empty() {
+            let _ = self.ensure_guard();
+        }
+    }
+
+    fn end_guard(&mut self) {
+        if let Some((mut guard, _)) = self.guard.take() {
+            // Not every system waits for the children of a process that has ended.
+            let _ = guard.kill();
+            let _ = guard.wait();
+        }
     }
 
     /// Tells the guard of a group. If it has been killed, the next program gets a new one.

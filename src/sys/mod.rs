@@ -44,11 +44,15 @@ pub(crate) fn use_huge_pages<T>(memory: &[T]) {
     let _ = memory;
 }
 
-/// Has the system kill the child of a command when the calling thread ends, as it also does when this
-/// process is killed.
+/// Has the child of a command write `+ ID` to a pipe, with its process id, before it runs its program;
+/// and has the system kill it when the calling thread ends, as it also does when this process is killed.
 #[cfg(all(target_os = "linux", feature = "process"))]
 #[allow(unsafe_code)]
-pub(crate) fn kill_with_thread(command: &mut std::process::Command) {
+pub(crate) fn announce_and_kill_with_thread(
+    command: &mut std::process::Command,
+    pipe: Option<std::os::fd::OwnedFd>,
+) {
+    use std::io::{Cursor, Write};
     use std::os::unix::process::CommandExt;
 
     use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
@@ -56,11 +60,18 @@ pub(crate) fn kill_with_thread(command: &mut std::process::Command) {
     let parent = getpid();
     let in_child = move || {
         set_parent_process_death_signal(Some(Signal::KILL))?;
+        if let Some(pipe) = &pipe {
+            let mut line = Cursor::new([0; 16]);
+            writeln!(line, "+ {}", getpid().as_raw_nonzero())?;
+            let length = line.position() as usize;
+            rustix::io::write(pipe, &line.get_ref()[..length])?;
+        }
         // No signal comes if the parent has ended before.
         if getppid() == Some(parent) { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
     };
     // SAFETY: in the child, which has one thread of this process and its memory as it was at that
-    // moment, the closure makes two system calls. It takes no lock and allocates nothing.
+    // moment, the closure makes four system calls and writes to its stack. It takes no lock and
+    // allocates nothing.
     unsafe {
         command.pre_exec(in_child);
     }

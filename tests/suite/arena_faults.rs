@@ -360,3 +360,15 @@ fn a_command_that_is_killed_leaves_nothing_behind() {
         }
     });
 }
+
+/// The program kills the command as soon as it runs, before the command knows of it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_kills_its_command_is_not_left_behind() {
+    let family = "sh -c 'sleep 1003 & kill -s KILL $PPID; sleep 1004'";
+    for _ in 0..20 {
+        let contest = Contest::new();
+        contest.start(&format!("compliance --deadline 1000 {family}")).wait();
+        contest.assert_nobody_left();
+    }
+}
