@@ -6,6 +6,9 @@ use super::game::{GameOutcome, is_tag_name};
 use crate::board::shortened;
 use crate::printable::printable;
 
+/// Digits of a character's number, at most.
+const MAX_CODE: usize = 6;
+
 /// A text that is not a game: where, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {what}")]
@@ -158,11 +161,14 @@ impl<'a> Cursor<'a> {
             Some('r') => '\r',
             Some('t') => '\t',
             Some('u') => {
-                let code = self.rest[1..].strip_prefix('{').and_then(|code| code.split_once('}'));
-                let number = code.filter(|(code, _)| code.len() <= 6);
-                let number = number.and_then(|(code, _)| u32::from_str_radix(code, 16).ok());
+                // Not looked for further on: a long text without '}' would be read again at each escape.
+                let code = self.rest[1..].strip_prefix('{').and_then(|code| {
+                    let end = code.bytes().take(MAX_CODE + 1).position(|byte| byte == b'}')?;
+                    Some(&code[..end])
+                });
+                let number = code.and_then(|code| u32::from_str_radix(code, 16).ok());
                 match (code, number.and_then(char::from_u32)) {
-                    (Some((code, _)), Some(c)) => {
+                    (Some(code), Some(c)) => {
                         for _ in 0..code.len() + 3 {
                             self.next();
                         }
