@@ -148,15 +148,17 @@ struct Kind {
 fn games_from_json(text: &str) -> Result<Vec<AnnotatedGame>, GameTextError> {
     let mut games = Vec::new();
     let mut values = Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    // Where the last value began.
+    let (mut place, mut offset) = ((1, 1), 0);
     loop {
         let start = values.byte_offset();
         let Some(value) = values.next() else { return Ok(games) };
         value.map_err(|error| json_error(&error, "not JSON", (1, 1)))?;
         let value = &text[start..values.byte_offset()];
         let json = value.trim_ascii_start();
-        let before = &text[..start + (value.len() - json.len())];
-        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
-        let place = (1 + before.matches('\n').count(), column);
+        let begin = start + (value.len() - json.len());
+        place = place_after(place, &text[offset..begin]);
+        offset = begin;
         if json.starts_with('[') {
             let several: Result<Vec<AnnotatedGame>, _> = serde_json::from_str(json);
             games.extend(several.map_err(|error| json_error(&error, "not games", place))?);
@@ -170,6 +172,14 @@ fn games_from_json(text: &str) -> Result<Vec<AnnotatedGame>, GameTextError> {
             let game = serde_json::from_str(json);
             games.push(game.map_err(|error| json_error(&error, "not a game", place))?);
         }
+    }
+}
+
+/// The line and column behind a text that begins at these.
+fn place_after((line, column): (usize, usize), text: &str) -> (usize, usize) {
+    match text.rsplit_once('\n') {
+        Some((lines, last)) => (line + lines.matches('\n').count() + 1, last.chars().count() + 1),
+        None => (line, column + text.chars().count()),
     }
 }
 
