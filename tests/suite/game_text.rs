@@ -290,6 +290,8 @@ fn text_games_are_shown_like_recorded_ones() {
     assert!(boards.contains("Game over") && boards.contains(" played out"), "{boards}");
     let wrong = folder.write("wrong.txt", "1. CF\nx *\n");
     assert_refused(&["games", &wrong], 1, "wrong.txt', line 2, column 1: 'x' is not a move");
+    let letters = folder.write("letters.txt", "CF b\n");
+    assert_eq!(games(&letters, &["--format", "pgn"]).last().unwrap(), "1. CF b *");
 }
 
 #[test]

@@ -45,8 +45,8 @@ fn is_text(beginning: &str) -> bool {
     match (chars.next(), chars.next()) {
         (Some('{'), Some('"')) => !beginning.trim_ascii_start().starts_with("{\"gam"),
         (Some('{'), Some(_)) => true,
-        (Some(c), _) => matches!(c, '[' | ';' | '<') || c.is_ascii_digit(),
-        (None, _) => false,
+        // A record that a power failure has cut off can be a brace alone, or zeros.
+        (first, _) => first.is_some_and(|c| !matches!(c, '{' | '\0')),
     }
 }
 
