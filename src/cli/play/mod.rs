@@ -53,7 +53,7 @@ const DEFAULT_LEVEL: u8 = 5;
 #[command(verbatim_doc_comment)]
 pub(super) struct PlayCommand {
     /// Continue the last game of this file
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", conflicts_with_all = ["houses", "seeds", "fen", "capture"])]
     game: Option<PathBuf>,
 
     #[command(flatten)]

@@ -45,7 +45,7 @@ use super::ticker;
 #[command(verbatim_doc_comment)]
 pub(crate) struct ReviewCommand {
     /// Games as text, as JSON, or records of matches
-    #[arg(value_name = "FILE", required_unless_present = "moves", conflicts_with = "moves")]
+    #[arg(value_name = "FILE", required_unless_present = "moves", conflicts_with_all = ["moves", "houses", "seeds", "fen", "capture"])]
     files: Vec<PathBuf>,
 
     /// Review these moves from the start of the board
