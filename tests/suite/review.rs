@@ -264,6 +264,11 @@ fn reviews_are_written_as_pages_and_games() {
     let [again, before] = [&text, &path].map(|path| run(&["review", path, "--json"]));
     assert_eq!(without_lines(&again), without_lines(&before));
     assert_refused(&["review", &text, "--annotate", &text], 1, "it would be replaced");
+    let both = folder.path("both");
+    let twice = ["review", &text, "--annotate", &both, "--html", &both];
+    assert_refused(&twice, 2, "--html and --annotate both name");
+    // A game of a file has its own board.
+    assert_refused(&["review", &text, "--seeds", "3"], 2, "cannot be used with");
 }
 
 #[test]

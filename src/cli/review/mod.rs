@@ -97,6 +97,12 @@ impl ReviewCommand {
         let games = self.games()?;
         let html = self.html.as_deref().map(|path| self.new_file(path)).transpose()?;
         let annotate = self.annotate.as_deref().map(|path| self.new_file(path)).transpose()?;
+        if let (Some(html), Some(path)) = (&html, &self.annotate)
+            && html.is(path)
+        {
+            let error = format!("--html and --annotate both name '{}'", path.display());
+            return Err(wrong_usage(&["review"], error).into());
+        }
         let reviewed = self.reviewed(games)?;
         if let Some(file) = annotate {
             let texts: Vec<String> =
