@@ -299,6 +299,11 @@ fn an_interrupted_review_goes_on() {
     let searched = run(&["review", &path, "--json", "--record", &record, "--depth", "1"]);
     assert_eq!(searched.len(), games.len());
     assert_eq!(fs::read_to_string(&record).unwrap().lines().count(), 2 * games.len());
+    // A terminal does not obey what stands in a record.
+    let marks = kept.replace("\"mark\":\"", "\"mark\":\"\\u001b[31m");
+    let marks = folder.write("marks.jsonl", marks);
+    let printed = run(&["review", &path, "--record", &marks]).join("");
+    assert!(printed.contains("\\u{1b}[31m") && printed.chars().all(is_printable), "{printed}");
     let wrong = folder.write("wrong.jsonl", "no review\n");
     assert_refused(&["review", &path, "--record", &wrong], 1, "line 1: not a review");
     assert_eq!(fs::read_to_string(wrong).unwrap(), "no review\n");

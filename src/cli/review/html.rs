@@ -106,7 +106,7 @@ fn side_name(judged: &ReviewedMove) -> &'static str {
 }
 
 fn sharpest(review: &Review) -> String {
-    let judged = review.sharpest.and_then(|ply| review.moves.get(ply - 1));
+    let judged = review.sharpest.and_then(|ply| review.moves.get(ply.checked_sub(1)?));
     judged.map_or_else(
         || "Nobody gave a seed away.".to_owned(),
         |judged| {

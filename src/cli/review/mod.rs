@@ -121,7 +121,8 @@ impl ReviewCommand {
                 writeln!(output, "{}", printable_json(&line))?;
             } else {
                 let number = (!is_one).then_some(number + 1);
-                write!(output, "{}", text::text(number, reviewed))?;
+                // Marks and lines can come from a record that somebody else has written.
+                write!(output, "{}", printable_lines(&text::text(number, reviewed)))?;
             }
         }
         Ok(output.flush()?)
