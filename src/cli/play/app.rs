@@ -358,7 +358,8 @@ impl App {
                 self.save_to(path.clone(), true);
                 return;
             }
-            Prompt::Resign if is_yes => {
+            // The game may have ended while this was asked.
+            Prompt::Resign if is_yes && !self.game.is_over() => {
                 self.cancel(EngineRole::Opponent);
                 self.animation = None;
                 let side = self.game.board.side();
