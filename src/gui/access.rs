@@ -85,14 +85,17 @@ impl Shared {
     /// how a page from elsewhere would get around the rules of browsers (DNS rebinding).
     pub(super) fn is_own_host(&self, headers: &HeaderMap) -> bool {
         let Some(host) = text(headers, header::HOST) else { return false };
-        let Some((name, port)) = host.rsplit_once(':') else { return false };
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if !port.ends_with(']') => (name, port),
+            // A browser leaves out the port of HTTP.
+            _ => (host, "80"),
+        };
         if port != self.address.port().to_string() {
             return false;
         }
         let name = name.trim_start_matches('[').trim_end_matches(']');
-        let loopback = ["127.0.0.1", "localhost", "::1"];
-        if self.address.ip().is_loopback() || loopback.contains(&name) {
-            return loopback.contains(&name);
+        if ["127.0.0.1", "localhost", "::1"].contains(&name) {
+            return true;
         }
         // Addresses need no names to be looked up, so they cannot be rebound.
         let ip: Option<IpAddr> = name.parse().ok();

@@ -84,6 +84,7 @@ fn foreign_names_and_pages_are_refused() {
     for host in foreign {
         assert_eq!(gui.get(&path, &[("Host", &format!("{host}:{port}"))]).0, 421, "{host}");
     }
+    // Without a port the host is that of port 80.
     for headers in [vec![], vec![("Host", "127.0.0.1")], vec![("Host", "127.0.0.1:1")]] {
         assert!([400, 421].contains(&gui.get(&path, &headers).0), "{headers:?}");
     }
@@ -390,6 +391,14 @@ fn a_server_for_a_network_needs_the_token_and_says_so() {
     let Gui { mut session, .. } = gui;
     let errors = session.wait().errors;
     assert!(errors.contains("Everybody who knows this address"), "{errors}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_server_answers_to_the_address_that_it_listens_on() {
+    let gui = Gui::start("--listen 127.0.0.2");
+    assert!(gui.host.starts_with("127.0.0.2:"), "{}", gui.host);
+    assert_eq!(gui.get(&format!("/?token={}", gui.token), &[("Host", &gui.host)]).0, 200);
 }
 
 #[test]
