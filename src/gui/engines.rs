@@ -94,7 +94,8 @@ impl RunningEngine {
         let (started, is_started) = oneshot::channel();
         let (command, name, stop) = (command.clone(), name.to_owned(), stop.child());
         let token = stop.clone();
-        let thread = std::thread::Builder::new().name(format!("engine {name}"));
+        // The page's name for it can have a zero, which the name of a thread cannot.
+        let thread = std::thread::Builder::new().name("gui engine".to_owned());
         let spawned = thread.spawn(move || {
             let EngineCommand { name: called, program, arguments } = &command;
             match EngineProcess::spawn(called, program, arguments, None) {

@@ -163,6 +163,7 @@ fn messages_that_are_none_are_answered_by_errors() {
     }
     page.socket.send(Message::binary(vec![0; 100])).unwrap();
     assert_eq!(page.next()["error"], "messages are text");
+    assert!(page.ask("start", json!({"engine": 0, "name": "with a zero: \0"})).is_ok());
     let line = page.ask("replay", json!({"capture": "standard", "moves": "A".repeat(20_000)}));
     assert!(line.is_err_and(|error| error.contains("at most")));
 
