@@ -60,7 +60,9 @@ impl GuiCommand {
         let mut settings = GuiSettings::new(engines);
         settings.port = self.port;
         settings.address = self.listen.unwrap_or(settings.address);
-        settings.token = std::env::var("KALAH_GUI_TOKEN").ok();
+        // What is not UTF-8 is no token either, and is refused like others that are none.
+        let token = std::env::var_os("KALAH_GUI_TOKEN");
+        settings.token = token.map(|token| token.to_string_lossy().into_owned());
         settings.game = self.game.as_deref().map(first_game).transpose()?;
         let is_shared = !settings.address.is_loopback();
         let server = GuiServer::bind(settings)?;
