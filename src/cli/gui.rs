@@ -64,18 +64,21 @@ impl GuiCommand {
         let token = std::env::var_os("KALAH_GUI_TOKEN");
         settings.token = token.map(|token| token.to_string_lossy().into_owned());
         settings.game = self.game.as_deref().map(first_game).transpose()?;
-        let is_shared = !settings.address.is_loopback();
+        let address = settings.address;
         let server = GuiServer::bind(settings)?;
         let stop = stop_on_ctrl_c()?;
         let url = server.url();
         let mut output = io::stdout();
         writeln!(output, "{url}")?;
         output.flush()?;
-        if is_shared {
+        if !address.is_loopback() {
             say!(
-                "Everybody who knows this address with its token can play and start engines here;"
+                "Everybody who knows this address with its token can play and start engines here."
             );
-            say!("on other machines put this one's address in place of 127.0.0.1.");
+        }
+        if address.is_unspecified() {
+            let own = if address.is_ipv4() { "127.0.0.1" } else { "[::1]" };
+            say!("On other machines put an address of this one in place of {own}.");
         }
         if !self.no_open
             && let Err(error) = open::that_detached(&url)
