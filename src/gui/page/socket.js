@@ -5,6 +5,9 @@ const OF_SESSION = new Set(["start", "send", "end", "cancel", "quit"]);
 
 const LONGEST_PAUSE = 4000;
 
+/** The server closes the connection at a message of more bytes: sent again and again, it would never come back. */
+const MAX_MESSAGE = 1 << 20;
+
 export class Lost extends Error {
   constructor() {
     super("the connection to the server was lost");
@@ -91,12 +94,14 @@ export class Socket {
   requestWithId(/** @type {string} */ verb, /** @type {object} */ fields = {}) {
     const id = this.#next++;
     const message = { id, do: verb, ...fields };
+    const text = JSON.stringify(message);
     /** @type {Promise<any>} */
     const reply = new Promise((resolve, reject) => {
+      if (new Blob([text]).size > MAX_MESSAGE) return reject(new Error("this is too large: at most 1 MiB"));
       if (!this.isOpen && OF_SESSION.has(verb)) return reject(new Lost());
       this.#waiting.set(id, { message, resolve, reject });
     });
-    if (this.isOpen) this.#socket?.send(JSON.stringify(message));
+    if (this.isOpen && this.#waiting.has(id)) this.#socket?.send(text);
     return { id, reply };
   }
 }
