@@ -40,6 +40,7 @@ export class App {
   /** @type {import("./types").Hello | null} */
   hello = null;
   #shown = 0;
+  #previewed = 0;
   #peeked = "";
   /** @type {(() => void) | null} */
   #cancelReview = null;
@@ -336,11 +337,13 @@ export class App {
 
   /** A small board of the position after a line. */
   async #preview(/** @type {string[] | null} */ moves) {
+    const previewed = ++this.#previewed;
     const place = byId("preview");
     place.hidden = true;
     place.replaceChildren();
     if (!moves) return;
     const positions = await this.rules.line(this.game.capture, this.position.board, moves.join(""));
+    if (previewed !== this.#previewed) return;
     const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     picture.setAttribute("height", "160");
     const frame = element("div", {}, picture);
