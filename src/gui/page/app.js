@@ -289,7 +289,7 @@ export class App {
   }
 
   peek() {
-    this.#peeked = this.#peeked ? "" : this.node.board;
+    this.#peeked = this.#areValuesHidden ? this.node.board : "";
     this.drawAnalysis();
   }
 
@@ -300,7 +300,7 @@ export class App {
     button("analyse").setAttribute("aria-checked", String(analysis.isOn));
     const isHidden = this.#areValuesHidden;
     button("peek").hidden = !(this.settings.hideValues && analysis.isOn);
-    button("peek").textContent = this.#peeked ? "Hide" : "Peek";
+    button("peek").textContent = isHidden ? "Peek" : "Hide";
     byId("analysis-stats").textContent = found ? statsText(found, analysis.isRunning) : "";
     const best = found?.best;
     byId("evaluation").textContent = best && !isHidden ? `${seedsText(best.value, best.proven)}${best.proven ? " ✓" : ""}` : "";
