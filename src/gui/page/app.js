@@ -62,6 +62,8 @@ export class App {
     await hello;
     prepareNewGame(this, button("open-new"));
     prepareSettings(this, button("open-settings"));
+    // The engine that was chosen may be none of this server's.
+    this.applySettings();
     await restoreState(this);
     document.body.dataset.ready = "true";
   }
