@@ -87,6 +87,10 @@ fn a_review_becomes_questions() {
     play.browser.click("#task-show");
     play.browser.wait("document.querySelector('.house.hint')");
     let best = play.browser.run("document.querySelector('.house.hint').dataset.pit");
+    // Steps through the game do not take the puzzle off the board.
+    let puzzle = play.board();
+    play.browser.key("Home");
+    assert_eq!(play.board(), puzzle);
     play.sow_task(best.as_str().unwrap());
     play.browser.wait("document.getElementById('task-answer').className === 'good'");
     play.check();

@@ -72,9 +72,11 @@ export class App {
 
   /** Shows a node of the game; a move forward by one ply is sown. */
   async show(/** @type {Node} */ node, { animate = false } = {}) {
-    const shown = ++this.#shown;
     const before = this.node;
     this.node = node;
+    // The board is that of the lesson; what happens in the game meanwhile shows at its end.
+    if (this.lesson) return this.update();
+    const shown = ++this.#shown;
     const position = await this.rules.position(this.game.capture, node.board);
     if (shown !== this.#shown) return;
     const parent = node.parent && this.rules.known(this.game.capture, node.parent.board);
@@ -249,8 +251,7 @@ export class App {
   startLesson(/** @type {import("./learn.js").Task[]} */ tasks) {
     this.lesson?.end();
     if (this.analysis.isOn) this.toggleAnalysis();
-    const back = this.node;
-    this.lesson = new Lesson(this, tasks, () => this.show(back));
+    this.lesson = new Lesson(this, tasks, () => this.show(this.node));
     this.lesson.begin().catch((error) => this.notice(error.message));
   }
 
@@ -501,12 +502,14 @@ export class App {
 
   /** Plays the best move that the analysis has found. */
   playBest() {
+    if (this.lesson) return;
     const best = this.analysis.findings(this.game.capture, this.position.board)?.ranked[0];
     if (best && this.#isOpen(best.move)) this.#pick(best.move);
   }
 
   flip() {
     this.board.isFlipped = !this.board.isFlipped;
+    if (this.lesson && this.board.position) this.board.show(this.board.position);
     this.show(this.node);
   }
 
