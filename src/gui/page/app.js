@@ -187,7 +187,7 @@ export class App {
     const game = await Game.fromRecord(record, this.rules);
     this.#leaveGame();
     this.game = game;
-    await this.show(game.main.length ? game.root : game.root);
+    await this.show(game.root);
   }
 
   async gameText() {
@@ -422,12 +422,21 @@ export class App {
     return isYou ? `Your move${again}` : `${sideName(position.turn)} to move${again}`;
   }
 
+  /** The moves of the main line with their reviews, as far as it is the line that was reviewed. */
+  #reviewed() {
+    /** @type {Map<Node, import("./types").ReviewedMove>} */
+    const reviewed = new Map();
+    for (const [i, node] of this.game.main.entries()) {
+      const move = this.review?.moves[i];
+      if (move?.move !== node.move || move.board !== node.parent?.board) break;
+      reviewed.set(node, move);
+    }
+    return reviewed;
+  }
+
   #drawMoves() {
-    const reviewed = new Map(this.review ? this.game.main.map((node, i) => [node, this.review?.moves[i]]) : []);
-    const lost = (/** @type {Node} */ node) => {
-      const move = reviewed.get(node);
-      return move && move.move === node.move ? lossText(move) : "";
-    };
+    const reviewed = this.#reviewed();
+    const lost = (/** @type {Node} */ node) => lossText(reviewed.get(node));
     drawMoves(byId("moves"), this.game, this.node, { lost, open: (node) => this.show(node) });
   }
 
@@ -435,13 +444,15 @@ export class App {
     const { game, review, analysis } = this;
     const main = [game.root, ...game.main];
     const isHidden = this.#areValuesHidden || this.match?.isLive;
+    const reviewed = this.#reviewed();
     const values = main.map((node, i) => {
       if (isHidden) return null;
-      if (review && i < review.moves.length) return review.moves[i].value;
-      if (review && i === review.moves.length) return review.final;
+      const [before, after] = [reviewed.get(node), reviewed.get(main[i + 1])];
+      if (after) return after.value;
+      if (before) return i === review?.moves.length ? review.final : before.after;
       return analysis.findings(game.capture, node.board)?.best?.value ?? null;
     });
-    const faults = review ? review.moves.flatMap(({ loss }, i) => (loss >= 4 ? [i + 1] : [])) : [];
+    const faults = [...reviewed.values()].flatMap(({ loss, ply }) => (loss >= 4 ? [ply] : []));
     const now = Math.max(0, main.indexOf(this.node));
     drawGraph(byId("graph"), values, { now, seeds: this.position.seeds + this.position.stores[0] + this.position.stores[1], faults });
   }

@@ -105,6 +105,7 @@ export interface ReviewedMove {
   board: string;
   /** Before the move, with best play. */
   value: number;
+  after: number;
   /** The moves that keep this value. */
   best: string[];
   /** Seeds given away. */
