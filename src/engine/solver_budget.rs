@@ -6,12 +6,12 @@ use crate::board::Rules;
 use crate::search::TimeBudget;
 use crate::tablebase::{MAX_TABLE_HOUSES, positions};
 
-/// Somewhat more nodes than Kalah(6,4) takes with a table of 20 seeds: 8.6 million, of
-/// [`REFERENCE_POSITIONS`]. Kalah(6,3) takes 171 thousand, of 7e10 positions: the power that leads
-/// from one to the other is about [`POWER`]. Boards without a network take twice as many nodes.
-const REFERENCE_NODES: f64 = 12e6;
+/// Somewhat more nodes than Kalah(6,4) takes: 6.2 million, of [`REFERENCE_POSITIONS`]. Kalah(6,3) takes
+/// 141 thousand, of 7e10 positions: the power that leads from one to the other is about [`POWER`].
+/// Boards without a network take twice as many nodes.
+const REFERENCE_NODES: f64 = 9e6;
 const REFERENCE_POSITIONS: f64 = 1.4e12;
-const POWER: f64 = 1.34;
+const POWER: f64 = 1.3;
 
 /// How many times more nodes boards take that have too many houses for tables.
 const WITHOUT_TABLES: f64 = 30.0;

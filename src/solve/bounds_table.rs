@@ -40,7 +40,7 @@ pub(super) struct BoundsEntry {
 }
 
 /// The hash of a position's key: its high bits are the index of an entry, the others its tag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PositionHash(u64);
 
 const TAG_SHIFT: u32 = 19;

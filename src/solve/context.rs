@@ -1,9 +1,14 @@
 //! What all searches of a solver share, and the exact gains at which they end.
 
+use std::num::NonZeroUsize;
+
 use super::bounds_table::BoundsTable;
+use super::expected_work::WorkEstimator;
 use super::ordering::MoveScores;
+use super::request::SolveProgress;
 use crate::board::{Position, Sowings};
 use crate::search::InFlightTable;
+use crate::stop::StopToken;
 use crate::tablebase::Tablebase;
 
 /// A position to solve.
@@ -22,6 +27,25 @@ pub(super) struct SolveContext<'a, R, K, E> {
     pub table: &'a BoundsTable,
     pub in_flight: &'a InFlightTable,
     pub move_scores: MoveScores<R>,
+    pub work: WorkEstimator,
+}
+
+/// How a best-first search divides its work.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SearchLimits {
+    /// Positions of a depth-first search, after which its leaf is expanded.
+    pub job_nodes: u64,
+    /// Nodes of the proof-number DAG, beyond which decided ones are dropped and jobs become larger.
+    pub dag_nodes: usize,
+}
+
+/// The threads that work on the same tests.
+pub(super) struct WorkerGroup<'a, R, K, E> {
+    pub context: SolveContext<'a, R, K, E>,
+    pub limits: SearchLimits,
+    pub threads: NonZeroUsize,
+    pub stop: &'a StopToken,
+    pub progress: &'a SolveProgress,
 }
 
 /// Looks up the exact gains of positions with few seeds, in two steps, so that other work can be

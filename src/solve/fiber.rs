@@ -14,18 +14,21 @@ pub(super) struct Fiber<'a, R, K, E> {
     context: &'a SolveContext<'a, R, K, E>,
     frames: Vec<StackFrame<R>>,
     depth: usize,
-    /// Positions entered since the count was last taken.
-    pub nodes: u64,
+    /// Positions entered since the count was last [taken](Self::take_nodes).
+    nodes: u64,
+    /// The count of `nodes` when the present test began; it wraps around.
+    nodes_before: u64,
 }
 
 impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> {
     pub(super) fn new(context: &'a SolveContext<'a, R, K, E>) -> Self {
-        Fiber { context, frames: Vec::new(), depth: 0, nodes: 0 }
+        Fiber { context, frames: Vec::new(), depth: 0, nodes: 0, nodes_before: 0 }
     }
 
     /// Begins to test whether the gain of a position reaches the target. Returns bounds if that is
     /// decided at once.
     pub(super) fn begin(&mut self, root: &SolverRoot<R>, target: i32) -> Option<GainBounds> {
+        self.nodes_before = self.nodes;
         let SolverRoot { position, seeds } = root;
         let hash = self.context.keys.key(position).map(PositionHash::of);
         let (own, opponent) = (position.own_row(), position.opponent_row());
@@ -39,6 +42,32 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
         self.ascend(result)
     }
 
+    /// Positions entered since the test began.
+    #[inline]
+    pub(super) fn nodes_of_test(&self) -> u64 {
+        self.nodes.wrapping_sub(self.nodes_before)
+    }
+
+    /// Positions entered since the last call.
+    pub(super) fn take_nodes(&mut self) -> u64 {
+        self.nodes_before = self.nodes_before.wrapping_sub(self.nodes);
+        std::mem::take(&mut self.nodes)
+    }
+
+    /// Gives the test up.
+    pub(super) fn abandon(&mut self) {
+        self.drop_frames_from(0);
+    }
+
+    fn drop_frames_from(&mut self, depth: usize) {
+        for frame in &self.frames[depth..self.depth] {
+            if let Some(hash) = frame.hash {
+                self.context.in_flight.remove(hash.bits());
+            }
+        }
+        self.depth = depth;
+    }
+
     /// Drops all frames below the first one that another search has decided meanwhile, and returns
     /// from that frame.
     pub(super) fn unwind_decided(&mut self) -> Option<GainBounds> {
@@ -48,12 +77,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
             if let Some(entry) = stored
                 && entry.bounds.decide(frame.target)
             {
-                for frame in &self.frames[depth..self.depth] {
-                    if let Some(hash) = frame.hash {
-                        self.context.in_flight.remove(hash.bits());
-                    }
-                }
-                self.depth = depth;
+                self.drop_frames_from(depth);
                 return self.ascend(entry);
             }
         }

@@ -5,28 +5,32 @@
 //! kept in a file by [`Solver::save_checkpoint`].
 //!
 //! The value is found by MTD(f) (`mtdf`): null-window tests whether the gain reaches a target. A
-//! test is a depth-first search on a table that keeps both bounds of every position
-//! (`bounds_table`), down to a tablebase in memory, which is built first (`tables`). Moves are
-//! ordered by the position alone (`ordering`). The time is spent waiting for memory: so each thread
-//! interleaves several searches of the same tree, which pause after every prefetch (`fiber`). They,
-//! and those of the other threads (`workers`), avoid positions that are being searched and share
-//! their results through the table.
+//! test is a best-first search (`best_first`) on a proof-number DAG (`proof_dag`), guided by how many
+//! positions each side is expected to take (`expected_work`). Its leaves are searched depth first, with
+//! a limit, on a table that keeps both bounds of every position (`bounds_table`), down to a tablebase in
+//! memory, which is built first (`tables`). There moves are ordered by the position alone (`ordering`).
+//! The time is spent waiting for memory: so each thread interleaves several of these searches, which
+//! pause after every prefetch (`fiber`). All of them, on all threads, avoid positions that are being
+//! searched and share their results through the table.
 //!
 //! `docs/exact.md` has the measurements behind this design.
 
+mod best_first;
 mod bounds;
 mod bounds_table;
 mod checkpoint;
 mod context;
+mod expected_work;
 mod fiber;
 mod frame;
 mod keys;
 mod mtdf;
 mod ordering;
+mod proof_dag;
 mod request;
+mod shallow_search;
 mod solver;
 mod tables;
-mod workers;
 
 pub use checkpoint::CheckpointError;
 pub use request::{

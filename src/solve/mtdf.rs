@@ -2,9 +2,8 @@
 
 use super::bounds::{GainBounds, gain_after, target_after};
 use super::bounds_table::{BoundsEntry, PositionHash};
-use super::context::{EndgameProbe, SolverRoot};
+use super::context::{EndgameProbe, SolverRoot, WorkerGroup};
 use super::keys::UniqueKeys;
-use super::workers::WorkerGroup;
 use crate::board::{House, MoveResult, Next, RowTables};
 
 impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
@@ -59,6 +58,10 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
             }
             // After a fail high the next target is one step higher, after a fail low one step lower.
             guess = if bounds.lower >= target { bounds.lower + 2 } else { bounds.upper };
+        }
+        if let Some(hash) = self.hash(root) {
+            // Each test stores its bound, but others may have replaced the entry since.
+            self.context.table.update(hash, root.seeds, BoundsEntry { bounds, best: None });
         }
         report(bounds);
         Some(bounds.lower)

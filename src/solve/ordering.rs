@@ -2,11 +2,10 @@
 
 use std::cmp::Reverse;
 
-use arrayvec::ArrayVec;
-
 use super::frame::Successor;
-use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Rules, Sowings};
-use crate::search::{CENTISEEDS, Evaluation, Network};
+use super::shallow_search::{INFINITE, ShallowSearch};
+use crate::board::{House, Next, RowTables, Rules, Sowings};
+use crate::search::CENTISEEDS;
 
 // The weights of the static scores were tuned on 40 middle games of 36 to 43 seeds, solved exactly.
 // With seeds banked and the house alone these took 103 million positions, with fewer replies 84,
@@ -32,6 +31,8 @@ pub(super) struct MoveScores<R> {
     /// In each lane the seeds that earn an extra turn when the house is sown.
     extra_turns: R,
     shallow_search: Option<ShallowSearch>,
+    /// The fewest seeds in the houses for which a shallow search pays.
+    min_seeds: u32,
 }
 
 impl<R: RowTables> MoveScores<R> {
@@ -41,7 +42,10 @@ impl<R: RowTables> MoveScores<R> {
         // Lanes beyond the board are zero in rows as well, and so compare as equal: the same for
         // all moves.
         let extra_turns = (0..rules.houses()).map(distance).fold(R::default(), R::plus);
-        MoveScores { extra_turns, shallow_search: ShallowSearch::new(rules, endgame_seeds) }
+        // The plain evaluation would save nothing.
+        let shallow_search = ShallowSearch::learned(rules);
+        let min_seeds = endgame_seeds + MIN_SEEDS_BEYOND_ENDGAMES;
+        MoveScores { extra_turns, shallow_search, min_seeds }
     }
 
     /// The static score of a move that leads to these rows.
@@ -71,9 +75,31 @@ impl<R: RowTables> MoveScores<R> {
         moves: &mut [Successor<R>],
     ) -> bool {
         let Some(search) = &self.shallow_search else { return false };
-        let Some(more) = seeds.checked_sub(search.min_seeds) else { return false };
-        search.score(sowings, moves, (more / SEEDS_PER_PLY).min(MAX_PLIES));
+        let Some(more) = seeds.checked_sub(self.min_seeds) else { return false };
+        add_estimates(search, sowings, moves, (more / SEEDS_PER_PLY).min(MAX_PLIES));
         true
+    }
+}
+
+#[inline(never)]
+fn add_estimates<R: RowTables>(
+    search: &ShallowSearch,
+    sowings: &Sowings<R>,
+    moves: &mut [Successor<R>],
+    plies: u32,
+) {
+    moves.sort_unstable_by_key(|successor| Reverse(successor.score));
+    let mut best: Option<i32> = None;
+    let mut nodes = 0;
+    for successor in moves.iter_mut().filter(|it| it.effect.next == Next::Other) {
+        let won = CENTISEEDS * successor.effect.won;
+        // With a smaller gain the move stays behind the best.
+        let min_gain = best.map_or(-INFINITE, |best| best - successor.score);
+        let (position, beta) = (successor.position(sowings), won - min_gain);
+        let seeds = successor.seeds;
+        let gain = search.gain(sowings, &position, seeds, plies, (-INFINITE, beta), &mut nodes);
+        successor.score += won - gain;
+        best = best.max(Some(successor.score));
     }
 }
 
@@ -84,166 +110,3 @@ const SEEDS_PER_PLY: u32 = 4;
 const MIN_SEEDS_BEYOND_ENDGAMES: u32 = 8;
 
 const MAX_PLIES: u32 = 4;
-
-/// After this many nodes, some ten milliseconds, moves are only evaluated: a row with many extra turns has
-/// more than a thousand ways to play one turn.
-const MAX_NODES: u32 = 100_000;
-
-/// Above any estimate, in hundredths of a seed.
-const INFINITE: i32 = 1 << 20;
-
-/// Estimates the gain of moves by a search of few plies with the learned evaluation. Few positions
-/// have many more seeds than the tablebase, so it costs little; but they decide how many of the
-/// others have to be searched.
-struct ShallowSearch {
-    evaluation: Evaluation,
-    houses: usize,
-    /// The fewest seeds in the houses for which it pays.
-    min_seeds: u32,
-}
-
-impl ShallowSearch {
-    /// `None` if there is no network for the rules; the plain evaluation would save nothing.
-    fn new(rules: Rules, endgame_seeds: u32) -> Option<ShallowSearch> {
-        let evaluation = Evaluation::Learned(Network::built_in(rules)?);
-        let min_seeds = endgame_seeds + MIN_SEEDS_BEYOND_ENDGAMES;
-        Some(ShallowSearch { evaluation, houses: rules.houses(), min_seeds })
-    }
-
-    #[inline(never)]
-    fn score<R: RowTables>(&self, sowings: &Sowings<R>, moves: &mut [Successor<R>], plies: u32) {
-        moves.sort_unstable_by_key(|successor| Reverse(successor.score));
-        let mut best: Option<i32> = None;
-        let mut nodes = 0;
-        for successor in moves.iter_mut().filter(|it| it.effect.next == Next::Other) {
-            let won = CENTISEEDS * successor.effect.won;
-            // With a smaller gain the move stays behind the best.
-            let min_gain = best.map_or(-INFINITE, |best| best - successor.score);
-            let (position, beta) = (successor.position(sowings), won - min_gain);
-            let seeds = successor.seeds;
-            let gain = self.gain(sowings, &position, seeds, plies, -INFINITE, beta, &mut nodes);
-            successor.score += won - gain;
-            best = best.max(Some(successor.score));
-        }
-    }
-
-    /// The estimated gain in hundredths of a seed, by a fail-soft alpha-beta search. Extra turns are
-    /// followed to their end: their recursion ends because each banks a seed, and their number is
-    /// limited by the count of nodes.
-    #[allow(clippy::too_many_arguments)]
-    fn gain<R: RowTables>(
-        &self,
-        sowings: &Sowings<R>,
-        position: &Position<R>,
-        seeds: u32,
-        plies: u32,
-        alpha: i32,
-        beta: i32,
-        nodes: &mut u32,
-    ) -> i32 {
-        *nodes += 1;
-        let Some(fewer) = plies.checked_sub(1).filter(|_| *nodes < MAX_NODES) else {
-            return self.evaluation.centiseeds(position, self.houses, seeds);
-        };
-        let mut best = -INFINITE;
-        let moves: ArrayVec<House, MAX_HOUSES> = position.moves().collect();
-        for house in moves.into_iter().rev() {
-            let played = position.play(sowings, house);
-            let (after, won) = (&played.position, CENTISEEDS * played.won());
-            let left = seeds - played.banked;
-            let alpha = alpha.max(best);
-            let gain = match played.next {
-                Next::Over => won,
-                Next::Again => {
-                    won + self.gain(sowings, after, left, plies, alpha - won, beta - won, nodes)
-                }
-                Next::Other => {
-                    won - self.gain(sowings, after, left, fewer, won - beta, won - alpha, nodes)
-                }
-            };
-            best = best.max(gain);
-            if best >= beta {
-                break;
-            }
-        }
-        best
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// Plain minimax.
-    fn plain(
-        search: &ShallowSearch,
-        sowings: &Sowings<u64>,
-        position: &Position<u64>,
-        seeds: u32,
-        plies: u32,
-    ) -> i32 {
-        if plies == 0 {
-            return search.evaluation.centiseeds(position, search.houses, seeds);
-        }
-        let gains = position.moves().map(|house| {
-            let played = position.play(sowings, house);
-            let won = CENTISEEDS * played.won();
-            let after =
-                |plies| plain(search, sowings, &played.position, seeds - played.banked, plies);
-            match played.next {
-                Next::Over => won,
-                Next::Again => won + after(plies),
-                Next::Other => won - after(plies - 1),
-            }
-        });
-        gains.max().unwrap_or(0)
-    }
-
-    #[test]
-    fn a_row_of_many_extra_turns_takes_a_limited_number_of_nodes() -> Result<(), &'static str> {
-        let rules = Rules::default();
-        let (sowings, search) = Sowings::of(rules).zip(ShallowSearch::new(rules, 20)).ok_or("6")?;
-        // One turn from here can be played in 1,299 ways.
-        let rows = [[18, 18, 4, 3, 2, 1], [18, 18, 4, 3, 2, 1]];
-        let position = Position::<u64>::new(sowings, &rows[0], &rows[1]).ok_or("92 seeds")?;
-        let mut nodes = 0;
-        let gain = search.gain(sowings, &position, 92, 9, -INFINITE, INFINITE, &mut nodes);
-        assert!(gain.abs() <= 92 * CENTISEEDS);
-        // Each node on the way back evaluates the rest of its moves.
-        assert!((MAX_NODES..2 * MAX_NODES).contains(&nodes), "{nodes}");
-        Ok(())
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
-        #[test]
-        fn gains_are_those_of_minimax_or_bounds_of_them(
-            own in prop::array::uniform6(0_u16..8),
-            opponent in prop::array::uniform6(0_u16..8),
-            plies in 0_u32..3,
-            alpha in -2000..2000,
-            width in 1..1000,
-        ) {
-            let rules = Rules::default();
-            let parts = Sowings::of(rules).zip(ShallowSearch::new(rules, 20));
-            let (sowings, search) = parts.unwrap_or_else(|| unreachable!("it has a network"));
-            let position = Position::new(sowings, &own, &opponent);
-            let position = position.unwrap_or_else(|| unreachable!("84 seeds at most"));
-            prop_assume!(!position.is_over());
-            let seeds = position.own_seeds() + position.opponent_seeds();
-            let gain = |alpha, beta| {
-                search.gain(sowings, &position, seeds, plies, alpha, beta, &mut 0)
-            };
-            let expected = plain(&search, sowings, &position, seeds, plies);
-            prop_assert_eq!(gain(-INFINITE, INFINITE), expected);
-            let (beta, found) = (alpha + width, gain(alpha, alpha + width));
-            let is_right = match expected {
-                _ if plies == 0 || (alpha..beta).contains(&expected) => found == expected,
-                _ if expected < alpha => (expected..=alpha).contains(&found),
-                _ => (beta..=expected).contains(&found),
-            };
-            prop_assert!(is_right, "{found} for {expected}");
-        }
-    }
-}

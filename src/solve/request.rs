@@ -106,6 +106,7 @@ pub struct ProvenMargin {
 #[derive(Debug, Default)]
 pub struct SolveProgress {
     nodes: AtomicU64,
+    nodes_left: AtomicU64,
     bounds: Mutex<Option<(i32, i32)>>,
 }
 
@@ -113,6 +114,12 @@ impl SolveProgress {
     /// Positions searched so far, by all threads.
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Relaxed)
+    }
+
+    /// Positions that are expected to be searched until the present bound is proven: an estimate, which is
+    /// the better the more has been searched. 0 before the first one.
+    pub fn nodes_left(&self) -> u64 {
+        self.nodes_left.load(Relaxed)
     }
 
     /// The proven bounds of the margin, in seeds, from the view of the player to move; `None` while
@@ -123,6 +130,10 @@ impl SolveProgress {
 
     pub(super) fn add_nodes(&self, nodes: u64) {
         self.nodes.fetch_add(nodes, Relaxed);
+    }
+
+    pub(super) fn set_nodes_left(&self, nodes: f32) {
+        self.nodes_left.store(nodes as u64, Relaxed);
     }
 
     pub(super) fn set_bounds(&self, lower: i32, upper: i32) {

@@ -4,14 +4,14 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::bounds_table::PositionHash;
-use super::context::{EndgameProbe, NoEndgames, SolveContext, SolverRoot};
+use super::context::{EndgameProbe, NoEndgames, SolveContext, SolverRoot, WorkerGroup};
+use super::expected_work::WorkEstimator;
 use super::keys::{PACKED_HOUSES, PackedKeys, RankedKeys, UniqueKeys, max_solvable_seeds};
 use super::ordering::MoveScores;
 use super::request::{
     ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, SolverResources,
 };
 use super::tables::SolverTables;
-use super::workers::WorkerGroup;
 use crate::board::{AnyPosition, Board, Move, Next, Position, RowTables, Side, Sowings};
 use crate::search::{Evaluation, InFlightTable, Limits, SearchOptions, Searcher};
 use crate::stop::StopToken;
@@ -253,6 +253,7 @@ impl SolveRun<'_> {
         endgames: &E,
     ) -> Result<Solution, SolveError> {
         let tables = &self.solver.tables;
+        let root = SolverRoot { position, seeds: self.board.seeds_in_play() };
         let workers = WorkerGroup {
             context: SolveContext {
                 sowings,
@@ -261,12 +262,13 @@ impl SolveRun<'_> {
                 table: tables.bounds.as_ref().ok_or_else(|| tables.out_of_memory())?,
                 in_flight: &self.solver.in_flight,
                 move_scores: MoveScores::new(tables.rules, endgames.max_seeds().unwrap_or(0)),
+                work: WorkEstimator::new(tables.rules, root.seeds, endgames.max_seeds()),
             },
+            limits: tables.search_limits(),
             threads: tables.resources.threads,
             stop: self.stop,
             progress: self.progress,
         };
-        let root = SolverRoot { position, seeds: self.board.seeds_in_play() };
         self.solve_root(&workers, &root).ok_or(SolveError::Stopped)
     }
 

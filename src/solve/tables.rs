@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::bounds_table::BoundsTable;
+use super::context::SearchLimits;
 use super::request::{SolveError, SolverResources};
 use crate::board::Rules;
 use crate::stop::StopToken;
@@ -14,10 +15,9 @@ use crate::tablebase::{
 const BYTES_PER_MIB: usize = 1 << 20;
 
 /// Positions of the game for each position in the optimal tablebase, whose last seed costs about
-/// what it saves: on 6 houses with 36, 48 and 60 seeds in all, those of 14, 20 and 26 seeds. To build
-/// takes some 3 to 6 ns a position, to search 200 to 400 ns, and a seed more in the tablebase leaves
-/// about 0.82 of the positions to be searched.
-const POSITIONS_PER_ENDGAME: u64 = 5500;
+/// what it saves: on 6 houses with 36, 48 and 60 seeds in all, those of 13, 18 and 24 seeds. To build
+/// takes some 3 to 6 ns a position, to search 150 to 200 ns.
+const POSITIONS_PER_ENDGAME: u64 = 12_000;
 
 /// Positions of the tablebase for each position searched so far, up to which a larger tablebase pays
 /// for boards to come. With half as many, 160 middle games took 84 million positions instead of 74,
@@ -60,8 +60,19 @@ fn largest_table_seeds(rules: Rules, bytes: u64) -> Option<u32> {
 fn optimal_bounds_bytes(rules: Rules, seeds: u32) -> usize {
     let endgame_seeds = optimal_table_seeds(rules, seeds, 1);
     let count = positions(rules.houses(), endgame_seeds).unwrap_or(u64::MAX);
-    usize::try_from(count / 5 * 3).unwrap_or(usize::MAX)
+    usize::try_from(count).unwrap_or(usize::MAX)
 }
+
+/// Positions of one depth-first search, after which its leaf is expanded.
+const JOB_NODES: u64 = 2000;
+
+/// The proof-number DAG takes at most this part of the memory.
+const PART_FOR_DAG: usize = 8;
+
+/// With its edges and its part of the map of tests.
+const BYTES_PER_DAG_NODE: usize = 160;
+
+const MIN_DAG_NODES: usize = 1 << 12;
 
 /// All tables of a solver, for the rules of one board at a time.
 pub(super) struct SolverTables {
@@ -170,6 +181,13 @@ impl SolverTables {
         }
     }
 
+    /// How a best-first search on these tables divides its work.
+    pub(super) fn search_limits(&self) -> SearchLimits {
+        let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
+        let dag_nodes = (bytes / PART_FOR_DAG / BYTES_PER_DAG_NODE).max(MIN_DAG_NODES);
+        SearchLimits { job_nodes: JOB_NODES, dag_nodes }
+    }
+
     fn make_bounds(&mut self, bytes: usize) -> Result<(), SolveError> {
         // To replace a table by one only somewhat larger does not pay.
         if self.bounds.as_ref().is_none_or(|bounds| bounds.bytes() < bytes / 8) {
@@ -191,7 +209,7 @@ mod tests {
     #[test]
     fn sizes_are_those_that_were_measured() -> Result<(), crate::board::HousesOutOfRange> {
         let rules = Rules::new(6, Capture::Standard)?;
-        for (seeds, optimal, mebibytes) in [(36, 14, 4), (48, 20, 128), (60, 26, 1024)] {
+        for (seeds, optimal, mebibytes) in [(36, 13, 4), (48, 18, 64), (60, 24, 1024)] {
             assert_eq!(optimal_table_seeds(rules, seeds, 1), optimal);
             let entries = optimal_bounds_bytes(rules, seeds) / size_of::<u64>();
             assert_eq!(1 << entries.ilog2(), (mebibytes << 20) / size_of::<u64>());

@@ -155,8 +155,10 @@ fn progress_bar(progress: &Arc<SolveProgress>) -> ProgressBar {
             None => write!(output, "building tables"),
             Some((lower, upper)) => write!(
                 output,
-                "margin {lower} to {upper}, {} nodes, {rate:.1} million a second",
-                grouped(nodes)
+                "margin {lower} to {upper}, {} nodes, {rate:.1} million a second, some {} left to the \
+                 next bound",
+                grouped(nodes),
+                grouped(progress.nodes_left())
             ),
         };
     };

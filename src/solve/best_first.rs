@@ -1,0 +1,385 @@
+//! Null-window tests by all threads together: a best-first search whose leaves are searched depth first.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::thread;
+
+use arrayvec::ArrayVec;
+
+use super::bounds::{GainBounds, target_after};
+use super::bounds_table::{BoundsEntry, PositionHash};
+use super::context::{EndgameProbe, SolveContext, SolverRoot, WorkerGroup};
+use super::expected_work::ExpectedWork;
+use super::fiber::Fiber;
+use super::keys::UniqueKeys;
+use super::proof_dag::{ChildTest, ClaimedLeaf, GainTest, ProofDag};
+use crate::board::{MAX_HOUSES, Next, Position, RowTables};
+use crate::lock::lock;
+
+/// Interleaved searches per thread. Each waits for memory while the others work. With more of them,
+/// on all threads together, too many positions are visited that one alone would not have visited.
+const FIBERS_PER_THREAD: usize = 4;
+
+/// How often each fiber is resumed before it looks for results of the others.
+const RESUMES_PER_ROUND: usize = 256;
+
+/// Rounds of the first thread before others are started: most tests are decided by then.
+const SINGLE_THREADED_ROUNDS: usize = 8;
+
+/// A leaf is searched if its expected work is at most this many times the limit of a job; otherwise it
+/// is expanded at once.
+const EXPECTED_JOBS: f32 = 3.0;
+
+impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
+    /// Tests whether the gain of a position reaches the target. Returns bounds that decide it;
+    /// `None` if the group was stopped first.
+    pub(super) fn search(&self, root: &SolverRoot<R>, target: i32) -> Option<GainBounds> {
+        BestFirstSearch::new(self, root, target).run()
+    }
+}
+
+/// A test whether the gain of a position reaches a target, on a proof-number DAG whose leaves are
+/// searched depth first, within a limit, by the fibers of all threads: a job-level proof-number search
+/// (I-C. Wu et al., *Job-level proof-number search for Connect6*, 2010) with a unit of work. Leaves
+/// that a job does not decide are expanded. What has been decided is kept in the table of bounds.
+struct BestFirstSearch<'a, R, K, E> {
+    group: &'a WorkerGroup<'a, R, K, E>,
+    root: GainTest<R>,
+    dag: Mutex<ProofDag<R>>,
+    job_nodes: AtomicU64,
+    result: OnceLock<bool>,
+}
+
+/// An interleaved search with the leaf that it works on.
+struct JobFiber<'a, R, K, E> {
+    fiber: Fiber<'a, R, K, E>,
+    leaf: Option<ClaimedLeaf<R>>,
+}
+
+/// What the moves of a position say about a test.
+enum Expansion<R> {
+    Decided(bool),
+    Children(ArrayVec<ChildTest<R>, MAX_HOUSES>),
+}
+
+impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a, R, K, E> {
+    fn new(group: &'a WorkerGroup<'a, R, K, E>, root: &SolverRoot<R>, target: i32) -> Self {
+        let SolverRoot { position, seeds } = root;
+        let test = GainTest {
+            own: position.own_row(),
+            opponent: position.opponent_row(),
+            seeds: *seeds,
+            target,
+            hash: group.context.keys.key(position).map(PositionHash::of),
+        };
+        // The first leaf is searched in any case.
+        let work = ExpectedWork { prove: 1.0, refute: 1.0 };
+        BestFirstSearch {
+            group,
+            root: test,
+            dag: Mutex::new(ProofDag::new(test, work)),
+            job_nodes: AtomicU64::new(group.limits.job_nodes),
+            result: OnceLock::new(),
+        }
+    }
+
+    /// Returns bounds that decide the test; `None` if the group was stopped first.
+    fn run(&self) -> Option<GainBounds> {
+        let mut first = self.fibers();
+        if (0..SINGLE_THREADED_ROUNDS).try_for_each(|_| self.round(&mut first)).is_continue() {
+            thread::scope(|scope| {
+                for _ in 1..self.group.threads.get() {
+                    // If the system starts no thread, the search goes on with fewer.
+                    let _ = thread::Builder::new().spawn_scoped(scope, || {
+                        let mut fibers = self.fibers();
+                        while self.round(&mut fibers).is_continue() {}
+                        self.end(fibers);
+                    });
+                }
+                while self.round(&mut first).is_continue() {}
+            });
+        }
+        self.end(first);
+        self.result.get().map(|&is_reached| bounds_of(&self.root, is_reached))
+    }
+
+    fn fibers(&self) -> Vec<JobFiber<'a, R, K, E>> {
+        let fiber = || JobFiber { fiber: Fiber::new(&self.group.context), leaf: None };
+        (0..FIBERS_PER_THREAD).map(|_| fiber()).collect()
+    }
+
+    fn end(&self, mut fibers: Vec<JobFiber<'a, R, K, E>>) {
+        for JobFiber { fiber, .. } in &mut fibers {
+            fiber.abandon();
+            self.group.progress.add_nodes(fiber.take_nodes());
+        }
+    }
+
+    /// Lets each fiber search for a while. Breaks when the test is decided or the search stopped.
+    fn round(&self, fibers: &mut [JobFiber<'a, R, K, E>]) -> ControlFlow<()> {
+        for job in fibers.iter_mut().filter(|job| job.leaf.is_none()) {
+            self.begin_job(job);
+        }
+        if fibers.iter().all(|job| job.leaf.is_none()) {
+            // All leaves that matter are searched by other threads.
+            thread::yield_now();
+        }
+        let job_nodes = self.job_nodes.load(Relaxed);
+        for _ in 0..RESUMES_PER_ROUND {
+            for job in fibers.iter_mut().filter(|job| job.leaf.is_some()) {
+                if let Some(bounds) = job.fiber.resume() {
+                    self.end_job(job, Some(bounds));
+                } else if job.fiber.nodes_of_test() > job_nodes {
+                    self.end_job(job, None);
+                }
+            }
+        }
+        let nodes = fibers.iter_mut().map(|job| job.fiber.take_nodes()).sum();
+        self.group.progress.add_nodes(nodes);
+        for job in fibers.iter_mut().filter(|job| job.leaf.is_some()) {
+            if let Some(bounds) = job.fiber.unwind_decided() {
+                self.end_job(job, Some(bounds));
+            }
+        }
+        if self.result.get().is_some() || self.group.stop.is_stopped() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Gives a fiber the most promising leaf that can be searched, and expands those before it. It
+    /// may get none.
+    fn begin_job(&self, job: &mut JobFiber<'a, R, K, E>) {
+        let sowings = self.group.context.sowings;
+        loop {
+            let claimed = lock(&self.dag).claim();
+            let Some(leaf) = claimed else { return };
+            let most_work = EXPECTED_JOBS * self.job_nodes.load(Relaxed) as f32;
+            if leaf.work.least() > most_work {
+                self.expand(&leaf);
+                continue;
+            }
+            let GainTest { own, opponent, seeds, target, .. } = leaf.test;
+            let root = SolverRoot { position: Position::of_rows(sowings, own, opponent), seeds };
+            let Some(bounds) = job.fiber.begin(&root, target) else {
+                job.leaf = Some(leaf);
+                return;
+            };
+            self.decide(&leaf, bounds);
+        }
+    }
+
+    /// Ends a job with its result, or without one when it has reached its limit.
+    fn end_job(&self, job: &mut JobFiber<'a, R, K, E>, result: Option<GainBounds>) {
+        let Some(leaf) = job.leaf.take() else { return };
+        if let Some(bounds) = result {
+            self.decide(&leaf, bounds);
+        } else {
+            job.fiber.abandon();
+            self.expand(&leaf);
+        }
+        self.begin_job(job);
+    }
+
+    fn decide(&self, leaf: &ClaimedLeaf<R>, bounds: GainBounds) {
+        let mut dag = lock(&self.dag);
+        dag.decide(leaf, bounds.lower >= leaf.test.target);
+        self.record(dag);
+    }
+
+    fn expand(&self, leaf: &ClaimedLeaf<R>) {
+        let expansion = self.expansion(&leaf.test);
+        let mut dag = lock(&self.dag);
+        match expansion {
+            Expansion::Decided(is_reached) => dag.decide(leaf, is_reached),
+            Expansion::Children(children) => dag.expand(leaf, &children),
+        }
+        let most_nodes = self.group.limits.dag_nodes;
+        if dag.len() > most_nodes {
+            dag.compact();
+            if dag.len() > most_nodes / 2 {
+                // All changes are made under the lock.
+                self.job_nodes.store(self.job_nodes.load(Relaxed).saturating_mul(2), Relaxed);
+            }
+        }
+        self.record(dag);
+    }
+
+    /// Keeps what has been decided.
+    fn record(&self, mut dag: MutexGuard<'_, ProofDag<R>>) {
+        for (test, is_reached) in dag.take_decided() {
+            if let Some(hash) = test.hash {
+                let entry = BoundsEntry { bounds: bounds_of(&test, is_reached), best: None };
+                self.group.context.table.update(hash, test.seeds, entry);
+            }
+        }
+        let work = dag.work();
+        self.group.progress.set_nodes_left(work.least());
+        if work.is_decided() {
+            // Another thread may have set it first.
+            let _ = self.result.set(work.prove == 0.0);
+        }
+    }
+
+    /// Plays all moves and drops those that are known not to reach the target.
+    fn expansion(&self, test: &GainTest<R>) -> Expansion<R> {
+        let SolveContext { sowings, keys, endgames, table, work, .. } = &self.group.context;
+        let position = Position::of_rows(sowings, test.own, test.opponent);
+        let mut children = ArrayVec::new();
+        for house in position.moves() {
+            let played = position.play(sowings, house);
+            let (after, won, next) = (&played.position, played.won(), played.next);
+            let seeds = if next == Next::Over { 0 } else { test.seeds - played.banked };
+            let hash = keys.key(after).map(PositionHash::of);
+            let bounds = if next != Next::Over && endgames.max_seeds() >= Some(seeds) {
+                GainBounds::exact(endgames.gain(endgames.prefetch(after)))
+            } else {
+                let stored = hash.and_then(|hash| table.probe(hash, seeds));
+                stored.map_or(GainBounds::of_seeds(seeds), |entry| entry.bounds)
+            };
+            let bounds = bounds.before_move(won, next);
+            if bounds.lower >= test.target {
+                return Expansion::Decided(true);
+            }
+            if bounds.upper >= test.target {
+                let target = target_after(test.target, won, next);
+                let (own, opponent) = (after.own_row(), after.opponent_row());
+                children.push(ChildTest {
+                    test: GainTest { own, opponent, seeds, target, hash },
+                    passes_turn: next == Next::Other,
+                    work: work.estimate(sowings, after, seeds, target),
+                });
+            }
+        }
+        if children.is_empty() { Expansion::Decided(false) } else { Expansion::Children(children) }
+    }
+}
+
+/// The bounds of a position whose test has this result.
+fn bounds_of<R>(test: &GainTest<R>, is_reached: bool) -> GainBounds {
+    let bounds = GainBounds::of_seeds(test.seeds);
+    if is_reached {
+        GainBounds { lower: test.target, ..bounds }
+    } else {
+        GainBounds { upper: test.target - 2, ..bounds }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::super::bounds_table::BoundsTable;
+    use super::super::context::{NoEndgames, SearchLimits};
+    use super::super::expected_work::WorkEstimator;
+    use super::super::keys::RankedKeys;
+    use super::super::ordering::MoveScores;
+    use super::super::request::SolveProgress;
+    use super::*;
+    use crate::board::{Capture, Rules, Sowings};
+    use crate::search::InFlightTable;
+    use crate::stop::StopToken;
+    use crate::tablebase::Tablebase;
+
+    /// Calls `visit` with every `step`th way to distribute at most `seeds` seeds over the houses.
+    fn for_each_row(houses: usize, seeds: u16, step: usize, visit: &mut impl FnMut(&[u16])) {
+        let mut row = vec![0; 2 * houses];
+        let (mut left, mut number) = (seeds, 0);
+        loop {
+            number += 1;
+            if number % step == 0 {
+                visit(&row);
+            }
+            // The next row in the order of an odometer.
+            let mut house = 0;
+            while left == 0 {
+                let Some(count) = row.get_mut(house) else { return };
+                left += std::mem::take(count);
+                house += 1;
+            }
+            let Some(count) = row.get_mut(house) else { return };
+            *count += 1;
+            left -= 1;
+        }
+    }
+
+    /// Compares searches without a tablebase with a tablebase.
+    fn check(houses: usize, seeds: u16, step: usize, limits: SearchLimits, threads: usize) {
+        for capture in Capture::ALL {
+            let rules = Rules::new(houses, capture).unwrap_or_default();
+            let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
+            let max_seeds = u32::from(seeds);
+            let Ok(tablebase) = Tablebase::build(rules, max_seeds, threads) else {
+                unreachable!("a small table");
+            };
+            let (Some(sowings), Some(keys), Some(table)) =
+                (Sowings::<u64>::of(rules), RankedKeys::new(rules, max_seeds), BoundsTable::new(1))
+            else {
+                unreachable!("a small board");
+            };
+            let group = WorkerGroup {
+                context: SolveContext {
+                    sowings,
+                    keys: &keys,
+                    endgames: &NoEndgames,
+                    table: &table,
+                    in_flight: &InFlightTable::new(),
+                    move_scores: MoveScores::new(rules, 0),
+                    work: WorkEstimator::new(rules, max_seeds, None),
+                },
+                limits,
+                threads,
+                stop: &StopToken::new(),
+                progress: &SolveProgress::default(),
+            };
+            for_each_row(houses, seeds, step, &mut |row| {
+                let (own, opponent) = row.split_at(houses);
+                let Some(position) = Position::new(sowings, own, opponent) else { return };
+                if position.is_over() {
+                    return;
+                }
+                let root = SolverRoot {
+                    position,
+                    seeds: position.own_seeds() + position.opponent_seeds(),
+                };
+                let gain = tablebase.gain_of_position(&position);
+                let reaches = |target| {
+                    let bounds = group.search(&root, target);
+                    bounds.map(|bounds| (bounds.lower >= target, bounds.upper < target))
+                };
+                let at = |more| gain.map_or(more, |gain| gain + more);
+                assert_eq!(reaches(at(0)), Some((true, false)), "{row:?} {capture}");
+                assert_eq!(reaches(at(2)), Some((false, true)), "{row:?} {capture}");
+            });
+        }
+    }
+
+    /// Limits that every path of the search is taken with.
+    const TINY: SearchLimits = SearchLimits { job_nodes: 1, dag_nodes: 24 };
+
+    #[test]
+    fn small_boards_have_their_gains() {
+        for (houses, seeds, step) in
+            [(1, 12, 1), (2, 12, 1), (3, 12, 3), (4, 12, 31), (5, 12, 173), (6, 12, 701)]
+        {
+            check(houses, seeds, step, TINY, 1);
+        }
+        check(7, 10, 1999, TINY, 1);
+        check(8, 10, 5003, TINY, 1);
+    }
+
+    #[test]
+    fn larger_positions_have_their_gains() {
+        for limits in [
+            TINY,
+            SearchLimits { job_nodes: 1, dag_nodes: 1 << 20 },
+            SearchLimits { job_nodes: 30, dag_nodes: 200 },
+        ] {
+            for threads in [1, 3] {
+                check(6, 16, 300_007, limits, threads);
+                check(3, 24, 4_001, limits, threads);
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! How many positions a test is expected to take.
+
+use super::shallow_search::{INFINITE, ShallowSearch};
+use crate::board::{Position, RowTables, Rules, Sowings};
+use crate::search::CENTISEEDS;
+use crate::tablebase::positions;
+
+/// The positions that are expected to be searched until a test is decided either way: a proof number
+/// and a disproof number with a unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ExpectedWork {
+    /// To prove that the gain reaches the target.
+    pub prove: f32,
+    /// To refute it.
+    pub refute: f32,
+}
+
+impl ExpectedWork {
+    /// That of a test with this result.
+    pub(super) fn decided(is_reached: bool) -> ExpectedWork {
+        let proven = ExpectedWork { prove: 0.0, refute: f32::INFINITY };
+        proven.seen_before_move(!is_reached)
+    }
+
+    pub(super) fn is_decided(self) -> bool {
+        self.least() == 0.0
+    }
+
+    /// The work until it is decided.
+    pub(super) fn least(self) -> f32 {
+        self.prove.min(self.refute)
+    }
+
+    /// The work for the position after a move, seen from the player who made it.
+    pub(super) fn seen_before_move(self, passes_turn: bool) -> ExpectedWork {
+        let ExpectedWork { prove, refute } = self;
+        if passes_turn { ExpectedWork { prove: refute, refute: prove } } else { self }
+    }
+
+    pub(super) fn times(self, factor: f32) -> ExpectedWork {
+        ExpectedWork { prove: self.prove * factor, refute: self.refute * factor }
+    }
+
+    /// That of a position, from that of its moves: one of them has to be proven or all refuted.
+    pub(super) fn of_moves(moves: impl Iterator<Item = ExpectedWork>) -> ExpectedWork {
+        moves.fold(ExpectedWork::decided(false), |all, one| ExpectedWork {
+            prove: all.prove.min(one.prove),
+            refute: all.refute + one.refute,
+        })
+    }
+
+    /// Whether each number differs by less than this factor.
+    pub(super) fn is_near(self, other: ExpectedWork, factor: f32) -> bool {
+        // Two infinite numbers are near.
+        let is_near = |a: f32, b: f32| a <= b * factor && b <= a * factor;
+        is_near(self.prove, other.prove) && is_near(self.refute, other.refute)
+    }
+}
+
+// The formula and its numbers were found by trial, on Kalah(6,4), Kalah(6,5) and positions with 48 to
+// 54 seeds. The number of positions searched is much the same with half or twice of each of them.
+
+/// Positions for a test that could end either way, at positions with as many seeds as the tablebase has.
+/// With more seeds it takes more in proportion to the number of positions that there are.
+const WORK_AT_ENDGAMES: f32 = 300.0;
+
+/// On boards without tablebases the work is this many times the square root of the number of positions.
+const WORK_WITHOUT_ENDGAMES: f32 = 2.0;
+
+/// Each seed between the estimated gain and the target makes a test easier by a factor of e to this
+/// power.
+const EASE_PER_SEED: f32 = 0.25;
+
+/// Seeds between gain and target beyond which nothing is certain to become easier.
+const MAX_DISTANCE: f32 = 20.0;
+
+/// The shallow search takes as many plies as cost less than this part of the expected work.
+const PART_FOR_ESTIMATE: f32 = 0.001;
+const MIN_PLIES: u32 = 1;
+const MAX_PLIES: u32 = 6;
+
+/// Nodes of a shallow search, relative to those of one that is a ply shallower.
+const NODES_PER_PLY: f32 = 5.0;
+
+/// Estimates the work for tests.
+pub(super) struct WorkEstimator {
+    search: ShallowSearch,
+    /// The work for a test that could end either way, by the seeds in the houses.
+    by_seeds: Vec<f32>,
+}
+
+impl WorkEstimator {
+    /// For tests of positions with at most `seeds` seeds. The tablebase, if there is one, has
+    /// `endgame_seeds`.
+    pub(super) fn new(rules: Rules, seeds: u32, endgame_seeds: Option<u32>) -> WorkEstimator {
+        let count = |seeds| positions(rules.houses(), seeds).map_or(f32::MAX, |n| n as f32);
+        let work = |seeds| match endgame_seeds {
+            Some(fewest) => WORK_AT_ENDGAMES * count(seeds) / count(fewest),
+            None => WORK_WITHOUT_ENDGAMES * count(seeds).sqrt(),
+        };
+        let by_seeds = (0..=seeds).map(work).collect();
+        WorkEstimator { search: ShallowSearch::new(rules), by_seeds }
+    }
+
+    /// The work for the test whether the gain of a position reaches a target.
+    pub(super) fn estimate<R: RowTables>(
+        &self,
+        sowings: &Sowings<R>,
+        position: &Position<R>,
+        seeds: u32,
+        target: i32,
+    ) -> ExpectedWork {
+        for plies in MIN_PLIES.. {
+            let mut nodes = 0;
+            let alpha_beta = (-INFINITE, INFINITE);
+            let gain = self.search.gain(sowings, position, seeds, plies, alpha_beta, &mut nodes);
+            let work = self.of_gain(gain, seeds, target);
+            let is_worthwhile = nodes as f32 * NODES_PER_PLY < PART_FOR_ESTIMATE * work.least();
+            if plies >= MAX_PLIES || !is_worthwhile {
+                return work;
+            }
+        }
+        ExpectedWork::decided(false)
+    }
+
+    /// The work if the gain, in hundredths of a seed, is as estimated. Each seed more makes it e times
+    /// as likely that the target is reached.
+    fn of_gain(&self, gain: i32, seeds: u32, target: i32) -> ExpectedWork {
+        // Gains of one position are two seeds apart.
+        let ahead = gain as f32 / CENTISEEDS as f32 - (target - 1) as f32;
+        let ahead = ahead.clamp(-MAX_DISTANCE, MAX_DISTANCE);
+        let work = self.by_seeds[seeds as usize] * (-EASE_PER_SEED * ahead.abs()).exp();
+        ExpectedWork { prove: work * (1.0 + (-ahead).exp()), refute: work * (1.0 + ahead.exp()) }
+    }
+}
