@@ -89,11 +89,11 @@ fn seconds(arguments: &str) -> Result<f64> {
 fn solve() -> Result<()> {
     let mut reached = true;
     for (arguments, most) in [
-        ("solve --seeds 3 --threads 1", 0.2),
-        ("solve --seeds 4 --threads 1", 4.0),
-        ("solve --seeds 4 --threads 2", 2.5),
-        ("solve --seeds 4 --threads 1 --moves", 12.0),
-        ("solve --seeds 4 --threads 2 --moves", 7.5),
+        ("solve --seeds 3 --threads 1", 0.15),
+        ("solve --seeds 4 --threads 1", 1.5),
+        ("solve --seeds 4 --threads 2", 0.9),
+        ("solve --seeds 4 --threads 2 --moves", 3.0),
+        ("solve --seeds 5 --threads 2 --hash 8000", 12.0),
     ] {
         let within = seconds(arguments)? <= most;
         println!("bar: at most {most} s: {}", if within { "reached" } else { "missed" });

@@ -14,7 +14,7 @@ use kalah::lab::ExplicitTree;
 use kalah::printable::is_printable;
 use kalah::protocol::{Command, EngineMessage};
 use kalah::search::{Evaluation, Network};
-use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
+use kalah::solve::{Checkpoint, SolveProgress, SolveRequest, Solver, SolverResources};
 use kalah::tablebase::TablebaseFiles;
 use kalah::{StopToken, engine};
 use tempfile::TempDir;
@@ -190,26 +190,39 @@ pub(crate) fn network(data: &[u8]) {
     }
 }
 
-/// A checkpoint of the solver: as it is, and with the size and checksum made right.
+/// A checkpoint of the solver: as it is, and with the header and the checksums made right.
 pub(crate) fn checkpoint(data: &[u8]) {
     const HEADER: usize = 16;
-    const ENTRIES: usize = 8 << 19;
+    const CONTENT: usize = 12;
     let rules = Rules::new(3, Capture::Standard).unwrap();
-    let resources = SolverResources { mebibytes: 4, ..SolverResources::default() };
-    let mut solver = Solver::new(resources);
-    if let Err(error) = solver.load_checkpoint(rules, &mut &*data) {
-        check_error(&error);
+    let mut right = b"KALAHBND\x02\0\0\0\x03\0\0\0".to_vec();
+    for record in data.get(HEADER..).unwrap_or_default().chunks_exact(CONTENT + 4) {
+        right.extend(&record[..CONTENT]);
+        right.extend(crc32fast::hash(&record[..CONTENT]).to_le_bytes());
     }
-    let mut right = b"KALAHBND\x01\0\0\0\x03\0\x13\0".to_vec();
-    right.extend(data.get(HEADER..).unwrap_or_default().iter().cycle().take(ENTRIES));
-    right.resize(HEADER + ENTRIES, 0);
-    right.extend(crc32fast::hash(&right).to_le_bytes());
-    solver.load_checkpoint(rules, &mut &*right).unwrap();
-    // Bounds that contradict each other have a right checksum here: the solver may be wrong, but it ends.
-    let board = Board::start(rules, 2).unwrap();
-    let request = SolveRequest { line: true, moves: true, ..SolveRequest::default() };
-    let _ = solver.solve_with(&board, request, &StopToken::new(), &SolveProgress::default());
-    let _ = solver.probe(&board);
+    for bytes in [data, &right] {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(bytes).unwrap();
+        let checkpoint = match Checkpoint::open(file.path(), rules) {
+            Ok(checkpoint) => checkpoint,
+            Err(error) => {
+                check_error(&error);
+                continue;
+            }
+        };
+        let resources = SolverResources { mebibytes: 4, ..SolverResources::default() };
+        let mut solver = Solver::new(resources);
+        solver.set_checkpoint(checkpoint);
+        // Bounds that contradict each other have a right checksum here: the solver may be wrong, but it ends.
+        let board = Board::start(rules, 2).unwrap();
+        let request = SolveRequest { line: true, moves: true, ..SolveRequest::default() };
+        let _ = solver.solve_with(&board, request, &StopToken::new(), &SolveProgress::default());
+        let _ = solver.probe(&board);
+        solver.flush_checkpoint().unwrap();
+        drop(solver);
+        // What was appended can be read.
+        drop(Checkpoint::open(file.path(), rules).unwrap());
+    }
 }
 
 /// A record of games.

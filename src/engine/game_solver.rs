@@ -1,9 +1,12 @@
 //! The exact solver over the moves of a game.
 
 use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use log::debug;
 
 use super::solver_budget::expected_nodes;
@@ -28,6 +31,9 @@ const BYTES_PER_NODE: f64 = 5.0;
 
 /// MiB of the smallest table of the solver.
 const MIN_MEBIBYTES: usize = 4;
+
+/// The time between two reports.
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A solver that keeps what it proves from one move of a game to the next.
 #[derive(Default)]
@@ -123,12 +129,26 @@ impl GameSolver {
         request: SolveRequest,
         stop: &StopToken,
     ) -> Option<Solution> {
+        self.solve_and_report(board, request, stop, |_| ())
+    }
+
+    /// The same. Calls `report` every second of a solve that may take longer.
+    pub(super) fn solve_and_report(
+        &mut self,
+        board: &Board,
+        request: SolveRequest,
+        stop: &StopToken,
+        mut report: impl FnMut(&SolveProgress),
+    ) -> Option<Solution> {
         let active = self.active.as_mut()?;
         if stop.is_stopped() || !active.solver.provide_memory(board, stop) {
             return None;
         }
         let (start, progress) = (Instant::now(), SolveProgress::default());
-        let solution = active.solver.solve_with(board, request, stop, &progress).ok();
+        let is_long = stop.remaining().is_none_or(|time| time > REPORT_INTERVAL);
+        let mut solve = || active.solver.solve_with(board, request, stop, &progress).ok();
+        let reported = is_long.then(|| while_reporting(&mut solve, || report(&progress))).flatten();
+        let solution = reported.unwrap_or_else(solve);
         let nodes = progress.nodes();
         self.nodes += nodes;
         if solution.is_some() {
@@ -148,6 +168,27 @@ impl GameSolver {
     pub(super) fn probe(&self, board: &Board) -> Option<ProvenMargin> {
         self.active.as_ref()?.solver.probe(board)
     }
+}
+
+/// Runs `work` in another thread and calls `report` every [`REPORT_INTERVAL`] meanwhile. `None` if the
+/// system starts no thread.
+fn while_reporting<T: Send>(
+    work: impl FnOnce() -> T + Send,
+    mut report: impl FnMut(),
+) -> Option<T> {
+    thread::scope(|scope| {
+        let (done, is_done) = bounded(0);
+        let work = move || {
+            // The channel is closed also by a panic.
+            let _done: Sender<()> = done;
+            work()
+        };
+        let worker = thread::Builder::new().spawn_scoped(scope, work).ok()?;
+        while is_done.recv_timeout(REPORT_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            report();
+        }
+        Some(worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ use crate::search::{
     Bound, Limits, MAX_DEPTH, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher,
     TimeManager, Variant,
 };
-use crate::solve::{FirstGuess, SolveRequest};
+use crate::solve::{FirstGuess, Solution, SolveRequest};
 use crate::stop::StopToken;
 
 /// The most time for the line of play after the move, once the margin is proven.
@@ -149,7 +149,7 @@ impl TimedThink<'_> {
             let best = result.best;
             let guess = result.lines.first().map(|line| FirstGuess { margin: line.margin, best });
             let request = SolveRequest { guess, ..SolveRequest::default() };
-            let solution = self.parts.solver.solve(board, request, &stop);
+            let solution = self.solve(request, &stop, &result);
             self.info.nodes += self.parts.solver.take_nodes();
             if let Some(solution) = solution {
                 return self.choose(solution.margin, result);
@@ -181,6 +181,37 @@ impl TimedThink<'_> {
             }
             _ => result,
         }
+    }
+
+    /// Solves the board. Bounds that are proven meanwhile are reported as those of the line that the
+    /// search has found.
+    fn solve(
+        &mut self,
+        request: SolveRequest,
+        stop: &StopToken,
+        found: &SearchResult,
+    ) -> Option<Solution> {
+        let TimedThink { parts, board, time, info, .. } = self;
+        let mut reported = None;
+        parts.solver.solve_and_report(board, request, stop, |progress| {
+            let Some((lower, upper)) = progress.bounds() else { return };
+            let (old_lower, old_upper) = reported.replace((lower, upper)).unwrap_or((lower, upper));
+            if let Some(line) = found.lines.first() {
+                let (time, nodes) = (time.elapsed(), info.nodes + progress.nodes());
+                let stats = SearchStats { time, nodes, tbhits: info.tbhits, ..found.stats };
+                let mut forward = |margin, bound| {
+                    info.forward(&PvLine { margin, bound, proven: false, ..line.clone() }, &stats);
+                };
+                if lower > old_lower {
+                    forward(lower, Bound::Lower);
+                }
+                if upper < old_upper {
+                    forward(upper, Bound::Upper);
+                }
+            }
+            let left = progress.nodes_left();
+            info.on_message(&format!("solving: margin {lower} to {upper}, some {left} nodes left"));
+        })
     }
 
     /// Chooses a move that has the proven margin, and finds the line of play after it.

@@ -8,7 +8,7 @@ use std::thread;
 use arrayvec::ArrayVec;
 
 use super::bounds::{GainBounds, target_after};
-use super::bounds_table::{BoundsEntry, PositionHash};
+use super::bounds_table::PositionHash;
 use super::context::{EndgameProbe, SolveContext, SolverRoot, WorkerGroup};
 use super::expected_work::ExpectedWork;
 use super::fiber::Fiber;
@@ -30,6 +30,9 @@ const SINGLE_THREADED_ROUNDS: usize = 8;
 /// A leaf is searched if its expected work is at most this many times the limit of a job; otherwise it
 /// is expanded at once.
 const EXPECTED_JOBS: f32 = 3.0;
+
+/// The result of a shorter search is sooner found again than read from a checkpoint.
+const MIN_KEPT_NODES: u64 = 200;
 
 impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
     /// Tests whether the gain of a position reaches the target. Returns bounds that decide it;
@@ -156,7 +159,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
             let claimed = lock(&self.dag).claim();
             let Some(leaf) = claimed else { return };
             let most_work = EXPECTED_JOBS * self.job_nodes.load(Relaxed) as f32;
-            if leaf.work.least() > most_work {
+            if leaf.work.least() > most_work || self.is_undecided(&leaf.test) {
                 self.expand(&leaf);
                 continue;
             }
@@ -173,13 +176,29 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     /// Ends a job with its result, or without one when it has reached its limit.
     fn end_job(&self, job: &mut JobFiber<'a, R, K, E>, result: Option<GainBounds>) {
         let Some(leaf) = job.leaf.take() else { return };
+        let GainTest { seeds, target, hash, .. } = leaf.test;
+        let nodes = job.fiber.nodes_of_test();
+        let checkpoint = self.group.context.checkpoint;
+        let kept = checkpoint.zip(hash).filter(|_| nodes >= MIN_KEPT_NODES);
         if let Some(bounds) = result {
+            if let Some((checkpoint, hash)) = kept {
+                checkpoint.keep_bounds(hash, seeds, bounds);
+            }
             self.decide(&leaf, bounds);
         } else {
+            if let Some((checkpoint, hash)) = kept {
+                checkpoint.keep_undecided(hash, seeds, target);
+            }
             job.fiber.abandon();
             self.expand(&leaf);
         }
         self.begin_job(job);
+    }
+
+    /// Whether a job before this process has reached its limit.
+    fn is_undecided(&self, test: &GainTest<R>) -> bool {
+        let checkpoint = self.group.context.checkpoint.zip(test.hash);
+        checkpoint.is_some_and(|(checkpoint, hash)| checkpoint.is_undecided(hash, test.target))
     }
 
     fn decide(&self, leaf: &ClaimedLeaf<R>, bounds: GainBounds) {
@@ -191,17 +210,19 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     fn expand(&self, leaf: &ClaimedLeaf<R>) {
         let expansion = self.expansion(&leaf.test);
         let mut dag = lock(&self.dag);
+        let mut has_room = true;
         match expansion {
             Expansion::Decided(is_reached) => dag.decide(leaf, is_reached),
-            Expansion::Children(children) => dag.expand(leaf, &children),
+            Expansion::Children(children) => has_room = dag.expand(leaf, &children),
         }
         let most_nodes = self.group.limits.dag_nodes;
         if dag.len() > most_nodes {
             dag.compact();
-            if dag.len() > most_nodes / 2 {
-                // All changes are made under the lock.
-                self.job_nodes.store(self.job_nodes.load(Relaxed).saturating_mul(2), Relaxed);
-            }
+            has_room &= dag.len() <= most_nodes / 2;
+        }
+        if !has_room {
+            // All changes are made under the lock.
+            self.job_nodes.store(self.job_nodes.load(Relaxed).saturating_mul(2), Relaxed);
         }
         self.record(dag);
     }
@@ -210,8 +231,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     fn record(&self, mut dag: MutexGuard<'_, ProofDag<R>>) {
         for (test, is_reached) in dag.take_decided() {
             if let Some(hash) = test.hash {
-                let entry = BoundsEntry { bounds: bounds_of(&test, is_reached), best: None };
-                self.group.context.table.update(hash, test.seeds, entry);
+                self.group.context.keep(hash, test.seeds, bounds_of(&test, is_reached));
             }
         }
         let work = dag.work();
@@ -327,6 +347,7 @@ mod tests {
                     in_flight: &InFlightTable::new(),
                     move_scores: MoveScores::new(rules, 0),
                     work: WorkEstimator::new(rules, max_seeds, None),
+                    checkpoint: None,
                 },
                 limits,
                 threads,

@@ -1,7 +1,6 @@
 //! The solver's transposition table: proven bounds of gains.
 
 use std::num::NonZeroUsize;
-use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::bounds::GainBounds;
@@ -41,7 +40,7 @@ pub(super) struct BoundsEntry {
 
 /// The hash of a position's key: its high bits are the index of an entry, the others its tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct PositionHash(u64);
+pub(super) struct PositionHash(pub(super) u64);
 
 const TAG_SHIFT: u32 = 19;
 const LOWER_SHIFT: u32 = 12;
@@ -74,9 +73,6 @@ impl PositionHash {
 }
 
 impl BoundsTable {
-    /// Binary logarithms of the possible numbers of entries.
-    pub(super) const ENTRIES_LOG2: RangeInclusive<u32> = MIN_ENTRIES_LOG2..=40;
-
     /// The largest table of at most `bytes` bytes, but no less than 4 MiB; `None` if there is not
     /// enough memory.
     pub(super) fn new(bytes: usize) -> Option<BoundsTable> {
@@ -123,30 +119,14 @@ impl BoundsTable {
         self.present = self.entries.len();
     }
 
-    /// The binary logarithm of the number of entries.
-    pub(super) fn entries_log2(&self) -> u32 {
-        self.entries.len().ilog2()
-    }
-
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.entries)
     }
 
-    /// Entries in their encoding, for a checkpoint.
-    pub(super) fn words(&self, range: Range<usize>) -> impl Iterator<Item = u64> {
-        self.entries[range].iter().map(|entry| entry.load(Relaxed))
-    }
-
-    /// Overwrites the entries from `start` on by the words of a checkpoint.
-    pub(super) fn set_words(&mut self, start: usize, words: impl Iterator<Item = u64>) {
-        for (entry, word) in self.entries[start..].iter_mut().zip(words) {
-            *entry.get_mut() = word;
-        }
-    }
-
     /// Copies all entries of a smaller table. Each of them gets an index of its own.
     pub(super) fn copy_from(&mut self, smaller: &BoundsTable) {
-        for (word, index) in smaller.words(0..smaller.entries.len()).zip(0..) {
+        let words = smaller.entries.iter().map(|entry| entry.load(Relaxed));
+        for (word, index) in words.zip(0..) {
             if word & USED != 0 {
                 let hash = PositionHash(index << smaller.shift | word >> TAG_SHIFT);
                 let content = word & ((1 << TAG_SHIFT) - 1);

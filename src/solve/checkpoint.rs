@@ -1,38 +1,62 @@
-//! Checkpoints: the table of bounds in a file.
+//! Checkpoints: what a long search has found, in a file that is only appended to.
 //!
 //! All numbers are little-endian:
 //!
 //! ```text
 //! bytes 0 to 7    "KALAHBND"
-//!       8 to 11   version, 1
+//!       8 to 11   version, 2
 //!       12        houses a side
 //!       13        capture: 0 standard, 1 empty
-//!       14        binary logarithm of the number of entries
-//!       15        0
-//!       16 …      entries of 8 bytes, see [`BoundsTable`]
-//!       last 4    CRC-32 of all bytes before
+//!       14 to 15  0
+//!       16 …      records of 16 bytes:
+//!
+//! bytes 0 to 7    the hash of the position, see [`PositionHash`]
+//!       8         seeds in its houses
+//!       9         lower bound of the gain: (bound + seeds) / 2
+//!       10        upper bound, the same way
+//!       11        0 for bounds; 1 for a test of `lower` that a limited search has not decided
+//!       12 to 15  CRC-32 of the 12 bytes before
 //! ```
 
-use std::io::{self, Read, Write};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use crc32fast::Hasher;
+use log::warn;
+use rustc_hash::FxHashSet;
 use thiserror::Error;
 
-use super::bounds_table::BoundsTable;
-use super::solver::Solver;
-use crate::board::{Capture, Rules};
+use super::bounds::GainBounds;
+use super::bounds_table::{BoundsEntry, BoundsTable, MAX_SEEDS, PositionHash};
+use super::keys::hash_of_board;
+use super::request::ProvenMargin;
+use crate::board::{Board, Capture, Rules};
+use crate::lock::lock;
+use crate::regular_file;
 
 const MAGIC: [u8; 8] = *b"KALAHBND";
-const VERSION: u32 = 1;
-const ENTRIES_AT_A_TIME: usize = 1 << 13;
+const VERSION: u32 = 2;
+const HEADER: usize = 16;
+const RECORD: usize = 16;
 
-/// Why a checkpoint was not loaded.
+/// The time between two writes, of which a kill loses the last.
+const WRITE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A crash of the system may lose this many bytes of the end; more are damage.
+const MAX_LOST: u64 = 1 << 20;
+
+/// If the file cannot be written, this many bytes wait for a better time; further records are dropped.
+const MAX_WAITING: usize = 64 << 20;
+
+/// Why a checkpoint cannot be used.
 #[derive(Debug, Error)]
 pub enum CheckpointError {
-    /// The input could not be read.
-    #[error("cannot be read")]
-    Read(#[source] io::Error),
-    /// The input does not begin like a checkpoint.
+    /// The file could not be opened, read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The file does not begin like a checkpoint.
     #[error("not a checkpoint of the solver")]
     Foreign,
     /// The checkpoint has another format version.
@@ -46,124 +70,316 @@ pub enum CheckpointError {
         /// The capture rule.
         capture: Capture,
     },
-    /// The checkpoint is truncated or its checksum is wrong.
-    #[error("is damaged")]
-    Damaged,
-    /// The table does not fit into memory; its size in MiB.
-    #[error("has a table of {0} MiB, for which there is not enough memory")]
-    OutOfMemory(usize),
+    /// A record is damaged, and it is not the last.
+    #[error("is damaged at byte {0}")]
+    Damaged(u64),
+    /// Another process writes to the checkpoint.
+    #[error("is in use by another process")]
+    Busy,
+    /// The records do not fit into memory.
+    #[error("has {0} bytes, for which there is not enough memory")]
+    OutOfMemory(u64),
 }
 
-impl Solver {
-    /// Whether there is anything to save in a checkpoint.
-    pub fn has_results(&self) -> bool {
-        self.tables.bounds.is_some()
-    }
+/// What a [`Solver`](super::Solver) has proven, in a file that outlives the process.
+///
+/// While the solver works, it appends what it has found to the file every second. A process that is
+/// killed loses that second; a record that it could not complete is cut off when the file is opened
+/// again. The file is for one pair of rules, and serves all of their boards. As long as the checkpoint
+/// lives the file is locked.
+///
+/// ```
+/// use kalah::solve::{Checkpoint, SolverResources};
+/// use kalah::{Board, Rules, Solver};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("checkpoint");
+/// let board = Board::start(Rules::default(), 3)?;
+/// let resources = SolverResources { mebibytes: 16, ..SolverResources::default() };
+/// let mut solver = Solver::new(resources);
+/// solver.set_checkpoint(Checkpoint::open(&path, board.rules())?);
+/// solver.solve(&board)?;
+/// solver.flush_checkpoint()?;
+/// drop(solver);
+///
+/// let checkpoint = Checkpoint::open(&path, board.rules())?;
+/// let proven = checkpoint.probe(&board).ok_or("not in the checkpoint")?;
+/// assert_eq!((proven.lower, proven.upper), (2, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Checkpoint {
+    rules: Rules,
+    /// The records of the file, until a table of bounds has them.
+    records: Vec<Record>,
+    /// Tests of the file that a limited search has not decided: the hash and the target.
+    undecided: FxHashSet<(PositionHash, i32)>,
+    journal: Mutex<Journal>,
+}
 
-    /// Writes the bounds of all positions searched so far, for
-    /// [`load_checkpoint`](Self::load_checkpoint).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Record {
+    hash: PositionHash,
+    seeds: u32,
+    content: Content,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    Bounds(GainBounds),
+    /// A limited search has not decided whether the gain reaches this target.
+    Undecided(i32),
+}
+
+/// The open end of the file.
+#[derive(Debug)]
+struct Journal {
+    path: PathBuf,
+    file: File,
+    /// The length of the file; 0 before the first record has been written.
+    end: u64,
+    /// Records that are not in the file yet.
+    waiting: Vec<u8>,
+    last_write: Instant,
+    header: [u8; HEADER],
+    /// Whether there was no file before.
+    is_new: bool,
+}
+
+impl Checkpoint {
+    /// Opens the checkpoint of a file for these rules, or a new one if there is no file.
     ///
     /// # Errors
-    /// Returns an error if writing fails, or if there are no [results](Self::has_results).
-    ///
-    /// ```
-    /// use kalah::solve::SolverResources;
-    /// use kalah::{Board, Rules, Solver};
-    ///
-    /// let board = Board::start(Rules::default(), 2)?;
-    /// let resources = SolverResources { mebibytes: 16, ..SolverResources::default() };
-    /// let mut solver = Solver::new(resources);
-    /// solver.solve(&board)?;
-    /// let mut checkpoint = Vec::new();
-    /// solver.save_checkpoint(&mut checkpoint)?;
-    ///
-    /// let mut other = Solver::new(resources);
-    /// other.load_checkpoint(board.rules(), &mut &checkpoint[..])?;
-    /// assert_eq!(other.probe(&board), solver.probe(&board));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn save_checkpoint(&self, output: &mut dyn Write) -> io::Result<()> {
-        let no_results = || io::Error::other("no position has been searched yet");
-        let (rules, table) = (self.tables.rules, self.tables.bounds.as_ref());
-        let table = table.ok_or_else(no_results)?;
-        let mut hasher = Hasher::new();
-        let mut put = |bytes: &[u8]| {
-            hasher.update(bytes);
-            output.write_all(bytes)
+    /// Returns an error, and leaves the file as it is, if it is not a checkpoint for these rules, is
+    /// damaged before its last record, is in use, or cannot be read and written.
+    pub fn open(path: &Path, rules: Rules) -> Result<Checkpoint, CheckpointError> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let is_new = !path.exists();
+        let file = regular_file::open_with(path, &mut options)?;
+        // Some file systems have no locks.
+        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(CheckpointError::Busy);
+        }
+        let header = header(rules);
+        let (path, last_write) = (path.to_owned(), Instant::now());
+        let journal =
+            Journal { path, file, end: 0, waiting: Vec::new(), last_write, header, is_new };
+        let mut checkpoint = Checkpoint {
+            rules,
+            records: Vec::new(),
+            undecided: FxHashSet::default(),
+            journal: Mutex::new(journal),
         };
-        put(&MAGIC)?;
-        put(&VERSION.to_le_bytes())?;
-        let [houses, capture] =
-            [rules.houses(), rules.capture().index()].map(|number| number as u8);
-        put(&[houses, capture, table.entries_log2() as u8, 0])?;
-        let mut bytes = Vec::with_capacity(ENTRIES_AT_A_TIME * size_of::<u64>());
-        for start in (0..1 << table.entries_log2()).step_by(ENTRIES_AT_A_TIME) {
-            bytes.clear();
-            let words = table.words(start..start + ENTRIES_AT_A_TIME);
-            bytes.extend(words.flat_map(u64::to_le_bytes));
-            put(&bytes)?;
-        }
-        output.write_all(&hasher.finalize().to_le_bytes())
+        checkpoint.read()?;
+        Ok(checkpoint)
     }
 
-    /// Replaces the bounds of this solver by those of a checkpoint for these rules.
+    /// Reads the file and cuts off what was not completely written.
+    fn read(&mut self) -> Result<(), CheckpointError> {
+        let journal = self.journal.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let length = journal.file.metadata()?.len();
+        let mut input = BufReader::new(&journal.file);
+        let mut start = Vec::new();
+        input.by_ref().take(HEADER as u64).read_to_end(&mut start)?;
+        if journal.header.starts_with(&start) && start.len() < HEADER {
+            // New, or killed before the first record.
+            return Ok(());
+        }
+        check_header(&start, self.rules)?;
+        let records = (length.saturating_sub(HEADER as u64) / RECORD as u64) as usize;
+        let no_memory = |_| CheckpointError::OutOfMemory(length);
+        self.records.try_reserve_exact(records).map_err(no_memory)?;
+        let (mut end, mut damaged) = (HEADER as u64, None);
+        for at in (HEADER as u64..).step_by(RECORD).take(records) {
+            let mut bytes = [0; RECORD];
+            input.read_exact(&mut bytes)?;
+            match (Record::read(&bytes), damaged) {
+                (Some(_), Some(before)) => return Err(CheckpointError::Damaged(before)),
+                (Some(record), None) => {
+                    self.records.push(record);
+                    end = at + RECORD as u64;
+                }
+                // The last ones may have been lost with the system.
+                (None, _) => damaged = damaged.or(Some(at)),
+            }
+        }
+        if length - end > MAX_LOST {
+            return Err(CheckpointError::Damaged(end));
+        }
+        if end < length {
+            journal.file.set_len(end)?;
+        }
+        journal.end = end;
+        Ok(())
+    }
+
+    /// The rules of its boards.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// What the file has proven about a board when it was opened; `None` if that is nothing. It takes
+    /// time for each record, and finds nothing once a solver has the checkpoint.
+    pub fn probe(&self, board: &Board) -> Option<ProvenMargin> {
+        let hash = hash_of_board(board).filter(|_| board.rules() == self.rules)?;
+        let of_board = self.records.iter().filter(|record| record.hash == hash);
+        let bounds = of_board.filter_map(|record| match record.content {
+            Content::Bounds(bounds) => Some(bounds),
+            Content::Undecided(_) => None,
+        });
+        let GainBounds { lower, upper } = bounds.reduce(GainBounds::intersection)?;
+        let difference = board.store_difference();
+        Some(ProvenMargin { lower: difference + lower, upper: difference + upper, best: None })
+    }
+
+    /// Moves the records of the file into a table of bounds.
+    pub(super) fn restore(&mut self, table: &BoundsTable) {
+        for Record { hash, seeds, content } in std::mem::take(&mut self.records) {
+            match content {
+                Content::Bounds(bounds) => {
+                    table.update(hash, seeds, BoundsEntry { bounds, best: None });
+                }
+                Content::Undecided(target) => {
+                    self.undecided.insert((hash, target));
+                }
+            }
+        }
+    }
+
+    /// Whether the file says that a limited search has not decided this test.
+    pub(super) fn is_undecided(&self, hash: PositionHash, target: i32) -> bool {
+        self.undecided.contains(&(hash, target))
+    }
+
+    /// Keeps bounds of the gain of a position with `seeds` seeds in the houses.
+    pub(super) fn keep_bounds(&self, hash: PositionHash, seeds: u32, bounds: GainBounds) {
+        self.keep(&Record { hash, seeds, content: Content::Bounds(bounds) });
+    }
+
+    /// Keeps that a limited search has not decided a test.
+    pub(super) fn keep_undecided(&self, hash: PositionHash, seeds: u32, target: i32) {
+        self.keep(&Record { hash, seeds, content: Content::Undecided(target) });
+    }
+
+    fn keep(&self, record: &Record) {
+        let mut journal = lock(&self.journal);
+        if journal.waiting.len() < MAX_WAITING {
+            journal.waiting.extend(record.bytes());
+        }
+        if journal.last_write.elapsed() >= WRITE_INTERVAL
+            && let Err(error) = journal.write()
+        {
+            warn!("cannot write '{}': {error}; the search continues", journal.path.display());
+        }
+    }
+
+    /// Writes what is not in the file yet, and waits until it is on the disk.
     ///
     /// # Errors
-    /// Returns an error if the input is not a valid checkpoint for these rules. The solver is then
-    /// unchanged.
-    pub fn load_checkpoint(
-        &mut self,
-        rules: Rules,
-        input: &mut dyn Read,
-    ) -> Result<(), CheckpointError> {
-        let mut hasher = Hasher::new();
-        let mut magic = [0; MAGIC.len()];
-        match read(input, &mut magic) {
-            Ok(()) if magic == MAGIC => hasher.update(&magic),
-            // Too short to tell.
-            Ok(()) | Err(CheckpointError::Damaged) => return Err(CheckpointError::Foreign),
-            Err(error) => return Err(error),
+    /// Returns an error if that fails. The file is then whole, without the latest records.
+    pub fn flush(&self) -> io::Result<()> {
+        let mut journal = lock(&self.journal);
+        journal.write()?;
+        journal.file.sync_data()
+    }
+}
+
+impl Journal {
+    fn write(&mut self) -> io::Result<()> {
+        self.last_write = Instant::now();
+        if self.waiting.is_empty() {
+            return Ok(());
         }
-        let mut header = [0; 8];
-        read(input, &mut header)?;
-        hasher.update(&header);
-        let [v0, v1, v2, v3, houses, capture, log2, zero] = header;
-        let version = u32::from_le_bytes([v0, v1, v2, v3]);
-        if version != VERSION {
-            return Err(CheckpointError::Version(version));
+        let header = if self.end == 0 { &self.header[..] } else { &[] };
+        self.file.seek(SeekFrom::Start(self.end))?;
+        let written = self.file.write_all(header).and_then(|()| self.file.write_all(&self.waiting));
+        if let Err(error) = written {
+            // Removes the part that was written.
+            let _ = self.file.set_len(self.end);
+            return Err(error);
         }
-        let capture = Capture::ALL.into_iter().find(|it| it.index() == usize::from(capture));
-        let capture = capture.ok_or(CheckpointError::Damaged)?;
-        if usize::from(houses) != rules.houses() || capture != rules.capture() {
-            return Err(CheckpointError::Rules { houses, capture });
-        }
-        if zero != 0 || !BoundsTable::ENTRIES_LOG2.contains(&u32::from(log2)) {
-            return Err(CheckpointError::Damaged);
-        }
-        let size = size_of::<u64>() << log2;
-        let mut table = BoundsTable::new(size).ok_or(CheckpointError::OutOfMemory(size >> 20))?;
-        let mut bytes = vec![0; ENTRIES_AT_A_TIME * size_of::<u64>()];
-        for start in (0..1 << log2).step_by(ENTRIES_AT_A_TIME) {
-            read(input, &mut bytes)?;
-            hasher.update(&bytes);
-            let (words, _) = bytes.as_chunks();
-            table.set_words(start, words.iter().map(|word| u64::from_le_bytes(*word)));
-        }
-        let mut checksum = [0; 4];
-        read(input, &mut checksum)?;
-        let at_end = matches!(input.read(&mut [0]), Ok(0));
-        if u32::from_le_bytes(checksum) != hasher.finalize() || !at_end {
-            return Err(CheckpointError::Damaged);
-        }
-        self.tables.set_rules(rules);
-        self.tables.bounds = Some(table);
+        self.end += (header.len() + self.waiting.len()) as u64;
+        self.waiting.clear();
         Ok(())
     }
 }
 
-fn read(input: &mut dyn Read, bytes: &mut [u8]) -> Result<(), CheckpointError> {
-    input.read_exact(bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => CheckpointError::Damaged,
-        _ => CheckpointError::Read(error),
-    })
+impl Drop for Journal {
+    fn drop(&mut self) {
+        let _ = self.write();
+        // A file without any record need not stay.
+        if self.is_new && self.end == 0 {
+            let _ = fs::remove_file(&self.path);
+        }
+        let _ = self.file.unlock();
+    }
+}
+
+impl Record {
+    fn bytes(&self) -> [u8; RECORD] {
+        let level = |gain: i32| gain.midpoint(self.seeds as i32) as u8;
+        let (lower, upper, kind) = match self.content {
+            Content::Bounds(GainBounds { lower, upper }) => (level(lower), level(upper), 0),
+            Content::Undecided(target) => (level(target), 0, 1),
+        };
+        let mut bytes = [0; RECORD];
+        bytes[..8].copy_from_slice(&self.hash.0.to_le_bytes());
+        bytes[8..12].copy_from_slice(&[self.seeds as u8, lower, upper, kind]);
+        let checksum = crc32fast::hash(&bytes[..12]);
+        bytes[12..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// `None` if the bytes are damaged.
+    fn read(bytes: &[u8; RECORD]) -> Option<Record> {
+        let [content @ .., c0, c1, c2, c3] = bytes;
+        if crc32fast::hash(content) != u32::from_le_bytes([*c0, *c1, *c2, *c3]) {
+            return None;
+        }
+        let [hash @ .., seeds, lower, upper, kind] = content;
+        let seeds = u32::from(*seeds);
+        let gain = |level: u8| 2 * i32::from(level) - seeds as i32;
+        let content = match kind {
+            0 if lower <= upper && u32::from(*upper) <= seeds => {
+                Content::Bounds(GainBounds { lower: gain(*lower), upper: gain(*upper) })
+            }
+            1 if u32::from(*lower) <= seeds && *upper == 0 => Content::Undecided(gain(*lower)),
+            _ => return None,
+        };
+        let seeds = Some(seeds).filter(|&seeds| seeds <= MAX_SEEDS)?;
+        Some(Record { hash: PositionHash(u64::from_le_bytes(*hash)), seeds, content })
+    }
+}
+
+fn header(rules: Rules) -> [u8; HEADER] {
+    let mut header = [0; HEADER];
+    header[..8].copy_from_slice(&MAGIC);
+    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    header[12] = rules.houses() as u8;
+    header[13] = rules.capture().index() as u8;
+    header
+}
+
+fn check_header(start: &[u8], rules: Rules) -> Result<(), CheckpointError> {
+    let Some((magic, rest)) = start.split_first_chunk() else {
+        return Err(CheckpointError::Foreign);
+    };
+    let (true, [v0, v1, v2, v3, houses, capture, zeros @ ..]) = (*magic == MAGIC, rest) else {
+        return Err(CheckpointError::Foreign);
+    };
+    let version = u32::from_le_bytes([*v0, *v1, *v2, *v3]);
+    if version != VERSION {
+        return Err(CheckpointError::Version(version));
+    }
+    let damaged = CheckpointError::Damaged(MAGIC.len() as u64);
+    let of_index = |it: &Capture| it.index() == usize::from(*capture);
+    let Some(capture) = Capture::ALL.into_iter().find(of_index) else { return Err(damaged) };
+    if Rules::new(usize::from(*houses), capture).is_err() || zeros != [0; 2] {
+        return Err(damaged);
+    }
+    if start != header(rules) {
+        return Err(CheckpointError::Rules { houses: *houses, capture });
+    }
+    Ok(())
 }

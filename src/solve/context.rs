@@ -2,7 +2,9 @@
 
 use std::num::NonZeroUsize;
 
-use super::bounds_table::BoundsTable;
+use super::bounds::GainBounds;
+use super::bounds_table::{BoundsEntry, BoundsTable, PositionHash};
+use super::checkpoint::Checkpoint;
 use super::expected_work::WorkEstimator;
 use super::ordering::MoveScores;
 use super::request::SolveProgress;
@@ -28,6 +30,17 @@ pub(super) struct SolveContext<'a, R, K, E> {
     pub in_flight: &'a InFlightTable,
     pub move_scores: MoveScores<R>,
     pub work: WorkEstimator,
+    pub checkpoint: Option<&'a Checkpoint>,
+}
+
+impl<R, K, E> SolveContext<'_, R, K, E> {
+    /// Keeps the bounds of a position in the table and in the checkpoint.
+    pub(super) fn keep(&self, hash: PositionHash, seeds: u32, bounds: GainBounds) {
+        self.table.update(hash, seeds, BoundsEntry { bounds, best: None });
+        if let Some(checkpoint) = self.checkpoint {
+            checkpoint.keep_bounds(hash, seeds, bounds);
+        }
+    }
 }
 
 /// How a best-first search divides its work.

@@ -1,7 +1,7 @@
 //! Unique keys of positions: no two positions of a game share one.
 
-use super::bounds_table::MAX_SEEDS;
-use crate::board::{Position, RowTables, Rules};
+use super::bounds_table::{MAX_SEEDS, PositionHash};
+use crate::board::{AnyPosition, Board, Position, RowTables, Rules};
 use crate::tablebase::positions;
 
 /// Maps the positions of one game to different numbers.
@@ -22,6 +22,19 @@ const _: () = assert!(2 * PACKED_HOUSES * 5 <= u64::BITS as usize);
 fn packed(row: u64) -> u64 {
     let row = (row & 0x001f_001f_001f) | (row >> 3 & 0x03e0_03e0_03e0);
     (row & 0x3ff) | (row >> 6 & 0x000f_fc00) | (row >> 12 & 0x3ff0_0000)
+}
+
+/// The hash of the key of a board; `None` if it has none.
+pub(super) fn hash_of_board(board: &Board) -> Option<PositionHash> {
+    let (rules, seeds) = (board.rules(), board.seeds_in_play());
+    let key = match board.position() {
+        AnyPosition::Narrow(_, position) if rules.houses() <= PACKED_HOUSES => {
+            PackedKeys.key(&position)
+        }
+        AnyPosition::Narrow(_, position) => RankedKeys::new(rules, seeds)?.key(&position),
+        AnyPosition::Wide(_, position) => RankedKeys::new(rules, seeds)?.key(&position),
+    };
+    key.map(PositionHash::of)
 }
 
 impl UniqueKeys<u64> for PackedKeys {

@@ -2,7 +2,7 @@
 //!
 //! [`Solver::solve`] returns the margin of a board; [`Solver::solve_with`] also the margin after
 //! every move and the principal variation, and can be stopped and watched. What it has proven can be
-//! kept in a file by [`Solver::save_checkpoint`].
+//! kept in a file, a [`Checkpoint`].
 //!
 //! The value is found by MTD(f) (`mtdf`): null-window tests whether the gain reaches a target. A
 //! test is a best-first search (`best_first`) on a proof-number DAG (`proof_dag`), guided by how many
@@ -32,7 +32,7 @@ mod shallow_search;
 mod solver;
 mod tables;
 
-pub use checkpoint::CheckpointError;
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use request::{
     FirstGuess, ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, SolverResources,
 };

@@ -44,10 +44,12 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         mut report: impl FnMut(GainBounds),
     ) -> Option<i32> {
         let mut bounds = self.initial_bounds(root);
+        let was_known = bounds.is_exact();
         let of_seeds = GainBounds::of_seeds(root.seeds);
         let guess = guess.clamp(of_seeds.lower, of_seeds.upper);
         let mut guess = guess + ((guess ^ root.seeds as i32) & 1);
-        while !bounds.is_exact() {
+        // A checkpoint can be wrong, and contradict what is found.
+        while bounds.lower < bounds.upper {
             report(bounds);
             let target = guess.clamp(bounds.lower + 2, bounds.upper);
             if let Some(house) = first {
@@ -59,9 +61,9 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
             // After a fail high the next target is one step higher, after a fail low one step lower.
             guess = if bounds.lower >= target { bounds.lower + 2 } else { bounds.upper };
         }
-        if let Some(hash) = self.hash(root) {
+        if let Some(hash) = self.hash(root).filter(|_| !was_known) {
             // Each test stores its bound, but others may have replaced the entry since.
-            self.context.table.update(hash, root.seeds, BoundsEntry { bounds, best: None });
+            self.context.keep(hash, root.seeds, bounds);
         }
         report(bounds);
         Some(bounds.lower)

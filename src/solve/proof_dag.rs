@@ -158,9 +158,15 @@ impl<R: Copy> ProofDag<R> {
         }
     }
 
-    /// Gives a claimed leaf its children, of which it has at least one.
-    pub(super) fn expand(&mut self, leaf: &ClaimedLeaf<R>, children: &[ChildTest<R>]) {
-        let Some(id) = self.release(leaf) else { return };
+    /// Gives a claimed leaf its children, of which it has at least one. Returns false, and leaves it a
+    /// leaf, if there is no memory for them.
+    pub(super) fn expand(&mut self, leaf: &ClaimedLeaf<R>, children: &[ChildTest<R>]) -> bool {
+        let Some(id) = self.release(leaf) else { return true };
+        if !self.reserve(children.len()) {
+            self.set_work(id, leaf.work);
+            self.propagate();
+            return false;
+        }
         let first_edge = self.edges.len() as u32;
         for ChildTest { test, passes_turn, work } in children {
             let known = test.hash.and_then(|hash| self.by_test.get(&(hash, test.target)));
@@ -171,6 +177,14 @@ impl<R: Copy> ProofDag<R> {
         (node.first_edge, node.edges) = (first_edge, children.len() as u32);
         self.changed.push_back(id);
         self.propagate();
+        true
+    }
+
+    /// Makes room for more nodes and edges; false if there is no memory.
+    fn reserve(&mut self, count: usize) -> bool {
+        self.nodes.try_reserve(count).is_ok()
+            && self.edges.try_reserve(count).is_ok()
+            && self.by_test.try_reserve(count).is_ok()
     }
 
     /// Tests that their children have decided since the last call.

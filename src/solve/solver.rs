@@ -1,12 +1,15 @@
 //! The solver.
 
+use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use super::bounds_table::PositionHash;
+use super::checkpoint::Checkpoint;
 use super::context::{EndgameProbe, NoEndgames, SolveContext, SolverRoot, WorkerGroup};
 use super::expected_work::WorkEstimator;
-use super::keys::{PACKED_HOUSES, PackedKeys, RankedKeys, UniqueKeys, max_solvable_seeds};
+use super::keys::{
+    PACKED_HOUSES, PackedKeys, RankedKeys, UniqueKeys, hash_of_board, max_solvable_seeds,
+};
 use super::ordering::MoveScores;
 use super::request::{
     ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, SolverResources,
@@ -91,6 +94,21 @@ impl Solver {
         self.tables.set_tablebase(tablebase);
     }
 
+    /// Uses what a checkpoint has, and keeps there what is proven from now on, until a board with other
+    /// rules comes. Tablebases set before are kept if they are for its rules.
+    pub fn set_checkpoint(&mut self, checkpoint: Checkpoint) {
+        self.tables.set_rules(checkpoint.rules());
+        self.tables.checkpoint = Some(checkpoint);
+    }
+
+    /// Writes to the checkpoint what is not in its file yet, and waits until it is on the disk.
+    ///
+    /// # Errors
+    /// Returns an error if that fails. The file is then whole, without the latest records.
+    pub fn flush_checkpoint(&self) -> io::Result<()> {
+        self.tables.checkpoint.as_ref().map_or(Ok(()), Checkpoint::flush)
+    }
+
     /// Forgets all positions searched so far. Keeps the tablebase.
     pub fn clear(&mut self) {
         if let Some(bounds) = &mut self.tables.bounds {
@@ -116,14 +134,7 @@ impl Solver {
     pub fn probe(&self, board: &Board) -> Option<ProvenMargin> {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
         let table = self.tables.bounds.as_ref().filter(|_| rules == self.tables.rules)?;
-        let key = match board.position() {
-            AnyPosition::Narrow(_, position) if rules.houses() <= PACKED_HOUSES => {
-                PackedKeys.key(&position)
-            }
-            AnyPosition::Narrow(_, position) => RankedKeys::new(rules, seeds)?.key(&position),
-            AnyPosition::Wide(_, position) => RankedKeys::new(rules, seeds)?.key(&position),
-        };
-        let entry = table.probe(PositionHash::of(key?), seeds)?;
+        let entry = table.probe(hash_of_board(board)?, seeds)?;
         let difference = board.store_difference();
         let (lower, upper) = (difference + entry.bounds.lower, difference + entry.bounds.upper);
         let best = entry.best.map(|house| board.move_from(house));
@@ -263,6 +274,7 @@ impl SolveRun<'_> {
                 in_flight: &self.solver.in_flight,
                 move_scores: MoveScores::new(tables.rules, endgames.max_seeds().unwrap_or(0)),
                 work: WorkEstimator::new(tables.rules, root.seeds, endgames.max_seeds()),
+                checkpoint: tables.checkpoint.as_ref(),
             },
             limits: tables.search_limits(),
             threads: tables.resources.threads,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::bounds_table::BoundsTable;
+use super::checkpoint::Checkpoint;
 use super::context::SearchLimits;
 use super::request::{SolveError, SolverResources};
 use crate::board::Rules;
@@ -85,6 +86,7 @@ pub(super) struct SolverTables {
     is_fixed: bool,
     pub files: Option<TablebaseFiles>,
     pub bounds: Option<BoundsTable>,
+    pub checkpoint: Option<Checkpoint>,
     /// Positions searched under these rules.
     pub searched: u64,
 }
@@ -99,6 +101,7 @@ impl SolverTables {
             is_fixed: false,
             files: None,
             bounds: None,
+            checkpoint: None,
             searched: 0,
         }
     }
@@ -146,7 +149,8 @@ impl SolverTables {
             self.tablebase = None;
             self.tablebase = Some(Arc::new(self.make_tablebase(min_seeds, stop)?));
         }
-        let left = bytes.saturating_sub(self.tablebase.as_ref().map_or(0, |it| it.positions()));
+        let tablebase = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.positions());
+        let left = (bytes - bytes / PART_FOR_DAG).saturating_sub(tablebase);
         self.make_bounds(optimal_bounds_bytes(rules, seeds).saturating_mul(times).min(left))
     }
 
@@ -196,6 +200,9 @@ impl SolverTables {
                 bounds.copy_from(smaller);
             }
             self.bounds = Some(bounds);
+        }
+        if let (Some(checkpoint), Some(bounds)) = (&mut self.checkpoint, &self.bounds) {
+            checkpoint.restore(bounds);
         }
         Ok(())
     }

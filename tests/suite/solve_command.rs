@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
-use kalah::solve::{CheckpointError, SolveProgress, SolveRequest, Solver, SolverResources};
+use kalah::solve::{
+    Checkpoint, CheckpointError, SolveProgress, SolveRequest, Solver, SolverResources,
+};
 use serde_json::{Value, json};
 
 use crate::contest::Contest;
@@ -191,28 +193,31 @@ fn what_cannot_be_solved_is_refused() {
     contest.refused("solve --seeds 1 --checkpoint no/such/folder/file", 1, no_folder);
 }
 
+/// Kills are at random moments of the work, after the checkpoint has grown.
 #[cfg(unix)]
 #[test]
-fn work_that_is_broken_off_goes_on() {
+fn work_that_is_killed_goes_on() {
     let contest = Contest::new();
     let path = contest.path("found");
     let file = path.to_str().unwrap();
     let words = ["solve", "--houses", "5", "--seeds", "5", "--hash", "64", "--checkpoint", file];
-    let mut ended_after = |milliseconds| {
+    let length = || path.metadata().map_or(0, |metadata| metadata.len());
+    for signal in [rustix::process::Signal::KILL, rustix::process::Signal::INT] {
+        let before = length();
         let mut session = Session::run(&words);
-        sleep(Duration::from_millis(milliseconds));
+        while length() <= before && !session.has_ended() {
+            sleep(Duration::from_millis(5));
+        }
         let id = rustix::process::Pid::from_raw(session.id() as i32).unwrap();
-        let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
+        let _ = rustix::process::kill_process(id, signal);
         let ended = session.wait();
         // On a fast machine it may have been ready.
-        assert!([Some(0), Some(130)].contains(&ended.status.code()), "{}", ended.errors);
-        let nothing = "interrupted: there was nothing to save yet\n";
-        assert_eq!(path.exists(), ended.errors != nothing, "{}", ended.errors);
-        path.exists()
-    };
-    // On a slow one it may still have been building tables.
-    assert!([400, 1600, 6400].into_iter().any(&mut ended_after));
-    assert!(path.metadata().unwrap().len() > 1 << 20);
+        assert!([Some(0), Some(130), None].contains(&ended.status.code()), "{}", ended.errors);
+        assert!(length() > before);
+    }
+    let (text, told) = contest.played(&words.join(" "));
+    assert!(text.contains("margin  2\n"), "{text}");
+    assert!(told.starts_with(&format!("'{file}' has: margin ")) || told.is_empty(), "{told}");
     let small = ["--houses", "5", "--seeds", "2", "--checkpoint", file];
     let found = answer(&small);
     assert_eq!(found["margin"], answer(&["--houses", "5", "--seeds", "2"])["margin"]);
@@ -230,38 +235,34 @@ fn what_fails_leaves_a_checkpoint_as_it_is() {
     let found = fs::read(contest.path("found")).unwrap();
     contest.refused(&format!("{work} 400000000"), 1, "not enough memory");
     assert!(fs::read(contest.path("found")).unwrap() == found);
-    let mut nothing = Vec::new();
-    assert!(Solver::new(SolverResources::default()).save_checkpoint(&mut nothing).is_err());
-    assert!(nothing.is_empty());
+    fs::write(contest.path("empty"), "").unwrap();
+    contest.refused("solve --houses 1 --seeds 64 --checkpoint empty", 1, "too many seeds to solve");
+    assert_eq!(fs::read(contest.path("empty")).unwrap(), b"");
 }
 
 #[test]
-fn a_larger_table_takes_a_checkpoint_over() {
+fn a_checkpoint_serves_tables_of_all_sizes() {
     let contest = Contest::new();
     let nodes = |hash: u32| {
         let words = "solve --houses 9 --seeds 1 --threads 1 --checkpoint found --json --hash";
-        let (answer, errors) = contest.played(&format!("{words} {hash}"));
-        assert_eq!(errors, "");
+        let (answer, told) = contest.played(&format!("{words} {hash}"));
         let answer: Value = serde_json::from_str(&answer).unwrap();
-        (answer["margin"].as_i64().unwrap(), answer["nodes"].as_u64().unwrap())
+        (answer["margin"].as_i64().unwrap(), answer["nodes"].as_u64().unwrap(), told)
     };
-    let size = || contest.path("found").metadata().unwrap().len();
-    let (margin, all) = nodes(4);
-    let small = size();
-    let again = nodes(4);
-    assert!(again.0 == margin && again.1 < all / 100, "{again:?}");
-    assert_eq!(nodes(64), again);
-    assert!(size() > 8 * small);
-    // A smaller one is not put in its place.
-    assert_eq!(nodes(4), again);
-    assert!(size() > 8 * small);
+    let (margin, all, told) = nodes(4);
+    assert_eq!(told, "");
+    for hash in [4, 64, 4] {
+        let again = nodes(hash);
+        assert!(again.0 == margin && again.1 < all / 2, "{again:?}");
+        assert_eq!(again.2, format!("'found' has: margin {margin} to {margin}\n"));
+    }
 }
 
 #[cfg(unix)]
 #[test]
 fn an_answer_is_told_even_if_what_was_found_out_cannot_be_kept() {
     let contest = Contest::new();
-    let limited = "trap '' XFSZ; ulimit -f 100; exec \"$0\" solve --seeds 2 --checkpoint found";
+    let limited = "trap '' XFSZ; ulimit -f 0; exec \"$0\" solve --seeds 2 --checkpoint found";
     let mut command = Command::new("sh");
     command.args(["-c", limited, env!("CARGO_BIN_EXE_kalah")]).current_dir(contest.path(""));
     let Output { status, stdout, stderr } = command.output().unwrap();
@@ -274,45 +275,72 @@ fn an_answer_is_told_even_if_what_was_found_out_cannot_be_kept() {
 }
 
 #[test]
-fn checkpoints_are_used_whole_or_not_at_all() {
+fn checkpoints_are_used_to_the_last_whole_record_or_not_at_all() {
+    const HEADER: usize = 16;
+    const RECORD: usize = 16;
     let resources = SolverResources { mebibytes: 4, ..SolverResources::default() };
     let board = Board::start(Rules::default(), 3).unwrap();
-    let mut solver = Solver::new(resources);
-    let solution = solver.solve(&board).unwrap();
-    let mut saved = Vec::new();
-    solver.save_checkpoint(&mut saved).unwrap();
-
-    let restore = |bytes: &[u8]| {
-        let mut other = Solver::new(resources);
-        let mut input = bytes;
-        other.load_checkpoint(board.rules(), &mut input).map(|()| other)
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("found");
+    let open = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        Checkpoint::open(&path, board.rules())
     };
-    let mut other = restore(&saved).unwrap();
-    let (stop, progress) = (StopToken::new(), SolveProgress::default());
-    let again = other.solve_with(&board, SolveRequest::default(), &stop, &progress);
-    assert_eq!(again.unwrap(), solution);
-    assert_eq!(progress.nodes(), 0, "all is known");
+    let solve = |checkpoint: Checkpoint| {
+        let mut solver = Solver::new(resources);
+        solver.set_checkpoint(checkpoint);
+        let (stop, progress) = (StopToken::new(), SolveProgress::default());
+        let solution = solver.solve_with(&board, SolveRequest::default(), &stop, &progress);
+        solver.flush_checkpoint().unwrap();
+        (solution.unwrap().margin, progress.nodes())
+    };
+    let (margin, all) = solve(open(b"").unwrap());
+    let saved = fs::read(&path).unwrap();
+    assert!(saved.len() > HEADER + 50 * RECORD);
+    assert_eq!(solve(open(&saved).unwrap()), (margin, 0), "all is known");
+    let first = open(&saved).unwrap();
+    assert!(matches!(Checkpoint::open(&path, board.rules()), Err(CheckpointError::Busy)));
+    drop(first);
 
-    for length in [0, 1, 7] {
-        assert!(matches!(restore(&saved[..length]), Err(CheckpointError::Foreign)), "{length}");
+    // What a kill can leave is cut back to whole records, and the search goes on from them.
+    let half = HEADER + (saved.len() - HEADER) / RECORD / 2 * RECORD;
+    for length in [half, half + 1, half + RECORD - 1] {
+        assert!(open(&saved[..length]).is_ok(), "{length}");
+        assert_eq!(fs::read(&path).unwrap(), &saved[..half]);
+        let again = solve(open(&saved[..length]).unwrap());
+        assert!(again.0 == margin && (1..all).contains(&again.1), "{again:?} of {all}");
     }
-    assert!(matches!(restore(b"garbage\n"), Err(CheckpointError::Foreign)));
-    for length in [8, 15, 16, 17, 1000, saved.len() - 4, saved.len() - 1] {
-        assert!(matches!(restore(&saved[..length]), Err(CheckpointError::Damaged)), "{length}");
+    let zeros = [&saved[..half], &[0; 4096]].concat();
+    assert_eq!(solve(open(&zeros).unwrap()).0, margin);
+    for length in 0..HEADER {
+        assert_eq!(solve(open(&saved[..length]).unwrap()), (margin, all), "{length}");
     }
-    assert!(matches!(restore(&[&saved[..], b"\0"].concat()), Err(CheckpointError::Damaged)));
+    // Everything else is refused and left alone.
+    let last = saved.len() - RECORD;
     let mut rng = fastrand::Rng::with_seed(5);
-    let places: Vec<_> = (0..16).chain((0..60).map(|_| rng.usize(..saved.len()))).collect();
+    let places: Vec<_> = (0..HEADER).chain((0..60).map(|_| rng.usize(HEADER..last))).collect();
     for place in places {
         let mut bytes = saved.clone();
         bytes[place] ^= 1 << rng.u32(..8);
-        assert!(restore(&bytes).is_err(), "{place}");
+        assert!(open(&bytes).is_err(), "{place}");
+        assert!(fs::read(&path).unwrap() == bytes, "{place}");
     }
+    let long = [&saved[..half], &vec![0; 2 << 20][..]].concat();
+    assert!(matches!(open(&long), Err(CheckpointError::Damaged(_))));
+    assert!(fs::read(&path).unwrap() == long);
+    assert!(matches!(open(b"garbage\n"), Err(CheckpointError::Foreign)));
+    let old = [b"KALAHBND\x01", &saved[9..]].concat();
+    assert!(matches!(open(&old), Err(CheckpointError::Version(1))));
     let empty = Rules::new(6, Capture::Empty).unwrap();
-    let mut other = Solver::new(resources);
-    let refused = other.load_checkpoint(empty, &mut &saved[..]);
+    fs::write(&path, &saved).unwrap();
     assert!(matches!(
-        refused,
+        Checkpoint::open(&path, empty),
         Err(CheckpointError::Rules { houses: 6, capture: Capture::Standard })
     ));
+    // Another board of the same rules is unharmed by it, and boards of others let it go.
+    let mut solver = Solver::new(resources);
+    solver.set_checkpoint(Checkpoint::open(&path, board.rules()).unwrap());
+    assert_eq!(solver.solve(&Board::start(Rules::default(), 2).unwrap()).unwrap().margin, 6);
+    assert_eq!(solver.solve(&Board::start(empty, 2).unwrap()).unwrap().margin, 10);
+    assert!(Checkpoint::open(&path, board.rules()).is_ok());
 }

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, House, Rules, Side};
 use kalah::solve::{
-    FirstGuess, Solution, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
+    Checkpoint, FirstGuess, Solution, SolveError, SolveProgress, SolveRequest, Solver,
+    SolverResources,
 };
 use kalah::tablebase::Tablebase;
 use proptest::prelude::*;
@@ -256,18 +257,24 @@ fn bounds_stay_right_when_the_tablebase_changes() {
             assert_eq!(values(&found), values(&expected), "{rules:?}");
             boards.iter().zip(&found).for_each(|(board, found)| check(board, found));
         };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("checkpoint");
+        let checkpoint = || Checkpoint::open(&path, rules).unwrap();
         let mut first = solver(2, 16);
         same(solutions(&mut first));
         for seeds in [0, 9, 4] {
             first.set_tablebase(tablebase(seeds));
+            first.clear();
+            first.set_checkpoint(checkpoint());
             same(solutions(&mut first));
-            let mut checkpoint = Vec::new();
-            first.save_checkpoint(&mut checkpoint).unwrap();
+            drop(std::mem::replace(&mut first, solver(2, 16)));
             let mut other = solver(1, 16);
-            other.load_checkpoint(rules, &mut &checkpoint[..]).unwrap();
+            other.set_checkpoint(checkpoint());
             same(solutions(&mut other));
+            drop(other);
+            let mut other = solver(1, 16);
             other.set_tablebase(tablebase(7));
-            other.load_checkpoint(rules, &mut &checkpoint[..]).unwrap();
+            other.set_checkpoint(checkpoint());
             same(solutions(&mut other));
         }
     }

@@ -17,6 +17,7 @@ use kalah::solve::{SolveRequest, SolverResources};
 use self::session::SolveSession;
 use self::solved_board::SolvedBoard;
 use super::exit::wrong_usage;
+use super::logging;
 use super::options::{BoardOptions, processors};
 
 /// Most bytes of a line of --input: far more than any board has.
@@ -72,8 +73,7 @@ pub(super) struct SolveCommand {
     #[arg(long)]
     json: bool,
 
-    /// Continue from the search saved in this file, if it exists, and save to it every ten minutes
-    /// and at the end
+    /// Continue from what this file has, if it exists, and append to it what is found, every second
     #[arg(long, value_name = "FILE", conflicts_with = "input")]
     checkpoint: Option<PathBuf>,
 }
@@ -83,6 +83,8 @@ impl SolveCommand {
         if self.side.is_some() && self.board.fen.is_none() && self.input.is_none() {
             return Err(wrong_usage(&["solve"], "--side needs --fen or --input").into());
         }
+        // The solver warns when a checkpoint cannot be written.
+        logging::init();
         let threads = processors(self.threads);
         let resources = SolverResources { threads, mebibytes: self.hash as usize };
         let mut session = SolveSession::new(resources, self.tablebase.clone())?;

@@ -1,26 +1,22 @@
 //! A solver with Ctrl-C, a progress line, tablebase files and a checkpoint.
 
-use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::StopToken;
 use kalah::board::{Board, Rules};
-use kalah::regular_file;
-use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
+use kalah::solve::{
+    Checkpoint, ProvenMargin, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
+};
 use kalah::tablebase::{MAX_TABLE_HOUSES, TablebaseFiles};
 
 use super::super::exit::{Interrupted, stop_on_ctrl_c, wait_for_input};
-use super::super::new_file::NewFile;
 use super::super::table::grouped;
 use super::super::ticker;
 use super::solved_board::SolvedBoard;
-
-/// The time between two checkpoints.
-const CHECKPOINT_INTERVAL: Duration = Duration::from_mins(10);
 
 pub(super) struct SolveSession {
     solver: Solver,
@@ -46,16 +42,8 @@ impl SolveSession {
         wait_for_input(&self.stop, wait)
     }
 
-    pub(super) fn solve(
-        &mut self,
-        board: &Board,
-        request: SolveRequest,
-    ) -> anyhow::Result<SolvedBoard> {
-        self.solve_for(board, request, None)?.ok_or_else(|| Interrupted.into())
-    }
-
-    /// Continues from the checkpoint in a file, if there is one, and saves to it every ten minutes
-    /// and at the end. If only the last save fails, the result of that is returned beside the board.
+    /// Continues from the checkpoint in a file, if there is one, and keeps there what is found. If only
+    /// its last part cannot be written, the error is returned beside the board.
     pub(super) fn solve_with_checkpoint(
         &mut self,
         board: &Board,
@@ -63,71 +51,44 @@ impl SolveSession {
         path: &Path,
     ) -> anyhow::Result<(SolvedBoard, anyhow::Result<()>)> {
         let context = || format!("checkpoint '{}'", path.display());
-        match regular_file::open(path) {
-            Ok(file) => {
-                let mut input = BufReader::new(file);
-                self.solver.load_checkpoint(board.rules(), &mut input).with_context(context)?;
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(error).with_context(context),
+        let checkpoint = Checkpoint::open(path, board.rules()).with_context(context)?;
+        if let Some(ProvenMargin { lower, upper, .. }) = checkpoint.probe(board) {
+            say!("'{}' has: margin {lower} to {upper}", path.display());
         }
-        // Fails now, not after the search, if the file cannot be written.
-        NewFile::create(path)?;
-        let (mut nodes, start) = (0, Instant::now());
-        loop {
-            let solved = self.solve_for(board, request, Some(CHECKPOINT_INTERVAL))?;
-            let saved = self.save(path);
-            if let Some(solved) = solved {
-                nodes += solved.nodes;
-                return Ok((SolvedBoard { nodes, time: start.elapsed(), ..solved }, saved));
-            }
-            if self.stop.is_stopped() {
-                saved?;
-                if self.solver.has_results() {
-                    say!("interrupted: the search can be continued from '{}'", path.display());
-                } else {
-                    say!("interrupted: there was nothing to save yet");
+        self.solver.set_checkpoint(checkpoint);
+        let solved = self.solve(board, request);
+        let saved = self.solver.flush_checkpoint().with_context(context);
+        match solved {
+            Ok(solved) => Ok((solved, saved)),
+            Err(error) => {
+                if error.is::<Interrupted>() && saved.is_ok() {
+                    say!("interrupted: the same command continues from '{}'", path.display());
                 }
-                return Err(Interrupted.into());
-            }
-            if let Err(error) = saved {
-                say!("{error:#}; the search continues");
+                saved.and(Err(error))
             }
         }
     }
 
-    /// Saves a checkpoint, if there is anything to save.
-    fn save(&self, path: &Path) -> anyhow::Result<()> {
-        if !self.solver.has_results() {
-            return Ok(());
-        }
-        let file = NewFile::create(path)?;
-        file.write(|mut output| Ok(self.solver.save_checkpoint(&mut output)?))
-    }
-
-    /// `None` if the time is over or Ctrl-C was pressed first.
-    fn solve_for(
+    pub(super) fn solve(
         &mut self,
         board: &Board,
         request: SolveRequest,
-        time: Option<Duration>,
-    ) -> anyhow::Result<Option<SolvedBoard>> {
+    ) -> anyhow::Result<SolvedBoard> {
         self.open_files(board.rules())?;
         let progress = Arc::new(SolveProgress::default());
-        let stop = time.map_or(self.stop.clone(), |time| self.stop.child_with_timeout(time));
         let start = Instant::now();
         let bar = progress_bar(&progress);
-        let solution = self.solver.solve_with(board, request, &stop, &progress);
+        let solution = self.solver.solve_with(board, request, &self.stop, &progress);
         bar.finish_and_clear();
         match solution {
-            Ok(solution) => Ok(Some(SolvedBoard {
+            Ok(solution) => Ok(SolvedBoard {
                 board: *board,
                 solution,
                 nodes: progress.nodes(),
                 time: start.elapsed(),
                 has_moves: request.moves,
-            })),
-            Err(SolveError::Stopped) => Ok(None),
+            }),
+            Err(SolveError::Stopped) => Err(Interrupted.into()),
             Err(error) => Err(error.into()),
         }
     }
