@@ -192,10 +192,11 @@ impl TimedThink<'_> {
         found: &SearchResult,
     ) -> Option<Solution> {
         let TimedThink { parts, board, time, info, .. } = self;
-        let mut reported = None;
+        let (seeds, difference) = (board.seeds_in_play() as i32, board.store_difference());
+        let mut reported = (difference - seeds, difference + seeds);
         parts.solver.solve_and_report(board, request, stop, |progress| {
             let Some((lower, upper)) = progress.bounds() else { return };
-            let (old_lower, old_upper) = reported.replace((lower, upper)).unwrap_or((lower, upper));
+            let (old_lower, old_upper) = std::mem::replace(&mut reported, (lower, upper));
             if let Some(line) = found.lines.first() {
                 let (time, nodes) = (time.elapsed(), info.nodes + progress.nodes());
                 let stats = SearchStats { time, nodes, tbhits: info.tbhits, ..found.stats };

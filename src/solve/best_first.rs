@@ -390,6 +390,15 @@ mod tests {
         check(8, 10, 5003, TINY, 1);
     }
 
+    /// `cargo test --release --lib every_small_position -- --ignored`
+    #[test]
+    #[ignore = "takes an hour"]
+    fn every_small_position_has_its_gain() {
+        for houses in 1..=8 {
+            check(houses, 12, 1, TINY, 1);
+        }
+    }
+
     #[test]
     fn larger_positions_have_their_gains() {
         for limits in [

@@ -33,14 +33,14 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
 
     /// The gain of a position by MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin,
     /// *Best-first fixed-depth minimax algorithms*, 1996): null-window tests that converge on it,
-    /// from a first guess. If `first` is given, each test searches that move before the others.
+    /// from a first guess. If `first` is given, the first test searches that move before the others.
     /// `report` is called with the proven bounds whenever they improve. `None` if the group was
     /// stopped first.
     pub(super) fn gain(
         &self,
         root: &SolverRoot<R>,
         guess: i32,
-        first: Option<House>,
+        mut first: Option<House>,
         mut report: impl FnMut(GainBounds),
     ) -> Option<i32> {
         let mut bounds = self.initial_bounds(root);
@@ -52,7 +52,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         while bounds.lower < bounds.upper {
             report(bounds);
             let target = guess.clamp(bounds.lower + 2, bounds.upper);
-            if let Some(house) = first {
+            if let Some(house) = first.take() {
                 bounds = bounds.intersection(self.test_move(root, house, target)?);
             }
             if !bounds.decide(target) {

@@ -1,11 +1,11 @@
 //! A solver with Ctrl-C, a progress line, tablebase files and a checkpoint.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Instant;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use kalah::StopToken;
 use kalah::board::{Board, Rules};
 use kalah::solve::{
@@ -109,19 +109,24 @@ impl SolveSession {
 /// Shows nodes and bounds while the solver works, on a terminal.
 fn progress_bar(progress: &Arc<SolveProgress>) -> ProgressBar {
     let progress = Arc::clone(progress);
-    let state = move |state: &ProgressState, output: &mut dyn std::fmt::Write| {
-        let nodes = progress.nodes();
-        let rate = nodes as f64 / state.elapsed().as_secs_f64().max(1e-3) / 1e6;
-        let _ = match progress.bounds() {
-            None => write!(output, "building tables"),
-            Some((lower, upper)) => write!(
-                output,
-                "margin {lower} to {upper}, {} nodes, {rate:.1} million a second, some {} left to the \
-                 next bound",
-                grouped(nodes),
-                grouped(progress.nodes_left())
-            ),
+    let search_start = OnceLock::new();
+    let state = move |_: &ProgressState, output: &mut dyn std::fmt::Write| {
+        let Some((lower, upper)) = progress.bounds() else {
+            let _ = write!(output, "building tables");
+            return;
         };
+        let nodes = progress.nodes();
+        let start = search_start.get_or_init(|| (Instant::now(), nodes));
+        let seconds = start.0.elapsed().as_secs_f64();
+        let rate = (nodes - start.1) as f64 / seconds.max(1e-3);
+        let left = progress.nodes_left() as f64 / rate.max(1.0);
+        let left = HumanDuration(Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX));
+        let (nodes, millions) = (grouped(nodes), rate / 1e6);
+        let _ = write!(
+            output,
+            "margin {lower} to {upper}, {nodes} nodes, {millions:.1} million a second, next bound in about \
+             {left}"
+        );
     };
     let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {state}");
     let bar = ProgressBar::new_spinner();
