@@ -15,6 +15,15 @@ pub(super) struct ExpectedWork {
     pub refute: f32,
 }
 
+/// More than any work that can be done. Only what cannot be proven or refuted is infinite: if work grew
+/// to infinity by sums and factors, it would look like that.
+const MOST: f32 = 1e30;
+
+/// A number that was made of `part`, which is infinite only if that is.
+fn limited(part: f32, number: f32) -> f32 {
+    if part.is_infinite() { f32::INFINITY } else { number.min(MOST) }
+}
+
 impl ExpectedWork {
     /// That of a test with this result.
     pub(super) fn decided(is_reached: bool) -> ExpectedWork {
@@ -38,14 +47,17 @@ impl ExpectedWork {
     }
 
     pub(super) fn times(self, factor: f32) -> ExpectedWork {
-        ExpectedWork { prove: self.prove * factor, refute: self.refute * factor }
+        ExpectedWork {
+            prove: limited(self.prove, self.prove * factor),
+            refute: limited(self.refute, self.refute * factor),
+        }
     }
 
     /// That of a position, from that of its moves: one of them has to be proven or all refuted.
     pub(super) fn of_moves(moves: impl Iterator<Item = ExpectedWork>) -> ExpectedWork {
         moves.fold(ExpectedWork::decided(false), |all, one| ExpectedWork {
             prove: all.prove.min(one.prove),
-            refute: all.refute + one.refute,
+            refute: limited(all.refute.max(one.refute), all.refute + one.refute),
         })
     }
 
@@ -130,6 +142,7 @@ impl WorkEstimator {
         let ahead = gain as f32 / CENTISEEDS as f32 - (target - 1) as f32;
         let ahead = ahead.clamp(-MAX_DISTANCE, MAX_DISTANCE);
         let work = self.by_seeds[seeds as usize] * (-EASE_PER_SEED * ahead.abs()).exp();
-        ExpectedWork { prove: work * (1.0 + (-ahead).exp()), refute: work * (1.0 + ahead.exp()) }
+        let of_side = |ahead: f32| (work * (1.0 + ahead.exp())).min(MOST);
+        ExpectedWork { prove: of_side(-ahead), refute: of_side(ahead) }
     }
 }

@@ -286,3 +286,47 @@ impl<R: Copy> ProofDag<R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(number: i32) -> GainTest<u64> {
+        let hash = Some(PositionHash::of(number as u64));
+        GainTest { own: 0, opponent: 0, seeds: 8, target: number, hash }
+    }
+
+    fn work(prove: f32, refute: f32) -> ExpectedWork {
+        ExpectedWork { prove, refute }
+    }
+
+    /// Searches that wait for the only leaf ask again and again.
+    #[test]
+    fn a_leaf_that_others_wait_for_stays_the_only_one() {
+        let mut dag = ProofDag::new(test(0), work(1.0, 1.0));
+        let root = dag.claim();
+        let children = [1, 2].map(|number| ChildTest {
+            test: test(number),
+            passes_turn: true,
+            work: work(10.0, 10.0 * number as f32),
+        });
+        assert!(root.is_some_and(|root| dag.expand(&root, &children)));
+        let (first, second) = (dag.claim(), dag.claim());
+        assert_eq!(first.as_ref().map(|leaf| leaf.test.target), Some(1));
+        // A child that is proven refutes the move to it.
+        assert!(first.is_some_and(|leaf| {
+            dag.decide(&leaf, true);
+            true
+        }));
+        for _ in 0..1000 {
+            assert!(dag.claim().is_none());
+        }
+        assert!(dag.work().prove < f32::INFINITY && !dag.work().is_decided());
+        assert!(second.is_some_and(|leaf| {
+            dag.decide(&leaf, false);
+            true
+        }));
+        assert_eq!(dag.work(), ExpectedWork::decided(true));
+        assert!(dag.claim().is_none());
+    }
+}
