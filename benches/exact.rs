@@ -21,7 +21,7 @@ struct Arguments {
     /// What to measure
     #[arg(value_enum)]
     what: Measurement,
-    /// Games against perfect play
+    /// Games against perfect play, or early positions of each start and rule
     #[arg(long, default_value_t = 100)]
     games: u32,
     /// Milliseconds for a move; each measurement has a number of its own
@@ -30,6 +30,9 @@ struct Arguments {
     /// Threads of the engine
     #[arg(long, default_value_t = NonZeroUsize::MIN)]
     threads: NonZeroUsize,
+    /// Memory of its solver in MiB
+    #[arg(long, default_value_t = EngineOptions::default().solver_mebibytes)]
+    hash: usize,
     /// Passed by cargo
     #[arg(long, hide = true)]
     bench: bool,
@@ -45,6 +48,8 @@ enum Measurement {
     Games,
     /// Best moves found in positions with known values, at 100 ms a move
     Positions,
+    /// Time to a proof of early positions of Kalah(6,4), (6,5) and (6,6), at most 60 s
+    Early,
 }
 
 fn main() -> Result<()> {
@@ -54,6 +59,7 @@ fn main() -> Result<()> {
         Measurement::Proof => proof(&arguments),
         Measurement::Games => games(&arguments),
         Measurement::Positions => positions(&arguments),
+        Measurement::Early => early(&arguments),
     }
 }
 
@@ -113,7 +119,8 @@ impl Player {
         let milliseconds = arguments.movetime.unwrap_or(milliseconds);
         let movetime = Some(Duration::from_millis(milliseconds));
         let search = SearchOptions { threads: arguments.threads, ..SearchOptions::default() };
-        let options = EngineOptions { search, ..EngineOptions::default() };
+        let solver_mebibytes = arguments.hash;
+        let options = EngineOptions { search, solver_mebibytes, ..EngineOptions::default() };
         Ok(Player {
             engine: Engine::with_options(options)?,
             limits: Limits { movetime, ..Limits::default() },
@@ -244,4 +251,53 @@ fn positions(arguments: &Arguments) -> Result<()> {
     let time = time.as_secs_f64();
     println!("a best move in {best_moves} of {count}, {proven} proven, {lates} late, {time:.2} s");
     bar("99.9 %", best_moves * 1000 >= count * 999)
+}
+
+/// After 1 to 16 random plies, with 34 to 66 seeds left in the houses.
+fn early_position(rules: Rules, seeds: u16, random: &mut fastrand::Rng) -> Result<Board> {
+    loop {
+        let mut board = Board::start(rules, seeds)?;
+        for _ in 0..random.u32(1..=16) {
+            let moves: Vec<_> = board.moves().collect();
+            let Some(&mv) = random.choice(&moves) else { break };
+            board.play(mv)?;
+        }
+        if !board.is_over() && (34..=66).contains(&board.seeds_in_play()) {
+            return Ok(board);
+        }
+    }
+}
+
+fn early(arguments: &Arguments) -> Result<()> {
+    let mut random = fastrand::Rng::with_seed(22);
+    for seeds in 4..=6 {
+        for capture in Capture::ALL {
+            let rules = Rules::new(6, capture)?;
+            let mut player = Player::new(arguments, 60_000)?;
+            let mut times = Vec::new();
+            for _ in 0..arguments.games {
+                let board = early_position(rules, seeds, &mut random)?;
+                player.engine.new_game();
+                let outcome = player.think(&board)?;
+                let is_proven = is_proven(&outcome);
+                times.push(if is_proven {
+                    outcome.stats.time.as_secs_f64()
+                } else {
+                    f64::INFINITY
+                });
+            }
+            times.sort_by(f64::total_cmp);
+            let part = |percent: usize| times[(times.len() - 1) * percent / 100];
+            println!(
+                "Kalah(6,{seeds}), {capture}: {} of {} proven; half within {:.2} s, 90 % within {:.2} s, \
+                 the last after {:.2} s",
+                times.iter().filter(|time| time.is_finite()).count(),
+                times.len(),
+                part(50),
+                part(90),
+                part(100)
+            );
+        }
+    }
+    Ok(())
 }

@@ -157,6 +157,58 @@ fn the_table_of_the_paper_is_found() {
 }
 
 #[test]
+fn a_survey_grows_and_is_drawn() {
+    let contest = Contest::new();
+    let rows = || {
+        let mut csv = csv::Reader::from_path(contest.path("values.csv")).unwrap();
+        let rows = csv.deserialize().map(Result::unwrap);
+        rows.collect::<Vec<std::collections::BTreeMap<String, String>>>()
+    };
+    let survey = "solve --csv values.csv --table";
+    let (lines, _) = contest.played(&format!("{survey} 3 2"));
+    assert_eq!(lines.lines().count(), 12);
+    assert!(lines.contains("Kalah(3,2), empty: 4 in "), "{lines}");
+    let first = rows();
+    assert_eq!(first.len(), 12);
+    let (lines, _) = contest.played(&format!("{survey} 3 3"));
+    assert_eq!(lines.lines().count(), 6, "{lines}");
+    let all = rows();
+    assert!(all.len() == 18 && first.iter().all(|row| all.contains(row)));
+    for row in &all {
+        let solved = answer(&[
+            "--houses",
+            &row["houses"],
+            "--seeds",
+            &row["seeds"],
+            "--capture",
+            &row["capture"],
+            "--moves",
+        ]);
+        assert_eq!(solved["margin"].to_string(), row["margin"]);
+        let moves = solved["moves"].as_object().unwrap();
+        let moves: Vec<_> = moves.iter().map(|(mv, margin)| format!("{mv} {margin}")).collect();
+        assert_eq!(moves.join(" "), row["moves"]);
+    }
+    let (lines, _) = contest.played(&format!("{survey} 6 6 --limit 1 --threads 1 --hash 4"));
+    assert!(lines.contains(": not within 1 s\n") && rows().len() > 18, "{lines}");
+
+    contest.played("lab values values.csv values.svg");
+    let svg = fs::read_to_string(contest.path("values.svg")).unwrap();
+    assert!(svg.contains("standard capture") && svg.contains("\n+6\n"), "{svg}");
+    contest.write("values.csv", "houses,seeds\n1,2\n");
+    contest.refused(&format!("{survey} 2 2"), 1, "'values.csv' is not a survey of starts");
+    contest.refused(
+        "lab values values.csv values.svg",
+        1,
+        "'values.csv' is not a survey of starts",
+    );
+    assert_eq!(fs::read(contest.path("values.csv")).unwrap(), b"houses,seeds\n1,2\n");
+    contest.refused("solve --csv values.csv", 2, "--table");
+    contest.refused("solve --csv values.csv --seeds 2", 2, "--seeds");
+    contest.refused("solve --limit 3 --table 2 2", 2, "--csv");
+}
+
+#[test]
 fn tables_are_taken_from_files() {
     let contest = Contest::new();
     let path = contest.path("tables");

@@ -10,6 +10,8 @@ mod pearl;
 mod pictures;
 mod savings;
 mod uniform;
+#[cfg(feature = "charts")]
+mod values;
 
 use clap::{Args, Subcommand};
 
@@ -35,6 +37,8 @@ enum Experiment {
     Chance(chance::ChanceCommand),
     #[cfg(feature = "charts")]
     Pictures(pictures::PicturesCommand),
+    #[cfg(feature = "charts")]
+    Values(values::ValuesCommand),
 }
 
 impl Lab {
@@ -49,6 +53,8 @@ impl Lab {
             Experiment::Chance(command) => command.run(),
             #[cfg(feature = "charts")]
             Experiment::Pictures(command) => command.run(),
+            #[cfg(feature = "charts")]
+            Experiment::Values(command) => command.run(),
         }
     }
 }

@@ -3,11 +3,13 @@
 mod session;
 mod solved_board;
 mod solving_kalah;
+pub(super) mod survey;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, value_parser};
@@ -33,6 +35,7 @@ const MAX_LINE: u64 = 1 << 20;
 ///   kalah solve --fen '<6,20,14,1,0,2,1,3,2,0,1,2,0,1,1> N' --json
 ///   kalah solve --input boards.txt --threads 2
 ///   kalah solve --table 4 4
+///   kalah solve --table 12 12 --csv values.csv --limit 60
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct SolveCommand {
@@ -52,6 +55,18 @@ pub(super) struct SolveCommand {
     #[arg(long, num_args = 2, value_names = ["M", "N"], value_parser = value_parser!(u16).range(1..=12),
           conflicts_with_all = ["houses", "seeds", "fen", "input", "capture", "moves", "checkpoint"])]
     table: Option<Vec<u16>>,
+
+    /// Add the starts of --table, with all first moves, to this CSV file, and skip those that it has
+    #[arg(long, value_name = "FILE", requires = "table",
+          conflicts_with_all = ["houses", "seeds", "fen", "input", "json"])]
+    csv: Option<PathBuf>,
+
+    /// Seconds for a start of --csv; after one that takes longer, larger ones of the same houses and
+    /// capture rule are left out
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600, requires = "csv",
+          conflicts_with_all = ["houses", "seeds", "fen", "input"],
+          value_parser = value_parser!(u64).range(1..))]
+    limit: u64,
 
     /// Print the margin after every move, too
     #[arg(long)]
@@ -89,6 +104,10 @@ impl SolveCommand {
         let resources = SolverResources { threads, mebibytes: self.hash as usize };
         let mut session = SolveSession::new(resources, self.tablebase.clone())?;
         if let Some([max_houses, max_seeds]) = self.table.as_deref() {
+            if let Some(csv) = &self.csv {
+                let limit = Duration::from_secs(self.limit);
+                return survey::run(&mut session, (*max_houses, *max_seeds), limit, csv);
+            }
             return solving_kalah::run(&mut session, *max_houses, *max_seeds, self.json);
         }
         let line = self.json || self.input.is_none();

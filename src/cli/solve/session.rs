@@ -19,6 +19,7 @@ use super::super::ticker;
 use super::solved_board::SolvedBoard;
 
 pub(super) struct SolveSession {
+    resources: SolverResources,
     solver: Solver,
     stop: StopToken,
     /// The directory of the tablebase files.
@@ -34,7 +35,7 @@ impl SolveSession {
         directory: Option<PathBuf>,
     ) -> anyhow::Result<SolveSession> {
         let (solver, stop) = (Solver::new(resources), stop_on_ctrl_c()?);
-        Ok(SolveSession { solver, stop, directory, rules: None })
+        Ok(SolveSession { resources, solver, stop, directory, rules: None })
     }
 
     /// Waits for a line of input; Ctrl-C ends the wait.
@@ -69,26 +70,43 @@ impl SolveSession {
         }
     }
 
+    pub(super) fn resources(&self) -> SolverResources {
+        self.resources
+    }
+
     pub(super) fn solve(
         &mut self,
         board: &Board,
         request: SolveRequest,
     ) -> anyhow::Result<SolvedBoard> {
+        let solved = self.solve_within(board, request, Duration::MAX)?;
+        solved.ok_or_else(|| Interrupted.into())
+    }
+
+    /// `None` if the time was over first.
+    pub(super) fn solve_within(
+        &mut self,
+        board: &Board,
+        request: SolveRequest,
+        limit: Duration,
+    ) -> anyhow::Result<Option<SolvedBoard>> {
         self.open_files(board.rules())?;
         let progress = Arc::new(SolveProgress::default());
         let start = Instant::now();
         let bar = progress_bar(&progress);
-        let solution = self.solver.solve_with(board, request, &self.stop, &progress);
+        let stop = self.stop.child_with_timeout(limit);
+        let solution = self.solver.solve_with(board, request, &stop, &progress);
         bar.finish_and_clear();
         match solution {
-            Ok(solution) => Ok(SolvedBoard {
+            Ok(solution) => Ok(Some(SolvedBoard {
                 board: *board,
                 solution,
                 nodes: progress.nodes(),
                 time: start.elapsed(),
                 has_moves: request.moves,
-            }),
-            Err(SolveError::Stopped) => Err(Interrupted.into()),
+            })),
+            Err(SolveError::Stopped) if self.stop.is_stopped() => Err(Interrupted.into()),
+            Err(SolveError::Stopped) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }

@@ -22,7 +22,7 @@ pub(super) struct SolvedBoard {
 
 impl SolvedBoard {
     /// The letters of the moves and their margins.
-    fn moves(&self) -> impl Iterator<Item = (char, i32)> {
+    pub(super) fn moves(&self) -> impl Iterator<Item = (char, i32)> {
         self.solution.moves.iter().map(|(mv, margin)| (mv.letter(), *margin))
     }
 

@@ -25,7 +25,8 @@ struct TableCell {
     seconds: f64,
 }
 
-fn published(houses: u16, seeds: u16, capture: Capture) -> Option<char> {
+/// The published result.
+pub(super) fn published(houses: u16, seeds: u16, capture: Capture) -> Option<char> {
     let row = PUBLISHED.get(usize::from(houses) - 1).filter(|_| capture == Capture::Empty)?;
     row.chars().nth(usize::from(seeds) - 1)
 }
