@@ -88,6 +88,7 @@
 #[cfg(feature = "arena")]
 pub mod arena;
 pub mod board;
+pub mod book;
 pub mod engine;
 pub mod games;
 #[cfg(feature = "gui")]

@@ -15,6 +15,7 @@ mod allocator;
 #[cfg(feature = "arena")]
 mod arena;
 mod bench;
+mod book;
 #[cfg(any(feature = "lab", feature = "reports"))]
 mod chart;
 #[cfg(all(feature = "charts", any(feature = "lab", feature = "reports")))]
@@ -70,6 +71,7 @@ enum Subcommands {
     Bench(bench::Bench),
     Solve(solve::SolveCommand),
     Tablebase(tablebase::TablebaseCommand),
+    Book(book::BookCommand),
     #[cfg(all(feature = "arena", feature = "training"))]
     Train(train::Train),
     #[cfg(feature = "gui")]
@@ -103,6 +105,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Bench(bench)) => bench.run(),
         Some(Subcommands::Solve(solve)) => solve.run(),
         Some(Subcommands::Tablebase(tablebase)) => tablebase.run(),
+        Some(Subcommands::Book(book)) => book.run(),
         #[cfg(all(feature = "arena", feature = "training"))]
         Some(Subcommands::Train(train)) => train.run(),
         #[cfg(feature = "gui")]

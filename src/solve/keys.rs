@@ -1,7 +1,7 @@
 //! Unique keys of positions: no two positions of a game share one.
 
 use super::bounds_table::{MAX_SEEDS, PositionHash};
-use crate::board::{AnyPosition, Board, Position, RowTables, Rules};
+use crate::board::{AnyPosition, Board, MAX_HOUSES, Position, RowTables, Rules};
 use crate::tablebase::positions;
 
 /// Maps the positions of one game to different numbers.
@@ -50,14 +50,15 @@ impl UniqueKeys<u64> for PackedKeys {
 /// The rank of a position among all positions of the board, in the combinatorial number system.
 /// The houses of both sides are one row, which is ranked as in [`crate::tablebase`], but together
 /// with its number of seeds.
-pub(super) struct RankedKeys {
+pub(crate) struct RankedKeys {
     houses: usize,
+    seeds: u32,
     /// C(p + j, j + 1), indexed by j, then p.
     binomials: Vec<[u64; MAX_SEEDS as usize + 1]>,
 }
 
 /// The most seeds in the houses for which all positions have a key.
-pub(super) fn max_solvable_seeds(rules: Rules) -> u32 {
+pub(crate) fn max_solvable_seeds(rules: Rules) -> u32 {
     let can_rank = |&seeds: &u32| positions(rules.houses(), seeds).is_some();
     (0..=MAX_SEEDS).take_while(can_rank).last().unwrap_or(0)
 }
@@ -65,7 +66,7 @@ pub(super) fn max_solvable_seeds(rules: Rules) -> u32 {
 impl RankedKeys {
     /// Keys of all positions with at most `seeds` seeds; `None` if 64 bits are too few for them
     /// or `seeds` is more than [`MAX_SEEDS`].
-    pub(super) fn new(rules: Rules, seeds: u32) -> Option<RankedKeys> {
+    pub(crate) fn new(rules: Rules, seeds: u32) -> Option<RankedKeys> {
         if seeds > MAX_SEEDS {
             return None;
         }
@@ -78,7 +79,40 @@ impl RankedKeys {
                 binomials[j][p] = binomials[j][p - 1] + smaller;
             }
         }
-        Some(RankedKeys { houses: rules.houses(), binomials })
+        Some(RankedKeys { houses: rules.houses(), seeds, binomials })
+    }
+
+    /// The rank of the position with these seeds in the houses of the mover and of the opponent, which
+    /// together are no more than those of the keys.
+    pub(crate) fn rank(&self, own: &[u16], opponent: &[u16]) -> u64 {
+        let mut sum = 0;
+        let counts = own.iter().chain(opponent);
+        let terms = counts.zip(&self.binomials).map(|(&seeds, binomials)| {
+            sum += usize::from(seeds);
+            binomials[sum & MAX_SEEDS as usize]
+        });
+        terms.sum()
+    }
+
+    /// The houses of the position with this rank: the mover's from the left, then the opponent's.
+    pub(crate) fn houses_of(&self, mut rank: u64) -> [u16; 2 * MAX_HOUSES] {
+        let mut counts = [0; 2 * MAX_HOUSES];
+        let mut last = self.seeds as usize;
+        for (house, binomials) in self.binomials.iter().enumerate().rev() {
+            // The seeds in the houses up to this one.
+            let sum = binomials[..=last].partition_point(|&first| first <= rank).saturating_sub(1);
+            rank -= binomials[sum].min(rank);
+            if let Some(next) = counts.get_mut(house + 1) {
+                *next = (last - sum) as u16;
+            }
+            last = sum;
+        }
+        counts[0] = last as u16;
+        // What is above the last sum belongs to no house of this board.
+        if let Some(beyond) = counts.get_mut(2 * self.houses) {
+            *beyond = 0;
+        }
+        counts
     }
 }
 
@@ -142,6 +176,23 @@ mod tests {
             let keys = RankedKeys::new(rules, u32::from(seeds)).ok_or(())?;
             let found = check::<u128>(houses, seeds, &keys)?;
             assert_eq!(found.iter().max(), Some(&(found.len() as u64 - 1)), "they are ranks");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_rank_determines_the_houses() -> Result<(), ()> {
+        for (houses, seeds) in [(1, 20), (3, 7), (6, 3), (12, 2)] {
+            let rules = Rules::new(houses, Capture::Standard).map_err(|_| ())?;
+            let keys = RankedKeys::new(rules, u32::from(seeds) + 2).ok_or(())?;
+            for row in rows(2 * houses, seeds) {
+                let (own, opponent) = row.split_at(houses);
+                let rank = keys.rank(own, opponent);
+                assert_eq!(keys.houses_of(rank)[..2 * houses], row);
+                let sowings = Sowings::<u128>::of(rules).ok_or(())?;
+                let position = Position::new(sowings, own, opponent).ok_or(())?;
+                assert_eq!(keys.key(&position), Some(rank));
+            }
         }
         Ok(())
     }

@@ -33,6 +33,7 @@ mod solver;
 mod tables;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub(crate) use keys::{RankedKeys, max_solvable_seeds};
 pub use request::{
     FirstGuess, ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, SolverResources,
 };

@@ -8,12 +8,13 @@ use std::process::Command;
 use crate::imports::{Source, Sources};
 
 /// The modules from the ground up, floor by floor. A module may use itself and lower floors.
-const FLOORS: [&[&str]; 14] = [
+const FLOORS: [&[&str]; 15] = [
     &["board", "sys", "lock", "printable", "regular_file"],
     &["stop", "parallel", "atomic_file", "games"],
     &["tablebase"],
     &["search"],
     &["solve"],
+    &["book"],
     &["protocol"],
     &["engine"],
     &["process"],

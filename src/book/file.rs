@@ -1,0 +1,303 @@
+//! A book that is read, from a file or from memory.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex};
+
+use super::entry::{BlockReader, BookPosition, MoveGains};
+use super::error::{BookError, BookFileError};
+use super::layout::{BLOCK, BookHeader, HEADER, INDEX_ENTRY, IndexEntry, MAGIC};
+use crate::board::{Board, Move, Rules, Side};
+use crate::lock::lock;
+use crate::regular_file;
+use crate::solve::RankedKeys;
+
+/// The exact margins of all moves of many positions, as the solver has proven them.
+///
+/// Positions are told apart by their houses alone, as seen by the player to move: the stores only shift
+/// the margins.
+///
+/// ```
+/// use kalah::book::Book;
+/// use kalah::{Board, Rules};
+///
+/// let board = Board::start(Rules::default(), 4)?;
+/// let book = Book::embedded().ok_or("the program has no book")?;
+/// let entry = book.probe(&board)?.ok_or("not in the book")?;
+/// assert_eq!(entry.margin, 8); // South wins by 8 seeds …
+/// assert_eq!(entry.best().next(), Some("C".parse()?)); // … if it begins with the third house
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Book {
+    source: Source,
+    header: BookHeader,
+    index: Box<[IndexEntry]>,
+    keys: RankedKeys,
+}
+
+enum Source {
+    Memory(&'static [u8]),
+    /// Blocks are read when they are needed.
+    File(PathBuf, Mutex<File>),
+}
+
+/// What a book has about a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BookEntry {
+    /// The final store difference when both sides play best, in seeds, from the view of the player to
+    /// move.
+    pub margin: i32,
+    /// The margin after each move, from the same view, from the mover's left.
+    pub moves: Vec<(Move, i32)>,
+}
+
+impl BookEntry {
+    /// The moves that reach the margin, from the mover's left.
+    pub fn best(&self) -> impl Iterator<Item = Move> {
+        self.moves.iter().filter(|of_move| of_move.1 == self.margin).map(|of_move| of_move.0)
+    }
+}
+
+/// The book of Kalah(6,4) that is part of the program.
+static EMBEDDED: LazyLock<Option<Book>> =
+    LazyLock::new(|| Book::from_bytes(include_bytes!("books/6-standard.kbk")).ok());
+
+impl Book {
+    /// The book of Kalah(6,4), `standard` capture, that is part of the program.
+    pub fn embedded() -> Option<&'static Book> {
+        EMBEDDED.as_ref()
+    }
+
+    /// Opens a book. Its blocks are checked when they are read, and everything else now.
+    ///
+    /// ```no_run
+    /// use std::path::Path;
+    ///
+    /// use kalah::book::Book;
+    ///
+    /// let book = Book::open(Path::new("kalah.kbk"))?;
+    /// println!("{} positions", book.positions());
+    /// # Ok::<(), kalah::book::BookError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read, is not a book, or is damaged.
+    pub fn open(path: &Path) -> Result<Book, BookError> {
+        let with_path = |source| BookError::File { path: path.to_owned(), source };
+        let read = || -> Result<Book, BookFileError> {
+            let mut file = regular_file::open(path)?;
+            let found = file.metadata()?.len();
+            let (header, index) = read_index(&mut file, found)?;
+            let source = Source::File(path.to_owned(), Mutex::new(file));
+            Book::new(source, header, index)
+        };
+        read().map_err(with_path)
+    }
+
+    /// A book in memory.
+    ///
+    /// # Errors
+    /// Returns an error if the bytes are not those of a book, or are damaged.
+    pub fn from_bytes(bytes: &'static [u8]) -> Result<Book, BookFileError> {
+        let (header, index) = read_index(&mut &*bytes, bytes.len() as u64)?;
+        Book::new(Source::Memory(bytes), header, index)
+    }
+
+    fn new(
+        source: Source,
+        header: BookHeader,
+        index: Box<[IndexEntry]>,
+    ) -> Result<Book, BookFileError> {
+        let keys = header.keys().ok_or(BookFileError::Header)?;
+        Ok(Book { source, header, index, keys })
+    }
+
+    /// The rules of its positions.
+    pub fn rules(&self) -> Rules {
+        self.header.rules
+    }
+
+    /// The number of positions.
+    pub fn positions(&self) -> u64 {
+        self.header.positions
+    }
+
+    /// The most seeds in the houses of a position.
+    pub fn seeds(&self) -> u32 {
+        self.header.seeds
+    }
+
+    /// The length of its file in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.header.bytes()
+    }
+
+    /// Looks up the margins of all moves of a board; `None` if the book does not have it.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read or is damaged.
+    pub fn probe(&self, board: &Board) -> Result<Option<BookEntry>, BookError> {
+        if board.rules() != self.rules() || board.seeds_in_play() > self.seeds() {
+            return Ok(None);
+        }
+        let rank = self.keys.rank(board.houses(board.side()), board.houses(!board.side()));
+        Ok(self.gains(rank)?.and_then(|gains| entry_of(board, &gains)))
+    }
+
+    /// All positions in the order of the file, with South to move and empty stores.
+    ///
+    /// ```
+    /// use kalah::book::Book;
+    ///
+    /// let book = Book::embedded().ok_or("the program has no book")?;
+    /// for position in book.iter().take(3) {
+    ///     let (board, entry) = position?;
+    ///     println!("{board}: {}", entry.margin);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn iter(&self) -> impl Iterator<Item = Result<(Board, BookEntry), BookError>> {
+        self.ranked().map(|position| {
+            let BookPosition { rank, gains } = position?;
+            let entry = self.board_of(rank).and_then(|board| Some((board, entry_of(&board, &gains)?)));
+            // The gains have been checked against the houses already.
+            entry.ok_or_else(|| self.error(BookFileError::Index))
+        })
+    }
+
+    /// The board with this rank, South to move and the stores empty.
+    pub(super) fn board_of(&self, rank: u64) -> Option<Board> {
+        board_of(&self.keys, self.rules(), rank)
+    }
+
+    /// The ranks of all positions, with the gains of their moves.
+    pub(super) fn ranked(&self) -> impl Iterator<Item = Result<BookPosition, BookError>> {
+        let blocks = (0..self.index.len()).map(|block| self.unpack(block));
+        blocks.flat_map(|block| match block {
+            Ok(positions) => positions.into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(error)],
+        })
+    }
+
+    /// All positions of a block.
+    fn unpack(&self, block: usize) -> Result<Vec<BookPosition>, BookError> {
+        let damaged = || self.error(BookFileError::Block(block));
+        let bytes = self.read(block)?;
+        let end = self.index.get(block + 1).map_or(u64::MAX, |next| next.first);
+        let mut positions = Vec::new();
+        for packed in self.reader(block, &bytes) {
+            let packed = packed.filter(|packed| packed.rank < end).ok_or_else(damaged)?;
+            let (seeds, moves) = seeds_and_moves(&self.keys, self.rules(), packed.rank);
+            let gains = packed.gains(seeds, moves).ok_or_else(damaged)?;
+            positions.push(BookPosition { rank: packed.rank, gains });
+        }
+        Ok(positions)
+    }
+
+    /// The gains of the moves of the position with this rank.
+    pub(super) fn gains(&self, rank: u64) -> Result<Option<MoveGains>, BookError> {
+        let after = self.index.partition_point(|entry| entry.first <= rank);
+        let Some(block) = after.checked_sub(1) else { return Ok(None) };
+        let bytes = self.read(block)?;
+        for packed in self.reader(block, &bytes) {
+            let packed = packed.ok_or_else(|| self.error(BookFileError::Block(block)))?;
+            if packed.rank == rank {
+                let (seeds, moves) = seeds_and_moves(&self.keys, self.rules(), rank);
+                let gains = packed.gains(seeds, moves);
+                return gains.map(Some).ok_or_else(|| self.error(BookFileError::Block(block)));
+            }
+            if packed.rank > rank {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    fn reader<'a>(&self, block: usize, bytes: &'a [u8; BLOCK]) -> BlockReader<'a> {
+        let IndexEntry { first, positions, .. } = self.index[block];
+        BlockReader::new(bytes, self.header.gain_bits(), first, positions)
+    }
+
+    /// Reads a block and verifies its checksum.
+    fn read(&self, block: usize) -> Result<[u8; BLOCK], BookError> {
+        let mut bytes = [0; BLOCK];
+        let start = HEADER + self.index.len() * INDEX_ENTRY + block * BLOCK;
+        match &self.source {
+            Source::Memory(memory) => bytes.copy_from_slice(&memory[start..start + BLOCK]),
+            Source::File(_, file) => {
+                let mut file = lock(file);
+                let read = file.seek(SeekFrom::Start(start as u64));
+                read.and_then(|_| file.read_exact(&mut bytes))
+                    .map_err(|error| self.error(error.into()))?;
+            }
+        }
+        if crc32fast::hash(&bytes) != self.index[block].checksum {
+            return Err(self.error(BookFileError::Block(block)));
+        }
+        Ok(bytes)
+    }
+
+    #[cold]
+    fn error(&self, source: BookFileError) -> BookError {
+        let path = match &self.source {
+            Source::Memory(_) => PathBuf::from("the book of the program"),
+            Source::File(path, _) => path.clone(),
+        };
+        BookError::File { path, source }
+    }
+}
+
+/// Reads the header and the index of a book that has this many bytes.
+fn read_index(
+    source: &mut impl Read,
+    found: u64,
+) -> Result<(BookHeader, Box<[IndexEntry]>), BookFileError> {
+    let mut bytes = [0; HEADER];
+    if found < HEADER as u64 {
+        let mut magic = [0; MAGIC.len()];
+        let is_truncated = source.read_exact(&mut magic).is_ok() && magic == MAGIC;
+        let expected = HEADER as u64;
+        return Err(if is_truncated {
+            BookFileError::Length { expected, found }
+        } else {
+            BookFileError::Magic
+        });
+    }
+    source.read_exact(&mut bytes)?;
+    let header = BookHeader::read(&bytes)?;
+    if found != header.bytes() {
+        return Err(BookFileError::Length { expected: header.bytes(), found });
+    }
+    // Since the file has this length, its index fits the memory.
+    let mut bytes = vec![0; header.blocks as usize * INDEX_ENTRY];
+    source.read_exact(&mut bytes)?;
+    let index = IndexEntry::read_all(&header, &bytes)?;
+    Ok((header, index))
+}
+
+/// The board with this rank, South to move and the stores empty.
+pub(super) fn board_of(keys: &RankedKeys, rules: Rules, rank: u64) -> Option<Board> {
+    let counts = keys.houses_of(rank);
+    let (south, north) = counts.split_at(rules.houses());
+    Board::new(rules, [south, &north[..rules.houses()]], [0, 0], Side::South).ok()
+}
+
+/// The number of seeds and of moves of the position with this rank.
+fn seeds_and_moves(keys: &RankedKeys, rules: Rules, rank: u64) -> (u32, usize) {
+    let counts = keys.houses_of(rank);
+    let moves = counts[..rules.houses()].iter().filter(|&&seeds| seeds > 0).count();
+    (counts.iter().map(|&seeds| u32::from(seeds)).sum(), moves)
+}
+
+/// The margins of a board, given the gains of its moves; `None` if these are not as many.
+pub(super) fn entry_of(board: &Board, gains: &MoveGains) -> Option<BookEntry> {
+    let difference = board.store_difference();
+    let moves: Vec<(Move, i32)> = board
+        .moves()
+        .zip(gains)
+        .map(|(mv, &gain)| (mv, difference + i32::from(gain)))
+        .collect();
+    let margin = moves.iter().map(|of_move| of_move.1).max()?;
+    (moves.len() == gains.len()).then_some(BookEntry { margin, moves })
+}

@@ -1,0 +1,163 @@
+//! `kalah book build`.
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::{Args, value_parser};
+use indicatif::{ProgressBar, ProgressStyle};
+use kalah::book::{Book, BookBuild, BookError, BookScope, BookStep};
+use kalah::solve::{SolveError, SolverResources};
+
+use super::super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
+use super::super::new_file::NewFile;
+use super::super::options::{BoardOptions, processors};
+use super::super::table::grouped;
+use super::super::ticker;
+
+/// The time between two saves.
+const SAVE_INTERVAL: Duration = Duration::from_secs(30);
+
+/// A save takes at most about one part in so many of the time.
+const SAVE_SHARE: u32 = 20;
+
+/// Build a book, or continue one
+///
+/// Solves the positions that best play of both sides reaches, then those after mistakes of one side, the
+/// cheapest first, then those after mistakes of both, until the limits are reached. An existing book is
+/// continued: what it has is not solved again. Ctrl-C stops the build, which saves the book every half a
+/// minute, and at the end.
+///
+///   kalah book build kalah.kbk --seeds 4 --plies 8
+///   kalah book build kalah.kbk --seeds 4 --plies 12 --time 3600
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct BuildCommand {
+    /// The file of the book
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+
+    #[command(flatten)]
+    board: BoardOptions,
+
+    /// Only positions after fewer than N plies
+    #[arg(long, value_name = "N")]
+    plies: Option<u32>,
+
+    /// Only the first N positions
+    #[arg(long, value_name = "N")]
+    positions: Option<u64>,
+
+    /// End after this time, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u32).range(1..))]
+    time: Option<u32>,
+
+    /// Only positions for which both sides together have given away at most this many seeds
+    #[arg(long, value_name = "SEEDS")]
+    margin: Option<u32>,
+
+    /// Number of threads, at most the number of processors [default: all processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Upper limit of the memory for the solver's tables together, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = value_parser!(u32).range(1..))]
+    hash: u32,
+}
+
+impl BuildCommand {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let start = self
+            .board
+            .board()
+            .map_err(|error| wrong_usage(&["book", "build"], format!("{error:#}")))?;
+        // Fails now, not after the work, if the file cannot be written.
+        let path = NewFile::create(&self.path)?.path().to_owned();
+        let book = if path.exists() { Some(Book::open(&path)?) } else { None };
+        let BuildCommand { plies, positions, margin, .. } = self;
+        let scope = BookScope { plies, positions, margin };
+        let resources = SolverResources {
+            threads: processors(self.threads),
+            mebibytes: self.hash as usize,
+        };
+        let mut build = BookBuild::new(&start, scope, book.as_ref(), resources)?;
+        drop(book);
+        let stop = stop_on_ctrl_c()?;
+        let limit = match self.time {
+            Some(seconds) => stop.child_with_timeout(Duration::from_secs(seconds.into())),
+            None => stop.clone(),
+        };
+
+        let bar = progress_bar();
+        let (begin, mut saved_at, mut interval) = (Instant::now(), Instant::now(), SAVE_INTERVAL);
+        let mut saved = 0;
+        let ended = loop {
+            match build.step(&limit) {
+                Ok(BookStep::Complete) => break Ok(()),
+                Ok(BookStep::Known | BookStep::Solved) => {}
+                Err(BookError::Solve(SolveError::Stopped)) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+            show(&bar, &build);
+            if limit.is_stopped() {
+                break Ok(());
+            }
+            if saved_at.elapsed() >= interval && build.solved() > saved {
+                let start = Instant::now();
+                build.save(&path)?;
+                saved = build.solved();
+                interval = SAVE_INTERVAL.max(start.elapsed() * SAVE_SHARE);
+                saved_at = Instant::now();
+            }
+        };
+        bar.finish_and_clear();
+        // What is solved is kept, whatever has ended the build.
+        build.save(&path)?;
+        ended?;
+        if stop.is_stopped() {
+            say!(
+                "interrupted: {} positions are in '{}', the same command continues from there",
+                grouped(build.positions()),
+                path.display()
+            );
+            return Err(Interrupted.into());
+        }
+        let state = if build.next_price().is_none() { "complete" } else { "out of time" };
+        writeln!(
+            io::stdout(),
+            "{state}: {} positions in {} bytes; {} reached, {} solved in {:.1} s",
+            grouped(build.positions()),
+            grouped(Book::open(&path)?.bytes()),
+            grouped(build.reached()),
+            grouped(build.solved()),
+            begin.elapsed().as_secs_f64(),
+        )?;
+        Ok(())
+    }
+}
+
+/// A line on stderr, if that is a terminal.
+fn progress_bar() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}") {
+        bar.set_style(style);
+    }
+    ticker::start(&bar);
+    bar
+}
+
+fn show(bar: &ProgressBar, build: &BookBuild) {
+    if bar.is_hidden() {
+        return;
+    }
+    let place = build.next_price().map(|(lesser, greater, plies)| {
+        format!(", now after {plies} plies that gave away {lesser} and {greater} seeds")
+    });
+    bar.set_message(format!(
+        "{} positions, {} solved{}",
+        grouped(build.positions()),
+        grouped(build.solved()),
+        place.unwrap_or_default()
+    ));
+}

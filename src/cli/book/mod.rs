@@ -1,0 +1,34 @@
+//! `kalah book`: one file a subcommand.
+
+mod build;
+
+use clap::{Args, Subcommand};
+
+/// Build and use books of proofs
+///
+/// A book holds the exact margins of all moves of many positions: those that the best play from a start
+/// reaches, and then those that follow from mistakes.
+///
+///   kalah book build kalah.kbk --plies 6
+///   kalah book info kalah.kbk
+///   kalah book verify kalah.kbk --sample 100
+///   kalah book probe kalah.kbk '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S'
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct BookCommand {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    Build(build::BuildCommand),
+}
+
+impl BookCommand {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        match self.action {
+            Action::Build(command) => command.run(),
+        }
+    }
+}
