@@ -29,6 +29,7 @@ use crate::solve::RankedKeys;
 /// assert_eq!(entry.best().next(), Some("C".parse()?)); // … if it begins with the third house
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Debug)]
 pub struct Book {
     source: Source,
     header: BookHeader,
@@ -36,6 +37,7 @@ pub struct Book {
     keys: RankedKeys,
 }
 
+#[derive(Debug)]
 enum Source {
     Memory(&'static [u8]),
     /// Blocks are read when they are needed.
@@ -141,8 +143,7 @@ impl Book {
         if board.rules() != self.rules() || board.seeds_in_play() > self.seeds() {
             return Ok(None);
         }
-        let rank = self.keys.rank(board.houses(board.side()), board.houses(!board.side()));
-        Ok(self.gains(rank)?.and_then(|gains| entry_of(board, &gains)))
+        Ok(self.gains(self.rank(board))?.and_then(|gains| entry_of(board, &gains)))
     }
 
     /// All positions in the order of the file, with South to move and empty stores.
@@ -160,10 +161,16 @@ impl Book {
     pub fn iter(&self) -> impl Iterator<Item = Result<(Board, BookEntry), BookError>> {
         self.ranked().map(|position| {
             let BookPosition { rank, gains } = position?;
-            let entry = self.board_of(rank).and_then(|board| Some((board, entry_of(&board, &gains)?)));
+            let entry =
+                self.board_of(rank).and_then(|board| Some((board, entry_of(&board, &gains)?)));
             // The gains have been checked against the houses already.
             entry.ok_or_else(|| self.error(BookFileError::Index))
         })
+    }
+
+    /// The rank of a board with these rules, which has no more seeds than the book.
+    pub(super) fn rank(&self, board: &Board) -> u64 {
+        self.keys.rank(board.houses(board.side()), board.houses(!board.side()))
     }
 
     /// The board with this rank, South to move and the stores empty.
@@ -293,11 +300,8 @@ fn seeds_and_moves(keys: &RankedKeys, rules: Rules, rank: u64) -> (u32, usize) {
 /// The margins of a board, given the gains of its moves; `None` if these are not as many.
 pub(super) fn entry_of(board: &Board, gains: &MoveGains) -> Option<BookEntry> {
     let difference = board.store_difference();
-    let moves: Vec<(Move, i32)> = board
-        .moves()
-        .zip(gains)
-        .map(|(mv, &gain)| (mv, difference + i32::from(gain)))
-        .collect();
+    let moves: Vec<(Move, i32)> =
+        board.moves().zip(gains).map(|(mv, &gain)| (mv, difference + i32::from(gain))).collect();
     let margin = moves.iter().map(|of_move| of_move.1).max()?;
     (moves.len() == gains.len()).then_some(BookEntry { margin, moves })
 }

@@ -151,7 +151,8 @@ impl IndexEntry {
         let end = positions(header.rules.houses(), header.seeds).unwrap_or(0);
         let is_valid = index.is_sorted_by(|one, next| one.first < next.first)
             && index.iter().all(|entry| entry.positions > 0 && entry.first < end)
-            && index.iter().map(|entry| u64::from(entry.positions)).sum::<u64>() == header.positions
+            && index.iter().map(|entry| u64::from(entry.positions)).sum::<u64>()
+                == header.positions
             && index.iter().zip(chunks).all(|(entry, bytes)| entry.write() == *bytes);
         if is_valid { Ok(index) } else { Err(BookFileError::Index) }
     }

@@ -8,10 +8,14 @@ mod entry;
 mod error;
 mod file;
 mod layout;
+mod merge;
+mod verify;
 mod walk;
 mod writer;
 
 pub use build::{BookBuild, BookStep};
 pub use error::{BookError, BookFileError};
 pub use file::{Book, BookEntry};
+pub use merge::merge_books;
+pub use verify::{BookFault, BookReport, BookSample, verify_book};
 pub use walk::BookScope;

@@ -56,7 +56,11 @@ impl Price {
 
     /// Seeds given away by the mover and by the opponent.
     fn given(self) -> (u32, u32) {
-        if self.is_mover_greater { (self.greater, self.lesser) } else { (self.lesser, self.greater) }
+        if self.is_mover_greater {
+            (self.greater, self.lesser)
+        } else {
+            (self.lesser, self.greater)
+        }
     }
 
     /// Whether this way makes another one to the same position superfluous.

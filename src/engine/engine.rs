@@ -204,7 +204,8 @@ impl Engine {
                 let noise = Some(handicap.noise(seed));
                 let search = SearchOptions { noise, ..options.search.clone() };
                 let exact = options.exact && handicap.has_tables;
-                let options = EngineOptions { search, exact, ..options.clone() };
+                let own_book = false;
+                let options = EngineOptions { search, exact, own_book, ..options.clone() };
                 parts.think(board, &handicap.limits(limits), &options, time, observer)
             }
         };

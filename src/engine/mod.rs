@@ -16,6 +16,7 @@
 //! the clock, `search_thread` calls the `Engine`, which calls `think`: there the search, the
 //! solver and the tables share the time.
 
+mod book_result;
 mod describe;
 #[allow(clippy::module_inception)] // the field's word for both the module and the type
 mod engine;

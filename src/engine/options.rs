@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::skill::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Skill};
 use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
+use crate::book::{Book, BookError};
 use crate::search::{EvaluationChoice, MoveOrdering, Network, SearchOptions, TableUse, Variant};
 
 const DEFAULT_HASH: usize = 16;
@@ -41,6 +42,10 @@ pub struct EngineOptions {
     /// Memory of the solver in MiB (`Solver Hash`). It is taken when first needed, and at most a quarter
     /// of the machine's available memory.
     pub solver_mebibytes: usize,
+    /// A book besides the one that is part of the program.
+    pub book: Option<Arc<Book>>,
+    /// Whether books of proofs take part (`OwnBook`), where the exact solver does.
+    pub own_book: bool,
 }
 
 impl Default for EngineOptions {
@@ -52,6 +57,8 @@ impl Default for EngineOptions {
             exact: true,
             tablebase: None,
             solver_mebibytes: DEFAULT_SOLVER_HASH,
+            book: None,
+            own_book: true,
         }
     }
 }
@@ -72,6 +79,7 @@ impl EngineOptions {
             Setting::Field(set) => set(self),
             Setting::Hash(mebibytes) => self.hash_mebibytes = mebibytes,
             Setting::Tablebase(directory) => self.tablebase = directory,
+            Setting::Book(file) => self.book = file.map(open_book).transpose()?,
             Setting::EvalFile(file) => self.search.network = file.map(read_network).transpose()?,
             Setting::ClearHash
             | Setting::Houses(_)
@@ -87,6 +95,16 @@ fn read_network(path: PathBuf) -> Result<Arc<Network>, OptionError> {
     Network::read(&path).map(Arc::new).map_err(|error| {
         let reason = error.to_string();
         OptionError::File { name: "EvalFile", path, reason }
+    })
+}
+
+fn open_book(path: PathBuf) -> Result<Arc<Book>, OptionError> {
+    Book::open(&path).map(Arc::new).map_err(|error| {
+        let reason = match error {
+            BookError::File { source, .. } => source.to_string(),
+            error => error.to_string(),
+        };
+        OptionError::File { name: "Book", path, reason }
     })
 }
 
@@ -137,6 +155,7 @@ pub(super) enum Setting {
     Seeds(u16),
     Capture(Capture),
     Tablebase(Option<PathBuf>),
+    Book(Option<PathBuf>),
     EvalFile(Option<PathBuf>),
     LogFile(Option<PathBuf>),
 }
@@ -213,7 +232,7 @@ const MAX_ELO_OPTION: i64 = MAX_ELO as i64;
 const MAX_LEVEL: i64 = MAX_SKILL_LEVEL as i64;
 
 /// All options, in the order of the handshake.
-pub(super) static OPTIONS: [OptionSpec; 22] = [
+pub(super) static OPTIONS: [OptionSpec; 24] = [
     spin("Hash", DEFAULT_HASH as i64, (1, MAX_HASH), |n| Setting::Hash(n as usize)),
     OptionSpec { name: "Clear Hash", kind: OptionType::Button { make: || Setting::ClearHash } },
     spin("Threads", 1, (1, 256), |n| field(move |o| o.search.threads = positive(n))),
@@ -247,6 +266,8 @@ pub(super) static OPTIONS: [OptionSpec; 22] = [
         field(move |o| o.solver_mebibytes = n as usize)
     }),
     path("Tablebase", Setting::Tablebase),
+    path("Book", Setting::Book),
+    check("OwnBook", true, |on| field(move |o| o.own_book = on)),
     spin("Skill Level", MAX_LEVEL, (0, MAX_LEVEL), |n| field(move |o| o.skill.level = n as u8)),
     check("Limit Strength", false, |on| field(move |o| o.skill.is_limited = on)),
     spin("Elo", MAX_ELO_OPTION, (MIN_ELO as i64, MAX_ELO_OPTION), |n| {

@@ -33,6 +33,7 @@ use std::time::Duration;
 
 use log::debug;
 
+use super::book_result::book_result;
 use super::game_solver::GameSolver;
 use super::options::EngineOptions;
 use super::solver_budget::TimeSplit;
@@ -71,8 +72,14 @@ impl EngineParts {
             return searcher.search_until(time.clone(), board, limits, &options.search, observer);
         }
         // A search to a depth or a node count gives the same result every time: it looks up the
-        // small table only, and the solver, whose time varies, takes no part.
+        // small table only, and the book and the solver, whose time varies, take no part.
         let is_timed = limits.depth.is_none() && limits.nodes.is_none();
+        if is_timed
+            && options.own_book
+            && let Some(result) = book_result(board, limits, options, time, observer)
+        {
+            return result;
+        }
         let table_budget = if is_timed {
             TableBudget::Time(time.budget().map(|budget| budget.soft))
         } else {

@@ -50,6 +50,7 @@ impl UniqueKeys<u64> for PackedKeys {
 /// The rank of a position among all positions of the board, in the combinatorial number system.
 /// The houses of both sides are one row, which is ranked as in [`crate::tablebase`], but together
 /// with its number of seeds.
+#[derive(Debug)]
 pub(crate) struct RankedKeys {
     houses: usize,
     seeds: u32,

@@ -107,7 +107,7 @@ fn expect_option(engine: &mut EngineSession, name: &str, expected: &OptionType) 
 }
 
 fn option_types(engine: &mut EngineSession) -> CheckOutcome {
-    const TYPES: [(&str, &str); 22] = [
+    const TYPES: [(&str, &str); 24] = [
         ("Hash", "spin"),
         ("Clear Hash", "button"),
         ("Threads", "spin"),
@@ -126,6 +126,8 @@ fn option_types(engine: &mut EngineSession) -> CheckOutcome {
         ("Exact", "check"),
         ("Solver Hash", "spin"),
         ("Tablebase", "string"),
+        ("Book", "string"),
+        ("OwnBook", "check"),
         ("Skill Level", "spin"),
         ("Limit Strength", "check"),
         ("Elo", "spin"),

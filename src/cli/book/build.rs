@@ -77,10 +77,8 @@ impl BuildCommand {
         let book = if path.exists() { Some(Book::open(&path)?) } else { None };
         let BuildCommand { plies, positions, margin, .. } = self;
         let scope = BookScope { plies, positions, margin };
-        let resources = SolverResources {
-            threads: processors(self.threads),
-            mebibytes: self.hash as usize,
-        };
+        let resources =
+            SolverResources { threads: processors(self.threads), mebibytes: self.hash as usize };
         let mut build = BookBuild::new(&start, scope, book.as_ref(), resources)?;
         drop(book);
         let stop = stop_on_ctrl_c()?;

@@ -1,0 +1,96 @@
+//! The answer of the books of proofs to a `go`.
+
+use std::cmp::Reverse;
+
+use log::warn;
+
+use super::options::EngineOptions;
+use crate::board::{Board, Move, Next};
+use crate::book::{Book, BookEntry};
+use crate::search::{
+    Bound, Counters, Limits, MAX_DEPTH, Observer, PvLine, SearchResult, SearchStats, TimeManager,
+};
+
+/// The books of an engine, and how often they had a position.
+struct Books<'a> {
+    books: [Option<&'a Book>; 2],
+    hits: u64,
+}
+
+impl<'a> Books<'a> {
+    /// The book of the option `Book`, then that of the program.
+    fn new(options: &'a EngineOptions) -> Books<'a> {
+        Books { books: [options.book.as_deref(), Book::embedded()], hits: 0 }
+    }
+
+    fn probe(&mut self, board: &Board) -> Option<BookEntry> {
+        for place in &mut self.books {
+            match place.map(|book| book.probe(board)) {
+                Some(Ok(Some(entry))) => {
+                    self.hits += 1;
+                    return Some(entry);
+                }
+                Some(Ok(None)) | None => {}
+                Some(Err(error)) => {
+                    warn!("no book: {}", error.with_causes());
+                    // Of one answer, a damaged book is reported once.
+                    *place = None;
+                }
+            }
+        }
+        None
+    }
+
+    /// A move and the best play after it, as far as the books have it.
+    fn line(&mut self, board: &Board, mv: Move) -> Vec<Move> {
+        let (mut line, mut after) = (vec![mv], *board);
+        while let Some(&mv) = line.last()
+            && after.play(mv).is_ok()
+            && let Some(entry) = self.probe(&after)
+            && let Some(&(best, _)) = ranked(&after, entry.moves).first()
+        {
+            line.push(best);
+        }
+        line
+    }
+}
+
+/// Moves, the best first. Of equal moves that with an extra turn comes first, then the rightmost: the
+/// order of the solver.
+fn ranked(board: &Board, mut moves: Vec<(Move, i32)>) -> Vec<(Move, i32)> {
+    let moves_again = |mv| {
+        let mut after = *board;
+        after.play(mv) == Ok(Next::Again)
+    };
+    moves.sort_by_key(|&(mv, margin)| Reverse((margin, moves_again(mv), mv.house.index())));
+    moves
+}
+
+/// Answers from the books of the options, if one has the board. The lines are proven.
+pub(super) fn book_result(
+    board: &Board,
+    limits: &Limits,
+    options: &EngineOptions,
+    time: &TimeManager,
+    observer: &mut dyn Observer,
+) -> Option<SearchResult> {
+    let mut books = Books::new(options);
+    let mut moves = ranked(board, books.probe(board)?.moves);
+    moves
+        .retain(|of_move| limits.searchmoves.is_empty() || limits.searchmoves.contains(&of_move.0));
+    moves.truncate(options.search.multipv.get());
+    let mut lines = Vec::new();
+    for (&(mv, margin), multipv) in moves.iter().zip(1..) {
+        let pv = books.line(board, mv);
+        let depth = (pv.len() as u32).min(MAX_DEPTH);
+        let (seldepth, bound) = (depth, Bound::Exact);
+        lines.push(PvLine { depth, seldepth, multipv, margin, bound, proven: true, pv });
+    }
+    let stats = SearchStats { tbhits: books.hits, time: time.elapsed(), ..SearchStats::default() };
+    for line in &lines {
+        observer.on_pv_line(line, &stats);
+    }
+    let first = lines.first()?;
+    let (best, ponder) = (first.pv.first().copied(), first.pv.get(1).copied());
+    Some(SearchResult { best, ponder, lines, stats, counters: Counters::default() })
+}
