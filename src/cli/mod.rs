@@ -31,6 +31,7 @@ mod options;
 mod perft;
 #[cfg(feature = "play")]
 mod play;
+mod probed_board;
 #[cfg(feature = "review")]
 mod review;
 mod solve;

@@ -33,7 +33,7 @@ const SAVE_SHARE: u32 = 20;
 ///   kalah book build kalah.kbk --seeds 4 --plies 12 --time 3600
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct BuildCommand {
+pub(super) struct BuildBook {
     /// The file of the book
     #[arg(value_name = "FILE")]
     path: PathBuf,
@@ -66,7 +66,7 @@ pub(super) struct BuildCommand {
     hash: u32,
 }
 
-impl BuildCommand {
+impl BuildBook {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let start = self
             .board
@@ -75,7 +75,7 @@ impl BuildCommand {
         // Fails now, not after the work, if the file cannot be written.
         let path = NewFile::create(&self.path)?.path().to_owned();
         let book = if path.exists() { Some(Book::open(&path)?) } else { None };
-        let BuildCommand { plies, positions, margin, .. } = self;
+        let BuildBook { plies, positions, margin, .. } = self;
         let scope = BookScope { plies, positions, margin };
         let resources =
             SolverResources { threads: processors(self.threads), mebibytes: self.hash as usize };
@@ -92,9 +92,10 @@ impl BuildCommand {
         let mut saved = 0;
         let ended = loop {
             match build.step(&limit) {
-                Ok(BookStep::Complete) => break Ok(()),
                 Ok(BookStep::Known | BookStep::Solved) => {}
-                Err(BookError::Solve(SolveError::Stopped)) => break Ok(()),
+                Ok(BookStep::Complete) | Err(BookError::Solve(SolveError::Stopped)) => {
+                    break Ok(());
+                }
                 Err(error) => break Err(error),
             }
             show(&bar, &build);
@@ -121,7 +122,8 @@ impl BuildCommand {
             );
             return Err(Interrupted.into());
         }
-        let state = if build.next_price().is_none() { "complete" } else { "out of time" };
+        let state =
+            place(&build).map_or("complete".to_owned(), |place| format!("out of time {place}"));
         writeln!(
             io::stdout(),
             "{state}: {} positions in {} bytes; {} reached, {} solved in {:.1} s",
@@ -149,13 +151,17 @@ fn show(bar: &ProgressBar, build: &BookBuild) {
     if bar.is_hidden() {
         return;
     }
-    let place = build.next_price().map(|(lesser, greater, plies)| {
-        format!(", now after {plies} plies that gave away {lesser} and {greater} seeds")
-    });
     bar.set_message(format!(
-        "{} positions, {} solved{}",
+        "{} positions, {} solved, {}",
         grouped(build.positions()),
         grouped(build.solved()),
-        place.unwrap_or_default()
+        place(build).unwrap_or_default()
     ));
+}
+
+/// Where the next position is; `None` if there is none.
+fn place(build: &BookBuild) -> Option<String> {
+    let (lesser, greater, plies) = build.next_price()?;
+    let sides = if lesser == 0 { "one side" } else { "both sides" };
+    Some(format!("after mistakes of {sides} for {} seeds, ply {plies}", lesser + greater))
 }

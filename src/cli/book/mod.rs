@@ -1,6 +1,9 @@
 //! `kalah book`: one file a subcommand.
 
 mod build;
+mod contents;
+mod merge;
+mod verify;
 
 use clap::{Args, Subcommand};
 
@@ -22,13 +25,21 @@ pub(super) struct BookCommand {
 
 #[derive(Subcommand)]
 enum Action {
-    Build(build::BuildCommand),
+    Build(build::BuildBook),
+    Merge(merge::MergeBooks),
+    Info(contents::BookInfo),
+    Probe(contents::ProbeBook),
+    Verify(verify::VerifyBook),
 }
 
 impl BookCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         match self.action {
             Action::Build(command) => command.run(),
+            Action::Merge(command) => command.run(),
+            Action::Info(command) => command.run(),
+            Action::Probe(command) => command.run(),
+            Action::Verify(command) => command.run(),
         }
     }
 }

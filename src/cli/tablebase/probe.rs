@@ -1,21 +1,19 @@
 //! `kalah tablebase probe`.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use kalah::board::{AnyPosition, Board, Capture, Move};
+use kalah::board::{AnyPosition, Board, Capture};
 use kalah::tablebase::{
     MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseError, TablebaseFiles, gains_of_moves,
     positions,
 };
-use serde::Serialize;
 
 use super::super::exit::wrong_usage;
 use super::super::options::processors;
+use super::super::probed_board::ProbedBoard;
 use super::common::with_usage;
 
 /// Look up the exact value of a position and of its moves
@@ -51,21 +49,6 @@ const MAX_POSITIONS: u64 = 100_000_000;
 enum Source {
     TablebaseFiles(TablebaseFiles),
     Memory(Tablebase),
-}
-
-/// The answer in JSON. Fields that `kalah solve` has too have the same names.
-#[derive(Serialize)]
-struct Answer {
-    fen: String,
-    capture: String,
-    /// Seeds in the houses.
-    seeds: u32,
-    /// All values are from the view of the player to move, in seeds.
-    margin: i32,
-    gain: i32,
-    best: Vec<char>,
-    /// Margins by letter.
-    moves: BTreeMap<char, i32>,
 }
 
 impl Source {
@@ -121,49 +104,16 @@ impl ProbeCommand {
         let source = Source::open(self.directory.as_deref(), &board)?;
         let gain = source.gain(&board)?;
         let moves = gains_of_moves(&board, |after| source.gain(after))?;
-        let answer = answer(&board, gain, &moves);
+        let probed = ProbedBoard::new(&board, gain, &moves);
         let mut out = io::stdout().lock();
         if self.json {
-            writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+            writeln!(out, "{}", probed.json()?)?;
         } else {
-            writeln!(out, "{board}\n\n{}", text(&answer))?;
+            writeln!(out, "{board}\n\n{}", probed.text())?;
         }
         if moves.iter().map(|&(_, gain)| gain).max().is_some_and(|best| best != gain) {
             return Err(anyhow!("the tables contradict each other: run `kalah tablebase verify`"));
         }
         Ok(())
     }
-}
-
-fn answer(board: &Board, gain: i32, moves: &[(Move, i32)]) -> Answer {
-    let stores = board.store_difference();
-    let margin = stores + gain;
-    let margin_of = |&(mv, gain): &(Move, i32)| (mv.letter(), stores + gain);
-    let moves: BTreeMap<char, i32> = moves.iter().map(margin_of).collect();
-    Answer {
-        fen: board.fen(),
-        capture: board.rules().capture().to_string(),
-        seeds: board.seeds_in_play(),
-        margin,
-        gain,
-        best: moves
-            .iter()
-            .filter(|of_move| *of_move.1 == margin)
-            .map(|(letter, _)| *letter)
-            .collect(),
-        moves,
-    }
-}
-
-fn text(answer: &Answer) -> String {
-    let Answer { margin, gain, .. } = answer;
-    let letters: Vec<String> = answer.best.iter().map(char::to_string).collect();
-    let best =
-        if letters.is_empty() { "none, the game is over".to_owned() } else { letters.join(" ") };
-    let mut text = format!("margin {margin:+}\ngain   {gain:+}\nbest   {best}");
-    for (letter, of_move) in &answer.moves {
-        let gain = gain + of_move - margin;
-        let _ = write!(text, "\n{letter}      margin {of_move:+}, gain {gain:+}");
-    }
-    text
 }

@@ -1,0 +1,106 @@
+//! `kalah book verify`.
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::bail;
+use clap::{Args, value_parser};
+use indicatif::{ProgressBar, ProgressStyle};
+use kalah::book::{BookError, BookSample, verify_book};
+use kalah::solve::{SolveError, SolverResources};
+
+use super::super::exit::{Interrupted, stop_on_ctrl_c};
+use super::super::options::processors;
+use super::super::table::grouped;
+use super::super::ticker;
+use super::contents::with_book;
+
+/// The most wrong margins that are printed.
+const MAX_FAULTS: usize = 20;
+
+/// Verify a book
+///
+/// Verifies all checksums, and the margin of each move against those of the position after it, where the
+/// book has that. Then solves positions again from nothing: all of them, which takes about as long as
+/// they took to build, or a sample. Prints wrong margins; the exit status is 1 if there is one.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct VerifyBook {
+    /// The file of the book [default: the book that is part of the program]
+    #[arg(value_name = "FILE")]
+    path: Option<PathBuf>,
+
+    /// Positions to solve again, drawn at random; 0 solves none [default: all]
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+
+    /// Random seed of the sample [default: a new one each time]
+    #[arg(long, value_name = "SEED", requires = "sample")]
+    seed: Option<u64>,
+
+    /// Number of threads, at most the number of processors [default: all processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Upper limit of the memory for the solver's tables together, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = value_parser!(u32).range(1..))]
+    hash: u32,
+}
+
+impl VerifyBook {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let resources =
+            SolverResources { threads: processors(self.threads), mebibytes: self.hash as usize };
+        let mut out = io::stdout();
+        let sample = match self.sample {
+            None => BookSample::All,
+            Some(positions) => {
+                // Small enough to be typed.
+                let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
+                writeln!(out, "seed {seed}")?;
+                BookSample::Random { positions, seed }
+            }
+        };
+        let stop = stop_on_ctrl_c()?;
+        with_book(self.path, |book| {
+            let bar = ProgressBar::new(0);
+            let template = "{bar:30} {pos} of {len} positions solved again, {eta} left";
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            ticker::start(&bar);
+            let start = Instant::now();
+            let report = verify_book(book, sample, resources, &stop, &|solved, all| {
+                bar.set_length(all);
+                bar.set_position(solved);
+            });
+            bar.finish_and_clear();
+            let report = match report {
+                Err(BookError::Solve(SolveError::Stopped)) => {
+                    say!("interrupted");
+                    return Err(Interrupted.into());
+                }
+                report => report?,
+            };
+            writeln!(
+                io::stdout(),
+                "{} positions read, {} moves compared, {} positions solved again in {:.1} s, {}",
+                grouped(report.positions),
+                grouped(report.compared),
+                grouped(report.solved),
+                start.elapsed().as_secs_f64(),
+                if report.faults.is_empty() { "all right" } else { "not all right" },
+            )?;
+            for fault in report.faults.iter().take(MAX_FAULTS) {
+                say!("{fault}");
+            }
+            match report.faults.len() {
+                0 => Ok(()),
+                1 => bail!("a margin is wrong"),
+                count => bail!("{count} margins are wrong"),
+            }
+        })
+    }
+}
