@@ -35,6 +35,8 @@ pub struct BookScope {
     /// Only positions that can be reached with both sides giving away no more than this together, in
     /// seeds.
     pub margin: Option<u32>,
+    /// Only positions that can be reached with one side giving away nothing.
+    pub one_sided: bool,
 }
 
 /// The price of a way to a position. Smaller is better in each field.
@@ -169,10 +171,11 @@ impl BookWalk {
     }
 
     fn add(&mut self, keys: &RankedKeys, board: &Board, gain: Option<i16>, price: Price) {
-        let BookScope { plies, margin, .. } = self.scope;
+        let BookScope { plies, margin, one_sided, .. } = self.scope;
         if board.is_over()
             || board.seeds_in_play() <= FEW_SEEDS
             || plies.is_some_and(|plies| price.plies >= plies)
+            || (one_sided && price.lesser > 0)
             || margin.is_some_and(|margin| price.lesser + price.greater > margin)
         {
             return;

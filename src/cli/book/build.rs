@@ -30,7 +30,7 @@ const SAVE_SHARE: u32 = 20;
 /// minute, and at the end.
 ///
 ///   kalah book build kalah.kbk --seeds 4 --plies 8
-///   kalah book build kalah.kbk --seeds 4 --plies 12 --time 3600
+///   kalah book build kalah.kbk --seeds 4 --plies 10 --one-sided --time 3600
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct BuildBook {
@@ -57,6 +57,10 @@ pub(super) struct BuildBook {
     #[arg(long, value_name = "SEEDS")]
     margin: Option<u32>,
 
+    /// Only positions for which one of the sides has given away nothing
+    #[arg(long)]
+    one_sided: bool,
+
     /// Number of threads, at most the number of processors [default: all processors]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -75,8 +79,8 @@ impl BuildBook {
         // Fails now, not after the work, if the file cannot be written.
         let path = NewFile::create(&self.path)?.path().to_owned();
         let book = if path.exists() { Some(Book::open(&path)?) } else { None };
-        let BuildBook { plies, positions, margin, .. } = self;
-        let scope = BookScope { plies, positions, margin };
+        let BuildBook { plies, positions, margin, one_sided, .. } = self;
+        let scope = BookScope { plies, positions, margin, one_sided };
         let resources =
             SolverResources { threads: processors(self.threads), mebibytes: self.hash as usize };
         let mut build = BookBuild::new(&start, scope, book.as_ref(), resources)?;
