@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use clap::{Parser, ValueEnum};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Move, Rules, Side};
+use kalah::book::Book;
 use kalah::engine::{Engine, EngineOptions};
 use kalah::search::{Limits, SearchOptions, SearchResult};
 use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
@@ -21,9 +22,9 @@ struct Arguments {
     /// What to measure
     #[arg(value_enum)]
     what: Measurement,
-    /// Games against perfect play, or early positions of each start and rule
-    #[arg(long, default_value_t = 100)]
-    games: u32,
+    /// Games, or early positions of each start and rule; each measurement has a number of its own
+    #[arg(long)]
+    games: Option<u32>,
     /// Milliseconds for a move; each measurement has a number of its own
     #[arg(long)]
     movetime: Option<u64>,
@@ -50,6 +51,8 @@ enum Measurement {
     Positions,
     /// Time to a proof of early positions of Kalah(6,4), (6,5) and (6,6), at most 60 s
     Early,
+    /// Seeds given away with the book in games against random and weak replies, at 20 ms a move
+    Book,
 }
 
 fn main() -> Result<()> {
@@ -60,6 +63,7 @@ fn main() -> Result<()> {
         Measurement::Games => games(&arguments),
         Measurement::Positions => positions(&arguments),
         Measurement::Early => early(&arguments),
+        Measurement::Book => book(&arguments),
     }
 }
 
@@ -108,7 +112,7 @@ fn solve() -> Result<()> {
     bar("all of them", reached)
 }
 
-/// The engine as it is by default, with so much time a move.
+/// The engine with so much time a move, by default without the book.
 struct Player {
     engine: Engine,
     limits: Limits,
@@ -120,7 +124,12 @@ impl Player {
         let movetime = Some(Duration::from_millis(milliseconds));
         let search = SearchOptions { threads: arguments.threads, ..SearchOptions::default() };
         let solver_mebibytes = arguments.hash;
-        let options = EngineOptions { search, solver_mebibytes, ..EngineOptions::default() };
+        let options = EngineOptions {
+            search,
+            solver_mebibytes,
+            own_book: false,
+            ..EngineOptions::default()
+        };
         Ok(Player {
             engine: Engine::with_options(options)?,
             limits: Limits { movetime, ..Limits::default() },
@@ -186,7 +195,8 @@ fn games(arguments: &Arguments) -> Result<()> {
     let mut random = fastrand::Rng::with_seed(1);
     let mut player = Player::new(arguments, 1000)?;
     let (mut lost, mut errors, mut moves, mut lates) = (0, 0, 0, 0);
-    for game in 0..arguments.games {
+    let games = arguments.games.unwrap_or(100);
+    for game in 0..games {
         let mut board = Board::start(Rules::default(), 4)?;
         for _ in 0..4 {
             let moves: Vec<_> = board.moves().collect();
@@ -219,9 +229,73 @@ fn games(arguments: &Arguments) -> Result<()> {
         lost += given;
         println!("game {game}: {opening} {side:?} gave {given}; {lost} in all, {errors} errors");
     }
-    let mean = f64::from(lost) / f64::from(arguments.games);
+    let mean = f64::from(lost) / f64::from(games);
     println!("{mean:.3} seeds a game, {errors} errors in {moves} moves, {lates} of them late");
     bar("less than 0.1 seed a game", mean < 0.1)
+}
+
+/// The exact margin of a board, from the view of South.
+fn margin_of_south(solver: &mut Solver, board: &Board) -> Result<i32> {
+    let margin = solver.solve(board)?.margin;
+    Ok(if board.side() == Side::South { margin } else { -margin })
+}
+
+fn book(arguments: &Arguments) -> Result<()> {
+    /// The plies of a game that the book is to have.
+    const PLIES: usize = 8;
+    const LEVELS: [&str; 4] = ["0", "5", "10", "15"];
+    let book = Book::embedded().ok_or("no book")?;
+    let resources = SolverResources { mebibytes: 1024, threads: NonZeroUsize::MIN };
+    let mut judge = Solver::new(resources);
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut player = Player::new(arguments, 20)?;
+    player.engine.set_option("OwnBook", "true")?;
+    let mut weak = Player::new(arguments, 20)?;
+    let (mut missing, mut early, mut lost, mut errors, mut moves) = (0, 0, 0, 0, 0);
+    let games = arguments.games.unwrap_or(200);
+    for game in 0..games {
+        let mut board = Board::start(Rules::default(), 4)?;
+        let side = if game % 2 == 0 { Side::South } else { Side::North };
+        let level = (game / 2 % 2 == 1).then(|| LEVELS[(game / 4 % 4) as usize]);
+        weak.engine.set_option("Skill Level", level.unwrap_or("0"))?;
+        for engine in [&mut player.engine, &mut weak.engine] {
+            engine.new_game();
+        }
+        let mut given = 0;
+        for ply in 0.. {
+            if board.is_over() {
+                break;
+            }
+            if board.side() != side {
+                let legal: Vec<_> = board.moves().collect();
+                let drawn = random.choice(&legal).copied();
+                let mv = if level.is_some() { weak.think(&board)?.best } else { drawn };
+                board.play(mv.ok_or("no move")?)?;
+                continue;
+            }
+            missing += u32::from(ply < PLIES && book.probe(&board)?.is_none());
+            let outcome = player.think(&board)?;
+            let before = board;
+            board.play(outcome.best.ok_or("no move")?)?;
+            let loss = margin_of_south(&mut judge, &before)? - margin_of_south(&mut judge, &board)?;
+            moves += 1;
+            if loss != 0 {
+                assert!(!is_proven(&outcome), "a wrong proof of {}", before.fen());
+                println!("  ply {ply}: {} gave away {}", before.fen(), loss.abs());
+                errors += 1;
+                given += loss.abs();
+                early += if ply < PLIES { loss.abs() } else { 0 };
+            }
+        }
+        lost += given;
+        let opponent = level.map_or("random moves".to_owned(), |level| format!("level {level}"));
+        println!("game {game}: {side:?} against {opponent} gave {given}; {lost} in all");
+    }
+    println!(
+        "{early} seeds in the first {PLIES} plies, {missing} of their positions not in the book; \
+         {lost} seeds in all, {errors} errors in {moves} moves"
+    );
+    bar("no seeds in the first plies, all of them in the book", early == 0 && missing == 0)
 }
 
 fn positions(arguments: &Arguments) -> Result<()> {
@@ -275,7 +349,7 @@ fn early(arguments: &Arguments) -> Result<()> {
             let rules = Rules::new(6, capture)?;
             let mut player = Player::new(arguments, 60_000)?;
             let mut times = Vec::new();
-            for _ in 0..arguments.games {
+            for _ in 0..arguments.games.unwrap_or(100) {
                 let board = early_position(rules, seeds, &mut random)?;
                 player.engine.new_game();
                 let outcome = player.think(&board)?;

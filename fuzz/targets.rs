@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use kalah::arena::{OpeningSettings, PartialPlayerSettings, games_from_text, read_games};
 use kalah::board::{AnyPosition, Board, Capture, Rules, Side};
+use kalah::book::Book;
 use kalah::games::AnnotatedGame;
 use kalah::lab::ExplicitTree;
 use kalah::printable::is_printable;
@@ -246,5 +247,47 @@ pub(crate) fn record(data: &[u8]) {
                 break;
             }
         }
+    }
+}
+
+/// A book: as it is, and with its checksums made right.
+pub(crate) fn book(data: &[u8]) {
+    const HEADER: usize = 64;
+    const INDEX_ENTRY: usize = 16;
+    const BLOCK: usize = 1024;
+    read_book(data.to_vec());
+    let mut right = data.to_vec();
+    if right.len() < HEADER + INDEX_ENTRY + BLOCK {
+        return;
+    }
+    let blocks = (right.len() - HEADER) / (INDEX_ENTRY + BLOCK);
+    let index = HEADER..HEADER + blocks * INDEX_ENTRY;
+    for (block, entry) in index.clone().step_by(INDEX_ENTRY).enumerate() {
+        let start = index.end + block * BLOCK;
+        let checksum = crc32fast::hash(&right[start..start + BLOCK]);
+        right[entry + 8..entry + 12].copy_from_slice(&checksum.to_le_bytes());
+    }
+    let checksum = crc32fast::hash(&right[index]);
+    right[32..36].copy_from_slice(&checksum.to_le_bytes());
+    let checksum = crc32fast::hash(&right[..HEADER - 4]);
+    right[HEADER - 4..HEADER].copy_from_slice(&checksum.to_le_bytes());
+    read_book(right);
+}
+
+fn read_book(bytes: Vec<u8>) {
+    match Book::from_bytes(bytes) {
+        Ok(book) => {
+            for position in book.iter() {
+                match position {
+                    Ok((board, entry)) => {
+                        assert!(entry.margin.unsigned_abs() <= board.seeds_in_play());
+                        assert_eq!(entry.moves.len(), board.moves().count());
+                        let _ = book.probe(&board);
+                    }
+                    Err(error) => check_error(&error),
+                }
+            }
+        }
+        Err(error) => check_error(&error),
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::entry::{BookPosition, MoveGains};
 use super::error::BookError;
 use super::file::{Book, board_of};
+use super::layout::ranks;
 use super::walk::{BookScope, BookWalk, without_stores};
 use super::writer::write_book;
 use crate::board::{Board, Rules};
@@ -72,7 +73,7 @@ impl BookBuild {
             add_book(&mut positions, book, rules)?;
         }
         let seeds = start.seeds_in_play().max(book.map_or(0, Book::seeds));
-        let keys = RankedKeys::new(rules, seeds).ok_or_else(|| too_many_seeds(rules, seeds))?;
+        let keys = ranks(rules, seeds).ok_or_else(|| too_many_seeds(rules, seeds))?;
         let start = without_stores(start).unwrap_or(*start);
         let walk = BookWalk::new(scope, &keys, &start);
         let solver = Solver::new(resources);

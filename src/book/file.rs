@@ -1,5 +1,6 @@
 //! A book that is read, from a file or from memory.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::sync::{LazyLock, Mutex};
 
 use super::entry::{BlockReader, BookPosition, MoveGains};
 use super::error::{BookError, BookFileError};
-use super::layout::{BLOCK, BookHeader, HEADER, INDEX_ENTRY, IndexEntry, MAGIC};
+use super::layout::{BLOCK, BookHeader, HEADER, INDEX_ENTRY, IndexEntry, MAGIC, ranks};
 use crate::board::{Board, Move, Rules, Side};
 use crate::lock::lock;
 use crate::regular_file;
@@ -39,7 +40,7 @@ pub struct Book {
 
 #[derive(Debug)]
 enum Source {
-    Memory(&'static [u8]),
+    Memory(Cow<'static, [u8]>),
     /// Blocks are read when they are needed.
     File(PathBuf, Mutex<File>),
 }
@@ -63,7 +64,7 @@ impl BookEntry {
 
 /// The book of Kalah(6,4) that is part of the program.
 static EMBEDDED: LazyLock<Option<Book>> =
-    LazyLock::new(|| Book::from_bytes(include_bytes!("books/6-standard.kbk")).ok());
+    LazyLock::new(|| Book::from_bytes(include_bytes!("books/6-standard.kbk").as_slice()).ok());
 
 impl Book {
     /// The book of Kalah(6,4), `standard` capture, that is part of the program.
@@ -101,7 +102,8 @@ impl Book {
     ///
     /// # Errors
     /// Returns an error if the bytes are not those of a book, or are damaged.
-    pub fn from_bytes(bytes: &'static [u8]) -> Result<Book, BookFileError> {
+    pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Book, BookFileError> {
+        let bytes = bytes.into();
         let (header, index) = read_index(&mut &*bytes, bytes.len() as u64)?;
         Book::new(Source::Memory(bytes), header, index)
     }
@@ -111,7 +113,7 @@ impl Book {
         header: BookHeader,
         index: Box<[IndexEntry]>,
     ) -> Result<Book, BookFileError> {
-        let keys = header.keys().ok_or(BookFileError::Header)?;
+        let keys = ranks(header.rules, header.seeds).ok_or(BookFileError::Header)?;
         Ok(Book { source, header, index, keys })
     }
 
@@ -304,4 +306,69 @@ pub(super) fn entry_of(board: &Board, gains: &MoveGains) -> Option<BookEntry> {
         board.moves().zip(gains).map(|(mv, &gain)| (mv, difference + i32::from(gain))).collect();
     let margin = moves.iter().map(|of_move| of_move.1).max()?;
     (moves.len() == gains.len()).then_some(BookEntry { margin, moves })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::board::Capture;
+    use crate::book::build::save_positions;
+    use crate::tablebase::positions;
+
+    /// Positions with random gains, which no game needs to have.
+    fn book() -> impl Strategy<Value = (Rules, u32, BTreeMap<u64, MoveGains>)> {
+        let rules = (1_usize..=12, 0_usize..2, 0_u32..40, 0_u32..40);
+        let chances = (0_usize..700, any::<u64>(), 0_u32..8);
+        (rules, chances).prop_filter_map("no keys", |(rules, (count, seed, width))| {
+            let (houses, capture, seeds, shift) = rules;
+            let rules = Rules::new(houses, Capture::ALL[capture]).ok()?;
+            let keys = ranks(rules, seeds)?;
+            let end = positions(houses, seeds)?;
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut book = BTreeMap::new();
+            for _ in 0..count {
+                // Some books are dense.
+                let rank = random.u64(..(end >> shift).max(1));
+                let (seeds, moves) = seeds_and_moves(&keys, rules, rank);
+                let mut gain = || seeds as i16 - 2 * random.i16(0..=(seeds as i16).min(1 << width));
+                if moves > 0 {
+                    book.insert(rank, (0..moves).map(|_| gain()).collect());
+                }
+            }
+            Some((rules, seeds, book))
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn what_is_written_is_read((rules, seeds, positions) in book()) {
+            let folder = TempDir::new()?;
+            let path = folder.path().join("book");
+            save_positions(&path, rules, seeds, &positions).unwrap();
+            let bytes = std::fs::read(&path)?;
+            for book in [Book::open(&path).unwrap(), Book::from_bytes(bytes.clone()).unwrap()] {
+                prop_assert_eq!((book.rules(), book.seeds()), (rules, seeds));
+                prop_assert_eq!(book.positions(), positions.len() as u64);
+                prop_assert_eq!(book.bytes(), bytes.len() as u64);
+                let read: Result<BTreeMap<_, _>, _> =
+                    book.ranked().map(|position| position.map(|it| (it.rank, it.gains))).collect();
+                prop_assert_eq!(&read.unwrap(), &positions);
+                for (&rank, gains) in &positions {
+                    prop_assert_eq!(book.gains(rank).unwrap().as_ref(), Some(gains));
+                    for near in [rank.wrapping_sub(1), rank + 1] {
+                        prop_assert_eq!(book.gains(near).unwrap(), positions.get(&near).cloned());
+                    }
+                }
+            }
+            // Packed tightly enough, whatever the positions.
+            prop_assert!(bytes.len() <= 3000 + positions.len() * 25);
+        }
+    }
 }

@@ -97,11 +97,13 @@ impl BookHeader {
         };
         header.filter(is_valid).ok_or(BookFileError::Header)
     }
+}
 
-    /// The ranks of positions with as many seeds as there are in this book.
-    pub(super) fn keys(&self) -> Option<RankedKeys> {
-        RankedKeys::new(self.rules, self.seeds)
-    }
+/// The ranks of the positions of a book; `None` if they are too large for the file.
+pub(super) fn ranks(rules: Rules, seeds: u32) -> Option<RankedKeys> {
+    // Differences between ranks have at most 63 bits.
+    let fits = positions(rules.houses(), seeds).is_some_and(|count| count <= 1 << 63);
+    RankedKeys::new(rules, seeds).filter(|_| fits)
 }
 
 /// The bits that hold the level of a gain, 0 to `seeds`.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::entry::{BlockWriter, BookPosition, PackedPosition};
 use super::error::{BookError, BookFileError};
-use super::layout::{BLOCK, BookHeader, IndexEntry, gain_bits};
+use super::layout::{BLOCK, BookHeader, IndexEntry, gain_bits, ranks};
 use crate::atomic_file::replace_file;
 use crate::board::Rules;
 use crate::solve::RankedKeys;
@@ -62,7 +62,7 @@ pub(super) fn write_book(
     positions: impl Iterator<Item = BookPosition>,
 ) -> Result<(), BookError> {
     let write = || -> Result<(), BookFileError> {
-        let keys = RankedKeys::new(rules, seeds).ok_or(BookFileError::TooLarge)?;
+        let keys = ranks(rules, seeds).ok_or(BookFileError::TooLarge)?;
         let gain_bits = gain_bits(seeds);
         let mut blocks = Blocks { bytes: Vec::new(), index: Vec::new(), gain_bits };
         blocks.fill(positions, &keys)?;

@@ -158,6 +158,7 @@ fn search_and_solver_can_be_stopped_at_any_time() {
     ] {
         let mut session = Session::start();
         session.send("setoption name Solver Hash value 16");
+        session.send("setoption name OwnBook value false");
         session.send(position);
         for pause in [0, 50, 150, 400] {
             session.send(go);
@@ -174,6 +175,7 @@ fn search_and_solver_can_be_stopped_at_any_time() {
 #[test]
 fn the_time_of_search_and_solver_starts_at_the_ponderhit() {
     let mut session = Session::start();
+    session.send("setoption name OwnBook value false");
     session.send("position startpos moves C");
     session.send("go ponder movetime 200");
     thread::sleep(Duration::from_millis(300));

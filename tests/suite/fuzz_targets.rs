@@ -101,3 +101,9 @@ fn records() {
     run("record", targets::record);
     sweep("record", targets::record);
 }
+
+#[test]
+fn books() {
+    run("book", targets::book);
+    sweep("book", targets::book);
+}

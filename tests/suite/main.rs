@@ -4,6 +4,8 @@
 // A test fails by panicking.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../support/book_file.rs"]
+mod book_file;
 #[cfg(unix)]
 #[path = "../support/browser.rs"]
 mod browser;
@@ -33,6 +35,10 @@ mod arena_faults;
 mod arena_play;
 mod arena_records;
 mod arena_usage;
+mod book;
+mod book_commands;
+mod book_engine;
+mod book_files;
 mod command_line;
 #[cfg(unix)]
 mod compliance;

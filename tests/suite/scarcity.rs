@@ -64,7 +64,7 @@ impl Work {
 }
 
 /// Each command that starts threads or needs memory. `DIR` is a folder of its own.
-pub(crate) const WORKS: [Work; 7] = [
+pub(crate) const WORKS: [Work; 8] = [
     Work {
         arguments: "",
         input: "setoption name Threads value 4\ngo nodes 20000\n",
@@ -72,7 +72,7 @@ pub(crate) const WORKS: [Work; 7] = [
     },
     Work {
         arguments: "",
-        input: "setoption name Threads value 4\ngo movetime 50\n",
+        input: "setoption name OwnBook value false\nsetoption name Threads value 4\ngo movetime 50\n",
         results: &["bestmove "],
     },
     Work {
@@ -84,6 +84,11 @@ pub(crate) const WORKS: [Work; 7] = [
         arguments: "tablebase build DIR/tables --houses 4 --seeds 12 --threads 2",
         input: "",
         results: &["built ", "nothing is missing"],
+    },
+    Work {
+        arguments: "book build DIR/book.kbk --houses 4 --seeds 3 --plies 5 --threads 2 --hash 16",
+        input: "",
+        results: &["complete: "],
     },
     Work {
         arguments: "train --out DIR/net.knn --houses 4 --seeds 3 --positions 60 --nodes 20 \

@@ -58,7 +58,7 @@ fn kill_and_repeat(work: &Work, random: &mut fastrand::Rng) {
             assert!(repeated.keys().eq(whole.keys()), "{}: {:?}", work.arguments, repeated.keys());
             // Everything else depends on threads and clocks.
             for (name, bytes) in &repeated {
-                let is_determined = [".ktb", ".knn"].iter().any(|end| name.ends_with(end));
+                let is_determined = [".ktb", ".knn", ".kbk"].iter().any(|end| name.ends_with(end));
                 let is_same = !is_determined || whole[name] == *bytes;
                 assert!(is_same, "{}: {name}", work.arguments);
             }
@@ -123,6 +123,7 @@ fn sigterm_ends_every_command() {
         "solve --seeds 8",
         "solve --seeds 8 --checkpoint DIR/checkpoint",
         "tablebase build DIR/tables --seeds 18 --threads 1",
+        "book build DIR/book.kbk --seeds 8",
         "train --out DIR/net.knn --houses 4 --seeds 3 --positions 1000000",
         "match --engine builtin=negascout --engine builtin=minimax --each depth=6 \
          --games 10000 --record DIR/games",
