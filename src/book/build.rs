@@ -1,23 +1,19 @@
 //! Builds a book: solves the positions of a walk one by one.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::entry::{BookPosition, MoveGains};
+use super::entry::MoveGains;
 use super::error::BookError;
 use super::file::{Book, board_of};
 use super::layout::ranks;
+use super::positions::{Positions, add_book, save_positions};
 use super::walk::{BookScope, BookWalk, without_stores};
-use super::writer::write_book;
 use crate::board::{Board, Rules};
 use crate::solve::{
     FirstGuess, RankedKeys, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
     max_solvable_seeds,
 };
 use crate::stop::StopToken;
-
-/// Positions by rank, with the gains of their moves.
-pub(super) type Positions = BTreeMap<u64, MoveGains>;
 
 /// A book that is being built.
 ///
@@ -152,36 +148,4 @@ pub(super) fn solve(
 
 fn too_many_seeds(rules: Rules, seeds: u32) -> SolveError {
     SolveError::TooManySeeds { houses: rules.houses(), seeds, max: max_solvable_seeds(rules) }
-}
-
-/// Adds the positions of a book of these rules.
-pub(super) fn add_book(
-    positions: &mut Positions,
-    book: &Book,
-    rules: Rules,
-) -> Result<(), BookError> {
-    if book.rules() != rules {
-        return Err(BookError::Rules { expected: rules, found: book.rules() });
-    }
-    for position in book.ranked() {
-        let BookPosition { rank, gains } = position?;
-        let known = positions.entry(rank).or_insert_with(|| gains.clone());
-        if *known != gains {
-            let board = book.board_of(rank).map(|board| board.fen()).unwrap_or_default();
-            return Err(BookError::Contradiction(board));
-        }
-    }
-    Ok(())
-}
-
-/// Writes the book of these positions, which have at most `seeds` seeds.
-pub(super) fn save_positions(
-    path: &Path,
-    rules: Rules,
-    seeds: u32,
-    positions: &Positions,
-) -> Result<(), BookError> {
-    let positions = positions.iter();
-    let positions = positions.map(|(&rank, gains)| BookPosition { rank, gains: gains.clone() });
-    write_book(path, rules, seeds, positions)
 }

@@ -317,8 +317,8 @@ mod tests {
 
     use super::*;
     use crate::board::Capture;
-    use crate::book::build::save_positions;
-    use crate::tablebase::positions;
+    use crate::book::positions::save_positions;
+    use crate::tablebase::positions as count_positions;
 
     /// Positions with random gains, which no game needs to have.
     fn book() -> impl Strategy<Value = (Rules, u32, BTreeMap<u64, MoveGains>)> {
@@ -328,7 +328,7 @@ mod tests {
             let (houses, capture, seeds, shift) = rules;
             let rules = Rules::new(houses, Capture::ALL[capture]).ok()?;
             let keys = ranks(rules, seeds)?;
-            let end = positions(houses, seeds)?;
+            let end = count_positions(houses, seeds)?;
             let mut random = fastrand::Rng::with_seed(seed);
             let mut book = BTreeMap::new();
             for _ in 0..count {

@@ -1,14 +1,53 @@
 //! Books of proofs: the exact margins of all moves of the positions that a game is likely to reach.
 //!
-//! [`BookBuild`] builds one with the solver, [`Book`] reads it, [`merge_books`] joins several, and
-//! [`verify_book`] solves positions again. `docs/book.md` specifies the file.
+//! A [`Book`] is read from a file, or is the one of Kalah(6,4) that is part of the program. A
+//! [`BookBuild`] makes one with the solver: it walks from a start to the positions that best play reaches,
+//! then to those after mistakes, the cheapest first (`walk`), and solves each of them. [`merge_books`]
+//! joins books, and [`verify_book`] solves positions again.
+//!
+//! A position is its houses as seen by the player to move, for stores only shift the margins. A file has
+//! the positions sorted by their rank among all positions of the board, in blocks that can be read one by
+//! one (`layout`, `entry`); a position with all its moves takes some seven bytes. `docs/book.md`
+//! specifies it.
+//!
+//! ```
+//! use kalah::Board;
+//! use kalah::book::Book;
+//! use kalah::board::{Capture, Next};
+//!
+//! // Both sides play best, as far as the book goes.
+//! let book = Book::embedded().ok_or("the program has no book")?;
+//! let mut board = Board::from_fen("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>", Capture::Standard)?;
+//! let margin = book.probe(&board)?.ok_or("not in the book")?.margin;
+//! let mut line = Vec::new();
+//! while let Some(entry) = book.probe(&board)? {
+//!     let best = entry.best().next().ok_or("no move")?;
+//!     line.push(best);
+//!     if board.play(best)? == Next::Over {
+//!         break;
+//!     }
+//! }
+//! println!("South wins by {margin}: {line:?}");
+//! assert!(line.len() >= 8);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `entry` | the bits of a position |
+//! | `layout` | header and index of a file |
+//! | `writer`, `file` | files and blocks, written and read |
+//! | `positions` | all positions of books in memory |
+//! | `walk` | which position comes next |
+//! | `build` | the solver at work on one position after the other |
+//! | `verify` | the same again, to compare |
 
 mod build;
 mod entry;
 mod error;
 mod file;
 mod layout;
-mod merge;
+mod positions;
 mod verify;
 mod walk;
 mod writer;
@@ -16,6 +55,6 @@ mod writer;
 pub use build::{BookBuild, BookStep};
 pub use error::{BookError, BookFileError};
 pub use file::{Book, BookEntry};
-pub use merge::merge_books;
+pub use positions::merge_books;
 pub use verify::{BookFault, BookReport, BookSample, verify_book};
 pub use walk::BookScope;

@@ -4,9 +4,10 @@ use std::fmt;
 
 use fastrand::Rng;
 
-use super::build::{Positions, add_book, solve};
+use super::build::solve;
 use super::error::BookError;
 use super::file::{Book, entry_of};
+use super::positions::{Positions, add_book};
 use crate::board::{Board, Move, Next};
 use crate::solve::{Solver, SolverResources};
 use crate::stop::StopToken;

@@ -79,13 +79,22 @@ pub(super) fn book_result(
     moves
         .retain(|of_move| limits.searchmoves.is_empty() || limits.searchmoves.contains(&of_move.0));
     moves.truncate(options.search.multipv.get());
-    let mut lines = Vec::new();
-    for (&(mv, margin), multipv) in moves.iter().zip(1..) {
-        let pv = books.line(board, mv);
-        let depth = (pv.len() as u32).min(MAX_DEPTH);
-        let (seldepth, bound) = (depth, Bound::Exact);
-        lines.push(PvLine { depth, seldepth, multipv, margin, bound, proven: true, pv });
-    }
+    let pvs: Vec<_> = moves.iter().map(|&(mv, _)| books.line(board, mv)).collect();
+    // All lines are of one search.
+    let depth = pvs.iter().map(Vec::len).max().map_or(1, |depth| depth as u32).min(MAX_DEPTH);
+    let (seldepth, bound, proven) = (depth, Bound::Exact, true);
+    let ranked = moves.iter().zip(pvs).zip(1..);
+    let lines: Vec<PvLine> = ranked
+        .map(|((&(_, margin), pv), multipv)| PvLine {
+            depth,
+            seldepth,
+            multipv,
+            margin,
+            bound,
+            proven,
+            pv,
+        })
+        .collect();
     let stats = SearchStats { tbhits: books.hits, time: time.elapsed(), ..SearchStats::default() };
     for line in &lines {
         observer.on_pv_line(line, &stats);

@@ -19,7 +19,8 @@ fn start() -> Board {
 
 /// Whether an answer came from a book: a proof without a search.
 fn is_from_book(answer: &Answer) -> bool {
-    answer.infos.iter().all(|info| info.is_proven() && info.number("nodes") == 0)
+    !answer.infos.is_empty()
+        && answer.infos.iter().all(|info| info.is_proven() && info.number("nodes") == 0)
         && answer.last().number("tbhits") > 0
 }
 
@@ -56,7 +57,7 @@ fn the_lines_of_the_book_are_exact() {
                 }
                 played.play(*mv).unwrap();
             }
-            assert!(line.pv.len() > 1 && line.depth as usize == line.pv.len());
+            assert!(line.pv.len() > 1 && line.depth as usize >= line.pv.len());
         }
     }
 }
@@ -64,7 +65,7 @@ fn the_lines_of_the_book_are_exact() {
 #[test]
 fn the_book_answers_where_the_solver_would() {
     let mut session = Session::start();
-    session.send("position startpos");
+    session.obeyed(&["setoption name Elo value 1500", "position startpos"]);
     for go in ["movetime 60000", "stime 1000 ntime 1000", "", "movetime 60000 searchmoves A F"] {
         let answer = session.go(go);
         assert!(is_from_book(&answer), "{go}: {answer:?}");

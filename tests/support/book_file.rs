@@ -105,6 +105,11 @@ impl BookFile {
         let index = HEADER..HEADER + self.blocks() * INDEX_ENTRY;
         let checksum = crc32(&self.0[index]);
         self.0[32..36].copy_from_slice(&checksum.to_le_bytes());
+        self.make_header_right();
+    }
+
+    /// Makes the checksum of the header right.
+    pub(crate) fn make_header_right(&mut self) {
         let checksum = crc32(&self.0[..HEADER - 4]);
         self.0[HEADER - 4..HEADER].copy_from_slice(&checksum.to_le_bytes());
     }

@@ -2,7 +2,6 @@
 
 mod build;
 mod contents;
-mod merge;
 mod verify;
 
 use clap::{Args, Subcommand};
@@ -26,7 +25,7 @@ pub(super) struct BookCommand {
 #[derive(Subcommand)]
 enum Action {
     Build(build::BuildBook),
-    Merge(merge::MergeBooks),
+    Merge(build::MergeBooks),
     Info(contents::BookInfo),
     Probe(contents::ProbeBook),
     Verify(verify::VerifyBook),
