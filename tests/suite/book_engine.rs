@@ -47,8 +47,9 @@ fn the_lines_of_the_book_are_exact() {
             assert!(entry.moves.contains(&(line.pv[0], line.margin)));
             // Both sides play best after the first move.
             let mut played = board;
-            let south =
-                |board: &Board, margin| if board.side() == Side::South { margin } else { -margin };
+            let south = |board: &Board, margin: i32| {
+                if board.side() == Side::South { margin } else { -margin }
+            };
             let margin = south(&board, line.margin);
             for (mv, ply) in line.pv.iter().zip(0..) {
                 if let Some(entry) = book.probe(&played).unwrap().filter(|_| ply > 0) {
