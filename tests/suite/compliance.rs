@@ -36,9 +36,11 @@ impl Between {
     fn candidate(&self, deadline: Duration) -> EngineUnderTest {
         let pass = r#"*) printf '%s\n' "$line";; esac; done"#;
         let script = match self {
+            // From its book the engine would answer before a `stop` that does not reach it.
             Hearing(cases) => format!(
-                "while IFS= read -r line; do case $line in {cases}
-                quit) echo quit; break;; {pass} | \"$1\""
+                "{{ echo setoption name OwnBook value false
+                while IFS= read -r line; do case $line in {cases}
+                quit) echo quit; break;; {pass}; }} | \"$1\""
             ),
             Saying(cases) => {
                 format!("\"$1\" | while IFS= read -r line; do case $line in {cases} {pass}")

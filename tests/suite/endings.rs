@@ -124,8 +124,10 @@ fn an_engine_that_nobody_listens_to_leaves() {
 fn a_searching_engine_that_nobody_listens_to_leaves() {
     for threads in ["1", "2"] {
         let threads = format!("setoption name Threads value {threads}");
+        // What comes from the book is one line, and then silence.
+        let book = "setoption name OwnBook value false";
         for go in ["go infinite", "go", "go movetime 3600000", "go ponder"] {
-            leaves_without_listeners(1, &[&threads, go]);
+            leaves_without_listeners(1, &[book, &threads, go]);
         }
         leaves_without_listeners(0, &[&threads, "go infinite", "quit"]);
     }

@@ -188,7 +188,7 @@ fn games_are_saved_and_continued() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_engine_that_is_killed_is_started_again() {
-    let arguments = "play --south engine:20 --movetime 600000 --speed off";
+    let arguments = "play --seeds 6 --south engine:20 --movetime 600000 --speed off";
     let mut play = PseudoTerminal::start(USUAL, arguments);
     play.wait_for("thinks");
     let mut killed = Vec::new();
@@ -214,7 +214,7 @@ fn an_engine_that_is_killed_is_started_again() {
 #[test]
 fn signals_restore_the_terminal_and_end_the_engines() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-        let mut play = PseudoTerminal::start(USUAL, "play --south engine:20 --movetime 600000");
+        let mut play = PseudoTerminal::start(USUAL, "play --seeds 6 --south engine:20 --movetime 600000");
         play.wait_for("thinks");
         while engines(play.id()).is_empty() {
             std::thread::yield_now();

@@ -23,9 +23,16 @@ fn pauses(number: u64) -> impl Iterator<Item = Duration> {
 /// Long enough for an engine that does not wait to be caught.
 const A_WHILE: Duration = Duration::from_millis(100);
 
+/// A session whose searches begin: what the book has would be answered at once.
+fn without_book() -> Session {
+    let mut session = Session::start();
+    session.send("setoption name OwnBook value false");
+    session
+}
+
 #[test]
 fn a_search_stopped_at_once_is_answered_once() {
-    let mut session = Session::start();
+    let mut session = without_book();
     for i in 0..300 {
         session.send("go infinite");
         session.send("stop");
@@ -40,7 +47,7 @@ fn a_search_stopped_at_once_is_answered_once() {
 fn hundreds_of_searches_in_a_single_write_are_answered_one_by_one() {
     const SEARCHES: usize = 300;
     for go in ["go infinite\nstop\n", "go\nstop\n", "go ponder\nstop\n", "go perft 200\nstop\n"] {
-        let mut session = Session::start();
+        let mut session = without_book();
         session.send_bytes(go.repeat(SEARCHES).as_bytes());
         let lines = session.sync();
         assert_eq!(count(&lines, "bestmove "), SEARCHES, "{go:?}");
@@ -52,7 +59,7 @@ fn hundreds_of_searches_in_a_single_write_are_answered_one_by_one() {
 #[test]
 fn several_threads_stop_as_soon_as_one() {
     const SEARCHES: usize = 100;
-    let mut session = Session::start();
+    let mut session = without_book();
     session.send("setoption name Threads value 4");
     session.send_bytes("go infinite\nstop\n".repeat(SEARCHES).as_bytes());
     let lines = session.sync();
@@ -62,7 +69,7 @@ fn several_threads_stop_as_soon_as_one() {
 
 #[test]
 fn a_stop_is_answered_before_any_later_command() {
-    let mut session = Session::start();
+    let mut session = without_book();
     for pause in pauses(60) {
         session.send("go infinite");
         thread::sleep(pause);
@@ -76,7 +83,7 @@ fn a_stop_is_answered_before_any_later_command() {
 
 #[test]
 fn a_search_that_ends_by_itself_while_it_is_stopped_is_answered_once() {
-    let mut session = Session::start();
+    let mut session = without_book();
     for pause in pauses(60) {
         session.send("go movetime 3");
         thread::sleep(pause);
@@ -95,7 +102,7 @@ fn a_search_that_ends_by_itself_while_it_is_stopped_is_answered_once() {
 fn quit_answers_the_search_under_way() {
     for go in ["go infinite", "go", "go ponder", "go perft 200", "go movetime 3600000"] {
         for pause in pauses(3) {
-            let mut session = Session::start();
+            let mut session = without_book();
             session.send(go);
             thread::sleep(pause);
             session.send("quit");
@@ -108,14 +115,14 @@ fn quit_answers_the_search_under_way() {
 
 #[test]
 fn what_is_said_after_quit_is_not_heard() {
-    let mut session = Session::start();
+    let mut session = without_book();
     session.send_bytes(b"quit\nisready\ngo depth 1\n");
     assert_eq!(session.wait_for_success(), [""; 0]);
 }
 
 #[test]
 fn what_would_disturb_a_search_is_refused_and_does_not() {
-    let mut session = Session::start();
+    let mut session = without_book();
     session.send(SMALL);
     session.send("go infinite");
     session.until("info depth 1 ");
@@ -134,7 +141,7 @@ fn what_would_disturb_a_search_is_refused_and_does_not() {
 
 #[test]
 fn a_refused_go_leaves_the_engine_idle() {
-    let mut session = Session::start();
+    let mut session = without_book();
     for command in ["go depth", "go depth 0", "go searchmoves", "go searchmoves L", "go fast"] {
         session.refused(command);
         session.expect_idle();
@@ -145,7 +152,7 @@ fn a_refused_go_leaves_the_engine_idle() {
 
 #[test]
 fn a_position_set_during_a_search_is_for_the_next() {
-    let mut session = Session::start();
+    let mut session = without_book();
     session.send(SMALL);
     session.send("go infinite");
     session.until("info depth 1 ");
@@ -163,7 +170,7 @@ fn a_position_set_during_a_search_is_for_the_next() {
 
 #[test]
 fn questions_are_answered_while_searching() {
-    let mut session = Session::start();
+    let mut session = without_book();
     session.send("go infinite");
     for _ in 0..20 {
         assert_eq!(count(&session.sync(), "bestmove"), 0);
@@ -179,7 +186,7 @@ fn questions_are_answered_while_searching() {
 
 #[test]
 fn stop_and_ponderhit_want_a_search() {
-    let mut session = Session::start();
+    let mut session = without_book();
     session.refused("stop");
     session.refused("ponderhit");
     session.go("depth 1");
@@ -197,7 +204,7 @@ fn stop_and_ponderhit_want_a_search() {
 fn an_infinite_search_waits_when_it_has_nothing_left_to_find() {
     for (position, best) in [(SMALL, "E"), (FINISHED, "0000")] {
         for go in ["go infinite", "go ponder", "go infinite depth 1", "go ponder movetime 1"] {
-            let mut session = Session::start();
+            let mut session = without_book();
             session.send(position);
             session.send(go);
             session.sync();
@@ -218,7 +225,7 @@ fn an_infinite_search_waits_when_it_has_nothing_left_to_find() {
 
 #[test]
 fn pondering_does_not_count_against_the_clock() {
-    let mut session = Session::start();
+    let mut session = without_book();
     session.send("go ponder stime 50 ntime 50");
     session.sync();
     thread::sleep(A_WHILE);
@@ -232,7 +239,7 @@ fn pondering_does_not_count_against_the_clock() {
 #[test]
 fn limits_count_from_the_ponderhit() {
     for (go, best) in [("go ponder depth 6", "E"), ("go ponder", "E"), ("go ponder nodes 9", "")] {
-        let mut session = Session::start();
+        let mut session = without_book();
         session.send(SMALL);
         session.send(go);
         session.sync();
@@ -249,7 +256,7 @@ fn limits_count_from_the_ponderhit() {
 #[test]
 fn a_ponderhit_at_once_is_not_lost() {
     const SEARCHES: usize = 100;
-    let mut session = Session::start();
+    let mut session = without_book();
     session.send(SMALL);
     // The stop is refused where the answer was quicker.
     session.send_bytes("go ponder\nponderhit\nstop\n".repeat(SEARCHES).as_bytes());
@@ -262,7 +269,7 @@ fn a_ponderhit_at_once_is_not_lost() {
 
 #[test]
 fn a_pondering_search_can_be_stopped_after_the_ponderhit() {
-    let mut session = Session::start();
+    let mut session = without_book();
     for pause in pauses(20) {
         session.send("go ponder movetime 3600000");
         thread::sleep(pause);
@@ -276,7 +283,7 @@ fn a_pondering_search_can_be_stopped_after_the_ponderhit() {
 
 #[test]
 fn a_finished_game_has_no_move() {
-    let mut session = Session::start();
+    let mut session = without_book();
     session.send(FINISHED);
     for go in ["", "depth 5", "movetime 1000", "nodes 1000", "stime 100 ntime 100", "perft 3"] {
         let lines = {
@@ -292,7 +299,7 @@ fn a_finished_game_has_no_move() {
 
 #[test]
 fn perft_counts_leaves() {
-    let mut session = Session::start();
+    let mut session = without_book();
     session.send("go perft 5");
     let mut lines = session.until("bestmove ");
     assert_eq!(lines.pop().as_deref(), Some("bestmove 0000"));
@@ -311,7 +318,7 @@ fn perft_counts_leaves() {
 
 #[test]
 fn options_are_named_in_any_case() {
-    let mut session = Session::start();
+    let mut session = without_book();
     session.obeyed(&[
         "setoption name hash value 1",
         "setoption name CLEAR HASH",
@@ -324,7 +331,7 @@ fn options_are_named_in_any_case() {
 
 #[test]
 fn white_space_between_words_does_not_matter() {
-    let mut session = Session::start();
+    let mut session = without_book();
     session.send("\t position \t startpos   moves  C\tF  b ");
     let spaced = session.display();
     session.send("position startpos moves CFb");
