@@ -214,7 +214,8 @@ fn an_engine_that_is_killed_is_started_again() {
 #[test]
 fn signals_restore_the_terminal_and_end_the_engines() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-        let mut play = PseudoTerminal::start(USUAL, "play --seeds 6 --south engine:20 --movetime 600000");
+        let mut play =
+            PseudoTerminal::start(USUAL, "play --seeds 6 --south engine:20 --movetime 600000");
         play.wait_for("thinks");
         while engines(play.id()).is_empty() {
             std::thread::yield_now();
