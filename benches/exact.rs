@@ -124,12 +124,8 @@ impl Player {
         let movetime = Some(Duration::from_millis(milliseconds));
         let search = SearchOptions { threads: arguments.threads, ..SearchOptions::default() };
         let solver_mebibytes = arguments.hash;
-        let options = EngineOptions {
-            search,
-            solver_mebibytes,
-            own_book: false,
-            ..EngineOptions::default()
-        };
+        let options =
+            EngineOptions { search, solver_mebibytes, own_book: false, ..EngineOptions::default() };
         Ok(Player {
             engine: Engine::with_options(options)?,
             limits: Limits { movetime, ..Limits::default() },
