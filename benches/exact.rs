@@ -273,14 +273,15 @@ fn book(arguments: &Arguments) -> Result<()> {
             let outcome = player.think(&board)?;
             let before = board;
             board.play(outcome.best.ok_or("no move")?)?;
-            let loss = margin_of_south(&mut judge, &before)? - margin_of_south(&mut judge, &board)?;
+            let margin = margin_of_south(&mut judge, &before)?;
+            let less = (margin - margin_of_south(&mut judge, &board)?).abs();
             moves += 1;
-            if loss != 0 {
+            if less != 0 {
                 assert!(!is_proven(&outcome), "a wrong proof of {}", before.fen());
-                println!("  ply {ply}: {} gave away {}", before.fen(), loss.abs());
+                println!("  ply {ply}: {} gave away {less}", before.fen());
                 errors += 1;
-                given += loss.abs();
-                early += if ply < PLIES { loss.abs() } else { 0 };
+                given += less;
+                early += if ply < PLIES { less } else { 0 };
             }
         }
         lost += given;

@@ -13,6 +13,7 @@ use kalah::book::Book;
 use kalah::games::AnnotatedGame;
 use kalah::lab::ExplicitTree;
 use kalah::printable::is_printable;
+use kalah::proof_file::{ProofFile, ProofProgress};
 use kalah::protocol::{Command, EngineMessage};
 use kalah::search::{Evaluation, Network};
 use kalah::solve::{Checkpoint, SolveProgress, SolveRequest, Solver, SolverResources};
@@ -223,6 +224,40 @@ pub(crate) fn checkpoint(data: &[u8]) {
         drop(solver);
         // What was appended can be read.
         drop(Checkpoint::open(file.path(), rules).unwrap());
+    }
+}
+
+/// A proof file: as it is, and its steps with the right header and checksum. No steps prove a wrong value.
+pub(crate) fn proof_file(data: &[u8]) {
+    /// Kalah(3,2) with a tablebase of 3 seeds and leaves of 8 positions.
+    const HEADER: &[u8; 72] = b"\x89KPR\r\n\x1a\n\x01\0\x03\0\0\x03\0\0\x08\0\0\0\
+        \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\
+        \x02\x02\x02\0\0\0\0\0\0\0\0\0\x02\x02\x02\0\0\0\0\0\0\0\0\0";
+    const CLAIMS: usize = 20;
+    const MARGIN: usize = 40;
+    /// That of Kalah(3,2).
+    const TRUE_MARGIN: i16 = 4;
+    let verify = |bytes: &[u8]| {
+        let proof = ProofFile::from_bytes(bytes).map_err(|error| check_error(&error)).ok()?;
+        let (stop, progress) = (StopToken::new(), ProofProgress::default());
+        // Sound files of any size are welcome, but not here.
+        if proof.limits().table_seeds > 6 || proof.limits().leaf_nodes > 1000 {
+            return None;
+        }
+        let report = proof.verify(NonZeroUsize::MIN, &stop, &progress);
+        report.map_err(|error| check_error(&error)).ok()
+    };
+    verify(data);
+    let counts = data.get(CLAIMS..MARGIN - 4).unwrap_or(&HEADER[CLAIMS..MARGIN - 4]);
+    for margin in [TRUE_MARGIN, TRUE_MARGIN + 2, TRUE_MARGIN - 2] {
+        let mut bytes = HEADER.to_vec();
+        bytes[CLAIMS..MARGIN - 4].copy_from_slice(counts);
+        bytes[MARGIN..MARGIN + 2].copy_from_slice(&margin.to_le_bytes());
+        let end = data.len().saturating_sub(4);
+        bytes.extend(data.get(HEADER.len()..end).unwrap_or_default());
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        let report = verify(&bytes);
+        assert!(report.is_none() || margin == TRUE_MARGIN, "{report:?}");
     }
 }
 

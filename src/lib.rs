@@ -100,6 +100,7 @@ mod parallel;
 #[cfg(feature = "process")]
 #[doc(hidden)]
 pub mod process;
+pub mod proof_file;
 pub mod protocol;
 #[cfg(feature = "review")]
 pub mod review;

@@ -46,6 +46,23 @@ where
     run(threads, items, || (), |(), item| work(item))
 }
 
+/// The same with a state, which each thread makes with `init` and passes to all its calls.
+///
+/// # Errors
+/// As [`try_for_each`].
+pub(crate) fn try_for_each_with<I, S, E>(
+    threads: NonZeroUsize,
+    items: I,
+    init: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, I::Item) -> Result<(), E> + Sync,
+) -> Result<(), E>
+where
+    I: Iterator + Send,
+    E: Send,
+{
+    run(threads, items, init, work)
+}
+
 /// Calls `work` with each item on up to `threads` threads.
 pub(crate) fn for_each<I: Iterator + Send>(
     threads: NonZeroUsize,

@@ -351,19 +351,20 @@ mod tests {
         fn what_is_written_is_read((rules, seeds, positions) in book()) {
             let folder = TempDir::new()?;
             let path = folder.path().join("book");
-            save_positions(&path, rules, seeds, &positions).unwrap();
+            save_positions(&path, rules, seeds, &positions)?;
             let bytes = std::fs::read(&path)?;
-            for book in [Book::open(&path).unwrap(), Book::from_bytes(bytes.clone()).unwrap()] {
+            for book in [Book::open(&path)?, Book::from_bytes(bytes.clone())?] {
                 prop_assert_eq!((book.rules(), book.seeds()), (rules, seeds));
                 prop_assert_eq!(book.positions(), positions.len() as u64);
                 prop_assert_eq!(book.bytes(), bytes.len() as u64);
                 let read: Result<BTreeMap<_, _>, _> =
                     book.ranked().map(|position| position.map(|it| (it.rank, it.gains))).collect();
-                prop_assert_eq!(&read.unwrap(), &positions);
+                prop_assert_eq!(&read?, &positions);
                 for (&rank, gains) in &positions {
-                    prop_assert_eq!(book.gains(rank).unwrap().as_ref(), Some(gains));
+                    let found = book.gains(rank)?;
+                    prop_assert_eq!(found.as_ref(), Some(gains));
                     for near in [rank.wrapping_sub(1), rank + 1] {
-                        prop_assert_eq!(book.gains(near).unwrap(), positions.get(&near).cloned());
+                        prop_assert_eq!(book.gains(near)?, positions.get(&near).cloned());
                     }
                 }
             }

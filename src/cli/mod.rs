@@ -40,6 +40,7 @@ mod tablebase;
 mod ticker;
 #[cfg(all(feature = "arena", feature = "training"))]
 mod train;
+mod verify_proof;
 
 use std::io::{self, BufReader, IsTerminal};
 
@@ -71,6 +72,7 @@ enum Subcommands {
     Perft(perft::Perft),
     Bench(bench::Bench),
     Solve(solve::SolveCommand),
+    VerifyProof(verify_proof::VerifyProof),
     Tablebase(tablebase::TablebaseCommand),
     Book(book::BookCommand),
     #[cfg(all(feature = "arena", feature = "training"))]
@@ -105,6 +107,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Perft(perft)) => perft.run(),
         Some(Subcommands::Bench(bench)) => bench.run(),
         Some(Subcommands::Solve(solve)) => solve.run(),
+        Some(Subcommands::VerifyProof(verify)) => verify.run(),
         Some(Subcommands::Tablebase(tablebase)) => tablebase.run(),
         Some(Subcommands::Book(book)) => book.run(),
         #[cfg(all(feature = "arena", feature = "training"))]

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::thread;
+use std::time::Duration;
 
 use arrayvec::ArrayVec;
 
@@ -23,6 +24,9 @@ const FIBERS_PER_THREAD: usize = 4;
 
 /// How often each fiber is resumed before it looks for results of the others.
 const RESUMES_PER_ROUND: usize = 256;
+
+/// How long a thread without work waits: about a tenth of a job.
+const PAUSE: Duration = Duration::from_micros(50);
 
 /// Rounds of the first thread before others are started: most tests are decided by then.
 const SINGLE_THREADED_ROUNDS: usize = 8;
@@ -126,7 +130,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
         }
         if fibers.iter().all(|job| job.leaf.is_none()) {
             // All leaves that matter are searched by other threads.
-            thread::yield_now();
+            thread::sleep(PAUSE);
         }
         let job_nodes = self.job_nodes.load(Relaxed);
         for _ in 0..RESUMES_PER_ROUND {

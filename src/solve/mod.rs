@@ -27,6 +27,7 @@ mod keys;
 mod mtdf;
 mod ordering;
 mod proof_dag;
+mod proof_writer;
 mod request;
 mod shallow_search;
 mod solver;

@@ -17,7 +17,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 
     /// The bounds of a position that are known without a search.
-    fn initial_bounds(&self, root: &SolverRoot<R>) -> GainBounds {
+    pub(super) fn initial_bounds(&self, root: &SolverRoot<R>) -> GainBounds {
         let SolverRoot { position, seeds } = root;
         if position.is_over() {
             return GainBounds::exact(
@@ -70,7 +70,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 
     /// Tests whether the gain of a position reaches the target. Returns bounds that decide it.
-    fn test(&self, root: &SolverRoot<R>, target: i32) -> Option<GainBounds> {
+    pub(super) fn test(&self, root: &SolverRoot<R>, target: i32) -> Option<GainBounds> {
         let bounds = self.initial_bounds(root);
         if bounds.decide(target) { Some(bounds) } else { self.search(root, target) }
     }

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::board::Move;
 use crate::lock::lock;
+use crate::proof_file::{ProofFault, ProofFileError};
 use crate::tablebase::TablebaseError;
 
 /// Threads and memory that a [`Solver`](super::Solver) may use.
@@ -107,6 +108,7 @@ pub struct ProvenMargin {
 pub struct SolveProgress {
     nodes: AtomicU64,
     nodes_left: AtomicU64,
+    claims: AtomicU64,
     bounds: Mutex<Option<(i32, i32)>>,
 }
 
@@ -126,6 +128,15 @@ impl SolveProgress {
     /// the tables are being built.
     pub fn bounds(&self) -> Option<(i32, i32)> {
         *lock(&self.bounds)
+    }
+
+    /// Claims of a proof file for which a proof has been found so far.
+    pub fn claims(&self) -> u64 {
+        self.claims.load(Relaxed)
+    }
+
+    pub(super) fn add_claims(&self, claims: u64) {
+        self.claims.fetch_add(claims, Relaxed);
     }
 
     pub(super) fn add_nodes(&self, nodes: u64) {
@@ -163,6 +174,12 @@ pub enum SolveError {
     /// A tablebase could not be read or built.
     #[error(transparent)]
     Tablebase(#[from] TablebaseError),
+    /// A claim of a proof could not be proven.
+    #[error("no proof was found: {0}")]
+    Unproven(#[from] ProofFault),
+    /// A proof could not be made of its claims.
+    #[error("no proof could be made: {0}")]
+    Proof(#[from] ProofFileError),
     /// The stop token was stopped, or its deadline passed, before the position was solved.
     #[error("stopped before the position was solved")]
     Stopped,

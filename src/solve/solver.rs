@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::checkpoint::Checkpoint;
-use super::context::{EndgameProbe, NoEndgames, SolveContext, SolverRoot, WorkerGroup};
+use super::context::{EndgameProbe, NoEndgames, SolveContext, SolverRoot, SolverTask, WorkerGroup};
 use super::expected_work::WorkEstimator;
 use super::keys::{
     PACKED_HOUSES, PackedKeys, RankedKeys, UniqueKeys, hash_of_board, max_solvable_seeds,
@@ -15,7 +15,7 @@ use super::request::{
     ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, SolverResources,
 };
 use super::tables::SolverTables;
-use crate::board::{AnyPosition, Board, Move, Next, Position, RowTables, Side, Sowings};
+use crate::board::{AnyPosition, Board, Move, Next, RowTables, Side, Sowings};
 use crate::search::{Evaluation, InFlightTable, Limits, SearchOptions, Searcher};
 use crate::stop::StopToken;
 use crate::tablebase::{Tablebase, TablebaseFiles};
@@ -216,55 +216,66 @@ impl Solver {
             return Ok(Solution { margin, ..Solution::default() });
         }
         let max = max_solvable_seeds(rules);
-        let too_many_seeds = || SolveError::TooManySeeds { houses: rules.houses(), seeds, max };
         if seeds > max {
-            return Err(too_many_seeds());
+            return Err(SolveError::TooManySeeds { houses: rules.houses(), seeds, max });
         }
-        let ranked = || RankedKeys::new(rules, seeds).ok_or_else(too_many_seeds);
         let move_guesses = if request.moves { self.guesser.moves(board, stop) } else { Vec::new() };
         self.tables.prepare(rules, seeds, request.moves || request.best, stop)?;
-        let run = SolveRun { solver: self, board, request, move_guesses, stop, progress };
         let nodes_before = progress.nodes();
-        let solution = match board.position() {
-            AnyPosition::Narrow(sowings, position) => {
-                let tablebase = self.tables.tablebase.as_deref();
-                let tablebase = tablebase.ok_or_else(|| self.tables.out_of_memory())?;
-                if rules.houses() <= PACKED_HOUSES {
-                    run.solve(sowings, position, &PackedKeys, tablebase)
-                } else {
-                    run.solve(sowings, position, &ranked()?, tablebase)
-                }
-            }
-            AnyPosition::Wide(sowings, position) => {
-                run.solve(sowings, position, &ranked()?, &NoEndgames)
-            }
-        };
+        let solve = SolveRun { solver: self, board, request, move_guesses, progress };
+        let solution = self.run(board, &solve, stop, progress);
         self.tables.searched += progress.nodes().saturating_sub(nodes_before);
         solution
     }
+
+    /// Carries out a task with the tables of this solver, which must be ready.
+    pub(super) fn run<T: SolverTask>(
+        &self,
+        board: &Board,
+        task: &T,
+        stop: &StopToken,
+        progress: &SolveProgress,
+    ) -> Result<T::Output, SolveError> {
+        let (tables, rules, seeds) = (&self.tables, board.rules(), board.seeds_in_play());
+        let max = max_solvable_seeds(rules);
+        let too_many_seeds = || SolveError::TooManySeeds { houses: rules.houses(), seeds, max };
+        let ranked = || RankedKeys::new(rules, seeds).ok_or_else(too_many_seeds);
+        let run = TaskRun { solver: self, task, stop, progress };
+        match board.position() {
+            AnyPosition::Narrow(sowings, position) => {
+                let tablebase = tables.tablebase.as_deref();
+                let tablebase = tablebase.ok_or_else(|| tables.out_of_memory())?;
+                let root = SolverRoot { position, seeds };
+                if rules.houses() <= PACKED_HOUSES {
+                    run.run(sowings, &root, &PackedKeys, tablebase)
+                } else {
+                    run.run(sowings, &root, &ranked()?, tablebase)
+                }
+            }
+            AnyPosition::Wide(sowings, position) => {
+                run.run(sowings, &SolverRoot { position, seeds }, &ranked()?, &NoEndgames)
+            }
+        }
+    }
 }
 
-/// One call of [`Solver::solve_with`], with its tables ready.
-struct SolveRun<'a> {
+/// A task with the tables that it needs.
+struct TaskRun<'a, T> {
     solver: &'a Solver,
-    board: &'a Board,
-    request: SolveRequest,
-    /// Guesses of the margin after each move.
-    move_guesses: Vec<(Move, i32)>,
+    task: &'a T,
     stop: &'a StopToken,
     progress: &'a SolveProgress,
 }
 
-impl SolveRun<'_> {
-    fn solve<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
+impl<T: SolverTask> TaskRun<'_, T> {
+    fn run<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
         &self,
         sowings: &Sowings<R>,
-        position: Position<R>,
+        root: &SolverRoot<R>,
         keys: &K,
         endgames: &E,
-    ) -> Result<Solution, SolveError> {
+    ) -> Result<T::Output, SolveError> {
         let tables = &self.solver.tables;
-        let root = SolverRoot { position, seeds: self.board.seeds_in_play() };
         let workers = WorkerGroup {
             context: SolveContext {
                 sowings,
@@ -281,9 +292,33 @@ impl SolveRun<'_> {
             stop: self.stop,
             progress: self.progress,
         };
-        self.solve_root(&workers, &root).ok_or(SolveError::Stopped)
+        self.task.run(&workers, root)
     }
+}
 
+/// One call of [`Solver::solve_with`], with its tables ready.
+struct SolveRun<'a> {
+    solver: &'a Solver,
+    board: &'a Board,
+    request: SolveRequest,
+    /// Guesses of the margin after each move.
+    move_guesses: Vec<(Move, i32)>,
+    progress: &'a SolveProgress,
+}
+
+impl SolverTask for SolveRun<'_> {
+    type Output = Solution;
+
+    fn run<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
+        &self,
+        workers: &WorkerGroup<'_, R, K, E>,
+        root: &SolverRoot<R>,
+    ) -> Result<Solution, SolveError> {
+        self.solve_root(workers, root).ok_or(SolveError::Stopped)
+    }
+}
+
+impl SolveRun<'_> {
     /// `None` if the search was stopped.
     fn solve_root<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
         &self,

@@ -68,6 +68,12 @@ impl Tablebase {
         self.index.place_of(position)
     }
 
+    /// The gain of the position with these rows, which has no more seeds than the table.
+    #[inline]
+    pub(crate) fn gain_of_rows(&self, own: u64, opponent: u64) -> i32 {
+        self.gain_at(self.index.place(own, opponent))
+    }
+
     /// Prefetches what [`Tablebase::gain_at`] reads for this place.
     #[inline]
     pub(crate) fn prefetch(&self, place: usize) {

@@ -12,7 +12,7 @@ const FLOORS: [&[&str]; 15] = [
     &["board", "sys", "lock", "printable", "regular_file"],
     &["stop", "parallel", "atomic_file", "games"],
     &["tablebase"],
-    &["search"],
+    &["proof_file", "search"],
     &["solve"],
     &["book"],
     &["protocol"],

@@ -107,3 +107,9 @@ fn books() {
     run("book", targets::book);
     sweep("book", targets::book);
 }
+
+#[test]
+fn proof_files() {
+    run("proof_file", targets::proof_file);
+    sweep("proof_file", targets::proof_file);
+}

@@ -135,6 +135,8 @@ mod unix {
         let players = |rest: &str| format!("{PLAYERS} {rest}");
         let commands = [
             "solve --seeds 2 --checkpoint FILE".to_owned(),
+            "solve --seeds 2 --proof FILE".to_owned(),
+            "verify-proof FILE".to_owned(),
             "train --out FILE --houses 4 --seeds 3".to_owned(),
             "lab ordering --positions 1 --depth 3 --csv FILE".to_owned(),
             players("FILE"),

@@ -72,6 +72,7 @@ mod perft;
 mod play;
 #[cfg(unix)]
 mod play_terminal;
+mod proof_files;
 mod proof_number;
 mod protocol;
 mod protocol_texts;

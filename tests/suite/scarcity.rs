@@ -76,9 +76,10 @@ pub(crate) const WORKS: [Work; 8] = [
         results: &["bestmove "],
     },
     Work {
-        arguments: "solve --houses 5 --seeds 3 --threads 2 --checkpoint DIR/checkpoint",
+        arguments: "solve --houses 5 --seeds 3 --threads 2 --checkpoint DIR/checkpoint \
+                    --proof DIR/proof",
         input: "",
-        results: &["nodes "],
+        results: &["proof "],
     },
     Work {
         arguments: "tablebase build DIR/tables --houses 4 --seeds 12 --threads 2",

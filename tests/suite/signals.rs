@@ -122,6 +122,7 @@ fn sigterm_ends_every_command() {
     let commands = [
         "solve --seeds 8",
         "solve --seeds 8 --checkpoint DIR/checkpoint",
+        "solve --seeds 8 --proof DIR/proof",
         "tablebase build DIR/tables --seeds 18 --threads 1",
         "book build DIR/book.kbk --seeds 8",
         "train --out DIR/net.knn --houses 4 --seeds 3 --positions 1000000",

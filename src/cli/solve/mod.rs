@@ -1,5 +1,6 @@
 //! `kalah solve`.
 
+mod proof;
 mod session;
 mod solved_board;
 mod solving_kalah;
@@ -16,6 +17,7 @@ use clap::{Args, value_parser};
 use kalah::board::{Board, FenError, Side};
 use kalah::solve::{SolveRequest, SolverResources};
 
+use self::proof::ProofArguments;
 use self::session::SolveSession;
 use self::solved_board::SolvedBoard;
 use super::exit::wrong_usage;
@@ -36,6 +38,7 @@ const MAX_LINE: u64 = 1 << 20;
 ///   kalah solve --input boards.txt --threads 2
 ///   kalah solve --table 4 4
 ///   kalah solve --table 12 12 --csv values.csv --limit 60
+///   kalah solve --seeds 4 --proof kalah-6-4.proof
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct SolveCommand {
@@ -91,6 +94,9 @@ pub(super) struct SolveCommand {
     /// Continue from what this file has, if it exists, and append to it what is found, every second
     #[arg(long, value_name = "FILE", conflicts_with = "input")]
     checkpoint: Option<PathBuf>,
+
+    #[command(flatten)]
+    proof: ProofArguments,
 }
 
 impl SolveCommand {
@@ -116,6 +122,7 @@ impl SolveCommand {
             return self.solve_all(&mut session, input, request);
         }
         let board = self.board().map_err(|error| wrong_usage(&["solve"], format!("{error:#}")))?;
+        let proof = self.proof.output(&board)?;
         let (solved, saved) = match &self.checkpoint {
             Some(checkpoint) => session.solve_with_checkpoint(&board, request, checkpoint)?,
             None => (session.solve(&board, request)?, Ok(())),
@@ -123,7 +130,11 @@ impl SolveCommand {
         let printed = self.print(&solved, solved.text());
         // A failed save is reported before a closed output.
         saved?;
-        printed
+        printed?;
+        match proof {
+            Some(proof) => proof.write(&mut session, &board, self.json),
+            None => Ok(()),
+        }
     }
 
     fn board(&self) -> anyhow::Result<Board> {

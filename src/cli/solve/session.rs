@@ -8,6 +8,7 @@ use anyhow::Context;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use kalah::StopToken;
 use kalah::board::{Board, Rules};
+use kalah::proof_file::{ProofFile, ProofLimits};
 use kalah::solve::{
     Checkpoint, ProvenMargin, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
 };
@@ -72,6 +73,23 @@ impl SolveSession {
 
     pub(super) fn resources(&self) -> SolverResources {
         self.resources
+    }
+
+    /// The proof of the margin of a board that has just been solved.
+    pub(super) fn proof(
+        &mut self,
+        board: &Board,
+        limits: ProofLimits,
+        progress: &SolveProgress,
+    ) -> anyhow::Result<ProofFile> {
+        match self.solver.proof(board, limits, &self.stop, progress) {
+            Ok(proof) => Ok(proof),
+            Err(SolveError::Stopped) => {
+                say!("interrupted: no proof was written");
+                Err(Interrupted.into())
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     pub(super) fn solve(
