@@ -28,6 +28,7 @@ use kalah::printable::{is_printable, printable, printable_lines};
 static ALLOCATOR: cli::Allocator = cli::Allocator;
 
 fn main() -> ExitCode {
+    cli::end_without_signal_stacks();
     // Exits here with status 2 on wrong usage, and with 0 after help and version.
     let arguments = cli::Arguments::try_parse().unwrap_or_else(|error| {
         let words = env::args_os();

@@ -1,9 +1,12 @@
-//! The allocator of the program: the system's, with an orderly end where memory is refused.
+//! Where the system refuses memory the program ends in good order: its allocator is the system's, and its
+//! panic hook knows threads that get no stack.
 
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::fmt::Display;
 use std::io::{self, Write};
+use std::panic;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -40,15 +43,27 @@ unsafe impl GlobalAlloc for Allocator {
 #[inline]
 fn checked(memory: *mut u8, size: usize, fallible: usize) -> *mut u8 {
     if memory.is_null() && size < fallible {
-        end_without_memory(size);
+        end_without_memory(format_args!("{size} bytes"));
     }
     memory
+}
+
+/// The standard library panics in a new thread that gets no memory for its signal stack. Ends the program
+/// then, as wherever else memory is refused.
+pub(crate) fn end_without_signal_stacks() {
+    let report = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if info.location().is_some_and(|place| place.file().ends_with("stack_overflow.rs")) {
+            end_without_memory("the stack of a thread");
+        }
+        report(info);
+    }));
 }
 
 /// Ends the program with status 1. Files are written beside the old ones and renamed, so that none is
 /// left in part.
 #[cold]
-fn end_without_memory(size: usize) -> ! {
+fn end_without_memory(refused: impl Display) -> ! {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);
     if IS_ENDING.swap(true, Ordering::Relaxed) {
         loop {
@@ -56,6 +71,6 @@ fn end_without_memory(size: usize) -> ! {
         }
     }
     // Neither line allocates.
-    let _ = writeln!(io::stderr(), "kalah: out of memory: the system refuses {size} bytes");
+    let _ = writeln!(io::stderr(), "kalah: out of memory: the system refuses {refused}");
     process::exit(1);
 }

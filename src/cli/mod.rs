@@ -48,7 +48,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use kalah::engine;
 
-pub(crate) use allocator::Allocator;
+pub(crate) use allocator::{Allocator, end_without_signal_stacks};
 pub(crate) use exit::{INTERRUPTED, Interrupted, UsageError};
 
 /// The Kalah engine.
