@@ -159,7 +159,7 @@ impl Engine {
     /// let stop = StopToken::new();
     /// let result = Engine::new()?.go(&board, &limits, &stop, |report| {
     ///     if let EngineReport::Line(line, stats) = report
-    ///         && line.depth == 8
+    ///         && line.depth >= 8
     ///     {
     ///         println!("{} seeds after {} nodes", line.margin, stats.nodes);
     ///         stop.stop();

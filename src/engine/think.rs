@@ -232,7 +232,10 @@ impl TimedThink<'_> {
         let mut line = line.unwrap_or_default();
         let proven =
             || self.parts.solver.probe(self.board).filter(|proven| proven.lower == margin)?.best;
+        let reaches_margin =
+            |mv: &Move| self.bounds_of_move(*mv).is_some_and(|(lower, _)| lower >= margin);
         let best = line.first().copied().or_else(proven).filter(|&mv| self.is_legal(mv));
+        let best = best.or_else(|| self.board.moves().find(reaches_margin));
         // That the proof leaves no move in the solver's table is all but impossible.
         let Some(best) = best else { return result };
         if line.is_empty() {

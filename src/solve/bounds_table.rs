@@ -1,7 +1,9 @@
 //! The solver's transposition table: proven bounds of gains.
 
+use std::cmp::Ordering;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::bounds::GainBounds;
 use crate::board::{House, MAX_HOUSES};
@@ -169,8 +171,13 @@ impl BoundsTable {
         mut entry: BoundsEntry,
     ) -> BoundsEntry {
         if let Some(stored) = self.probe(hash, seeds) {
+            // Only a move that reaches the better of the lower bounds is the best one.
+            entry.best = match entry.bounds.lower.cmp(&stored.bounds.lower) {
+                Ordering::Less => stored.best,
+                Ordering::Equal => entry.best.or(stored.best),
+                Ordering::Greater => entry.best,
+            };
             entry.bounds = entry.bounds.intersection(stored.bounds);
-            entry.best = entry.best.or(stored.best);
         }
         self.store(hash, seeds, entry);
         entry
@@ -196,6 +203,23 @@ mod tests {
 
     fn table(bytes: usize) -> BoundsTable {
         BoundsTable::new(bytes).unwrap_or_else(|| unreachable!("{bytes} bytes"))
+    }
+
+    #[test]
+    fn the_best_move_reaches_the_lower_bound() {
+        let (table, hash) = (table(1), PositionHash::of(1));
+        let update = |lower, upper, house: Option<usize>| {
+            let bounds = GainBounds { lower, upper };
+            let best = house.and_then(House::new);
+            table.update(hash, 10, BoundsEntry { bounds, best }).best.map(House::index)
+        };
+        assert_eq!(update(-2, 10, Some(3)), Some(3));
+        assert_eq!(update(-10, 6, None), Some(3));
+        assert_eq!(update(-4, 6, Some(1)), Some(3));
+        assert_eq!(update(-2, 6, Some(2)), Some(2));
+        assert_eq!(update(0, 10, None), None);
+        assert_eq!(update(-2, 10, Some(3)), None);
+        assert_eq!(update(0, 10, Some(4)), Some(4));
     }
 
     proptest! {
