@@ -197,7 +197,7 @@ pub(crate) fn checkpoint(data: &[u8]) {
     const HEADER: usize = 16;
     const CONTENT: usize = 12;
     let rules = Rules::new(3, Capture::Standard).unwrap();
-    let mut right = b"KALAHBND\x02\0\0\0\x03\0\0\0".to_vec();
+    let mut right = b"KALAHBND\x03\0\0\0\x03\0\0\0".to_vec();
     for record in data.get(HEADER..).unwrap_or_default().chunks_exact(CONTENT + 4) {
         right.extend(&record[..CONTENT]);
         right.extend(crc32fast::hash(&record[..CONTENT]).to_le_bytes());

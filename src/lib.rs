@@ -90,6 +90,7 @@ pub mod arena;
 pub mod board;
 pub mod book;
 pub mod engine;
+mod file_header;
 pub mod games;
 #[cfg(feature = "gui")]
 pub mod gui;
@@ -125,6 +126,7 @@ pub mod regular_file;
 pub use board::{Board, Capture, House, Move, Rules, Side};
 #[doc(inline)]
 pub use engine::Engine;
+pub use file_header::FileHeaderError;
 #[doc(inline)]
 pub use search::Limits;
 #[doc(inline)]

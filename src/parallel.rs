@@ -43,24 +43,7 @@ where
     I: Iterator + Send,
     E: Send,
 {
-    run(threads, items, || (), |(), item| work(item))
-}
-
-/// The same with a state, which each thread makes with `init` and passes to all its calls.
-///
-/// # Errors
-/// As [`try_for_each`].
-pub(crate) fn try_for_each_with<I, S, E>(
-    threads: NonZeroUsize,
-    items: I,
-    init: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, I::Item) -> Result<(), E> + Sync,
-) -> Result<(), E>
-where
-    I: Iterator + Send,
-    E: Send,
-{
-    run(threads, items, init, work)
+    try_for_each_with(threads, items, || (), |(), item| work(item))
 }
 
 /// Calls `work` with each item on up to `threads` threads.
@@ -73,7 +56,7 @@ pub(crate) fn for_each<I: Iterator + Send>(
         work(item);
         Ok::<(), Infallible>(())
     };
-    let Ok(()) = run(threads, items, || (), work);
+    let Ok(()) = try_for_each_with(threads, items, || (), work);
 }
 
 /// Returns the results of `work` for all items, in their order.
@@ -108,7 +91,7 @@ where
     E: Send,
 {
     let results = Mutex::new(Vec::new());
-    run(threads, items.enumerate(), init, |state, (index, item)| {
+    try_for_each_with(threads, items.enumerate(), init, |state, (index, item)| {
         let result = work(state, item)?;
         lock(&results).push((index, result));
         Ok(())
@@ -118,7 +101,11 @@ where
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
-fn run<I, S, E>(
+/// [`try_for_each`] with a state, which each thread makes with `init` and passes to all its calls.
+///
+/// # Errors
+/// As [`try_for_each`].
+pub(crate) fn try_for_each_with<I, S, E>(
     threads: NonZeroUsize,
     items: I,
     init: impl Fn() -> S + Sync,

@@ -2,7 +2,9 @@
 //! terminal, no reader of JSON or HTML, no spreadsheet.
 
 use std::borrow::Cow;
+use std::error::Error;
 use std::fmt::Write;
+use std::iter::successors;
 
 /// Whether a character is shown where it stands and changes nothing else. Control characters (C0, DEL
 /// and C1) are not, nor are those that turn the direction of the text around or are invisible.
@@ -39,6 +41,12 @@ fn escape(text: &mut String, c: char) {
 /// Text for a terminal, on one line: `\n`, `\u{1b}` and the like in place of what is not printable.
 pub fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, is_printable, escape)
+}
+
+/// An error and its causes on one line.
+pub fn with_causes(error: &dyn Error) -> String {
+    let chain = successors(Some(error), |&error| error.source());
+    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// Text of several lines for a terminal, HTML or SVG.

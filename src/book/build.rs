@@ -91,10 +91,10 @@ impl BookBuild {
         self.solved
     }
 
-    /// What has been given away on the way to the next position, in seeds, by the side that has given
-    /// away less and by the other; and the plies of this way.
-    pub fn next_price(&self) -> Option<(u32, u32, u32)> {
-        self.walk.next_price()
+    /// What has been given away on the path to the next position, in seeds, by the side that has given
+    /// away less and by the other; and the plies of this path.
+    pub fn next_cost(&self) -> Option<(u32, u32, u32)> {
+        self.walk.next_cost()
     }
 
     /// Takes the next position, and solves it if it is not known.
@@ -114,7 +114,7 @@ impl BookBuild {
         let gains = match solve(&mut self.solver, &board, reached.gain, stop) {
             Ok(gains) => gains,
             Err(error) => {
-                self.walk.put_back(&reached);
+                self.walk.push_back(&reached);
                 return Err(error.into());
             }
         };

@@ -1,12 +1,12 @@
 //! Errors of books.
 
-use std::error::Error as _;
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
 use crate::board::Rules;
+use crate::file_header::FileHeaderError;
 use crate::solve::SolveError;
 
 /// A book cannot be built, read or verified.
@@ -40,19 +40,6 @@ pub enum BookError {
     Solve(#[from] SolveError),
 }
 
-impl BookError {
-    /// The error and its causes on one line.
-    pub(crate) fn with_causes(&self) -> String {
-        let mut text = self.to_string();
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            text = format!("{text}: {error}");
-            cause = error.source();
-        }
-        text
-    }
-}
-
 /// The file of a book cannot be read or written, or its contents are wrong.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -60,28 +47,9 @@ pub enum BookFileError {
     /// The system cannot read or write it.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The magic bytes at the start are missing.
-    #[error("not a book file")]
-    Magic,
-    /// The format version is unknown.
-    #[error("format version {found} is not supported, only version {expected}")]
-    Version {
-        /// The version of the file.
-        found: u16,
-        /// The supported version.
-        expected: u16,
-    },
-    /// The header is damaged.
-    #[error("the header is damaged")]
-    Header,
-    /// The file is truncated, or has more bytes after its end.
-    #[error("the file has {found} bytes instead of {expected}")]
-    Length {
-        /// The length according to the header.
-        expected: u64,
-        /// The length of the file.
-        found: u64,
-    },
+    /// The header is wrong, or the length of the file.
+    #[error(transparent)]
+    Header(#[from] FileHeaderError),
     /// The index of the blocks is damaged.
     #[error("the index is damaged")]
     Index,

@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 
 use super::entry::{BlockReader, BookPosition, MoveGains};
 use super::error::{BookError, BookFileError};
-use super::layout::{BLOCK, BookHeader, HEADER, INDEX_ENTRY, IndexEntry, MAGIC, ranks};
+use super::layout::{BLOCK, BookHeader, HEADER, INDEX_ENTRY, IndexEntry, ranks};
 use crate::board::{Board, Move, Rules, Side};
+use crate::file_header::FileHeaderError;
 use crate::lock::lock;
 use crate::regular_file;
 use crate::solve::RankedKeys;
@@ -113,7 +114,7 @@ impl Book {
         header: BookHeader,
         index: Box<[IndexEntry]>,
     ) -> Result<Book, BookFileError> {
-        let keys = ranks(header.rules, header.seeds).ok_or(BookFileError::Header)?;
+        let keys = ranks(header.rules, header.seeds).ok_or(FileHeaderError::Damaged)?;
         Ok(Book { source, header, index, keys })
     }
 
@@ -260,27 +261,14 @@ impl Book {
 /// Reads the header and the index of a book that has this many bytes.
 fn read_index(
     source: &mut impl Read,
-    found: u64,
+    length: u64,
 ) -> Result<(BookHeader, Box<[IndexEntry]>), BookFileError> {
-    let mut bytes = [0; HEADER];
-    if found < HEADER as u64 {
-        let mut magic = [0; MAGIC.len()];
-        let is_truncated = source.read_exact(&mut magic).is_ok() && magic == MAGIC;
-        let expected = HEADER as u64;
-        return Err(if is_truncated {
-            BookFileError::Length { expected, found }
-        } else {
-            BookFileError::Magic
-        });
-    }
-    source.read_exact(&mut bytes)?;
-    let header = BookHeader::read(&bytes)?;
-    if found != header.bytes() {
-        return Err(BookFileError::Length { expected: header.bytes(), found });
-    }
-    // Since the file has this length, its index fits the memory.
-    let mut bytes = vec![0; header.blocks as usize * INDEX_ENTRY];
-    source.read_exact(&mut bytes)?;
+    let header = BookHeader::read(source, length)?;
+    let size = header.blocks as usize * INDEX_ENTRY;
+    let mut bytes = Vec::new();
+    // The file has this length, but it may have holes.
+    bytes.try_reserve_exact(size).map_err(io::Error::from)?;
+    source.take(size as u64).read_to_end(&mut bytes)?;
     let index = IndexEntry::read_all(&header, &bytes)?;
     Ok((header, index))
 }

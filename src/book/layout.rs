@@ -3,17 +3,15 @@
 //! A file has a header, the index of its blocks, and the blocks. Positions are sorted by their rank
 //! among all positions of the board ([`RankedKeys`]). Numbers are little-endian.
 
+use std::io::Read;
+
 use super::error::BookFileError;
-use crate::board::{Capture, Rules};
+use crate::board::Rules;
+use crate::file_header::{FileFormat, FileHeaderError, little_endian};
 use crate::solve::{RankedKeys, max_solvable_seeds};
 use crate::tablebase::positions;
 
-/// The first bytes of a file. Like those of PNG, they contain a byte that no text has and line ends
-/// that a conversion of text would change.
-pub(super) const MAGIC: [u8; 8] = *b"\x89KBK\r\n\x1a\n";
-
-/// The version of the layout.
-const VERSION: u16 = 1;
+const FORMAT: FileFormat = FileFormat { name: "book", magic: *b"\x89KBK\r\n\x1a\n", version: 1 };
 
 /// Bytes of the header.
 pub(super) const HEADER: usize = 64;
@@ -24,9 +22,6 @@ pub(super) const BLOCK: usize = 1024;
 
 /// Bytes of an entry of the index.
 pub(super) const INDEX_ENTRY: usize = 16;
-
-/// Bytes of a checksum.
-const CHECKSUM: usize = 4;
 
 /// The contents of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,50 +47,37 @@ impl BookHeader {
     }
 
     pub(super) fn write(&self) -> [u8; HEADER] {
-        let mut bytes = [0; HEADER];
-        bytes[..8].copy_from_slice(&MAGIC);
-        bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
-        bytes[10] = self.rules.houses() as u8;
-        bytes[11] = self.rules.capture().index() as u8;
-        bytes[12] = self.seeds as u8;
-        bytes[16..20].copy_from_slice(&(BLOCK as u32).to_le_bytes());
-        bytes[20..24].copy_from_slice(&self.blocks.to_le_bytes());
-        bytes[24..32].copy_from_slice(&self.positions.to_le_bytes());
-        bytes[32..36].copy_from_slice(&self.checksum.to_le_bytes());
-        let (rest, own_checksum) = bytes.split_at_mut(HEADER - CHECKSUM);
-        own_checksum.copy_from_slice(&crc32fast::hash(rest).to_le_bytes());
-        bytes
+        let fields: [(usize, &[u8]); 5] = [
+            (12, &[self.seeds as u8]),
+            (16, &(BLOCK as u32).to_le_bytes()),
+            (20, &self.blocks.to_le_bytes()),
+            (24, &self.positions.to_le_bytes()),
+            (32, &self.checksum.to_le_bytes()),
+        ];
+        FORMAT.write(self.rules, &fields)
     }
 
-    pub(super) fn read(bytes: &[u8; HEADER]) -> Result<BookHeader, BookFileError> {
-        if bytes[..8] != MAGIC {
-            return Err(BookFileError::Magic);
-        }
+    /// Reads the header of a file of `length` bytes.
+    pub(super) fn read(input: &mut impl Read, length: u64) -> Result<BookHeader, BookFileError> {
+        let (bytes, rules): ([u8; HEADER], Rules) =
+            FORMAT.read::<_, BookFileError>(input, length)?;
         let number = |start: usize, length: usize| little_endian(&bytes[start..start + length]);
-        // The version and this checksum have the same place in every version.
-        let checksum = crc32fast::hash(&bytes[..HEADER - CHECKSUM]);
-        if number(HEADER - CHECKSUM, CHECKSUM) != u64::from(checksum) {
-            return Err(BookFileError::Header);
-        }
-        let found = number(8, 2) as u16;
-        if found != VERSION {
-            return Err(BookFileError::Version { found, expected: VERSION });
-        }
-        let capture =
-            Capture::ALL.into_iter().find(|capture| capture.index() as u64 == number(11, 1));
-        let rules = capture.and_then(|capture| Rules::new(number(10, 1) as usize, capture).ok());
-        let header = rules.map(|rules| BookHeader {
+        let header = BookHeader {
             rules,
             seeds: number(12, 1) as u32,
             blocks: number(20, 4) as u32,
             positions: number(24, 8),
             checksum: number(32, 4) as u32,
-        });
-        // These numbers determine every byte.
-        let is_valid = |header: &BookHeader| {
-            header.seeds <= max_solvable_seeds(header.rules) && header.write() == *bytes
         };
-        header.filter(is_valid).ok_or(BookFileError::Header)
+        // These numbers determine every byte.
+        if header.seeds > max_solvable_seeds(rules) || header.write() != bytes {
+            return Err(FileHeaderError::Damaged.into());
+        }
+        if length != header.bytes() {
+            let expected = header.bytes();
+            return Err(FileHeaderError::Length { expected, found: length }.into());
+        }
+        Ok(header)
     }
 }
 
@@ -109,11 +91,6 @@ pub(super) fn ranks(rules: Rules, seeds: u32) -> Option<RankedKeys> {
 /// The bits that hold the level of a gain, 0 to `seeds`.
 pub(super) fn gain_bits(seeds: u32) -> u32 {
     u32::BITS - seeds.leading_zeros()
-}
-
-/// A number of up to eight bytes.
-fn little_endian(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
 /// What the index says about a block.

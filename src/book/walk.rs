@@ -1,8 +1,8 @@
 //! The order in which a build reaches positions: best play first.
 //!
-//! A way to a position has a price: the seeds that each side has given away on it. The walk goes from
-//! the start along the cheapest ways first, and is given the gains of the moves of each position that it
-//! reaches. First come the ways on which at most one side has given anything away: who follows the book
+//! A path to a position has a cost: the seeds that each side has given away on it. The walk goes from
+//! the start along the cheapest paths first, and is given the gains of the moves of each position that it
+//! reaches. First come the paths on which at most one side has given anything away: who follows the book
 //! finds there all replies of an opponent who does not.
 
 use std::cmp::Reverse;
@@ -39,9 +39,9 @@ pub struct BookScope {
     pub one_sided: bool,
 }
 
-/// The price of a way to a position. Smaller is better in each field.
+/// The cost of a path to a position. Smaller is better in each field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Price {
+struct PathCost {
     /// Seeds given away by the side that has given away less, and by the other.
     lesser: u32,
     greater: u32,
@@ -50,14 +50,14 @@ struct Price {
     is_mover_greater: bool,
 }
 
-impl Price {
-    fn new(mover: u32, opponent: u32, plies: u32) -> Price {
+impl PathCost {
+    fn new(mover: u32, opponent: u32, plies: u32) -> PathCost {
         let (lesser, greater) = (mover.min(opponent), mover.max(opponent));
-        Price { lesser, greater, plies, is_mover_greater: mover > opponent }
+        PathCost { lesser, greater, plies, is_mover_greater: mover > opponent }
     }
 
     /// Seeds given away by the mover and by the opponent.
-    fn given(self) -> (u32, u32) {
+    fn losses(self) -> (u32, u32) {
         if self.is_mover_greater {
             (self.greater, self.lesser)
         } else {
@@ -65,19 +65,19 @@ impl Price {
         }
     }
 
-    /// Whether this way makes another one to the same position superfluous.
-    fn covers(self, other: Price) -> bool {
-        let ((mover, opponent), (others_mover, others_opponent)) = (self.given(), other.given());
+    /// Whether this path makes another one to the same position superfluous.
+    fn covers(self, other: PathCost) -> bool {
+        let ((mover, opponent), (others_mover, others_opponent)) = (self.losses(), other.losses());
         mover <= others_mover && opponent <= others_opponent && self.plies <= other.plies
     }
 }
 
-/// A way that the walk has not gone yet. The order of the fields is that of the walk.
+/// A path that the walk has not gone yet. The order of the fields is that of the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Way {
-    price: Price,
+struct Path {
+    cost: PathCost,
     rank: u64,
-    /// The gain of the position, where the position before it has told.
+    /// The gain of the position, if it is known from the position before it.
     gain: Option<i16>,
 }
 
@@ -86,15 +86,15 @@ pub(super) struct Reached {
     pub(super) rank: u64,
     /// The gain of the position, if it is known.
     pub(super) gain: Option<i16>,
-    price: Price,
+    cost: PathCost,
 }
 
 /// The positions that can be reached, the cheapest first.
 pub(super) struct BookWalk {
     scope: BookScope,
-    ways: BinaryHeap<Reverse<Way>>,
-    /// The ways known to each position, without superfluous ones.
-    prices: FxHashMap<u64, Vec<Price>>,
+    paths: BinaryHeap<Reverse<Path>>,
+    /// The paths known to each position, without superfluous ones.
+    costs: FxHashMap<u64, Vec<PathCost>>,
     reached: FxHashSet<u64>,
 }
 
@@ -102,11 +102,11 @@ impl BookWalk {
     pub(super) fn new(scope: BookScope, keys: &RankedKeys, start: &Board) -> BookWalk {
         let mut walk = BookWalk {
             scope,
-            ways: BinaryHeap::new(),
-            prices: FxHashMap::default(),
+            paths: BinaryHeap::new(),
+            costs: FxHashMap::default(),
             reached: FxHashSet::default(),
         };
-        walk.add(keys, start, None, Price::new(0, 0, 0));
+        walk.add(keys, start, None, PathCost::new(0, 0, 0));
         walk
     }
 
@@ -115,38 +115,38 @@ impl BookWalk {
         self.reached.len() as u64
     }
 
-    /// The seeds given away on the way that is next: by the side that has given away less, and by the
+    /// The seeds given away on the path that is next: by the side that has given away less, and by the
     /// other; and its plies.
-    pub(super) fn next_price(&self) -> Option<(u32, u32, u32)> {
-        let Price { lesser, greater, plies, .. } = self.ways.peek()?.0.price;
+    pub(super) fn next_cost(&self) -> Option<(u32, u32, u32)> {
+        let PathCost { lesser, greater, plies, .. } = self.paths.peek()?.0.cost;
         Some((lesser, greater, plies))
     }
 
     /// The next position; `None` at the end of the scope. A position comes again if it can be reached in
-    /// another way that may lead further.
+    /// another path that may lead further.
     pub(super) fn next(&mut self) -> Option<Reached> {
-        while let Some(Reverse(Way { price, rank, gain })) = self.ways.pop() {
-            if !self.prices.get(&rank).is_some_and(|prices| prices.contains(&price)) {
+        while let Some(Reverse(Path { cost, rank, gain })) = self.paths.pop() {
+            if !self.costs.get(&rank).is_some_and(|costs| costs.contains(&cost)) {
                 continue;
             }
             let is_full = self.scope.positions.is_some_and(|most| self.reached() >= most);
             if is_full && !self.reached.contains(&rank) {
-                self.ways.clear();
+                self.paths.clear();
                 return None;
             }
             self.reached.insert(rank);
-            return Some(Reached { rank, gain, price });
+            return Some(Reached { rank, gain, cost });
         }
         None
     }
 
     /// Takes a position back, which will be the next one again.
-    pub(super) fn put_back(&mut self, reached: &Reached) {
-        let Reached { rank, gain, price } = *reached;
-        self.ways.push(Reverse(Way { price, rank, gain }));
+    pub(super) fn push_back(&mut self, reached: &Reached) {
+        let Reached { rank, gain, cost } = *reached;
+        self.paths.push(Reverse(Path { cost, rank, gain }));
     }
 
-    /// Adds the ways that go on from a position, which has these gains.
+    /// Adds the paths that go on from a position, which has these gains.
     pub(super) fn expand(
         &mut self,
         keys: &RankedKeys,
@@ -155,37 +155,37 @@ impl BookWalk {
         gains: &MoveGains,
     ) {
         let best = gains.iter().max().copied().unwrap_or(0);
-        let (mover, opponent) = reached.price.given();
-        let plies = reached.price.plies + 1;
+        let (mover, opponent) = reached.cost.losses();
+        let plies = reached.cost.plies + 1;
         for (mv, &gain) in board.moves().zip(gains) {
             let mut after = *board;
             let mover = mover + u32::from(best.abs_diff(gain));
-            let (price, margin) = match after.play(mv) {
-                Ok(Next::Again) => (Price::new(mover, opponent, plies), gain),
-                Ok(Next::Other) => (Price::new(opponent, mover, plies), -gain),
+            let (cost, margin) = match after.play(mv) {
+                Ok(Next::Again) => (PathCost::new(mover, opponent, plies), gain),
+                Ok(Next::Other) => (PathCost::new(opponent, mover, plies), -gain),
                 Ok(Next::Over) | Err(_) => continue,
             };
             let gain = margin - after.store_difference() as i16;
-            self.add(keys, &after, Some(gain), price);
+            self.add(keys, &after, Some(gain), cost);
         }
     }
 
-    fn add(&mut self, keys: &RankedKeys, board: &Board, gain: Option<i16>, price: Price) {
+    fn add(&mut self, keys: &RankedKeys, board: &Board, gain: Option<i16>, cost: PathCost) {
         let BookScope { plies, margin, one_sided, .. } = self.scope;
         if board.is_over()
             || board.seeds_in_play() <= FEW_SEEDS
-            || plies.is_some_and(|plies| price.plies >= plies)
-            || (one_sided && price.lesser > 0)
-            || margin.is_some_and(|margin| price.lesser + price.greater > margin)
+            || plies.is_some_and(|plies| cost.plies >= plies)
+            || (one_sided && cost.lesser > 0)
+            || margin.is_some_and(|margin| cost.lesser + cost.greater > margin)
         {
             return;
         }
         let rank = keys.rank(board.houses(board.side()), board.houses(!board.side()));
-        let prices = self.prices.entry(rank).or_default();
-        if !prices.iter().any(|known| known.covers(price)) {
-            prices.retain(|&known| !price.covers(known));
-            prices.push(price);
-            self.ways.push(Reverse(Way { price, rank, gain }));
+        let costs = self.costs.entry(rank).or_default();
+        if !costs.iter().any(|known| known.covers(cost)) {
+            costs.retain(|&known| !cost.covers(known));
+            costs.push(cost);
+            self.paths.push(Reverse(Path { cost, rank, gain }));
         }
     }
 }

@@ -34,7 +34,8 @@ impl Blocks {
         for position in positions {
             let counts = keys.houses_of(position.rank);
             let seeds = counts.iter().map(|&seeds| u32::from(seeds)).sum();
-            let packed = PackedPosition::new(&position, seeds).ok_or(BookFileError::Header)?;
+            let packed = PackedPosition::new(&position, seeds);
+            let packed = packed.ok_or(BookFileError::Block(self.index.len()))?;
             let mut block = match open.take() {
                 Some(block) => block,
                 None => BlockWriter::new(packed.rank, self.gain_bits),

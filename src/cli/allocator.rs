@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 /// New memory of this size is asked for by code that can do without it or report an error. For smaller
-/// requests, and vectors that grow, there is no such code: the standard library would abort the process.
+/// requests there is no such code, and a vector that grows does not tell whether there is: the standard
+/// library would abort the process.
 const FALLIBLE: usize = 1 << 20;
 
 pub(crate) struct Allocator;
@@ -60,8 +61,8 @@ pub(crate) fn end_without_signal_stacks() {
     }));
 }
 
-/// Ends the program with status 1. Files are written beside the old ones and renamed, so that none is
-/// left in part.
+/// Ends the program with status 1. No file is left in part: they are written beside the old ones and
+/// renamed, and checkpoints are read to the last whole record.
 #[cold]
 fn end_without_memory(refused: impl Display) -> ! {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);

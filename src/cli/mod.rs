@@ -32,12 +32,12 @@ mod perft;
 #[cfg(feature = "play")]
 mod play;
 mod probed_board;
+mod progress_bar;
 #[cfg(feature = "review")]
 mod review;
 mod solve;
 mod table;
 mod tablebase;
-mod ticker;
 #[cfg(all(feature = "arena", feature = "training"))]
 mod train;
 mod verify_proof;

@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::ProgressBar;
 use kalah::proof_file::{ProofFile, ProofFileError, ProofLimits, ProofProgress, ProofReport};
 use serde::Serialize;
 
 use super::exit::{Interrupted, stop_on_ctrl_c};
 use super::options::processors;
+use super::progress_bar::progress_line;
 use super::table::grouped;
-use super::ticker;
 
 /// Verify the proof of a margin
 ///
@@ -70,7 +70,7 @@ impl VerifyProof {
             writeln!(out, "margin  {}", proof.margin())?;
         }
         let progress = Arc::new(ProofProgress::default());
-        let (bar, start) = (progress_bar(&proof, &progress), Instant::now());
+        let (bar, start) = (verification_line(&proof, &progress), Instant::now());
         let result = proof.verify(processors(self.threads), &stop, &progress);
         bar.finish_and_clear();
         let seconds = start.elapsed().as_secs_f64();
@@ -90,7 +90,6 @@ impl VerifyProof {
         out.flush()?;
         match result {
             Ok(_) => Ok(()),
-            Err(error @ ProofFileError::Fault { .. }) => bail!("{}: {error}", place()),
             Err(error) => Err(error).with_context(place),
         }
     }
@@ -138,16 +137,10 @@ fn verified_json(
 }
 
 /// Shows how far the verification is, on a terminal.
-fn progress_bar(proof: &ProofFile, progress: &Arc<ProofProgress>) -> ProgressBar {
+fn verification_line(proof: &ProofFile, progress: &Arc<ProofProgress>) -> ProgressBar {
     let (progress, all) = (Arc::clone(progress), grouped(proof.leaves()));
-    let state = move |_: &ProgressState, output: &mut dyn std::fmt::Write| {
+    progress_line(move || {
         let [gains, leaves] = [progress.gains(), progress.leaves()].map(grouped);
-        let _ = write!(output, "{gains} gains verified, {leaves} of {all} leaves searched");
-    };
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise} {state}") {
-        bar.set_style(style.with_key("state", state));
-    }
-    ticker::start(&bar);
-    bar
+        format!("{gains} gains verified, {leaves} of {all} leaves searched")
+    })
 }

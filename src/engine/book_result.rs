@@ -7,6 +7,7 @@ use log::warn;
 use super::options::EngineOptions;
 use crate::board::{Board, Move, Next};
 use crate::book::{Book, BookEntry};
+use crate::printable::with_causes;
 use crate::search::{
     Bound, Counters, Limits, MAX_DEPTH, Observer, PvLine, SearchResult, SearchStats, TimeManager,
 };
@@ -32,7 +33,7 @@ impl<'a> Books<'a> {
                 }
                 Some(Ok(None)) | None => {}
                 Some(Err(error)) => {
-                    warn!("no book: {}", error.with_causes());
+                    warn!("no book: {}", with_causes(&error));
                     // Of one answer, a damaged book is reported once.
                     *place = None;
                 }

@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::options::OptionError;
 use super::reader::MAX_LINE;
 use crate::board::{BoardError, FenError, HousesOutOfRange, Move, MovesError};
+use crate::printable::with_causes;
 use crate::protocol::ParseError;
 use crate::search::{TableTooLarge, Variant};
 use crate::tablebase::TablebaseError;
@@ -55,7 +56,7 @@ pub enum EngineError {
     #[error(transparent)]
     Table(#[from] TableTooLarge),
     /// The tablebase files cannot be read.
-    #[error("{}", .0.with_causes())]
+    #[error("{}", with_causes(.0))]
     Tablebase(#[from] TablebaseError),
     /// The log file cannot be opened.
     #[error("the log file cannot be opened: {0}")]

@@ -9,6 +9,7 @@ use log::{debug, warn};
 
 use super::options::EngineOptions;
 use crate::board::{Board, Rules};
+use crate::printable::with_causes;
 use crate::search::{ExactTables, Observer};
 use crate::solve::optimal_table_seeds;
 use crate::stop::StopToken;
@@ -216,7 +217,7 @@ impl EngineTables {
         let files = match TablebaseFiles::open(directory, rules) {
             Ok(files) => files.map(Arc::new),
             Err(error) => {
-                observer.on_message(&format!("no tables in files: {}", error.with_causes()));
+                observer.on_message(&format!("no tables in files: {}", with_causes(&error)));
                 None
             }
         };
@@ -226,5 +227,5 @@ impl EngineTables {
 }
 
 fn warn_no_tables(error: &TablebaseError) {
-    warn!("{}; thinking without tables", error.with_causes());
+    warn!("{}; thinking without tables", with_causes(error));
 }

@@ -99,7 +99,7 @@ pub enum ProofFault {
     #[error("a search did not decide whether {0}")]
     Undecided(ClaimText),
     /// The writer has no proof of a claim.
-    #[error("no proof was found that {0}")]
+    #[error("nothing proves that {0}")]
     Unproven(ClaimText),
     /// The proof ends too early.
     #[error("the proof ends")]

@@ -30,8 +30,8 @@ const MAX_PROOF_SEEDS: u32 = 127;
 /// Positions of the game for each gain of the tablebase, by default.
 const POSITIONS_PER_GAIN: u64 = 40_000;
 
-/// The most gains of the tablebase, by default.
-const MOST_GAINS: u64 = 1_300_000_000;
+/// The most gains of the tablebase, by default: those of 24 seeds on 6 houses a side.
+const MAX_GAINS: u64 = 1_300_000_000;
 
 /// Positions of the search of a leaf, by default.
 const LEAF_NODES: u32 = 10_000;
@@ -50,7 +50,7 @@ impl ProofLimits {
     pub fn of_board(board: &Board) -> ProofLimits {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
         let count = |seeds| positions(rules.houses(), seeds).unwrap_or(u64::MAX);
-        let most = (count(seeds) / POSITIONS_PER_GAIN).min(MOST_GAINS);
+        let most = (count(seeds) / POSITIONS_PER_GAIN).min(MAX_GAINS);
         let fits = |&fewer: &u32| rules.houses() <= MAX_TABLE_HOUSES && count(fewer) <= most;
         let table_seeds = (0..=seeds).take_while(fits).last().unwrap_or(0);
         ProofLimits { table_seeds, leaf_nodes: LEAF_NODES }
@@ -169,7 +169,7 @@ impl ProofFile {
         let rows = [&rows[0][..rules.houses()], &rows[1][..rules.houses()]];
         let board = Board::new(rules, rows, [south, north], side)?;
         let table_seeds = u32::from(table_seeds);
-        if table_seeds > MAX_TABLE_SEEDS {
+        if table_seeds > MAX_TABLE_SEEDS.min(board.seeds_in_play()) {
             return Err(ProofFileError::Header("number of seeds in the tablebase"));
         }
         let limits = ProofLimits { table_seeds, leaf_nodes: leaf_nodes as u32 };

@@ -1,11 +1,11 @@
 //! The search that decides the leaves of a proof: a null-window alpha-beta search with a plain order of
-//! moves and a small table of its own. It depends on the leaf alone, so that whoever wrote the proof
-//! knows that the verifier decides it, too.
+//! moves and a small table of its own. It depends on the leaf alone: what it decides
+//! for the writer of a proof it decides for the verifier.
 
 use arrayvec::ArrayVec;
 
 use super::claim::{Claim, EndgameGains};
-use super::plain_position::{PlainPosition, PlainRanks};
+use super::plain_position::PlainRanks;
 use crate::board::{MAX_HOUSES, Next, Rules};
 use crate::stop::StopToken;
 
@@ -41,13 +41,11 @@ pub(crate) struct LeafSearch<'a> {
     nodes: u64,
 }
 
-/// A move to search.
+/// A move to search, with the claim about the position after it.
 struct SearchMove {
     score: i32,
     passes_turn: bool,
-    position: PlainPosition,
-    seeds: u32,
-    target: i32,
+    claim: Claim,
 }
 
 impl<'a> LeafSearch<'a> {
@@ -80,18 +78,12 @@ impl<'a> LeafSearch<'a> {
         }
         self.leaf += 1;
         self.nodes = 0;
-        let is_reached = self.search(position, *seeds, *target, 0);
+        let is_reached = self.search(claim, 0);
         *nodes += self.nodes;
         is_reached
     }
 
-    fn search(
-        &mut self,
-        position: &PlainPosition,
-        seeds: u32,
-        target: i32,
-        depth: u32,
-    ) -> Option<bool> {
+    fn search(&mut self, claim: &Claim, depth: u32) -> Option<bool> {
         self.nodes += 1;
         if self.nodes > self.max_nodes || depth == MAX_DEPTH {
             return None;
@@ -99,7 +91,8 @@ impl<'a> LeafSearch<'a> {
         if self.nodes.is_multiple_of(NODES_BETWEEN_POLLS) && self.stop.is_stopped() {
             return None;
         }
-        let rank = self.ranks.rank(position);
+        let Claim { position, seeds, target, .. } = *claim;
+        let rank = self.ranks.rank(&position);
         let slot =
             (rank.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.entries.len() - 1);
         let entry = self.entries[slot];
@@ -111,7 +104,7 @@ impl<'a> LeafSearch<'a> {
                 return Some(target <= i32::from(lower));
             }
         }
-        let is_reached = self.search_moves(position, seeds, target, depth)?;
+        let is_reached = self.search_moves(claim, depth)?;
         if is_reached {
             lower = target as i16;
         } else {
@@ -123,20 +116,15 @@ impl<'a> LeafSearch<'a> {
 
     /// Moves that need no search come first, then extra turns, then by seeds won and what the opponent
     /// can do next.
-    fn search_moves(
-        &mut self,
-        position: &PlainPosition,
-        seeds: u32,
-        target: i32,
-        depth: u32,
-    ) -> Option<bool> {
+    fn search_moves(&mut self, claim: &Claim, depth: u32) -> Option<bool> {
+        let position = &claim.position;
         let mut moves = ArrayVec::<SearchMove, MAX_HOUSES>::new();
         for house in (0..self.rules.houses()).rev().filter(|&house| position.own[house] > 0) {
-            let claim = Claim { position: *position, seeds, target, is_reached: true };
             let played = position.play(self.rules, house);
-            let Claim { position, seeds, target, .. } = claim.after(&played);
+            let claim = claim.after(&played);
+            let Claim { position, seeds, target, .. } = &claim;
             let passes_turn = played.next == Next::Other;
-            if let Some(is_reached) = self.endgames.decide(&position, seeds, target) {
+            if let Some(is_reached) = self.endgames.decide(position, *seeds, *target) {
                 if is_reached != passes_turn {
                     return Some(true);
                 }
@@ -147,12 +135,12 @@ impl<'a> LeafSearch<'a> {
             } else {
                 i32::MAX
             };
-            moves.push(SearchMove { score, passes_turn, position, seeds, target });
+            moves.push(SearchMove { score, passes_turn, claim });
         }
         // Stable: of equal moves the rightmost comes first.
         moves.sort_by_key(|mv| std::cmp::Reverse(mv.score));
-        for SearchMove { passes_turn, position, seeds, target, .. } in &moves {
-            if self.search(position, *seeds, *target, depth + 1)? != *passes_turn {
+        for SearchMove { passes_turn, claim, .. } in &moves {
+            if self.search(claim, depth + 1)? != *passes_turn {
                 return Some(true);
             }
         }
@@ -165,6 +153,7 @@ mod tests {
     use std::num::NonZeroUsize;
 
     use super::super::checked_table::rows;
+    use super::super::plain_position::PlainPosition;
     use super::*;
     use crate::board::Capture;
     use crate::tablebase::Tablebase;

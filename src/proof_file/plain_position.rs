@@ -206,7 +206,7 @@ mod tests {
         }
     }
 
-    /// All positions with so many seeds.
+    /// All positions with this number of seeds.
     fn positions(houses: usize, seeds: u8) -> Vec<PlainPosition> {
         let mut rows = vec![vec![]];
         for _ in 0..2 * houses {

@@ -77,6 +77,7 @@ impl ProofFile {
     ) -> Result<ProofReport, ProofFileError> {
         let rules = self.board().rules();
         let seeds = self.limits().table_seeds;
+        let (nodes_before, gains_before) = (progress.leaf_nodes(), progress.gains());
         let tablebase =
             if seeds > 0 { Some(build_tablebase(rules, seeds, threads, stop)?) } else { None };
         let endgames = EndgameGains { tablebase: tablebase.as_ref(), seeds };
@@ -91,7 +92,7 @@ impl ProofFile {
             walk: ProofWalk::new(rules, &ranks, endgames, roots),
             steps: self.steps(),
             leaves: 0,
-            is_at_end: false,
+            end: None,
         };
         let max_nodes = self.limits().leaf_nodes;
         let new_search = || LeafSearch::new(rules, &ranks, endgames, max_nodes, stop);
@@ -107,7 +108,8 @@ impl ProofFile {
         if !steps.is_at_end() || claims != self.claims() || leaves != self.leaves() {
             return Err(ProofFileError::Fault { claim: claims, fault: ProofFault::Size });
         }
-        let (leaf_nodes, gains) = (progress.leaf_nodes(), progress.gains());
+        let leaf_nodes = progress.leaf_nodes() - nodes_before;
+        let gains = progress.gains() - gains_before;
         Ok(ProofReport { claims, leaves, leaf_nodes, gains })
     }
 }
@@ -151,7 +153,8 @@ struct LeafBatches<'a> {
     walk: ProofWalk<'a>,
     steps: StepReader<'a>,
     leaves: u64,
-    is_at_end: bool,
+    /// Set when there are no more leaves. The fault is returned after the leaves before it.
+    end: Option<Result<(), ProofFileError>>,
 }
 
 impl LeafBatches<'_> {
@@ -166,20 +169,24 @@ impl Iterator for LeafBatches<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut batch = Vec::with_capacity(LEAVES_AT_A_TIME);
-        while !self.is_at_end && batch.len() < LEAVES_AT_A_TIME {
+        while self.end.is_none() && batch.len() < LEAVES_AT_A_TIME {
             match self.next_leaf() {
                 Ok(Some(claim)) => {
                     self.leaves += 1;
                     batch.push((self.walk.claims(), claim));
                 }
-                Ok(None) => self.is_at_end = true,
+                Ok(None) => self.end = Some(Ok(())),
                 Err(fault) => {
-                    self.is_at_end = true;
-                    let claim = self.walk.claims();
-                    return Some(Err(ProofFileError::at(claim, fault)));
+                    self.end = Some(Err(ProofFileError::at(self.walk.claims(), fault)));
                 }
             }
         }
-        (!batch.is_empty()).then_some(Ok(batch))
+        if !batch.is_empty() {
+            return Some(Ok(batch));
+        }
+        match self.end.replace(Ok(())) {
+            Some(Err(fault)) => Some(Err(fault)),
+            _ => None,
+        }
     }
 }

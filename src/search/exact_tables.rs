@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use log::warn;
 
 use crate::board::{AnyPosition, Board, Move, Position, RowTables, Rules};
+use crate::printable::with_causes;
 use crate::tablebase::{Tablebase, TablebaseFiles, gains_of_moves};
 
 /// Exact gains of positions with few seeds: a tablebase in memory and, for positions with more seeds,
@@ -105,7 +106,7 @@ impl ExactTables {
             Err(error) => {
                 let warned = self.warned.get(seeds as usize);
                 if warned.is_some_and(|warned| !warned.swap(true, Relaxed)) {
-                    warn!("{}; searching the damaged part instead", error.with_causes());
+                    warn!("{}; searching the damaged part instead", with_causes(&error));
                 }
                 None
             }

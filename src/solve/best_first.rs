@@ -14,7 +14,7 @@ use super::context::{EndgameProbe, SolveContext, SolverRoot, WorkerGroup};
 use super::expected_work::ExpectedWork;
 use super::fiber::Fiber;
 use super::keys::UniqueKeys;
-use super::proof_dag::{ChildTest, ClaimedLeaf, GainTest, ProofDag};
+use super::proof_dag::{ChildTest, GainTest, ProofDag, SelectedLeaf};
 use crate::board::{MAX_HOUSES, Next, Position, RowTables};
 use crate::lock::lock;
 
@@ -27,9 +27,6 @@ const RESUMES_PER_ROUND: usize = 256;
 
 /// How long a thread without work waits: about a tenth of a job.
 const PAUSE: Duration = Duration::from_micros(50);
-
-/// Rounds of the first thread before others are started: most tests are decided by then.
-const SINGLE_THREADED_ROUNDS: usize = 8;
 
 /// A leaf is searched if its expected work is at most this many times the limit of a job; otherwise it
 /// is expanded at once.
@@ -61,7 +58,7 @@ struct BestFirstSearch<'a, R, K, E> {
 /// An interleaved search with the leaf that it works on.
 struct JobFiber<'a, R, K, E> {
     fiber: Fiber<'a, R, K, E>,
-    leaf: Option<ClaimedLeaf<R>>,
+    leaf: Option<SelectedLeaf<R>>,
 }
 
 /// What the moves of a position say about a test.
@@ -94,7 +91,10 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     /// Returns bounds that decide the test; `None` if the group was stopped first.
     fn run(&self) -> Option<GainBounds> {
         let mut first = self.fibers();
-        if (0..SINGLE_THREADED_ROUNDS).try_for_each(|_| self.round(&mut first)).is_continue() {
+        if (0..self.group.limits.single_threaded_rounds)
+            .try_for_each(|_| self.round(&mut first))
+            .is_continue()
+        {
             thread::scope(|scope| {
                 for _ in 1..self.group.threads.get() {
                     // If the system starts no thread, the search goes on with fewer.
@@ -112,7 +112,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     }
 
     fn fibers(&self) -> Vec<JobFiber<'a, R, K, E>> {
-        let fiber = || JobFiber { fiber: Fiber::new(&self.group.context), leaf: None };
+        let fiber = || JobFiber { fiber: Fiber::new(self.group.context), leaf: None };
         (0..FIBERS_PER_THREAD).map(|_| fiber()).collect()
     }
 
@@ -160,10 +160,13 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     fn begin_job(&self, job: &mut JobFiber<'a, R, K, E>) {
         let sowings = self.group.context.sowings;
         loop {
-            let claimed = lock(&self.dag).claim();
-            let Some(leaf) = claimed else { return };
-            let most_work = EXPECTED_JOBS * self.job_nodes.load(Relaxed) as f32;
-            if leaf.work.least() > most_work || self.is_undecided(&leaf.test) {
+            let selected = lock(&self.dag).select();
+            let Some(leaf) = selected else { return };
+            if self.group.stop.is_stopped() {
+                return;
+            }
+            let max_work = EXPECTED_JOBS * self.job_nodes.load(Relaxed) as f32;
+            if leaf.work.least() > max_work {
                 self.expand(&leaf);
                 continue;
             }
@@ -180,38 +183,27 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     /// Ends a job with its result, or without one when it has reached its limit.
     fn end_job(&self, job: &mut JobFiber<'a, R, K, E>, result: Option<GainBounds>) {
         let Some(leaf) = job.leaf.take() else { return };
-        let GainTest { seeds, target, hash, .. } = leaf.test;
-        let nodes = job.fiber.nodes_of_test();
-        let checkpoint = self.group.context.checkpoint;
-        let kept = checkpoint.zip(hash).filter(|_| nodes >= MIN_KEPT_NODES);
         if let Some(bounds) = result {
-            if let Some((checkpoint, hash)) = kept {
-                checkpoint.keep_bounds(hash, seeds, bounds);
+            let SolveContext { checkpoint, .. } = self.group.context;
+            let is_kept = job.fiber.nodes_of_test() >= MIN_KEPT_NODES;
+            if let Some((checkpoint, hash)) = checkpoint.zip(leaf.test.hash).filter(|_| is_kept) {
+                checkpoint.keep(hash, leaf.test.seeds, bounds);
             }
             self.decide(&leaf, bounds);
         } else {
-            if let Some((checkpoint, hash)) = kept {
-                checkpoint.keep_undecided(hash, seeds, target);
-            }
             job.fiber.abandon();
             self.expand(&leaf);
         }
         self.begin_job(job);
     }
 
-    /// Whether a job before this process has reached its limit.
-    fn is_undecided(&self, test: &GainTest<R>) -> bool {
-        let checkpoint = self.group.context.checkpoint.zip(test.hash);
-        checkpoint.is_some_and(|(checkpoint, hash)| checkpoint.is_undecided(hash, test.target))
-    }
-
-    fn decide(&self, leaf: &ClaimedLeaf<R>, bounds: GainBounds) {
+    fn decide(&self, leaf: &SelectedLeaf<R>, bounds: GainBounds) {
         let mut dag = lock(&self.dag);
         dag.decide(leaf, bounds.lower >= leaf.test.target);
-        self.record(dag);
+        self.store_decided(dag);
     }
 
-    fn expand(&self, leaf: &ClaimedLeaf<R>) {
+    fn expand(&self, leaf: &SelectedLeaf<R>) {
         let expansion = self.expansion(&leaf.test);
         let mut dag = lock(&self.dag);
         let mut has_room = true;
@@ -219,26 +211,27 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
             Expansion::Decided(is_reached) => dag.decide(leaf, is_reached),
             Expansion::Children(children) => has_room = dag.expand(leaf, &children),
         }
-        let most_nodes = self.group.limits.dag_nodes;
-        if dag.len() > most_nodes {
+        let max_nodes = self.group.limits.dag_nodes;
+        if dag.len() > max_nodes {
             dag.compact();
-            has_room &= dag.len() <= most_nodes / 2;
+            has_room &= dag.len() <= max_nodes / 2;
         }
         if !has_room {
             // All changes are made under the lock.
             self.job_nodes.store(self.job_nodes.load(Relaxed).saturating_mul(2), Relaxed);
         }
-        self.record(dag);
+        self.store_decided(dag);
     }
 
     /// Keeps what has been decided.
-    fn record(&self, mut dag: MutexGuard<'_, ProofDag<R>>) {
-        for (test, is_reached) in dag.take_decided() {
+    fn store_decided(&self, mut dag: MutexGuard<'_, ProofDag<R>>) {
+        let (decided, work) = (dag.take_decided(), dag.work());
+        drop(dag);
+        for (test, is_reached) in decided {
             if let Some(hash) = test.hash {
                 self.group.context.keep(hash, test.seeds, bounds_of(&test, is_reached));
             }
         }
-        let work = dag.work();
         self.group.progress.set_nodes_left(work.least());
         if work.is_decided() {
             // Another thread may have set it first.
@@ -248,7 +241,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
 
     /// Plays all moves and drops those that are known not to reach the target.
     fn expansion(&self, test: &GainTest<R>) -> Expansion<R> {
-        let SolveContext { sowings, keys, endgames, table, work, .. } = &self.group.context;
+        let SolveContext { sowings, keys, endgames, table, work, .. } = self.group.context;
         let position = Position::of_rows(sowings, test.own, test.opponent);
         let mut children = ArrayVec::new();
         for house in position.moves() {
@@ -343,7 +336,7 @@ mod tests {
                 unreachable!("a small board");
             };
             let group = WorkerGroup {
-                context: SolveContext {
+                context: &SolveContext {
                     sowings,
                     keys: &keys,
                     endgames: &NoEndgames,
@@ -381,25 +374,17 @@ mod tests {
     }
 
     /// Limits that every path of the search is taken with.
-    const TINY: SearchLimits = SearchLimits { job_nodes: 1, dag_nodes: 24 };
+    const TINY: SearchLimits =
+        SearchLimits { job_nodes: 1, dag_nodes: 24, single_threaded_rounds: 0 };
 
+    /// With `KALAH_EVERY_POSITION` in the environment, every position with up to twelve seeds.
     #[test]
     fn small_boards_have_their_gains() {
-        for (houses, seeds, step) in
-            [(1, 12, 1), (2, 12, 1), (3, 12, 3), (4, 12, 31), (5, 12, 173), (6, 12, 701)]
+        let every = std::env::var_os("KALAH_EVERY_POSITION").is_some();
+        for (houses, step) in
+            [(1, 1), (2, 1), (3, 3), (4, 31), (5, 173), (6, 701), (7, 9001), (8, 30011)]
         {
-            check(houses, seeds, step, TINY, 1);
-        }
-        check(7, 10, 1999, TINY, 1);
-        check(8, 10, 5003, TINY, 1);
-    }
-
-    /// `cargo test --release --lib every_small_position -- --ignored`
-    #[test]
-    #[ignore = "takes an hour"]
-    fn every_small_position_has_its_gain() {
-        for houses in 1..=8 {
-            check(houses, 12, 1, TINY, 1);
+            check(houses, 12, if every { 1 } else { step }, TINY, 1);
         }
     }
 
@@ -407,8 +392,8 @@ mod tests {
     fn larger_positions_have_their_gains() {
         for limits in [
             TINY,
-            SearchLimits { job_nodes: 1, dag_nodes: 1 << 20 },
-            SearchLimits { job_nodes: 30, dag_nodes: 200 },
+            SearchLimits { dag_nodes: 1 << 20, ..TINY },
+            SearchLimits { job_nodes: 30, dag_nodes: 200, ..TINY },
         ] {
             for threads in [1, 3] {
                 check(6, 16, 300_007, limits, threads);

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! bytes 0 to 7    "KALAHBND"
-//!       8 to 11   version, 2
+//!       8 to 11   version, 3
 //!       12        houses a side
 //!       13        capture: 0 standard, 1 empty
 //!       14 to 15  0
@@ -14,35 +14,41 @@
 //!       8         seeds in its houses
 //!       9         lower bound of the gain: (bound + seeds) / 2
 //!       10        upper bound, the same way
-//!       11        0 for bounds; 1 for a test of `lower` that a limited search has not decided
+//!       11        0
 //!       12 to 15  CRC-32 of the 12 bytes before
 //! ```
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use log::warn;
-use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 use super::bounds::GainBounds;
 use super::bounds_table::{BoundsEntry, BoundsTable, MAX_SEEDS, PositionHash};
 use super::keys::hash_of_board;
 use super::request::ProvenMargin;
+use crate::atomic_file;
 use crate::board::{Board, Capture, Rules};
 use crate::lock::lock;
 use crate::regular_file;
 
 const MAGIC: [u8; 8] = *b"KALAHBND";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEADER: usize = 16;
 const RECORD: usize = 16;
 
 /// The time between two writes, of which a kill loses the last.
 const WRITE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The time after which what was written is brought to the disk. A crash of the system loses the rest.
+const SYNC_INTERVAL: Duration = Duration::from_secs(10);
+
+/// More bytes are written, and brought to the disk, before their time.
+const MAX_DELAYED: usize = 256 << 10;
 
 /// A crash of the system may lose this many bytes of the end; more are damage.
 const MAX_LOST: u64 = 1 << 20;
@@ -112,8 +118,6 @@ pub struct Checkpoint {
     rules: Rules,
     /// The records of the file, until a table of bounds has them.
     records: Vec<Record>,
-    /// Tests of the file that a limited search has not decided: the hash and the target.
-    undecided: FxHashSet<(PositionHash, i32)>,
     journal: Mutex<Journal>,
 }
 
@@ -121,26 +125,26 @@ pub struct Checkpoint {
 struct Record {
     hash: PositionHash,
     seeds: u32,
-    content: Content,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
-    Bounds(GainBounds),
-    /// A limited search has not decided whether the gain reaches this target.
-    Undecided(i32),
+    bounds: GainBounds,
 }
 
 /// The open end of the file.
 #[derive(Debug)]
 struct Journal {
     path: PathBuf,
-    file: File,
+    file: Arc<File>,
     /// The length of the file; 0 before the first record has been written.
     end: u64,
+    /// How much of it is on the disk.
+    synced: u64,
     /// Records that are not in the file yet.
     waiting: Vec<u8>,
+    /// Records that were dropped because too many were waiting.
+    dropped: u64,
     last_write: Instant,
+    last_sync: Instant,
+    /// Whether it was said that the file cannot be written.
+    warned: bool,
     header: [u8; HEADER],
     /// Whether there was no file before.
     is_new: bool,
@@ -162,15 +166,22 @@ impl Checkpoint {
             return Err(CheckpointError::Busy);
         }
         let header = header(rules);
-        let (path, last_write) = (path.to_owned(), Instant::now());
-        let journal =
-            Journal { path, file, end: 0, waiting: Vec::new(), last_write, header, is_new };
-        let mut checkpoint = Checkpoint {
-            rules,
-            records: Vec::new(),
-            undecided: FxHashSet::default(),
-            journal: Mutex::new(journal),
+        let now = Instant::now();
+        let journal = Journal {
+            path: path.to_owned(),
+            file: Arc::new(file),
+            end: 0,
+            synced: 0,
+            waiting: Vec::new(),
+            dropped: 0,
+            last_write: now,
+            last_sync: now,
+            warned: false,
+            header,
+            is_new,
         };
+        let mut checkpoint =
+            Checkpoint { rules, records: Vec::new(), journal: Mutex::new(journal) };
         checkpoint.read()?;
         Ok(checkpoint)
     }
@@ -179,7 +190,7 @@ impl Checkpoint {
     fn read(&mut self) -> Result<(), CheckpointError> {
         let journal = self.journal.get_mut().unwrap_or_else(PoisonError::into_inner);
         let length = journal.file.metadata()?.len();
-        let mut input = BufReader::new(&journal.file);
+        let mut input = BufReader::new(&*journal.file);
         let mut start = Vec::new();
         input.by_ref().take(HEADER as u64).read_to_end(&mut start)?;
         if journal.header.starts_with(&start) && start.len() < HEADER {
@@ -194,6 +205,10 @@ impl Checkpoint {
         for at in (HEADER as u64..).step_by(RECORD).take(records) {
             let mut bytes = [0; RECORD];
             input.read_exact(&mut bytes)?;
+            // A system that crashed wrote what comes later, but not this.
+            if bytes == [0; RECORD] {
+                break;
+            }
             match (Record::read(&bytes), damaged) {
                 (Some(_), Some(before)) => return Err(CheckpointError::Damaged(before)),
                 (Some(record), None) => {
@@ -210,7 +225,7 @@ impl Checkpoint {
         if end < length {
             journal.file.set_len(end)?;
         }
-        journal.end = end;
+        (journal.end, journal.synced) = (end, end);
         Ok(())
     }
 
@@ -224,10 +239,7 @@ impl Checkpoint {
     pub fn probe(&self, board: &Board) -> Option<ProvenMargin> {
         let hash = hash_of_board(board).filter(|_| board.rules() == self.rules)?;
         let of_board = self.records.iter().filter(|record| record.hash == hash);
-        let bounds = of_board.filter_map(|record| match record.content {
-            Content::Bounds(bounds) => Some(bounds),
-            Content::Undecided(_) => None,
-        });
+        let bounds = of_board.map(|record| record.bounds);
         let GainBounds { lower, upper } = bounds.reduce(GainBounds::intersection)?;
         let difference = board.store_difference();
         Some(ProvenMargin { lower: difference + lower, upper: difference + upper, best: None })
@@ -235,72 +247,95 @@ impl Checkpoint {
 
     /// Moves the records of the file into a table of bounds.
     pub(super) fn restore(&mut self, table: &BoundsTable) {
-        for Record { hash, seeds, content } in std::mem::take(&mut self.records) {
-            match content {
-                Content::Bounds(bounds) => {
-                    table.update(hash, seeds, BoundsEntry { bounds, best: None });
-                }
-                Content::Undecided(target) => {
-                    self.undecided.insert((hash, target));
-                }
-            }
+        for Record { hash, seeds, bounds } in std::mem::take(&mut self.records) {
+            table.update(hash, seeds, BoundsEntry { bounds, best: None });
         }
     }
 
-    /// Whether the file says that a limited search has not decided this test.
-    pub(super) fn is_undecided(&self, hash: PositionHash, target: i32) -> bool {
-        self.undecided.contains(&(hash, target))
-    }
-
-    /// Keeps bounds of the gain of a position with `seeds` seeds in the houses.
-    pub(super) fn keep_bounds(&self, hash: PositionHash, seeds: u32, bounds: GainBounds) {
-        self.keep(&Record { hash, seeds, content: Content::Bounds(bounds) });
-    }
-
-    /// Keeps that a limited search has not decided a test.
-    pub(super) fn keep_undecided(&self, hash: PositionHash, seeds: u32, target: i32) {
-        self.keep(&Record { hash, seeds, content: Content::Undecided(target) });
-    }
-
-    fn keep(&self, record: &Record) {
+    /// Keeps bounds of the gain of a position with `seeds` seeds in the houses, unless they contradict
+    /// each other: then what the file had before was wrong.
+    pub(super) fn keep(&self, hash: PositionHash, seeds: u32, bounds: GainBounds) {
+        if bounds.lower > bounds.upper {
+            return;
+        }
         let mut journal = lock(&self.journal);
-        if journal.waiting.len() < MAX_WAITING {
-            journal.waiting.extend(record.bytes());
+        journal.add(&Record { hash, seeds, bounds });
+        if !journal.is_write_due() {
+            return;
         }
-        if journal.last_write.elapsed() >= WRITE_INTERVAL
-            && let Err(error) = journal.write()
+        let result = journal.write();
+        let file = journal.is_sync_due().then(|| journal.begin_sync());
+        if let Err(error) = result
+            && !std::mem::replace(&mut journal.warned, true)
         {
             warn!("cannot write '{}': {error}; the search continues", journal.path.display());
+        }
+        drop(journal);
+        if let Some(file) = file {
+            // Nobody else waits. If this fails, so will that at the end, which is reported.
+            let _ = file.sync_data();
         }
     }
 
     /// Writes what is not in the file yet, and waits until it is on the disk.
     ///
     /// # Errors
-    /// Returns an error if that fails. The file is then whole, without the latest records.
+    /// Returns an error if that fails, or if records were dropped because earlier writes had failed. The
+    /// file is then whole, without the latest records.
     pub fn flush(&self) -> io::Result<()> {
         let mut journal = lock(&self.journal);
         journal.write()?;
-        journal.file.sync_data()
+        journal.begin_sync().sync_data()?;
+        atomic_file::sync_directory_of(&journal.path);
+        match journal.dropped {
+            0 => Ok(()),
+            records => Err(io::Error::other(format!("{records} records were dropped"))),
+        }
     }
 }
 
 impl Journal {
+    fn add(&mut self, record: &Record) {
+        if self.waiting.len() < MAX_WAITING {
+            self.waiting.extend(record.bytes());
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    fn is_write_due(&self) -> bool {
+        let elapsed = self.last_write.elapsed();
+        elapsed >= WRITE_INTERVAL || self.waiting.len() >= MAX_DELAYED && !self.warned
+    }
+
+    fn is_sync_due(&self) -> bool {
+        let is_much = self.end - self.synced >= MAX_DELAYED as u64;
+        is_much || self.end > self.synced && self.last_sync.elapsed() >= SYNC_INTERVAL
+    }
+
+    /// The file, for which the caller waits until it is on the disk.
+    fn begin_sync(&mut self) -> Arc<File> {
+        (self.synced, self.last_sync) = (self.end, Instant::now());
+        Arc::clone(&self.file)
+    }
+
     fn write(&mut self) -> io::Result<()> {
         self.last_write = Instant::now();
         if self.waiting.is_empty() {
             return Ok(());
         }
         let header = if self.end == 0 { &self.header[..] } else { &[] };
-        self.file.seek(SeekFrom::Start(self.end))?;
-        let written = self.file.write_all(header).and_then(|()| self.file.write_all(&self.waiting));
+        let mut file = &*self.file;
+        file.seek(SeekFrom::Start(self.end))?;
+        let written = file.write_all(header).and_then(|()| file.write_all(&self.waiting));
         if let Err(error) = written {
             // Removes the part that was written.
-            let _ = self.file.set_len(self.end);
+            let _ = file.set_len(self.end);
             return Err(error);
         }
         self.end += (header.len() + self.waiting.len()) as u64;
         self.waiting.clear();
+        self.warned = false;
         Ok(())
     }
 }
@@ -319,13 +354,10 @@ impl Drop for Journal {
 impl Record {
     fn bytes(&self) -> [u8; RECORD] {
         let level = |gain: i32| gain.midpoint(self.seeds as i32) as u8;
-        let (lower, upper, kind) = match self.content {
-            Content::Bounds(GainBounds { lower, upper }) => (level(lower), level(upper), 0),
-            Content::Undecided(target) => (level(target), 0, 1),
-        };
         let mut bytes = [0; RECORD];
         bytes[..8].copy_from_slice(&self.hash.0.to_le_bytes());
-        bytes[8..12].copy_from_slice(&[self.seeds as u8, lower, upper, kind]);
+        let GainBounds { lower, upper } = self.bounds;
+        bytes[8..11].copy_from_slice(&[self.seeds as u8, level(lower), level(upper)]);
         let checksum = crc32fast::hash(&bytes[..12]);
         bytes[12..].copy_from_slice(&checksum.to_le_bytes());
         bytes
@@ -337,18 +369,14 @@ impl Record {
         if crc32fast::hash(content) != u32::from_le_bytes([*c0, *c1, *c2, *c3]) {
             return None;
         }
-        let [hash @ .., seeds, lower, upper, kind] = content;
+        let [hash @ .., seeds, lower, upper, 0] = content else { return None };
         let seeds = u32::from(*seeds);
+        if lower > upper || u32::from(*upper) > seeds || seeds > MAX_SEEDS {
+            return None;
+        }
         let gain = |level: u8| 2 * i32::from(level) - seeds as i32;
-        let content = match kind {
-            0 if lower <= upper && u32::from(*upper) <= seeds => {
-                Content::Bounds(GainBounds { lower: gain(*lower), upper: gain(*upper) })
-            }
-            1 if u32::from(*lower) <= seeds && *upper == 0 => Content::Undecided(gain(*lower)),
-            _ => return None,
-        };
-        let seeds = Some(seeds).filter(|&seeds| seeds <= MAX_SEEDS)?;
-        Some(Record { hash: PositionHash(u64::from_le_bytes(*hash)), seeds, content })
+        let bounds = GainBounds { lower: gain(*lower), upper: gain(*upper) };
+        Some(Record { hash: PositionHash(u64::from_le_bytes(*hash)), seeds, bounds })
     }
 }
 
@@ -382,4 +410,52 @@ fn check_header(start: &[u8], rules: Rules) -> Result<(), CheckpointError> {
         return Err(CheckpointError::Rules { houses: *houses, capture });
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_read_as_they_were_kept() {
+        let Ok(folder) = tempfile::tempdir() else { unreachable!("a temporary folder") };
+        let path = folder.path().join("checkpoint");
+        let open = || match Checkpoint::open(&path, Rules::default()) {
+            Ok(checkpoint) => checkpoint,
+            Err(error) => unreachable!("{error}"),
+        };
+        let hash = PositionHash::of;
+        let checkpoint = open();
+        checkpoint.keep(hash(7), 20, GainBounds { lower: -20, upper: 14 });
+        checkpoint.keep(hash(8), 21, GainBounds { lower: 3, upper: 3 });
+        checkpoint.keep(hash(9), 21, GainBounds { lower: 5, upper: 3 });
+        assert!(checkpoint.flush().is_ok());
+        drop(checkpoint);
+
+        let mut checkpoint = open();
+        let Some(table) = BoundsTable::new(1 << 20) else { unreachable!("a small table") };
+        checkpoint.restore(&table);
+        let bounds = |number, seeds| table.probe(hash(number), seeds).map(|entry| entry.bounds);
+        assert_eq!(bounds(7, 20), Some(GainBounds { lower: -20, upper: 14 }));
+        assert_eq!(bounds(8, 21), Some(GainBounds { lower: 3, upper: 3 }));
+        assert_eq!(bounds(9, 21), None, "a contradiction is not kept");
+    }
+
+    #[test]
+    fn what_a_crash_has_not_written_is_cut_off() {
+        let Ok(folder) = tempfile::tempdir() else { unreachable!("a temporary folder") };
+        let path = folder.path().join("checkpoint");
+        let bounds = GainBounds::of_seeds(4);
+        let record = |number| Record { hash: PositionHash::of(number), seeds: 4, bounds }.bytes();
+        let whole = [&header(Rules::default())[..], &record(1)].concat();
+        let hole = [&whole[..], &[0; 3 * RECORD], &record(2)].concat();
+        let mut wrong = [&whole[..], &record(2), &record(3)].concat();
+        wrong[HEADER + RECORD] ^= 1;
+        for (bytes, is_read) in [(hole, true), (wrong, false)] {
+            assert!(fs::write(&path, &bytes).is_ok());
+            assert_eq!(Checkpoint::open(&path, Rules::default()).is_ok(), is_read);
+            let expected = if is_read { &whole } else { &bytes };
+            assert!(fs::read(&path).is_ok_and(|found| found == *expected));
+        }
+    }
 }

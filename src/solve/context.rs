@@ -39,7 +39,7 @@ impl<R, K, E> SolveContext<'_, R, K, E> {
     pub(super) fn keep(&self, hash: PositionHash, seeds: u32, bounds: GainBounds) {
         self.table.update(hash, seeds, BoundsEntry { bounds, best: None });
         if let Some(checkpoint) = self.checkpoint {
-            checkpoint.keep_bounds(hash, seeds, bounds);
+            checkpoint.keep(hash, seeds, bounds);
         }
     }
 }
@@ -51,11 +51,13 @@ pub(super) struct SearchLimits {
     pub job_nodes: u64,
     /// Nodes of the proof-number DAG, beyond which decided ones are dropped and jobs become larger.
     pub dag_nodes: usize,
+    /// Rounds of the first thread before others are started.
+    pub single_threaded_rounds: usize,
 }
 
 /// The threads that work on the same tests.
 pub(super) struct WorkerGroup<'a, R, K, E> {
-    pub context: SolveContext<'a, R, K, E>,
+    pub context: &'a SolveContext<'a, R, K, E>,
     pub limits: SearchLimits,
     pub threads: NonZeroUsize,
     pub stop: &'a StopToken,

@@ -17,11 +17,11 @@ pub(super) struct ExpectedWork {
 
 /// More than any work that can be done. Only what cannot be proven or refuted is infinite: if work grew
 /// to infinity by sums and factors, it would look like that.
-const MOST: f32 = 1e30;
+const MAX_WORK: f32 = 1e30;
 
 /// A number that was made of `part`, which is infinite only if that is.
 fn limited(part: f32, number: f32) -> f32 {
-    if part.is_infinite() { f32::INFINITY } else { number.min(MOST) }
+    if part.is_infinite() { f32::INFINITY } else { number.min(MAX_WORK) }
 }
 
 impl ExpectedWork {
@@ -142,7 +142,7 @@ impl WorkEstimator {
         let ahead = gain as f32 / CENTISEEDS as f32 - (target - 1) as f32;
         let ahead = ahead.clamp(-MAX_DISTANCE, MAX_DISTANCE);
         let work = self.by_seeds[seeds as usize] * (-EASE_PER_SEED * ahead.abs()).exp();
-        let of_side = |ahead: f32| (work * (1.0 + ahead.exp())).min(MOST);
+        let of_side = |ahead: f32| (work * (1.0 + ahead.exp())).min(MAX_WORK);
         ExpectedWork { prove: of_side(-ahead), refute: of_side(ahead) }
     }
 }

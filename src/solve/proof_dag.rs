@@ -26,9 +26,10 @@ pub(super) struct ChildTest<R> {
     pub work: ExpectedWork,
 }
 
-/// A leaf that one search works on.
-pub(super) struct ClaimedLeaf<R> {
-    claim: usize,
+/// A leaf that a search works on.
+pub(super) struct SelectedLeaf<R> {
+    /// An index of [`ProofDag::selected`].
+    place: usize,
     pub test: GainTest<R>,
     pub work: ExpectedWork,
 }
@@ -44,7 +45,7 @@ const ROOT: NodeId = 0;
 struct Node<R> {
     test: GainTest<R>,
     work: ExpectedWork,
-    is_claimed: bool,
+    is_selected: bool,
     /// The edges to the children; a leaf has none.
     edges: u32,
     first_edge: u32,
@@ -68,9 +69,9 @@ pub(super) struct ProofDag<R> {
     nodes: Vec<Node<R>>,
     edges: Vec<Edge>,
     by_test: FxHashMap<(PositionHash, i32), NodeId>,
-    /// The claimed leaves; `None` for those that have been dropped, and for claims that are free.
-    claims: Vec<Option<NodeId>>,
-    free_claims: Vec<usize>,
+    /// The selected leaves; `None` for those that have been dropped, and for places that are free.
+    selected: Vec<Option<NodeId>>,
+    free_places: Vec<usize>,
     /// Nodes whose children have changed.
     changed: VecDeque<NodeId>,
     /// Tests that their children have decided since the last call of [`ProofDag::take_decided`].
@@ -81,24 +82,28 @@ pub(super) struct ProofDag<R> {
 const SMALLEST_CHANGE: f32 = 1.001;
 
 /// How much dearer a leaf is for each search that wanted it while another worked on it (virtual loss).
-const COST_OF_COMPANY: f32 = 3.0;
+const VIRTUAL_LOSS: f32 = 3.0;
 
-/// How often a selection begins again when it ends at a claimed leaf.
+/// How often a selection begins again when it ends at a selected leaf.
 const MAX_SELECTIONS: usize = 8;
 
 impl<R: Copy> ProofDag<R> {
     pub(super) fn new(root: GainTest<R>, work: ExpectedWork) -> ProofDag<R> {
-        let mut dag = ProofDag {
+        let mut dag = ProofDag::empty();
+        dag.add(root, work);
+        dag
+    }
+
+    fn empty() -> ProofDag<R> {
+        ProofDag {
             nodes: Vec::new(),
             edges: Vec::new(),
             by_test: FxHashMap::default(),
-            claims: Vec::new(),
-            free_claims: Vec::new(),
+            selected: Vec::new(),
+            free_places: Vec::new(),
             changed: VecDeque::new(),
             decided: Vec::new(),
-        };
-        dag.add(root, work);
-        dag
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -110,26 +115,26 @@ impl<R: Copy> ProofDag<R> {
         self.nodes[ROOT as usize].work
     }
 
-    /// Claims the leaf whose result is expected to help most for its work. `None` if all leaves that
-    /// matter are claimed, or the root is decided.
-    pub(super) fn claim(&mut self) -> Option<ClaimedLeaf<R>> {
+    /// Selects the leaf whose result is expected to help most for its work. `None` if all leaves that
+    /// matter are selected, or the root is decided.
+    pub(super) fn select(&mut self) -> Option<SelectedLeaf<R>> {
         for _ in 0..MAX_SELECTIONS {
             if self.work().is_decided() {
                 return None;
             }
             let id = self.most_promising_leaf();
             let node = &mut self.nodes[id as usize];
-            let is_free = !std::mem::replace(&mut node.is_claimed, true);
+            let is_free = !std::mem::replace(&mut node.is_selected, true);
             let (test, work) = (node.test, node.work);
-            self.set_work(id, work.times(COST_OF_COMPANY));
+            self.set_work(id, work.times(VIRTUAL_LOSS));
             self.propagate();
             if is_free {
-                let claim = self.free_claims.pop().unwrap_or_else(|| {
-                    self.claims.push(None);
-                    self.claims.len() - 1
+                let place = self.free_places.pop().unwrap_or_else(|| {
+                    self.selected.push(None);
+                    self.selected.len() - 1
                 });
-                self.claims[claim] = Some(id);
-                return Some(ClaimedLeaf { claim, test, work });
+                self.selected[place] = Some(id);
+                return Some(SelectedLeaf { place, test, work });
             }
         }
         None
@@ -150,19 +155,19 @@ impl<R: Copy> ProofDag<R> {
         &self.edges[node.first_edge as usize..(node.first_edge + node.edges) as usize]
     }
 
-    /// Records the result of a claimed leaf.
-    pub(super) fn decide(&mut self, leaf: &ClaimedLeaf<R>, is_reached: bool) {
+    /// Records the result of a selected leaf.
+    pub(super) fn decide(&mut self, leaf: &SelectedLeaf<R>, is_reached: bool) {
         if let Some(id) = self.release(leaf) {
             self.set_work(id, ExpectedWork::decided(is_reached));
             self.propagate();
         }
     }
 
-    /// Gives a claimed leaf its children, of which it has at least one. Returns false, and leaves it a
+    /// Gives a selected leaf its children, of which it has at least one. Returns false, and leaves it a
     /// leaf, if there is no memory for them.
-    pub(super) fn expand(&mut self, leaf: &ClaimedLeaf<R>, children: &[ChildTest<R>]) -> bool {
+    pub(super) fn expand(&mut self, leaf: &SelectedLeaf<R>, children: &[ChildTest<R>]) -> bool {
         let Some(id) = self.release(leaf) else { return true };
-        if !self.reserve(children.len()) {
+        if !self.reserve(children.len(), children.len()) {
             self.set_work(id, leaf.work);
             self.propagate();
             return false;
@@ -181,22 +186,58 @@ impl<R: Copy> ProofDag<R> {
     }
 
     /// Makes room for more nodes and edges; false if there is no memory.
-    fn reserve(&mut self, count: usize) -> bool {
-        self.nodes.try_reserve(count).is_ok()
-            && self.edges.try_reserve(count).is_ok()
-            && self.by_test.try_reserve(count).is_ok()
+    fn reserve(&mut self, nodes: usize, edges: usize) -> bool {
+        self.nodes.try_reserve(nodes).is_ok()
+            && self.edges.try_reserve(edges).is_ok()
+            && self.by_test.try_reserve(nodes).is_ok()
     }
 
     /// Tests that their children have decided since the last call.
-    pub(super) fn take_decided(&mut self) -> impl Iterator<Item = (GainTest<R>, bool)> {
-        self.decided.drain(..)
+    pub(super) fn take_decided(&mut self) -> Vec<(GainTest<R>, bool)> {
+        std::mem::take(&mut self.decided)
     }
 
-    /// Drops everything that the root does not depend on any more.
+    /// Drops everything that the root does not depend on any more, if there is memory for a copy of
+    /// the rest.
     pub(super) fn compact(&mut self) {
-        let mut ids = vec![NONE; self.nodes.len()];
+        let Some((kept, ids)) = self.undecided_nodes() else { return };
+        let edges_of_kept = kept.iter().map(|&id| self.nodes[id as usize].edges as usize).sum();
+        let mut compacted = ProofDag::empty();
+        if !compacted.reserve(kept.len(), edges_of_kept) {
+            return;
+        }
+        for &id in &kept {
+            let Node { test, work, is_selected, .. } = self.nodes[id as usize];
+            let id = compacted.add(test, work);
+            compacted.nodes[id as usize].is_selected = is_selected;
+        }
+        for (&old, new) in kept.iter().zip(0..) {
+            let first = compacted.edges.len() as u32;
+            for edge in self.edges_of(&self.nodes[old as usize]) {
+                if !edge.work.is_decided() {
+                    compacted.add_edge(new, ids[edge.child as usize], edge.passes_turn);
+                }
+            }
+            let node = &mut compacted.nodes[new as usize];
+            (node.first_edge, node.edges) = (first, compacted.edges.len() as u32 - first);
+        }
+        for leaf in &mut self.selected {
+            *leaf = leaf.map(|id| ids[id as usize]).filter(|&id| id != NONE);
+        }
+        (self.nodes, self.edges) = (compacted.nodes, compacted.edges);
+        self.by_test = compacted.by_test;
+    }
+
+    /// The nodes that the root depends on, and the place of each node among them. `None` if there is no
+    /// memory.
+    fn undecided_nodes(&self) -> Option<(Vec<NodeId>, Vec<NodeId>)> {
+        let mut ids = Vec::new();
+        ids.try_reserve_exact(self.nodes.len()).ok()?;
+        ids.resize(self.nodes.len(), NONE);
+        let mut kept = Vec::new();
+        kept.try_reserve_exact(self.nodes.len()).ok()?;
         ids[ROOT as usize] = ROOT;
-        let mut kept = vec![ROOT];
+        kept.push(ROOT);
         let mut next = 0;
         while let Some(&id) = kept.get(next) {
             next += 1;
@@ -207,41 +248,20 @@ impl<R: Copy> ProofDag<R> {
                 }
             }
         }
-        let nodes = std::mem::take(&mut self.nodes);
-        let edges = std::mem::take(&mut self.edges);
-        self.by_test = FxHashMap::default();
-        for &id in &kept {
-            let Node { test, work, is_claimed, .. } = nodes[id as usize];
-            let id = self.add(test, work);
-            self.nodes[id as usize].is_claimed = is_claimed;
-        }
-        for (&old, new) in kept.iter().zip(0..) {
-            let Node { first_edge, edges: count, .. } = nodes[old as usize];
-            let first = self.edges.len() as u32;
-            for edge in &edges[first_edge as usize..(first_edge + count) as usize] {
-                if !edge.work.is_decided() {
-                    self.add_edge(new, ids[edge.child as usize], edge.passes_turn);
-                }
-            }
-            let node = &mut self.nodes[new as usize];
-            (node.first_edge, node.edges) = (first, self.edges.len() as u32 - first);
-        }
-        for claim in &mut self.claims {
-            *claim = claim.map(|id| ids[id as usize]).filter(|&id| id != NONE);
-        }
+        Some((kept, ids))
     }
 
-    fn release(&mut self, leaf: &ClaimedLeaf<R>) -> Option<NodeId> {
-        self.free_claims.push(leaf.claim);
-        let id = self.claims[leaf.claim].take()?;
-        self.nodes[id as usize].is_claimed = false;
+    fn release(&mut self, leaf: &SelectedLeaf<R>) -> Option<NodeId> {
+        self.free_places.push(leaf.place);
+        let id = self.selected[leaf.place].take()?;
+        self.nodes[id as usize].is_selected = false;
         Some(id)
     }
 
     fn add(&mut self, test: GainTest<R>, work: ExpectedWork) -> NodeId {
         let id = self.nodes.len() as NodeId;
-        let is_claimed = false;
-        let node = Node { test, work, is_claimed, edges: 0, first_edge: 0, first_parent: NONE };
+        let is_selected = false;
+        let node = Node { test, work, is_selected, edges: 0, first_edge: 0, first_parent: NONE };
         self.nodes.push(node);
         if let Some(hash) = test.hash {
             self.by_test.insert((hash, test.target), id);
@@ -304,14 +324,14 @@ mod tests {
     #[test]
     fn a_leaf_that_others_wait_for_stays_the_only_one() {
         let mut dag = ProofDag::new(test(0), work(1.0, 1.0));
-        let root = dag.claim();
+        let root = dag.select();
         let children = [1, 2].map(|number| ChildTest {
             test: test(number),
             passes_turn: true,
             work: work(10.0, 10.0 * number as f32),
         });
         assert!(root.is_some_and(|root| dag.expand(&root, &children)));
-        let (first, second) = (dag.claim(), dag.claim());
+        let (first, second) = (dag.select(), dag.select());
         assert_eq!(first.as_ref().map(|leaf| leaf.test.target), Some(1));
         // A child that is proven refutes the move to it.
         assert!(first.is_some_and(|leaf| {
@@ -319,7 +339,7 @@ mod tests {
             true
         }));
         for _ in 0..1000 {
-            assert!(dag.claim().is_none());
+            assert!(dag.select().is_none());
         }
         assert!(dag.work().prove < f32::INFINITY && !dag.work().is_decided());
         assert!(second.is_some_and(|leaf| {
@@ -327,6 +347,6 @@ mod tests {
             true
         }));
         assert_eq!(dag.work(), ExpectedWork::decided(true));
-        assert!(dag.claim().is_none());
+        assert!(dag.select().is_none());
     }
 }

@@ -6,13 +6,14 @@
 //! moves. A move is chosen by what its proof is likely to cost.
 
 use std::collections::hash_map::Entry;
+use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
 use arrayvec::ArrayVec;
 use rustc_hash::FxHashMap;
 
-use super::context::{EndgameProbe, SolverRoot, SolverTask, WorkerGroup};
+use super::context::{EndgameProbe, SearchLimits, SolverRoot, SolverTask, WorkerGroup};
 use super::keys::UniqueKeys;
 use super::request::{SolveError, SolveProgress, SolveRequest};
 use super::solver::Solver;
@@ -49,8 +50,10 @@ impl Solver {
         stop: &StopToken,
         progress: &SolveProgress,
     ) -> Result<ProofFile, SolveError> {
-        let leaf_nodes = limits.leaf_nodes.min(MAX_LEAF_NODES);
-        let limits = ProofLimits { leaf_nodes, ..limits };
+        let limits = ProofLimits {
+            table_seeds: limits.table_seeds.min(board.seeds_in_play()),
+            leaf_nodes: limits.leaf_nodes.min(MAX_LEAF_NODES),
+        };
         let margin = self.solve_with(board, SolveRequest::default(), stop, progress)?.margin;
         let (ranks, roots) = ProofFile::root_claims(board, margin, limits)?;
         let (rules, seeds) = (board.rules(), limits.table_seeds);
@@ -126,12 +129,16 @@ impl SolverTask for FindProof<'_> {
         _: &SolverRoot<R>,
     ) -> Result<(), SolveError> {
         self.add(&self.roots, true)?;
+        // Each thread tests claims for itself.
+        let dag_nodes = workers.limits.dag_nodes / workers.threads.get();
+        let limits = SearchLimits { dag_nodes, ..workers.limits };
+        let worker = WorkerGroup { threads: NonZeroUsize::MIN, limits, ..*workers };
         thread::scope(|scope| {
             for _ in 1..workers.threads.get() {
                 // If the system starts no thread, the work goes on with fewer.
-                let _ = thread::Builder::new().spawn_scoped(scope, || self.work(workers));
+                let _ = thread::Builder::new().spawn_scoped(scope, || self.work(&worker));
             }
-            self.work(workers);
+            self.work(&worker);
         });
         lock(self.found).failure.take().map_or(Ok(()), Err)
     }

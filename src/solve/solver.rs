@@ -109,7 +109,7 @@ impl Solver {
         self.tables.checkpoint.as_ref().map_or(Ok(()), Checkpoint::flush)
     }
 
-    /// Forgets all positions searched so far. Keeps the tablebase.
+    /// Forgets all positions searched so far, those of a checkpoint, too. Keeps the tablebase and the file.
     pub fn clear(&mut self) {
         if let Some(bounds) = &mut self.tables.bounds {
             bounds.clear();
@@ -276,17 +276,18 @@ impl<T: SolverTask> TaskRun<'_, T> {
         endgames: &E,
     ) -> Result<T::Output, SolveError> {
         let tables = &self.solver.tables;
+        let context = SolveContext {
+            sowings,
+            keys,
+            endgames,
+            table: tables.bounds.as_ref().ok_or_else(|| tables.out_of_memory())?,
+            in_flight: &self.solver.in_flight,
+            move_scores: MoveScores::new(tables.rules, endgames.max_seeds().unwrap_or(0)),
+            work: WorkEstimator::new(tables.rules, root.seeds, endgames.max_seeds()),
+            checkpoint: tables.checkpoint.as_ref(),
+        };
         let workers = WorkerGroup {
-            context: SolveContext {
-                sowings,
-                keys,
-                endgames,
-                table: tables.bounds.as_ref().ok_or_else(|| tables.out_of_memory())?,
-                in_flight: &self.solver.in_flight,
-                move_scores: MoveScores::new(tables.rules, endgames.max_seeds().unwrap_or(0)),
-                work: WorkEstimator::new(tables.rules, root.seeds, endgames.max_seeds()),
-                checkpoint: tables.checkpoint.as_ref(),
-            },
+            context: &context,
             limits: tables.search_limits(),
             threads: tables.resources.threads,
             stop: self.stop,

@@ -67,6 +67,9 @@ fn optimal_bounds_bytes(rules: Rules, seeds: u32) -> usize {
 /// Positions of one depth-first search, after which its leaf is expanded.
 const JOB_NODES: u64 = 2000;
 
+/// Most tests are decided after these rounds of the first thread.
+const SINGLE_THREADED_ROUNDS: usize = 8;
+
 /// The proof-number DAG takes at most this part of the memory.
 const PART_FOR_DAG: usize = 8;
 
@@ -189,7 +192,8 @@ impl SolverTables {
     pub(super) fn search_limits(&self) -> SearchLimits {
         let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
         let dag_nodes = (bytes / PART_FOR_DAG / BYTES_PER_DAG_NODE).max(MIN_DAG_NODES);
-        SearchLimits { job_nodes: JOB_NODES, dag_nodes }
+        let (job_nodes, single_threaded_rounds) = (JOB_NODES, SINGLE_THREADED_ROUNDS);
+        SearchLimits { job_nodes, dag_nodes, single_threaded_rounds }
     }
 
     fn make_bounds(&mut self, bytes: usize) -> Result<(), SolveError> {

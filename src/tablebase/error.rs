@@ -1,6 +1,5 @@
 //! Errors of tablebases.
 
-use std::error::Error as _;
 use std::io;
 use std::path::PathBuf;
 
@@ -8,6 +7,7 @@ use thiserror::Error;
 
 use super::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
 use crate::board::Rules;
+use crate::file_header::FileHeaderError;
 
 /// A tablebase cannot be built, read or verified.
 #[derive(Debug, Error)]
@@ -103,19 +103,6 @@ pub enum TablebaseError {
     Stopped,
 }
 
-impl TablebaseError {
-    /// The error and its causes on one line.
-    pub(crate) fn with_causes(&self) -> String {
-        let mut text = self.to_string();
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            text = format!("{text}: {error}");
-            cause = error.source();
-        }
-        text
-    }
-}
-
 /// The file of a layer cannot be read or written, or its contents are wrong.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -126,20 +113,9 @@ pub enum TablebaseFileError {
     /// The name does not follow the pattern `kalah-6-standard-20.ktb`.
     #[error("the file name is not that of a tablebase file")]
     Name,
-    /// The magic bytes at the start are missing.
-    #[error("not a tablebase file")]
-    Magic,
-    /// The format version is unknown.
-    #[error("format version {found} is not supported, only version {expected}")]
-    Version {
-        /// The version of the file.
-        found: u16,
-        /// The supported version.
-        expected: u16,
-    },
-    /// The header is damaged.
-    #[error("the header is damaged")]
-    Header,
+    /// The header is wrong, or the length of the file.
+    #[error(transparent)]
+    Header(#[from] FileHeaderError),
     /// The header and the name of the file are of different rules or layers.
     #[error("the file name is wrong: the header says {houses} houses, {capture} capture and \
              {seeds} seeds", houses = rules.houses(), capture = rules.capture())]
@@ -148,14 +124,6 @@ pub enum TablebaseFileError {
         rules: Rules,
         /// The seeds according to the header.
         seeds: u32,
-    },
-    /// The file is truncated, or has more bytes after its end.
-    #[error("the file has {found} bytes instead of {expected}")]
-    Length {
-        /// The length according to the header.
-        expected: u64,
-        /// The length of the file.
-        found: u64,
     },
     /// The checksums are damaged.
     #[error("the checksums are damaged")]

@@ -10,7 +10,7 @@ use crate::imports::{Source, Sources};
 /// The modules from the ground up, floor by floor. A module may use itself and lower floors.
 const FLOORS: [&[&str]; 15] = [
     &["board", "sys", "lock", "printable", "regular_file"],
-    &["stop", "parallel", "atomic_file", "games"],
+    &["stop", "parallel", "atomic_file", "file_header", "games"],
     &["tablebase"],
     &["proof_file", "search"],
     &["solve"],

@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use kalah::FileHeaderError;
 use kalah::StopToken;
 use kalah::board::{Capture, Position, Rules, Sowings};
 use kalah::tablebase::{TablebaseError, TablebaseFileError, TablebaseFiles};
@@ -49,7 +50,7 @@ fn an_open_table_may_be_truncated_or_removed() {
         match gain(seeds, true) {
             Err(TablebaseError::File {
                 path,
-                source: TablebaseFileError::Length { found: 5000, .. },
+                source: TablebaseFileError::Header(FileHeaderError::Length { found: 5000, .. }),
             }) => assert_eq!(path, folder.path().join(layer_name(seeds.into()))),
             other => panic!("{other:?}"),
         }
@@ -137,6 +138,12 @@ mod unix {
             "solve --seeds 2 --checkpoint FILE".to_owned(),
             "solve --seeds 2 --proof FILE".to_owned(),
             "verify-proof FILE".to_owned(),
+            "solve --table 2 2 --csv FILE".to_owned(),
+            "lab values FILE DIR/values.svg".to_owned(),
+            "book build FILE --seeds 1".to_owned(),
+            "book merge DIR/none FILE".to_owned(),
+            "book info FILE".to_owned(),
+            "book verify FILE".to_owned(),
             "train --out FILE --houses 4 --seeds 3".to_owned(),
             "lab ordering --positions 1 --depth 3 --csv FILE".to_owned(),
             players("FILE"),
@@ -153,7 +160,7 @@ mod unix {
                 assert!(ended.errors.contains(why), "{story}");
             }
             let mut session = Session::start();
-            for option in ["EvalFile", "Log File"] {
+            for option in ["EvalFile", "Log File", "Book"] {
                 let reason =
                     session.refused(&format!("setoption name {option} value {}", file.display()));
                 assert!(reason.contains(why), "{option}: {reason}");

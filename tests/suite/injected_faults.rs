@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use kalah::proof_file::ProofFile;
 use tempfile::TempDir;
 
 use crate::fault_runs;
@@ -50,8 +51,13 @@ fn check(work: &Work, may_leave_strays: bool, start: impl Fn(&[String]) -> Comma
         if !is_result {
             for (name, bytes) in before {
                 let found = &after[&name];
-                // A checkpoint is appended to.
-                let is_whole = *found == bytes || name == "checkpoint" && found.starts_with(&bytes);
+                let is_whole = match name.as_str() {
+                    // It is appended to.
+                    "checkpoint" => found.starts_with(&bytes),
+                    // There are many; it may have been written before the line about it failed.
+                    "proof" => ProofFile::from_bytes(found).is_ok(),
+                    _ => *found == bytes,
+                };
                 assert!(is_whole, "{}: {name} was harmed", work.arguments);
             }
         }

@@ -118,12 +118,15 @@ proptest! {
         seeds in 1..=2_u16,
         wrong in prop::sample::select(&[-4_i16, -2, 2, 4][..]),
         leaf_nodes in 0..=40_u32,
-        steps in prop::collection::vec(any::<u8>(), 0..40),
+        counts in (2..=9_u64, 0..=5_u64),
+        steps in prop::collection::vec(any::<u8>(), 0..5),
     ) {
         let board = Board::start(Rules::new(3, capture).unwrap(), seeds).unwrap();
         let margin = solver(ONE).solve(&board).unwrap().margin as i16;
         let bytes = proof(&mut solver(ONE), &board, limits(2, leaf_nodes));
         let bytes = [&bytes[..STEPS], &steps, &[0; 4]].concat();
+        let bytes = with(&bytes, CLAIMS, &counts.0.to_le_bytes());
+        let bytes = with(&bytes, LEAVES, &counts.1.to_le_bytes());
         let bytes = with(&bytes, MARGIN, &(margin + wrong).to_le_bytes());
         prop_assert!(verified(&bytes, ONE).is_err());
     }
@@ -256,7 +259,13 @@ fn forged_steps_prove_nothing() {
 fn tables_and_boards_that_are_too_large_are_refused() {
     let board = Board::start(Rules::default(), 1).unwrap();
     let bytes = proof(&mut solver(ONE), &board, limits(2, 10));
-    let error = verified(&with(&bytes, TABLE_SEEDS, &[100]), ONE).unwrap_err();
+    for (table_seeds, is_refused) in [(12, false), (13, true), (100, true), (255, true)] {
+        let found = ProofFile::from_bytes(&with(&bytes, TABLE_SEEDS, &[table_seeds]));
+        assert_eq!(matches!(found, Err(ProofFileError::Header(_))), is_refused, "{table_seeds}");
+    }
+    let row = [6, 6, 6, 6, 6, 6, 0, 0, 0, 0, 0, 0];
+    let large = with(&with(&bytes, HOUSES, &[row, row].concat()), TABLE_SEEDS, &[72]);
+    let error = verified(&large, ONE).unwrap_err();
     assert!(matches!(error, ProofFileError::Tablebase(_)), "{error}");
     let (stop, progress) = (StopToken::new(), SolveProgress::default());
     let large = Board::start(Rules::new(9, Capture::Standard).unwrap(), 1).unwrap();

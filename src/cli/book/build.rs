@@ -13,13 +13,13 @@ use kalah::solve::{SolveError, SolverResources};
 use super::super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use super::super::new_file::NewFile;
 use super::super::options::{BoardOptions, processors};
+use super::super::progress_bar::progress_bar;
 use super::super::table::grouped;
-use super::super::ticker;
 
 /// The time between two saves.
 const SAVE_INTERVAL: Duration = Duration::from_secs(30);
 
-/// A save takes at most about one part in so many of the time.
+/// Saves take about one part in this many of the time at most.
 const SAVE_SHARE: u32 = 20;
 
 /// Build a book, or continue one
@@ -91,7 +91,8 @@ impl BuildBook {
             None => stop.clone(),
         };
 
-        let bar = progress_bar();
+        let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}");
+        let bar = progress_bar(0, style);
         let (begin, mut saved_at, mut interval) = (Instant::now(), Instant::now(), SAVE_INTERVAL);
         let mut saved = 0;
         let ended = loop {
@@ -108,8 +109,10 @@ impl BuildBook {
             }
             if saved_at.elapsed() >= interval && build.solved() > saved {
                 let start = Instant::now();
-                build.save(&path)?;
-                saved = build.solved();
+                match build.save(&path) {
+                    Ok(()) => saved = build.solved(),
+                    Err(error) => say!("{:#}; the work continues", anyhow::Error::from(error)),
+                }
                 interval = SAVE_INTERVAL.max(start.elapsed() * SAVE_SHARE);
                 saved_at = Instant::now();
             }
@@ -179,16 +182,6 @@ impl MergeBooks {
     }
 }
 
-/// A line on stderr, if that is a terminal.
-fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}") {
-        bar.set_style(style);
-    }
-    ticker::start(&bar);
-    bar
-}
-
 fn show(bar: &ProgressBar, build: &BookBuild) {
     if bar.is_hidden() {
         return;
@@ -203,7 +196,7 @@ fn show(bar: &ProgressBar, build: &BookBuild) {
 
 /// Where the next position is; `None` if there is none.
 fn place(build: &BookBuild) -> Option<String> {
-    let (lesser, greater, plies) = build.next_price()?;
+    let (lesser, greater, plies) = build.next_cost()?;
     let sides = if lesser == 0 { "one side" } else { "both sides" };
     Some(format!("after mistakes of {sides} for {} seeds, ply {plies}", lesser + greater))
 }

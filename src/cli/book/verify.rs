@@ -7,14 +7,14 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::{Args, value_parser};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressStyle;
 use kalah::book::{BookError, BookSample, verify_book};
 use kalah::solve::{SolveError, SolverResources};
 
 use super::super::exit::{Interrupted, stop_on_ctrl_c};
 use super::super::options::processors;
+use super::super::progress_bar::progress_bar;
 use super::super::table::grouped;
-use super::super::ticker;
 use super::contents::with_book;
 
 /// The most wrong margins that are printed.
@@ -65,12 +65,8 @@ impl VerifyBook {
         };
         let stop = stop_on_ctrl_c()?;
         with_book(self.path, |book| {
-            let bar = ProgressBar::new(0);
             let template = "{bar:30} {pos} of {len} positions solved again, {eta} left";
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
-            ticker::start(&bar);
+            let bar = progress_bar(0, ProgressStyle::with_template(template));
             let start = Instant::now();
             let report = verify_book(book, sample, resources, &stop, &|solved, all| {
                 bar.set_length(all);

@@ -30,7 +30,7 @@ use super::arena::read_games_file;
 use super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use super::new_file::NewFile;
 use super::options::{BoardOptions, processors};
-use super::ticker;
+use super::progress_bar::progress_bar;
 
 /// Show what each move of a game gave away
 ///
@@ -186,7 +186,7 @@ impl ReviewCommand {
             threads: NonZeroUsize::new(processors.get() / jobs).unwrap_or(NonZeroUsize::MIN),
             mebibytes: (self.hash as usize / jobs).max(1),
         };
-        let bar = progress_bar(work.plies_left(), "moves");
+        let bar = counting_bar(work.plies_left(), "moves");
         let review = || work.run(&mut Reviewer::new(limit, resources), &stop, &bar);
         thread::scope(|scope| {
             for _ in 1..jobs {
@@ -297,14 +297,9 @@ impl<'a> Work<'a> {
     }
 }
 
-fn progress_bar(number: u64, of: &'static str) -> ProgressBar {
+fn counting_bar(number: u64, of: &'static str) -> ProgressBar {
     let style = ProgressStyle::with_template(
         "{elapsed_precise} {wide_bar} {pos} of {len} {prefix}, {eta_precise} left",
     );
-    let bar = ProgressBar::new(number).with_prefix(of);
-    if let Ok(style) = style {
-        bar.set_style(style);
-    }
-    ticker::start(&bar);
-    bar
+    progress_bar(number, style).with_prefix(of)
 }

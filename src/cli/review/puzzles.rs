@@ -8,7 +8,7 @@ use kalah::review::{ReviewError, puzzles};
 
 use super::super::exit::{Interrupted, stop_on_ctrl_c};
 use super::super::new_file::NewFile;
-use super::progress_bar;
+use super::counting_bar;
 
 /// Make puzzles of random games
 ///
@@ -37,7 +37,7 @@ impl PuzzlesCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let file = NewFile::create(&self.output)?;
         let stop = stop_on_ctrl_c()?;
-        let bar = progress_bar(self.games, "games");
+        let bar = counting_bar(self.games, "games");
         let made = puzzles(self.games, self.seed, &stop, |games, _| bar.set_position(games));
         bar.finish_and_clear();
         let made = match made {

@@ -55,7 +55,7 @@ pub(super) struct SolveCommand {
     input: Option<PathBuf>,
 
     /// Print the table of *Solving Kalah*: 1 to M houses, 1 to N seeds, both capture rules
-    #[arg(long, num_args = 2, value_names = ["M", "N"], value_parser = value_parser!(u16).range(1..=12),
+    #[arg(long, num_args = 2, value_names = ["M", "N"], value_parser = value_parser!(u16).range(1..=i64::from(survey::MAX_SIZE)),
           conflicts_with_all = ["houses", "seeds", "fen", "input", "capture", "moves", "checkpoint"])]
     table: Option<Vec<u16>>,
 
@@ -123,6 +123,13 @@ impl SolveCommand {
         }
         let board = self.board().map_err(|error| wrong_usage(&["solve"], format!("{error:#}")))?;
         let proof = self.proof.output(&board)?;
+        if let (Some(proof), Some(checkpoint)) = (&proof, &self.checkpoint)
+            && proof.is(checkpoint)
+        {
+            return Err(
+                wrong_usage(&["solve"], "--proof and --checkpoint name the same file").into()
+            );
+        }
         let (solved, saved) = match &self.checkpoint {
             Some(checkpoint) => session.solve_with_checkpoint(&board, request, checkpoint)?,
             None => (session.solve(&board, request)?, Ok(())),

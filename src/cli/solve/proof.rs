@@ -1,12 +1,12 @@
 //! `kalah solve --proof`: writes the proof of a margin.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Args, value_parser};
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::ProgressBar;
 use kalah::board::Board;
 use kalah::proof_file::{MAX_LEAF_NODES, ProofLimits};
 use kalah::solve::SolveProgress;
@@ -14,8 +14,8 @@ use kalah::tablebase::MAX_TABLE_SEEDS;
 use serde::Serialize;
 
 use super::super::new_file::NewFile;
+use super::super::progress_bar::progress_line;
 use super::super::table::grouped;
-use super::super::ticker;
 use super::session::SolveSession;
 
 #[derive(Args)]
@@ -70,6 +70,11 @@ impl ProofArguments {
 }
 
 impl ProofOutput {
+    /// Whether a path names the file.
+    pub(super) fn is(&self, path: &Path) -> bool {
+        self.file.is(path)
+    }
+
     /// Finds the proof of a board that has been solved, writes it, and prints a line about it.
     pub(super) fn write(
         self,
@@ -79,7 +84,7 @@ impl ProofOutput {
     ) -> anyhow::Result<()> {
         let ProofOutput { file, limits } = self;
         let progress = Arc::new(SolveProgress::default());
-        let (bar, start) = (progress_bar(&progress), Instant::now());
+        let (bar, start) = (proof_line(&progress), Instant::now());
         let proof = session.proof(board, limits, &progress);
         bar.finish_and_clear();
         let proof = proof?;
@@ -87,7 +92,7 @@ impl ProofOutput {
         file.write(|output| Ok(proof.write(output)?))?;
         let seconds = start.elapsed().as_secs_f64();
         let (claims, leaves, bytes) = (proof.claims(), proof.leaves(), proof.size());
-        let ProofLimits { table_seeds, leaf_nodes } = limits;
+        let ProofLimits { table_seeds, leaf_nodes } = proof.limits();
         let text = if json {
             let proof = name;
             let json = ProofJson { proof, table_seeds, leaf_nodes, claims, leaves, bytes, seconds };
@@ -107,16 +112,10 @@ impl ProofOutput {
 }
 
 /// Shows the size of the proof so far, on a terminal.
-fn progress_bar(progress: &Arc<SolveProgress>) -> ProgressBar {
+fn proof_line(progress: &Arc<SolveProgress>) -> ProgressBar {
     let progress = Arc::clone(progress);
-    let state = move |_: &ProgressState, output: &mut dyn std::fmt::Write| {
+    progress_line(move || {
         let (claims, nodes) = (grouped(progress.claims()), grouped(progress.nodes()));
-        let _ = write!(output, "proof: {claims} claims, {nodes} nodes");
-    };
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise} {state}") {
-        bar.set_style(style.with_key("state", state));
-    }
-    ticker::start(&bar);
-    bar
+        format!("proof: {claims} claims, {nodes} nodes")
+    })
 }

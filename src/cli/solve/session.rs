@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar};
 use kalah::StopToken;
 use kalah::board::{Board, Rules};
 use kalah::proof_file::{ProofFile, ProofLimits};
@@ -15,8 +15,8 @@ use kalah::solve::{
 use kalah::tablebase::{MAX_TABLE_HOUSES, TablebaseFiles};
 
 use super::super::exit::{Interrupted, stop_on_ctrl_c, wait_for_input};
+use super::super::progress_bar::progress_line;
 use super::super::table::grouped;
-use super::super::ticker;
 use super::solved_board::SolvedBoard;
 
 pub(super) struct SolveSession {
@@ -111,7 +111,7 @@ impl SolveSession {
         self.open_files(board.rules())?;
         let progress = Arc::new(SolveProgress::default());
         let start = Instant::now();
-        let bar = progress_bar(&progress);
+        let bar = solver_line(&progress);
         let stop = self.stop.child_with_timeout(limit);
         let solution = self.solver.solve_with(board, request, &stop, &progress);
         bar.finish_and_clear();
@@ -143,32 +143,23 @@ impl SolveSession {
 }
 
 /// Shows nodes and bounds while the solver works, on a terminal.
-fn progress_bar(progress: &Arc<SolveProgress>) -> ProgressBar {
+fn solver_line(progress: &Arc<SolveProgress>) -> ProgressBar {
     let progress = Arc::clone(progress);
     let search_start = OnceLock::new();
-    let state = move |_: &ProgressState, output: &mut dyn std::fmt::Write| {
+    progress_line(move || {
         let Some((lower, upper)) = progress.bounds() else {
-            let _ = write!(output, "building tables");
-            return;
+            return "building tables".to_owned();
         };
         let nodes = progress.nodes();
-        let start = search_start.get_or_init(|| (Instant::now(), nodes));
-        let seconds = start.0.elapsed().as_secs_f64();
-        let rate = (nodes - start.1) as f64 / seconds.max(1e-3);
+        let (start, nodes_before) = search_start.get_or_init(|| (Instant::now(), nodes));
+        let seconds = start.elapsed().as_secs_f64();
+        let rate = (nodes - nodes_before) as f64 / seconds.max(1e-3);
         let left = progress.nodes_left() as f64 / rate.max(1.0);
         let left = HumanDuration(Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX));
         let (nodes, millions) = (grouped(nodes), rate / 1e6);
-        let _ = write!(
-            output,
+        format!(
             "margin {lower} to {upper}, {nodes} nodes, {millions:.1} million a second, next bound in about \
              {left}"
-        );
-    };
-    let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {state}");
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = style {
-        bar.set_style(style.with_key("state", state));
-    }
-    ticker::start(&bar);
-    bar
+        )
+    })
 }

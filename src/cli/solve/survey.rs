@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use kalah::board::{Board, Capture, Rules};
 use kalah::regular_file;
 use kalah::solve::{SolveError, SolveRequest};
@@ -15,6 +15,9 @@ use serde::{Deserialize, Serialize};
 use super::super::new_file::NewFile;
 use super::session::SolveSession;
 use super::solving_kalah::published;
+
+/// The most houses a side, and the most seeds in a house, of a start.
+pub(in super::super) const MAX_SIZE: u16 = 12;
 
 /// Most bytes of a survey: all starts have some 30 KB.
 const MAX_BYTES: u64 = 1 << 20;
@@ -59,8 +62,20 @@ mod capture_name {
 pub(in super::super) fn read(path: &Path) -> anyhow::Result<Vec<SurveyRow>> {
     let context = || format!("'{}'", path.display());
     let bytes = regular_file::read(path, MAX_BYTES).with_context(context)?;
-    let rows: Result<_, _> = csv::Reader::from_reader(&bytes[..]).deserialize().collect();
-    rows.with_context(|| format!("'{}' is not a survey of starts", path.display()))
+    let rows: Result<Vec<SurveyRow>, _> =
+        csv::Reader::from_reader(&bytes[..]).deserialize().collect();
+    let not_a_survey = || format!("'{}' is not a survey of starts", path.display());
+    let rows = rows.with_context(not_a_survey)?;
+    for row in &rows {
+        let is_start = |number: &u16| (1..=MAX_SIZE).contains(number);
+        let most = 2 * i32::from(MAX_SIZE) * i32::from(MAX_SIZE);
+        if ![row.houses, row.seeds].iter().all(is_start) || !(-most..=most).contains(&row.margin) {
+            let place =
+                format!("Kalah({},{}) has the margin {}", row.houses, row.seeds, row.margin);
+            return Err(anyhow!(place).context(not_a_survey()));
+        }
+    }
+    Ok(rows)
 }
 
 fn write(path: &Path, rows: &[SurveyRow]) -> anyhow::Result<()> {
@@ -115,8 +130,6 @@ pub(super) fn run(
         let moves: Vec<_> =
             solved.moves().map(|(letter, margin)| format!("{letter} {margin}")).collect();
         let seconds = solved.time.as_secs_f64();
-        writeln!(output, "{start}: {margin} in {seconds:.2} s")?;
-        output.flush()?;
         let resources = session.resources();
         rows.push(SurveyRow {
             houses,
@@ -132,6 +145,8 @@ pub(super) fn run(
         });
         rows.sort_by_key(|row| (row.capture.index(), row.houses, row.seeds));
         write(path, &rows)?;
+        writeln!(output, "{start}: {margin} in {seconds:.2} s")?;
+        output.flush()?;
     }
     Ok(())
 }

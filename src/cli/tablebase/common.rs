@@ -1,5 +1,6 @@
 //! Progress bar and error messages of the tablebase commands.
 
+use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::bail;
@@ -7,24 +8,17 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::tablebase::{SurveyedFile, TablebaseError, survey};
 
 use super::super::exit::wrong_usage;
-use super::super::ticker;
+use super::super::progress_bar;
 
 /// A bar on stderr, if that is a terminal: positions, positions a second, and the time left.
 pub(super) fn progress_bar(total: u64) -> ProgressBar {
-    let bar = ProgressBar::new(total);
     let style = ProgressStyle::with_template(
         "{bar:30} {percent}% of {human_len} positions, {speed}, {eta} left  {msg}",
     );
-    if let Ok(style) = style {
-        bar.set_style(style.with_key(
-            "speed",
-            |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-                let _ = write!(text, "{:.1} M/s", state.per_sec() / 1e6);
-            },
-        ));
-    }
-    ticker::start(&bar);
-    bar
+    let speed = |state: &ProgressState, text: &mut dyn Write| {
+        let _ = write!(text, "{:.1} M/s", state.per_sec() / 1e6);
+    };
+    progress_bar::progress_bar(total, style.map(|style| style.with_key("speed", speed)))
 }
 
 pub(super) fn show_progress(bar: &ProgressBar, done: u64, layer: u32) {

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-use super::layout::{BLOCK, CHECKSUM, HEADER, Header, MAGIC, WORDS, file_name};
+use super::layout::{BLOCK, CHECKSUM, HEADER, Header, WORDS, file_name};
 use crate::board::Rules;
+use crate::file_header::FileHeaderError;
 use crate::stop::StopToken;
 use crate::sys::check_memory;
 use crate::tablebase::error::{TablebaseError, TablebaseFileError};
@@ -97,25 +98,13 @@ impl LayerFile {
     ) -> Result<(Header, Box<[u32]>), TablebaseFileError> {
         let mut file = regular_file::open(path)?;
         let found = file.metadata()?.len();
-        let mut bytes = [0; HEADER];
-        if found < HEADER as u64 {
-            let mut magic = [0; MAGIC.len()];
-            let is_truncated = file.read_exact(&mut magic).is_ok() && magic == MAGIC;
-            let expected = HEADER as u64;
-            return Err(if is_truncated {
-                TablebaseFileError::Length { expected, found }
-            } else {
-                TablebaseFileError::Magic
-            });
-        }
-        file.read_exact(&mut bytes)?;
-        let header = Header::read(&bytes)?;
+        let header = Header::read(&mut file, found)?;
         if (header.rules, header.seeds) != (rules, seeds) {
             return Err(TablebaseFileError::Misnamed { rules: header.rules, seeds: header.seeds });
         }
-        let expected = header.bytes().ok_or(TablebaseFileError::Header)?;
+        let expected = header.bytes().ok_or(FileHeaderError::Damaged)?;
         if found != expected {
-            return Err(TablebaseFileError::Length { expected, found });
+            return Err(FileHeaderError::Length { expected, found }.into());
         }
         // Since the file has this length, offsets in it fit a `usize`.
         let blocks = header.blocks() as usize;
@@ -226,7 +215,7 @@ impl LayerFile {
         let expected = self.header.bytes().unwrap_or(u64::MAX);
         self.error(match fs::metadata(&self.path).map(|metadata| metadata.len()) {
             Err(error) => error.into(),
-            Ok(found) if found != expected => TablebaseFileError::Length { expected, found },
+            Ok(found) if found != expected => FileHeaderError::Length { expected, found }.into(),
             Ok(_) => TablebaseFileError::Block(block as u64),
         })
     }

@@ -4,16 +4,15 @@
 //! [`PositionIndex`](crate::tablebase::index::PositionIndex): a header, blocks of entries, and the
 //! checksum of each block. Numbers are little-endian.
 
+use std::io::Read;
+
 use crate::board::{Capture, Rules};
+use crate::file_header::{FileFormat, FileHeaderError, little_endian};
 use crate::tablebase::error::TablebaseFileError;
 use crate::tablebase::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions_of_layer};
 
-/// The first bytes of a file. Like those of PNG, they contain a byte that no text has and line ends
-/// that a conversion of text would change.
-pub(super) const MAGIC: [u8; 8] = *b"\x89KTB\r\n\x1a\n";
-
-/// The version of the layout.
-const VERSION: u16 = 1;
+const FORMAT: FileFormat =
+    FileFormat { name: "tablebase", magic: *b"\x89KTB\r\n\x1a\n", version: 1 };
 
 /// Bytes of the header: a page, so that blocks are pages as well.
 pub(super) const HEADER: usize = 4096;
@@ -110,48 +109,27 @@ impl Header {
     }
 
     pub(super) fn write(&self) -> [u8; HEADER] {
-        let mut bytes = [0; HEADER];
-        bytes[..8].copy_from_slice(&MAGIC);
-        bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
-        bytes[10] = self.rules.houses() as u8;
-        bytes[11] = self.rules.capture().index() as u8;
-        bytes[12] = self.seeds as u8;
-        bytes[13] = self.packing.bits() as u8;
-        bytes[16..20].copy_from_slice(&(BLOCK as u32).to_le_bytes());
-        bytes[20..24].copy_from_slice(&self.checksum.to_le_bytes());
-        bytes[24..32].copy_from_slice(&self.entries.to_le_bytes());
-        let (rest, own_checksum) = bytes.split_at_mut(HEADER - CHECKSUM);
-        own_checksum.copy_from_slice(&crc32fast::hash(rest).to_le_bytes());
-        bytes
+        let fields: [(usize, &[u8]); 4] = [
+            (12, &[self.seeds as u8, self.packing.bits() as u8]),
+            (16, &(BLOCK as u32).to_le_bytes()),
+            (20, &self.checksum.to_le_bytes()),
+            (24, &self.entries.to_le_bytes()),
+        ];
+        FORMAT.write(self.rules, &fields)
     }
 
-    pub(super) fn read(bytes: &[u8; HEADER]) -> Result<Header, TablebaseFileError> {
-        if bytes[..8] != MAGIC {
-            return Err(TablebaseFileError::Magic);
-        }
-        let number = |start: usize, length: usize| {
-            bytes[start..start + length].iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
-        };
-        // The version and this checksum have the same place in every version.
-        if number(HEADER - CHECKSUM, CHECKSUM)
-            != u64::from(crc32fast::hash(&bytes[..HEADER - CHECKSUM]))
-        {
-            return Err(TablebaseFileError::Header);
-        }
-        let version = number(8, 2) as u16;
-        if version != VERSION {
-            return Err(TablebaseFileError::Version { found: version, expected: VERSION });
-        }
-        let capture =
-            Capture::ALL.into_iter().find(|capture| capture.index() as u64 == number(11, 1));
-        let rules = capture.and_then(|capture| Rules::new(number(10, 1) as usize, capture).ok());
-        let seeds = number(12, 1) as u32;
-        let header = rules
-            .filter(|rules| rules.houses() <= MAX_TABLE_HOUSES && seeds <= MAX_TABLE_SEEDS)
-            .and_then(|rules| Header::new(rules, seeds))
-            .map(|header| Header { checksum: number(20, 4) as u32, ..header });
+    /// Reads the header of a file of `length` bytes, which may be wrong.
+    pub(super) fn read(input: &mut impl Read, length: u64) -> Result<Header, TablebaseFileError> {
+        let (bytes, rules): ([u8; HEADER], Rules) =
+            FORMAT.read::<_, TablebaseFileError>(input, length)?;
+        let seeds = u32::from(bytes[12]);
+        let is_valid = rules.houses() <= MAX_TABLE_HOUSES && seeds <= MAX_TABLE_SEEDS;
+        let header = Header::new(rules, seeds)
+            .filter(|_| is_valid)
+            .map(|header| Header { checksum: little_endian(&bytes[20..24]) as u32, ..header });
         // A layer and a checksum determine every byte.
-        header.filter(|header| header.write() == *bytes).ok_or(TablebaseFileError::Header)
+        let header = header.filter(|header| header.write() == bytes);
+        Ok(header.ok_or(FileHeaderError::Damaged)?)
     }
 }
 
