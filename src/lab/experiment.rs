@@ -12,8 +12,10 @@ use crate::parallel;
 use crate::search::{
     DepthFirst, DepthFirstOptions, MAX_DEPTH, MoveOrdering, TableTooLarge, TableUse, TreeSearch,
 };
+use crate::solve::SolveError;
 use crate::stop::StopToken;
 use crate::sys::check_memory;
+use crate::tablebase::TablebaseError;
 
 /// Why an experiment has no results.
 #[derive(Debug, Error)]
@@ -61,6 +63,12 @@ pub enum LabError {
     /// A transposition table does not fit in memory.
     #[error(transparent)]
     Table(#[from] TableTooLarge),
+    /// A position cannot be solved.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// A tablebase cannot be built.
+    #[error(transparent)]
+    Tablebase(#[from] TablebaseError),
     /// The experiment was stopped.
     #[error("interrupted")]
     Interrupted,

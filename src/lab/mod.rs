@@ -30,6 +30,7 @@ mod savings;
 mod tree_picture;
 mod uniform;
 mod uniform_tree;
+mod work;
 
 pub use bounds::{BoundsExperiment, BoundsRow};
 pub use examples::{ProofExample, Replay, Visit, WorkedExample, proof_examples, worked_examples};
@@ -47,3 +48,4 @@ pub use uniform::{
     optimal_rate, p_star,
 };
 pub use uniform_tree::{INFINITY, LeafValues, MAX_WIDTH, UniformNode, UniformTree};
+pub use work::{WorkExperiment, WorkFit, WorkRow, WorkSummary, fit_work, summarize_work};

@@ -69,8 +69,9 @@ impl ExpectedWork {
     }
 }
 
-// The formula and its numbers were found by trial, on Kalah(6,4), Kalah(6,5) and positions with 48 to
-// 54 seeds. The number of positions searched is much the same with half or twice of each of them.
+// The numbers of the formula were found by trial, on Kalah(6,4), Kalah(6,5) and positions with 48 to 54
+// seeds: the positions searched are much the same with half or twice of each of them. `kalah lab work`
+// fits the formula to tests of random positions; docs/exact.md says why these are not used.
 
 /// Positions for a test that could end either way, at positions with as many seeds as the tablebase has.
 /// With more seeds it takes more in proportion to the number of positions that there are.
@@ -81,7 +82,7 @@ const WORK_WITHOUT_ENDGAMES: f32 = 2.0;
 
 /// Each seed between the estimated gain and the target makes a test easier by a factor of e to this
 /// power.
-const EASE_PER_SEED: f32 = 0.25;
+pub(crate) const EASE_PER_SEED: f32 = 0.25;
 
 /// Seeds between gain and target beyond which nothing is certain to become easier.
 const MAX_DISTANCE: f32 = 20.0;
@@ -97,7 +98,7 @@ const NODES_PER_PLY: f32 = 5.0;
 /// Estimates the work for tests.
 pub(super) struct WorkEstimator {
     search: ShallowSearch,
-    /// The work for a test that could end either way, by the seeds in the houses.
+    /// The positions for a test that could end either way, by the seeds in the houses.
     by_seeds: Vec<f32>,
 }
 
@@ -122,27 +123,43 @@ impl WorkEstimator {
         seeds: u32,
         target: i32,
     ) -> ExpectedWork {
+        self.of_distance(seeds, self.distance(sowings, position, seeds, target))
+    }
+
+    /// Estimates the gain of a position, in seeds above the middle between the target and the gain below
+    /// it: gains of one position are two seeds apart.
+    pub(super) fn distance<R: RowTables>(
+        &self,
+        sowings: &Sowings<R>,
+        position: &Position<R>,
+        seeds: u32,
+        target: i32,
+    ) -> f32 {
         for plies in MIN_PLIES.. {
             let mut nodes = 0;
             let alpha_beta = (-INFINITE, INFINITE);
             let gain = self.search.gain(sowings, position, seeds, plies, alpha_beta, &mut nodes);
-            let work = self.of_gain(gain, seeds, target);
-            let is_worthwhile = nodes as f32 * NODES_PER_PLY < PART_FOR_ESTIMATE * work.least();
-            if plies >= MAX_PLIES || !is_worthwhile {
-                return work;
+            let distance = gain as f32 / CENTISEEDS as f32 - (target - 1) as f32;
+            let worthwhile = PART_FOR_ESTIMATE * self.of_distance(seeds, distance).least();
+            if plies >= MAX_PLIES || nodes as f32 * NODES_PER_PLY >= worthwhile {
+                return distance;
             }
         }
-        ExpectedWork::decided(false)
+        0.0
     }
 
-    /// The work if the gain, in hundredths of a seed, is as estimated. Each seed more makes it e times
-    /// as likely that the target is reached.
-    fn of_gain(&self, gain: i32, seeds: u32, target: i32) -> ExpectedWork {
-        // Gains of one position are two seeds apart.
-        let ahead = gain as f32 / CENTISEEDS as f32 - (target - 1) as f32;
-        let ahead = ahead.clamp(-MAX_DISTANCE, MAX_DISTANCE);
-        let work = self.by_seeds[seeds as usize] * (-EASE_PER_SEED * ahead.abs()).exp();
-        let of_side = |ahead: f32| (work * (1.0 + ahead.exp())).min(MAX_WORK);
-        ExpectedWork { prove: of_side(-ahead), refute: of_side(ahead) }
+    /// The work if the gain is this far above the target: for each result that of the test, divided by
+    /// its probability. Each seed more makes it e times as likely that the target is reached.
+    pub(super) fn of_distance(&self, seeds: u32, distance: f32) -> ExpectedWork {
+        let distance = distance.clamp(-MAX_DISTANCE, MAX_DISTANCE);
+        let work = self.of_test(seeds, distance);
+        let of_side = |distance: f32| (work * (1.0 + distance.exp())).min(MAX_WORK);
+        ExpectedWork { prove: of_side(-distance), refute: of_side(distance) }
+    }
+
+    /// The positions that a test takes, whatever its result, if the gain is this far above the target.
+    pub(super) fn of_test(&self, seeds: u32, distance: f32) -> f32 {
+        let distance = distance.abs().min(MAX_DISTANCE);
+        self.by_seeds[seeds as usize] * (-EASE_PER_SEED * distance).exp()
     }
 }

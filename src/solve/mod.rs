@@ -24,6 +24,7 @@ mod expected_work;
 mod fiber;
 mod frame;
 mod keys;
+mod measured_test;
 mod mtdf;
 mod ordering;
 mod proof_dag;
@@ -34,7 +35,9 @@ mod solver;
 mod tables;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub(crate) use expected_work::EASE_PER_SEED;
 pub(crate) use keys::{RankedKeys, max_solvable_seeds};
+pub use measured_test::MeasuredTest;
 pub use request::{
     FirstGuess, ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, SolverResources,
 };

@@ -2,17 +2,19 @@
 
 use std::num::NonZeroUsize;
 
-use kalah::StopToken;
 use kalah::board::{Capture, Rules};
 use kalah::lab::{
     BoundsExperiment, ExplicitTree, LabContext, LeafValues, Midgame, PearlExperiment, RecordedGame,
     Replay, SavingsExperiment, SearchEvent, SuccessorOrder, TreeParseError, UniformExperiment,
-    UniformTree, branching_factors, optimal_rate, p_star, proof_examples, worked_examples,
+    UniformTree, WorkExperiment, WorkRow, branching_factors, fit_work, optimal_rate, p_star,
+    proof_examples, summarize_work, worked_examples,
 };
 use kalah::search::{
     BoundTest, DepthFirst, DepthFirstOptions, Game, MoveOrdering, MtdDriver, ProofNumbers, Query,
     TableUse, TreeSearch, UnboundedTable, Variant, Window,
 };
+use kalah::solve::SolverResources;
+use kalah::{Solver, StopToken};
 use proptest::prelude::*;
 
 use crate::stockman::best_first;
@@ -471,4 +473,49 @@ fn proof_numbers_are_those_of_the_slides() {
     assert_eq!(next(1, 1).as_deref(), Some("g"));
     assert_eq!(next(2, 18).as_deref(), Some("e"));
     assert_eq!(next(2, 19), None);
+}
+
+#[test]
+fn tests_of_the_solver_are_measured() {
+    let capture = Capture::Standard;
+    let midgame = Midgame { houses: 4, seeds: 3, capture, positions: 3, random_seed: 1 };
+    let experiment = WorkExperiment { midgame, table_seeds: 4, hash: 4 };
+    let rows = experiment.run(&LabContext::default()).unwrap();
+    let one_thread = LabContext { threads: NonZeroUsize::MIN, ..LabContext::default() };
+    assert_eq!(experiment.run(&one_thread).unwrap(), rows);
+    for (rows, board) in rows.chunks(9).zip(midgame.draw().unwrap()) {
+        let margin = Solver::new(SolverResources::default()).solve(&board).unwrap().margin;
+        for (row, offset) in rows.iter().zip((-8..).step_by(2)) {
+            assert_eq!((row.board.as_str(), row.margin), (board.fen().as_str(), margin));
+            assert_eq!((row.target, row.is_reached()), (margin + offset, offset <= 0));
+            assert!(row.expected <= row.expected_at_zero, "{row:?}");
+        }
+        assert!(rows.iter().any(|row| row.nodes > 10));
+    }
+    let offsets: Vec<_> = summarize_work(&rows).iter().map(|row| row.offset).collect();
+    assert_eq!(offsets, [-8, -6, -4, -2, 0, 2, 4, 6, 8]);
+}
+
+#[test]
+fn a_formula_is_found_in_tests_that_follow_it() {
+    let row = |number: i32| {
+        let distance = f64::from(number % 19 - 9) / 1.5;
+        let expected_at_zero = 10_f64.powi(3 + number % 4);
+        let nodes = 0.2 * expected_at_zero.powf(1.3) * (-0.4 * distance.abs()).exp();
+        // The share of 200 tests at the same distance that is reached.
+        let share = 1.0 / (1.0 + (-0.7 * distance).exp());
+        let target = if f64::from(number / 76) < 200.0 * share { 0 } else { 2 };
+        let (board, seeds, margin) = (String::new(), 30, 0);
+        let (expected, nodes) = (expected_at_zero, nodes as u64);
+        WorkRow { board, seeds, margin, target, distance, expected_at_zero, expected, nodes }
+    };
+    let rows: Vec<_> = (0..76 * 200).map(row).collect();
+    let [fit, in_use] = fit_work(&rows);
+    for (found, expected) in
+        [(fit.factor, 0.2), (fit.power, 1.3), (fit.ease, 0.4), (fit.slope, 0.7)]
+    {
+        assert!((found / expected - 1.0).abs() < 0.02, "{fit:?}");
+    }
+    assert!(fit.deviation < 0.02 && in_use.deviation > 0.5, "{fit:?} {in_use:?}");
+    assert_eq!((in_use.factor, in_use.power, in_use.slope), (1.0, 1.0, 1.0));
 }

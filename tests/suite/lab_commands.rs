@@ -11,7 +11,7 @@ use crate::markup::assert_well_formed;
 use crate::session::Session;
 
 /// Every experiment at a size that takes no time, with words of its table.
-const EXPERIMENTS: [(&[&str], &[&str]); 7] = [
+const EXPERIMENTS: [(&[&str], &[&str]); 8] = [
     (&["bounds", "--widths", "2,3", "--depths", "1,2,3"], &["seed 1", "alphabeta", "to the node"]),
     (&["examples"], &["slide 10", "TEST[B, >=, 25] -> false", "[3, 9]", "(infinity, 0)"]),
     (
@@ -25,6 +25,22 @@ const EXPERIMENTS: [(&[&str], &[&str]); 7] = [
     (
         &["chance", "--seeds", "1", "--positions", "4", "--iterations", "10,20", "--hash", "1"],
         &["Kalah(6,1)", "seed 1", "flat-ucb", "best moves"],
+    ),
+    (
+        &[
+            "work",
+            "--houses",
+            "4",
+            "--seeds",
+            "2",
+            "--table-seeds",
+            "4",
+            "--positions",
+            "3",
+            "--hash",
+            "4",
+        ],
+        &["Kalah(4,2)", "seed 1", "target less margin", "fitted"],
     ),
     (
         &["pearl", "--seeds", "1,2", "--depths", "2,3,4", "--shuffles", "2"],
@@ -95,7 +111,7 @@ fn pictures_are_drawn_of_all_searches_of_trees() {
 #[test]
 fn seeds_change_what_is_random() {
     let run = |seed| {
-        let (arguments, _) = EXPERIMENTS[6];
+        let (arguments, _) = EXPERIMENTS[7];
         output(&lab(&[arguments, &["--seed", seed]].concat())).replace(seed, "")
     };
     assert_eq!(run("77"), run("77"));

@@ -1,5 +1,6 @@
 //! A running `kalah gui`, and pages that speak to it.
 
+use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -88,7 +89,9 @@ impl Gui {
             request.headers_mut().insert("Origin", origin.parse().unwrap());
         }
         match tungstenite::client(request, self.connect()) {
-            Ok((socket, _)) => Ok(Page { socket, hello: Value::Null, next: 1 }),
+            Ok((socket, _)) => {
+                Ok(Page { socket, hello: Value::Null, next: 1, lines: VecDeque::new() })
+            }
             Err(tungstenite::HandshakeError::Failure(Error::Http(reply))) => Err(reply.status()),
             Err(error) => panic!("{error}"),
         }
@@ -100,6 +103,8 @@ pub(crate) struct Page {
     pub(crate) socket: WebSocket<TcpStream>,
     pub(crate) hello: Value,
     next: u64,
+    /// Lines that nobody has waited for yet, with the names of their engines.
+    lines: VecDeque<(String, String)>,
 }
 
 impl Page {
@@ -119,7 +124,7 @@ impl Page {
         self.socket.send(Message::text(text)).unwrap();
     }
 
-    /// The reply to a request; events before it are dropped.
+    /// The reply to a request; of the events before it, only lines of engines are kept.
     #[track_caller]
     pub(crate) fn ask(&mut self, verb: &str, mut fields: Value) -> Result<Value, String> {
         let id = self.next;
@@ -130,6 +135,7 @@ impl Page {
         loop {
             let mut message = self.next();
             if message["id"] != json!(id) {
+                self.keep_lines(&message);
                 continue;
             }
             return match message["error"].take() {
@@ -139,20 +145,26 @@ impl Page {
         }
     }
 
-    /// Waits for a line of an engine that begins with this.
+    fn keep_lines(&mut self, message: &Value) {
+        if message["event"] == "lines" {
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            let lines = message["lines"].as_array().unwrap().iter();
+            self.lines.extend(lines.map(|line| (text(&message["name"]), text(line))));
+        }
+    }
+
+    /// Waits for a line of an engine that begins with this. Lines before it are dropped.
     #[track_caller]
     pub(crate) fn line(&mut self, name: &str, start: &str) -> String {
         loop {
+            while let Some((from, line)) = self.lines.pop_front() {
+                if from == name && line.starts_with(start) {
+                    return line;
+                }
+            }
             let message = self.next();
             assert_ne!(message["event"], "ended", "{message}");
-            if message["event"] != "lines" || message["name"] != name {
-                continue;
-            }
-            let lines = message["lines"].as_array().unwrap();
-            let mut lines = lines.iter().map(|line| line.as_str().unwrap());
-            if let Some(line) = lines.find(|line| line.starts_with(start)) {
-                return line.to_owned();
-            }
+            self.keep_lines(&message);
         }
     }
 

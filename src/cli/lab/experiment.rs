@@ -33,7 +33,11 @@ pub(super) fn run_experiment<T>(
 /// Reports invalid sizes as wrong usage of the subcommand.
 pub(super) fn lab_error(subcommand: &str, error: LabError) -> anyhow::Error {
     match error {
-        LabError::TooLarge { .. } | LabError::Table(_) | LabError::Interrupted => error.into(),
+        LabError::TooLarge { .. }
+        | LabError::Table(_)
+        | LabError::Solve(_)
+        | LabError::Tablebase(_)
+        | LabError::Interrupted => error.into(),
         _ => wrong_usage(&["lab", subcommand], error).into(),
     }
 }

@@ -12,6 +12,7 @@ mod savings;
 mod uniform;
 #[cfg(feature = "charts")]
 mod values;
+mod work;
 
 use clap::{Args, Subcommand};
 
@@ -35,6 +36,7 @@ enum Experiment {
     Ordering(ordering::OrderingCommand),
     Savings(savings::SavingsCommand),
     Chance(chance::ChanceCommand),
+    Work(work::WorkCommand),
     #[cfg(feature = "charts")]
     Pictures(pictures::PicturesCommand),
     #[cfg(feature = "charts")]
@@ -51,6 +53,7 @@ impl Lab {
             Experiment::Ordering(command) => command.run(),
             Experiment::Savings(command) => command.run(),
             Experiment::Chance(command) => command.run(),
+            Experiment::Work(command) => command.run(),
             #[cfg(feature = "charts")]
             Experiment::Pictures(command) => command.run(),
             #[cfg(feature = "charts")]
