@@ -51,6 +51,9 @@ enum Measurement {
     Positions,
     /// Time to a proof of early positions of Kalah(6,4), (6,5) and (6,6), at most 60 s
     Early,
+    /// Best moves, seeds given away and proofs with and without the solver in early positions of four
+    /// boards, at 10 ms to 1 s a move
+    Share,
     /// Seeds given away with the book in games against random and weak replies, at 20 ms a move
     Book,
 }
@@ -63,6 +66,7 @@ fn main() -> Result<()> {
         Measurement::Games => games(&arguments),
         Measurement::Positions => positions(&arguments),
         Measurement::Early => early(&arguments),
+        Measurement::Share => share(&arguments),
         Measurement::Book => book(&arguments),
     }
 }
@@ -371,4 +375,70 @@ fn early(arguments: &Arguments) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// An early position with the margins after its moves.
+struct EarlyPosition {
+    board: Board,
+    moves: serde_json::Value,
+    margin: i64,
+}
+
+fn early_positions() -> Result<Vec<EarlyPosition>> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/early-positions.jsonl");
+    let mut positions = Vec::new();
+    for line in fs::read_to_string(path)?.lines() {
+        let mut line: serde_json::Value = serde_json::from_str(line)?;
+        let capture = line["capture"].as_str().ok_or("no capture rule")?.parse()?;
+        let board = Board::from_fen(line["fen"].as_str().ok_or("no board")?, capture)?;
+        let margin = line["margin"].as_i64().ok_or("no margin")?;
+        positions.push(EarlyPosition { board, moves: line["moves"].take(), margin });
+    }
+    Ok(positions)
+}
+
+/// What an engine did in all early positions.
+#[derive(Default)]
+struct ShareRow {
+    best: usize,
+    given: i64,
+    proven: usize,
+}
+
+fn share_row(exact: bool, milliseconds: u64, arguments: &Arguments) -> Result<ShareRow> {
+    let mut row = ShareRow::default();
+    let mut player = Player::new(arguments, milliseconds)?;
+    player.engine.set_option("Exact", if exact { "true" } else { "false" })?;
+    for EarlyPosition { board, moves, margin } in early_positions()? {
+        player.engine.new_game();
+        let outcome = player.think(&board)?;
+        let best = outcome.best.ok_or("no move")?.to_string().to_uppercase();
+        let given = margin - moves[&best].as_i64().ok_or("no margin")?;
+        row.best += usize::from(given == 0);
+        row.given += given;
+        if is_proven(&outcome) {
+            row.proven += 1;
+            assert_eq!(given, 0, "a wrong proof of {}", board.fen());
+        }
+    }
+    Ok(row)
+}
+
+fn share(arguments: &Arguments) -> Result<()> {
+    let times = arguments.movetime.map_or(vec![10, 20, 50, 100, 200, 500, 1000], |time| vec![time]);
+    let count = early_positions()?.len();
+    println!(
+        "{count} positions: best moves, seeds given away and proofs with the solver; without it"
+    );
+    let mut is_never_worse = true;
+    for milliseconds in times {
+        let on = share_row(true, milliseconds, arguments)?;
+        let off = share_row(false, milliseconds, arguments)?;
+        println!(
+            "{milliseconds:5} ms: {:4} {:4} {:4}; {:4} {:4} {:4}",
+            on.best, on.given, on.proven, off.best, off.given, off.proven
+        );
+        is_never_worse &= on.best >= off.best && on.given <= off.given;
+    }
+    bar("with the solver never worse than without it", is_never_worse)
 }

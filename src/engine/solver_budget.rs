@@ -6,19 +6,22 @@ use crate::board::Rules;
 use crate::search::TimeBudget;
 use crate::tablebase::{MAX_TABLE_HOUSES, positions};
 
-/// Somewhat more nodes than Kalah(6,4) takes: 6.2 million, of [`REFERENCE_POSITIONS`]. Kalah(6,3) takes
-/// 141 thousand, of 7e10 positions: the power that leads from one to the other is about [`POWER`].
-/// Boards without a network take twice as many nodes.
-const REFERENCE_NODES: f64 = 9e6;
+/// Nodes that a position of Kalah(6,4) with all of its seeds takes, of [`REFERENCE_POSITIONS`]. Random middle
+/// games of Kalah(6,4) and Kalah(6,5) with 28 to 56 seeds took, in the median, 2.6 million of these nodes for
+/// each 1.4e12 positions to the power of 0.91; the starts of Kalah(6,3) to (6,6) take about twice as many,
+/// to the power of 1.05.
+const REFERENCE_NODES: f64 = 5e6;
 const REFERENCE_POSITIONS: f64 = 1.4e12;
-const POWER: f64 = 1.3;
 
 /// How many times more nodes boards take that have too many houses for tables.
 const WITHOUT_TABLES: f64 = 30.0;
 
-/// The solver begins if it needs at most this many times the time for one move: what it finds stays
-/// there for the next moves.
-const MAX_MOVES_AHEAD: f64 = 10.0;
+/// The part of the time of the search before the solver, if that is expected to need it all, and at least.
+const MAX_SEARCH_SHARE: f64 = 0.33;
+const MIN_SEARCH_SHARE: f64 = 0.05;
+
+/// The part of the time at which a solver that is not done makes place for the search.
+const SOLVER_END: f64 = 0.8;
 
 /// The most nodes worth visiting when no clock runs.
 const MAX_NODES: f64 = 2e9;
@@ -30,7 +33,7 @@ const MIN_TIME: Duration = Duration::from_millis(2);
 pub(crate) fn expected_nodes(rules: Rules, seeds: u32) -> f64 {
     let count = positions(rules.houses(), seeds).map_or(f64::INFINITY, |count| count as f64);
     let tables = if rules.houses() > MAX_TABLE_HOUSES { WITHOUT_TABLES } else { 1.0 };
-    (REFERENCE_NODES * (count / REFERENCE_POSITIONS).powf(POWER) * tables).max(1e3)
+    (REFERENCE_NODES * (count / REFERENCE_POSITIONS) * tables).max(1e3)
 }
 
 /// How the time for a move is split between the search and the solver.
@@ -61,15 +64,11 @@ impl TimeSplit {
         if soft < MIN_TIME {
             return None;
         }
-        if expected_solve <= hard {
-            let search = (soft / 10).min(Duration::from_millis(200));
-            Some(TimeSplit { search, solve_until: Some(hard), expected_solve })
-        } else if expected_solve <= soft.mul_f64(MAX_MOVES_AHEAD) {
-            // The search finds a move and a first guess. With a sixth of the time, and so two plies
-            // more, it was not right more often, and the solver finished later.
-            Some(TimeSplit { search: soft / 16, solve_until: Some(soft), expected_solve })
-        } else {
-            None
-        }
+        // Half of the time that the solver is expected to take, so that little is lost either way.
+        let search = (expected_solve / 2)
+            .clamp(soft.mul_f64(MIN_SEARCH_SHARE), soft.mul_f64(MAX_SEARCH_SHARE));
+        let solve_until = hard.mul_f64(SOLVER_END);
+        let is_promising = search + expected_solve <= solve_until;
+        is_promising.then_some(TimeSplit { search, solve_until: Some(solve_until), expected_solve })
     }
 }

@@ -16,7 +16,7 @@
 //! │  ┌─────────────┐  no time left                                    │
 //! │  │   repair    ├─────────────────────────────► its move           │
 //! │  └──────┬──────┘                                                  │
-//! │         │           the solver ended early: it has no memory      │
+//! │         │                           a clock runs                  │
 //! │         ├─────────────────────────────────────────────────────────┘
 //! └─────────┘ without a clock: once more, with twice the time for both
 //! ```
@@ -132,21 +132,17 @@ impl TimedThink<'_> {
         let rate = self.parts.solver.nodes_per_second(threads);
         let split = TimeSplit::new(time.budget(), nodes, rate);
         debug!("{nodes:.0} nodes to solve, {rate:.0} a second: {split:?}");
-        let Some(mut split) = split else { return self.search(time.clone(), None) };
+        let Some(mut split) = split else { return self.search(time.clone(), Vec::new(), None) };
         let mut previous = None;
         loop {
-            let result = self.search(time.part(split.search), previous.take());
+            let result = self.search(time.part(split.search), Vec::new(), previous.take());
             let is_proven = result.lines.first().is_some_and(|line| line.proven);
             if is_proven || time.past_hard_limit() {
                 return result;
             }
 
-            // Enough time stays for another move, should the solver refute that of the search.
             let stop = match split.solve_until {
-                Some(end) => {
-                    let hard = time.budget().map_or(Duration::MAX, |budget| budget.hard);
-                    time.stop_after(end.min(hard.saturating_sub(split.search / 2)))
-                }
+                Some(end) => time.stop_after(end),
                 None => time.token().child_with_timeout(2 * split.search),
             };
             let solver_time = split.solve_until.map(|_| stop.remaining().unwrap_or_default());
@@ -165,21 +161,30 @@ impl TimedThink<'_> {
             let result = self.play_proven_better(result);
             let result = self.replace_refuted(result, split.search);
 
-            if time.past_soft_limit() || (split.solve_until.is_some() && stop.is_stopped()) {
+            if time.past_soft_limit() {
                 return result;
             }
             if split.solve_until.is_some() {
-                return self.search(time.clone(), Some(result));
+                return self.search_rest(result);
             }
             previous = Some(result);
             split.search *= 2;
         }
     }
 
-    /// Searches, and returns the previous result if the search gets less deep than that.
-    fn search(&mut self, time: TimeManager, previous: Option<SearchResult>) -> SearchResult {
+    /// Searches these moves, or all if there are none, and returns the previous result if the search gets
+    /// less deep than that. Only a search of all moves reports its lines.
+    fn search(
+        &mut self,
+        time: TimeManager,
+        searchmoves: Vec<Move>,
+        previous: Option<SearchResult>,
+    ) -> SearchResult {
         let TimedThink { parts, board, limits, search, info, .. } = self;
-        let mut result = parts.searcher.search_until(time, board, limits, search, info);
+        let is_complete = searchmoves.is_empty();
+        let limits = Limits { searchmoves, ..limits.clone() };
+        let observer: &mut dyn Observer = if is_complete { info } else { &mut () };
+        let mut result = parts.searcher.search_until(time, board, &limits, search, observer);
         let depth = |result: &SearchResult| result.lines.first().map(|line| line.depth);
         info.add_to(&mut result.stats);
         match previous {
@@ -188,6 +193,25 @@ impl TimedThink<'_> {
             }
             _ => result,
         }
+    }
+
+    /// Searches to the end of the time, without the moves that the solver has proven to be worth less than
+    /// the best one found.
+    fn search_rest(&mut self, found: SearchResult) -> SearchResult {
+        let Some(margin) = found.lines.first().map(|line| line.margin) else { return found };
+        let upper = |mv| self.bounds_of_move(mv).map_or(i32::MAX, |(_, upper)| upper);
+        let (worse, searchmoves): (Vec<_>, Vec<_>) =
+            self.board.moves().partition(|&mv| found.best != Some(mv) && upper(mv) < margin);
+        if worse.is_empty() {
+            return self.search(self.time.clone(), Vec::new(), Some(found));
+        }
+        let most = worse.into_iter().map(upper).max().unwrap_or(i32::MIN);
+        let mut result = self.search(self.time.clone(), searchmoves, Some(found));
+        if let Some(line) = result.lines.first_mut() {
+            line.proven &= line.margin >= most;
+            self.info.forward(line, &result.stats);
+        }
+        result
     }
 
     /// Solves the board. Bounds that are proven meanwhile are reported as those of the line that the
@@ -315,16 +339,12 @@ impl TimedThink<'_> {
         if searchmoves.is_empty() || self.time.past_hard_limit() {
             return result;
         }
-        let limits = Limits { searchmoves, ..self.limits.clone() };
-        let TimedThink { parts, board, search, info, .. } = self;
-        let time = self.time.part(time);
-        let mut other = parts.searcher.search_until(time, board, &limits, search, &mut ());
-        info.add_to(&mut other.stats);
+        let mut other = self.search(self.time.part(time), searchmoves, None);
         match other.lines.first_mut() {
             Some(line) if line.margin >= refuted_to => {
                 // The refuted moves may be worth more than this one.
                 line.proven &= line.margin >= margin;
-                info.forward(line, &other.stats);
+                self.info.forward(line, &other.stats);
                 other
             }
             _ => SearchResult { stats: other.stats, ..result },

@@ -71,6 +71,56 @@ fn a_new_game_and_a_cleared_table_are_as_good_as_a_new_engine() {
     session.quit();
 }
 
+/// A position of a random game of a random board, with its options.
+fn random_position(rng: &mut fastrand::Rng) -> (Board, Vec<String>) {
+    let (houses, capture) = (rng.usize(2..=10), rng.choice(Capture::ALL).unwrap());
+    let rules = Rules::new(houses, capture).unwrap();
+    loop {
+        let mut board = Board::start(rules, rng.u16(1..=6)).unwrap();
+        for _ in 0..rng.u32(..30) {
+            if let Some(mv) = rng.choice(board.moves().collect::<Vec<_>>()) {
+                board.play(mv).unwrap();
+            }
+        }
+        if !board.is_over() {
+            let exact = rng.bool();
+            let options = [("Houses", houses.to_string()), ("Capture", capture.to_string())];
+            let options =
+                options.map(|(name, value)| format!("setoption name {name} value {value}"));
+            return (
+                board,
+                [&options[..], &[format!("setoption name Exact value {exact}")]].concat(),
+            );
+        }
+    }
+}
+
+#[test]
+fn positions_in_any_order_are_answered_as_by_new_engines() {
+    const LIMITS: [&str; 5] = ["depth 5", "depth 9", "nodes 700", "nodes 20000", "nodes 120000"];
+    let mut rng = fastrand::Rng::with_seed(23);
+    let mut old = Session::start();
+    for number in 0..100 {
+        let (board, options) = random_position(&mut rng);
+        let limit = LIMITS[rng.usize(..LIMITS.len())];
+        let mut new = Session::start();
+        let answers = [&mut old, &mut new].map(|session| {
+            let position = format!("position fen {}", board.fen());
+            let commands = options.iter().map(String::as_str);
+            let all: Vec<_> = commands.chain(["ucinewgame", position.as_str()]).collect();
+            session.obeyed(&all);
+            session.go(limit).without_times()
+        });
+        assert_eq!(answers[0], answers[1], "{number}: {} {options:?} {limit}", board.fen());
+        new.quit();
+        // What the solver and its tables have learned is forgotten, too.
+        if rng.u32(..4) == 0 {
+            old.go("movetime 20");
+        }
+    }
+    old.quit();
+}
+
 #[test]
 fn one_thread_visits_as_many_nodes_as_allowed() {
     let board = Board::from_fen(MIDDLE_GAME, Capture::Standard).unwrap();
