@@ -128,6 +128,9 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
         for job in fibers.iter_mut().filter(|job| job.leaf.is_none()) {
             self.begin_job(job);
         }
+        if self.result.get().is_some() {
+            return ControlFlow::Break(());
+        }
         if fibers.iter().all(|job| job.leaf.is_none()) {
             // All leaves that matter are searched by other threads.
             thread::sleep(PAUSE);
