@@ -36,7 +36,7 @@ const MIN_MEASURED_POSITIONS: u64 = 5_000_000;
 const SMALL_SHARE: f64 = 0.15;
 
 /// The parts of the solver's time, and of the time that the solver is expected to take, that building
-/// the large table may take if the solver is to finish in this move.
+/// the large table may take.
 const LARGE_SHARE: f64 = 0.4;
 const LARGE_SHARE_OF_EXPECTED: f64 = 0.5;
 
@@ -102,7 +102,7 @@ impl EngineTables {
     }
 
     /// The table in memory for a solver that has this time, or all it needs, and is expected to take
-    /// `expected`. If the solver takes more than one move, so may building the table.
+    /// `expected`. Without a limit it is built over several turns of the solver.
     pub(super) fn for_solver(
         &mut self,
         board: &Board,
@@ -115,17 +115,15 @@ impl EngineTables {
         if rules.houses() > MAX_TABLE_HOUSES {
             return None;
         }
-        let is_one_move = time.is_some_and(|time| expected <= time);
         let max_positions = match time {
-            Some(time) if is_one_move => {
+            Some(time) => {
                 let share = expected.mul_f64(LARGE_SHARE_OF_EXPECTED);
                 self.positions_in(share.min(time.mul_f64(LARGE_SHARE)))
             }
-            Some(time) => self.positions_in(time),
             None => LARGE_POSITIONS,
         };
-        // Over several moves the table pays more than once.
-        let solves = if is_one_move { 1 } else { 2 };
+        // Over several turns of the solver the table pays more than once.
+        let solves = if time.is_some() { 1 } else { 2 };
         let optimal = optimal_table_seeds(rules, board.seeds_in_play(), solves);
         let seeds = seeds_within(rules.houses(), max_positions.min(LARGE_POSITIONS)).min(optimal);
         // One seed more is hardly worth the time.
@@ -133,7 +131,7 @@ impl EngineTables {
             self.build = None;
         } else {
             let can_resume = |build: &mut TablebaseBuild| {
-                let fits = !is_one_move || build.left() <= max_positions;
+                let fits = time.is_none() || build.left() <= max_positions;
                 build.rules() == rules && build.seeds() >= seeds && fits
             };
             let paused = self.build.take_if(can_resume);

@@ -12,7 +12,7 @@ use super::experiment::{LabContext, LabError, geometric_mean};
 use super::midgame::Midgame;
 use crate::board::Board;
 use crate::solve::{
-    EASE_PER_SEED, MeasuredTest, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
+    MeasuredTest, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
 };
 use crate::stop::StopToken;
 use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase};
@@ -68,8 +68,13 @@ pub struct WorkFit {
 
 impl WorkFit {
     /// The formula in use, without its deviation.
-    const IN_USE: WorkFit =
-        WorkFit { factor: 1.0, power: 1.0, ease: EASE_PER_SEED as f64, slope: 1.0, deviation: 0.0 };
+    const IN_USE: WorkFit = WorkFit {
+        factor: 1.0,
+        power: 1.0,
+        ease: MeasuredTest::EASE_PER_SEED,
+        slope: 1.0,
+        deviation: 0.0,
+    };
 
     fn with_deviation(self, rows: &[WorkRow]) -> WorkFit {
         let error = |row: &WorkRow| {

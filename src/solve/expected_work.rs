@@ -82,7 +82,7 @@ const WORK_WITHOUT_ENDGAMES: f32 = 2.0;
 
 /// Each seed between the estimated gain and the target makes a test easier by a factor of e to this
 /// power.
-pub(crate) const EASE_PER_SEED: f32 = 0.25;
+pub(super) const EASE_PER_SEED: f32 = 0.25;
 
 /// Seeds between gain and target beyond which nothing is certain to become easier.
 const MAX_DISTANCE: f32 = 20.0;

@@ -1,6 +1,7 @@
 //! One null-window test, with the work that it takes beside the work that was expected.
 
 use super::context::{EndgameProbe, SolverRoot, SolverTask, WorkerGroup};
+use super::expected_work::EASE_PER_SEED;
 use super::keys::UniqueKeys;
 use super::request::{SolveError, SolveProgress};
 use super::solver::Solver;
@@ -20,6 +21,11 @@ pub struct MeasuredTest {
     pub expected: f64,
     /// The positions searched.
     pub nodes: u64,
+}
+
+impl MeasuredTest {
+    /// In the formula in use, each seed of distance makes a test easier by a factor of e to this power.
+    pub const EASE_PER_SEED: f64 = EASE_PER_SEED as f64;
 }
 
 impl Solver {

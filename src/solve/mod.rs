@@ -35,7 +35,6 @@ mod solver;
 mod tables;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub(crate) use expected_work::EASE_PER_SEED;
 pub(crate) use keys::{RankedKeys, max_solvable_seeds};
 pub use measured_test::MeasuredTest;
 pub use request::{
