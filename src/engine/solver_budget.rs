@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use crate::board::Rules;
 use crate::search::TimeBudget;
-use crate::tablebase::{MAX_TABLE_HOUSES, positions};
+use crate::tablebase::MAX_TABLE_HOUSES;
 
-/// Nodes that a position of Kalah(6,4) with all of its seeds takes, of [`REFERENCE_POSITIONS`]. Random middle
-/// games of Kalah(6,4) and Kalah(6,5) with 28 to 56 seeds took, in the median, 2.6 million of these nodes for
-/// each 1.4e12 positions to the power of 0.91; the starts of Kalah(6,3) to (6,6) take about twice as many,
-/// to the power of 1.05.
+/// Nodes that a position with [`REFERENCE_SEEDS`] seeds takes on boards of up to 6 houses a side: about the median
+/// of random middle games. With other numbers of seeds they take as many more as there are positions.
 const REFERENCE_NODES: f64 = 5e6;
-const REFERENCE_POSITIONS: f64 = 1.4e12;
+const REFERENCE_SEEDS: u32 = 48;
+
+/// How many times more nodes each house above 6 makes.
+const FACTOR_OF_A_HOUSE: f64 = 6.0;
 
 /// How many times more nodes boards take that have too many houses for tables.
 const WITHOUT_TABLES: f64 = 30.0;
@@ -31,9 +32,13 @@ const MIN_TIME: Duration = Duration::from_millis(2);
 
 /// Nodes that solving a position with this many seeds in the houses is expected to take.
 pub(crate) fn expected_nodes(rules: Rules, seeds: u32) -> f64 {
-    let count = positions(rules.houses(), seeds).map_or(f64::INFINITY, |count| count as f64);
-    let tables = if rules.houses() > MAX_TABLE_HOUSES { WITHOUT_TABLES } else { 1.0 };
-    (REFERENCE_NODES * (count / REFERENCE_POSITIONS) * tables).max(1e3)
+    let houses = rules.houses();
+    let tables = if houses > MAX_TABLE_HOUSES { WITHOUT_TABLES } else { 1.0 };
+    let positions =
+        |house: usize| (seeds as usize + house) as f64 / (REFERENCE_SEEDS as usize + house) as f64;
+    let positions: f64 = (1..=2 * houses).map(positions).product();
+    let factor = FACTOR_OF_A_HOUSE.powi(houses.saturating_sub(6) as i32);
+    (REFERENCE_NODES * factor * positions * tables).max(1e3)
 }
 
 /// How the time for a move is split between the search and the solver.
