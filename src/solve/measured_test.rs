@@ -15,9 +15,9 @@ pub struct MeasuredTest {
     pub is_reached: bool,
     /// The estimate of the margin, in seeds above the middle between the target and the margin below it.
     pub distance: f64,
-    /// The positions expected, at distance 0 and at this one.
+    /// The positions that would be expected at distance 0.
     pub expected_at_zero: f64,
-    /// See above.
+    /// The positions expected.
     pub expected: f64,
     /// The positions searched.
     pub nodes: u64,
