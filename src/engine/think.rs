@@ -203,7 +203,8 @@ impl TimedThink<'_> {
         let (worse, searchmoves): (Vec<_>, Vec<_>) =
             self.board.moves().partition(|&mv| found.best != Some(mv) && upper(mv) < margin);
         if worse.is_empty() {
-            return self.search(self.time.clone(), Vec::new(), Some(found));
+            let result = self.search(self.time.clone(), Vec::new(), Some(found));
+            return self.play_proven_better(result);
         }
         let most = worse.into_iter().map(upper).max().unwrap_or(i32::MIN);
         let mut result = self.search(self.time.clone(), searchmoves, Some(found));
@@ -211,7 +212,7 @@ impl TimedThink<'_> {
             line.proven &= line.margin >= most;
             self.info.forward(line, &result.stats);
         }
-        result
+        self.play_proven_better(result)
     }
 
     /// Solves the board. Bounds that are proven meanwhile are reported as those of the line that the
