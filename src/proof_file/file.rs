@@ -11,6 +11,7 @@ use super::plain_position::{PlainPosition, PlainRanks};
 use super::steps::{StepReader, StepWriter};
 use super::walk::{ProofStep, ProofWalk};
 use crate::board::{Board, Capture, MAX_HOUSES, Rules, Side};
+use crate::file_header::little_endian;
 use crate::regular_file;
 use crate::tablebase::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions};
 
@@ -311,6 +312,6 @@ impl Fields<'_> {
     /// A little-endian number of N bytes.
     fn number<const N: usize>(&mut self) -> Result<u64, ProofFileError> {
         let bytes: [u8; N] = self.take()?;
-        Ok(bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
+        Ok(little_endian(&bytes))
     }
 }
