@@ -11,7 +11,10 @@ use thiserror::Error;
 use super::skill::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Skill};
 use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
 use crate::book::{Book, BookError};
-use crate::search::{EvaluationChoice, MoveOrdering, Network, SearchOptions, TableUse, Variant};
+use crate::search::{
+    EvaluationChoice, MoveOrdering, Network, SearchOptions, SelectiveParameter,
+    SelectiveParameters, TableUse, Variant,
+};
 
 const DEFAULT_HASH: usize = 16;
 const DEFAULT_SOLVER_HASH: usize = 256;
@@ -165,6 +168,7 @@ fn field(set: impl FnOnce(&mut EngineOptions) + 'static) -> Setting {
 }
 
 /// The type of an option with its default and its range, and the setting that a value makes.
+#[derive(Clone, Copy)]
 enum OptionType {
     Spin {
         default: i64,
@@ -184,6 +188,8 @@ enum OptionType {
     Button {
         make: fn() -> Setting,
     },
+    /// A parameter of the selective search.
+    Parameter(&'static SelectiveParameter),
     /// The path of a file or a directory; `<empty>` is none.
     Path {
         make: fn(Option<PathBuf>) -> Setting,
@@ -191,6 +197,7 @@ enum OptionType {
 }
 
 /// An option of the protocol.
+#[derive(Clone, Copy)]
 pub(super) struct OptionSpec {
     name: &'static str,
     kind: OptionType,
@@ -231,8 +238,8 @@ const MAX_HASH: i64 = 1 << 25;
 const MAX_ELO_OPTION: i64 = MAX_ELO as i64;
 const MAX_LEVEL: i64 = MAX_SKILL_LEVEL as i64;
 
-/// All options, in the order of the handshake.
-pub(super) static OPTIONS: [OptionSpec; 24] = [
+/// The options other than the parameters of the selective search.
+static OPTIONS: [OptionSpec; 24] = [
     spin("Hash", DEFAULT_HASH as i64, (1, MAX_HASH), |n| Setting::Hash(n as usize)),
     OptionSpec { name: "Clear Hash", kind: OptionType::Button { make: || Setting::ClearHash } },
     spin("Threads", 1, (1, 256), |n| field(move |o| o.search.threads = positive(n))),
@@ -276,6 +283,16 @@ pub(super) static OPTIONS: [OptionSpec; 24] = [
     path("Log File", Setting::LogFile),
 ];
 
+/// All options, in the order of the handshake.
+pub(super) fn options() -> impl Iterator<Item = OptionSpec> {
+    let parameters = SelectiveParameters::ALL.iter();
+    let parameters = parameters.map(|parameter| OptionSpec {
+        name: parameter.name,
+        kind: OptionType::Parameter(parameter),
+    });
+    OPTIONS.into_iter().chain(parameters)
+}
+
 /// The evaluations that the option `Eval` names.
 const EVALUATIONS: [EvaluationChoice; 4] = [
     EvaluationChoice::Automatic,
@@ -297,11 +314,11 @@ impl OptionSpec {
         let error = |expected| OptionError::Value { name, expected, value: shortened(value) };
         match &self.kind {
             OptionType::Spin { min, max, make, .. } => {
-                let digits = Some(value).filter(|value| !value.starts_with('+'));
-                let number = digits
-                    .and_then(|digits| digits.parse().ok())
-                    .filter(|number| (min..=max).contains(&number));
-                number.map(make).ok_or_else(|| error(format!("a whole number from {min} to {max}")))
+                number_within(value, (*min, *max)).map(make).map_err(error)
+            }
+            &OptionType::Parameter(&SelectiveParameter { range: (min, max), set, .. }) => {
+                let number = number_within(value, (min.into(), max.into())).map_err(error)?;
+                Ok(field(move |o| set(&mut o.search.depth_first.selective, number as i32)))
             }
             OptionType::Check { make, .. } => match value {
                 "true" => Ok(make(true)),
@@ -321,6 +338,15 @@ impl OptionSpec {
     }
 }
 
+/// Parses a whole number of a range, without a plus sign; the error says what is expected.
+fn number_within(value: &str, (min, max): (i64, i64)) -> Result<i64, String> {
+    let digits = Some(value).filter(|value| !value.starts_with('+'));
+    digits
+        .and_then(|digits| digits.parse().ok())
+        .filter(|number| (min..=max).contains(number))
+        .ok_or_else(|| format!("a whole number from {min} to {max}"))
+}
+
 /// `a, b or c`.
 fn one_of(values: &[&str]) -> String {
     match values.split_last() {
@@ -331,8 +357,7 @@ fn one_of(values: &[&str]) -> String {
 
 /// Parses the value of the option with this name, in any case.
 pub(super) fn parse_setting(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
-    OPTIONS
-        .iter()
+    options()
         .find(|option| option.name.eq_ignore_ascii_case(name))
         .ok_or_else(|| OptionError::Unknown(shortened(name)))?
         .parse(value)
@@ -354,6 +379,9 @@ impl fmt::Display for OptionSpec {
         write!(f, "name {} type ", self.name)?;
         match &self.kind {
             OptionType::Spin { default, min, max, .. } => {
+                write!(f, "spin default {default} min {min} max {max}")
+            }
+            OptionType::Parameter(SelectiveParameter { default, range: (min, max), .. }) => {
                 write!(f, "spin default {default} min {min} max {max}")
             }
             OptionType::Check { default, .. } => write!(f, "check default {default}"),

@@ -12,7 +12,7 @@ use super::describe;
 use super::engine::{Engine, check_limits};
 use super::error::{EngineError, UciLoopError};
 use super::logging::{self, TRAFFIC_TARGET};
-use super::options::{EngineOptions, OPTIONS, Setting, parse_setting};
+use super::options::{EngineOptions, Setting, options, parse_setting};
 use super::position::CurrentPosition;
 use super::reader::{InputLine, read_line};
 use super::search_thread::{self, Job, JobEvent, JobWork};
@@ -188,7 +188,7 @@ impl<W: Write> UciLoop<W> {
     fn handshake(&mut self) -> Result<(), UciLoopError> {
         self.reply(&Reply::Id("name", concat!("Kalah ", env!("CARGO_PKG_VERSION")).to_owned()))?;
         self.reply(&Reply::Id("author", "the Kalah authors".to_owned()))?;
-        for option in &OPTIONS {
+        for option in options() {
             self.reply(&Reply::Option(option.to_string()))?;
         }
         self.reply(&Reply::UciOk)

@@ -28,6 +28,7 @@ mod tree_search;
 mod value;
 mod variant;
 
+pub use depth_first::{SelectiveParameter, SelectiveParameters};
 pub use divide::divide;
 pub use evaluation::{
     DISTANCES, Evaluation, EvaluationChoice, EvaluationNoise, EvaluationTerms, GamePhases,

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::depth_first::SelectiveParameters;
 use super::evaluation::{Evaluation, EvaluationChoice, EvaluationNoise, Network};
 use super::exact_tables::ExactTables;
 use super::move_ordering::MoveOrdering;
@@ -80,6 +81,8 @@ pub struct DepthFirstOptions {
     pub ordering: MoveOrdering,
     /// The random seed of [`MoveOrdering::Random`] and of the Monte Carlo searches.
     pub random_seed: u64,
+    /// The parameters of the selective search.
+    pub selective: SelectiveParameters,
 }
 
 /// Which entries of the transposition table a search uses.

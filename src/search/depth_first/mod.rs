@@ -5,10 +5,12 @@
 mod mtd;
 mod negascout;
 mod negascout_minimax;
+mod parameters;
 mod scout;
 mod selective;
 mod worker;
 
+pub use parameters::{SelectiveParameter, SelectiveParameters};
 pub(crate) use worker::Worker;
 
 use crate::search::game::Game;

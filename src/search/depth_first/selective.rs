@@ -10,6 +10,7 @@
 //! - *Reverse futility pruning*, also called static null move pruning: a node near the leaves fails
 //!   high without a search if its evaluation exceeds beta by a margin that grows with the depth.
 
+use super::parameters::SelectiveParameters;
 use super::worker::Worker;
 use crate::board::Next;
 use crate::search::game::Game;
@@ -18,22 +19,6 @@ use crate::search::query::Query;
 use crate::search::shared::Stopped;
 use crate::search::transposition_table::TranspositionTable;
 use crate::search::value::{Score, Transition, Window};
-
-/// The greatest depth of reverse futility pruning.
-const FUTILITY_DEPTH: u32 = 8;
-
-/// The futility margin grows by one [`Game::VALUE_STEP`] in this many plies of depth: in Kalah one
-/// seed a ply.
-const FUTILITY_PLIES: i32 = 2;
-
-/// Moves are reduced from this depth on.
-const REDUCTION_DEPTH: u32 = 3;
-
-/// Moves are reduced from this move count on.
-const REDUCTION_MOVE: usize = 2;
-
-/// Extra turns cost no depth up to this depth.
-const EXTENSION_DEPTH: u32 = 2;
 
 /// The root depth from which nothing is pruned or reduced, so that a long search ends with a proof.
 /// Shortly before it, pruning and reductions are limited more and more.
@@ -44,13 +29,28 @@ fn selectivity(root_depth: u32) -> u32 {
     FULL_DEPTH.saturating_sub(root_depth) / 2
 }
 
-/// The late move reduction, in plies.
-#[inline]
-fn reduction<P>(depth: u32, move_count: usize, transition: &Transition<P>) -> u32 {
-    if depth < REDUCTION_DEPTH || move_count < REDUCTION_MOVE || transition.next == Next::Again {
-        return 0;
+/// Hundredths of a ply in a ply.
+const HUNDREDTHS: i32 = 100;
+
+impl SelectiveParameters {
+    /// The late move reduction, in plies.
+    #[inline]
+    fn reduction<P>(&self, depth: u32, move_count: usize, transition: &Transition<P>) -> u32 {
+        let (depth, later) = (depth as i32, move_count as i32 - self.reduction_move);
+        if depth < self.reduction_depth || later < 0 || transition.next == Next::Again {
+            return 0;
+        }
+        let hundredths =
+            self.reduction_base + self.reduction_per_move * later + self.reduction_per_ply * depth;
+        (hundredths / HUNDREDTHS).min(depth - 2) as u32
     }
-    (1 + (move_count - REDUCTION_MOVE) as u32 + depth / 4).min(depth - 2)
+
+    /// The margin of reverse futility pruning, for values of this step.
+    #[inline]
+    fn futility_margin(&self, depth: u32, value_step: i32) -> i32 {
+        const HALF_STEPS: i32 = 2 * HUNDREDTHS;
+        (depth as i32 * self.futility_margin * value_step + HALF_STEPS - 1) / HALF_STEPS
+    }
 }
 
 impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
@@ -63,12 +63,15 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
         ply: usize,
     ) -> Result<Score, Stopped> {
         let limit = selectivity(self.root_depth);
+        let parameters = self.options.selective;
+        let futility_depth = limit.min(parameters.futility_depth as u32);
+        let extension_depth = limit.min(parameters.extension_depth as u32);
         let is_null = window.beta - window.alpha <= G::VALUE_STEP;
         let prune = |worker: &Self, window: Window| {
-            if !is_null || depth > FUTILITY_DEPTH.min(limit) || ply == 0 {
+            if !is_null || depth > futility_depth || ply == 0 {
                 return None;
             }
-            let margin = (depth as i32 + FUTILITY_PLIES - 1) / FUTILITY_PLIES * G::VALUE_STEP;
+            let margin = parameters.futility_margin(depth, G::VALUE_STEP);
             let fails_high = worker.game.evaluate(position) - margin >= window.beta;
             fails_high.then_some(Score { gain: window.beta, proven: false })
         };
@@ -81,7 +84,7 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
             prune,
             |worker, node, transition| {
                 let is_extended = transition.next == Next::Again
-                    && depth <= EXTENSION_DEPTH.min(limit)
+                    && depth <= extension_depth
                     && ply + (depth as usize) < MAX_DEPTH as usize;
                 let next_depth = if is_extended { depth } else { depth - 1 };
                 let mut search = |depth: u32, window: Window| {
@@ -94,7 +97,7 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
                 }
                 let alpha = node.raised_alpha();
                 let null_window = Window::null_above(alpha, G::VALUE_STEP);
-                let reduction = reduction(depth, node.move_count, transition).min(limit);
+                let reduction = parameters.reduction(depth, node.move_count, transition).min(limit);
                 let mut scout = search(next_depth - reduction, null_window)?;
                 if reduction > 0 && scout.gain > alpha {
                     scout = search(next_depth, null_window)?;

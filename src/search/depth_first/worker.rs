@@ -28,7 +28,7 @@ pub(crate) struct Worker<'a, G: Game, T> {
     pub game: &'a G,
     pub shared: &'a SharedState,
     table: &'a T,
-    options: DepthFirstOptions,
+    pub(super) options: DepthFirstOptions,
     ordering_tables: &'a mut OrderingTables,
     /// Moves of the root that are not searched.
     pub excluded: Vec<G::Move>,
