@@ -1,6 +1,8 @@
 //! Charts: titles, axes and series. With the feature `charts`, [`chart_svg`](super::chart_svg) draws
 //! them.
 
+use std::path::PathBuf;
+
 /// One or more panels under a title.
 pub(super) struct Chart {
     pub title: String,
@@ -36,6 +38,15 @@ pub(super) enum SeriesStyle {
     Area,
     /// Bars of this width, centred at the points and standing on 0.
     Bars(f64),
+}
+
+/// Parses the name of a file for a chart.
+pub(super) fn svg_path(path: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(path);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("svg") => Ok(path),
+        _ => Err("charts are written as SVG: the name must end in .svg".to_owned()),
+    }
 }
 
 impl Chart {

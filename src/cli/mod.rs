@@ -16,9 +16,12 @@ mod allocator;
 mod arena;
 mod bench;
 mod book;
-#[cfg(any(feature = "lab", feature = "reports"))]
+#[cfg(any(feature = "lab", feature = "reports", all(feature = "arena", feature = "training")))]
 mod chart;
-#[cfg(all(feature = "charts", any(feature = "lab", feature = "reports")))]
+#[cfg(all(
+    feature = "charts",
+    any(feature = "lab", feature = "reports", all(feature = "arena", feature = "training"))
+))]
 mod chart_svg;
 mod exit;
 #[cfg(feature = "gui")]

@@ -15,9 +15,10 @@ use kalah::arena::{
 };
 use kalah::board::{Board, Capture, Rules, Side};
 use kalah::search::Network;
-use kalah::training::{MeanErrors, TrainingConfig, TrainingError, TrainingProgress};
+use kalah::training::{LearningCurve, MeanErrors, TrainingConfig, TrainingError, TrainingProgress};
 
 use super::arena::play;
+use super::chart::{Chart, Panel, Series, svg_path};
 use super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use super::new_file::NewFile;
 use super::options::processors;
@@ -42,6 +43,10 @@ pub(super) struct Train {
     /// Folder for samples and earlier networks [default: FILE.training]
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
+
+    /// Draw the learning curves of all generations; the name must end in .svg
+    #[arg(long, value_name = "FILE", value_parser = svg_path)]
+    curves: Option<PathBuf>,
 
     /// Houses a side, 1 to 12
     #[arg(long, value_name = "H", default_value_t = 6)]
@@ -103,6 +108,7 @@ impl Train {
         // Errors in the settings of the match are reported before the training.
         let tournament = self.tournament()?;
         let file = NewFile::create(&self.out)?;
+        let curves = self.curves.as_deref().map(NewFile::create).transpose()?;
         let folder = self.folder.clone().unwrap_or_else(|| {
             let mut name = self.out.clone().into_os_string();
             name.push(".training");
@@ -138,6 +144,10 @@ impl Train {
         )?;
         if let Some(errors) = display.state.into_inner().unwrap_or_else(PoisonError::into_inner).1 {
             writeln!(io::stdout(), "errors      {}", errors_text(errors))?;
+        }
+        if let Some(file) = curves {
+            let svg = chart(&self, &LearningCurve::read_all(&folder)?).svg()?;
+            file.write(|output| Ok(output.write_all(svg.as_bytes())?))?;
         }
         if self.games > 0 { play_match(&tournament, &stop) } else { Ok(()) }
     }
@@ -184,6 +194,27 @@ fn play_match(tournament: &Tournament, stop: &StopToken) -> anyhow::Result<()> {
     };
     writeln!(io::stdout(), "match       {seeds} seeds a house; current evaluation: {current}")?;
     play(stop, "train", tournament, |_| Ok(()))
+}
+
+/// The errors of each generation by epoch.
+fn chart(train: &Train, curves: &[LearningCurve]) -> Chart {
+    let panel = |title: &str, error: fn(&MeanErrors) -> f64| {
+        let series = curves.iter().map(|curve| {
+            let points = curve
+                .errors
+                .iter()
+                .zip(1_u32..)
+                .map(|(errors, epoch)| (epoch.into(), error(errors)));
+            Series::line(format!("generation {}", curve.generation), points)
+        });
+        Panel::new(title, ["epoch", "mean error of an estimate, seeds"], series)
+    };
+    let title = format!("Learning Kalah, {} houses, {} capture", train.houses, train.capture);
+    let panels = [
+        panel("positions that are learned from", |errors| errors.training),
+        panel("positions that are set aside", |errors| errors.validation),
+    ];
+    Chart::new(&title, panels)
 }
 
 fn errors_text(MeanErrors { training, validation }: MeanErrors) -> String {

@@ -6,6 +6,7 @@
 //! generation plays. Training is deterministic: the same configuration makes the same network.
 
 mod float_network;
+mod learning_curves;
 mod samples;
 mod self_play;
 mod trainer;
@@ -33,6 +34,7 @@ use samples::write_samples;
 use self_play::SelfPlay;
 use trainer::Trainer;
 
+pub use learning_curves::LearningCurve;
 pub use samples::{Sample, read_samples};
 pub use trainer::MeanErrors;
 
@@ -114,8 +116,8 @@ pub enum TrainingError {
         /// The cause.
         source: io::Error,
     },
-    /// A file of samples is damaged.
-    #[error("'{}': {reason}; remove the file to play its games again", path.display())]
+    /// A file of samples or errors is damaged.
+    #[error("'{}': {reason}; remove the file to make it again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -284,13 +286,17 @@ impl TrainingConfig {
         let trainer = Trainer::new(self.houses, samples, splitmix64(self.seed));
         let mut trainer = trainer.ok_or(TrainingError::NoSamples)?;
         let total = Trainer::EPOCHS;
+        let mut curve = LearningCurve { generation, errors: Vec::new() };
         for done in 1..=total {
             if context.stop.is_stopped() {
                 return Err(TrainingError::Interrupted);
             }
-            let errors = Some(trainer.run_epoch());
+            let errors = trainer.run_epoch();
+            curve.errors.push(errors);
+            let errors = Some(errors);
             (context.progress)(TrainingProgress { generation, done, total, errors });
         }
+        curve.write(context.folder)?;
         Ok(trainer.finish().quantised(self.rules()?)?)
     }
 }

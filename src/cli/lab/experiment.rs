@@ -10,7 +10,7 @@ use kalah::board::Capture;
 use kalah::lab::{LabContext, LabError, Midgame};
 use serde::Serialize;
 
-use super::super::chart::Chart;
+use super::super::chart::{Chart, svg_path};
 use super::super::exit::wrong_usage;
 use super::super::new_file::NewFile;
 
@@ -109,14 +109,6 @@ struct JsonDocument<'a, S, R, T> {
     setup: &'a S,
     rows: &'a [R],
     summary: &'a T,
-}
-
-fn svg_path(path: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(path);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("svg") => Ok(path),
-        _ => Err("charts are written as SVG: the name must end in .svg".to_owned()),
-    }
 }
 
 impl OutputOptions {
