@@ -211,8 +211,8 @@ fn chart(train: &Train, curves: &[LearningCurve]) -> Chart {
     };
     let title = format!("Learning Kalah, {} houses, {} capture", train.houses, train.capture);
     let panels = [
-        panel("positions that are learned from", |errors| errors.training),
-        panel("positions that are set aside", |errors| errors.validation),
+        panel("training samples", |errors| errors.training),
+        panel("validation samples", |errors| errors.validation),
     ];
     Chart::new(&title, panels)
 }

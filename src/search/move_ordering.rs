@@ -86,6 +86,8 @@ pub(super) struct MoveScorer<'a, M> {
     pub random_seed: u64,
     /// The move to search first if the ordering is dynamic.
     pub first: Option<M>,
+    /// Whether the positions that the moves lead to are evaluated, for a dynamic ordering.
+    pub evaluates: bool,
     pub tables: &'a OrderingTables,
     pub ply: usize,
 }
@@ -106,12 +108,18 @@ impl<M: Copy + PartialEq> MoveScorer<'_, M> {
             {
                 table.prefetch(game.key(&transition.position));
             }
+            let is_first = self.ordering == MoveOrdering::Dynamic && self.first == Some(mv);
+            let estimate = (self.evaluates && !is_first && transition.next != Next::Over)
+                .then(|| transition.gain_before(game.evaluate(&transition.position)));
             let order = match self.ordering {
-                MoveOrdering::Dynamic if self.first == Some(mv) => TABLE_MOVE,
+                MoveOrdering::Dynamic if is_first => TABLE_MOVE,
                 MoveOrdering::Dynamic => {
+                    let move_score = match estimate {
+                        Some(gain) => (gain + MAX_MOVE_SCORE / 2).clamp(0, MAX_MOVE_SCORE - 1),
+                        None => game.move_score(position, mv, &transition),
+                    };
                     let history_index = game.history_index(position, mv);
-                    game.move_score(position, mv, &transition) * MOVE_SCORE
-                        + self.tables.score(self.ply, history_index)
+                    move_score * MOVE_SCORE + self.tables.score(self.ply, history_index)
                 }
                 MoveOrdering::Static => game.move_score(position, mv, &transition) * MOVE_SCORE,
                 MoveOrdering::Random => {
@@ -121,7 +129,7 @@ impl<M: Copy + PartialEq> MoveScorer<'_, M> {
                     (splitmix64(hash) >> (u64::BITS - TABLE_MOVE.ilog2())) as i32
                 }
             };
-            moves.push(ScoredMove { mv, transition, order });
+            moves.push(ScoredMove { mv, transition, estimate, order });
         });
     }
 }

@@ -186,6 +186,40 @@ fn the_time_of_search_and_solver_starts_at_the_ponderhit() {
 }
 
 #[test]
+fn a_long_solve_reports_the_bounds_and_the_work_that_is_left() {
+    let mut session = Session::start();
+    session.send("setoption name OwnBook value false");
+    session.send("setoption name Seeds value 6");
+    session.send("position startpos");
+    session.send("go infinite");
+    let lines = session.until("info string solving: ");
+    let report = lines.last().unwrap();
+    let words: Vec<&str> = report.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    let [
+        "info",
+        "string",
+        "solving:",
+        "margin",
+        lower,
+        "to",
+        upper,
+        "some",
+        nodes,
+        "nodes",
+        "left",
+    ] = words[..]
+    else {
+        panic!("{report}")
+    };
+    let bounds = lower.parse().unwrap()..=upper.parse().unwrap();
+    assert!(bounds.contains(&4), "{report}");
+    assert!(nodes.parse::<u64>().unwrap() > 0, "{report}");
+    session.send("stop");
+    session.until("bestmove ");
+    session.quit();
+}
+
+#[test]
 fn several_threads_solve_together() {
     let number = |n| NonZeroUsize::new(n).unwrap();
     let search = SearchOptions { threads: number(2), ..SearchOptions::default() };

@@ -132,7 +132,7 @@ fn the_command_makes_a_network_that_the_engine_plays_with() {
     let mut session = Session::run(&[
         "train",
         "--houses",
-        "5",
+        "3",
         "--capture",
         "empty",
         "--seeds",
@@ -154,11 +154,11 @@ fn the_command_makes_a_network_that_the_engine_plays_with() {
     assert!(output.contains("network     '"), "{output}");
     assert!(output.contains("new against current, 2 games"), "{output}");
     let network = Network::read(&file).unwrap();
-    assert_eq!(network.rules(), Rules::new(5, Capture::Empty).unwrap());
+    assert_eq!(network.rules(), Rules::new(3, Capture::Empty).unwrap());
 
     let mut session = Session::start();
     session.send("setoption name Capture value empty");
-    session.send("setoption name Houses value 5");
+    session.send("setoption name Houses value 3");
     let is_learned = |session: &mut Session| {
         session.send("eval");
         session.until("Expected").iter().any(|line| line.starts_with("Network"))
@@ -177,7 +177,7 @@ fn the_command_makes_a_network_that_the_engine_plays_with() {
     session.send("go depth 6");
     session.until("bestmove ");
     // Another board: the network is not for it.
-    session.send("setoption name Houses value 4");
+    session.send("setoption name Houses value 2");
     assert!(!is_learned(&mut session));
 
     session.send("setoption name EvalFile value /no/such/file");

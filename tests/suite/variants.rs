@@ -7,7 +7,7 @@ use kalah::StopToken;
 use kalah::board::{Board, Capture, Move, Next, Side};
 use kalah::search::{
     DepthFirst, DepthFirstOptions, Evaluation, Limits, MoveOrdering, MtdDriver, SearchOptions,
-    SearchResult, Searcher, TableUse, Variant,
+    SearchResult, Searcher, SelectiveParameter, SelectiveParameters, TableUse, Variant,
 };
 use kalah::solve::{Solver, SolverResources};
 use proptest::prelude::*;
@@ -74,6 +74,7 @@ fn conducts() -> impl Strategy<Value = DepthFirstOptions> {
         table,
         ordering,
         random_seed,
+        ..DepthFirstOptions::default()
     })
 }
 
@@ -147,8 +148,12 @@ fn interrupted_iterations_make_no_move_worse() {
     for (variant, _) in depth_first_searches() {
         for ordering in MoveOrdering::ALL {
             for nodes in (20..6_000).step_by(290) {
-                let depth_first =
-                    DepthFirstOptions { table: TableUse::EqualDepth, ordering, random_seed: 3 };
+                let depth_first = DepthFirstOptions {
+                    table: TableUse::EqualDepth,
+                    ordering,
+                    random_seed: 3,
+                    ..DepthFirstOptions::default()
+                };
                 let settings = SearchOptions { variant, depth_first, ..SearchOptions::default() };
                 let limits = Limits { nodes: Some(nodes), depth: Some(DEPTH), ..Limits::default() };
                 let outcome = search(&mut Searcher::new(1).unwrap(), &board, &limits, &settings);
@@ -232,7 +237,12 @@ fn both_forms_of_negascout_count_the_same() {
         for table in TableUse::ALL {
             for ordering in MoveOrdering::ALL {
                 let counters = |search_as| {
-                    let depth_first = DepthFirstOptions { table, ordering, random_seed: 1 };
+                    let depth_first = DepthFirstOptions {
+                        table,
+                        ordering,
+                        random_seed: 1,
+                        ..DepthFirstOptions::default()
+                    };
                     let variant = Variant::DepthFirst(search_as);
                     let settings =
                         SearchOptions { variant, depth_first, ..SearchOptions::default() };
@@ -334,9 +344,17 @@ fn what_is_said_to_be_proven_is() {
                 let Exact { fen, capture, moves, .. } = &positions[random.usize(..positions.len())];
                 let board = Board::from_fen(fen, *capture).unwrap();
                 let ordering = MoveOrdering::ALL[random.usize(..3)];
+                let random_seed = random.u64(..);
+                let mut selective = SelectiveParameters::DEFAULT;
+                for &SelectiveParameter { range: (min, max), set, .. } in SelectiveParameters::ALL {
+                    if random.bool() {
+                        set(&mut selective, random.i32(min..=max));
+                    }
+                }
+                let depth_first = DepthFirstOptions { table, ordering, random_seed, selective };
                 let settings = SearchOptions {
                     variant,
-                    depth_first: DepthFirstOptions { table, ordering, random_seed: random.u64(..) },
+                    depth_first,
                     multipv: NonZeroUsize::new(random.usize(1..=3)).unwrap(),
                     threads: NonZeroUsize::new(random.usize(1..=2)).unwrap(),
                     aspiration: random.bool(),

@@ -34,6 +34,8 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
     ) -> Result<Score, Stopped> {
         let full = Window::around(self.game.value_range(root), G::VALUE_STEP);
         self.root_depth = depth;
+        self.evaluated_depth = (search == DepthFirst::Selective)
+            .then_some(self.options.selective.evaluated_ordering_depth as u32);
         match search {
             DepthFirst::Minimax => self.minimax(root, depth, 0),
             DepthFirst::AlphaBeta => self.alpha_beta(root, depth, full, 0),

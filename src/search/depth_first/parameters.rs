@@ -23,11 +23,14 @@ macro_rules! selective_parameters {
 
         impl Default for SelectiveParameters {
             fn default() -> Self {
-                SelectiveParameters { $($field: $default,)* }
+                SelectiveParameters::DEFAULT
             }
         }
 
         impl SelectiveParameters {
+            /// The values that the engine plays with.
+            pub const DEFAULT: SelectiveParameters = SelectiveParameters { $($field: $default,)* };
+
             /// All parameters.
             pub const ALL: &[SelectiveParameter] = &[
                 $(SelectiveParameter {
@@ -57,6 +60,12 @@ selective_parameters! {
     reduction_per_move: "Reduction Per Move" = 100 in 0..=300,
     /// What each ply of depth adds to reductions, in hundredths of a ply.
     reduction_per_ply: "Reduction Per Ply" = 25 in 0..=100,
+    /// What each seed by which the estimate of a move falls short of alpha adds to its reduction, in
+    /// hundredths of a ply.
+    reduction_per_seed: "Reduction Per Seed" = 20 in 0..=200,
     /// Extra turns cost no depth up to this depth, in plies.
     extension_depth: "Extension Depth" = 2 in 0..=20,
+    /// Moves are ordered by the evaluation of the positions they lead to from this depth on, in
+    /// plies.
+    evaluated_ordering_depth: "Evaluated Ordering Depth" = 3 in 1..=255,
 }

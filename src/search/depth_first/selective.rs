@@ -3,15 +3,17 @@
 //! measured value of each part.
 //!
 //! - *Late move reductions* (as in chess programs since Fruit, 2004): moves late in the order are
-//!   searched with reduced depth first. A move that turns out better than the best so far is
-//!   re-searched at full depth.
+//!   searched with reduced depth first, the more so the less they promise. A move that turns out
+//!   better than the best so far is re-searched at full depth.
+//! - *Ordering by evaluation*: except near the leaves, moves are ordered by the evaluation of the
+//!   positions they lead to, which also says what they promise.
 //! - *Extra-turn extensions*: near the leaves an extra turn costs no depth, so that evaluated
 //!   positions are quiet, as with the quiescence search of chess programs.
 //! - *Reverse futility pruning*, also called static null move pruning: a node near the leaves fails
 //!   high without a search if its evaluation exceeds beta by a margin that grows with the depth.
 
 use super::parameters::SelectiveParameters;
-use super::worker::Worker;
+use super::worker::{SearchNode, Worker};
 use crate::board::Next;
 use crate::search::game::Game;
 use crate::search::hash_table::MAX_DEPTH;
@@ -35,14 +37,22 @@ const HUNDREDTHS: i32 = 100;
 impl SelectiveParameters {
     /// The late move reduction, in plies.
     #[inline]
-    fn reduction<P>(&self, depth: u32, move_count: usize, transition: &Transition<P>) -> u32 {
-        let (depth, later) = (depth as i32, move_count as i32 - self.reduction_move);
+    fn reduction<G: Game>(
+        &self,
+        depth: u32,
+        node: &SearchNode<G>,
+        transition: &Transition<G::Position>,
+    ) -> u32 {
+        let (depth, later) = (depth as i32, node.move_count as i32 - self.reduction_move);
         if depth < self.reduction_depth || later < 0 || transition.next == Next::Again {
             return 0;
         }
-        let hundredths =
-            self.reduction_base + self.reduction_per_move * later + self.reduction_per_ply * depth;
-        (hundredths / HUNDREDTHS).min(depth - 2) as u32
+        let shortfall = node.estimate.map_or(0, |estimate| node.raised_alpha() - estimate);
+        let hundredths = self.reduction_base
+            + self.reduction_per_move * later
+            + self.reduction_per_ply * depth
+            + self.reduction_per_seed * shortfall;
+        (hundredths / HUNDREDTHS).clamp(0, depth - 2) as u32
     }
 
     /// The margin of reverse futility pruning, for values of this step.
@@ -97,7 +107,7 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
                 }
                 let alpha = node.raised_alpha();
                 let null_window = Window::null_above(alpha, G::VALUE_STEP);
-                let reduction = parameters.reduction(depth, node.move_count, transition).min(limit);
+                let reduction = parameters.reduction(depth, node, transition).min(limit);
                 let mut scout = search(next_depth - reduction, null_window)?;
                 if reduction > 0 && scout.gain > alpha {
                     scout = search(next_depth, null_window)?;

@@ -38,6 +38,8 @@ pub(crate) struct Worker<'a, G: Game, T> {
     pub root_best: Option<G::Move>,
     /// The depth of this iteration.
     pub root_depth: u32,
+    /// From this depth on moves are ordered by the evaluation of the positions they lead to.
+    pub evaluated_depth: Option<u32>,
     /// The greatest ply visited in this iteration.
     pub seldepth: usize,
     pub counters: Counters,
@@ -56,6 +58,8 @@ pub(crate) struct SearchNode<G: Game> {
     ply: usize,
     /// The number of moves picked.
     pub move_count: usize,
+    /// The [`ScoredMove::estimate`] of the move picked last.
+    pub estimate: Option<i32>,
     all_proven: bool,
 }
 
@@ -71,6 +75,7 @@ impl<G: Game> Default for SearchNode<G> {
             depth: 0,
             ply: 0,
             move_count: 0,
+            estimate: None,
             all_proven: true,
         }
     }
@@ -113,6 +118,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             previous_best: None,
             root_best: None,
             root_depth: 0,
+            evaluated_depth: None,
             seldepth: 0,
             counters: Counters::default(),
             poller: Poller::new(shared, POLL_INTERVAL),
@@ -252,6 +258,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             ordering: self.options.ordering,
             random_seed: self.options.random_seed,
             first: if ply == 0 { table_move.or(self.previous_best) } else { table_move },
+            evaluates: self.evaluated_depth.is_some_and(|from| depth >= from),
             tables: self.ordering_tables,
             ply,
         };
@@ -350,6 +357,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             return None;
         }
         scored.order = TRIED;
+        node.estimate = scored.estimate;
         node.move_count += 1;
         if let Some(in_flight) = in_flight {
             in_flight.insert(self.game.key(&scored.transition.position));

@@ -144,11 +144,25 @@ impl Network {
 }
 
 /// The built-in networks, as made by `kalah train`; `docs/strength.md` has the commands.
-const BUILT_IN: [&[u8]; 4] = [
+const BUILT_IN: [&[u8]; 18] = [
+    include_bytes!("nets/4-standard.knn"),
+    include_bytes!("nets/4-empty.knn"),
+    include_bytes!("nets/5-standard.knn"),
+    include_bytes!("nets/5-empty.knn"),
     include_bytes!("nets/6-standard.knn"),
     include_bytes!("nets/6-empty.knn"),
+    include_bytes!("nets/7-standard.knn"),
+    include_bytes!("nets/7-empty.knn"),
     include_bytes!("nets/8-standard.knn"),
+    include_bytes!("nets/8-empty.knn"),
+    include_bytes!("nets/9-standard.knn"),
+    include_bytes!("nets/9-empty.knn"),
+    include_bytes!("nets/10-standard.knn"),
+    include_bytes!("nets/10-empty.knn"),
+    include_bytes!("nets/11-standard.knn"),
+    include_bytes!("nets/11-empty.knn"),
     include_bytes!("nets/12-standard.knn"),
+    include_bytes!("nets/12-empty.knn"),
 ];
 
 impl Network {
