@@ -21,6 +21,7 @@ mod proof_number;
 mod query;
 mod result;
 mod searcher;
+mod selective_parameters;
 mod shared;
 mod time_manager;
 mod transposition_table;
@@ -28,7 +29,6 @@ mod tree_search;
 mod value;
 mod variant;
 
-pub use depth_first::{SelectiveParameter, SelectiveParameters};
 pub use divide::divide;
 pub use evaluation::{
     DISTANCES, Evaluation, EvaluationChoice, EvaluationNoise, EvaluationTerms, GamePhases,
@@ -52,6 +52,7 @@ pub use proof_number::{
 pub use query::{BoundTest, Comparison, MinimaxPlayer, Query};
 pub use result::{Counters, Observer, PvLine, SearchResult, SearchStats};
 pub use searcher::Searcher;
+pub use selective_parameters::{SelectiveParameter, SelectiveParameters};
 pub(crate) use shared::InFlightTable;
 pub(crate) use time_manager::TimeManager;
 pub use transposition_table::{TableEntry, TranspositionTable, UnboundedTable};

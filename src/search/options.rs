@@ -4,10 +4,10 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::depth_first::SelectiveParameters;
 use super::evaluation::{Evaluation, EvaluationChoice, EvaluationNoise, Network};
 use super::exact_tables::ExactTables;
 use super::move_ordering::MoveOrdering;
+use super::selective_parameters::SelectiveParameters;
 use super::variant::Variant;
 use crate::board::Rules;
 

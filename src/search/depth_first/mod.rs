@@ -5,12 +5,10 @@
 mod mtd;
 mod negascout;
 mod negascout_minimax;
-mod parameters;
 mod scout;
 mod selective;
 mod worker;
 
-pub use parameters::{SelectiveParameter, SelectiveParameters};
 pub(crate) use worker::Worker;
 
 use crate::search::game::Game;

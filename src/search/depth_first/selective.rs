@@ -12,12 +12,12 @@
 //! - *Reverse futility pruning*, also called static null move pruning: a node near the leaves fails
 //!   high without a search if its evaluation exceeds beta by a margin that grows with the depth.
 
-use super::parameters::SelectiveParameters;
 use super::worker::{SearchNode, Worker};
 use crate::board::Next;
 use crate::search::game::Game;
 use crate::search::hash_table::MAX_DEPTH;
 use crate::search::query::Query;
+use crate::search::selective_parameters::SelectiveParameters;
 use crate::search::shared::Stopped;
 use crate::search::transposition_table::TranspositionTable;
 use crate::search::value::{Score, Transition, Window};
