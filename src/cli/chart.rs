@@ -1,6 +1,11 @@
 //! Charts: titles, axes and series. With the feature `charts`, [`chart_svg`](super::chart_svg) draws
 //! them.
 
+use std::path::PathBuf;
+
+/// Longer names are cut: text in a chart is not wrapped.
+const MAX_NAME_LENGTH: usize = 24;
+
 /// One or more panels under a title.
 pub(super) struct Chart {
     pub title: String,
@@ -36,6 +41,23 @@ pub(super) enum SeriesStyle {
     Area,
     /// Bars of this width, centred at the points and standing on 0.
     Bars(f64),
+}
+
+/// A name, cut if it is long.
+pub(super) fn short_name(name: &str) -> String {
+    match name.char_indices().nth(MAX_NAME_LENGTH) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
+/// Reads the name of a file for a chart.
+pub(super) fn svg_path(path: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(path);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("svg") => Ok(path),
+        _ => Err("charts are written as SVG: the name must end in .svg".to_owned()),
+    }
 }
 
 impl Chart {

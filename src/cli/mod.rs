@@ -16,9 +16,11 @@ mod allocator;
 mod arena;
 mod bench;
 mod book;
-#[cfg(any(feature = "lab", feature = "reports"))]
+#[cfg(any(feature = "lab", all(feature = "arena", feature = "charts")))]
+#[cfg_attr(not(all(feature = "lab", feature = "reports")), allow(dead_code))]
 mod chart;
-#[cfg(all(feature = "charts", any(feature = "lab", feature = "reports")))]
+#[cfg(all(feature = "charts", any(feature = "lab", feature = "arena")))]
+#[cfg_attr(not(all(feature = "lab", feature = "reports")), allow(dead_code))]
 mod chart_svg;
 mod exit;
 #[cfg(feature = "gui")]
@@ -92,6 +94,8 @@ enum Subcommands {
     #[cfg(feature = "arena")]
     Tournament(arena::TournamentCommand),
     #[cfg(feature = "arena")]
+    Tune(arena::TuneCommand),
+    #[cfg(feature = "arena")]
     Games(arena::GamesCommand),
     #[cfg(feature = "arena")]
     Merge(arena::MergeCommand),
@@ -126,6 +130,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Match(contest)) => contest.run(),
         #[cfg(feature = "arena")]
         Some(Subcommands::Tournament(tournament)) => tournament.run(),
+        #[cfg(feature = "arena")]
+        Some(Subcommands::Tune(tune)) => tune.run(),
         #[cfg(feature = "arena")]
         Some(Subcommands::Games(games)) => games.run(),
         #[cfg(feature = "arena")]

@@ -1,8 +1,8 @@
 //! What the experiments' subcommands share: options, the progress bar and output files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::ProgressBar;
@@ -10,9 +10,9 @@ use kalah::board::Capture;
 use kalah::lab::{LabContext, LabError, Midgame};
 use serde::Serialize;
 
-use super::super::chart::Chart;
+use super::super::chart::{Chart, svg_path};
 use super::super::exit::wrong_usage;
-use super::super::new_file::NewFile;
+use super::super::new_file::{NewFile, require_different};
 
 /// Runs an experiment under a progress bar on stderr, if that is a terminal.
 pub(super) fn run_experiment<T>(
@@ -111,14 +111,6 @@ struct JsonDocument<'a, S, R, T> {
     summary: &'a T,
 }
 
-fn svg_path(path: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(path);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("svg") => Ok(path),
-        _ => Err("charts are written as SVG: the name must end in .svg".to_owned()),
-    }
-}
-
 impl OutputOptions {
     /// Checks that the files can be written, before the experiment runs.
     pub(super) fn prepare(&self) -> anyhow::Result<OutputFiles> {
@@ -128,13 +120,7 @@ impl OutputOptions {
             json: create(&self.json)?,
             plot: create(&self.plot)?,
         };
-        let files_by_kind = [&files.csv, &files.json, &files.plot];
-        let paths: Vec<&Path> = files_by_kind.into_iter().flatten().map(NewFile::path).collect();
-        for (i, path) in paths.iter().enumerate() {
-            if paths[..i].contains(path) {
-                bail!("'{}' is named for two files", path.display());
-            }
-        }
+        require_different([&files.csv, &files.json, &files.plot].into_iter().flatten())?;
         Ok(files)
     }
 }
