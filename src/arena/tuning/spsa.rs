@@ -110,12 +110,12 @@ impl Spsa {
         updated.collect()
     }
 
-    /// The distance of the players' values from the tuned one, c_k.
+    /// The distance of the players' values from the tuned one, `c_k`.
     fn distance(&self, parameter: &TuningParameter, iteration: u32) -> f64 {
         parameter.step * self.elapsed(iteration, 0.0).powf(-GAMMA)
     }
 
-    /// The factor of the gradient, a_k.
+    /// The factor of the gradient, `a_k`.
     fn gain(&self, parameter: &TuningParameter, iteration: u32) -> f64 {
         let last = parameter.rate * parameter.step.powi(2);
         last * self.elapsed(iteration, STABILITY).powf(-ALPHA)
