@@ -94,7 +94,8 @@ enum Subcommands {
     #[cfg(feature = "arena")]
     Tournament(arena::TournamentCommand),
     #[cfg(feature = "arena")]
-    Tune(arena::TuneCommand),
+    // Its options take more room than those of other commands.
+    Tune(Box<arena::TuneCommand>),
     #[cfg(feature = "arena")]
     Games(arena::GamesCommand),
     #[cfg(feature = "arena")]

@@ -94,7 +94,7 @@ fn values_are_rounded_without_bias() {
 /// Any parameter with a value inside its bounds.
 fn any_parameter() -> impl Strategy<Value = (TuningParameter, f64)> {
     let bounds = (any::<i32>(), any::<i32>()).prop_filter("different", |(a, b)| a != b);
-    (bounds, 0.0..=1.0, 0.0..=1.0, 0.001..=1.0).prop_map(|((a, b), at, step, rate)| {
+    (bounds, 0.0..=1.0_f64, 0.0..=1.0_f64, 0.001..=1.0).prop_map(|((a, b), at, step, rate)| {
         let (min, max) = (a.min(b), a.max(b));
         let range = f64::from(max) - f64::from(min);
         let step = (step * range / 2.0).max(0.5);
@@ -166,6 +166,26 @@ fn an_interrupted_run_continues_to_the_same_values() {
     contest.write("run", [whole.as_bytes(), &[0; 50]].concat());
     contest.played(TUNE);
     assert_eq!(contest.read("run"), whole);
+}
+
+#[test]
+fn a_program_is_tuned_like_the_search_that_it_is() {
+    let contest = Contest::new();
+    let short = TUNE.replace("--iterations 6", "--iterations 2");
+    contest.played(&short);
+    let program = format!("cmd={}", env!("CARGO_BIN_EXE_kalah"));
+    let words =
+        short.replace("builtin=selective", &program).replace("--record run", "--record other");
+    contest.played(&words);
+    let iterations = |name| {
+        let record = contest.read(name);
+        record.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(iterations("run").len(), 2);
+    assert_eq!(iterations("run"), iterations("other"));
+    let words = words.replace("max=20", "max=21");
+    contest.refused(&words, 1, "option Skill Level takes a whole number from 0 to 20, not '21'");
+    contest.refused(&words.replace("Skill Level", "Nonsense"), 1, "it has no option 'Nonsense'");
 }
 
 #[test]

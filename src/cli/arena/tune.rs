@@ -181,13 +181,12 @@ fn outcome_text(tuning: &Tuning, outcome: &TuningOutcome) -> String {
     let table = table(["parameter", "start", "value", "change in the last quarter"], 1, rows);
     let pairs = outcome.pairs();
     let all = pairs.pairs();
-    let mut text =
-        format!("{table}\n{} iterations, {} games", grouped(done as u64), grouped(2 * all));
+    let mut games = format!("{} iterations, {} games", grouped(done as u64), grouped(2 * all));
     if all > 0 {
         let uneven = (all - pairs.0[2]) as f64 / all as f64;
-        text.push_str(&format!(", {} of the pairs uneven", percent(uneven)));
+        games = format!("{games}, {} of the pairs uneven", percent(uneven));
     }
-    format!("{text}\n{}", printable(&tuning.option_words(values)))
+    format!("{table}\n{games}\n{}", printable(&tuning.option_words(values)))
 }
 
 fn write_csv(to: &mut dyn Write, tuning: &Tuning, outcome: &TuningOutcome) -> anyhow::Result<()> {
