@@ -29,21 +29,32 @@ impl<'a> TournamentContext<'a> {
         tournament: &'a Tournament,
         stop: &StopToken,
     ) -> Result<TournamentContext<'a>, ArenaError> {
-        let Tournament { format, players, start: board, openings, seed, .. } = tournament;
+        let Tournament { players, start: board, openings, seed, .. } = tournament;
         let mut entrants = Vec::new();
         for player in players {
             let (_, id) = start(player, board.rules().capture(), stop)?;
             entrants.push(Entrant { player: player.clone(), id });
         }
         let openings = OpeningBook::new(openings, board, *seed)?;
-        Ok(TournamentContext {
+        Ok(TournamentContext::with(tournament, entrants, openings, stop))
+    }
+
+    /// The context of players that can play, and of an opening book that is open already.
+    pub(super) fn with(
+        tournament: &'a Tournament,
+        entrants: Vec<Entrant>,
+        openings: OpeningBook,
+        stop: &StopToken,
+    ) -> TournamentContext<'a> {
+        let Tournament { format, players, seed, .. } = tournament;
+        TournamentContext {
             tournament,
             conditions: tournament.conditions(openings.checksum()),
             schedule: Schedule::new(*format, players.len(), *seed),
             entrants,
             openings: Mutex::new(openings),
             stop: stop.child(),
-        })
+        }
     }
 
     /// The number of games in all shards together.

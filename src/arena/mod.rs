@@ -5,7 +5,8 @@
 //! players and its opening. Several games are played at a time, each by a game runner with players
 //! of its own: it starts them, and a referee asks them for moves in turn and checks the moves. A
 //! finished game is written to disk as a [`GameRecord`] and counted in the [`Standings`];
-//! [`statistics`] computes ratings and tests from them.
+//! [`statistics`] computes ratings and tests from them. A [`Tuning`] plays games between two copies of
+//! an engine to find better values of its numeric options.
 //!
 //! ```
 //! use std::num::NonZeroUsize;
@@ -52,6 +53,7 @@ mod sequential_test;
 mod standings;
 pub mod statistics;
 mod tournament;
+mod tuning;
 
 pub use adjudication::{MAX_PROVEN_SEEDS, ResignRule};
 pub use key_values::SettingsError;
@@ -65,13 +67,17 @@ pub use players::{
 };
 pub use recorded::{Entrant, RecordedTournament};
 pub use records::{
-    Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime, MergeError,
-    MergedRecords, MoveRecord, MoveStats, PlayerOutcome, RecordError, RecordLock, RecordedGames,
-    ReplayError, ScoreBound, Seat, Termination, games_from_text, is_record, lock_record,
-    read_games,
+    Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime, JsonLine,
+    JsonLines, MergeError, MergedRecords, MoveRecord, MoveStats, PlayerOutcome, RecordError,
+    RecordLock, RecordedGames, ReplayError, ScoreBound, Seat, Termination, games_from_text,
+    is_record, lock_record, read_games,
 };
 pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat};
 pub use sequential_test::SequentialTest;
 pub use standings::{GameSummary, Standings};
 pub use tournament::{ArenaError, Tournament};
+pub use tuning::{
+    Spsa, SpsaTrial, Tuning, TuningError, TuningEvent, TuningIteration, TuningObserver,
+    TuningOutcome, TuningParameter,
+};

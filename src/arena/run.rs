@@ -225,7 +225,7 @@ fn count(game: &GameRecord, standings: &mut Standings, test: &mut Option<Sequent
 
 /// Plays the games with these numbers, several at a time, and passes them to `on_games` in the
 /// order in which they end.
-fn play_all(
+pub(super) fn play_all(
     context: &TournamentContext,
     numbers: &mut (dyn Iterator<Item = u64> + Send),
     mut on_games: impl FnMut(&[GameRecord]) -> Result<(), ArenaError>,

@@ -3,6 +3,9 @@
 
 use std::path::PathBuf;
 
+/// Longer names are cut: text in a chart is not wrapped.
+const MAX_NAME_LENGTH: usize = 24;
+
 /// One or more panels under a title.
 pub(super) struct Chart {
     pub title: String,
@@ -40,7 +43,15 @@ pub(super) enum SeriesStyle {
     Bars(f64),
 }
 
-/// Parses the name of a file for a chart.
+/// A name, cut if it is long.
+pub(super) fn short_name(name: &str) -> String {
+    match name.char_indices().nth(MAX_NAME_LENGTH) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
+/// Reads the name of a file for a chart.
 pub(super) fn svg_path(path: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(path);
     match path.extension() {

@@ -16,12 +16,11 @@ mod allocator;
 mod arena;
 mod bench;
 mod book;
-#[cfg(any(feature = "lab", feature = "reports", all(feature = "arena", feature = "training")))]
+#[cfg(any(feature = "lab", feature = "arena"))]
+#[cfg_attr(not(all(feature = "lab", feature = "reports")), allow(dead_code))]
 mod chart;
-#[cfg(all(
-    feature = "charts",
-    any(feature = "lab", feature = "reports", all(feature = "arena", feature = "training"))
-))]
+#[cfg(all(feature = "charts", any(feature = "lab", feature = "arena")))]
+#[cfg_attr(not(all(feature = "lab", feature = "reports")), allow(dead_code))]
 mod chart_svg;
 mod exit;
 #[cfg(feature = "gui")]
@@ -95,6 +94,9 @@ enum Subcommands {
     #[cfg(feature = "arena")]
     Tournament(arena::TournamentCommand),
     #[cfg(feature = "arena")]
+    // Its options take more room than those of other commands.
+    Tune(Box<arena::TuneCommand>),
+    #[cfg(feature = "arena")]
     Games(arena::GamesCommand),
     #[cfg(feature = "arena")]
     Merge(arena::MergeCommand),
@@ -129,6 +131,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Match(contest)) => contest.run(),
         #[cfg(feature = "arena")]
         Some(Subcommands::Tournament(tournament)) => tournament.run(),
+        #[cfg(feature = "arena")]
+        Some(Subcommands::Tune(tune)) => tune.run(),
         #[cfg(feature = "arena")]
         Some(Subcommands::Games(games)) => games.run(),
         #[cfg(feature = "arena")]

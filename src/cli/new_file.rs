@@ -55,6 +55,20 @@ impl NewFile {
     }
 }
 
+/// Requires that no two outputs are the same file.
+pub(super) fn require_different<'a>(
+    files: impl IntoIterator<Item = &'a NewFile>,
+) -> anyhow::Result<()> {
+    let mut paths = Vec::new();
+    for NewFile { path } in files {
+        if paths.contains(&path) {
+            bail!("'{}' is named for two files", path.display());
+        }
+        paths.push(path);
+    }
+    Ok(())
+}
+
 /// The canonical path of a file that does not exist yet; `None` if its folder does not exist.
 fn canonical_new(path: &Path) -> Option<PathBuf> {
     Some(fs::canonicalize(directory_of(path)).ok()?.join(path.file_name()?))

@@ -20,7 +20,7 @@ use kalah::training::{LearningCurve, MeanErrors, TrainingConfig, TrainingError, 
 use super::arena::play;
 use super::chart::{Chart, Panel, Series, svg_path};
 use super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
-use super::new_file::NewFile;
+use super::new_file::{NewFile, require_different};
 use super::options::processors;
 
 /// Train a learned evaluation by self-play, from nothing but the rules
@@ -109,6 +109,7 @@ impl Train {
         let tournament = self.tournament()?;
         let file = NewFile::create(&self.out)?;
         let curves = self.curves.as_deref().map(NewFile::create).transpose()?;
+        require_different([&file].into_iter().chain(&curves))?;
         let folder = self.folder.clone().unwrap_or_else(|| {
             let mut name = self.out.clone().into_os_string();
             name.push(".training");

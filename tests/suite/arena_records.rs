@@ -246,7 +246,7 @@ fn two_runs_on_one_record_are_one_too_many() {
     while lock_record(&contest.path("games")).is_ok() {
         thread::sleep(Duration::from_millis(1));
     }
-    contest.refused(thinking, 1, "is being written to by another tournament");
+    contest.refused(thinking, 1, "is being written to by another process");
     drop(session);
 }
 

@@ -97,6 +97,7 @@ mod tablebase_commands;
 mod tablebase_files;
 mod training;
 mod transcripts;
+mod tuning;
 mod variants;
 
 use kalah::board::{

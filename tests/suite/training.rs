@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use kalah::StopToken;
 use kalah::board::{AnyPosition, Board, Capture, Rules, Side};
 use kalah::search::{Evaluation, Network};
-use kalah::training::{Sample, TrainingConfig, TrainingError, read_samples};
+use kalah::training::{LearningCurve, Sample, TrainingConfig, TrainingError, read_samples};
 use tempfile::tempdir;
 
 use crate::command_line::assert_refused;
@@ -123,12 +123,19 @@ fn folders_of_other_runs_and_damaged_files_are_named() {
     }
     let none = TrainingConfig { seeds: vec![], ..tiny.clone() };
     assert!(matches!(run(&none, folder.path(), 1), Err(TrainingError::Config(_))));
+
+    let [curve] = &LearningCurve::read_all(folder.path()).unwrap()[..] else { panic!() };
+    assert_eq!((curve.generation, curve.errors.len()), (1, 24));
+    fs::write(folder.path().join("generation-1-errors.csv"), "epoch\n1\n").unwrap();
+    let error = LearningCurve::read_all(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("generation-1-errors.csv"), "{error}");
 }
 
 #[test]
 fn the_command_makes_a_network_that_the_engine_plays_with() {
     let folder = tempdir().unwrap();
     let file = folder.path().join("my net.knn");
+    let curves = folder.path().join("curves.svg");
     let mut session = Session::run(&[
         "train",
         "--houses",
@@ -149,10 +156,14 @@ fn the_command_makes_a_network_that_the_engine_plays_with() {
         "0.001",
         "--out",
         file.to_str().unwrap(),
+        "--curves",
+        curves.to_str().unwrap(),
     ]);
     let output = session.wait_for_success().join("\n");
     assert!(output.contains("network     '"), "{output}");
     assert!(output.contains("new against current, 2 games"), "{output}");
+    let curves = fs::read_to_string(curves).unwrap();
+    assert!(curves.starts_with("<svg") && curves.contains("validation samples"), "{curves}");
     let network = Network::read(&file).unwrap();
     assert_eq!(network.rules(), Rules::new(3, Capture::Empty).unwrap());
 

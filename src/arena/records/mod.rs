@@ -19,11 +19,11 @@ use crate::search::Bound;
 
 pub use difference::Difference;
 pub(super) use difference::require_equal;
-pub(super) use file::RecordFile;
+pub(super) use file::{LinesFile, RecordFile};
 pub use file::{RecordLock, lock_record};
 pub use filter::{GameFilter, GameRange, PlayerOutcome};
 pub use merge::{MergeError, MergedRecords};
-pub use read::{RecordError, RecordedGames, is_record, read_games};
+pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, is_record, read_games};
 pub use text::games_from_text;
 
 /// A game that was played: one line of JSON. Only members named `time` depend on the speed of the

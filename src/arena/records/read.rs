@@ -1,19 +1,35 @@
-//! Reads records game by game: a file may be larger than memory.
+//! Reads records line by line: a file may be larger than memory.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::GameRecord;
 use crate::regular_file;
 
-/// The start of every record line. A partial last line that starts otherwise is not a torn record.
+/// The start of the record of every game.
 const BEGINNING: &[u8] = br#"{"game":"#;
 
 /// Most bytes of a line: far more than any game has.
 const MAX_LINE: u64 = 1 << 24;
+
+/// What is recorded as a line of JSON.
+pub trait JsonLine: Serialize + DeserializeOwned {
+    /// What a line is, for error messages.
+    const NAME: &'static str;
+    /// The starts of all lines. A partial last line that starts otherwise is not a torn record.
+    const BEGINNINGS: &'static [&'static [u8]];
+}
+
+impl JsonLine for GameRecord {
+    const NAME: &'static str = "a record of a game";
+    const BEGINNINGS: &'static [&'static [u8]] = &[BEGINNING];
+}
 
 /// Why a record file cannot be used.
 #[derive(Debug, Error)]
@@ -28,7 +44,7 @@ pub enum RecordError {
         /// The cause.
         source: io::Error,
     },
-    /// A line is not a valid game record.
+    /// A line is not a valid record.
     #[error("'{}', line {line}: {reason}", path.display())]
     InvalidLine {
         /// The file.
@@ -38,12 +54,20 @@ pub enum RecordError {
         /// The error.
         reason: String,
     },
-    /// Another tournament is writing to the file.
-    #[error("'{}' is being written to by another tournament", .0.display())]
+    /// Another process is writing to the file.
+    #[error("'{}' is being written to by another process", .0.display())]
     Busy(PathBuf),
     /// The file holds games of another tournament.
     #[error("'{}' is of another tournament: {reason}", path.display())]
     OtherTournament {
+        /// The file.
+        path: PathBuf,
+        /// The first difference.
+        reason: String,
+    },
+    /// The file is of another tuning run.
+    #[error("'{}' is of another tuning run: {reason}", path.display())]
+    OtherTuning {
         /// The file.
         path: PathBuf,
         /// The first difference.
@@ -74,22 +98,26 @@ pub fn is_record(path: &Path) -> bool {
 }
 
 /// An iterator over the games of a record file.
-pub struct RecordedGames<R = BufReader<File>> {
+pub type RecordedGames<R = BufReader<File>> = JsonLines<GameRecord, R>;
+
+/// An iterator over the lines of a record file.
+pub struct JsonLines<T, R = BufReader<File>> {
     lines: R,
     path: PathBuf,
     line: u64,
     end: u64,
     text: Vec<u8>,
     was_torn: bool,
+    values: PhantomData<T>,
 }
 
-impl<R> RecordedGames<R> {
-    pub(crate) fn new(lines: R, path: &Path) -> RecordedGames<R> {
-        let path = path.to_owned();
-        RecordedGames { lines, path, line: 0, end: 0, text: Vec::new(), was_torn: false }
+impl<T, R> JsonLines<T, R> {
+    pub(crate) fn new(lines: R, path: &Path) -> JsonLines<T, R> {
+        let (path, text) = (path.to_owned(), Vec::new());
+        JsonLines { lines, path, line: 0, end: 0, text, was_torn: false, values: PhantomData }
     }
 
-    /// The line of the last game that was read, with its line break.
+    /// The last line that was read, with its line break.
     pub fn text(&self) -> &[u8] {
         &self.text
     }
@@ -104,11 +132,13 @@ impl<R> RecordedGames<R> {
         self.line
     }
 
-    /// The end of the last game, in bytes from the start of the file.
+    /// The end of the last line, in bytes from the start of the file.
     pub(crate) fn end(&self) -> u64 {
         self.end
     }
+}
 
+impl<R> RecordedGames<R> {
     /// The place of the last game in the file.
     pub(crate) fn line_of(&self, last: &GameRecord) -> GameLine {
         let length = self.text.len() as u64;
@@ -122,8 +152,8 @@ impl RecordedGames {
     }
 }
 
-impl<R: BufRead> Iterator for RecordedGames<R> {
-    type Item = Result<GameRecord, RecordError>;
+impl<T: JsonLine, R: BufRead> Iterator for JsonLines<T, R> {
+    type Item = Result<T, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.line += 1;
@@ -140,33 +170,35 @@ impl<R: BufRead> Iterator for RecordedGames<R> {
         if self.text.len() as u64 == MAX_LINE {
             return Some(Err(invalid(format!("longer than {MAX_LINE} bytes"))));
         }
-        let game = serde_json::from_slice::<GameRecord>(&self.text);
-        let can_be_torn = match &game {
-            // Only the line break may be missing; the game is then played again.
+        let value = serde_json::from_slice::<T>(&self.text);
+        let can_be_torn = match &value {
+            // Only the line break may be missing; what the line says is then done again.
             Ok(_) => true,
-            // Complete JSON that is not a game was not torn.
-            Err(error) => !error.is_data() && is_torn(&self.text),
+            // Complete JSON that is not a record was not torn.
+            Err(error) => !error.is_data() && is_torn(&self.text, T::BEGINNINGS),
         };
         if can_be_torn && !self.text.ends_with(b"\n") {
             self.was_torn = true;
             return None;
         }
-        match game {
-            Ok(game) => {
+        match value {
+            Ok(value) => {
                 self.end += self.text.len() as u64;
-                Some(Ok(game))
+                Some(Ok(value))
             }
-            Err(error) => Some(Err(invalid(format!("not a record of a game: {error}")))),
+            Err(error) => Some(Err(invalid(format!("not {}: {error}", T::NAME)))),
         }
     }
 }
 
-/// Whether a line without a line break can be the rest of a game: the start of a record, followed
+/// Whether a line without a line break can be the rest of a record: one of its beginnings, followed
 /// by the zeros that some file systems leave after a crash.
-fn is_torn(line: &[u8]) -> bool {
+fn is_torn(line: &[u8], beginnings: &[&[u8]]) -> bool {
     let length = line.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-    let common = length.min(BEGINNING.len());
-    line[..common] == BEGINNING[..common]
+    beginnings.iter().any(|beginning| {
+        let common = length.min(beginning.len());
+        line[..common] == beginning[..common]
+    })
 }
 
 /// The place of a game in a file. Places are ordered by the numbers of their games.

@@ -2,9 +2,11 @@
 
 mod compliance;
 mod game_formats;
+mod game_options;
 mod games;
 mod merge;
 mod play;
+mod progress;
 #[cfg(feature = "reports")]
 mod report;
 #[cfg(feature = "reports")]
@@ -13,6 +15,9 @@ mod standing;
 mod standings_text;
 mod text_games;
 mod tournament;
+mod tune;
+#[cfg(feature = "charts")]
+mod tune_chart;
 
 use std::path::Path;
 
@@ -25,6 +30,7 @@ pub(super) use standing::StandingCommand;
 #[cfg(feature = "review")]
 pub(super) use text_games::read_games_file;
 pub(super) use tournament::{MatchCommand, TournamentCommand};
+pub(super) use tune::TuneCommand;
 
 /// The warning about a record whose writer was interrupted.
 fn torn_warning(path: &Path) -> String {

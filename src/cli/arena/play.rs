@@ -1,23 +1,18 @@
 //! Plays a tournament with a progress bar and prints its standing.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::thread;
-use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use kalah::StopToken;
 use kalah::arena::{
-    ArenaError, GameRecord, OpeningError, PlayerSettings, SequentialTest, Standings, StartError,
-    Termination, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
+    ArenaError, OpeningError, PlayerSettings, SequentialTest, Standings, StartError, Tournament,
+    TournamentEnd, TournamentEvent, TournamentOutcome,
 };
-use kalah::board::Side;
-use kalah::printable::printable;
 
 use super::super::exit::{Interrupted, wrong_usage};
+use super::progress::ArenaProgress;
 use super::standings_text::{estimate, percent, standings_text};
-
-/// The time between progress lines when stderr is not a terminal.
-const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Plays a tournament, writes its report and prints the standing. When the tournament was stopped,
 /// both show the games so far and the result is [`Interrupted`].
@@ -27,14 +22,12 @@ pub(in crate::cli) fn play(
     tournament: &Tournament,
     write_report: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    if is_crowded(tournament) {
-        say!("more games at a time than processors: the clocks will not be fair");
-    }
-    let mut progress = TournamentProgress::new();
+    warn_if_crowded(&tournament.players, tournament.concurrency);
+    let mut progress = ArenaProgress::new("game");
     let outcome = tournament.run(stop, &mut |event, standings, test| {
-        progress.update(event, standings, test);
+        update(&mut progress, event, standings, test);
     });
-    progress.bar.finish_and_clear();
+    progress.end();
     let outcome = outcome.map_err(|error| explained(subcommand, error))?;
     // If one of the two cannot be written, the other is.
     let reported = write_report(&outcome);
@@ -46,18 +39,19 @@ pub(in crate::cli) fn play(
     Err(Interrupted::with_record("all finished games", tournament.record.as_deref()).into())
 }
 
-/// Whether players with a time limit have to share processors.
-fn is_crowded(tournament: &Tournament) -> bool {
+/// Warns if players with a time limit have to share processors.
+pub(super) fn warn_if_crowded(players: &[PlayerSettings], concurrency: NonZeroUsize) {
     let is_timed = |player: &PlayerSettings| {
         player.time_control.tc.is_some() || player.time_control.st.is_some()
     };
     let processors = thread::available_parallelism();
-    tournament.players.iter().any(is_timed)
-        && processors.is_ok_and(|processors| tournament.concurrency > processors)
+    if players.iter().any(is_timed) && processors.is_ok_and(|processors| concurrency > processors) {
+        say!("more games at a time than processors: the clocks will not be fair");
+    }
 }
 
 /// Turns the errors that come from wrong arguments into usage errors.
-fn explained(subcommand: &str, error: ArenaError) -> anyhow::Error {
+pub(super) fn explained(subcommand: &str, error: ArenaError) -> anyhow::Error {
     match error {
         ArenaError::TooFewPlayers(_)
         | ArenaError::SameName(_)
@@ -74,73 +68,23 @@ fn explained(subcommand: &str, error: ArenaError) -> anyhow::Error {
     }
 }
 
-/// A progress bar on stderr if that is a terminal, otherwise a line every ten seconds.
-struct TournamentProgress {
-    bar: ProgressBar,
-    is_terminal: bool,
-    last_line: Instant,
-}
-
-impl TournamentProgress {
-    fn new() -> TournamentProgress {
-        let style = ProgressStyle::with_template(
-            "{bar:30} {pos}/{len} games, {per_sec}, {eta} left  {msg}",
-        );
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        TournamentProgress {
-            bar: ProgressBar::new(0).with_style(style),
-            is_terminal: io::stderr().is_terminal(),
-            last_line: Instant::now(),
+fn update(
+    progress: &mut ArenaProgress,
+    event: &TournamentEvent,
+    standings: &Standings,
+    test: Option<&SequentialTest>,
+) {
+    match event {
+        TournamentEvent::Started { total, recorded, was_torn } => {
+            progress.begin(*total, *recorded, *was_torn);
         }
-    }
-
-    fn update(
-        &mut self,
-        event: &TournamentEvent,
-        standings: &Standings,
-        test: Option<&SequentialTest>,
-    ) {
-        match event {
-            TournamentEvent::Started { total, recorded, was_torn } => {
-                self.bar.set_length(*total);
-                self.bar.set_position(*recorded);
-                self.bar.reset_eta();
-                if *was_torn {
-                    self.say("the record ended with an incomplete game, which is ignored");
-                }
-                if *recorded > 0 {
-                    self.say(&format!("{recorded} of {total} games are in the record"));
-                }
-            }
-            TournamentEvent::OpeningsRepeat { distinct, needed } => self.say(&format!(
-                "{needed} rounds need more than the {distinct} openings: openings repeat, and \
-                 deterministic players repeat their games"
-            )),
-            TournamentEvent::Game(game) => {
-                if let Termination::Fault(_) = game.reason {
-                    self.say(&fault_text(game));
-                }
-                self.bar.inc(1);
-                let state = state(standings, test);
-                self.bar.set_message(printable(&state).into_owned());
-                if !self.is_terminal && self.last_line.elapsed() >= LINE_INTERVAL {
-                    self.last_line = Instant::now();
-                    let played = self.bar.position();
-                    let rate = self.bar.per_sec();
-                    let left = self.bar.eta().as_secs();
-                    let total = self.bar.length().unwrap_or(0);
-                    say!("{played}/{total} games, {rate:.1}/s, {left} s left  {state}");
-                }
-            }
-        }
-    }
-
-    /// A line above the bar.
-    fn say(&self, line: &str) {
-        if self.is_terminal {
-            self.bar.println(printable(line));
-        } else {
-            say!("{line}");
+        TournamentEvent::OpeningsRepeat { distinct, needed } => progress.say(&format!(
+            "{needed} rounds need more than the {distinct} openings: openings repeat, and \
+             deterministic players repeat their games"
+        )),
+        TournamentEvent::Game(game) => {
+            progress.say_fault(game);
+            progress.advance(&state(standings, test));
         }
     }
 }
@@ -160,11 +104,4 @@ fn state(standings: &Standings, test: Option<&SequentialTest>) -> String {
         }
         None => elo,
     }
-}
-
-fn fault_text(game: &GameRecord) -> String {
-    let loser = if game.result.half_points() == 0 { Side::South } else { Side::North };
-    let name = &game.seat(loser).player.name;
-    let detail = game.detail.as_deref().unwrap_or_default();
-    format!("game {}: {name} loses, {}: {detail}", game.game, game.reason)
 }

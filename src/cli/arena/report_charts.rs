@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use kalah::arena::Standings;
 use kalah::arena::statistics::{Estimate, Histogram};
 
-use super::super::chart::{Panel, Series, SeriesStyle};
+use super::super::chart::{Panel, Series, SeriesStyle, short_name};
 
 /// The maximum number of points of a history.
 const MAX_CHECKPOINTS: u64 = 50;
@@ -15,9 +15,6 @@ const PAIRS: &str = "pairs of games";
 
 /// The number of colours: more lines could not be told apart.
 const MAX_LINES: usize = 8;
-
-/// Longer names are cut: text in a chart is not wrapped.
-const MAX_NAME_LENGTH: usize = 24;
 
 /// The charts of a match or tournament, without those that have no data.
 pub(super) fn charts(standings: &Standings) -> Vec<Panel> {
@@ -92,12 +89,4 @@ fn histogram(title: &str, label: &str, histogram: Histogram) -> Option<Panel> {
     let points = bars.into_iter().map(|(middle, count)| (middle as f64, count as f64));
     let series = Series::new(title, SeriesStyle::Bars(width as f64), points);
     (!series.points.is_empty()).then(|| Panel::new(title, [label, "games"], [series]))
-}
-
-/// A name, cut if it is long.
-fn short_name(name: &str) -> String {
-    match name.char_indices().nth(MAX_NAME_LENGTH) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.to_owned(),
-    }
 }

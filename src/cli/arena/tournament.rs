@@ -1,18 +1,16 @@
 //! `kalah match` and `kalah tournament`.
 
 use std::fmt::Display;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use kalah::arena::statistics::Sprt;
 use kalah::arena::{
-    MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, PlayerSettings, ResignRule, Shard,
-    Tournament, TournamentFormat, TournamentOutcome,
+    PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat, TournamentOutcome,
 };
-use kalah::board::{Board, Capture, Rules};
 
 use super::super::exit::{stop_on_ctrl_c, wrong_usage};
+use super::game_options::GameOptions;
 use super::play::play;
 #[cfg(feature = "reports")]
 use super::report::{Report, prepare};
@@ -68,43 +66,12 @@ struct TournamentOptions {
     #[arg(long = "engine", value_name = "WORDS", required = true, verbatim_doc_comment)]
     players: Vec<PartialPlayerSettings>,
 
-    /// Words for all players; those of --engine take precedence
-    #[arg(long, value_name = "WORDS", default_value = "", hide_default_value = true)]
-    each: PartialPlayerSettings,
-
     /// Games of every two opponents, an even number
     #[arg(long, value_name = "N", default_value_t = 100)]
     games: u64,
 
-    /// Openings: plies=K, random=K or file=PATH, with order=random|sequential and margin=SEEDS
-    /// depth=PLIES
-    ///
-    /// plies=K takes all different positions K plies from the start, random=K draws random ones,
-    /// a file has a board on each line. With margin=M only positions are kept in which a search of
-    /// depth=D plies (10) expects a margin of at most M seeds for either side. Each opening is
-    /// played twice, with sides changed.
-    #[arg(long, value_name = "WORDS", default_value_t)]
-    openings: OpeningSettings,
-
-    /// Houses a side, 1 to 12
-    #[arg(long, value_name = "H", default_value_t = 6)]
-    houses: usize,
-
-    /// Seeds in each house at the start
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    seeds: u16,
-
-    /// Capture rule: standard, or empty (also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
-    capture: Capture,
-
-    /// Random seed of the openings and the players
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-
-    /// Games at a time
-    #[arg(long, value_name = "N", default_value = "1")]
-    concurrency: NonZeroUsize,
+    #[command(flatten)]
+    conditions: GameOptions,
 
     /// Record each game in this file, a line of JSON each; games that it contains are not played
     /// again
@@ -119,16 +86,6 @@ struct TournamentOptions {
     /// Play one part of several, for example 3/16; `kalah merge` joins the records
     #[arg(long, value_name = "PART/OF", default_value_t = Shard::WHOLE, hide_default_value = true)]
     shard: Shard,
-
-    /// Let players resign: movecount=3 score=400, in hundredths of a seed; with twosided=true only
-    /// if the opponent's scores agree
-    #[arg(long, value_name = "WORDS")]
-    resign: Option<ResignRule>,
-
-    /// End games at their proven margin once this few seeds are left in the houses
-    #[arg(long, value_name = "SEEDS",
-          value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROVEN_SEEDS)))]
-    adjudicate: Option<u32>,
 }
 
 impl MatchCommand {
@@ -157,20 +114,19 @@ impl TournamentOptions {
     ) -> anyhow::Result<()> {
         let usage = |error: &dyn Display| wrong_usage(&[subcommand], error);
         let players = self.players.into_iter();
-        let players = players.map(|player| PlayerSettings::new(player, &self.each));
+        let players = players.map(|player| PlayerSettings::new(player, &self.conditions.each));
         let players = players.collect::<Result<Vec<_>, _>>().map_err(|error| usage(&error))?;
-        let rules = Rules::new(self.houses, self.capture).map_err(|error| usage(&error))?;
         let tournament = Tournament {
             format,
             players,
-            start: Board::start(rules, self.seeds).map_err(|error| usage(&error))?,
-            openings: self.openings,
-            seed: self.seed,
+            start: self.conditions.start().map_err(|error| usage(&error))?,
+            openings: self.conditions.openings,
+            seed: self.conditions.seed,
             games: self.games,
             shard: self.shard,
-            concurrency: self.concurrency,
-            resign: self.resign,
-            adjudicate: self.adjudicate,
+            concurrency: self.conditions.concurrency,
+            resign: self.conditions.resign,
+            adjudicate: self.conditions.adjudicate,
             sprt,
             record: self.record,
         };

@@ -1,8 +1,8 @@
 //! What the experiments' subcommands share: options, the progress bar and output files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::ProgressBar;
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::super::chart::{Chart, svg_path};
 use super::super::exit::wrong_usage;
-use super::super::new_file::NewFile;
+use super::super::new_file::{NewFile, require_different};
 
 /// Runs an experiment under a progress bar on stderr, if that is a terminal.
 pub(super) fn run_experiment<T>(
@@ -120,13 +120,7 @@ impl OutputOptions {
             json: create(&self.json)?,
             plot: create(&self.plot)?,
         };
-        let files_by_kind = [&files.csv, &files.json, &files.plot];
-        let paths: Vec<&Path> = files_by_kind.into_iter().flatten().map(NewFile::path).collect();
-        for (i, path) in paths.iter().enumerate() {
-            if paths[..i].contains(path) {
-                bail!("'{}' is named for two files", path.display());
-            }
-        }
+        require_different([&files.csv, &files.json, &files.plot].into_iter().flatten())?;
         Ok(files)
     }
 }

@@ -1,0 +1,64 @@
+//! Options of all commands that play games between players.
+
+use std::fmt::Display;
+use std::num::NonZeroUsize;
+
+use clap::{Args, value_parser};
+use kalah::arena::{MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule};
+use kalah::board::{Board, Capture, Rules};
+
+/// The conditions of games, and how many are played at a time.
+#[derive(Args)]
+pub(super) struct GameOptions {
+    /// Words for all players; those of --engine take precedence
+    #[arg(long, value_name = "WORDS", default_value = "", hide_default_value = true)]
+    pub each: PartialPlayerSettings,
+
+    /// Openings: plies=K, random=K or file=PATH, with order=random|sequential and margin=SEEDS
+    /// depth=PLIES
+    ///
+    /// plies=K takes all different positions K plies from the start, random=K draws random ones,
+    /// a file has a board on each line. With margin=M only positions are kept in which a search of
+    /// depth=D plies (10) expects a margin of at most M seeds for either side. Each opening is
+    /// played twice, with sides changed.
+    #[arg(long, value_name = "WORDS", default_value_t)]
+    pub openings: OpeningSettings,
+
+    /// Houses a side, 1 to 12
+    #[arg(long, value_name = "H", default_value_t = 6)]
+    houses: usize,
+
+    /// Seeds in each house at the start
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    seeds: u16,
+
+    /// Capture rule: standard, or empty (also when the opposite house is empty)
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
+    capture: Capture,
+
+    /// Random seed of the openings and the players
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Games at a time
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub concurrency: NonZeroUsize,
+
+    /// Let players resign: movecount=3 score=400, in hundredths of a seed; with twosided=true only
+    /// if the opponent's scores agree
+    #[arg(long, value_name = "WORDS")]
+    pub resign: Option<ResignRule>,
+
+    /// End games at their proven margin once this few seeds are left in the houses
+    #[arg(long, value_name = "SEEDS",
+          value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROVEN_SEEDS)))]
+    pub adjudicate: Option<u32>,
+}
+
+impl GameOptions {
+    /// The start position; the error says why there is none.
+    pub(super) fn start(&self) -> Result<Board, impl Display + use<>> {
+        let rules = Rules::new(self.houses, self.capture).map_err(|error| error.to_string())?;
+        Board::start(rules, self.seeds).map_err(|error| error.to_string())
+    }
+}
