@@ -15,7 +15,10 @@ use kalah::arena::{
 };
 use kalah::board::{Board, Capture, Rules, Side};
 use kalah::search::Network;
-use kalah::training::{LearningCurve, MeanErrors, TrainingConfig, TrainingError, TrainingProgress};
+use kalah::training::{
+    LearningCurve, MeanErrors, TrainingConfig, TrainingError, TrainingProgress,
+    read_learning_curves,
+};
 
 use super::arena::play;
 use super::chart::{Chart, Panel, Series, svg_path};
@@ -147,7 +150,7 @@ impl Train {
             writeln!(io::stdout(), "errors      {}", errors_text(errors))?;
         }
         if let Some(file) = curves {
-            let svg = chart(&self, &LearningCurve::read_all(&folder)?).svg()?;
+            let svg = chart(&self, &read_learning_curves(&folder)?).svg()?;
             file.write(|output| Ok(output.write_all(svg.as_bytes())?))?;
         }
         if self.games > 0 { play_match(&tournament, &stop) } else { Ok(()) }

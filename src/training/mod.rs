@@ -41,7 +41,7 @@ pub use trainer::MeanErrors;
 /// Games whose samples share a file. Games of a finished file are not played again.
 const GAMES_PER_FILE: u64 = 256;
 
-/// Most bytes of the file of settings, and of a file of samples.
+/// Most bytes of the file of settings or of a learning curve, and of a file of samples.
 const MAX_COURSE_BYTES: u64 = 1 << 20;
 const MAX_PART_BYTES: u64 = 1 << 30;
 
@@ -296,9 +296,35 @@ impl TrainingConfig {
             let errors = Some(errors);
             (context.progress)(TrainingProgress { generation, done, total, errors });
         }
-        curve.write(context.folder)?;
+        write_file(&curve_file(context.folder, generation), |output| curve.write(output))?;
         Ok(trainer.finish().quantised(self.rules()?)?)
     }
+}
+
+/// The file of the learning curve of a generation.
+fn curve_file(folder: &Path, generation: u32) -> PathBuf {
+    folder.join(format!("generation-{generation}-errors.csv"))
+}
+
+/// The learning curves in the folder of a training run, of generation 1 and on.
+///
+/// # Errors
+/// When a file cannot be read or is damaged.
+pub fn read_learning_curves(folder: &Path) -> Result<Vec<LearningCurve>, TrainingError> {
+    let mut curves = Vec::new();
+    for generation in 1.. {
+        let path = curve_file(folder, generation);
+        let bytes = match regular_file::read(&path, MAX_COURSE_BYTES) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+            Err(source) => return Err(TrainingError::File { path, source }),
+        };
+        let curve = LearningCurve::read(generation, &bytes);
+        let damaged =
+            |error: csv::Error| TrainingError::Damaged { path, reason: error.to_string() };
+        curves.push(curve.map_err(damaged)?);
+    }
+    Ok(curves)
 }
 
 /// Plays games on several threads and returns their samples in the order of the games.

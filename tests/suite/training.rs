@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use kalah::StopToken;
 use kalah::board::{AnyPosition, Board, Capture, Rules, Side};
 use kalah::search::{Evaluation, Network};
-use kalah::training::{LearningCurve, Sample, TrainingConfig, TrainingError, read_samples};
+use kalah::training::{Sample, TrainingConfig, TrainingError, read_learning_curves, read_samples};
 use tempfile::tempdir;
 
 use crate::command_line::assert_refused;
@@ -124,10 +124,10 @@ fn folders_of_other_runs_and_damaged_files_are_named() {
     let none = TrainingConfig { seeds: vec![], ..tiny.clone() };
     assert!(matches!(run(&none, folder.path(), 1), Err(TrainingError::Config(_))));
 
-    let [curve] = &LearningCurve::read_all(folder.path()).unwrap()[..] else { panic!() };
+    let [curve] = &read_learning_curves(folder.path()).unwrap()[..] else { panic!() };
     assert_eq!((curve.generation, curve.errors.len()), (1, 24));
     fs::write(folder.path().join("generation-1-errors.csv"), "epoch\n1\n").unwrap();
-    let error = LearningCurve::read_all(folder.path()).unwrap_err().to_string();
+    let error = read_learning_curves(folder.path()).unwrap_err().to_string();
     assert!(error.contains("generation-1-errors.csv"), "{error}");
 }
 
@@ -143,7 +143,7 @@ fn the_command_makes_a_network_that_the_engine_plays_with() {
         "--capture",
         "empty",
         "--seeds",
-        "3",
+        "12",
         "--positions",
         "500",
         "--nodes",

@@ -161,8 +161,8 @@ fn promised(row: &[&str]) -> String {
 
 #[test]
 fn the_options_are_those_of_the_table() {
-    let rows = table(&["name", "type", "default", "meaning"]);
-    assert!(!rows.is_empty());
+    let rows = table(&["name", "type", "default", "meaning"]).into_iter();
+    let rows = rows.chain(table(&["name", "range", "default", "meaning"]));
     let mut session = Session::start();
     session.send("uci");
     session.expect(concat!("id name Kalah ", env!("CARGO_PKG_VERSION")));
