@@ -205,10 +205,11 @@ impl Engine {
             Some(handicap) => {
                 let seed = options.search.depth_first.random_seed;
                 let seed = if seed == 0 { self.noise_seed } else { seed };
-                let (search, limits) =
-                    (handicap.search(&options.search, seed), handicap.limits(limits));
-                let mut own_searcher = Searcher::new(HANDICAP_MEBIBYTES);
-                let searcher = own_searcher.as_mut().unwrap_or_else(|_| {
+                let search = handicap.search(&options.search, seed);
+                let limits = handicap.limits(limits);
+                let mut fresh = Searcher::new(HANDICAP_MEBIBYTES);
+                // Without memory for another table, its own: then it is cleared at each move.
+                let searcher = fresh.as_mut().unwrap_or_else(|_| {
                     parts.searcher.clear();
                     &mut parts.searcher
                 });

