@@ -7,8 +7,8 @@ use super::tables::EngineTables;
 use super::think::EngineParts;
 use crate::board::Board;
 use crate::search::{
-    Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher, TableTooLarge,
-    TimeManager, Variant,
+    Limits, Observer, PvLine, SearchResult, SearchStats, Searcher, TableTooLarge, TimeManager,
+    Variant,
 };
 use crate::stop::StopToken;
 
@@ -33,6 +33,10 @@ pub struct Engine {
     /// Seed of the errors of weaker play in this game, unless the options have one.
     noise_seed: u64,
 }
+
+/// The table of weaker play. It is empty at every move, so that the move does not depend on what was
+/// searched before.
+const HANDICAP_MEBIBYTES: usize = 1;
 
 /// What an engine reports while it thinks.
 #[derive(Clone, Copy, Debug)]
@@ -201,12 +205,15 @@ impl Engine {
             Some(handicap) => {
                 let seed = options.search.depth_first.random_seed;
                 let seed = if seed == 0 { self.noise_seed } else { seed };
-                let noise = Some(handicap.noise(seed));
-                let search = SearchOptions { noise, ..options.search.clone() };
-                let exact = options.exact && handicap.has_tables;
-                let own_book = false;
-                let options = EngineOptions { search, exact, own_book, ..options.clone() };
-                parts.think(board, &handicap.limits(limits), &options, time, observer)
+                let search = handicap.search(&options.search, seed);
+                let limits = handicap.limits(limits);
+                let mut fresh = Searcher::new(HANDICAP_MEBIBYTES);
+                // Without memory for another table, its own: then it is cleared at each move.
+                let searcher = fresh.as_mut().unwrap_or_else(|_| {
+                    parts.searcher.clear();
+                    &mut parts.searcher
+                });
+                searcher.search_until(time.clone(), board, &limits, &search, observer)
             }
         };
         time.wait_to_answer(limits);

@@ -276,8 +276,8 @@ static OPTIONS: [OptionSpec; 24] = [
     path("Book", Setting::Book),
     check("OwnBook", true, |on| field(move |o| o.own_book = on)),
     spin("Skill Level", MAX_LEVEL, (0, MAX_LEVEL), |n| field(move |o| o.skill.level = n as u8)),
-    check("Limit Strength", false, |on| field(move |o| o.skill.is_limited = on)),
-    spin("Elo", MAX_ELO_OPTION, (MIN_ELO as i64, MAX_ELO_OPTION), |n| {
+    check("UCI_LimitStrength", false, |on| field(move |o| o.skill.is_limited = on)),
+    spin("UCI_Elo", MAX_ELO_OPTION, (MIN_ELO as i64, MAX_ELO_OPTION), |n| {
         field(move |o| o.skill.elo = n as u16)
     }),
     path("Log File", Setting::LogFile),

@@ -1,31 +1,68 @@
-//! Weaker play: a search that looks less far ahead and misjudges positions, as people do. It sees the
-//! captures and extra turns within its depth; the lower the level, the worse it judges what leads to
-//! them.
+//! Weaker play: a search that sees less and errs as people do. It looks fewer plies ahead, it
+//! overlooks some moves of either side until they are on the board, and it misjudges positions.
+//! Captures that it sees are counted correctly.
+//!
+//! A level does the same work at every move, whatever the clock, and finds the same move in the same
+//! position with the same random seed, whatever was searched before.
 
-use crate::search::{EvaluationNoise, Limits};
+use std::num::NonZeroUsize;
+
+use crate::search::{EvaluationNoise, Limits, MAX_DEPTH, Oversights, SearchOptions};
 
 /// The level of unrestricted play.
 pub const MAX_SKILL_LEVEL: u8 = 20;
 
-/// Strength on the scale and level, as measured in a tournament (`docs/strength.md`). Between two
-/// entries strength grows evenly.
-const SCALE: [(u16, u8); 11] = [
-    (1000, 0),
-    (1290, 2),
-    (1380, 4),
-    (1550, 6),
-    (1760, 8),
-    (1910, 10),
-    (2020, 12),
-    (2090, 14),
-    (2220, 16),
-    (2270, 18),
-    (2530, MAX_SKILL_LEVEL),
+/// A level: how strong it is and what makes it so.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Level {
+    /// The rating on Kalah(6,4), as measured in a tournament of the levels; that of level 0 is 1000.
+    elo: u16,
+    /// The most plies to search.
+    depth: u32,
+    /// See [`Oversights::permille`].
+    overlooked: u32,
+    /// See [`EvaluationNoise::centiseeds`].
+    noise: u32,
+}
+
+/// The table of [`level`]s needs no names of fields.
+const fn level(elo: u16, depth: u32, overlooked: u32, noise: u32) -> Level {
+    Level { elo, depth, overlooked, noise }
+}
+
+/// The levels from 0 on. `docs/strength.md` says how they were chosen, and how to measure them again.
+/// Of the highest, which plays without any handicap, the parameters are those that ratings just below
+/// it approach.
+const LEVELS: [Level; MAX_SKILL_LEVEL as usize + 1] = [
+    level(1000, 1, 500, 5000),
+    level(1012, 2, 440, 4800),
+    level(1096, 2, 312, 2600),
+    level(1177, 2, 305, 1600),
+    level(1196, 3, 295, 1180),
+    level(1251, 3, 290, 960),
+    level(1315, 4, 255, 900),
+    level(1399, 4, 200, 680),
+    level(1429, 5, 180, 610),
+    level(1500, 6, 150, 480),
+    level(1546, 6, 140, 430),
+    level(1565, 6, 118, 350),
+    level(1632, 7, 104, 295),
+    level(1690, 8, 78, 205),
+    level(1783, 9, 63, 155),
+    level(1800, 10, 38, 95),
+    level(1862, 13, 31, 75),
+    level(1918, 22, 15, 45),
+    level(1979, 30, 9, 35),
+    level(2023, 40, 4, 20),
+    level(2074, MAX_DEPTH, 0, 0),
 ];
 
 /// The weakest and the strongest play on the scale.
-pub(super) const MIN_ELO: u16 = SCALE[0].0;
-pub(super) const MAX_ELO: u16 = SCALE[SCALE.len() - 1].0;
+pub(super) const MIN_ELO: u16 = LEVELS[0].elo;
+pub(super) const MAX_ELO: u16 = LEVELS[MAX_SKILL_LEVEL as usize].elo;
+
+/// The most positions that a level visits at a move: some hundredths of a second.
+const MAX_NODES: u64 = 50_000;
 
 /// For whom the levels are, each from this level on. [`skill_word`] looks it up.
 const WORDS: [(u8, &str); 11] = [
@@ -41,19 +78,6 @@ const WORDS: [(u8, &str); 11] = [
     (18, "champion"),
     (MAX_SKILL_LEVEL, "full strength"),
 ];
-
-/// Evaluation errors of level 0, in hundredths of a seed; see [`EvaluationNoise`].
-const MAX_NOISE: f64 = 800.0;
-
-/// Errors shrink with this power of the fraction of levels that remain.
-const NOISE_POWER: f64 = 2.0;
-
-/// Level 0 searches one ply; higher levels add up to this many, with this power of their fraction.
-const MAX_ADDED_DEPTH: f64 = 19.0;
-const DEPTH_POWER: f64 = 1.5;
-
-/// The lowest level that looks up endgame tables.
-const MIN_TABLE_LEVEL: f64 = 10.0;
 
 /// For whom a level is, in a word or two; levels above the highest are as the highest.
 ///
@@ -96,35 +120,35 @@ impl Default for Skill {
 /// How play is made weaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Handicap {
-    /// The most plies to search.
     depth: u32,
-    /// See [`EvaluationNoise::centiseeds`].
+    overlooked: u32,
     noise: u32,
-    /// Whether endgame tables may be looked up.
-    pub has_tables: bool,
 }
 
 impl Skill {
     /// The handicap of this skill; `None` at full strength.
     pub(super) fn handicap(self) -> Option<Handicap> {
         let level = if self.is_limited { level_of(self.elo) } else { f64::from(self.level) };
-        let fraction = level / f64::from(MAX_SKILL_LEVEL);
-        (fraction < 1.0).then(|| Handicap {
-            depth: 1 + (MAX_ADDED_DEPTH * fraction.powf(DEPTH_POWER)).round() as u32,
-            noise: (MAX_NOISE * (1.0 - fraction).powf(NOISE_POWER)).round() as u32,
-            has_tables: level >= MIN_TABLE_LEVEL,
+        let steps = LEVELS.iter().zip(&LEVELS[1..]);
+        let (from, to) = steps.skip(level as usize).next()?;
+        let between = |from: u32, to: u32| {
+            (f64::from(from) + level.fract() * (f64::from(to) - f64::from(from))).round() as u32
+        };
+        Some(Handicap {
+            depth: between(from.depth, to.depth),
+            overlooked: between(from.overlooked, to.overlooked),
+            noise: between(from.noise, to.noise),
         })
     }
 }
 
-/// The level of a strength, interpolated between the entries of the scale.
+/// The level of a rating, interpolated between those of the table.
 fn level_of(elo: u16) -> f64 {
     let elo = elo.clamp(MIN_ELO, MAX_ELO);
-    let steps = SCALE.iter().zip(&SCALE[1..]);
-    let step = steps.rev().find(|((from, _), _)| *from <= elo);
-    step.map_or(0.0, |(&(from, level), &(to, next))| {
-        let fraction = f64::from(elo - from) / f64::from(to - from);
-        f64::from(level) + fraction * f64::from(next - level)
+    let steps = (0_u8..).zip(LEVELS.iter().zip(&LEVELS[1..]));
+    let step = steps.filter(|(_, (from, _))| from.elo <= elo).last();
+    step.map_or(0.0, |(level, (from, to))| {
+        f64::from(level) + f64::from(elo - from.elo) / f64::from(to.elo - from.elo)
     })
 }
 
@@ -132,12 +156,20 @@ impl Handicap {
     /// The limits of a search with this handicap.
     pub(super) fn limits(self, limits: &Limits) -> Limits {
         let depth = limits.depth.map_or(self.depth, |depth| depth.min(self.depth));
-        Limits { depth: Some(depth), ..limits.clone() }
+        let nodes = limits.nodes.map_or(MAX_NODES, |nodes| nodes.min(MAX_NODES));
+        Limits { depth: Some(depth), nodes: Some(nodes), ..limits.clone() }
     }
 
-    /// The errors of the evaluation, drawn from a random seed.
-    pub(super) fn noise(self, random_seed: u64) -> EvaluationNoise {
-        EvaluationNoise { centiseeds: self.noise, random_seed }
+    /// The options of a search with this handicap, with errors drawn from a random seed.
+    pub(super) fn search(self, options: &SearchOptions, random_seed: u64) -> SearchOptions {
+        SearchOptions {
+            // Several threads would make the move depend on the time that each of them gets.
+            threads: NonZeroUsize::MIN,
+            noise: Some(EvaluationNoise { centiseeds: self.noise, random_seed }),
+            oversights: Some(Oversights { permille: self.overlooked, random_seed }),
+            tables: None,
+            ..options.clone()
+        }
     }
 }
 
@@ -146,26 +178,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_look_further_and_judge_better_one_by_one() {
-        let skills: Vec<Skill> =
-            (0..=MAX_SKILL_LEVEL).map(|level| Skill { level, ..Skill::default() }).collect();
-        let handicaps: Vec<_> = skills.iter().map(|skill| skill.handicap()).collect();
-        let lowest = Handicap { depth: 1, noise: 800, has_tables: false };
-        assert_eq!(handicaps[0], Some(lowest));
-        assert_eq!(handicaps[usize::from(MAX_SKILL_LEVEL)], None);
-        for pair in handicaps.windows(2) {
-            if let [Some(lower), Some(higher)] = pair {
-                assert!(lower.depth <= higher.depth && lower.noise > higher.noise);
-            }
+    fn levels_look_further_overlook_less_and_judge_better_one_by_one() {
+        for pair in LEVELS.windows(2) {
+            assert!(pair[0].elo < pair[1].elo && pair[0].depth <= pair[1].depth, "{pair:?}");
+            assert!(pair[0].overlooked > pair[1].overlooked, "{pair:?}");
+            assert!(pair[0].noise > pair[1].noise, "{pair:?}");
+        }
+        let handicap = |level| Skill { level, ..Skill::default() }.handicap();
+        for (level, row) in (0..MAX_SKILL_LEVEL).zip(LEVELS) {
+            let Level { depth, overlooked, noise, .. } = row;
+            assert_eq!(handicap(level), Some(Handicap { depth, overlooked, noise }));
+        }
+        assert_eq!(handicap(MAX_SKILL_LEVEL), None);
+        assert_eq!(handicap(u8::MAX), None);
+    }
+
+    #[test]
+    fn levels_are_evenly_spaced() {
+        for step in LEVELS.windows(3) {
+            let difference = step[2].elo - step[0].elo;
+            assert!((60..=180).contains(&difference), "{step:?}");
         }
     }
 
     #[test]
-    fn the_scale_goes_through_its_levels() {
-        for (elo, level) in SCALE {
-            assert!((level_of(elo) - f64::from(level)).abs() < 1e-9);
+    fn the_scale_goes_through_the_levels() {
+        for (level, row) in (0..=MAX_SKILL_LEVEL).zip(LEVELS) {
+            assert!((level_of(row.elo) - f64::from(level)).abs() < 1e-9);
             let by_level = Skill { level, ..Skill::default() };
-            let by_elo = Skill { is_limited: true, elo, level: 3 };
+            let by_elo = Skill { is_limited: true, elo: row.elo, level: 3 };
             assert_eq!(by_elo.handicap(), by_level.handicap());
         }
         for elo in MIN_ELO..MAX_ELO {

@@ -16,6 +16,7 @@ mod limits;
 mod monte_carlo;
 mod move_ordering;
 mod options;
+mod oversights;
 mod ponder_hit;
 mod proof_number;
 mod query;
@@ -44,6 +45,7 @@ pub use move_ordering::MoveOrdering;
 #[cfg(any(feature = "arena", feature = "lab", feature = "training"))]
 pub(crate) use move_ordering::splitmix64;
 pub use options::{DepthFirstOptions, SearchOptions, TableUse};
+pub use oversights::Oversights;
 pub use ponder_hit::PonderHit;
 pub use proof_number::{
     InitialNumbers, LeafSelection, ProofNode, ProofNumbers, ProofOptions, ProofResult, ProofSearch,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::evaluation::{Evaluation, EvaluationChoice, EvaluationNoise, Network};
 use super::exact_tables::ExactTables;
 use super::move_ordering::MoveOrdering;
+use super::oversights::Oversights;
 use super::selective_parameters::SelectiveParameters;
 use super::variant::Variant;
 use crate::board::Rules;
@@ -27,6 +28,8 @@ pub struct SearchOptions {
     pub network: Option<Arc<Network>>,
     /// Random evaluation errors, for weaker play.
     pub noise: Option<EvaluationNoise>,
+    /// Moves that the depth-first searches overlook, for weaker play.
+    pub oversights: Option<Oversights>,
     /// The search.
     pub variant: Variant,
     /// Options of the depth-first searches.
@@ -47,6 +50,7 @@ impl Default for SearchOptions {
             evaluation: EvaluationChoice::default(),
             network: None,
             noise: None,
+            oversights: None,
             variant: Variant::default(),
             depth_first: DepthFirstOptions::default(),
             aspiration: true,

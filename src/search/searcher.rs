@@ -16,6 +16,7 @@ use super::limits::Limits;
 use super::monte_carlo::{self, Allocation, ReusedTree};
 use super::move_ordering::OrderingTables;
 use super::options::{DepthFirstOptions, SearchOptions};
+use super::oversights::Oversights;
 use super::proof_number::{KalahProofSearch, NumberTable};
 use super::result::{Observer, SearchResult};
 use super::shared::{NodeCount, SharedState};
@@ -47,7 +48,7 @@ pub struct Searcher {
     /// By thread.
     ordering_tables: Vec<OrderingTables>,
     /// The search that filled the tables.
-    last_search: Option<(Variant, DepthFirstOptions, Evaluation)>,
+    last_search: Option<(Variant, DepthFirstOptions, Option<Oversights>, Evaluation)>,
     tree: ReusedTree,
 }
 
@@ -132,17 +133,18 @@ impl Searcher {
         job: SearchJob<'_, R>,
         observer: &mut dyn Observer,
     ) -> SearchResult {
-        let SearchOptions { variant, depth_first, .. } = *job.options;
+        let SearchOptions { variant, depth_first, oversights, .. } = *job.options;
         // Results of another search would change the node counts of this one, and deeper entries
         // its values.
         let evaluation = job.options.evaluation(job.root.board.rules());
-        let is_other = |last: &(Variant, DepthFirstOptions, Evaluation)| {
-            (last.0, last.1) != (variant, depth_first) || !last.2.ptr_eq(&evaluation)
+        let is_other = |last: &(Variant, DepthFirstOptions, Option<Oversights>, Evaluation)| {
+            (last.0, last.1, last.2) != (variant, depth_first, oversights)
+                || !last.3.ptr_eq(&evaluation)
         };
         if self.last_search.as_ref().is_some_and(is_other) {
             self.clear();
         }
-        self.last_search = Some((variant, depth_first, evaluation));
+        self.last_search = Some((variant, depth_first, oversights, evaluation));
         match variant {
             Variant::DepthFirst(search) => self.search_depth_first(search, job, observer),
             Variant::ProofNumber => self.search_proof_number(job, observer),
@@ -215,11 +217,10 @@ impl Searcher {
         let exact_tables = options.tables.as_deref().filter(|tables| tables.rules() == rules);
         let evaluation = &options.evaluation(rules);
         let game = &KalahGame { sowings: root.sowings, evaluation, tables: exact_tables };
-        let start = |ordering_tables| IterativeDeepening {
-            root,
-            options: deepening,
-            table,
-            worker: Worker::new(game, table, shared, options.depth_first, ordering_tables),
+        let start = |ordering_tables| {
+            let mut worker = Worker::new(game, table, shared, options.depth_first, ordering_tables);
+            worker.oversights = options.oversights;
+            IterativeDeepening { root, options: deepening, table, worker }
         };
         let Some((first, others)) = ordering_tables.split_first_mut() else {
             return DeepeningResult::default();

@@ -66,7 +66,7 @@ fn the_lines_of_the_book_are_exact() {
 #[test]
 fn the_book_answers_where_the_solver_would() {
     let mut session = Session::start();
-    session.obeyed(&["setoption name Elo value 1500", "position startpos"]);
+    session.obeyed(&["setoption name UCI_Elo value 1500", "position startpos"]);
     for go in ["movetime 60000", "stime 1000 ntime 1000", "", "movetime 60000 searchmoves A F"] {
         let answer = session.go(go);
         assert!(is_from_book(&answer), "{go}: {answer:?}");
@@ -79,7 +79,7 @@ fn the_book_answers_where_the_solver_would() {
         ("OwnBook", "false", "true"),
         ("Exact", "false", "true"),
         ("Skill Level", "3", "20"),
-        ("Limit Strength", "true", "false"),
+        ("UCI_LimitStrength", "true", "false"),
         ("Capture", "empty", "standard"),
         ("Search", "mcts", "selective"),
     ] {

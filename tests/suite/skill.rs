@@ -1,11 +1,11 @@
-//! Weaker play: `Skill Level` and `Limit Strength`.
+//! Weaker play: `Skill Level`, `UCI_LimitStrength` and `UCI_Elo`.
 
 use std::time::Duration;
 
 use kalah::StopToken;
 use kalah::board::{Board, Capture, MAX_HOUSES, Move, Rules, Side};
 use kalah::engine::{Engine, EngineOptions, MAX_SKILL_LEVEL, Skill};
-use kalah::search::Limits;
+use kalah::search::{Limits, Oversights, SearchOptions, Searcher};
 
 use crate::exact_data::{Exact, exact_values};
 use crate::session::Session;
@@ -142,12 +142,54 @@ fn a_seed_makes_errors_that_can_be_repeated_and_none_other_ones_in_each_game() {
 }
 
 #[test]
+fn a_move_depends_on_the_seed_and_the_position_only() {
+    let boards: Vec<Board> = exact_values()
+        .into_iter()
+        .step_by(12)
+        .map(|exact| Board::from_fen(&exact.fen, exact.capture).unwrap())
+        .collect();
+    let mut used = engine();
+    for level in [1, 9, 17] {
+        let options = of_level(level, 3);
+        let mut other = options_with(&[("Hash", "2"), ("Threads", "2"), ("Exact", "false")]);
+        (other.skill, other.search.depth_first) = (options.skill, options.search.depth_first);
+        let forwards = boards.iter().map(|board| best(&mut used, board, &options));
+        let forwards: Vec<Move> = forwards.collect();
+        let backwards = boards.iter().rev().map(|board| best(&mut used, board, &other));
+        let mut backwards: Vec<Move> = backwards.collect();
+        backwards.reverse();
+        assert_eq!(forwards, backwards, "level {level}");
+    }
+}
+
+#[test]
+fn whoever_overlooks_moves_proves_nothing_false() {
+    let mut searcher = Searcher::new(1).unwrap();
+    let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+    let (mut proven, mut wrong) = (0, 0);
+    for Exact { fen, capture, value, .. } in exact_values().into_iter().step_by(4) {
+        let board = Board::from_fen(&fen, capture).unwrap();
+        let oversights = Some(Oversights { permille: 150, random_seed: 1 });
+        let options = SearchOptions { oversights, ..SearchOptions::default() };
+        let result = searcher.search(&board, &limits, &options, &StopToken::new(), &mut ());
+        let line = &result.lines[0];
+        if line.proven {
+            assert_eq!(line.margin, value, "{fen}");
+            proven += 1;
+        }
+        wrong += u32::from(line.margin != value);
+    }
+    println!("{proven} proven, {wrong} wrong");
+    assert!(wrong > 20, "{wrong}");
+}
+
+#[test]
 fn limited_strength_goes_before_the_level() {
     let mut engine = engine();
     let mut refused = EngineOptions::default();
-    assert!(refused.set("Elo", "999").is_err());
+    assert!(refused.set("UCI_Elo", "999").is_err());
     assert_eq!(refused.skill, Skill::default());
-    let limited = [("Elo", "1000"), ("Random Seed", "7"), ("Limit Strength", "true")];
+    let limited = [("UCI_Elo", "1000"), ("Random Seed", "7"), ("UCI_LimitStrength", "true")];
     let (limited, unlimited) = (options_with(&limited), options_with(&limited[..2]));
     let mut differ = 0;
     for Exact { fen, capture, .. } in exact_values() {

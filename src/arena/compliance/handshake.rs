@@ -129,8 +129,8 @@ fn option_types(engine: &mut EngineSession) -> CheckOutcome {
         ("Book", "string"),
         ("OwnBook", "check"),
         ("Skill Level", "spin"),
-        ("Limit Strength", "check"),
-        ("Elo", "spin"),
+        ("UCI_LimitStrength", "check"),
+        ("UCI_Elo", "spin"),
         ("Log File", "string"),
     ];
     for (name, kind) in list_options(engine)? {

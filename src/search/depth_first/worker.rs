@@ -11,6 +11,7 @@ use crate::board::Next;
 use crate::search::game::{Game, ScoredMove};
 use crate::search::move_ordering::{DEFERRED, MoveOrdering, MoveScorer, OrderingTables, TRIED};
 use crate::search::options::{DepthFirstOptions, TableUse};
+use crate::search::oversights::Oversights;
 use crate::search::query::Query;
 use crate::search::result::Counters;
 use crate::search::shared::{
@@ -30,6 +31,8 @@ pub(crate) struct Worker<'a, G: Game, T> {
     table: &'a T,
     pub(super) options: DepthFirstOptions,
     ordering_tables: &'a mut OrderingTables,
+    /// Moves below the root that are not searched.
+    pub oversights: Option<Oversights>,
     /// Moves of the root that are not searched.
     pub excluded: Vec<G::Move>,
     /// The move of the root to search first, if the ordering is dynamic and the table has none.
@@ -114,6 +117,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             table,
             options,
             ordering_tables,
+            oversights: None,
             excluded: Vec::new(),
             previous_best: None,
             root_best: None,
@@ -266,7 +270,29 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         for scored in node.moves.iter_mut().filter(|scored| is_excluded(&scored.mv)) {
             scored.order = TRIED;
         }
+        if let Some(oversights) = self.oversights
+            && ply > 0
+        {
+            self.overlook(oversights, node);
+        }
         Ok(None)
+    }
+
+    /// Leaves overlooked moves out, unless no other would remain. A bound that needs all moves is then
+    /// not proven.
+    #[cold]
+    fn overlook(&self, oversights: Oversights, node: &mut SearchNode<G>) {
+        let key = node.key;
+        let is_overlooked = |scored: &ScoredMove<G::Position, G::Move>| {
+            oversights.overlooks(key, self.game.key(&scored.transition.position))
+        };
+        if node.moves.iter().all(is_overlooked) {
+            return;
+        }
+        for scored in node.moves.iter_mut().filter(|scored| is_overlooked(scored)) {
+            scored.order = TRIED;
+            node.all_proven = false;
+        }
     }
 
     /// The score of a node that needs neither the transposition table nor a move: an exact value, a
