@@ -172,7 +172,10 @@ impl LabContext<'_> {
 pub(super) fn published(search: DepthFirst) -> TreeSearch {
     let table = if matches!(search, DepthFirst::Mtd(_)) { TableUse::On } else { TableUse::Off };
     let ordering = MoveOrdering::Static;
-    TreeSearch::new(search, DepthFirstOptions { table, ordering, random_seed: 0 })
+    TreeSearch::new(
+        search,
+        DepthFirstOptions { table, ordering, random_seed: 0, ..DepthFirstOptions::default() },
+    )
 }
 
 /// The median; `None` without values.

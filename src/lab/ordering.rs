@@ -70,6 +70,7 @@ impl OrderingExperiment {
                 table,
                 ordering,
                 random_seed: self.midgame.random_seed,
+                ..DepthFirstOptions::default()
             },
             aspiration,
             ..SearchOptions::default()

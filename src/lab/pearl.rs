@@ -144,7 +144,12 @@ impl PearlExperiment {
         depth: u32,
     ) -> f64 {
         let inspected = |ordering, random_seed| {
-            let depth_first = DepthFirstOptions { table: TableUse::Off, ordering, random_seed };
+            let depth_first = DepthFirstOptions {
+                table: TableUse::Off,
+                ordering,
+                random_seed,
+                ..DepthFirstOptions::default()
+            };
             let root = TurnPosition { board: *board, turns_left: depth };
             let search = TreeSearch::new(search, depth_first);
             let table = UnboundedTable::default();

@@ -11,7 +11,7 @@ use kalah::lab::{
 };
 use kalah::search::{
     BoundTest, DepthFirst, DepthFirstOptions, Game, MoveOrdering, MtdDriver, ProofNumbers, Query,
-    TableUse, TreeSearch, UnboundedTable, Variant, Window,
+    SelectiveParameters, TableUse, TreeSearch, UnboundedTable, Variant, Window,
 };
 use kalah::solve::SolverResources;
 use kalah::{Solver, StopToken};
@@ -20,8 +20,12 @@ use proptest::prelude::*;
 use crate::stockman::best_first;
 
 /// As papers have it: moves from left to right.
-const LEFT_TO_RIGHT: DepthFirstOptions =
-    DepthFirstOptions { table: TableUse::On, ordering: MoveOrdering::Static, random_seed: 0 };
+const LEFT_TO_RIGHT: DepthFirstOptions = DepthFirstOptions {
+    table: TableUse::On,
+    ordering: MoveOrdering::Static,
+    random_seed: 0,
+    selective: SelectiveParameters::DEFAULT,
+};
 
 /// Those that leave nothing out.
 fn depth_first_searches() -> impl Iterator<Item = DepthFirst> {
@@ -57,6 +61,7 @@ fn conducts() -> impl Strategy<Value = DepthFirstOptions> {
             table,
             ordering,
             random_seed,
+            ..DepthFirstOptions::default()
         })
 }
 
@@ -140,7 +145,7 @@ proptest! {
         depth in 0..=6_u32,
         ordering in prop::sample::select(&MoveOrdering::ALL[..]),
     ) {
-        let depth_first = DepthFirstOptions { table: TableUse::EqualDepth, ordering, random_seed: 1 };
+        let depth_first = DepthFirstOptions { table: TableUse::EqualDepth, ordering, random_seed: 1, ..DepthFirstOptions::default() };
         for search in depth_first_searches() {
             let (search, memory) = (TreeSearch::new(search, depth_first), UnboundedTable::default());
             search.run(&tree, &memory, &tree.root(), tree.depth());

@@ -74,6 +74,7 @@ fn conducts() -> impl Strategy<Value = DepthFirstOptions> {
         table,
         ordering,
         random_seed,
+        ..DepthFirstOptions::default()
     })
 }
 
@@ -147,8 +148,12 @@ fn interrupted_iterations_make_no_move_worse() {
     for (variant, _) in depth_first_searches() {
         for ordering in MoveOrdering::ALL {
             for nodes in (20..6_000).step_by(290) {
-                let depth_first =
-                    DepthFirstOptions { table: TableUse::EqualDepth, ordering, random_seed: 3 };
+                let depth_first = DepthFirstOptions {
+                    table: TableUse::EqualDepth,
+                    ordering,
+                    random_seed: 3,
+                    ..DepthFirstOptions::default()
+                };
                 let settings = SearchOptions { variant, depth_first, ..SearchOptions::default() };
                 let limits = Limits { nodes: Some(nodes), depth: Some(DEPTH), ..Limits::default() };
                 let outcome = search(&mut Searcher::new(1).unwrap(), &board, &limits, &settings);
@@ -232,7 +237,12 @@ fn both_forms_of_negascout_count_the_same() {
         for table in TableUse::ALL {
             for ordering in MoveOrdering::ALL {
                 let counters = |search_as| {
-                    let depth_first = DepthFirstOptions { table, ordering, random_seed: 1 };
+                    let depth_first = DepthFirstOptions {
+                        table,
+                        ordering,
+                        random_seed: 1,
+                        ..DepthFirstOptions::default()
+                    };
                     let variant = Variant::DepthFirst(search_as);
                     let settings =
                         SearchOptions { variant, depth_first, ..SearchOptions::default() };
@@ -336,7 +346,12 @@ fn what_is_said_to_be_proven_is() {
                 let ordering = MoveOrdering::ALL[random.usize(..3)];
                 let settings = SearchOptions {
                     variant,
-                    depth_first: DepthFirstOptions { table, ordering, random_seed: random.u64(..) },
+                    depth_first: DepthFirstOptions {
+                        table,
+                        ordering,
+                        random_seed: random.u64(..),
+                        ..DepthFirstOptions::default()
+                    },
                     multipv: NonZeroUsize::new(random.usize(1..=3)).unwrap(),
                     threads: NonZeroUsize::new(random.usize(1..=2)).unwrap(),
                     aspiration: random.bool(),

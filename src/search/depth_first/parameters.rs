@@ -23,11 +23,14 @@ macro_rules! selective_parameters {
 
         impl Default for SelectiveParameters {
             fn default() -> Self {
-                SelectiveParameters { $($field: $default,)* }
+                SelectiveParameters::DEFAULT
             }
         }
 
         impl SelectiveParameters {
+            /// The values that the engine plays with.
+            pub const DEFAULT: SelectiveParameters = SelectiveParameters { $($field: $default,)* };
+
             /// All parameters.
             pub const ALL: &[SelectiveParameter] = &[
                 $(SelectiveParameter {
