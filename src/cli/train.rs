@@ -17,7 +17,7 @@ use kalah::board::{Board, Capture, Rules, Side};
 use kalah::search::Network;
 use kalah::training::{LearningCurve, MeanErrors, TrainingConfig, TrainingError, TrainingProgress};
 
-use super::arena::play;
+use super::arena::{play, print_standings};
 use super::chart::{Chart, Panel, Series, svg_path};
 use super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use super::new_file::NewFile;
@@ -193,7 +193,7 @@ fn play_match(tournament: &Tournament, stop: &StopToken) -> anyhow::Result<()> {
         None => "the plain evaluation",
     };
     writeln!(io::stdout(), "match       {seeds} seeds a house; current evaluation: {current}")?;
-    play(stop, "train", tournament, |_| Ok(()))
+    play(stop, &["train"], tournament, print_standings)
 }
 
 /// The errors of each generation by epoch.

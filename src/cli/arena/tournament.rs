@@ -13,7 +13,7 @@ use kalah::arena::{
 use kalah::board::{Board, Capture, Rules};
 
 use super::super::exit::{stop_on_ctrl_c, wrong_usage};
-use super::play::play;
+use super::play::{play, print_standings};
 #[cfg(feature = "reports")]
 use super::report::{Report, prepare};
 
@@ -86,6 +86,32 @@ struct TournamentOptions {
     #[arg(long, value_name = "WORDS", default_value_t)]
     openings: OpeningSettings,
 
+    #[command(flatten)]
+    series: SeriesOptions,
+
+    /// Write an HTML report to this file: figures, charts, conditions, players
+    #[cfg(feature = "reports")]
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+
+    /// Play one part of several, for example 3/16; `kalah merge` joins the records
+    #[arg(long, value_name = "PART/OF", default_value_t = Shard::WHOLE, hide_default_value = true)]
+    shard: Shard,
+
+    /// Let players resign: movecount=3 score=400, in hundredths of a seed; with twosided=true only
+    /// if the opponent's scores agree
+    #[arg(long, value_name = "WORDS")]
+    resign: Option<ResignRule>,
+
+    /// End games at their proven margin once this few seeds are left in the houses
+    #[arg(long, value_name = "SEEDS",
+          value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROVEN_SEEDS)))]
+    adjudicate: Option<u32>,
+}
+
+/// Options of all games of a series: the board, the random seed, and how they are played here.
+#[derive(Args)]
+pub(in crate::cli) struct SeriesOptions {
     /// Houses a side, 1 to 12
     #[arg(long, value_name = "H", default_value_t = 6)]
     houses: usize,
@@ -110,25 +136,35 @@ struct TournamentOptions {
     /// again
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+}
 
-    /// Write an HTML report to this file: figures, charts, conditions, players
-    #[cfg(feature = "reports")]
-    #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
-
-    /// Play one part of several, for example 3/16; `kalah merge` joins the records
-    #[arg(long, value_name = "PART/OF", default_value_t = Shard::WHOLE, hide_default_value = true)]
-    shard: Shard,
-
-    /// Let players resign: movecount=3 score=400, in hundredths of a seed; with twosided=true only
-    /// if the opponent's scores agree
-    #[arg(long, value_name = "WORDS")]
-    resign: Option<ResignRule>,
-
-    /// End games at their proven margin once this few seeds are left in the houses
-    #[arg(long, value_name = "SEEDS",
-          value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROVEN_SEEDS)))]
-    adjudicate: Option<u32>,
+impl SeriesOptions {
+    /// Games of every two players.
+    ///
+    /// # Errors
+    /// When there is no such board.
+    pub(in crate::cli) fn round_robin(
+        self,
+        players: Vec<PlayerSettings>,
+        openings: OpeningSettings,
+        games: u64,
+    ) -> anyhow::Result<Tournament> {
+        let rules = Rules::new(self.houses, self.capture)?;
+        Ok(Tournament {
+            format: TournamentFormat::RoundRobin,
+            players,
+            start: Board::start(rules, self.seeds)?,
+            openings,
+            seed: self.seed,
+            games,
+            shard: Shard::WHOLE,
+            concurrency: self.concurrency,
+            resign: None,
+            adjudicate: None,
+            sprt: None,
+            record: self.record,
+        })
+    }
 }
 
 impl MatchCommand {
@@ -159,20 +195,14 @@ impl TournamentOptions {
         let players = self.players.into_iter();
         let players = players.map(|player| PlayerSettings::new(player, &self.each));
         let players = players.collect::<Result<Vec<_>, _>>().map_err(|error| usage(&error))?;
-        let rules = Rules::new(self.houses, self.capture).map_err(|error| usage(&error))?;
+        let tournament = self.series.round_robin(players, self.openings, self.games);
         let tournament = Tournament {
             format,
-            players,
-            start: Board::start(rules, self.seeds).map_err(|error| usage(&error))?,
-            openings: self.openings,
-            seed: self.seed,
-            games: self.games,
             shard: self.shard,
-            concurrency: self.concurrency,
             resign: self.resign,
             adjudicate: self.adjudicate,
             sprt,
-            record: self.record,
+            ..tournament.map_err(|error| usage(&error))?
         };
         crate::cli::logging::init();
         #[cfg(feature = "reports")]
@@ -187,6 +217,11 @@ impl TournamentOptions {
         };
         #[cfg(not(feature = "reports"))]
         let write_report = |_: &TournamentOutcome| Ok(());
-        play(&stop_on_ctrl_c()?, subcommand, &tournament, write_report)
+        play(&stop_on_ctrl_c()?, &[subcommand], &tournament, |outcome| {
+            // If one of the two cannot be written, the other is.
+            let reported = write_report(outcome);
+            print_standings(outcome)?;
+            reported
+        })
     }
 }

@@ -10,7 +10,7 @@ use kalah::board::Capture;
 use kalah::lab::{LabContext, LabError, Midgame};
 use serde::Serialize;
 
-use super::super::chart::{Chart, svg_path};
+use super::super::chart::svg_path;
 use super::super::exit::wrong_usage;
 use super::super::new_file::NewFile;
 
@@ -120,8 +120,7 @@ impl OutputOptions {
             json: create(&self.json)?,
             plot: create(&self.plot)?,
         };
-        let files_by_kind = [&files.csv, &files.json, &files.plot];
-        let paths: Vec<&Path> = files_by_kind.into_iter().flatten().map(NewFile::path).collect();
+        let paths: Vec<&Path> = files.all().map(NewFile::path).collect();
         for (i, path) in paths.iter().enumerate() {
             if paths[..i].contains(path) {
                 bail!("'{}' is named for two files", path.display());
@@ -132,6 +131,11 @@ impl OutputOptions {
 }
 
 impl OutputFiles {
+    /// The files that were asked for.
+    pub(super) fn all(&self) -> impl Iterator<Item = &NewFile> {
+        [&self.csv, &self.json, &self.plot].into_iter().flatten()
+    }
+
     /// Writes the files that were asked for.
     pub(super) fn write(
         self,
@@ -139,7 +143,7 @@ impl OutputFiles {
         setup: &impl Serialize,
         rows: &[impl Serialize],
         summary: &impl Serialize,
-        chart: impl FnOnce() -> Chart,
+        svg: impl FnOnce() -> anyhow::Result<String>,
     ) -> anyhow::Result<()> {
         if let Some(csv) = self.csv {
             csv.write(|file| {
@@ -156,7 +160,7 @@ impl OutputFiles {
             })?;
         }
         if let Some(plot) = self.plot {
-            let svg = chart().svg().context("cannot draw the chart")?;
+            let svg = svg().context("cannot draw the chart")?;
             plot.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
         }
         Ok(())
