@@ -26,7 +26,7 @@ const PLAYERS: [&str; 18] = [
     "MTD(f), 10 ms",
     "SSS*, 10 ms",
     "DUAL*, 10 ms",
-    "proof numbers, 10 ms",
+    "proof-number, 10 ms",
     "flat Monte Carlo, 10 ms",
     "flat UCB1, 10 ms",
     "MCTS, 10 ms",

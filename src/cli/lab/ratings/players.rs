@@ -95,7 +95,7 @@ fn listed_search(variant: Variant) -> Option<(Group, &'static str)> {
             | DepthFirst::Mtd(MtdDriver::Bisection)
             | DepthFirst::Selective => return None,
         },
-        Variant::ProofNumber => "proof numbers",
+        Variant::ProofNumber => "proof-number",
         Variant::FlatMonteCarlo => return Some((Group::MonteCarlo, "flat Monte Carlo")),
         Variant::FlatUcb => return Some((Group::MonteCarlo, "flat UCB1")),
         Variant::MonteCarloTree => return Some((Group::MonteCarlo, "MCTS")),
