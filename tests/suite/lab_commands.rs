@@ -11,7 +11,7 @@ use crate::markup::assert_well_formed;
 use crate::session::Session;
 
 /// Every experiment at a size that takes no time, with words of its table.
-const EXPERIMENTS: [(&[&str], &[&str]); 9] = [
+const EXPERIMENTS: [(&[&str], &[&str]); 8] = [
     (&["bounds", "--widths", "2,3", "--depths", "1,2,3"], &["seed 1", "alphabeta", "to the node"]),
     (&["examples"], &["slide 10", "TEST[B, >=, 25] -> false", "[3, 9]", "(infinity, 0)"]),
     (
@@ -49,17 +49,6 @@ const EXPERIMENTS: [(&[&str], &[&str]); 9] = [
     (
         &["uniform", "--widths=20", "--depths=2", "--branching=2", "--leaves=100", "--trees=2"],
         &["seed 1", "negascout", "-10 to -20 %", "1.618"],
-    ),
-    (
-        &[
-            "ratings",
-            "--houses=3",
-            "--seeds=2",
-            "--longest=1",
-            "--games=2",
-            "--each=nodes=20 option.Hash=1",
-        ],
-        &["18 players", "Kalah(3,2)", "seed 1", "level 0 is 0"],
     ),
 ];
 

@@ -1,5 +1,4 @@
-//! `kalah lab ratings`: who is on the list, its scale, its record and its refusals. `lab_commands.rs`
-//! has what all experiments have in common.
+//! `kalah lab ratings`: who is on the list, its scale, its files, its record and its refusals.
 
 use std::fs;
 
@@ -35,7 +34,8 @@ const PLAYERS: [&str; 18] = [
 #[test]
 fn every_player_is_listed_by_rating_and_drawn() {
     let contest = Contest::new();
-    let (printed, _) = contest.played(&format!("{LIST} --csv list.csv --plot list.svg"));
+    let (printed, _) =
+        contest.played(&format!("{LIST} --csv list.csv --json list.json --plot list.svg"));
     let svg = contest.read("list.svg");
     assert_well_formed(&svg);
     for player in PLAYERS {
@@ -60,6 +60,10 @@ fn every_player_is_listed_by_rating_and_drawn() {
         assert_eq!(&row[6], "34", "two games against each of the others");
     }
     let level_0 = rows.iter().find(|row| &row[1] == "level 0").unwrap();
+    let document: serde_json::Value = serde_json::from_str(&contest.read("list.json")).unwrap();
+    assert_eq!(document["rows"].as_array().unwrap().len(), PLAYERS.len());
+    assert_eq!(document["setup"]["houses"], 3);
+    assert_eq!(document["summary"]["games"], 18 * 17);
     assert_eq!((&level_0[2], number(level_0, 3)), ("levels", 0.0));
 }
 
@@ -121,7 +125,7 @@ fn lists_that_make_no_sense() {
         ("--longest 0", 2, "0"),
         ("--longest 1.5", 2, "1.5"),
         ("--houses 13", 2, "13"),
-        ("--seeds 0", 2, "0"),
+        ("--seeds 0", 1, "all games are over"),
         ("--seeds 600", 2, "600"),
         ("--capture none", 2, "none"),
         ("--each option.Hash=1", 2, "has no limit"),

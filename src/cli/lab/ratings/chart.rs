@@ -4,8 +4,8 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::super::super::chart_svg::{Area, COLOURS, DrawingError, svg};
+use super::list::{RatedPlayer, elo};
 use super::players::Group;
-use super::{RatedPlayer, elo};
 
 /// Sizes in pixels. The chart is narrow, so that a telephone shows it without making it smaller.
 const WIDTH: i32 = 420;

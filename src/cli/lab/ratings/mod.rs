@@ -2,6 +2,7 @@
 
 #[cfg(feature = "charts")]
 mod chart;
+mod list;
 mod players;
 
 use std::io::{self, Write};
@@ -16,10 +17,10 @@ use kalah::arena::{
 use kalah::board::Side;
 use serde::Serialize;
 
-use self::players::{ANCHOR, Group, ListedPlayer, listed_players};
-use super::super::arena::{SeriesOptions, UNDETERMINED, margin, percent, play, spare_records};
+use self::list::{RatedPlayer, list_table, rated_players};
+use self::players::{ANCHOR, ListedPlayer, listed_players};
+use super::super::arena::{SeriesOptions, UNDETERMINED, play, spare_records};
 use super::super::exit::{stop_on_ctrl_c, wrong_usage};
-use super::super::table::table;
 use super::experiment::{OutputFiles, OutputOptions};
 
 const SUBCOMMAND: &[&str] = &["lab", "ratings"];
@@ -65,23 +66,6 @@ pub(super) struct RatingsCommand {
 
     #[command(flatten)]
     outputs: OutputOptions,
-}
-
-/// A line of the rating list.
-#[derive(Serialize)]
-struct RatedPlayer {
-    rank: usize,
-    player: String,
-    group: Group,
-    /// The rating and its 95 % interval.
-    elo: f64,
-    low: f64,
-    high: f64,
-    games: u64,
-    /// The mean points of a game.
-    score: f64,
-    /// The mean margin in seeds.
-    margin: Option<f64>,
 }
 
 /// What the ratings rest on.
@@ -132,58 +116,13 @@ fn present(
         games_text(tournament, standings.games().len() as u64),
         tournament.openings,
         tournament.seed,
-        list(&rated),
+        list_table(&rated),
     )?;
     if outcome.end == TournamentEnd::Stopped {
         return Ok(());
     }
     let summary = RatingsSummary { games: standings.games().len(), determined };
     files.write("ratings", &outcome.conditions, &rated, &summary, || svg(tournament, &rated))
-}
-
-/// The players by rating, the highest first.
-fn rated_players(listed: &[ListedPlayer], standings: &Standings) -> Vec<RatedPlayer> {
-    let ratings = standings.ratings().players;
-    let anchor = listed.iter().position(|listed| listed.settings.name == ANCHOR);
-    let zero = anchor.map_or(0.0, |anchor| ratings[anchor].value);
-    let mut ranking: Vec<usize> = (0..listed.len()).collect();
-    ranking.sort_by(|&a, &b| ratings[b].value.total_cmp(&ratings[a].value));
-    let rated = ranking.into_iter().zip(1..).map(|(player, rank)| {
-        let (ListedPlayer { group, settings }, rating) = (&listed[player], &ratings[player]);
-        RatedPlayer {
-            rank,
-            player: settings.name.clone(),
-            group: *group,
-            elo: rating.value - zero,
-            low: rating.low - zero,
-            high: rating.high - zero,
-            games: standings.total(player).games(),
-            score: standings.total(player).score(),
-            margin: standings.mean_margin(player),
-        }
-    });
-    rated.collect()
-}
-
-fn list(rated: &[RatedPlayer]) -> comfy_table::Table {
-    let rows = rated.iter().map(|player| {
-        [
-            player.rank.to_string(),
-            player.player.clone(),
-            elo(player.elo),
-            format!("[{}, {}]", elo(player.low), elo(player.high)),
-            player.games.to_string(),
-            percent(player.score),
-            margin(player.margin),
-        ]
-    });
-    table(["", "player", "Elo", "95 %", "games", "score", "margin"], 2, rows)
-}
-
-/// A rating without a fraction: intervals are far wider than 1.
-fn elo(value: f64) -> String {
-    // Not "-0".
-    format!("{:.0}", value.round() + 0.0)
 }
 
 /// The start of the games, as in `Kalah(6,4), standard capture`.
