@@ -102,6 +102,12 @@ impl Chart {
     /// Fails, since this build draws no charts.
     #[allow(clippy::unused_self)]
     pub(super) fn svg(&self) -> anyhow::Result<String> {
-        anyhow::bail!("this program was built without the feature 'charts'")
+        no_charts()
     }
+}
+
+/// The error of builds that draw no charts.
+#[cfg(not(feature = "charts"))]
+pub(super) fn no_charts() -> anyhow::Result<String> {
+    anyhow::bail!("this program was built without the feature 'charts'")
 }

@@ -12,7 +12,7 @@ use super::chart::{Chart, Panel, Series, SeriesStyle};
 pub(super) type DrawingError<'a> =
     DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 /// Sizes in pixels.
 const PANEL: (u32, u32) = (640, 480);
@@ -25,7 +25,7 @@ const TITLE: u32 = 40;
 const LEGEND: f64 = 0.055;
 
 /// Colours that colour-blind readers can distinguish (M. Okabe and K. Ito, 2008).
-const COLOURS: [RGBColor; 8] = [
+pub(super) const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),

@@ -20,7 +20,7 @@ use kalah::training::{
     read_learning_curves,
 };
 
-use super::arena::play;
+use super::arena::{play, print_standings};
 use super::chart::{Chart, Panel, Series, svg_path};
 use super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use super::new_file::{NewFile, require_different};
@@ -197,7 +197,7 @@ fn play_match(tournament: &Tournament, stop: &StopToken) -> anyhow::Result<()> {
         None => "the plain evaluation",
     };
     writeln!(io::stdout(), "match       {seeds} seeds a house; current evaluation: {current}")?;
-    play(stop, "train", tournament, |_| Ok(()))
+    play(stop, &["train"], tournament, print_standings)
 }
 
 /// The errors of each generation by epoch.

@@ -77,6 +77,7 @@ mod proof_number;
 mod protocol;
 mod protocol_texts;
 mod random_input;
+mod ratings;
 mod records;
 mod reference_games;
 mod report;

@@ -1,11 +1,10 @@
 //! Options of all commands that play games between players.
 
-use std::fmt::Display;
 use std::num::NonZeroUsize;
 
 use clap::{Args, value_parser};
 use kalah::arena::{MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule};
-use kalah::board::{Board, Capture, Rules};
+use kalah::board::{Board, BoardError, Capture, Rules};
 
 /// The conditions of games, and how many are played at a time.
 #[derive(Args)]
@@ -24,6 +23,23 @@ pub(super) struct GameOptions {
     #[arg(long, value_name = "WORDS", default_value_t)]
     pub openings: OpeningSettings,
 
+    #[command(flatten)]
+    pub series: SeriesOptions,
+
+    /// Let players resign: movecount=3 score=400, in hundredths of a seed; with twosided=true only
+    /// if the opponent's scores agree
+    #[arg(long, value_name = "WORDS")]
+    pub resign: Option<ResignRule>,
+
+    /// End games at their proven margin once this few seeds are left in the houses
+    #[arg(long, value_name = "SEEDS",
+          value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROVEN_SEEDS)))]
+    pub adjudicate: Option<u32>,
+}
+
+/// The start of all games of a series, their random seed, and how many are played at a time.
+#[derive(Args)]
+pub(in crate::cli) struct SeriesOptions {
     /// Houses a side, 1 to 12
     #[arg(long, value_name = "H", default_value_t = 6)]
     houses: usize,
@@ -43,22 +59,11 @@ pub(super) struct GameOptions {
     /// Games at a time
     #[arg(long, value_name = "N", default_value = "1")]
     pub concurrency: NonZeroUsize,
-
-    /// Let players resign: movecount=3 score=400, in hundredths of a seed; with twosided=true only
-    /// if the opponent's scores agree
-    #[arg(long, value_name = "WORDS")]
-    pub resign: Option<ResignRule>,
-
-    /// End games at their proven margin once this few seeds are left in the houses
-    #[arg(long, value_name = "SEEDS",
-          value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROVEN_SEEDS)))]
-    pub adjudicate: Option<u32>,
 }
 
-impl GameOptions {
+impl SeriesOptions {
     /// The start position; the error says why there is none.
-    pub(super) fn start(&self) -> Result<Board, impl Display + use<>> {
-        let rules = Rules::new(self.houses, self.capture).map_err(|error| error.to_string())?;
-        Board::start(rules, self.seeds).map_err(|error| error.to_string())
+    pub(in crate::cli) fn start(&self) -> Result<Board, BoardError> {
+        Board::start(Rules::new(self.houses, self.capture)?, self.seeds)
     }
 }

@@ -20,13 +20,29 @@ mod tune;
 mod tune_chart;
 
 use std::path::Path;
+#[cfg(any(feature = "lab", feature = "reports"))]
+use std::path::PathBuf;
+
+#[cfg(any(feature = "lab", feature = "reports"))]
+use anyhow::bail;
+#[cfg(any(feature = "lab", feature = "reports"))]
+use kalah::arena::is_record;
+
+#[cfg(any(feature = "lab", feature = "reports"))]
+use super::new_file::NewFile;
 
 pub(super) use compliance::ComplianceCommand;
+#[cfg(feature = "lab")]
+pub(super) use game_options::SeriesOptions;
 pub(super) use games::GamesCommand;
 pub(super) use merge::MergeCommand;
-#[cfg(feature = "training")]
+#[cfg(any(feature = "lab", feature = "training"))]
 pub(super) use play::play;
+#[cfg(feature = "training")]
+pub(super) use play::print_standings;
 pub(super) use standing::StandingCommand;
+#[cfg(feature = "lab")]
+pub(super) use standings_text::{UNDETERMINED, margin, percent};
 #[cfg(feature = "review")]
 pub(super) use text_games::read_games_file;
 pub(super) use tournament::{MatchCommand, TournamentCommand};
@@ -35,4 +51,17 @@ pub(super) use tune::TuneCommand;
 /// The warning about a record whose writer was interrupted.
 fn torn_warning(path: &Path) -> String {
     format!("'{}' ends with an incomplete game, which is ignored", path.display())
+}
+
+/// Checks that an output file would not replace a record of this tournament or another.
+#[cfg(any(feature = "lab", feature = "reports"))]
+pub(super) fn spare_records(file: &NewFile, records: &[PathBuf]) -> anyhow::Result<()> {
+    let path = file.path().display();
+    if records.iter().any(|record| file.is(record)) {
+        bail!("'{path}' cannot be both record and report");
+    }
+    if is_record(file.path()) {
+        bail!("'{path}' is a record of games: a report would replace it");
+    }
+    Ok(())
 }

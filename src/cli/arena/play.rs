@@ -14,13 +14,13 @@ use super::super::exit::{Interrupted, wrong_usage};
 use super::progress::ArenaProgress;
 use super::standings_text::{estimate, percent, standings_text};
 
-/// Plays a tournament, writes its report and prints the standing. When the tournament was stopped,
-/// both show the games so far and the result is [`Interrupted`].
+/// Plays a tournament and presents its outcome. When it was stopped, the outcome has the games so far
+/// and the result is [`Interrupted`].
 pub(in crate::cli) fn play(
     stop: &StopToken,
-    subcommand: &str,
+    subcommand: &[&str],
     tournament: &Tournament,
-    write_report: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
+    present: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     warn_if_crowded(&tournament.players, tournament.concurrency);
     let mut progress = ArenaProgress::new("game");
@@ -29,14 +29,17 @@ pub(in crate::cli) fn play(
     });
     progress.end();
     let outcome = outcome.map_err(|error| explained(subcommand, error))?;
-    // If one of the two cannot be written, the other is.
-    let reported = write_report(&outcome);
-    writeln!(io::stdout(), "{}", standings_text(&outcome.standings, outcome.test.as_ref()))?;
-    reported?;
+    present(&outcome)?;
     if outcome.end != TournamentEnd::Stopped {
         return Ok(());
     }
     Err(Interrupted::with_record("all finished games", tournament.record.as_deref()).into())
+}
+
+/// Prints the standing.
+pub(in crate::cli) fn print_standings(outcome: &TournamentOutcome) -> anyhow::Result<()> {
+    let text = standings_text(&outcome.standings, outcome.test.as_ref());
+    Ok(writeln!(io::stdout(), "{text}")?)
 }
 
 /// Warns if players with a time limit have to share processors.
@@ -51,14 +54,14 @@ pub(super) fn warn_if_crowded(players: &[PlayerSettings], concurrency: NonZeroUs
 }
 
 /// Turns the errors that come from wrong arguments into usage errors.
-pub(super) fn explained(subcommand: &str, error: ArenaError) -> anyhow::Error {
+pub(super) fn explained(subcommand: &[&str], error: ArenaError) -> anyhow::Error {
     match error {
         ArenaError::TooFewPlayers(_)
         | ArenaError::SameName(_)
         | ArenaError::OddGames(_)
         | ArenaError::SprtNeedsMatch
         | ArenaError::Opening(OpeningError::TooMany { .. }) => {
-            wrong_usage(&[subcommand], error).into()
+            wrong_usage(subcommand, error).into()
         }
         ArenaError::Start(StartError::Stopped) => {
             say!("interrupted before play began");

@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
-use kalah::arena::{Conditions, Entrant, SequentialTest, Standings, is_record};
+use anyhow::Context;
+use kalah::arena::{Conditions, Entrant, SequentialTest, Standings};
 use kalah::printable::printable_lines;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::chart::Panel;
 use super::super::new_file::NewFile;
 use super::report_charts::charts;
+use super::spare_records;
 use super::standings_text::{
     Columns, UNDETERMINED, crosstable, figures, match_title, percent, ranking,
 };
@@ -27,12 +28,7 @@ pub(super) struct Report<'a> {
 /// another.
 pub(super) fn prepare(report: &Path, records: &[PathBuf]) -> anyhow::Result<NewFile> {
     let file = NewFile::create(report)?;
-    if records.iter().any(|record| file.is(record)) {
-        bail!("'{}' cannot be both record and report", report.display());
-    }
-    if is_record(file.path()) {
-        bail!("'{}' is a record of games: a report would replace it", report.display());
-    }
+    spare_records(&file, records)?;
     Ok(file)
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Columns {
 pub(super) type Figure = ([&'static str; 2], String);
 
 /// The note about ratings that depend on the prior.
-pub(super) const UNDETERMINED: &str = "The results alone do not determine all ratings: each player \
+pub(in crate::cli) const UNDETERMINED: &str = "The results alone do not determine all ratings: each player \
     counts half a game more, drawn against a player of rating 0.";
 
 impl fmt::Display for Columns {
@@ -144,11 +144,11 @@ fn points(result: &Wdl) -> String {
     (result.wins as f64 + 0.5 * result.draws as f64).to_string()
 }
 
-pub(super) fn percent(share: f64) -> String {
+pub(in crate::cli) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-fn margin(mean: Option<f64>) -> String {
+pub(in crate::cli) fn margin(mean: Option<f64>) -> String {
     mean.map_or("-".to_owned(), |mean| format!("{mean:+.2}"))
 }
 

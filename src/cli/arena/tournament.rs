@@ -11,7 +11,7 @@ use kalah::arena::{
 
 use super::super::exit::{stop_on_ctrl_c, wrong_usage};
 use super::game_options::GameOptions;
-use super::play::play;
+use super::play::{play, print_standings};
 #[cfg(feature = "reports")]
 use super::report::{Report, prepare};
 
@@ -119,12 +119,12 @@ impl TournamentOptions {
         let tournament = Tournament {
             format,
             players,
-            start: self.conditions.start().map_err(|error| usage(&error))?,
+            start: self.conditions.series.start().map_err(|error| usage(&error))?,
             openings: self.conditions.openings,
-            seed: self.conditions.seed,
+            seed: self.conditions.series.seed,
             games: self.games,
             shard: self.shard,
-            concurrency: self.conditions.concurrency,
+            concurrency: self.conditions.series.concurrency,
             resign: self.conditions.resign,
             adjudicate: self.conditions.adjudicate,
             sprt,
@@ -143,6 +143,11 @@ impl TournamentOptions {
         };
         #[cfg(not(feature = "reports"))]
         let write_report = |_: &TournamentOutcome| Ok(());
-        play(&stop_on_ctrl_c()?, subcommand, &tournament, write_report)
+        play(&stop_on_ctrl_c()?, &[subcommand], &tournament, |outcome| {
+            // If one of the two cannot be written, the other is.
+            let reported = write_report(outcome);
+            print_standings(outcome)?;
+            reported
+        })
     }
 }

@@ -90,10 +90,10 @@ impl TuneCommand {
             parameters: self.parameters,
             iterations: self.iterations,
             pairs: self.pairs,
-            start: conditions.start().map_err(|error| usage(&error))?,
+            start: conditions.series.start().map_err(|error| usage(&error))?,
             openings: conditions.openings,
-            seed: conditions.seed,
-            concurrency: conditions.concurrency,
+            seed: conditions.series.seed,
+            concurrency: conditions.series.concurrency,
             resign: conditions.resign,
             adjudicate: conditions.adjudicate,
             record: self.record,
@@ -157,7 +157,7 @@ fn tune(tuning: &Tuning) -> anyhow::Result<TuningOutcome> {
 /// Turns the errors that come from wrong arguments into usage errors.
 fn explained_tuning(error: TuningError) -> anyhow::Error {
     match error {
-        TuningError::Arena(error) => explained("tune", error),
+        TuningError::Arena(error) => explained(&["tune"], error),
         error => wrong_usage(&["tune"], error).into(),
     }
 }

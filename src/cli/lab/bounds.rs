@@ -48,7 +48,7 @@ impl BoundsCommand {
         let mut output = io::stdout();
         writeln!(output, "Least nodes on perfectly ordered trees, seed {seed}")?;
         writeln!(output, "{}", comparison(&rows))?;
-        files.write("bounds", &experiment, &rows, &(), || chart(&rows))?;
+        files.write("bounds", &experiment, &rows, &(), || chart(&rows).svg())?;
         let mut wrong = rows.iter().filter(|row| !row.agrees());
         if let Some(first) = wrong.next() {
             bail!(

@@ -52,7 +52,7 @@ impl ExamplesCommand {
         for example in &proof_examples()? {
             print_proof_numbers(&mut output, example, &mut rows)?;
         }
-        files.write("examples", &serde_json::json!({}), &rows, &(), || chart(&examples))
+        files.write("examples", &serde_json::json!({}), &rows, &(), || chart(&examples).svg())
     }
 }
 

@@ -10,7 +10,7 @@ use kalah::board::Capture;
 use kalah::lab::{LabContext, LabError, Midgame};
 use serde::Serialize;
 
-use super::super::chart::{Chart, svg_path};
+use super::super::chart::svg_path;
 use super::super::exit::wrong_usage;
 use super::super::new_file::{NewFile, require_different};
 
@@ -120,12 +120,17 @@ impl OutputOptions {
             json: create(&self.json)?,
             plot: create(&self.plot)?,
         };
-        require_different([&files.csv, &files.json, &files.plot].into_iter().flatten())?;
+        require_different(files.all())?;
         Ok(files)
     }
 }
 
 impl OutputFiles {
+    /// The files that were asked for.
+    pub(super) fn all(&self) -> impl Iterator<Item = &NewFile> {
+        [&self.csv, &self.json, &self.plot].into_iter().flatten()
+    }
+
     /// Writes the files that were asked for.
     pub(super) fn write(
         self,
@@ -133,7 +138,7 @@ impl OutputFiles {
         setup: &impl Serialize,
         rows: &[impl Serialize],
         summary: &impl Serialize,
-        chart: impl FnOnce() -> Chart,
+        svg: impl FnOnce() -> anyhow::Result<String>,
     ) -> anyhow::Result<()> {
         if let Some(csv) = self.csv {
             csv.write(|file| {
@@ -150,7 +155,7 @@ impl OutputFiles {
             })?;
         }
         if let Some(plot) = self.plot {
-            let svg = chart().svg().context("cannot draw the chart")?;
+            let svg = svg().context("cannot draw the chart")?;
             plot.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
         }
         Ok(())

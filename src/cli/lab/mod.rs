@@ -8,6 +8,8 @@ mod ordering;
 mod pearl;
 #[cfg(feature = "charts")]
 mod pictures;
+#[cfg(feature = "arena")]
+mod ratings;
 mod savings;
 mod uniform;
 #[cfg(feature = "charts")]
@@ -20,7 +22,8 @@ use clap::{Args, Subcommand};
 ///
 /// Each experiment prints a table of its results beside the published ones. Options write all
 /// measurements as CSV or JSON and draw a chart. Experiments use all processors; their results do
-/// not depend on the number of processors. The random seed is printed.
+/// not depend on the number of processors. Only `ratings` measures time: it plays one game at a time,
+/// or as many as it is told. The random seed is printed.
 #[derive(Args)]
 pub(super) struct Lab {
     #[command(subcommand)]
@@ -37,6 +40,8 @@ enum Experiment {
     Savings(savings::SavingsCommand),
     Chance(chance::ChanceCommand),
     Work(work::WorkCommand),
+    #[cfg(feature = "arena")]
+    Ratings(Box<ratings::RatingsCommand>),
     #[cfg(feature = "charts")]
     Pictures(pictures::PicturesCommand),
     #[cfg(feature = "charts")]
@@ -54,6 +59,8 @@ impl Lab {
             Experiment::Savings(command) => command.run(),
             Experiment::Chance(command) => command.run(),
             Experiment::Work(command) => command.run(),
+            #[cfg(feature = "arena")]
+            Experiment::Ratings(command) => command.run(),
             #[cfg(feature = "charts")]
             Experiment::Pictures(command) => command.run(),
             #[cfg(feature = "charts")]

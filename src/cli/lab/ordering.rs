@@ -49,7 +49,7 @@ impl OrderingCommand {
              {hash} MiB, seed {random_seed}\n\n{}",
             comparison(&summary)
         )?;
-        files.write("ordering", &experiment, &rows, &summary, || chart(&summary))
+        files.write("ordering", &experiment, &rows, &summary, || chart(&summary).svg())
     }
 }
 

@@ -69,7 +69,7 @@ impl PearlCommand {
                 "{MISPRINT}: the paper's percentage beside it is -1, as 90 would give."
             )?;
         }
-        files.write("pearl", &experiment, &rows, &(), || chart(&rows))
+        files.write("pearl", &experiment, &rows, &(), || chart(&rows).svg())
     }
 }
 

@@ -63,7 +63,7 @@ impl SavingsCommand {
              root included), cutoffs by the table\n\n{}",
             breakdown(houses, &experiment.breakdown(&rows))
         )?;
-        files.write("savings", &experiment, &rows, &summary, || chart(houses, &summary))
+        files.write("savings", &experiment, &rows, &summary, || chart(houses, &summary).svg())
     }
 }
 

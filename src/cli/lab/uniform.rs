@@ -116,7 +116,7 @@ impl UniformCommand {
             comparison(wide),
             factors(&fits)
         )?;
-        files.write("uniform", &experiment, &rows, &fits, || chart(wide, &fits))
+        files.write("uniform", &experiment, &rows, &fits, || chart(wide, &fits).svg())
     }
 }
 

@@ -52,7 +52,7 @@ impl WorkCommand {
             summary_table(&summary),
             fit_table(&fits),
         )?;
-        files.write("work", &experiment, &rows, &(&summary, &fits), || chart(&summary))
+        files.write("work", &experiment, &rows, &(&summary, &fits), || chart(&summary).svg())
     }
 }
 

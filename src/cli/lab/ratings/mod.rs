@@ -1,0 +1,192 @@
+//! `kalah lab ratings`.
+
+#[cfg(feature = "charts")]
+mod chart;
+mod list;
+mod players;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use indicatif::HumanDuration;
+use kalah::arena::{
+    OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentEnd,
+    TournamentFormat, TournamentOutcome,
+};
+use kalah::board::Side;
+use serde::Serialize;
+
+use self::list::{RatedPlayer, list_table, rated_players};
+use self::players::{ANCHOR, ListedPlayer, listed_players};
+use super::super::arena::{SeriesOptions, UNDETERMINED, play, spare_records};
+use super::super::exit::{stop_on_ctrl_c, wrong_usage};
+use super::experiment::{OutputFiles, OutputOptions};
+
+const SUBCOMMAND: &[&str] = &["lab", "ratings"];
+
+/// Rate the engine, its levels and the searches of the literature in one list.
+///
+/// A round robin of the engine at 1, 10 and 100 ms a move, its levels 0, 4, 8, 12 and 16 with at most
+/// 100,000 nodes a move, and each search of the literature at 10 ms a move, with the plain evaluation
+/// and without tables, solver and book. MTD-bi and NegaScout for two players are left out: they are
+/// MTD(f) with other guesses and NegaScout written in another way. All play with one thread.
+///
+/// The ratings are maximum-likelihood estimates in Elo; level 0 is 0. The intervals are those of the
+/// distance from the mean of all players. The openings are four random plies after which a search
+/// expects a margin of at most 4 seeds. Every two players play the same openings, one for each two games:
+/// with few games all ratings depend on few openings.
+///
+/// With --record FILE the same command continues after an interruption. CSV, JSON and chart are written
+/// when all games have been played.
+///
+///   kalah lab ratings --games 20 --concurrency 2 --record ratings.jsonl --plot ratings.svg
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct RatingsCommand {
+    /// The longest time of the engine in milliseconds a move; it plays at 1, 10, 100 … up to this
+    #[arg(long, value_name = "MS", default_value_t = 100,
+          value_parser = value_parser!(u64).range(1..=100_000))]
+    longest: u64,
+
+    /// Games of every two players, an even number
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u64).range(2..))]
+    games: u64,
+
+    /// Openings, as in `kalah tournament`
+    #[arg(long, value_name = "WORDS", default_value = "plies=4 margin=4")]
+    openings: OpeningSettings,
+
+    /// Limits and options that replace those of all players, as in `kalah tournament`
+    #[arg(long, value_name = "WORDS", hide = true)]
+    each: Option<PartialPlayerSettings>,
+
+    #[command(flatten)]
+    series: SeriesOptions,
+
+    /// Record each game in this file, a line of JSON each; games that it contains are not played
+    /// again
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
+    #[command(flatten)]
+    outputs: OutputOptions,
+}
+
+/// What the ratings rest on.
+#[derive(Serialize)]
+struct RatingsSummary {
+    games: usize,
+    /// Whether the results alone determine the ratings.
+    determined: bool,
+}
+
+impl RatingsCommand {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let listed = listed_players(self.longest, self.each.as_ref())
+            .map_err(|error| wrong_usage(SUBCOMMAND, error))?;
+        let players = listed.iter().map(|listed| listed.settings.clone()).collect();
+        let start = self.series.start().map_err(|error| wrong_usage(SUBCOMMAND, error))?;
+        let tournament = Tournament {
+            format: TournamentFormat::RoundRobin,
+            players,
+            start,
+            openings: self.openings,
+            seed: self.series.seed,
+            games: self.games,
+            shard: Shard::WHOLE,
+            concurrency: self.series.concurrency,
+            resign: None,
+            adjudicate: None,
+            sprt: None,
+            record: self.record,
+        };
+        tournament.check().map_err(|error| wrong_usage(SUBCOMMAND, error))?;
+        let files = self.outputs.prepare()?;
+        for file in files.all() {
+            spare_records(file, tournament.record.as_slice())?;
+        }
+        crate::cli::logging::init();
+        let stop = stop_on_ctrl_c()?;
+        let time = HumanDuration(expected_time(&tournament));
+        let games = games_text(&tournament, total_games(&tournament));
+        say!("{games}: about {time} if players use all their time");
+        play(&stop, SUBCOMMAND, &tournament, |outcome| {
+            present(outcome, &listed, &tournament, files)
+        })
+    }
+}
+
+/// Prints the list. When all games have been played, also writes the files.
+fn present(
+    outcome: &TournamentOutcome,
+    listed: &[ListedPlayer],
+    tournament: &Tournament,
+    files: OutputFiles,
+) -> anyhow::Result<()> {
+    let standings = &outcome.standings;
+    let rated = rated_players(listed, standings);
+    let determined = standings.ratings().determined;
+    let note = if determined { String::new() } else { format!("\n{UNDETERMINED}") };
+    writeln!(
+        io::stdout(),
+        "{}, openings {}, seed {}; Elo with 95 % intervals, {ANCHOR} is 0\n\n{}{note}",
+        games_text(tournament, standings.games().len() as u64),
+        tournament.openings,
+        tournament.seed,
+        list_table(&rated),
+    )?;
+    if outcome.end == TournamentEnd::Stopped {
+        return Ok(());
+    }
+    let summary = RatingsSummary { games: standings.games().len(), determined };
+    files.write("ratings", &outcome.conditions, &rated, &summary, || svg(tournament, &rated))
+}
+
+/// The start of the games, as in `Kalah(6,4), standard capture`.
+fn game_text(tournament: &Tournament) -> String {
+    let (rules, seeds) = (tournament.start.rules(), tournament.start.houses(Side::South)[0]);
+    format!("Kalah({},{seeds}), {} capture", rules.houses(), rules.capture())
+}
+
+/// The number of games in all.
+fn total_games(tournament: &Tournament) -> u64 {
+    let players = tournament.players.len() as u64;
+    (players * (players - 1) / 2).saturating_mul(tournament.games)
+}
+
+fn games_text(tournament: &Tournament, games: u64) -> String {
+    let players = tournament.players.len();
+    format!("{players} players, {games} games of {}", game_text(tournament))
+}
+
+/// How long the games will take if players use all their time.
+fn expected_time(tournament: &Tournament) -> Duration {
+    /// Moves of both players in a game for each seed in the houses at the start, as measured.
+    const MOVES_PER_SEED: f64 = 0.65;
+    const NODES_PER_SECOND: f64 = 5e6;
+    const MAX_SECONDS: f64 = 1e9;
+    let move_time = |player: &PlayerSettings| {
+        let limits = &player.time_control;
+        let nodes = limits.nodes.map(|nodes| nodes as f64 / NODES_PER_SECOND);
+        limits.st.or(nodes).unwrap_or_default()
+    };
+    let players = &tournament.players;
+    let mean = players.iter().map(move_time).sum::<f64>() / players.len() as f64;
+    let moves = MOVES_PER_SEED * f64::from(tournament.start.seeds_in_play());
+    let seconds = total_games(tournament) as f64 * moves * mean;
+    Duration::from_secs_f64((seconds / tournament.concurrency.get() as f64).min(MAX_SECONDS))
+}
+
+#[cfg(feature = "charts")]
+fn svg(tournament: &Tournament, rated: &[RatedPlayer]) -> anyhow::Result<String> {
+    let title = format!("Ratings on {}", game_text(tournament));
+    let note = format!("{ANCHOR} is 0; lines are 95 % intervals");
+    chart::rating_chart([&title, &note], rated)
+}
+
+#[cfg(not(feature = "charts"))]
+fn svg(_: &Tournament, _: &[RatedPlayer]) -> anyhow::Result<String> {
+    super::super::chart::no_charts()
+}
