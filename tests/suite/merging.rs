@@ -152,7 +152,7 @@ fn nothing_is_lost_by_what_fails() {
     let reversed = folder.write("reversed", [lines[1], lines[0]].concat());
     let held = File::open(&reversed).unwrap();
     held.try_lock().unwrap();
-    assert_refused(&["merge", &reversed, "--output", &reversed], 1, "another tournament");
+    assert_refused(&["merge", &reversed, "--output", &reversed], 1, "another process");
     held.unlock().unwrap();
     let Ended { status, errors, .. } = run(&["merge", &reversed, "--output", &reversed]);
     assert!(status.success(), "{errors}");

@@ -205,7 +205,7 @@ fn a_record_of_anything_else_is_refused_and_left_alone() {
         assert_eq!(contest.read("run"), whole);
     }
     let lines: Vec<&str> = whole.lines().collect();
-    let text = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let text = |lines: &[&str]| lines.join("\n") + "\n";
     let (header, first, second) = (lines[0], lines[1], lines[2]);
     let moved = first.replace("\"values\":[", "\"values\":[1");
     let results = first.replace("\"pairs\":[", "\"pairs\":[7");

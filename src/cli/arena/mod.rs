@@ -16,8 +16,7 @@ mod standings_text;
 mod text_games;
 mod tournament;
 mod tune;
-#[cfg(feature = "charts")]
-mod tune_chart;
+mod tune_output;
 
 use std::path::Path;
 #[cfg(any(feature = "lab", feature = "reports"))]

@@ -10,19 +10,17 @@ use kalah::arena::{
     PartialPlayerSettings, PlayerSettings, Tuning, TuningError, TuningEvent, TuningOutcome,
     TuningParameter,
 };
-use kalah::printable::{printable, spreadsheet_text};
 
 #[cfg(feature = "charts")]
 use super::super::chart::svg_path;
 use super::super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use super::super::new_file::{NewFile, require_different};
-use super::super::table::{grouped, table};
 use super::game_options::GameOptions;
 use super::play::{explained, warn_if_crowded};
 use super::progress::ArenaProgress;
-use super::standings_text::percent;
 #[cfg(feature = "charts")]
-use super::tune_chart::chart;
+use super::tune_output::chart;
+use super::tune_output::{outcome_text, write_csv};
 
 /// Tune numeric options of an engine
 ///
@@ -166,38 +164,4 @@ fn values_text(tuning: &Tuning, values: &[f64]) -> String {
     let values = tuning.parameters.iter().zip(values);
     let values = values.map(|(parameter, value)| format!("{} {value:.2}", parameter.name));
     values.collect::<Vec<_>>().join("  ")
-}
-
-/// The table of the values, what is known about the games, and the options.
-fn outcome_text(tuning: &Tuning, outcome: &TuningOutcome) -> String {
-    let done = outcome.iterations.len();
-    let quarter = done.div_ceil(4);
-    let (values, before) = (outcome.values(), outcome.values_after(done - quarter));
-    let rows = tuning.parameters.iter().zip(values.iter().zip(before));
-    let rows = rows.map(|(parameter, (value, before))| {
-        let change = format!("{:+.2}", value - before);
-        [parameter.name.clone(), parameter.start.to_string(), format!("{value:.2}"), change]
-    });
-    let table = table(["parameter", "start", "value", "change in the last quarter"], 1, rows);
-    let pairs = outcome.pairs();
-    let all = pairs.pairs();
-    let mut games = format!("{} iterations, {} games", grouped(done as u64), grouped(2 * all));
-    if all > 0 {
-        let uneven = (all - pairs.0[2]) as f64 / all as f64;
-        games = format!("{games}, {} of the pairs uneven", percent(uneven));
-    }
-    format!("{table}\n{games}\n{}", printable(&tuning.option_words(values)))
-}
-
-fn write_csv(to: &mut dyn Write, tuning: &Tuning, outcome: &TuningOutcome) -> anyhow::Result<()> {
-    let mut csv = csv::Writer::from_writer(to);
-    let names = tuning.parameters.iter().map(|parameter| spreadsheet_text(&parameter.name));
-    let header = ["iteration", "score"].map(str::to_owned).into_iter();
-    csv.write_record(header.chain(names.map(String::from)))?;
-    for iteration in &outcome.iterations {
-        let figures = [iteration.number.to_string(), iteration.pairs.score().to_string()];
-        let values = iteration.values.iter().map(f64::to_string);
-        csv.write_record(figures.into_iter().chain(values))?;
-    }
-    Ok(csv.flush()?)
 }

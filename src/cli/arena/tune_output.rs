@@ -1,0 +1,91 @@
+//! What `kalah tune` prints and writes: a table, CSV, and a chart.
+
+use std::io::Write;
+
+#[cfg(feature = "charts")]
+use kalah::arena::TuningParameter;
+use kalah::arena::{Tuning, TuningOutcome};
+use kalah::printable::{printable, spreadsheet_text};
+
+#[cfg(feature = "charts")]
+use super::super::chart::{Chart, Panel, Series, short_name};
+use super::super::table::{grouped, table};
+use super::standings_text::percent;
+
+/// The maximum number of steps from point to point of a line.
+#[cfg(feature = "charts")]
+const MAX_STEPS: usize = 60;
+
+/// The number of colours: more lines in a panel could not be told apart.
+#[cfg(feature = "charts")]
+const MAX_LINES: usize = 8;
+
+/// The table of the values, what is known about the games, and the options.
+pub(super) fn outcome_text(tuning: &Tuning, outcome: &TuningOutcome) -> String {
+    let done = outcome.iterations.len();
+    let quarter = done.div_ceil(4);
+    let (values, before) = (outcome.values(), outcome.values_after(done - quarter));
+    let rows = tuning.parameters.iter().zip(values.iter().zip(before));
+    let rows = rows.map(|(parameter, (value, before))| {
+        let change = format!("{:+.2}", value - before);
+        [parameter.name.clone(), parameter.start.to_string(), format!("{value:.2}"), change]
+    });
+    let table = table(["parameter", "start", "value", "change in the last quarter"], 1, rows);
+    let pairs = outcome.pairs();
+    let all = pairs.pairs();
+    let mut games = format!("{} iterations, {} games", grouped(done as u64), grouped(2 * all));
+    if all > 0 {
+        let uneven = (all - pairs.0[2]) as f64 / all as f64;
+        games = format!("{games}, {} of the pairs uneven", percent(uneven));
+    }
+    format!("{table}\n{games}\n{}", printable(&tuning.option_words(values)))
+}
+
+/// Writes the score of the first player and the values by iteration.
+pub(super) fn write_csv(
+    to: &mut dyn Write,
+    tuning: &Tuning,
+    outcome: &TuningOutcome,
+) -> anyhow::Result<()> {
+    let mut csv = csv::Writer::from_writer(to);
+    let names = tuning.parameters.iter().map(|parameter| spreadsheet_text(&parameter.name));
+    let header = ["iteration", "score"].map(str::to_owned).into_iter();
+    csv.write_record(header.chain(names.map(String::from)))?;
+    for iteration in &outcome.iterations {
+        let figures = [iteration.number.to_string(), iteration.pairs.score().to_string()];
+        let values = iteration.values.iter().map(f64::to_string);
+        csv.write_record(figures.into_iter().chain(values))?;
+    }
+    Ok(csv.flush()?)
+}
+
+/// The values of all parameters by iteration, as a share of their ranges.
+#[cfg(feature = "charts")]
+pub(super) fn chart(tuning: &Tuning, outcome: &TuningOutcome) -> Chart {
+    let numbered: Vec<_> = tuning.parameters.iter().enumerate().collect();
+    let panels = numbered.chunks(MAX_LINES).map(|parameters| {
+        let title = match parameters {
+            [(_, only)] => label(only),
+            _ => "Values by iteration".to_owned(),
+        };
+        let lines = parameters.iter().map(|&(number, parameter)| line(number, parameter, outcome));
+        Panel::new(title, ["iterations", "share of the range in %"], lines)
+    });
+    Chart::new(&format!("Tuning of {}", short_name(&tuning.player.name)), panels)
+}
+
+#[cfg(feature = "charts")]
+fn label(parameter: &TuningParameter) -> String {
+    format!("{}, {} to {}", short_name(&parameter.name), parameter.min, parameter.max)
+}
+
+#[cfg(feature = "charts")]
+fn line(number: usize, parameter: &TuningParameter, outcome: &TuningOutcome) -> Series {
+    let done = outcome.iterations.len();
+    let at = (0..done).step_by(done.div_ceil(MAX_STEPS).max(1)).chain([done]);
+    let points = at.map(|iteration| {
+        let above = outcome.values_after(iteration)[number] - f64::from(parameter.min);
+        (iteration as f64, 100.0 * above / parameter.range())
+    });
+    Series::line(label(parameter), points)
+}
