@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 use indicatif::HumanDuration;
 use kalah::arena::{
-    OpeningSettings, PartialPlayerSettings, PlayerSettings, Standings, Tournament, TournamentEnd,
+    OpeningSettings, PartialPlayerSettings, PlayerSettings, Tournament, TournamentEnd,
     TournamentOutcome,
 };
 use kalah::board::Side;
