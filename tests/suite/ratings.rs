@@ -126,7 +126,7 @@ fn lists_that_make_no_sense() {
         ("--longest 1.5", 2, "1.5"),
         ("--houses 13", 2, "13"),
         ("--seeds 0", 1, "all games are over"),
-        ("--seeds 600", 2, "600"),
+        ("--seeds 600", 2, "7200 seeds"),
         ("--capture none", 2, "none"),
         ("--each option.Hash=1", 2, "has no limit"),
         ("--each nodes=many", 2, "many"),
