@@ -118,6 +118,9 @@ pub mod training;
 pub mod atomic_file;
 /// For the program, not for those who use the library.
 #[doc(hidden)]
+pub mod file_lock;
+/// For the program, not for those who use the library.
+#[doc(hidden)]
 pub mod printable;
 #[doc(hidden)]
 pub mod regular_file;

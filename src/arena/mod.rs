@@ -69,8 +69,8 @@ pub use recorded::{Entrant, RecordedTournament};
 pub use records::{
     Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime, JsonLine,
     JsonLines, MergeError, MergedRecords, MoveRecord, MoveStats, PlayerOutcome, RecordError,
-    RecordLock, RecordedGames, ReplayError, ScoreBound, Seat, Termination, games_from_text,
-    is_record, lock_record, read_games,
+    RecordedGames, ReplayError, ScoreBound, Seat, Termination, games_from_text, is_record,
+    lock_record, read_games,
 };
 pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat};

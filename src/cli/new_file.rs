@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use kalah::atomic_file::{create_temporary, directory_of, replace_file};
+use kalah::file_lock::NameLock;
 use kalah::regular_file;
 
 /// An output file. It appears under its name when it is complete.
@@ -43,6 +44,16 @@ impl NewFile {
     /// Whether a path names this file.
     pub(super) fn is(&self, path: &Path) -> bool {
         fs::canonicalize(path).ok().or_else(|| canonical_new(path)).as_ref() == Some(&self.path)
+    }
+
+    /// Locks the name of the file against other processes that would replace it during long work.
+    pub(super) fn lock(&self) -> anyhow::Result<NameLock> {
+        let lock = NameLock::new(&self.path)
+            .with_context(|| format!("cannot lock '{}'", self.path.display()))?;
+        match lock {
+            Some(lock) => Ok(lock),
+            None => bail!("another process is writing to '{}'", self.path.display()),
+        }
     }
 
     /// Writes the whole file under a temporary name and renames it.

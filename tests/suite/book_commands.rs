@@ -1,7 +1,9 @@
 //! `kalah book` as people use it.
 
 use std::fs;
+use std::path::Path;
 
+use kalah::file_lock::NameLock;
 use tempfile::TempDir;
 
 use crate::book_file::BookFile;
@@ -131,4 +133,19 @@ fn wrong_books_are_named_and_left_as_they_are() {
         assert_refused(&[&["book"], arguments].concat(), code, why);
     }
     assert_eq!(fs::read(&book).unwrap(), whole);
+}
+
+#[test]
+fn a_book_that_another_process_builds_is_left_alone() {
+    let (folder, path) = folder();
+    let book = path("book.kbk");
+    let lock = NameLock::new(Path::new(&book)).unwrap();
+    let words = ["book", "build", &book, "--seeds", "2"];
+    assert_refused(&words, 1, "another process is writing to");
+    drop(lock);
+    build(&book, &["--plies", "2"]);
+    let lock = NameLock::new(Path::new(&book)).unwrap();
+    assert_refused(&["book", "merge", &book, &book], 1, "another process is writing to");
+    drop(lock);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }

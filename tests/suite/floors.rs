@@ -8,9 +8,10 @@ use std::process::Command;
 use crate::imports::{Source, Sources};
 
 /// The modules from the ground up, floor by floor. A module may use itself and lower floors.
-const FLOORS: [&[&str]; 15] = [
+const FLOORS: [&[&str]; 16] = [
     &["board", "sys", "lock", "printable", "regular_file"],
     &["stop", "parallel", "atomic_file", "file_header", "games"],
+    &["file_lock"],
     &["tablebase"],
     &["proof_file", "search"],
     &["solve"],

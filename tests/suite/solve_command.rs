@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
+use kalah::file_lock::NameLock;
 use kalah::solve::{
     Checkpoint, CheckpointError, SolveProgress, SolveRequest, Solver, SolverResources,
 };
@@ -216,6 +217,9 @@ fn a_survey_grows_and_is_drawn() {
             "'wrong.csv' is not a survey of starts",
         );
     }
+    let lock = NameLock::new(&contest.path("values.csv")).unwrap();
+    contest.refused(&format!("{survey} 6 6"), 1, "another process is writing to");
+    drop(lock);
     contest.write("values.csv", "houses,seeds\n1,2\n");
     contest.refused(&format!("{survey} 2 2"), 1, "'values.csv' is not a survey of starts");
     contest.refused(

@@ -4,74 +4,31 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
 use super::GameRecord;
 use super::read::{GameLine, JsonLine, JsonLines, RecordError};
 use crate::atomic_file::{directory_of, remove_strays, replace_file, sync_directory_of};
+use crate::file_lock::FileLock;
 use crate::printable::printable_json;
 use crate::regular_file;
-
-/// Attempts to lock a record.
-const ATTEMPTS: usize = 100;
-
-/// Time between two of them.
-const PAUSE: Duration = Duration::from_millis(10);
-
-/// The lock on a record, as long as it lives.
-#[derive(Debug)]
-pub struct RecordLock(File);
-
-impl Drop for RecordLock {
-    fn drop(&mut self) {
-        // Closing the file is not enough: a process that another thread is just starting has its
-        // files, and with them the lock, until its program begins.
-        let _ = self.0.unlock();
-    }
-}
 
 /// Locks a record against other writers.
 ///
 /// # Errors
 /// If the file cannot be opened, or another process is writing to it.
-pub fn lock_record(path: &Path) -> Result<RecordLock, RecordError> {
+pub fn lock_record(path: &Path) -> Result<FileLock, RecordError> {
     let io = |source| RecordError::Io { action: "open", path: path.to_owned(), source };
     lock(regular_file::open(path).map_err(io)?, path)
 }
 
-fn lock(file: File, path: &Path) -> Result<RecordLock, RecordError> {
-    for attempt in 1.. {
-        match file.try_lock() {
-            // The lock of a process that was killed may outlive it for a moment, for the same
-            // reason.
-            Err(fs::TryLockError::WouldBlock) if attempt < ATTEMPTS => thread::sleep(PAUSE),
-            Err(fs::TryLockError::WouldBlock) => break,
-            // Some file systems have no locks.
-            Ok(()) | Err(fs::TryLockError::Error(_)) => return Ok(RecordLock(file)),
-        }
-    }
-    Err(RecordError::Busy(path.to_owned()))
-}
-
-/// Whether the path still names the open file.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let inode = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-    Ok(inode(file.metadata()?) == inode(fs::metadata(path)?))
-}
-
-#[cfg(not(unix))]
-#[allow(clippy::unnecessary_wraps)]
-fn is_at(_: &File, _: &Path) -> io::Result<bool> {
-    Ok(true)
+fn lock(file: File, path: &Path) -> Result<FileLock, RecordError> {
+    FileLock::new(file).ok_or_else(|| RecordError::Busy(path.to_owned()))
 }
 
 /// A file of records, locked against other writers.
 pub(crate) struct LinesFile {
     path: PathBuf,
-    file: RecordLock,
+    file: FileLock,
     end: u64,
 }
 
@@ -90,18 +47,18 @@ impl LinesFile {
         let real = fs::canonicalize(path).map_err(io("open"))?;
         let file = lock(file, path)?;
         // Another process may have replaced the file before it released the lock.
-        if !is_at(&file.0, &real).map_err(io("open"))? {
+        if !file.is_at(&real).map_err(io("open"))? {
             return Err(RecordError::Busy(path.to_owned()));
         }
         sync_directory_of(&real);
         remove_strays(directory_of(&real));
-        let mut lines = JsonLines::new(BufReader::new(&file.0), path);
+        let mut lines = JsonLines::new(BufReader::new(&*file), path);
         while let Some(line) = lines.next() {
             visit(line?, &lines)?;
         }
         let (end, is_torn) = (lines.end(), lines.was_torn());
         if is_torn {
-            file.0.set_len(end).map_err(io("write"))?;
+            file.set_len(end).map_err(io("write"))?;
         }
         Ok((LinesFile { path: real, file, end }, is_torn))
     }
@@ -120,13 +77,14 @@ impl LinesFile {
                 text.push('\n');
                 places.push(start..self.end + text.len() as u64);
             }
-            self.file.0.seek(SeekFrom::Start(self.end))?;
-            self.file.0.write_all(text.as_bytes())?;
-            self.file.0.sync_data()
+            let mut file: &File = &self.file;
+            file.seek(SeekFrom::Start(self.end))?;
+            file.write_all(text.as_bytes())?;
+            file.sync_data()
         };
         if let Err(source) = write() {
             // Removes the part that was written.
-            let _ = self.file.0.set_len(self.end);
+            let _ = self.file.set_len(self.end);
             return Err(self.error("write", source));
         }
         self.end += text.len() as u64;
@@ -198,32 +156,11 @@ impl RecordFile {
         replace_file(path, |new| {
             let mut new = BufWriter::new(new);
             for line in &self.lines {
-                new.write_all(&line.read(&file.0)?)?;
+                new.write_all(&line.read(file)?)?;
             }
             new.flush()
         })?;
         // The new file keeps the permissions of the old one.
-        fs::set_permissions(path, file.0.metadata()?.permissions())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[cfg(unix)]
-    #[test]
-    fn a_copy_of_the_open_file_in_another_process_does_not_keep_the_lock() -> Result<(), RecordError>
-    {
-        let io = |source| RecordError::Io { action: "open", path: PathBuf::new(), source };
-        let record = tempfile::NamedTempFile::new().map_err(io)?;
-        let locked = lock_record(record.path())?;
-        // As a process has it between `fork` and `exec`.
-        let copy = locked.0.try_clone().map_err(io)?;
-        assert!(matches!(lock_record(record.path()), Err(RecordError::Busy(_))));
-        drop(locked);
-        lock_record(record.path())?;
-        drop(copy);
-        Ok(())
+        fs::set_permissions(path, file.metadata()?.permissions())
     }
 }

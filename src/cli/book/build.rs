@@ -77,7 +77,9 @@ impl BuildBook {
             .board()
             .map_err(|error| wrong_usage(&["book", "build"], format!("{error:#}")))?;
         // Fails now, not after the work, if the file cannot be written.
-        let path = NewFile::create(&self.path)?.path().to_owned();
+        let file = NewFile::create(&self.path)?;
+        let _lock = file.lock()?;
+        let path = file.path().to_owned();
         let book = if path.exists() { Some(Book::open(&path)?) } else { None };
         let BuildBook { plies, positions, margin, one_sided, .. } = self;
         let scope = BookScope { plies, positions, margin, one_sided };
@@ -165,7 +167,9 @@ pub(super) struct MergeBooks {
 
 impl MergeBooks {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let path = NewFile::create(&self.out)?.path().to_owned();
+        let file = NewFile::create(&self.out)?;
+        let _lock = file.lock()?;
+        let path = file.path().to_owned();
         let books: Vec<Book> =
             self.books.iter().map(|path| Book::open(path)).collect::<Result<_, BookError>>()?;
         let positions = merge_books(&path, &books)?;

@@ -96,6 +96,7 @@ pub(super) fn run(
     limit: Duration,
     path: &Path,
 ) -> anyhow::Result<()> {
+    let _lock = NewFile::create(path)?.lock()?;
     let mut rows = match regular_file::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
         _ => read(path)?,

@@ -1,0 +1,145 @@
+//! Locks that keep two processes from changing a file at the same time.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use crate::atomic_file::directory_of;
+use crate::regular_file;
+
+/// Attempts to lock a file.
+const ATTEMPTS: usize = 100;
+
+/// Time between two of them.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// An open file that is locked against other processes, as long as this lives.
+#[derive(Debug)]
+pub struct FileLock(File);
+
+impl FileLock {
+    /// Locks an open file; `None` if another process has locked it. Some file systems have no locks: a
+    /// file there counts as locked.
+    pub fn new(file: File) -> Option<FileLock> {
+        for attempt in 1.. {
+            match file.try_lock() {
+                // The lock of a process that was killed may outlive it for a moment: see `drop`.
+                Err(TryLockError::WouldBlock) if attempt < ATTEMPTS => thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => break,
+                Ok(()) | Err(TryLockError::Error(_)) => return Some(FileLock(file)),
+            }
+        }
+        None
+    }
+
+    /// Whether the path still names the file.
+    ///
+    /// # Errors
+    /// Returns an error if the path or the file cannot be looked at.
+    #[cfg(unix)]
+    pub fn is_at(&self, path: &Path) -> io::Result<bool> {
+        use std::os::unix::fs::MetadataExt;
+        let inode = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        Ok(inode(self.0.metadata()?) == inode(fs::metadata(path)?))
+    }
+
+    /// Whether the path still names the file.
+    ///
+    /// # Errors
+    /// Returns no error on this system.
+    #[cfg(not(unix))]
+    pub fn is_at(&self, _: &Path) -> io::Result<bool> {
+        Ok(true)
+    }
+}
+
+impl Deref for FileLock {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a process that another thread is just starting has its
+        // files, and with them the lock, until its program begins.
+        let _ = self.0.unlock();
+    }
+}
+
+/// The exclusive use of a file name, for work that replaces the file again and again: a lock on the file
+/// itself would be lost with each replacement. A hidden file beside it carries the lock.
+#[derive(Debug)]
+pub struct NameLock {
+    path: PathBuf,
+    _lock: FileLock,
+}
+
+impl NameLock {
+    /// Locks a file name, whether or not there is such a file; `None` if another process has locked it.
+    ///
+    /// # Errors
+    /// Returns an error if the folder cannot be written.
+    pub fn new(path: &Path) -> io::Result<Option<NameLock>> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let path = directory_of(path).join(format!(".kalah-{name}.lock"));
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        loop {
+            let Some(lock) = FileLock::new(regular_file::open_with(&path, &mut options)?) else {
+                return Ok(None);
+            };
+            // Its owner may have removed the file before it released the lock.
+            if lock.is_at(&path).unwrap_or(false) {
+                return Ok(Some(NameLock { path, _lock: lock }));
+            }
+        }
+    }
+}
+
+impl Drop for NameLock {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_copy_of_the_open_file_in_another_process_does_not_keep_the_lock() -> io::Result<()> {
+        let file = tempfile::NamedTempFile::new()?;
+        let lock = || Ok::<_, io::Error>(FileLock::new(file.reopen()?));
+        let locked = lock()?.ok_or(io::ErrorKind::WouldBlock)?;
+        // As a process has it between `fork` and `exec`.
+        let copy = locked.try_clone()?;
+        assert!(lock()?.is_none());
+        drop(locked);
+        assert!(lock()?.is_some());
+        drop(copy);
+        Ok(())
+    }
+
+    #[test]
+    fn a_locked_name_is_refused_until_it_is_released_and_leaves_no_file() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("book.kbk");
+        let locked = NameLock::new(&path)?;
+        assert!(locked.is_some());
+        assert!(NameLock::new(&path)?.is_none());
+        assert!(NameLock::new(&folder.path().join("other.kbk"))?.is_some());
+        drop(locked);
+        // A process that was killed leaves its file, which is no lock.
+        fs::write(folder.path().join(".kalah-book.kbk.lock"), "")?;
+        assert!(NameLock::new(&path)?.is_some());
+        assert_eq!(fs::read_dir(folder.path())?.count(), 0);
+        Ok(())
+    }
+}
