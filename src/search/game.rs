@@ -128,8 +128,8 @@ pub struct ScoredMove<P, M> {
     pub mv: M,
     /// What the move gains and leads to.
     pub transition: Transition<P>,
-    /// The mover's gain as the evaluation of the position reached estimates it, if that was evaluated.
-    pub(super) estimate: Option<i32>,
+    /// The evaluation of the position reached, if the move was ordered by it.
+    pub(super) evaluation: Option<i32>,
     /// Moves are searched in descending order of this score.
     pub(super) order: i32,
 }

@@ -34,7 +34,7 @@ pub(super) struct OrderingTables {
 }
 
 // Ordering scores have layers, each of which outweighs all lower ones.
-const TABLE_MOVE: i32 = 1 << 30;
+pub(super) const TABLE_MOVE: i32 = 1 << 30;
 const MOVE_SCORE: i32 = 1 << 16;
 const KILLER: i32 = 1 << 15;
 const MAX_HISTORY: i32 = 1 << 14;
@@ -102,20 +102,38 @@ impl<M: Copy + PartialEq> MoveScorer<'_, M> {
         position: &G::Position,
         table: Option<&impl TranspositionTable<M>>,
     ) {
+        self.score_moves_but(None, moves, game, position, table);
+    }
+
+    /// The same without one move.
+    #[inline]
+    pub(super) fn score_moves_but<G: Game<Move = M>>(
+        &self,
+        but: Option<M>,
+        moves: &mut G::MoveList,
+        game: &G,
+        position: &G::Position,
+        table: Option<&impl TranspositionTable<M>>,
+    ) {
         game.for_each_move(position, |mv, transition| {
+            if but == Some(mv) {
+                return;
+            }
             if let Some(table) = table
                 && transition.next != Next::Over
             {
                 table.prefetch(game.key(&transition.position));
             }
             let is_first = self.ordering == MoveOrdering::Dynamic && self.first == Some(mv);
-            let estimate = (self.evaluates && !is_first && transition.next != Next::Over)
-                .then(|| transition.gain_before(game.evaluate(&transition.position)));
+            let evaluation = (self.evaluates && !is_first && transition.next != Next::Over)
+                .then(|| game.evaluate(&transition.position));
             let order = match self.ordering {
                 MoveOrdering::Dynamic if is_first => TABLE_MOVE,
                 MoveOrdering::Dynamic => {
-                    let move_score = match estimate {
-                        Some(gain) => (gain + MAX_MOVE_SCORE / 2).clamp(0, MAX_MOVE_SCORE - 1),
+                    let move_score = match evaluation {
+                        Some(evaluation) => (transition.gain_before(evaluation)
+                            + MAX_MOVE_SCORE / 2)
+                            .clamp(0, MAX_MOVE_SCORE - 1),
                         None => game.move_score(position, mv, &transition),
                     };
                     let history_index = game.history_index(position, mv);
@@ -129,7 +147,7 @@ impl<M: Copy + PartialEq> MoveScorer<'_, M> {
                     (splitmix64(hash) >> (u64::BITS - TABLE_MOVE.ilog2())) as i32
                 }
             };
-            moves.push(ScoredMove { mv, transition, estimate, order });
+            moves.push(ScoredMove { mv, transition, evaluation, order });
         });
     }
 }

@@ -67,5 +67,5 @@ selective_parameters! {
     extension_depth: "Extension Depth" = 2 in 0..=20,
     /// Moves are ordered by the evaluation of the positions they lead to from this depth on, in
     /// plies.
-    evaluated_ordering_depth: "Evaluated Ordering Depth" = 3 in 1..=255,
+    evaluated_ordering_depth: "Evaluated Ordering Depth" = 2 in 1..=255,
 }

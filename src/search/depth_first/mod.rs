@@ -41,7 +41,7 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
             DepthFirst::NegaScout => self.negascout(root, depth, window, 0),
             DepthFirst::NegaScoutMinimax => self.f4(root, depth, window, 0),
             DepthFirst::Pvs => self.pvs(root, depth, full, 0),
-            DepthFirst::Selective => self.selective(root, depth, window, 0),
+            DepthFirst::Selective => self.selective(root, depth, window, 0, None),
             DepthFirst::Mtd(driver) => self.mtd(driver, root, depth, guess),
         }
     }

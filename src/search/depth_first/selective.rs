@@ -10,7 +10,9 @@
 //! - *Extra-turn extensions*: near the leaves an extra turn costs no depth, so that evaluated
 //!   positions are quiet, as with the quiescence search of chess programs.
 //! - *Reverse futility pruning*, also called static null move pruning: a node near the leaves fails
-//!   high without a search if its evaluation exceeds beta by a margin that grows with the depth.
+//!   high without a search if its evaluation exceeds beta by a margin that grows with the depth. Where
+//!   moves are ordered by evaluation, that of a node is known before it is entered, and most of the
+//!   nodes pruned are never entered.
 
 use super::worker::{SearchNode, Worker};
 use crate::board::Next;
@@ -47,7 +49,9 @@ impl SelectiveParameters {
         if depth < self.reduction_depth || later < 0 || transition.next == Next::Again {
             return 0;
         }
-        let shortfall = node.estimate.map_or(0, |estimate| node.raised_alpha() - estimate);
+        let shortfall = node
+            .evaluation
+            .map_or(0, |evaluation| node.raised_alpha() - transition.gain_before(evaluation));
         let hundredths = self.reduction_base
             + self.reduction_per_move * later
             + self.reduction_per_ply * depth
@@ -64,26 +68,25 @@ impl SelectiveParameters {
 }
 
 impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
-    /// The value of a position at about `depth` plies, outside the window a bound.
+    /// The value of a position at about `depth` plies, outside the window a bound. `evaluation` is that
+    /// of the position, if it is known.
     pub(super) fn selective(
         &mut self,
         position: &G::Position,
         depth: u32,
         window: Window,
         ply: usize,
+        evaluation: Option<i32>,
     ) -> Result<Score, Stopped> {
         let limit = selectivity(self.root_depth);
         let parameters = self.options.selective;
-        let futility_depth = limit.min(parameters.futility_depth as u32);
         let extension_depth = limit.min(parameters.extension_depth as u32);
-        let is_null = window.beta - window.alpha <= G::VALUE_STEP;
         let prune = |worker: &Self, window: Window| {
-            if !is_null || depth > futility_depth || ply == 0 {
+            if ply == 0 || !worker.is_prunable(depth, window) {
                 return None;
             }
-            let margin = parameters.futility_margin(depth, G::VALUE_STEP);
-            let fails_high = worker.game.evaluate(position) - margin >= window.beta;
-            fails_high.then_some(Score { gain: window.beta, proven: false })
+            let evaluation = evaluation.unwrap_or_else(|| worker.game.evaluate(position));
+            worker.static_score(evaluation, depth, window)
         };
         let query = Query::Window(window);
         self.search_node_with_pruning(
@@ -97,9 +100,19 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
                     && depth <= extension_depth
                     && ply + (depth as usize) < MAX_DEPTH as usize;
                 let next_depth = if is_extended { depth } else { depth - 1 };
+                let next = &transition.position;
+                // An exact value takes precedence.
+                let is_estimate =
+                    || worker.game.exact_value(next).is_none() && !worker.game.is_leaf(next);
+                let evaluation = node.evaluation.filter(|_| is_estimate());
                 let mut search = |depth: u32, window: Window| {
                     let window = window.after(transition);
-                    let score = worker.selective(&transition.position, depth, window, ply + 1)?;
+                    let known = evaluation
+                        .and_then(|evaluation| worker.static_score(evaluation, depth, window));
+                    let score = match known {
+                        Some(score) => score,
+                        None => worker.selective(next, depth, window, ply + 1, evaluation)?,
+                    };
                     Ok(score.before(transition))
                 };
                 if node.move_count == 1 {
@@ -120,5 +133,25 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
                 Ok(again)
             },
         )
+    }
+
+    /// Whether reverse futility pruning applies to this depth and window.
+    #[inline]
+    fn is_prunable(&self, depth: u32, window: Window) -> bool {
+        let limit = selectivity(self.root_depth).min(self.options.selective.futility_depth as u32);
+        depth <= limit && window.beta - window.alpha <= G::VALUE_STEP
+    }
+
+    /// The score of a position with this evaluation, if that decides it: of a leaf, or by reverse
+    /// futility pruning.
+    #[inline]
+    fn static_score(&self, evaluation: i32, depth: u32, window: Window) -> Option<Score> {
+        let estimate = |gain| Some(Score { gain, proven: false });
+        if depth == 0 {
+            return estimate(evaluation);
+        }
+        let margin = self.options.selective.futility_margin(depth, G::VALUE_STEP);
+        let fails_high = self.is_prunable(depth, window) && evaluation - margin >= window.beta;
+        if fails_high { estimate(window.beta) } else { None }
     }
 }

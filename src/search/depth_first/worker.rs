@@ -8,8 +8,10 @@
 //! 5. stores the result in the transposition table ([`Worker::store_node`]).
 
 use crate::board::Next;
-use crate::search::game::{Game, ScoredMove};
-use crate::search::move_ordering::{DEFERRED, MoveOrdering, MoveScorer, OrderingTables, TRIED};
+use crate::search::game::{Game, MoveList, ScoredMove};
+use crate::search::move_ordering::{
+    DEFERRED, MoveOrdering, MoveScorer, OrderingTables, TABLE_MOVE, TRIED,
+};
 use crate::search::options::{DepthFirstOptions, TableUse};
 use crate::search::oversights::Oversights;
 use crate::search::query::Query;
@@ -61,9 +63,11 @@ pub(crate) struct SearchNode<G: Game> {
     ply: usize,
     /// The number of moves picked.
     pub move_count: usize,
-    /// The [`ScoredMove::estimate`] of the move picked last.
-    pub estimate: Option<i32>,
+    /// The [`ScoredMove::evaluation`] of the move picked last.
+    pub evaluation: Option<i32>,
     all_proven: bool,
+    /// Whether the table move alone has been made: the others follow when it causes no cutoff.
+    is_staged: bool,
 }
 
 impl<G: Game> Default for SearchNode<G> {
@@ -78,8 +82,9 @@ impl<G: Game> Default for SearchNode<G> {
             depth: 0,
             ply: 0,
             move_count: 0,
-            estimate: None,
+            evaluation: None,
             all_proven: true,
+            is_staged: false,
         }
     }
 }
@@ -188,7 +193,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         if let Some(score) = self.probe_node(position, depth, query, ply, prune, &mut node)? {
             return Ok(score);
         }
-        while let Some(index) = self.pick_move(&mut node) {
+        while let Some(index) = self.pick_move(position, &mut node) {
             let transition = node.moves[index].transition;
             let score = if transition.next == Next::Over {
                 self.counters.finished += 1;
@@ -258,15 +263,18 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         self.counters.interior += 1;
         let is_excluded = |mv: &G::Move| ply == 0 && self.excluded.contains(mv);
         let table_move = entry.and_then(|entry| entry.best).filter(|best| !is_excluded(best));
-        let scorer = MoveScorer {
-            ordering: self.options.ordering,
-            random_seed: self.options.random_seed,
-            first: if ply == 0 { table_move.or(self.previous_best) } else { table_move },
-            evaluates: self.evaluated_depth.is_some_and(|from| depth >= from),
-            tables: self.ordering_tables,
-            ply,
-        };
-        scorer.score_moves(&mut node.moves, self.game, position, table);
+        let first = if ply == 0 { table_move.or(self.previous_best) } else { table_move };
+        if self.evaluated_depth.is_some()
+            && self.oversights.is_none()
+            && ply > 0
+            && let Some(mv) = first
+            && let Some(transition) = self.game.play(position, mv)
+        {
+            node.moves.push(ScoredMove { mv, transition, evaluation: None, order: TABLE_MOVE });
+            node.is_staged = true;
+            return Ok(None);
+        }
+        self.scorer(first, node).score_moves(&mut node.moves, self.game, position, table);
         for scored in node.moves.iter_mut().filter(|scored| is_excluded(&scored.mv)) {
             scored.order = TRIED;
         }
@@ -276,6 +284,17 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             self.overlook(oversights, node);
         }
         Ok(None)
+    }
+
+    fn scorer(&self, first: Option<G::Move>, node: &SearchNode<G>) -> MoveScorer<'_, G::Move> {
+        MoveScorer {
+            ordering: self.options.ordering,
+            random_seed: self.options.random_seed,
+            first,
+            evaluates: self.evaluated_depth.is_some_and(|from| node.depth >= from),
+            tables: self.ordering_tables,
+            ply: node.ply,
+        }
     }
 
     /// Leaves overlooked moves out, unless no other would remain. A bound that needs all moves is then
@@ -363,7 +382,12 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
     /// Picks the best untried move and returns its index. After the first move, moves that another
     /// thread is searching are deferred until all others have been tried.
     #[inline]
-    fn pick_move(&mut self, node: &mut SearchNode<G>) -> Option<usize> {
+    fn pick_move(&mut self, position: &G::Position, node: &mut SearchNode<G>) -> Option<usize> {
+        if node.is_staged && node.move_count == 1 {
+            let first = node.moves[0].mv;
+            let scorer = self.scorer(None, node);
+            scorer.score_moves_but(Some(first), &mut node.moves, self.game, position, self.table());
+        }
         let in_flight = self.in_flight(node.depth);
         if let Some(in_flight) = in_flight
             && node.move_count > 0
@@ -383,7 +407,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             return None;
         }
         scored.order = TRIED;
-        node.estimate = scored.estimate;
+        node.evaluation = scored.evaluation;
         node.move_count += 1;
         if let Some(in_flight) = in_flight {
             in_flight.insert(self.game.key(&scored.transition.position));
