@@ -86,6 +86,8 @@ pub(super) struct MoveScorer<'a, M> {
     pub random_seed: u64,
     /// The move to search first if the ordering is dynamic.
     pub first: Option<M>,
+    /// The move that has been made already, and is left out.
+    pub made: Option<M>,
     /// Whether the positions that the moves lead to are evaluated, for a dynamic ordering.
     pub evaluates: bool,
     pub tables: &'a OrderingTables,
@@ -102,21 +104,8 @@ impl<M: Copy + PartialEq> MoveScorer<'_, M> {
         position: &G::Position,
         table: Option<&impl TranspositionTable<M>>,
     ) {
-        self.score_moves_but(None, moves, game, position, table);
-    }
-
-    /// The same without one move.
-    #[inline]
-    pub(super) fn score_moves_but<G: Game<Move = M>>(
-        &self,
-        but: Option<M>,
-        moves: &mut G::MoveList,
-        game: &G,
-        position: &G::Position,
-        table: Option<&impl TranspositionTable<M>>,
-    ) {
         game.for_each_move(position, |mv, transition| {
-            if but == Some(mv) {
+            if self.made == Some(mv) {
                 return;
             }
             if let Some(table) = table
@@ -130,10 +119,9 @@ impl<M: Copy + PartialEq> MoveScorer<'_, M> {
             let order = match self.ordering {
                 MoveOrdering::Dynamic if is_first => TABLE_MOVE,
                 MoveOrdering::Dynamic => {
-                    let move_score = match evaluation {
-                        Some(evaluation) => (transition.gain_before(evaluation)
-                            + MAX_MOVE_SCORE / 2)
-                            .clamp(0, MAX_MOVE_SCORE - 1),
+                    let estimate = evaluation.map(|evaluation| transition.gain_before(evaluation));
+                    let move_score = match estimate {
+                        Some(gain) => (gain + MAX_MOVE_SCORE / 2).clamp(0, MAX_MOVE_SCORE - 1),
                         None => game.move_score(position, mv, &transition),
                     };
                     let history_index = game.history_index(position, mv);

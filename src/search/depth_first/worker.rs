@@ -264,8 +264,10 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         let is_excluded = |mv: &G::Move| ply == 0 && self.excluded.contains(mv);
         let table_move = entry.and_then(|entry| entry.best).filter(|best| !is_excluded(best));
         let first = if ply == 0 { table_move.or(self.previous_best) } else { table_move };
-        if self.evaluated_depth.is_some()
-            && self.oversights.is_none()
+        let is_staged = self.evaluated_depth.is_some()
+            && self.options.ordering == MoveOrdering::Dynamic
+            && self.oversights.is_none();
+        if is_staged
             && ply > 0
             && let Some(mv) = first
             && let Some(transition) = self.game.play(position, mv)
@@ -291,6 +293,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             ordering: self.options.ordering,
             random_seed: self.options.random_seed,
             first,
+            made: node.is_staged.then(|| node.moves[0].mv),
             evaluates: self.evaluated_depth.is_some_and(|from| node.depth >= from),
             tables: self.ordering_tables,
             ply: node.ply,
@@ -384,9 +387,8 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
     #[inline]
     fn pick_move(&mut self, position: &G::Position, node: &mut SearchNode<G>) -> Option<usize> {
         if node.is_staged && node.move_count == 1 {
-            let first = node.moves[0].mv;
             let scorer = self.scorer(None, node);
-            scorer.score_moves_but(Some(first), &mut node.moves, self.game, position, self.table());
+            scorer.score_moves(&mut node.moves, self.game, position, self.table());
         }
         let in_flight = self.in_flight(node.depth);
         if let Some(in_flight) = in_flight
