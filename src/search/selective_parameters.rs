@@ -46,23 +46,23 @@ macro_rules! selective_parameters {
 
 selective_parameters! {
     /// The greatest depth of reverse futility pruning, in plies.
-    futility_depth: "Futility Depth" = 8 in 0..=20,
+    futility_depth: "Futility Depth" = 9 in 0..=20,
     /// The margin of reverse futility pruning for each ply of depth, in hundredths of half a value
     /// step: in Kalah of a seed.
-    futility_margin: "Futility Margin" = 100 in 0..=1000,
+    futility_margin: "Futility Margin" = 88 in 0..=1000,
     /// Moves are reduced from this depth on, in plies.
     reduction_depth: "Reduction Depth" = 3 in 2..=20,
     /// Moves are reduced from this move count on.
     reduction_move: "Reduction Move" = 2 in 2..=12,
     /// The reduction of the first reduced move, in hundredths of a ply.
-    reduction_base: "Reduction Base" = 100 in 0..=500,
+    reduction_base: "Reduction Base" = 69 in 0..=500,
     /// What each later move is reduced more, in hundredths of a ply.
-    reduction_per_move: "Reduction Per Move" = 100 in 0..=300,
+    reduction_per_move: "Reduction Per Move" = 92 in 0..=300,
     /// What each ply of depth adds to reductions, in hundredths of a ply.
-    reduction_per_ply: "Reduction Per Ply" = 25 in 0..=100,
+    reduction_per_ply: "Reduction Per Ply" = 14 in 0..=100,
     /// What each seed by which the estimate of a move falls short of alpha adds to its reduction, in
     /// hundredths of a ply.
-    reduction_per_seed: "Reduction Per Seed" = 20 in 0..=200,
+    reduction_per_seed: "Reduction Per Seed" = 25 in 0..=200,
     /// Extra turns cost no depth up to this depth, in plies.
     extension_depth: "Extension Depth" = 2 in 0..=20,
     /// Moves are ordered by the evaluation of the positions they lead to from this depth on, in
