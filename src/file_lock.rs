@@ -86,8 +86,9 @@ impl NameLock {
     /// # Errors
     /// Returns an error if the folder cannot be written.
     pub fn new(path: &Path) -> io::Result<Option<NameLock>> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let path = directory_of(path).join(format!(".kalah-{name}.lock"));
+        // The name itself may be too long to be made longer.
+        let name = crc32fast::hash(path.file_name().unwrap_or_default().as_encoded_bytes());
+        let path = directory_of(path).join(format!(".kalah-{name:08x}.lock"));
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         loop {
@@ -130,14 +131,16 @@ mod tests {
     #[test]
     fn a_locked_name_is_refused_until_it_is_released_and_leaves_no_file() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
-        let path = folder.path().join("book.kbk");
-        let locked = NameLock::new(&path)?;
-        assert!(locked.is_some());
+        // As long as names may be.
+        let path = folder.path().join("b".repeat(255));
+        let locked = NameLock::new(&path)?.ok_or(io::ErrorKind::WouldBlock)?;
+        let stale = locked.path.clone();
         assert!(NameLock::new(&path)?.is_none());
         assert!(NameLock::new(&folder.path().join("other.kbk"))?.is_some());
         drop(locked);
         // A process that was killed leaves its file, which is no lock.
-        fs::write(folder.path().join(".kalah-book.kbk.lock"), "")?;
+        assert!(!stale.exists());
+        fs::write(stale, "")?;
         assert!(NameLock::new(&path)?.is_some());
         assert_eq!(fs::read_dir(folder.path())?.count(), 0);
         Ok(())
