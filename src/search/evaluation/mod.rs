@@ -20,7 +20,7 @@ use self::plain::HouseValues;
 use super::move_ordering::splitmix64;
 use super::value::CENTISEEDS;
 use super::variant::{DepthFirst, Variant};
-use crate::board::{Position, RowTables, Rules};
+use crate::board::{AnyPosition, Board, Position, RowTables, Rules, Side};
 
 /// An evaluation function.
 #[derive(Clone, Debug)]
@@ -93,6 +93,30 @@ impl Evaluation {
                 noisy_centiseeds(evaluation, *noise, position, houses, seeds)
             }
         }
+    }
+
+    /// The expected final margin of a board in seeds, from the view of the player to move; the margin
+    /// itself if the game is over.
+    ///
+    /// ```
+    /// use kalah::search::Evaluation;
+    /// use kalah::{Board, Capture};
+    ///
+    /// let board = Board::from_fen("<3,9,0,0,0,0,2,1,0> N", Capture::Standard)?;
+    /// assert_eq!(Evaluation::default().margin(&board), -6.0);
+    /// # Ok::<(), kalah::board::FenError>(())
+    /// ```
+    pub fn margin(&self, board: &Board) -> f64 {
+        if let Some(result) = board.result() {
+            let margin = if board.side() == Side::South { result } else { -result };
+            return f64::from(margin);
+        }
+        let (houses, seeds) = (board.rules().houses(), board.seeds_in_play());
+        let gain = match board.position() {
+            AnyPosition::Narrow(_, position) => self.centiseeds(&position, houses, seeds),
+            AnyPosition::Wide(_, position) => self.centiseeds(&position, houses, seeds),
+        };
+        f64::from(board.store_difference()) + f64::from(gain) / f64::from(CENTISEEDS)
     }
 
     /// The parts of the estimate, without noise.

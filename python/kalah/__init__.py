@@ -1,0 +1,42 @@
+"""Kalah (mancala): boards, a strong engine, exact values, tablebases, and many games at once.
+
+The names are those of python-chess where it has them. Seeds and margins are whole numbers of seeds, times
+are seconds, memory is MiB. A margin is the final difference of the stores.
+
+Example:
+    >>> import kalah
+    >>> board = kalah.Board(houses=6, seeds=4)
+    >>> engine = kalah.Engine()
+    >>> result = engine.play(board, kalah.Limit(time=0.1))
+    >>> board.push(result.move)
+
+The modules:
+    kalah.engine: engines in this process and in others.
+    kalah.vector: many games at once, for training.
+    kalah.gymnasium, kalah.pettingzoo, kalah.openspiel: the environments of these packages.
+"""
+
+from kalah import errors
+from kalah._native import Board, Game, Solution, Solver, Tablebase, evaluate
+from kalah.engine import Analysis, Engine, Info, Limit, PlayResult
+from kalah.errors import KalahError
+from kalah.side import NORTH, SOUTH, Side
+
+__all__ = [
+    "NORTH",
+    "SOUTH",
+    "Analysis",
+    "Board",
+    "Engine",
+    "Game",
+    "Info",
+    "KalahError",
+    "Limit",
+    "PlayResult",
+    "Side",
+    "Solution",
+    "Solver",
+    "Tablebase",
+    "errors",
+    "evaluate",
+]

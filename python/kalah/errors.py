@@ -1,0 +1,33 @@
+"""The errors of the package. Their texts are those of the library."""
+
+
+class KalahError(Exception):
+    """Any error of this package that Python has no name for."""
+
+
+class IllegalMoveError(KalahError, ValueError):
+    """The rules do not allow the move."""
+
+
+class NotationError(KalahError, ValueError):
+    """A text is not a board, a move or a game."""
+
+
+class EngineError(KalahError):
+    """An engine cannot do what it was asked, or does not answer as the protocol says."""
+
+
+class EngineTerminatedError(EngineError):
+    """The process of an engine has ended."""
+
+
+class SolverError(KalahError):
+    """A board was not solved."""
+
+
+class TablebaseError(KalahError):
+    """A tablebase cannot be built, read or written."""
+
+
+class InternalError(KalahError):
+    """A mistake of the library: please report it."""

@@ -1,0 +1,93 @@
+"""Boards as pictures in SVG."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kalah.side import NORTH, SOUTH, Side
+
+if TYPE_CHECKING:
+    from kalah._native import Board
+
+__all__ = ["board_svg"]
+
+_PIT = 64
+_GAP = 12
+_LABEL = 22
+_STORE = 72
+_MARGIN = 16
+
+_STYLE = """
+.kalah-wood { fill: #8a5a33 } .kalah-pit { fill: #6d4425 } .kalah-last { stroke: #ffd166; stroke-width: 4 }
+.kalah-seeds { fill: #fff; font: 600 24px system-ui, sans-serif; text-anchor: middle }
+.kalah-empty { fill: #b98f6c }
+.kalah-label { fill: #f1dcc8; font: 14px system-ui, sans-serif; text-anchor: middle }
+.kalah-turn { font-weight: 700; fill: #ffd166 }
+"""
+
+
+def board_svg(board: Board, last_move: str | None = None, width: int = 640) -> str:
+    """Draws a board seen from South: North's houses are above, from right to left.
+
+    Args:
+        board: The board.
+        last_move: A move to mark; by default the one that led to the board.
+        width: Width in pixels.
+
+    Example:
+        >>> import kalah
+        >>> board_svg(kalah.Board())[:4]
+        '<svg'
+    """
+    if last_move is None and board.move_stack:
+        last_move = board.move_stack[-1]
+    inner = board.houses * (_PIT + _GAP) + _GAP
+    total = inner + 2 * (_STORE + _MARGIN)
+    height = 2 * (_PIT + _LABEL + _GAP) + 2 * _MARGIN
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {height}" width="{width}" '
+        f'role="img" aria-label="{board.to_text().replace("<", "&lt;").replace(">", "&gt;")}">',
+        f"<style>{_STYLE}</style>",
+        f'<rect class="kalah-wood" width="{total}" height="{height}" rx="28"/>',
+    ]
+    for side, x in ((NORTH, _MARGIN), (SOUTH, total - _MARGIN - _STORE)):
+        parts += _store(board, side, x, height)
+    for side in (NORTH, SOUTH):
+        parts += _houses(board, side, last_move, height)
+    parts.append("</svg>")
+    return "".join(parts)
+
+
+def _store(board: Board, side: Side, x: int, height: int) -> list[str]:
+    turn = " kalah-turn" if board.turn == side and not board.is_over() else ""
+    middle = x + _STORE / 2
+    pit_height = height - 2 * _MARGIN - _LABEL
+    top = _MARGIN if side == SOUTH else _MARGIN + _LABEL
+    label = height - _MARGIN - 4 if side == SOUTH else _MARGIN + 12
+    return [
+        f'<rect class="kalah-pit" x="{x}" y="{top}" width="{_STORE}" height="{pit_height}" rx="30"/>',
+        _seeds(board.store(side), middle, top + pit_height / 2),
+        f'<text class="kalah-label{turn}" x="{middle}" y="{label}">{side.name.capitalize()}</text>',
+    ]
+
+
+def _houses(board: Board, side: Side, last_move: str | None, height: int) -> list[str]:
+    parts = []
+    for index, seeds in enumerate(board.seeds(side)):
+        column = index if side == SOUTH else board.houses - 1 - index
+        x = _MARGIN + _STORE + _GAP + column * (_PIT + _GAP) + _PIT / 2
+        label_y = height - _MARGIN - 4 if side == SOUTH else _MARGIN + 12
+        y = label_y - _LABEL - _PIT / 2 + 4 if side == SOUTH else label_y + 10 + _PIT / 2
+        letter = chr(ord("A" if side == SOUTH else "a") + index)
+        last = " kalah-last" if letter == last_move else ""
+        parts += [
+            f'<circle class="kalah-pit{last}" cx="{x}" cy="{y}" r="{_PIT / 2}"/>',
+            _seeds(seeds, x, y),
+            f'<text class="kalah-label" x="{x}" y="{label_y}">{letter}</text>',
+        ]
+    return parts
+
+
+def _seeds(seeds: int, x: float, y: float) -> str:
+    empty = "" if seeds else " kalah-empty"
+    return f'<text class="kalah-seeds{empty}" x="{x}" y="{y + 8}">{seeds}</text>'

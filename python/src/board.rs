@@ -1,0 +1,342 @@
+//! Boards as Python objects.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use kalah::board::BoardError;
+use kalah::{Capture, House, Move, Rules, Side};
+use numpy::PyArray1;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+use crate::errors;
+
+/// A board with the moves that led to it.
+///
+/// Moves are the letters of houses: ``"A"``, ``"B"``, … for South and ``"a"``, ``"b"``, … for North, each
+/// from the owner's left. Boards are equal if rules, seeds and the side to move are; their moves do not
+/// count. A board that is a key of a dict must not change.
+///
+/// Args:
+///     houses: Houses a side, 1 to 12.
+///     seeds: Seeds in each house at the start.
+///     capture: ``"standard"`` or ``"empty"``, see :attr:`capture`.
+///
+/// Raises:
+///     ValueError: The rules do not allow such a board.
+///
+/// Example:
+///     >>> board = Board()
+///     >>> board.push("C")  # ends in the store: South moves again
+///     >>> board.push("F")
+///     >>> board.turn.name, board.legal_moves
+///     ('NORTH', ['a', 'b', 'c', 'd', 'e', 'f'])
+///     >>> board.pop()
+///     'F'
+#[pyclass(module = "kalah")]
+#[derive(Clone)]
+pub(crate) struct Board {
+    pub(crate) board: kalah::Board,
+    /// The moves that were played, each with the board before it.
+    history: Vec<(kalah::Board, Move)>,
+}
+
+impl From<kalah::Board> for Board {
+    fn from(board: kalah::Board) -> Board {
+        Board { board, history: Vec::new() }
+    }
+}
+
+impl Board {
+    /// The board before the first move.
+    pub(crate) fn start(&self) -> kalah::Board {
+        self.history.first().map_or(self.board, |&(board, _)| board)
+    }
+
+    pub(crate) fn moves(&self) -> impl Iterator<Item = Move> {
+        self.history.iter().map(|&(_, mv)| mv)
+    }
+
+    pub(crate) fn play(&mut self, mv: Move) -> PyResult<()> {
+        let before = self.board;
+        self.board.play(mv).map_err(errors::illegal_move)?;
+        self.history.push((before, mv));
+        Ok(())
+    }
+}
+
+pub(crate) fn parse_rules(houses: usize, capture: &str) -> PyResult<Rules> {
+    let capture: Capture = capture.parse().map_err(errors::value)?;
+    Rules::new(houses, capture).map_err(errors::value)
+}
+
+/// A move given as a letter, or as the index of a house of the player to move.
+pub(crate) fn parse_move(board: &kalah::Board, mv: &Bound<'_, PyAny>) -> PyResult<Move> {
+    if let Ok(letter) = mv.extract::<&str>() {
+        return letter.parse().map_err(errors::notation);
+    }
+    let index: usize = mv.extract().map_err(|_| {
+        PyTypeError::new_err("a move is the letter of a house, or its index from 0")
+    })?;
+    let no_house = || errors::IllegalMoveError::new_err(format!("the board has no house {index}"));
+    House::new(index).map(|house| board.move_from(house)).ok_or_else(no_house)
+}
+
+/// The member of the enumeration `kalah.Side`, which is written in Python.
+pub(crate) fn side_object(py: Python<'_>, side: Side) -> PyResult<Py<PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = CLASS.import(py, "kalah.side", "Side")?;
+    Ok(class.call1((side.index(),))?.unbind())
+}
+
+pub(crate) fn parse_side(side: usize) -> PyResult<Side> {
+    let no_side = || pyo3::exceptions::PyValueError::new_err("a side is SOUTH or NORTH");
+    Side::ALL.get(side).copied().ok_or_else(no_side)
+}
+
+/// What the player to move sees: the own houses from the left, the own store, the opponent's houses from
+/// the opponent's left, the opponent's store.
+pub(crate) fn observe(board: &kalah::Board) -> Vec<u16> {
+    let sides = [board.side(), !board.side()];
+    let view = sides.map(|side| board.houses(side).iter().copied().chain([board.store(side)]));
+    view.into_iter().flatten().collect()
+}
+
+#[pymethods]
+impl Board {
+    #[new]
+    #[pyo3(signature = (houses=6, seeds=4, capture="standard"))]
+    fn new(houses: usize, seeds: u16, capture: &str) -> PyResult<Board> {
+        let rules = parse_rules(houses, capture)?;
+        Ok(kalah::Board::start(rules, seeds).map_err(errors::value)?.into())
+    }
+
+    /// Reads a board in the notation of the Kalah Game Protocol: houses a side, South's store, North's
+    /// store, South's houses, North's houses; then ``S`` or ``N`` for the side to move.
+    ///
+    /// Raises:
+    ///     NotationError: The text is not a board.
+    ///     ValueError: There is no such capture rule.
+    ///
+    /// Example:
+    ///     >>> Board.from_text("<3,5,2,0,1,4,2,2,2> N").legal_moves
+    ///     ['a', 'b', 'c']
+    #[staticmethod]
+    #[pyo3(signature = (text, capture="standard"))]
+    fn from_text(text: &str, capture: &str) -> PyResult<Board> {
+        let capture = capture.parse().map_err(errors::value)?;
+        Ok(kalah::Board::from_fen(text, capture).map_err(errors::notation)?.into())
+    }
+
+    /// Makes a board of the seeds in its houses and stores.
+    ///
+    /// Args:
+    ///     south: Seeds in South's houses, from South's left.
+    ///     north: Seeds in North's houses, from North's left.
+    ///     stores: Seeds in the stores of South and North.
+    ///     turn: The side to move.
+    ///     capture: ``"standard"`` or ``"empty"``.
+    ///
+    /// Raises:
+    ///     ValueError: The rules do not allow such a board.
+    ///
+    /// Example:
+    ///     >>> Board.from_seeds([0, 1, 4], [2, 2, 2], stores=(5, 2))
+    ///     Board.from_text('<3,5,2,0,1,4,2,2,2> S')
+    #[staticmethod]
+    #[pyo3(signature = (south, north, stores=(0, 0), turn=0, capture="standard"))]
+    fn from_seeds(
+        south: Vec<u16>,
+        north: Vec<u16>,
+        stores: (u16, u16),
+        turn: usize,
+        capture: &str,
+    ) -> PyResult<Board> {
+        let (rules, turn) = (parse_rules(south.len(), capture)?, parse_side(turn)?);
+        let board = kalah::Board::new(rules, [&south, &north], [stores.0, stores.1], turn);
+        Ok(board.map_err(|error: BoardError| errors::value(error))?.into())
+    }
+
+    /// The board in the notation of :meth:`from_text`.
+    fn to_text(&self) -> String {
+        self.board.fen()
+    }
+
+    /// Houses a side.
+    #[getter]
+    fn houses(&self) -> usize {
+        self.board.rules().houses()
+    }
+
+    /// What the last seed captures in an empty house of one's own: ``"standard"``, that seed and those
+    /// opposite if there are any; ``"empty"``, the same even if there are none.
+    #[getter]
+    fn capture(&self) -> String {
+        self.board.rules().capture().to_string()
+    }
+
+    /// The side to move.
+    #[getter]
+    fn turn(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        side_object(py, self.board.side())
+    }
+
+    /// The legal moves, from the left of the player to move; none if the game is over.
+    #[getter]
+    fn legal_moves(&self) -> Vec<String> {
+        self.board.moves().map(|mv| mv.to_string()).collect()
+    }
+
+    /// The moves that led to this board, the last one last.
+    #[getter]
+    fn move_stack(&self) -> Vec<String> {
+        self.moves().map(|mv| mv.to_string()).collect()
+    }
+
+    /// The seeds in the houses of a side, from its left.
+    fn seeds(&self, side: usize) -> PyResult<Vec<u16>> {
+        Ok(self.board.houses(parse_side(side)?).to_vec())
+    }
+
+    /// The seeds in the store of a side.
+    fn store(&self, side: usize) -> PyResult<u16> {
+        Ok(self.board.store(parse_side(side)?))
+    }
+
+    /// Plays a move: the letter of a house, or its index from 0 seen from the player to move.
+    ///
+    /// Raises:
+    ///     IllegalMoveError: The move is illegal; the board has not changed.
+    ///     NotationError: The text is not a move.
+    fn push(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mv = parse_move(&self.board, r#move)?;
+        self.play(mv)
+    }
+
+    /// Takes the last move back and returns it.
+    ///
+    /// Raises:
+    ///     IndexError: No move was played.
+    fn pop(&mut self) -> PyResult<String> {
+        let last = self.history.pop();
+        let (before, mv) = last.ok_or_else(|| PyIndexError::new_err("no move was played"))?;
+        self.board = before;
+        Ok(mv.to_string())
+    }
+
+    /// Whether a move can be played.
+    fn is_legal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let mv = parse_move(&self.board, r#move)?;
+        Ok(self.board.moves().any(|legal| legal == mv))
+    }
+
+    /// Whether the game is over: a side has no seeds in its houses.
+    fn is_over(&self) -> bool {
+        self.board.is_over()
+    }
+
+    /// South's seeds less North's at the end of the game; ``None`` before.
+    ///
+    /// Example:
+    ///     >>> board = Board(houses=1, seeds=2)
+    ///     >>> board.push("A")
+    ///     >>> board.is_over(), board.margin()
+    ///     (True, -2)
+    fn margin(&self) -> Option<i32> {
+        self.board.result()
+    }
+
+    /// The result: ``"1-0"`` (South won), ``"0-1"``, ``"1/2-1/2"``, or ``"*"`` before the end of the game.
+    fn result(&self) -> String {
+        kalah::games::GameOutcome::of_board(&self.board).to_string()
+    }
+
+    /// The Zobrist key of the rules and the houses seen from the player to move, the same in all
+    /// versions. Stores do not count.
+    fn key(&self) -> u64 {
+        self.board.key()
+    }
+
+    /// The board as numbers, for learning: the own houses from the left, the own store, the opponent's
+    /// houses from the opponent's left, the opponent's store.
+    ///
+    /// Returns:
+    ///     An array of 2 · houses + 2 numbers of type ``uint16``.
+    fn observation<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
+        PyArray1::from_vec(py, observe(&self.board))
+    }
+
+    /// A board of its own, with the moves.
+    fn copy(&self) -> Board {
+        self.clone()
+    }
+
+    fn __copy__(&self) -> Board {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Board {
+        self.clone()
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (String, String, String))> {
+        let board = slf.borrow();
+        let moves = board.moves().map(|mv| mv.to_string()).collect();
+        let arguments = (board.start().fen(), board.capture(), moves);
+        Ok((slf.get_type().getattr("_replay")?, arguments))
+    }
+
+    #[staticmethod]
+    fn _replay(text: &str, capture: &str, moves: &str) -> PyResult<Board> {
+        let mut board = Board::from_text(text, capture)?;
+        for letter in moves.chars() {
+            board.play(letter.to_string().parse().map_err(errors::notation)?)?;
+        }
+        Ok(board)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other
+            .cast::<Board>()
+            .is_ok_and(|other| other.try_borrow().is_ok_and(|other| other.board == self.board))
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.board.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __repr__(&self) -> String {
+        let capture = match self.board.rules().capture() {
+            Capture::Standard => "",
+            Capture::Empty => ", 'empty'",
+        };
+        format!("Board.from_text('{}'{capture})", self.board.fen())
+    }
+
+    fn __str__(&self) -> String {
+        self.board.to_string()
+    }
+
+    /// The board as a picture.
+    ///
+    /// Args:
+    ///     last_move: A move to mark; by default the one that led to this board.
+    ///     width: Width in pixels.
+    ///
+    /// Returns:
+    ///     A text in SVG, which notebooks show for a board.
+    #[pyo3(signature = (*, last_move=None, width=640))]
+    fn svg(slf: &Bound<'_, Self>, last_move: Option<String>, width: u32) -> PyResult<String> {
+        let py = slf.py();
+        py.import("kalah.svg")?.call_method1("board_svg", (slf, last_move, width))?.extract()
+    }
+
+    fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        Board::svg(slf, None, 640)
+    }
+}

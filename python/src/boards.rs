@@ -1,0 +1,512 @@
+//! Many games at once, for training.
+
+use std::num::NonZeroUsize;
+use std::thread;
+
+use kalah::board::{AnyPosition, Next, Position, RowTables, Sowings};
+use kalah::{House, Rules, Side};
+use numpy::{
+    AllowTypeChange, Element, PyArray1, PyArray2, PyArrayLike1, PyArrayMethods, PyReadwriteArray1,
+    PyReadwriteArray2, PyUntypedArrayMethods,
+};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::board::Board;
+use crate::errors;
+
+/// Fewer games than this are not worth a thread.
+const GAMES_PER_THREAD: usize = 2048;
+
+/// The action that leaves a game as it is.
+const PASS: i64 = -1;
+
+/// Many games of the same start, played side by side in Rust on all cores.
+///
+/// A game that ends starts again at once. Arrays have one row a game; methods that return an array fill
+/// ``out`` instead, and return it, if it is given.
+///
+/// Args:
+///     n: The number of games.
+///     houses: Houses a side, 1 to 12.
+///     seeds: Seeds in each house at the start.
+///     capture: ``"standard"`` or ``"empty"``.
+///     random_plies: Plies played at random at the start of each game.
+///     seed: Seed of all random numbers.
+///     threads: Threads at most; by default one a core.
+///
+/// Raises:
+///     ValueError: The rules do not allow such a board, or ``n`` is 0.
+///
+/// Example:
+///     >>> boards = Boards(1000)
+///     >>> rewards, done = boards.step(boards.random_actions())
+///     >>> boards.observations().shape, boards.legal_mask().shape
+///     ((1000, 14), (1000, 6))
+#[pyclass(module = "kalah.vector")]
+pub(crate) struct Boards {
+    games: Games,
+    start: kalah::Board,
+    options: Options,
+}
+
+enum Games {
+    Narrow(&'static Sowings<u64>, Vec<Game<u64>>),
+    Wide(&'static Sowings<u128>, Vec<Game<u128>>),
+}
+
+/// Calls a generic function or method on the games, whatever their rows.
+macro_rules! in_rows {
+    ($games:expr, $sowings:ident, $rows:ident => $body:expr) => {
+        match $games {
+            Games::Narrow($sowings, $rows) => $body,
+            Games::Wide($sowings, $rows) => $body,
+        }
+    };
+}
+
+#[derive(Clone, Copy)]
+struct Options {
+    rules: Rules,
+    random_plies: u32,
+    seed: u64,
+    threads: usize,
+    /// Calls of `random_actions` so far.
+    draws: u64,
+}
+
+/// A game, seen from the player to move.
+#[derive(Clone, Copy)]
+struct Game<R> {
+    position: Position<R>,
+    /// The stores of the player to move and of the opponent.
+    stores: [u16; 2],
+    side: Side,
+    /// Games that ended in this row.
+    finished: u32,
+}
+
+impl<R: RowTables> Game<R> {
+    fn new(sowings: &Sowings<R>, board: &kalah::Board) -> Option<Game<R>> {
+        let side = board.side();
+        let position = Position::new(sowings, board.houses(side), board.houses(!side))?;
+        let stores = [board.store(side), board.store(!side)];
+        Some(Game { position, stores, side, finished: 0 })
+    }
+
+    /// Sows a house; if that ends the game, returns the margin of the player who moved.
+    #[inline]
+    fn play(&mut self, sowings: &Sowings<R>, house: House) -> Option<i32> {
+        let played = self.position.play(sowings, house);
+        self.position = played.position;
+        self.stores[0] += played.banked as u16;
+        self.stores[1] += played.conceded as u16;
+        match played.next {
+            Next::Again => None,
+            Next::Other => {
+                self.stores.swap(0, 1);
+                self.side = !self.side;
+                None
+            }
+            Next::Over => Some(i32::from(self.stores[0]) - i32::from(self.stores[1])),
+        }
+    }
+
+    /// A house of the player to move, drawn by a random number.
+    #[inline]
+    fn draw(&self, random: u64) -> Option<House> {
+        let mut moves = self.position.moves();
+        let index = (u128::from(random) * moves.len() as u128) >> 64;
+        moves.nth(index as usize)
+    }
+
+    /// The start of the next game of row `index`: the usual start, then random plies.
+    fn restart(&mut self, sowings: &Sowings<R>, start: &Game<R>, options: Options, index: usize) {
+        let finished = self.finished.wrapping_add(1);
+        let mut random = mix(options.seed ^ mix(index as u64) ^ mix(!u64::from(finished)));
+        *self = *start;
+        let mut plies = 0;
+        while plies < options.random_plies {
+            random = mix(random);
+            let Some(house) = self.draw(random) else { break };
+            plies += 1;
+            if self.play(sowings, house).is_some() {
+                (*self, plies) = (*start, 0);
+            }
+        }
+        self.finished = finished;
+    }
+
+    fn board(&self, rules: Rules) -> Result<kalah::Board, kalah::board::BoardError> {
+        let all = (0..rules.houses()).filter_map(House::new);
+        let own: Vec<u16> = all.clone().map(|house| self.position.own(house) as u16).collect();
+        let opponent: Vec<u16> = all.map(|house| self.position.opponent(house) as u16).collect();
+        let (mut houses, mut stores) = ([&*own, &*opponent], self.stores);
+        if self.side == Side::North {
+            houses.swap(0, 1);
+            stores.swap(0, 1);
+        }
+        kalah::Board::new(rules, houses, stores, self.side)
+    }
+}
+
+/// The finalizer of `SplitMix64`: a random number for each number.
+#[inline]
+fn mix(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// As many games as asked for, if there is memory.
+fn copies<R: Copy>(game: Game<R>, n: usize) -> PyResult<Vec<Game<R>>> {
+    let mut games = Vec::new();
+    let memory = |_| PyMemoryError::new_err(format!("no memory for {n} games"));
+    games.try_reserve_exact(n).map_err(memory)?;
+    games.resize(n, game);
+    Ok(games)
+}
+
+/// Works on each part on a thread, the first one on this thread: `work(number of the part, part)`.
+fn in_parallel<P: Send>(mut parts: impl Iterator<Item = P>, work: impl Fn(usize, P) + Sync) {
+    let Some(first) = parts.next() else { return };
+    thread::scope(|scope| {
+        let work = &work;
+        for (number, part) in (1..).zip(parts) {
+            scope.spawn(move || work(number, part));
+        }
+        work(0, first);
+    });
+}
+
+/// The array that is filled: `out`, or a new one.
+fn rows<'py, T: Element + Default>(
+    py: Python<'py>,
+    out: Option<Bound<'py, PyArray2<T>>>,
+    shape: [usize; 2],
+) -> PyResult<Bound<'py, PyArray2<T>>> {
+    match out {
+        None => Ok(PyArray2::zeros(py, shape, false)),
+        Some(out) if out.shape() == shape && out.is_c_contiguous() => Ok(out),
+        Some(_) => Err(PyValueError::new_err(format!(
+            "out must be a C-contiguous array of shape ({}, {})",
+            shape[0], shape[1]
+        ))),
+    }
+}
+
+/// The same with one number a game.
+fn numbers<'py, T: Element + Default>(
+    py: Python<'py>,
+    out: Option<Bound<'py, PyArray1<T>>>,
+    length: usize,
+) -> PyResult<Bound<'py, PyArray1<T>>> {
+    match out {
+        None => Ok(PyArray1::zeros(py, length, false)),
+        Some(out) if out.len() == length && out.is_c_contiguous() => Ok(out),
+        Some(_) => {
+            Err(PyValueError::new_err(format!("out must be a contiguous array of length {length}")))
+        }
+    }
+}
+
+impl Boards {
+    /// Games in each part, one part a thread.
+    fn part(&self) -> usize {
+        let games = self.len();
+        games.div_ceil(self.options.threads.min(games / GAMES_PER_THREAD).max(1))
+    }
+
+    fn len(&self) -> usize {
+        in_rows!(&self.games, _sowings, games => games.len())
+    }
+
+    fn index(&self, index: isize) -> PyResult<usize> {
+        let length = self.len();
+        let place = if index < 0 { length.checked_add_signed(index) } else { Some(index as usize) };
+        let no_game =
+            || PyIndexError::new_err(format!("there are {length} games, no game {index}"));
+        place.filter(|&place| place < length).ok_or_else(no_game)
+    }
+
+    fn restart_all(&mut self) {
+        let (start, options) = (self.start, self.options);
+        in_rows!(&mut self.games, sowings, games => {
+            let Some(start) = Game::new(sowings, &start) else { return };
+            for (index, game) in games.iter_mut().enumerate() {
+                game.restart(sowings, &start, options, index);
+            }
+        });
+    }
+}
+
+#[pymethods]
+impl Boards {
+    #[new]
+    #[pyo3(signature = (n, houses=6, seeds=4, capture="standard", *, random_plies=0, seed=0,
+                        threads=None))]
+    fn new(
+        n: usize,
+        houses: usize,
+        seeds: u16,
+        capture: &str,
+        random_plies: u32,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<Boards> {
+        let rules = crate::board::parse_rules(houses, capture)?;
+        let start = kalah::Board::start(rules, seeds).map_err(errors::value)?;
+        if n == 0 || threads == Some(0) {
+            return Err(PyValueError::new_err("games and threads are at least 1"));
+        }
+        if start.is_over() {
+            return Err(PyValueError::new_err("a game without seeds has no moves"));
+        }
+        let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let threads = threads.unwrap_or_else(cores);
+        let options = Options { rules, random_plies, seed, threads, draws: 0 };
+        let no_row = || PyValueError::new_err("no row holds such a board");
+        let games = match start.position() {
+            AnyPosition::Narrow(sowings, _) => {
+                let game = Game::new(sowings, &start).ok_or_else(no_row)?;
+                Games::Narrow(sowings, copies(game, n)?)
+            }
+            AnyPosition::Wide(sowings, _) => {
+                let game = Game::new(sowings, &start).ok_or_else(no_row)?;
+                Games::Wide(sowings, copies(game, n)?)
+            }
+        };
+        let mut boards = Boards { games, start, options };
+        boards.restart_all();
+        Ok(boards)
+    }
+
+    fn __len__(&self) -> usize {
+        self.len()
+    }
+
+    /// The board of a game, without its moves.
+    fn __getitem__(&self, index: isize) -> PyResult<Board> {
+        let index = self.index(index)?;
+        let board =
+            in_rows!(&self.games, _sowings, games => games[index].board(self.options.rules));
+        Ok(board.map_err(errors::value)?.into())
+    }
+
+    /// Puts a board in the place of a game. It must have the rules of the others, fit their rows and not
+    /// be over.
+    fn __setitem__(&mut self, index: isize, board: PyRef<'_, Board>) -> PyResult<()> {
+        let index = self.index(index)?;
+        let other = || PyValueError::new_err("the board does not suit these games");
+        let board = &board.board;
+        if board.rules() != self.options.rules || board.is_over() {
+            return Err(other());
+        }
+        in_rows!(&mut self.games, sowings, games => {
+            games[index] = Game::new(sowings, board).ok_or_else(other)?;
+        });
+        Ok(())
+    }
+
+    /// Houses a side: the number of actions.
+    #[getter]
+    fn houses(&self) -> usize {
+        self.options.rules.houses()
+    }
+
+    /// Begins all games anew. Their random plies are others than before.
+    fn reset(&mut self) {
+        self.restart_all();
+    }
+
+    /// Which houses the players to move can sow, from their left.
+    ///
+    /// Returns:
+    ///     ``bool[n, houses]``
+    #[pyo3(signature = (out=None))]
+    fn legal_mask<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyArray2<bool>>>,
+    ) -> PyResult<Bound<'py, PyArray2<bool>>> {
+        let (houses, part) = (self.houses(), self.part());
+        let array = rows(py, out, [self.len(), houses])?;
+        let mut filled: PyReadwriteArray2<'_, bool> = array.try_readwrite()?;
+        let cells = filled.as_slice_mut()?;
+        py.detach(|| {
+            in_rows!(&self.games, _sowings, games => {
+                let parts = games.chunks(part).zip(cells.chunks_mut(part * houses));
+                in_parallel(parts, |_, (games, cells)| {
+                    for (game, row) in games.iter().zip(cells.chunks_exact_mut(houses)) {
+                        row.fill(false);
+                        game.position.moves().for_each(|house| row[house.index()] = true);
+                    }
+                });
+            });
+        });
+        drop(filled);
+        Ok(array)
+    }
+
+    /// What the players to move see: their own houses from the left, their store, the opponent's houses
+    /// from the opponent's left, the opponent's store.
+    ///
+    /// Returns:
+    ///     ``uint16[n, 2 * houses + 2]``
+    #[pyo3(signature = (out=None))]
+    fn observations<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyArray2<u16>>>,
+    ) -> PyResult<Bound<'py, PyArray2<u16>>> {
+        let (houses, part) = (self.houses(), self.part());
+        let width = 2 * houses + 2;
+        let array = rows(py, out, [self.len(), width])?;
+        let mut filled: PyReadwriteArray2<'_, u16> = array.try_readwrite()?;
+        let cells = filled.as_slice_mut()?;
+        let all: Vec<House> = (0..houses).filter_map(House::new).collect();
+        py.detach(|| {
+            in_rows!(&self.games, _sowings, games => {
+                let parts = games.chunks(part).zip(cells.chunks_mut(part * width));
+                in_parallel(parts, |_, (games, cells)| {
+                    for (game, row) in games.iter().zip(cells.chunks_exact_mut(width)) {
+                        let (own, opponent) = row.split_at_mut(houses + 1);
+                        for (&house, cells) in all.iter().zip(own.iter_mut().zip(&mut *opponent)) {
+                            *cells.0 = game.position.own(house) as u16;
+                            *cells.1 = game.position.opponent(house) as u16;
+                        }
+                        (own[houses], opponent[houses]) = (game.stores[0], game.stores[1]);
+                    }
+                });
+            });
+        });
+        drop(filled);
+        Ok(array)
+    }
+
+    /// The players to move: 0 for South, 1 for North.
+    ///
+    /// Returns:
+    ///     ``uint8[n]``
+    #[pyo3(signature = (out=None))]
+    fn turns<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyArray1<u8>>>,
+    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let part = self.part();
+        let array = numbers(py, out, self.len())?;
+        let mut filled: PyReadwriteArray1<'_, u8> = array.try_readwrite()?;
+        let cells = filled.as_slice_mut()?;
+        py.detach(|| {
+            in_rows!(&self.games, _sowings, games => {
+                in_parallel(games.chunks(part).zip(cells.chunks_mut(part)), |_, (games, cells)| {
+                    for (game, cell) in games.iter().zip(cells) {
+                        *cell = game.side.index() as u8;
+                    }
+                });
+            });
+        });
+        drop(filled);
+        Ok(array)
+    }
+
+    /// A legal move of each game, drawn at random.
+    ///
+    /// Returns:
+    ///     ``int64[n]``: houses of the players to move, from 0.
+    #[pyo3(signature = (out=None))]
+    fn random_actions<'py>(
+        &mut self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyArray1<i64>>>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let part = self.part();
+        let array = numbers(py, out, self.len())?;
+        let mut filled: PyReadwriteArray1<'_, i64> = array.try_readwrite()?;
+        let cells = filled.as_slice_mut()?;
+        self.options.draws += 1;
+        let draw = mix(self.options.seed ^ mix(self.options.draws));
+        py.detach(|| {
+            in_rows!(&self.games, _sowings, games => {
+                let parts = games.chunks(part).zip(cells.chunks_mut(part));
+                in_parallel(parts, |number, (games, cells)| {
+                    for ((index, game), cell) in (number * part..).zip(games).zip(cells) {
+                        let house = game.draw(mix(draw ^ index as u64));
+                        *cell = house.map_or(0, |house| house.index() as i64);
+                    }
+                });
+            });
+        });
+        drop(filled);
+        Ok(array)
+    }
+
+    /// Plays a move in each game. Games that end start again: the next observation is that of a start.
+    ///
+    /// Args:
+    ///     actions: ``int64[n]``: the houses to sow, from 0, seen from the players to move; -1 leaves a
+    ///         game as it is.
+    ///
+    /// Returns:
+    ///     ``rewards``, ``int16[n]``: the final margin in seeds, from the view of the player who moved,
+    ///     of each game that has ended; 0 for the others. ``done``, ``bool[n]``: which games have ended.
+    ///
+    /// Raises:
+    ///     IllegalMoveError: A move is illegal. No game has changed.
+    fn step<'py>(
+        &mut self,
+        py: Python<'py>,
+        actions: PyArrayLike1<'py, i64, AllowTypeChange>,
+    ) -> PyResult<(Bound<'py, PyArray1<i16>>, Bound<'py, PyArray1<bool>>)> {
+        let actions = actions.as_slice()?;
+        let length = self.len();
+        if actions.len() != length {
+            return Err(PyValueError::new_err(format!(
+                "{} actions for {length} games",
+                actions.len()
+            )));
+        }
+        let houses = self.houses();
+        let illegal = in_rows!(&self.games, _sowings, games => {
+            games.iter().zip(actions).position(|(game, &action)| {
+                let house = usize::try_from(action).ok().filter(|&house| house < houses);
+                let house = house.and_then(House::new);
+                action != PASS && house.is_none_or(|house| game.position.own(house) == 0)
+            })
+        });
+        if let Some(index) = illegal {
+            return Err(errors::IllegalMoveError::new_err(format!(
+                "game {index}: house {} cannot be sown",
+                actions[index]
+            )));
+        }
+        let rewards = PyArray1::<i16>::zeros(py, length, false);
+        let done = PyArray1::<bool>::zeros(py, length, false);
+        let mut rewards_filled = rewards.readwrite();
+        let mut done_filled = done.readwrite();
+        let (start, options, part) = (self.start, self.options, self.part());
+        let (rewards_cells, done_cells) =
+            (rewards_filled.as_slice_mut()?, done_filled.as_slice_mut()?);
+        py.detach(|| {
+            in_rows!(&mut self.games, sowings, games => {
+                let Some(start) = Game::new(sowings, &start) else { return };
+                let cells = rewards_cells.chunks_mut(part).zip(done_cells.chunks_mut(part));
+                let parts = games.chunks_mut(part).zip(actions.chunks(part)).zip(cells);
+                in_parallel(parts, |number, ((games, actions), (rewards, done))| {
+                    let rows = games.iter_mut().zip(actions).zip(rewards.iter_mut().zip(done));
+                    for (index, ((game, &action), (reward, done))) in (number * part..).zip(rows) {
+                        let Some(house) = House::new(action as usize) else { continue };
+                        if let Some(margin) = game.play(sowings, house) {
+                            (*reward, *done) = (margin as i16, true);
+                            game.restart(sowings, &start, options, index);
+                        }
+                    }
+                });
+            });
+        });
+        drop((rewards_filled, done_filled));
+        Ok((rewards, done))
+    }
+}

@@ -1,0 +1,165 @@
+//! The engine in this process.
+
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::Duration;
+
+use kalah::engine::EngineReport;
+use kalah::search::{self, Clock, PvLine, SearchStats};
+use kalah::{Limits, Move};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::board::{Board, parse_move};
+use crate::errors::{self, EngineError};
+use crate::interruptible;
+
+/// Stops a search, from any thread. Once stopped, it stays so.
+#[pyclass(module = "kalah._native", frozen)]
+pub(crate) struct StopToken(kalah::StopToken);
+
+#[pymethods]
+impl StopToken {
+    #[new]
+    fn new() -> StopToken {
+        StopToken(kalah::StopToken::new())
+    }
+
+    fn stop(&self) {
+        self.0.stop();
+    }
+}
+
+/// The engine of the library. `kalah.engine.Engine` is what users see.
+#[pyclass(module = "kalah._native", frozen)]
+pub(crate) struct Engine(Mutex<kalah::Engine>);
+
+impl Engine {
+    /// The engine, if it does not search.
+    fn idle(&self) -> PyResult<MutexGuard<'_, kalah::Engine>> {
+        match self.0.try_lock() {
+            Ok(engine) => Ok(engine),
+            Err(TryLockError::Poisoned(engine)) => Ok(engine.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(EngineError::new_err("the engine is searching")),
+        }
+    }
+}
+
+#[pymethods]
+impl Engine {
+    #[new]
+    fn new() -> PyResult<Engine> {
+        Ok(Engine(Mutex::new(kalah::Engine::new().map_err(errors::engine)?)))
+    }
+
+    fn set_option(&self, name: &str, value: &str) -> PyResult<()> {
+        self.idle()?.set_option(name, value).map_err(errors::engine)
+    }
+
+    fn new_game(&self) -> PyResult<()> {
+        self.idle()?.new_game();
+        Ok(())
+    }
+
+    /// Searches. `report` is called with a dict for each line that is found. Returns the best move, the
+    /// expected reply, and the lines of the last iteration.
+    #[allow(clippy::too_many_arguments)]
+    #[pyo3(signature = (board, stop, report, *, time, depth, nodes, clock, searchmoves, multipv))]
+    fn go(
+        &self,
+        py: Python<'_>,
+        board: PyRef<'_, Board>,
+        stop: PyRef<'_, StopToken>,
+        report: Option<Py<PyAny>>,
+        time: Option<f64>,
+        depth: Option<u32>,
+        nodes: Option<u64>,
+        clock: Option<(f64, f64, Option<u32>)>,
+        searchmoves: Vec<Bound<'_, PyAny>>,
+        multipv: usize,
+    ) -> PyResult<(Option<String>, Option<String>, Vec<Py<PyDict>>)> {
+        let (board, stop) = (board.board, stop.0.child());
+        let is_endless = time.is_none() && depth.is_none() && nodes.is_none() && clock.is_none();
+        let limits = Limits {
+            depth,
+            nodes,
+            movetime: time.map(duration).transpose()?,
+            clock: clock.map(parse_clock).transpose()?,
+            infinite: is_endless,
+            searchmoves: searchmoves
+                .iter()
+                .map(|mv| parse_move(&board, mv))
+                .collect::<Result<_, _>>()?,
+            ..Limits::default()
+        };
+        let few = || PyValueError::new_err("multipv is at least 1");
+        let multipv = NonZeroUsize::new(multipv).ok_or_else(few)?;
+
+        let mut engine = self.idle()?;
+        let mut options = engine.options().clone();
+        options.search.multipv = multipv;
+        engine.set_options(options).map_err(errors::engine)?;
+        let engine = &mut *engine;
+        let mut exception = None;
+        let result = interruptible::run(
+            py,
+            &stop,
+            || {
+                engine.go(&board, &limits, &stop, |found| {
+                    let (Some(report), EngineReport::Line(line, stats)) = (&report, found) else {
+                        return;
+                    };
+                    let reported = Python::attach(|py| {
+                        report.call1(py, (describe(py, line, stats)?,)).map(drop)
+                    });
+                    if let Err(raised) = reported {
+                        exception.get_or_insert(raised);
+                        stop.stop();
+                    }
+                })
+            },
+            |_| Ok(()),
+        );
+        if let Some(exception) = exception {
+            return Err(exception);
+        }
+        let result = result?.map_err(errors::engine)?;
+        let letter = |mv: Option<Move>| mv.map(|mv| mv.to_string());
+        let lines = result.lines.iter().map(|line| describe(py, line, &result.stats));
+        Ok((letter(result.best), letter(result.ponder), lines.collect::<Result<_, _>>()?))
+    }
+}
+
+fn duration(seconds: f64) -> PyResult<Duration> {
+    let wrong = |_| PyValueError::new_err(format!("{seconds} is not a time in seconds"));
+    Duration::try_from_secs_f64(seconds).map_err(wrong)
+}
+
+/// The seconds left, the seconds added at each move, the moves to the next time control.
+fn parse_clock((left, added, moves_to_go): (f64, f64, Option<u32>)) -> PyResult<Clock> {
+    Ok(Clock { remaining: duration(left)?, increment: duration(added)?, moves_to_go })
+}
+
+/// A line as the arguments of `kalah.engine.Info`.
+fn describe(py: Python<'_>, line: &PvLine, stats: &SearchStats) -> PyResult<Py<PyDict>> {
+    let info = PyDict::new(py);
+    info.set_item("depth", line.depth)?;
+    info.set_item("seldepth", line.seldepth)?;
+    info.set_item("multipv", line.multipv)?;
+    info.set_item("margin", line.margin)?;
+    let bound = match line.bound {
+        search::Bound::Exact => "exact",
+        search::Bound::Lower => "lower",
+        search::Bound::Upper => "upper",
+    };
+    info.set_item("bound", bound)?;
+    info.set_item("proven", line.proven)?;
+    info.set_item("nodes", stats.nodes)?;
+    info.set_item("nps", stats.nps())?;
+    info.set_item("hashfull", stats.hashfull)?;
+    info.set_item("tbhits", stats.tbhits)?;
+    info.set_item("time", stats.time.as_secs_f64())?;
+    info.set_item("pv", line.pv.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    Ok(info.unbind())
+}

@@ -1,0 +1,179 @@
+//! Games as text and as JSON.
+
+use kalah::games::{AnnotatedGame, Ply};
+use pyo3::prelude::*;
+
+use crate::board::{Board, parse_move};
+use crate::errors;
+
+/// A game: tags, moves with comments and variations, and a result.
+///
+/// Args:
+///     board: The board before the first move, or one with moves, which become those of the game; by
+///         default the start of Kalah(6,4).
+///
+/// Example:
+///     >>> game = Game.parse('[South "Ann"] 1. CF a {a quiet move} (1... e) 2. A *')[0]
+///     >>> game.tags, game.moves
+///     ({'South': 'Ann'}, ['C', 'F', 'a', 'A'])
+///     >>> game.comment(3)
+///     'a quiet move'
+#[pyclass(module = "kalah")]
+#[derive(Clone)]
+pub(crate) struct Game(AnnotatedGame);
+
+impl Game {
+    fn ply(&mut self, ply: usize) -> PyResult<&mut Ply> {
+        let length = self.0.moves.len();
+        let found = ply.checked_sub(1).and_then(|index| self.0.moves.get_mut(index));
+        let no_ply = || format!("the game has {length} plies, no ply {ply}");
+        found.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err(no_ply()))
+    }
+}
+
+#[pymethods]
+impl Game {
+    #[new]
+    #[pyo3(signature = (board=None))]
+    fn new(board: Option<PyRef<'_, Board>>) -> PyResult<Game> {
+        let Some(board) = board else {
+            let start = kalah::Board::start(kalah::Rules::default(), 4).map_err(errors::value)?;
+            return Ok(Game(AnnotatedGame::new(start)));
+        };
+        let mut game = AnnotatedGame::new(board.start());
+        for mv in board.moves() {
+            game.play(mv).map_err(errors::illegal_move)?;
+        }
+        Ok(Game(game))
+    }
+
+    /// Reads all games of a text in the manner of PGN.
+    ///
+    /// Raises:
+    ///     NotationError: The text is wrong; the message has the place.
+    #[staticmethod]
+    fn parse(text: &str) -> PyResult<Vec<Game>> {
+        let games = AnnotatedGame::parse(text).map_err(errors::notation)?;
+        Ok(games.into_iter().map(Game).collect())
+    }
+
+    /// Reads a game in JSON.
+    ///
+    /// Raises:
+    ///     NotationError: The text is not a game.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Game> {
+        serde_json::from_str(text).map(Game).map_err(errors::notation)
+    }
+
+    /// The game as text, ready to be written to a file.
+    fn to_text(&self) -> String {
+        self.0.to_string()
+    }
+
+    /// The game in JSON, on one line.
+    fn to_json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.0).map_err(errors::notation)
+    }
+
+    /// Names and values of the tags, without those that the moves and the board determine.
+    #[getter]
+    fn tags(&self) -> Vec<(String, String)> {
+        self.0.tags.clone()
+    }
+
+    /// Sets a tag, or adds it as the last.
+    fn set_tag(&mut self, name: &str, value: &str) {
+        self.0.set_tag(name, value);
+    }
+
+    /// The moves that were played.
+    #[getter]
+    fn moves(&self) -> Vec<String> {
+        self.0.moves.iter().map(|ply| ply.mv.to_string()).collect()
+    }
+
+    /// The lines that begin in place of a move, counted from 1.
+    ///
+    /// Raises:
+    ///     IndexError: There is no such ply.
+    fn variations(&mut self, ply: usize) -> PyResult<Vec<Vec<String>>> {
+        let letters = |line: &Vec<Ply>| line.iter().map(|ply| ply.mv.to_string()).collect();
+        Ok(self.ply(ply)?.variations.iter().map(letters).collect())
+    }
+
+    /// The comment on a ply, counted from 1; 0 is the start.
+    ///
+    /// Raises:
+    ///     IndexError: There is no such ply.
+    #[pyo3(signature = (ply=0))]
+    fn comment(&mut self, ply: usize) -> PyResult<Option<String>> {
+        Ok(if ply == 0 { self.0.comment.clone() } else { self.ply(ply)?.comment.clone() })
+    }
+
+    /// Replaces the comment on a ply, counted from 1; 0 is the start.
+    ///
+    /// Raises:
+    ///     IndexError: There is no such ply.
+    fn set_comment(&mut self, ply: usize, comment: Option<String>) -> PyResult<()> {
+        *(if ply == 0 { &mut self.0.comment } else { &mut self.ply(ply)?.comment }) = comment;
+        Ok(())
+    }
+
+    /// Appends a move.
+    ///
+    /// Raises:
+    ///     IllegalMoveError: The move is illegal; the game has not changed.
+    ///     NotationError: The text is not a move.
+    fn push(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mv = parse_move(&self.0.end(), r#move)?;
+        self.0.play(mv).map_err(errors::illegal_move)
+    }
+
+    /// The board after a number of plies, with its moves; by default after the last.
+    ///
+    /// Raises:
+    ///     IndexError: There is no such ply.
+    #[pyo3(signature = (ply=None))]
+    fn board(&mut self, ply: Option<usize>) -> PyResult<Board> {
+        let plies = ply.unwrap_or(self.0.moves.len());
+        if plies > 0 {
+            self.ply(plies)?;
+        }
+        let mut board = Board::from(self.0.start);
+        for ply in &self.0.moves[..plies] {
+            board.play(ply.mv)?;
+        }
+        Ok(board)
+    }
+
+    /// The result: ``"1-0"`` (South won), ``"0-1"``, ``"1/2-1/2"``, or ``"*"`` if there is none.
+    #[getter]
+    fn result(&self) -> String {
+        self.0.result.to_string()
+    }
+
+    #[setter]
+    fn set_result(&mut self, result: &str) -> PyResult<()> {
+        self.0.result = result.parse().map_err(errors::value)?;
+        Ok(())
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other
+            .cast::<Game>()
+            .is_ok_and(|other| other.try_borrow().is_ok_and(|other| other.0 == self.0))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.moves.len()
+    }
+
+    fn __str__(&self) -> String {
+        self.to_text()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Game of {} plies, {}>", self.0.moves.len(), self.0.result)
+    }
+}

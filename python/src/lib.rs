@@ -1,0 +1,36 @@
+//! The extension module of the Python package `kalah`: boards, games, the engine, the solver and
+//! tablebases of the library as Python classes. What needs no speed is written in Python, in `kalah`.
+
+// The documentation of classes and functions is that of Python.
+#![allow(clippy::doc_markdown, clippy::doc_link_with_quotes, rustdoc::all)]
+// So are the signatures.
+#![allow(clippy::needless_pass_by_value, clippy::type_complexity)]
+
+mod board;
+mod boards;
+mod engine;
+mod errors;
+mod evaluation;
+mod game;
+mod interruptible;
+mod solver;
+mod tablebase;
+
+/// Everything that Python sees.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::board::Board;
+    #[pymodule_export]
+    use crate::boards::Boards;
+    #[pymodule_export]
+    use crate::engine::{Engine, StopToken};
+    #[pymodule_export]
+    use crate::evaluation::evaluate;
+    #[pymodule_export]
+    use crate::game::Game;
+    #[pymodule_export]
+    use crate::solver::{Solution, Solver};
+    #[pymodule_export]
+    use crate::tablebase::Tablebase;
+}

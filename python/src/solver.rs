@@ -1,0 +1,217 @@
+//! The exact solver.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::Duration;
+
+use kalah::solve::{Checkpoint, SolveProgress, SolveRequest, SolverResources};
+use kalah::tablebase::TablebaseFiles;
+use kalah::{Rules, StopToken};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::board::Board;
+use crate::errors::{self, SolverError};
+use crate::interruptible;
+
+/// The exact value of a board.
+///
+/// Attributes:
+///     margin: The final margin with best play of both sides, in seeds, from the view of the player to
+///         move.
+///     moves: The margin after each move, from the same view, if it was asked for.
+///     best: The moves that reach the margin, if the margins of the moves were asked for.
+///     line: A line of best play to the end of the game, if it was asked for.
+///     nodes: Positions searched.
+#[pyclass(module = "kalah", frozen, get_all)]
+pub(crate) struct Solution {
+    margin: i32,
+    moves: Py<PyDict>,
+    best: Vec<String>,
+    line: Vec<String>,
+    nodes: u64,
+}
+
+#[pymethods]
+impl Solution {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let moves = self.moves.bind(py).repr()?;
+        Ok(format!("Solution(margin={}, moves={moves}, nodes={})", self.margin, self.nodes))
+    }
+}
+
+/// Finds exact values. What it has found about one board helps with the next.
+///
+/// Args:
+///     hash: Memory for all tables, in MiB. Kalah(6,4) needs 64, Kalah(6,5) 8,000, Kalah(6,6) 16,384 to
+///         be solved at full speed.
+///     threads: Threads that search.
+///     tablebase: A directory of tablebases, which are then not built anew.
+///     checkpoint: A file that keeps what is proven, for boards of one kind. A solve that was stopped, or
+///         killed, continues from it. It belongs to the first board that is solved.
+///
+/// Raises:
+///     ValueError: ``threads`` is 0.
+///
+/// Example:
+///     >>> Solver(hash=16).solve(Board(6, 2)).margin
+///     6
+#[pyclass(module = "kalah", frozen)]
+pub(crate) struct Solver(Mutex<State>);
+
+struct State {
+    solver: kalah::Solver,
+    tablebase: Option<PathBuf>,
+    /// A checkpoint that is opened with the first board.
+    checkpoint: Option<PathBuf>,
+    rules: Option<Rules>,
+}
+
+impl State {
+    /// Opens the files for boards of these rules.
+    fn open_files(&mut self, rules: Rules) -> PyResult<()> {
+        if self.rules != Some(rules) {
+            if let Some(directory) = &self.tablebase
+                && let Some(files) = open_tablebase(directory, rules)?
+            {
+                self.solver.set_tablebase_files(files);
+            }
+            self.rules = Some(rules);
+        }
+        if let Some(path) = &self.checkpoint {
+            let checkpoint = Checkpoint::open(path, rules).map_err(errors::solver)?;
+            self.solver.set_checkpoint(checkpoint);
+            self.checkpoint = None;
+        }
+        Ok(())
+    }
+}
+
+/// The files for these rules, if there are any and tables can be that large.
+fn open_tablebase(directory: &Path, rules: Rules) -> PyResult<Option<TablebaseFiles>> {
+    if rules.houses() > kalah::tablebase::MAX_TABLE_HOUSES {
+        return Ok(None);
+    }
+    TablebaseFiles::open(directory, rules).map_err(errors::tablebase)
+}
+
+impl Solver {
+    /// The solver, if it does not search.
+    fn idle(&self) -> PyResult<MutexGuard<'_, State>> {
+        match self.0.try_lock() {
+            Ok(state) => Ok(state),
+            Err(TryLockError::Poisoned(state)) => Ok(state.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(SolverError::new_err("the solver is searching")),
+        }
+    }
+}
+
+#[pymethods]
+impl Solver {
+    #[new]
+    #[pyo3(signature = (*, hash=1024, threads=1, tablebase=None, checkpoint=None))]
+    fn new(
+        hash: usize,
+        threads: usize,
+        tablebase: Option<PathBuf>,
+        checkpoint: Option<PathBuf>,
+    ) -> PyResult<Solver> {
+        let few = || PyValueError::new_err("threads is at least 1");
+        let threads = NonZeroUsize::new(threads).ok_or_else(few)?;
+        let solver = kalah::Solver::new(SolverResources { threads, mebibytes: hash });
+        Ok(Solver(Mutex::new(State { solver, tablebase, checkpoint, rules: None })))
+    }
+
+    /// Solves a board. This may take hours: Ctrl-C ends it, and so does ``time``. A solve that is
+    /// repeated continues where it was.
+    ///
+    /// Args:
+    ///     board: The board.
+    ///     moves: Whether to find the margin after every move, too.
+    ///     line: Whether to find a line of best play to the end of the game.
+    ///     time: Seconds at most.
+    ///     progress: Called now and then with positions searched, positions expected to be left for the
+    ///         present bound, and the proven bounds of the margin, or None. An exception that it raises
+    ///         ends the solve.
+    ///
+    /// Raises:
+    ///     SolverError: The board has too many seeds, there is not enough memory, the solver is searching
+    ///         on another thread, or the time was over.
+    ///     TablebaseError: A tablebase could not be read.
+    ///
+    /// Example:
+    ///     >>> board = Board.from_text("<3,5,2,0,1,4,2,2,2> N")
+    ///     >>> Solver(hash=16).solve(board, moves=True).moves
+    ///     {'a': -6, 'b': -4, 'c': -8}
+    #[pyo3(signature = (board, *, moves=false, line=false, time=None, progress=None))]
+    fn solve(
+        &self,
+        py: Python<'_>,
+        board: PyRef<'_, Board>,
+        moves: bool,
+        line: bool,
+        time: Option<f64>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Solution> {
+        let board = board.board;
+        let stop = StopToken::new();
+        let stop = match time {
+            None => stop,
+            Some(seconds) => {
+                let wrong =
+                    |_| PyValueError::new_err(format!("{seconds} is not a time in seconds"));
+                let time = Duration::try_from_secs_f64(seconds).map_err(wrong)?;
+                stop.child_with_timeout(time)
+            }
+        };
+        let mut state = self.idle()?;
+        state.open_files(board.rules())?;
+        let solver = &mut state.solver;
+        let request = SolveRequest { moves, best: moves, line, guess: None };
+        let work = SolveProgress::default();
+        let report = |py: Python<'_>| match &progress {
+            None => Ok(()),
+            Some(callback) => {
+                callback.call1(py, (work.nodes(), work.nodes_left(), work.bounds())).map(drop)
+            }
+        };
+        let solve = || {
+            let solution = solver.solve_with(&board, request, &stop, &work);
+            // An error of the file shows when it is next opened; the values hold.
+            let _ = solver.flush_checkpoint();
+            solution
+        };
+        let solution = interruptible::run(py, &stop, solve, report)?.map_err(errors::solver)?;
+        report(py)?;
+        let by_move = PyDict::new(py);
+        for (mv, margin) in &solution.moves {
+            by_move.set_item(mv.to_string(), margin)?;
+        }
+        let letters = |moves: &[kalah::Move]| moves.iter().map(ToString::to_string).collect();
+        Ok(Solution {
+            margin: solution.margin,
+            moves: by_move.unbind(),
+            best: letters(&solution.best),
+            line: letters(&solution.line),
+            nodes: work.nodes(),
+        })
+    }
+
+    /// What earlier solves have proven about a board, without searching.
+    ///
+    /// Returns:
+    ///     The least and the greatest margin possible, from the view of the player to move; None if
+    ///     nothing is known.
+    fn probe(&self, board: PyRef<'_, Board>) -> PyResult<Option<(i32, i32)>> {
+        let proven = self.idle()?.solver.probe(&board.board);
+        Ok(proven.map(|proven| (proven.lower, proven.upper)))
+    }
+
+    /// Forgets all positions searched so far.
+    fn clear(&self) -> PyResult<()> {
+        self.idle()?.solver.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,142 @@
+//! Endgame tablebases in files.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use kalah::tablebase::{BuildProgress, MAX_TABLE_HOUSES, TablebaseFiles, survey};
+use kalah::{Rules, Side, StopToken};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::board::{Board, parse_rules};
+use crate::errors;
+use crate::interruptible;
+
+/// A directory of tablebases: exact values of all positions with few seeds in the houses.
+///
+/// Example:
+///     >>> import tempfile
+///     >>> with tempfile.TemporaryDirectory() as directory:
+///     ...     table = Tablebase.build(directory, 6, houses=4)
+///     ...     table.probe(Board.from_text("<4,5,6,0,1,0,2,1,0,0,1>"))
+///     -4
+#[pyclass(module = "kalah", frozen)]
+pub(crate) struct Tablebase {
+    directory: PathBuf,
+    /// The files that were opened, by their rules; `None` if there are none.
+    files: Mutex<HashMap<Rules, Option<TablebaseFiles>>>,
+}
+
+impl Tablebase {
+    /// Does something with the files for these rules.
+    fn with_files<T>(
+        &self,
+        rules: Rules,
+        work: impl FnOnce(&TablebaseFiles) -> PyResult<Option<T>>,
+    ) -> PyResult<Option<T>> {
+        if rules.houses() > MAX_TABLE_HOUSES {
+            return Ok(None);
+        }
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if !files.contains_key(&rules) {
+            let opened = TablebaseFiles::open(&self.directory, rules).map_err(errors::tablebase)?;
+            files.insert(rules, opened);
+        }
+        files.get(&rules).and_then(Option::as_ref).map_or(Ok(None), work)
+    }
+}
+
+#[pymethods]
+impl Tablebase {
+    /// Opens a directory. Its files are opened when they are first needed.
+    ///
+    /// Raises:
+    ///     TablebaseError: The directory cannot be read.
+    #[staticmethod]
+    fn open(directory: PathBuf) -> PyResult<Tablebase> {
+        survey(&directory).map_err(errors::tablebase)?;
+        Ok(Tablebase { directory, files: Mutex::default() })
+    }
+
+    /// Computes all positions with at most ``seeds`` seeds in the houses, and writes them to files. Layers
+    /// that have a file are checked and stay as they are.
+    ///
+    /// Args:
+    ///     directory: The directory, which is made if it does not exist.
+    ///     seeds: Seeds in the houses at most.
+    ///     houses: Houses a side, at most 8.
+    ///     capture: ``"standard"`` or ``"empty"``.
+    ///     threads: Threads; by default one a core.
+    ///     progress: Called now and then with positions done and positions in total. An exception that it
+    ///         raises ends the build.
+    ///
+    /// Raises:
+    ///     TablebaseError: The table would be too large, or a file cannot be read or written.
+    ///     ValueError: There are no such rules.
+    #[staticmethod]
+    #[pyo3(signature = (directory, seeds, *, houses=6, capture="standard", threads=None, progress=None))]
+    fn build(
+        py: Python<'_>,
+        directory: PathBuf,
+        seeds: u32,
+        houses: usize,
+        capture: &str,
+        threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Tablebase> {
+        let rules = parse_rules(houses, capture)?;
+        let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let few = || PyValueError::new_err("threads is at least 1");
+        let threads = NonZeroUsize::new(threads.unwrap_or_else(cores)).ok_or_else(few)?;
+        let stop = StopToken::new();
+        let latest: Mutex<Option<BuildProgress>> = Mutex::default();
+        let seen =
+            |progress| *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+        let report = |py: Python<'_>| {
+            let latest = *latest.lock().unwrap_or_else(PoisonError::into_inner);
+            match (&progress, latest) {
+                (Some(callback), Some(BuildProgress { loaded, built, total, .. })) => {
+                    callback.call1(py, (loaded + built, total)).map(drop)
+                }
+                _ => Ok(()),
+            }
+        };
+        let build = || TablebaseFiles::build(&directory, rules, seeds, threads, &stop, &seen);
+        let files = interruptible::run(py, &stop, build, report)?.map_err(errors::tablebase)?;
+        report(py)?;
+        let files = Mutex::new(HashMap::from([(rules, Some(files))]));
+        Ok(Tablebase { directory, files })
+    }
+
+    /// The directory.
+    #[getter]
+    fn directory(&self) -> PathBuf {
+        self.directory.clone()
+    }
+
+    /// The most seeds in the houses for which there are files; None without files for these rules.
+    ///
+    /// Raises:
+    ///     TablebaseError: A file cannot be read.
+    #[pyo3(signature = (houses=6, capture="standard"))]
+    fn seeds(&self, houses: usize, capture: &str) -> PyResult<Option<u32>> {
+        self.with_files(parse_rules(houses, capture)?, |files| Ok(Some(files.seeds())))
+    }
+
+    /// The final margin with best play of both sides, in seeds, from the view of the player to move; None
+    /// if the board is not in the files.
+    ///
+    /// Raises:
+    ///     TablebaseError: A file cannot be read, or is damaged.
+    fn probe(&self, board: PyRef<'_, Board>) -> PyResult<Option<i32>> {
+        let board = &board.board;
+        if let Some(result) = board.result() {
+            return Ok(Some(if board.side() == Side::South { result } else { -result }));
+        }
+        let gain = |files: &TablebaseFiles| files.gain(board).map_err(errors::tablebase);
+        Ok(self.with_files(board.rules(), gain)?.map(|gain| board.store_difference() + gain))
+    }
+}
