@@ -1,7 +1,7 @@
 """Kalah (mancala): boards, a strong engine, exact values, tablebases, and many games at once.
 
-The names are those of python-chess where it has them. Seeds and margins are whole numbers of seeds, times
-are seconds, memory is MiB. A margin is the final difference of the stores.
+The names are those of python-chess where it has them. Margins, the final differences of the stores,
+are in seeds, times in seconds, memory in MiB.
 
 Example:
     >>> import kalah

@@ -305,7 +305,7 @@ class BaseEngine(ABC):
         """Sets options by their names in the protocol, such as ``{"Skill Level": 5}``.
 
         Raises:
-            EngineError: There is no such option, the value does not fit, or the engine is searching.
+            EngineError: There is no such option, the value does not fit, or a search is running.
         """
 
     @abstractmethod
@@ -334,9 +334,7 @@ class BaseEngine(ABC):
         stop: Stop,
     ) -> PlayResult: ...
 
-    def play(
-        self, board: Board, limit: Limit, *, searchmoves: Sequence[str] = ()
-    ) -> PlayResult:
+    def play(self, board: Board, limit: Limit, *, searchmoves: Sequence[str] = ()) -> PlayResult:
         """Finds a move. Ctrl-C ends the search.
 
         Args:
@@ -352,9 +350,7 @@ class BaseEngine(ABC):
         return self._search(board, limit, 1, searchmoves, None, self._new_stop())
 
     @overload
-    def analyse(
-        self, board: Board, limit: Limit, *, searchmoves: Sequence[str] = ...
-    ) -> Info: ...
+    def analyse(self, board: Board, limit: Limit, *, searchmoves: Sequence[str] = ...) -> Info: ...
 
     @overload
     def analyse(
@@ -379,7 +375,7 @@ class BaseEngine(ABC):
 
         Raises:
             ValueError: The limit has no end.
-            EngineError: The engine cannot search, is searching, or has found no line within the limit.
+            EngineError: The engine cannot search, is searching, or has found no line in time.
         """
         _check(board, limit)
         stop = self._new_stop()
@@ -399,7 +395,7 @@ class BaseEngine(ABC):
         multipv: int = 1,
         searchmoves: Sequence[str] = (),
     ) -> Analysis:
-        """Begins a search that reports what it finds. Without a limit it goes on until it is stopped.
+        """Begins a search that reports what it finds; without a limit it is endless.
 
         Args:
             board: The board. It is copied.
@@ -437,8 +433,8 @@ def _check(board: Board, limit: Limit) -> None:
 class Engine(BaseEngine):
     """The engine of this package, in this process.
 
-    It searches without the GIL: several engines on several threads use several cores. One engine does
-    one search at a time.
+    It searches without the GIL: several engines on several threads use several cores. One engine
+    does one search at a time.
 
     Args:
         hash: Memory of the transposition table, in MiB.

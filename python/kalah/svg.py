@@ -18,7 +18,9 @@ _STORE = 72
 _MARGIN = 16
 
 _STYLE = """
-.kalah-wood { fill: #8a5a33 } .kalah-pit { fill: #6d4425 } .kalah-last { stroke: #ffd166; stroke-width: 4 }
+.kalah-wood { fill: #8a5a33 }
+.kalah-pit { fill: #6d4425 }
+.kalah-last { stroke: #ffd166; stroke-width: 4 }
 .kalah-seeds { fill: #fff; font: 600 24px system-ui, sans-serif; text-anchor: middle }
 .kalah-empty { fill: #b98f6c }
 .kalah-label { fill: #f1dcc8; font: 14px system-ui, sans-serif; text-anchor: middle }
@@ -44,9 +46,10 @@ def board_svg(board: Board, last_move: str | None = None, width: int = 640) -> s
     inner = board.houses * (_PIT + _GAP) + _GAP
     total = inner + 2 * (_STORE + _MARGIN)
     height = 2 * (_PIT + _LABEL + _GAP) + 2 * _MARGIN
+    name = board.to_text().replace("<", "&lt;").replace(">", "&gt;")
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {height}" width="{width}" '
-        f'role="img" aria-label="{board.to_text().replace("<", "&lt;").replace(">", "&gt;")}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {height}" width="{width}"',
+        f' role="img" aria-label="{name}">',
         f"<style>{_STYLE}</style>",
         f'<rect class="kalah-wood" width="{total}" height="{height}" rx="28"/>',
     ]
@@ -61,12 +64,12 @@ def board_svg(board: Board, last_move: str | None = None, width: int = 640) -> s
 def _store(board: Board, side: Side, x: int, height: int) -> list[str]:
     turn = " kalah-turn" if board.turn == side and not board.is_over() else ""
     middle = x + _STORE / 2
-    pit_height = height - 2 * _MARGIN - _LABEL
+    depth = height - 2 * _MARGIN - _LABEL
     top = _MARGIN if side == SOUTH else _MARGIN + _LABEL
     label = height - _MARGIN - 4 if side == SOUTH else _MARGIN + 12
     return [
-        f'<rect class="kalah-pit" x="{x}" y="{top}" width="{_STORE}" height="{pit_height}" rx="30"/>',
-        _seeds(board.store(side), middle, top + pit_height / 2),
+        f'<rect class="kalah-pit" x="{x}" y="{top}" width="{_STORE}" height="{depth}" rx="30"/>',
+        _seeds(board.store(side), middle, top + depth / 2),
         f'<text class="kalah-label{turn}" x="{middle}" y="{label}">{side.name.capitalize()}</text>',
     ]
 

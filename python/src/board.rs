@@ -145,7 +145,10 @@ impl Board {
     ///     >>> Board.from_seeds([0, 1, 4], [2, 2, 2], stores=(5, 2))
     ///     Board.from_text('<3,5,2,0,1,4,2,2,2> S')
     #[staticmethod]
-    #[pyo3(signature = (south, north, stores=(0, 0), turn=0, capture="standard"))]
+    #[pyo3(
+        signature = (south, north, stores=(0, 0), turn=0, capture="standard"),
+        text_signature = "(south, north, stores=(0, 0), turn=0, capture='standard')"
+    )]
     fn from_seeds(
         south: Vec<u16>,
         north: Vec<u16>,

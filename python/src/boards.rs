@@ -1,6 +1,8 @@
 //! Many games at once, for training.
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
 use kalah::board::{AnyPosition, Next, Position, RowTables, Sowings};
@@ -16,7 +18,7 @@ use crate::board::Board;
 use crate::errors;
 
 /// Fewer games than this are not worth a thread.
-const GAMES_PER_THREAD: usize = 2048;
+const GAMES_PER_THREAD: usize = 32_768;
 
 /// The action that leaves a game as it is.
 const PASS: i64 = -1;
@@ -115,9 +117,9 @@ impl<R: RowTables> Game<R> {
     /// A house of the player to move, drawn by a random number.
     #[inline]
     fn draw(&self, random: u64) -> Option<House> {
-        let mut moves = self.position.moves();
-        let index = (u128::from(random) * moves.len() as u128) >> 64;
-        moves.nth(index as usize)
+        let moves = self.position.moves().len();
+        let index = (u128::from(random) * moves as u128) >> 64;
+        self.position.nth_move(index as usize)
     }
 
     /// The start of the next game of row `index`: the usual start, then random plies.
@@ -469,24 +471,35 @@ impl Boards {
             )));
         }
         let houses = self.houses();
-        let illegal = in_rows!(&self.games, _sowings, games => {
-            games.iter().zip(actions).position(|(game, &action)| {
-                let house = usize::try_from(action).ok().filter(|&house| house < houses);
-                let house = house.and_then(House::new);
-                action != PASS && house.is_none_or(|house| game.position.own(house) == 0)
-            })
+        let part = self.part();
+        let illegal = AtomicUsize::new(usize::MAX);
+        py.detach(|| {
+            in_rows!(&self.games, _sowings, games => {
+                let parts = games.chunks(part).zip(actions.chunks(part));
+                in_parallel(parts, |number, (games, actions)| {
+                    let is_illegal = |(game, &action): (&Game<_>, &i64)| {
+                        let house = usize::try_from(action).ok().filter(|&house| house < houses);
+                        let house = house.and_then(House::new);
+                        action != PASS && house.is_none_or(|house| game.position.own(house) == 0)
+                    };
+                    if let Some(index) = games.iter().zip(actions).position(is_illegal) {
+                        illegal.fetch_min(number * part + index, Relaxed);
+                    }
+                });
+            });
         });
-        if let Some(index) = illegal {
+        let illegal = illegal.into_inner();
+        if illegal < length {
             return Err(errors::IllegalMoveError::new_err(format!(
-                "game {index}: house {} cannot be sown",
-                actions[index]
+                "game {illegal}: house {} cannot be sown",
+                actions[illegal]
             )));
         }
         let rewards = PyArray1::<i16>::zeros(py, length, false);
         let done = PyArray1::<bool>::zeros(py, length, false);
         let mut rewards_filled = rewards.readwrite();
         let mut done_filled = done.readwrite();
-        let (start, options, part) = (self.start, self.options, self.part());
+        let (start, options) = (self.start, self.options);
         let (rewards_cells, done_cells) =
             (rewards_filled.as_slice_mut()?, done_filled.as_slice_mut()?);
         py.detach(|| {

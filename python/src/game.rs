@@ -1,7 +1,9 @@
 //! Games as text and as JSON.
 
 use kalah::games::{AnnotatedGame, Ply};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::board::{Board, parse_move};
 use crate::errors;
@@ -27,7 +29,7 @@ impl Game {
         let length = self.0.moves.len();
         let found = ply.checked_sub(1).and_then(|index| self.0.moves.get_mut(index));
         let no_ply = || format!("the game has {length} plies, no ply {ply}");
-        found.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err(no_ply()))
+        found.ok_or_else(|| PyIndexError::new_err(no_ply()))
     }
 }
 
@@ -76,10 +78,15 @@ impl Game {
         serde_json::to_string(&self.0).map_err(errors::notation)
     }
 
-    /// Names and values of the tags, without those that the moves and the board determine.
+    /// Names and values of the tags, without those that the moves and the board determine. Changing the
+    /// dict does not change the game: see :meth:`set_tag`.
     #[getter]
-    fn tags(&self) -> Vec<(String, String)> {
-        self.0.tags.clone()
+    fn tags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let tags = PyDict::new(py);
+        for (name, value) in &self.0.tags {
+            tags.set_item(name, value)?;
+        }
+        Ok(tags)
     }
 
     /// Sets a tag, or adds it as the last.

@@ -152,6 +152,12 @@ impl<R: RowTables> Position<R> {
         self.own.row.occupied().map(House::of_lane)
     }
 
+    /// The house number `n`, from 0, of those in [`moves`](Self::moves), for random play.
+    #[inline]
+    pub fn nth_move(&self, n: usize) -> Option<House> {
+        self.own.row.nth_occupied(n).map(House::of_lane)
+    }
+
     /// Plays a move: sows, captures, and sweeps if a side has run out of seeds.
     ///
     /// The house must hold seeds and the game must not be over; otherwise the result is meaningless.

@@ -47,6 +47,8 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     fn equal_lanes(self, other: Self) -> usize;
     /// The lanes that hold seeds, from lane 0 upwards.
     fn occupied(self) -> Occupied<Self>;
+    /// The lane that holds seeds with `n` such lanes below it; `None` if there are not so many.
+    fn nth_occupied(self, n: usize) -> Option<usize>;
     /// The first lane of a set made by [`Row::occupied`], and the set without it.
     #[doc(hidden)]
     fn split_first(set: Self) -> (usize, Self);
@@ -146,6 +148,17 @@ macro_rules! row {
             }
 
             #[inline]
+            fn nth_occupied(self, n: usize) -> Option<usize> {
+                // Without branches: random play would mispredict them. Each lane of `up_to` has the
+                // number of occupied lanes up to itself, at most the number of lanes.
+                let up_to = (self.occupied().0 >> ($bits - 1)).wrapping_mul(LOW_BITS) & ALL_BITS;
+                let wanted = LOW_BITS * (n.min($houses) as $word + 1);
+                let reached = ((up_to | HIGH_BITS) - wanted) & HIGH_BITS;
+                let lane = $houses - Self::count(reached);
+                (lane < $houses).then_some(lane)
+            }
+
+            #[inline]
             fn split_first(set: Self) -> (usize, Self) {
                 ((set.trailing_zeros() / $bits) as usize, set & (set - 1))
             }
@@ -202,6 +215,9 @@ mod tests {
         let occupied: Vec<usize> = row.occupied().collect();
         let expected: Vec<usize> = (0..counts.len()).filter(|&lane| counts[lane] > 0).collect();
         assert_eq!(occupied, expected);
+        let by_number: Vec<usize> = (0..).map_while(|n| row.nth_occupied(n)).collect();
+        assert_eq!(by_number, expected);
+        assert_eq!(row.nth_occupied(usize::MAX), None);
     }
 
     proptest! {

@@ -100,9 +100,8 @@ impl<R: RowTables> Game for KalahGame<'_, R> {
         houses: &Houses<R>,
         pick: impl FnOnce(usize) -> usize,
     ) -> Option<Transition<Houses<R>>> {
-        let mut moves = houses.position.moves();
-        let picked = pick(moves.len());
-        moves.nth(picked).map(|house| self.transition(houses, house))
+        let picked = pick(houses.position.moves().len());
+        houses.position.nth_move(picked).map(|house| self.transition(houses, house))
     }
 
     #[inline]
