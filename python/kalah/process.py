@@ -11,7 +11,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Literal
 
-from kalah.engine import BaseEngine, Info, Limit, PlayResult
+from kalah.analysis import Info, PlayResult
+from kalah.engine import BaseEngine, Limit
 from kalah.errors import EngineError, EngineTerminatedError
 from kalah.side import NORTH, SOUTH
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from kalah._native import Board
-    from kalah.engine import Stop
+    from kalah.analysis import Stop
 
 __all__ = ["ProcessEngine"]
 

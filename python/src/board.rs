@@ -95,10 +95,10 @@ pub(crate) fn parse_side(side: usize) -> PyResult<Side> {
     Side::ALL.get(side).copied().ok_or_else(no_side)
 }
 
-/// What the player to move sees: the own houses from the left, the own store, the opponent's houses from
-/// the opponent's left, the opponent's store.
-pub(crate) fn observe(board: &kalah::Board) -> Vec<u16> {
-    let sides = [board.side(), !board.side()];
+/// What a player sees: the own houses from the left, the own store, the opponent's houses from the
+/// opponent's left, the opponent's store.
+fn observe(board: &kalah::Board, side: Side) -> Vec<u16> {
+    let sides = [side, !side];
     let view = sides.map(|side| board.houses(side).iter().copied().chain([board.store(side)]));
     view.into_iter().flatten().collect()
 }
@@ -264,10 +264,29 @@ impl Board {
     /// The board as numbers, for learning: the own houses from the left, the own store, the opponent's
     /// houses from the opponent's left, the opponent's store.
     ///
+    /// Args:
+    ///     side: Whose view it is; by default that of the player to move.
+    ///
     /// Returns:
-    ///     An array of 2 · houses + 2 numbers of type ``uint16``.
-    fn observation<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
-        PyArray1::from_vec(py, observe(&self.board))
+    ///     ``uint16[2 * houses + 2]``
+    #[pyo3(signature = (side=None))]
+    fn observation<'py>(
+        &self,
+        py: Python<'py>,
+        side: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray1<u16>>> {
+        let side = side.map_or(Ok(self.board.side()), parse_side)?;
+        Ok(PyArray1::from_vec(py, observe(&self.board, side)))
+    }
+
+    /// Which houses the player to move can sow, from the left.
+    ///
+    /// Returns:
+    ///     ``bool[houses]``
+    fn legal_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        let mut mask = vec![false; self.houses()];
+        self.board.moves().for_each(|mv| mask[mv.house.index()] = true);
+        PyArray1::from_vec(py, mask)
     }
 
     /// A board of its own, with the moves.

@@ -38,7 +38,7 @@ const PASS: i64 = -1;
 ///     threads: Threads at most; by default one a core.
 ///
 /// Raises:
-///     ValueError: The rules do not allow such a board, or ``n`` is 0.
+///     ValueError: The rules do not allow such a board, ``n`` is 0, or random plies always end the game.
 ///
 /// Example:
 ///     >>> boards = Boards(1000)
@@ -122,21 +122,33 @@ impl<R: RowTables> Game<R> {
         self.position.nth_move(index as usize)
     }
 
-    /// The start of the next game of row `index`: the usual start, then random plies.
+    /// The start of the next game of row `index`: the usual start, then random plies. If those always end
+    /// the game, it begins without them.
     fn restart(&mut self, sowings: &Sowings<R>, start: &Game<R>, options: Options, index: usize) {
         let finished = self.finished.wrapping_add(1);
-        let mut random = mix(options.seed ^ mix(index as u64) ^ mix(!u64::from(finished)));
-        *self = *start;
-        let mut plies = 0;
-        while plies < options.random_plies {
-            random = mix(random);
-            let Some(house) = self.draw(random) else { break };
-            plies += 1;
-            if self.play(sowings, house).is_some() {
-                (*self, plies) = (*start, 0);
-            }
-        }
+        let random = mix(options.seed ^ mix(index as u64) ^ mix(!u64::from(finished)));
+        *self = start.after_random_plies(sowings, options.random_plies, random).unwrap_or(*start);
         self.finished = finished;
+    }
+
+    /// The game after random plies, which did not end it in one of many attempts.
+    fn after_random_plies(
+        &self,
+        sowings: &Sowings<R>,
+        plies: u32,
+        mut random: u64,
+    ) -> Option<Game<R>> {
+        const ATTEMPTS: u32 = 1000;
+        (0..ATTEMPTS).find_map(|_| {
+            let mut game = *self;
+            for _ in 0..plies {
+                random = mix(random);
+                if game.play(sowings, game.draw(random)?).is_some() {
+                    return None;
+                }
+            }
+            Some(game)
+        })
     }
 
     fn board(&self, rules: Rules) -> Result<kalah::Board, kalah::board::BoardError> {
@@ -232,12 +244,15 @@ impl Boards {
         place.filter(|&place| place < length).ok_or_else(no_game)
     }
 
-    fn restart_all(&mut self) {
+    /// Begins games anew: those of the mask, or all.
+    fn restart(&mut self, mask: Option<&[bool]>) {
         let (start, options) = (self.start, self.options);
         in_rows!(&mut self.games, sowings, games => {
             let Some(start) = Game::new(sowings, &start) else { return };
             for (index, game) in games.iter_mut().enumerate() {
-                game.restart(sowings, &start, options, index);
+                if mask.is_none_or(|mask| mask[index]) {
+                    game.restart(sowings, &start, options, index);
+                }
             }
         });
     }
@@ -280,7 +295,14 @@ impl Boards {
             }
         };
         let mut boards = Boards { games, start, options };
-        boards.restart_all();
+        let is_possible = in_rows!(&boards.games, sowings, games => {
+            games[0].after_random_plies(sowings, random_plies, mix(seed)).is_some()
+        });
+        if !is_possible {
+            let problem = format!("{random_plies} random plies always end the game");
+            return Err(PyValueError::new_err(problem));
+        }
+        boards.restart(None);
         Ok(boards)
     }
 
@@ -317,9 +339,19 @@ impl Boards {
         self.options.rules.houses()
     }
 
-    /// Begins all games anew. Their random plies are others than before.
-    fn reset(&mut self) {
-        self.restart_all();
+    /// Begins games anew. Their random plies are others than before.
+    ///
+    /// Args:
+    ///     mask: ``bool[n]``: which games; all by default.
+    #[pyo3(signature = (mask=None))]
+    fn reset(&mut self, mask: Option<PyArrayLike1<'_, bool>>) -> PyResult<()> {
+        let mask = mask.as_ref().map(|mask| mask.as_slice()).transpose()?;
+        let (length, games) = (mask.map_or(self.len(), <[bool]>::len), self.len());
+        if length != games {
+            return Err(PyValueError::new_err(format!("a mask of {length} for {games} games")));
+        }
+        self.restart(mask);
+        Ok(())
     }
 
     /// Which houses the players to move can sow, from their left.

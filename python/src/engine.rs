@@ -26,6 +26,7 @@ impl StopToken {
         StopToken(kalah::StopToken::new())
     }
 
+    /// Stops the search.
     fn stop(&self) {
         self.0.stop();
     }
@@ -53,10 +54,12 @@ impl Engine {
         Ok(Engine(Mutex::new(kalah::Engine::new().map_err(errors::engine)?)))
     }
 
+    /// Sets an option by its name and value in the protocol.
     fn set_option(&self, name: &str, value: &str) -> PyResult<()> {
         self.idle()?.set_option(name, value).map_err(errors::engine)
     }
 
+    /// Forgets what was found in earlier games.
     fn new_game(&self) -> PyResult<()> {
         self.idle()?.new_game();
         Ok(())

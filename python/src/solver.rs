@@ -18,19 +18,18 @@ use crate::interruptible;
 
 /// The exact value of a board.
 ///
-/// Attributes:
-///     margin: The final margin with best play of both sides, in seeds, from the view of the player to
-///         move.
-///     moves: The margin after each move, from the same view, if it was asked for.
-///     best: The moves that reach the margin, if the margins of the moves were asked for.
-///     line: A line of best play to the end of the game, if it was asked for.
-///     nodes: Positions searched.
+/// Margins are in seeds, from the view of the player to move.
 #[pyclass(module = "kalah", frozen, get_all)]
 pub(crate) struct Solution {
+    /// The final margin with best play of both sides.
     margin: i32,
+    /// The margin after each move, if it was asked for.
     moves: Py<PyDict>,
+    /// The moves that reach the margin, if the margins of the moves were asked for.
     best: Vec<String>,
+    /// A line of best play to the end of the game, if it was asked for.
     line: Vec<String>,
+    /// Positions searched.
     nodes: u64,
 }
 
@@ -144,7 +143,7 @@ impl Solver {
     /// Example:
     ///     >>> board = Board.from_text("<3,5,2,0,1,4,2,2,2> N")
     ///     >>> Solver(hash=16).solve(board, moves=True).moves
-    ///     {'a': -6, 'b': -4, 'c': -8}
+    ///     {'a': -8, 'b': -4, 'c': -2}
     #[pyo3(signature = (board, *, moves=false, line=false, time=None, progress=None))]
     fn solve(
         &self,

@@ -153,6 +153,9 @@ def test_observations_are_those_of_the_player_to_move():
     board = kalah.Board.from_seeds([1, 2, 3], [4, 5, 6], (7, 8), kalah.NORTH)
     assert board.observation().dtype == np.uint16
     assert board.observation().tolist() == [4, 5, 6, 8, 1, 2, 3, 7]
+    assert board.observation(kalah.NORTH).tolist() == [4, 5, 6, 8, 1, 2, 3, 7]
+    assert board.observation(kalah.SOUTH).tolist() == [1, 2, 3, 7, 4, 5, 6, 8]
+    assert kalah.Board.from_seeds([1, 0, 3], [4, 5, 6]).legal_mask().tolist() == [True, False, True]
 
 
 def test_pictures_show_seeds_and_the_last_move():

@@ -98,11 +98,12 @@ def test_strange_lines_are_passed_over():
         "info",
         "info depth x score cp 5 pv A",
         "info score cp y pv A",
-        "\\xff\\xfe",
+        "\xff\xfe",
         "info depth 3 score cp -150 upperbound nodes 7 pv B c",
     ]
-    say = f"sys.stdout.buffer.write({chr(10).join(lines)!r}.encode('latin-1') + b'\\nbestmove B\\n'); sys.stdout.flush()"
-    with start(go(say.replace("\\\\x", "\\x"))) as engine:
+    text = "\n".join([*lines, "bestmove B", ""]).encode("latin-1")
+    say = f"sys.stdout.buffer.write({text!r}); sys.stdout.flush()"
+    with start(go(say)) as engine:
         result = engine.play(kalah.Board(), Limit(depth=1))
     assert result.move == "B"
     (info,) = result.lines

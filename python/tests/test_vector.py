@@ -119,8 +119,18 @@ def test_games_that_cannot_be():
         {"n": 1, "seeds": 0},
         {"n": 1, "houses": 0},
         {"n": 1, "threads": 0},
+        {"n": 1, "houses": 1, "seeds": 2, "random_plies": 1},
     ):
-        with pytest.raises(ValueError, match=r"at least 1|no moves|1 to 12"):
+        with pytest.raises(ValueError, match=r"at least 1|no moves|1 to 12|end the game"):
             Boards(**arguments)
     with pytest.raises(MemoryError):
         Boards(2**60)
+
+
+def test_some_games_begin_anew():
+    games = Boards(3, random_plies=3)
+    before = [games[index] for index in range(3)]
+    games.reset([False, True, False])
+    assert [games[index] == board for index, board in enumerate(before)] == [True, False, True]
+    with pytest.raises(ValueError, match="a mask of 2 for 3 games"):
+        games.reset([True, True])

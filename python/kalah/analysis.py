@@ -1,0 +1,241 @@
+"""What searches find, and searches that run beside the program."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, Future
+    from collections.abc import Callable, Generator
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+__all__ = ["Analysis", "Info", "PlayResult", "Stop"]
+
+
+@dataclass(frozen=True)
+class Info:
+    """A line of play that a search has found.
+
+    Attributes:
+        margin: The expected final margin in seeds, from the view of the player to move.
+        pv: The line, the first move first.
+        proven: Whether the margin is exact.
+        bound: How the margin bounds the value of the iteration.
+        depth: Depth of the iteration, in plies.
+        seldepth: The greatest ply visited in it.
+        multipv: Rank of the line, from 1.
+        nodes: Positions searched so far.
+        nps: Positions a second.
+        time: Seconds since the search began.
+        hashfull: The part of the table that this search has filled, in permille.
+        tbhits: Successful probes of exact tables.
+    """
+
+    margin: float
+    pv: list[str]
+    proven: bool = False
+    bound: Literal["exact", "lower", "upper"] = "exact"
+    depth: int = 0
+    seldepth: int = 0
+    multipv: int = 1
+    nodes: int = 0
+    nps: int = 0
+    time: float = 0
+    hashfull: int = 0
+    tbhits: int = 0
+
+
+@dataclass(frozen=True)
+class PlayResult:
+    """What a search has come to.
+
+    Attributes:
+        move: The best move; None if the game is over.
+        ponder: The expected reply.
+        lines: The lines of the last iteration, best first; empty if none was finished.
+    """
+
+    move: str | None
+    ponder: str | None
+    lines: list[Info]
+
+
+class Stop(Protocol):
+    """Stops a search."""
+
+    def stop(self) -> None:
+        """Stops it, from any thread."""
+
+
+_running: weakref.WeakSet[Analysis] = weakref.WeakSet()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """Searches must not outlive the interpreter."""
+    for analysis in list(_running):
+        analysis.stop()
+        analysis.join()
+
+
+class Analysis:
+    """A search that runs on a thread of its own, as an iterator over what it finds.
+
+    It can be iterated over with ``for`` and ``async for``, and awaited for its result. Leaving its
+    ``with`` block stops it.
+
+    Example:
+        >>> import kalah
+        >>> with kalah.Engine().analysis(kalah.Board()) as analysis:
+        ...     for info in analysis:
+        ...         if info.proven or info.depth == 4:
+        ...             break
+        >>> analysis.wait().move in kalah.Board().legal_moves
+        True
+    """
+
+    def __init__(self, search: Callable[[Callable[[Info], None]], PlayResult], stop: Stop) -> None:
+        """Begins a search, which reports lines to the function that it gets."""
+        self._search = search
+        self._stop = stop
+        self._changed = threading.Condition()
+        self._infos: list[Info] = []
+        self._next = 0
+        self._result: PlayResult | None = None
+        self._error: BaseException | None = None
+        self._is_done = False
+        self._waiters: list[tuple[AbstractEventLoop, Future[None]]] = []
+        self._thread = threading.Thread(target=self._run, name="kalah analysis", daemon=True)
+        _running.add(self)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._result = self._search(self._report)
+        except BaseException as error:  # noqa: BLE001 - it is raised where the result is asked for
+            self._error = error
+        with self._changed:
+            self._is_done = True
+            self._wake()
+
+    def _report(self, info: Info) -> None:
+        with self._changed:
+            self._infos.append(info)
+            self._wake()
+
+    def _wake(self) -> None:
+        self._changed.notify_all()
+        for loop, waiter in self._waiters:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(_set_done, waiter)
+        self._waiters.clear()
+
+    def stop(self) -> None:
+        """Stops the search. It ends within milliseconds; iteration goes on to its end."""
+        self._stop.stop()
+
+    def join(self) -> None:
+        """Waits for the end of the search."""
+        self._thread.join()
+
+    def wait(self) -> PlayResult:
+        """Waits for the end of the search and returns its result.
+
+        Raises:
+            EngineError: The engine could not search.
+        """
+        self.join()
+        return self._outcome()
+
+    def _outcome(self) -> PlayResult:
+        if self._error is not None:
+            raise self._error
+        assert self._result is not None
+        return self._result
+
+    @property
+    def lines(self) -> list[Info]:
+        """The lines found so far, the latest of each rank, best first."""
+        with self._changed:
+            latest = {info.multipv: info for info in self._infos}
+        return [latest[rank] for rank in sorted(latest)]
+
+    def _take(self) -> Info | None:
+        """The next line, if there is one."""
+        if self._next == len(self._infos):
+            return None
+        self._next += 1
+        return self._infos[self._next - 1]
+
+    def __iter__(self) -> Self:
+        """Iterates over the lines as they are found."""
+        return self
+
+    def __next__(self) -> Info:
+        """Waits for the next line."""
+        with self._changed:
+            while (info := self._take()) is None:
+                if self._is_done:
+                    self._outcome()
+                    raise StopIteration
+                self._changed.wait()
+            return info
+
+    def __aiter__(self) -> Self:
+        """Iterates over the lines as they are found."""
+        return self
+
+    async def __anext__(self) -> Info:
+        """Waits for the next line."""
+        while True:
+            with self._changed:
+                if (info := self._take()) is not None:
+                    return info
+                if self._is_done:
+                    self._outcome()
+                    raise StopAsyncIteration
+                waiter = self._waiter()
+            await waiter
+
+    def _waiter(self) -> Future[None]:
+        """Is done when something has changed."""
+        import asyncio  # noqa: PLC0415 - it takes longer to import than the rest of the package
+
+        loop = asyncio.get_running_loop()
+        waiter = loop.create_future()
+        self._waiters.append((loop, waiter))
+        return waiter
+
+    def __await__(self) -> Generator[object, None, PlayResult]:
+        """Waits for the end of the search and returns its result."""
+        while True:
+            with self._changed:
+                if self._is_done:
+                    return self._outcome()
+                waiter = self._waiter()
+            yield from waiter.__await__()
+
+    def __enter__(self) -> Self:
+        """Enters the block at whose end the search is stopped."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Stops the search and waits for its end."""
+        self.stop()
+        self.join()
+
+
+def _set_done(waiter: Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)

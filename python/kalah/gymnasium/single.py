@@ -1,0 +1,232 @@
+"""One game at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import gymnasium
+import numpy as np
+
+from kalah._native import Board
+from kalah.engine import Engine, Limit
+from kalah.errors import IllegalMoveError, KalahError
+from kalah.gymnasium.common import (
+    ILLEGAL_REWARD,
+    MOST_STARTS,
+    Observation,
+    check_word,
+    observation_space,
+    parse_side,
+    start_board,
+)
+from kalah.side import Side
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Opponent: TypeAlias = Callable[[Board], "str | int"]
+
+_DEFAULT_LIMIT = Limit(nodes=10_000)
+
+
+class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
+    """One game at a time against an opponent.
+
+    ``info["action_mask"]`` is an ``int8`` array as ``action_space.sample(mask)`` takes it: 1 for
+    each house that can be sown. At the end ``info["margin"]`` is the agent's final margin in seeds;
+    ``info["illegal"]`` is true if an illegal action has ended the episode.
+
+    A game that the opponent ends before the agent's first turn is begun anew.
+
+    Args:
+        houses: Houses a side, 1 to 12.
+        seeds: Seeds in each house at the start.
+        capture: ``"standard"`` or ``"empty"``, see :attr:`kalah.Board.capture`.
+        opponent: ``"random"``; a level of :class:`kalah.Engine` from 0 to 20; or a function that
+            gets a board and returns a move. All random numbers of the first two come from those of
+            the environment, so that ``reset(seed=...)`` repeats the opponent's play.
+        limit: The limit of each search of an opponent with a level; by default 10,000 nodes. A
+            limit on time makes its play depend on the speed of the machine.
+        side: The agent's side: ``"south"``, who moves first, ``"north"``, or ``"random"``, drawn
+            for each game. A :class:`kalah.Side` or None for random will do as well.
+        reward: ``"result"``, 1 for a win, 0 for a draw, -1 for a loss; or ``"margin"``, the final
+            margin of the agent divided by the seeds on the board.
+        illegal: What an illegal action does: ``"lose"`` ends the episode with the reward -1,
+            ``"raise"`` raises an error.
+        render_mode: ``"ansi"`` for a text, ``"svg"`` for a picture as a text in SVG.
+
+    Attributes:
+        board: The board that is played on.
+        side: The agent's side in this game.
+
+    Raises:
+        ValueError: The rules do not allow such a board, or an argument is none of those above.
+        EngineError: There is no such level.
+
+    Example:
+        >>> env = KalahEnv(houses=4, seeds=3, opponent=2, reward="margin")
+        >>> observation, info = env.reset(seed=1)
+        >>> terminated = False
+        >>> while not terminated:
+        ...     action = env.action_space.sample(info["action_mask"])
+        ...     observation, reward, terminated, truncated, info = env.step(action)
+        >>> reward == info["margin"] / 24
+        True
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium declares it so
+        "render_modes": ["ansi", "svg"],
+        "render_fps": 1,
+    }
+
+    def __init__(  # noqa: PLR0913 - all by keyword
+        self,
+        *,
+        houses: int = 6,
+        seeds: int = 4,
+        capture: str = "standard",
+        opponent: Literal["random"] | int | Opponent = "random",
+        limit: Limit = _DEFAULT_LIMIT,
+        side: Literal["south", "north", "random"] | Side | None = "random",
+        reward: Literal["result", "margin"] = "result",
+        illegal: Literal["lose", "raise"] = "lose",
+        render_mode: Literal["ansi", "svg"] | None = None,
+    ) -> None:
+        self._start = start_board(houses, seeds, capture)
+        self._total = 2 * houses * seeds
+        self._engine: Engine | None = None
+        self._opponent: Opponent
+        if callable(opponent):
+            self._opponent = opponent
+        elif isinstance(opponent, int):
+            self._engine = Engine(hash=1, level=opponent)
+            self._opponent = self._search
+            if limit.is_endless(Side.SOUTH) or limit.is_endless(Side.NORTH):
+                message = "the limit of the opponent has no end"
+                raise ValueError(message)
+        else:
+            check_word("opponent", opponent, ("random",))
+            self._opponent = self._draw
+        self._limit = limit
+        self._side = parse_side(side)
+        self._reward = check_word("reward", reward, ("result", "margin"))
+        self._illegal = check_word("illegal", illegal, ("lose", "raise"))
+        if render_mode is not None:
+            check_word("render_mode", render_mode, self.metadata["render_modes"])
+        self.render_mode = render_mode
+        self.observation_space = observation_space(houses, self._total)
+        self.action_space = gymnasium.spaces.Discrete(houses)
+        self.board = self._start.copy()
+        self.side = Side.SOUTH if self._side is None else self._side
+        self._is_running = False
+
+    def _draw(self, board: Board) -> str:
+        moves = board.legal_moves
+        return moves[self.np_random.integers(len(moves))]
+
+    def _search(self, board: Board) -> str:
+        assert self._engine is not None
+        move = self._engine.play(board, self._limit).move
+        assert move is not None
+        return move
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begins a game. If the opponent moves first, it has moved when this returns.
+
+        Args:
+            seed: Seed of all random numbers; None goes on with those of the last game.
+            options: Not used.
+
+        Returns:
+            The observation, and a dict with ``action_mask``.
+
+        Raises:
+            KalahError: The opponent always ends the game before the agent's first turn.
+            IllegalMoveError: The opponent, a function, has returned an illegal move.
+        """
+        super().reset(seed=seed, options=options)
+        self._is_running = False
+        for _ in range(MOST_STARTS):
+            self._begin()
+            if not self.board.is_over():
+                self._is_running = True
+                return self._observe(), {"action_mask": self._mask()}
+        message = "the opponent always ends the game before the agent's first turn"
+        raise KalahError(message)
+
+    def _begin(self) -> None:
+        if self._engine is not None:
+            # 0 would mean errors of play that no seed repeats.
+            seed = int(self.np_random.integers(1, 2**63 - 1))
+            self._engine.configure({"Random Seed": seed})
+            self._engine.new_game()
+        side = self._side
+        self.side = Side(int(self.np_random.integers(2))) if side is None else side
+        self.board = self._start.copy()
+        self._answer()
+
+    def _answer(self) -> None:
+        """The opponent plays as long as it is its turn."""
+        while not self.board.is_over() and self.board.turn != self.side:
+            self.board.push(self._opponent(self.board.copy()))
+
+    def step(
+        self, action: int | np.integer[Any]
+    ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Plays a ply of the agent, and those of the opponent that follow.
+
+        Args:
+            action: The house to sow, from 0, from the agent's left.
+
+        Returns:
+            The observation, the reward, whether the game is over, False (episodes are not cut), and
+            a dict with ``action_mask``, and at the end ``margin`` or ``illegal``.
+
+        Raises:
+            IllegalMoveError: The action is illegal and ``illegal`` is ``"raise"``, or the opponent,
+                a function, has returned an illegal move.
+            gymnasium.error.ResetNeeded: No game has begun, or the game is over.
+        """
+        if not self._is_running:
+            message = "the game is over or has not begun: reset() begins one"
+            raise gymnasium.error.ResetNeeded(message)
+        house = int(action)
+        if not (0 <= house < self.board.houses and self.board.is_legal(house)):
+            if self._illegal == "raise":
+                message = f"house {house} cannot be sown"
+                raise IllegalMoveError(message)
+            self._is_running = False
+            nothing = np.zeros(self.board.houses, np.int8)
+            info = {"action_mask": nothing, "illegal": True}
+            return self._observe(), ILLEGAL_REWARD, True, False, info
+        self._is_running = False  # unless the opponent plays on without an error
+        self.board.push(house)
+        self._answer()
+        info = {"action_mask": self._mask()}
+        south = self.board.margin()
+        if south is None:
+            self._is_running = True
+            return self._observe(), 0.0, False, False, info
+        info["margin"] = margin = south if self.side == Side.SOUTH else -south
+        reward = margin / self._total if self._reward == "margin" else float(np.sign(margin))
+        return self._observe(), reward, True, False, info
+
+    def _observe(self) -> Observation:
+        return self.board.observation(self.side)
+
+    def _mask(self) -> NDArray[np.int8]:
+        return self.board.legal_mask().astype(np.int8)
+
+    def render(self) -> str | None:
+        """The board as ``render_mode`` says; None without one."""
+        if self.render_mode == "ansi":
+            return str(self.board)
+        return self.board.svg() if self.render_mode == "svg" else None
+
+    def close(self) -> None:
+        """Frees the engine, if the opponent is one."""
+        if self._engine is not None:
+            self._engine.close()

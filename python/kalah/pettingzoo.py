@@ -1,0 +1,243 @@
+"""Kalah as an environment of PettingZoo: two agents that move in turn.
+
+It is like the classic games of PettingZoo:
+
+    >>> from kalah import pettingzoo
+    >>> env = pettingzoo.env(houses=6, seeds=4)
+    >>> env.reset(seed=1)
+    >>> for agent in env.agent_iter():
+    ...     observation, reward, termination, truncation, info = env.last()
+    ...     if termination or truncation:
+    ...         action = None
+    ...     else:
+    ...         action = env.action_space(agent).sample(observation["action_mask"])
+    ...     env.step(action)
+
+The agents are ``"south"``, who moves first, and ``"north"``. An observation is a dict:
+
+- ``"observation"``, ``uint16[2 * houses + 2]``: the agent's houses from the left, the agent's
+  store, the opponent's houses from the opponent's left, the opponent's store.
+- ``"action_mask"``, ``int8[houses]``: 1 for each house that the agent can sow; all 0 if it is not
+  the agent's turn.
+
+An action is a house from the agent's left, from 0. An agent that earns an extra turn is selected
+again. The rewards come at the end of the game; the infos then hold ``margin``, the agent's final
+margin in seeds.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import gymnasium
+import numpy as np
+from gymnasium.utils import EzPickle
+from numpy.typing import NDArray
+from pettingzoo import AECEnv  # type: ignore[import-untyped]
+from pettingzoo.utils import wrappers  # type: ignore[import-untyped]
+
+from kalah._native import Board
+from kalah.errors import IllegalMoveError
+from kalah.side import Side
+
+__all__ = ["env", "raw_env"]
+
+Observation: TypeAlias = dict[str, NDArray[Any]]
+
+_ILLEGAL_REWARD = -1
+
+
+def env(**kwargs: Any) -> AECEnv[str, Observation, int | None]:  # noqa: ANN401 - those of raw_env
+    """Makes the environment, with the wrappers of PettingZoo's classic games.
+
+    An illegal action ends the game: its agent gets the reward -1, the opponent 0.
+
+    Args:
+        kwargs: The arguments of :class:`raw_env`.
+
+    Raises:
+        ValueError: The rules do not allow such a board, or an argument has no such value.
+
+    Example:
+        >>> game = env(houses=3, seeds=2)
+        >>> game.reset()
+        >>> game.step(1)
+        >>> game.agent_selection  # the last seed fell into the store
+        'south'
+    """
+    inner: AECEnv[str, Observation, int | None] = raw_env(**kwargs)
+    inner = wrappers.TerminateIllegalWrapper(inner, illegal_reward=_ILLEGAL_REWARD)
+    inner = wrappers.AssertOutOfBoundsWrapper(inner)
+    return wrappers.OrderEnforcingWrapper(inner)
+
+
+class raw_env(  # noqa: N801 - the name that PettingZoo gives it
+    AECEnv[str, Observation, "int | None"],  # type: ignore[misc]
+    EzPickle,
+):
+    """The environment without wrappers.
+
+    Args:
+        houses: Houses a side, 1 to 12.
+        seeds: Seeds in each house at the start.
+        capture: ``"standard"`` or ``"empty"``, see :attr:`kalah.Board.capture`.
+        reward: ``"result"``, 1 for a win, 0 for a draw, -1 for a loss; or ``"margin"``, the final
+            margin of the agent divided by the seeds on the board.
+        render_mode: ``"ansi"`` for a text, which :meth:`render` returns.
+
+    Attributes:
+        board: The board that is played on.
+
+    Raises:
+        ValueError: The rules do not allow such a board, or an argument is none of those above.
+
+    Example:
+        >>> game = raw_env(render_mode="ansi")
+        >>> game.reset()
+        >>> game.observe("south")["action_mask"]
+        array([1, 1, 1, 1, 1, 1], dtype=int8)
+        >>> game.observe("north")["action_mask"]
+        array([0, 0, 0, 0, 0, 0], dtype=int8)
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo declares it so
+        "render_modes": ["ansi"],
+        "name": "kalah_v0",
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
+
+    def __init__(
+        self,
+        *,
+        houses: int = 6,
+        seeds: int = 4,
+        capture: str = "standard",
+        reward: Literal["result", "margin"] = "result",
+        render_mode: Literal["ansi"] | None = None,
+    ) -> None:
+        super().__init__()
+        EzPickle.__init__(
+            self,
+            houses=houses,
+            seeds=seeds,
+            capture=capture,
+            reward=reward,
+            render_mode=render_mode,
+        )
+        self._start = Board(houses, seeds, capture)
+        if self._start.is_over():
+            message = "a game without seeds has no moves"
+            raise ValueError(message)
+        if reward not in ("result", "margin"):
+            message = f"reward is one of result, margin, not {reward!r}"
+            raise ValueError(message)
+        if render_mode not in (None, "ansi"):
+            message = f"render_mode is ansi or None, not {render_mode!r}"
+            raise ValueError(message)
+        self._total = 2 * houses * seeds
+        self._reward = reward
+        self.render_mode = render_mode
+        self.possible_agents = [side.name.lower() for side in Side]
+        self.observation_spaces = {
+            agent: self._observation_space() for agent in self.possible_agents
+        }
+        self.action_spaces = {
+            agent: gymnasium.spaces.Discrete(houses) for agent in self.possible_agents
+        }
+        self._begin()
+
+    def _observation_space(self) -> gymnasium.spaces.Dict[Any]:
+        houses = self._start.houses
+        box = gymnasium.spaces.Box
+        return gymnasium.spaces.Dict(
+            {
+                "observation": box(0, self._total, (2 * houses + 2,), np.uint16),
+                "action_mask": box(0, 1, (houses,), np.int8),
+            }
+        )
+
+    def _begin(self) -> None:
+        self.board = self._start.copy()
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self._agent(self.board.turn)
+
+    def _agent(self, side: Side) -> str:
+        return self.possible_agents[side]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins a game.
+
+        Args:
+            seed: Not used: the game has no chance.
+            options: Not used.
+        """
+        del seed, options
+        self._begin()
+
+    def observation_space(self, agent: str) -> gymnasium.spaces.Dict[Any]:
+        """The space of an agent's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gymnasium.spaces.Discrete[np.int64]:
+        """The space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees, also if it is not its turn.
+
+        Args:
+            agent: ``"south"`` or ``"north"``.
+
+        Returns:
+            A dict with ``observation`` and ``action_mask``.
+        """
+        mask = self.board.legal_mask().astype(np.int8)
+        if agent != self._agent(self.board.turn):
+            mask[:] = 0
+        side = self.possible_agents.index(agent)
+        return {"observation": self.board.observation(side), "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Plays a ply of the selected agent.
+
+        Args:
+            action: The house to sow, from 0, from the agent's left; None if the game is over.
+
+        Raises:
+            IllegalMoveError: The action is illegal; nothing has changed. The wrapper of :func:`env`
+                ends the game instead.
+            ValueError: The game is over and the action is not None.
+        """
+        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        if action is None or not 0 <= int(action) < self.board.houses:
+            message = f"house {action} cannot be sown"
+            raise IllegalMoveError(message)
+        self.board.push(int(action))
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        south = self.board.margin()
+        if south is None:
+            self.agent_selection = self._agent(self.board.turn)
+            return
+        for side, agent in zip(Side, self.possible_agents, strict=True):
+            margin = south if side == Side.SOUTH else -south
+            share = margin / self._total
+            self.rewards[agent] = share if self._reward == "margin" else float(np.sign(margin))
+            self.terminations[agent] = True
+            self.infos[agent] = {"margin": margin}
+        self._accumulate_rewards()
+        self.agent_selection = self._agent(self.board.turn.other)
+
+    def render(self) -> str | None:
+        """The board as a text if ``render_mode`` is ``"ansi"``; None without one."""
+        return str(self.board) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Does nothing: the environment holds nothing to be freed."""

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import pickle
+import random
+import warnings
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+import kalah.pettingzoo
+from kalah import NORTH, SOUTH, Board
+from kalah.errors import IllegalMoveError
+
+OPTIONS = [{}, {"houses": 3, "seeds": 2, "capture": "empty", "reward": "margin"}]
+
+# What the checker says of PettingZoo's own classic games, too.
+ADVICE = [
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be",
+    "We recommend agents to be named",
+    "Action mask numpy array is all zeros",
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_checker(options, capsys):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        api_test(kalah.pettingzoo.env(**options), num_cycles=200)
+        api_test(kalah.pettingzoo.raw_env(**options), num_cycles=200)
+    assert "Passed API test" in capsys.readouterr().out
+    texts = [str(warning.message) for warning in caught]
+    assert [text for text in texts if not any(advice in text for advice in ADVICE)] == []
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_seeds(options):
+    seed_test(lambda: kalah.pettingzoo.env(**options), num_cycles=200)
+
+
+@pytest.mark.parametrize("reward", ["result", "margin"])
+@pytest.mark.parametrize("make", [kalah.pettingzoo.env, kalah.pettingzoo.raw_env])
+def test_games_are_those_of_boards(make, reward):
+    game = make(houses=4, seeds=3, reward=reward)
+    draw = random.Random(1)
+    for _ in range(30):
+        game.reset()
+        board = Board(4, 3)
+        totals = {}
+        for agent in game.agent_iter():
+            observation, got, termination, truncation, info = game.last()
+            assert not truncation
+            own = kalah.Side[agent.upper()]
+            expected = [*board.seeds(own), board.store(own)]
+            expected += [*board.seeds(own.other), board.store(own.other)]
+            assert observation["observation"].tolist() == expected
+            if termination:
+                totals[agent] = got
+                margin = board.margin() * (1 if own == SOUTH else -1)
+                assert info == {"margin": margin}
+                assert got == (margin / 24 if reward == "margin" else np.sign(margin))
+                assert not observation["action_mask"].any()
+                game.step(None)
+                continue
+            assert got == 0
+            assert board.turn == own
+            other = game.observe("north" if own == SOUTH else "south")
+            assert not other["action_mask"].any()
+            assert other["observation"].tolist() == expected[5:] + expected[:5]
+            house = draw.choice(np.flatnonzero(observation["action_mask"]).tolist())
+            moves = [ord(move.lower()) - ord("a") for move in board.legal_moves]
+            assert moves == np.flatnonzero(observation["action_mask"]).tolist()
+            board.push(house)
+            game.step(house)
+        assert board.is_over()
+        assert sum(totals.values()) == 0
+        assert len(totals) == 2
+
+
+def test_extra_turns_keep_the_agent():
+    game = kalah.pettingzoo.env()
+    game.reset()
+    game.step(2)
+    assert game.agent_selection == "south"
+    game.step(5)
+    assert game.agent_selection == "north"
+    assert game.unwrapped.board.turn == NORTH
+
+
+def test_illegal_actions_end_the_game():
+    game = kalah.pettingzoo.env()
+    game.reset()
+    game.step(0)
+    game.observe("north")
+    game.step(2)
+    assert game.agent_selection == "north"
+    game.step(2)
+    seen = {}
+    for agent in game.agent_iter():
+        _, reward, termination, truncation, _ = game.last()
+        assert termination
+        assert truncation
+        seen[agent] = reward
+        game.step(None)
+    assert seen == {"south": 0, "north": -1}
+    game.reset()
+    with pytest.raises(AssertionError, match="not in action space"):
+        game.step(6)
+
+
+@pytest.mark.parametrize("action", [2, 6, -1, None])
+def test_illegal_actions_without_the_wrapper(action):
+    game = kalah.pettingzoo.raw_env()
+    game.reset()
+    game.step(2)
+    before = game.board.copy()
+    with pytest.raises(IllegalMoveError):
+        game.step(action)
+    assert game.board == before
+    assert game.agent_selection == "south"
+
+
+def test_actions_after_the_end():
+    game = kalah.pettingzoo.raw_env(houses=1, seeds=1)
+    game.reset()
+    game.step(0)
+    with pytest.raises(ValueError, match="None"):
+        game.step(0)
+
+
+def test_rendering_and_pickling():
+    game = kalah.pettingzoo.env(render_mode="ansi", houses=3)
+    game.reset()
+    assert game.render() == str(Board(3))
+    assert kalah.pettingzoo.raw_env().render() is None
+    raw = kalah.pettingzoo.raw_env(houses=3, reward="margin")
+    again = pickle.loads(pickle.dumps(raw))
+    assert again.board == Board(3)
+    assert str(again) == "kalah_v0"
+    game.close()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"reward": "seeds"}, {"render_mode": "human"}, {"seeds": 0}, {"houses": 0}, {"capture": "x"}],
+)
+def test_arguments_are_checked(options):
+    with pytest.raises(ValueError, match=r"."):
+        kalah.pettingzoo.env(**options)
