@@ -17,7 +17,7 @@ The modules:
 """
 
 from kalah import errors
-from kalah._native import Board, Game, Solution, Solver, Tablebase, evaluate
+from kalah._native import Board, Game, Job, JobTree, Solution, Solver, Tablebase, evaluate
 from kalah.engine import Analysis, Engine, Info, Limit, PlayResult
 from kalah.errors import KalahError
 from kalah.side import NORTH, SOUTH, Side
@@ -30,6 +30,8 @@ __all__ = [
     "Engine",
     "Game",
     "Info",
+    "Job",
+    "JobTree",
     "KalahError",
     "Limit",
     "PlayResult",

@@ -124,7 +124,9 @@ class BaseEngine(ABC):
         return self._search(board, limit, 1, searchmoves, None, self._new_stop())
 
     @overload
-    def analyse(self, board: Board, limit: Limit, *, searchmoves: Sequence[str] = ...) -> Info: ...
+    def analyse(
+        self, board: Board, limit: Limit, *, multipv: None = None, searchmoves: Sequence[str] = ...
+    ) -> Info: ...
 
     @overload
     def analyse(

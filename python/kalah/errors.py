@@ -29,5 +29,9 @@ class TablebaseError(KalahError):
     """A tablebase cannot be built, read or written."""
 
 
+class ArenaError(KalahError):
+    """A match cannot be played, or a record is not one of it."""
+
+
 class InternalError(KalahError):
     """A mistake of the library: please report it."""

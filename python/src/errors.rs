@@ -5,12 +5,17 @@ use std::error::Error;
 use kalah::printable::with_causes;
 use pyo3::PyErr;
 
+pyo3::import_exception!(kalah.errors, ArenaError);
 pyo3::import_exception!(kalah.errors, EngineError);
 pyo3::import_exception!(kalah.errors, IllegalMoveError);
 pyo3::import_exception!(kalah.errors, InternalError);
 pyo3::import_exception!(kalah.errors, NotationError);
 pyo3::import_exception!(kalah.errors, SolverError);
 pyo3::import_exception!(kalah.errors, TablebaseError);
+
+pub(crate) fn arena(error: impl Error) -> PyErr {
+    ArenaError::new_err(with_causes(&error))
+}
 
 pub(crate) fn engine(error: impl Error) -> PyErr {
     EngineError::new_err(with_causes(&error))

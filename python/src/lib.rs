@@ -6,6 +6,7 @@
 // So are the signatures.
 #![allow(clippy::needless_pass_by_value, clippy::type_complexity)]
 
+mod arena;
 mod board;
 mod boards;
 mod engine;
@@ -13,12 +14,15 @@ mod errors;
 mod evaluation;
 mod game;
 mod interruptible;
+mod job_tree;
 mod solver;
 mod tablebase;
 
 /// Everything that Python sees.
 #[pyo3::pymodule]
 mod _native {
+    #[pymodule_export]
+    use crate::arena::{Score, Tournament};
     #[pymodule_export]
     use crate::board::Board;
     #[pymodule_export]
@@ -29,6 +33,8 @@ mod _native {
     use crate::evaluation::evaluate;
     #[pymodule_export]
     use crate::game::Game;
+    #[pymodule_export]
+    use crate::job_tree::{Job, JobTree};
     #[pymodule_export]
     use crate::solver::{Solution, Solver};
     #[pymodule_export]

@@ -15,6 +15,7 @@ use pyo3::types::PyDict;
 use crate::board::Board;
 use crate::errors::{self, SolverError};
 use crate::interruptible;
+use crate::job_tree::{Job, Proven, proven_from, proven_to};
 
 /// The exact value of a board.
 ///
@@ -196,6 +197,38 @@ impl Solver {
             line: letters(&solution.line),
             nodes: work.nodes(),
         })
+    }
+
+    /// Does a job of a :class:`kalah.JobTree`, with all threads and with what earlier jobs have found.
+    /// Ctrl-C ends it.
+    ///
+    /// Returns:
+    ///     ``proven`` for :meth:`kalah.JobTree.report`, and the positions searched. ``proven`` has texts of
+    ///     boards with empty stores, and the least and the greatest margin possible of each.
+    ///
+    /// Raises:
+    ///     SolverError: There is not enough memory, or the solver is searching on another thread.
+    ///     TablebaseError: A tablebase could not be read.
+    fn run_job(&self, py: Python<'_>, job: PyRef<'_, Job>) -> PyResult<(Vec<Proven>, u64)> {
+        let (job, stop) = (job.0.clone(), StopToken::new());
+        let mut state = self.idle()?;
+        state.open_files(job.board.rules())?;
+        let solver = &mut state.solver;
+        let result = interruptible::run(py, &stop, || solver.run_job(&job, &stop), |_| Ok(()))?;
+        let result = result.map_err(errors::solver)?;
+        Ok((proven_to(&result.proven), result.nodes))
+    }
+
+    /// Takes over what other solvers have proven, from :meth:`kalah.JobTree.take_proven`.
+    ///
+    /// Raises:
+    ///     NotationError: A text is not a board.
+    ///     SolverError: The solver is searching on another thread.
+    #[pyo3(signature = (proven, capture="standard"))]
+    fn learn(&self, proven: Vec<Proven>, capture: &str) -> PyResult<()> {
+        let proven = proven_from(capture.parse().map_err(errors::value)?, proven)?;
+        self.idle()?.solver.learn(&proven);
+        Ok(())
     }
 
     /// What earlier solves have proven about a board, without searching.

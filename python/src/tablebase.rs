@@ -1,6 +1,7 @@
 //! Endgame tablebases in files.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -41,11 +42,14 @@ impl Tablebase {
             return Ok(None);
         }
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        if !files.contains_key(&rules) {
-            let opened = TablebaseFiles::open(&self.directory, rules).map_err(errors::tablebase)?;
-            files.insert(rules, opened);
-        }
-        files.get(&rules).and_then(Option::as_ref).map_or(Ok(None), work)
+        let files = match files.entry(rules) {
+            Entry::Occupied(opened) => opened.into_mut(),
+            Entry::Vacant(place) => {
+                let opened = TablebaseFiles::open(&self.directory, rules);
+                place.insert(opened.map_err(errors::tablebase)?)
+            }
+        };
+        files.as_ref().map_or(Ok(None), work)
     }
 }
 

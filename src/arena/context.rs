@@ -59,7 +59,7 @@ impl<'a> TournamentContext<'a> {
 
     /// The number of games in all shards together.
     pub(super) fn games(&self) -> u64 {
-        self.tournament.rounds().saturating_mul(self.schedule.games_per_round())
+        self.tournament.total_games()
     }
 
     /// The two players of game `number`, from 0, South first.

@@ -92,7 +92,7 @@ impl Shard {
 
     /// The numbers, from 0, of the games in this part of a tournament of `games` games. Both games
     /// of a pair are in the same part.
-    pub(super) fn games(self, games: u64) -> impl Iterator<Item = u64> + Send + use<> {
+    pub fn games(self, games: u64) -> impl Iterator<Item = u64> + Send + use<> {
         let first_pair = self.part - 1;
         let pairs = (0..self.pairs(games)).map(move |nth| first_pair + nth * self.of);
         pairs.flat_map(|pair| [2 * pair, 2 * pair + 1])

@@ -11,7 +11,7 @@ use super::adjudication::ResignRule;
 use super::openings::{OpeningError, OpeningSettings};
 use super::players::{PlayerSettings, StartError};
 use super::records::{Conditions, RecordError};
-use super::schedule::{Shard, TournamentFormat};
+use super::schedule::{Schedule, Shard, TournamentFormat};
 use super::statistics::Sprt;
 use crate::board::{Board, Side};
 
@@ -108,6 +108,12 @@ impl Tournament {
             return Err(ArenaError::SprtNeedsMatch);
         }
         Ok(())
+    }
+
+    /// The number of games, all shards together.
+    pub fn total_games(&self) -> u64 {
+        let schedule = Schedule::new(self.format, self.players.len(), self.seed);
+        self.rounds().saturating_mul(schedule.games_per_round())
     }
 
     /// The number of rounds. In each, every two opponents play a pair of games.

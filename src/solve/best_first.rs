@@ -30,14 +30,14 @@ const PAUSE: Duration = Duration::from_micros(50);
 
 /// A leaf is searched if its expected work is at most this many times the limit of a job; otherwise it
 /// is expanded at once.
-const EXPECTED_JOBS: f32 = 3.0;
+pub(super) const EXPECTED_JOBS: f32 = 3.0;
 
 /// The result of a shorter search is sooner found again than read from a checkpoint.
 const MIN_KEPT_NODES: u64 = 200;
 
 impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
     /// Tests whether the gain of a position reaches the target. Returns bounds that decide it;
-    /// `None` if the group was stopped first.
+    /// `None` if the group was stopped, or reached its limit, first.
     pub(super) fn search(&self, root: &SolverRoot<R>, target: i32) -> Option<GainBounds> {
         BestFirstSearch::new(self, root, target).run()
     }
@@ -152,7 +152,8 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
                 self.end_job(job, Some(bounds));
             }
         }
-        if self.result.get().is_some() || self.group.stop.is_stopped() {
+        let is_limit_reached = self.group.progress.nodes() >= self.group.limits.max_nodes;
+        if self.result.get().is_some() || is_limit_reached || self.group.stop.is_stopped() {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -377,8 +378,12 @@ mod tests {
     }
 
     /// Limits that every path of the search is taken with.
-    const TINY: SearchLimits =
-        SearchLimits { job_nodes: 1, dag_nodes: 24, single_threaded_rounds: 0 };
+    const TINY: SearchLimits = SearchLimits {
+        max_nodes: u64::MAX,
+        job_nodes: 1,
+        dag_nodes: 24,
+        single_threaded_rounds: 0,
+    };
 
     /// With `KALAH_EVERY_POSITION` in the environment, every position with up to twelve seeds.
     #[test]

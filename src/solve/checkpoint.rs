@@ -245,6 +245,14 @@ impl Checkpoint {
         Some(ProvenMargin { lower: difference + lower, upper: difference + upper, best: None })
     }
 
+    /// Takes the records that were in the file.
+    pub(super) fn take_records(
+        &mut self,
+    ) -> impl Iterator<Item = (PositionHash, GainBounds)> + use<> {
+        let records = std::mem::take(&mut self.records);
+        records.into_iter().map(|record| (record.hash, record.bounds))
+    }
+
     /// Moves the records of the file into a table of bounds.
     pub(super) fn restore(&mut self, table: &BoundsTable) {
         for Record { hash, seeds, bounds } in std::mem::take(&mut self.records) {

@@ -47,6 +47,8 @@ impl<R, K, E> SolveContext<'_, R, K, E> {
 /// How a best-first search divides its work.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchLimits {
+    /// Positions of the whole search.
+    pub max_nodes: u64,
     /// Positions of a depth-first search, after which its leaf is expanded.
     pub job_nodes: u64,
     /// Nodes of the proof-number DAG, beyond which decided ones are dropped and jobs become larger.

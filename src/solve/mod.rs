@@ -13,6 +13,8 @@
 //! pause after every prefetch (`fiber`). All of them, on all threads, avoid positions that are being
 //! searched and share their results through the table.
 //!
+//! A [`JobTree`] is the same best-first search for solvers on many machines.
+//!
 //! `docs/exact.md` has the measurements behind this design.
 
 mod best_first;
@@ -23,6 +25,7 @@ mod context;
 mod expected_work;
 mod fiber;
 mod frame;
+mod job_tree;
 mod keys;
 mod measured_test;
 mod mtdf;
@@ -35,6 +38,7 @@ mod solver;
 mod tables;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use job_tree::{Job, JobResult, JobTree, ProvenBoard};
 pub(crate) use keys::{RankedKeys, max_solvable_seeds};
 pub use measured_test::MeasuredTest;
 pub use request::{

@@ -155,7 +155,10 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 
     /// The legal moves with what they lead to.
-    fn moves(&self, root: &SolverRoot<R>) -> impl Iterator<Item = (House, MoveResult<R>)> {
+    pub(super) fn moves(
+        &self,
+        root: &SolverRoot<R>,
+    ) -> impl Iterator<Item = (House, MoveResult<R>)> {
         let SolverRoot { position, .. } = *root;
         let sowings = self.context.sowings;
         let is_over = position.is_over();
@@ -167,7 +170,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
 }
 
 impl<R: RowTables> SolverRoot<R> {
-    fn after(&self, played: &MoveResult<R>) -> SolverRoot<R> {
+    pub(super) fn after(&self, played: &MoveResult<R>) -> SolverRoot<R> {
         let seeds = match played.next {
             Next::Over => 0,
             Next::Again | Next::Other => self.seeds - played.banked,

@@ -163,6 +163,14 @@ impl<R: Copy> ProofDag<R> {
         }
     }
 
+    /// Makes a selected leaf free again, without a result.
+    pub(super) fn return_leaf(&mut self, leaf: &SelectedLeaf<R>) {
+        if let Some(id) = self.release(leaf) {
+            self.set_work(id, leaf.work);
+            self.propagate();
+        }
+    }
+
     /// Gives a selected leaf its children, of which it has at least one. Returns false, and leaves it a
     /// leaf, if there is no memory for them.
     pub(super) fn expand(&mut self, leaf: &SelectedLeaf<R>, children: &[ChildTest<R>]) -> bool {

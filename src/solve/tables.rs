@@ -193,7 +193,7 @@ impl SolverTables {
         let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
         let dag_nodes = (bytes / PART_FOR_DAG / BYTES_PER_DAG_NODE).max(MIN_DAG_NODES);
         let (job_nodes, single_threaded_rounds) = (JOB_NODES, SINGLE_THREADED_ROUNDS);
-        SearchLimits { job_nodes, dag_nodes, single_threaded_rounds }
+        SearchLimits { max_nodes: u64::MAX, job_nodes, dag_nodes, single_threaded_rounds }
     }
 
     fn make_bounds(&mut self, bytes: usize) -> Result<(), SolveError> {

@@ -60,6 +60,7 @@ mod hostile_input;
 mod imports;
 #[cfg(target_os = "linux")]
 mod injected_faults;
+mod job_tree;
 mod keys;
 mod lab;
 mod lab_commands;

@@ -1,0 +1,288 @@
+//! Matches and tournaments, in parts that many machines play.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+
+use kalah::StopToken;
+use kalah::arena::statistics::{Estimate, Hypothesis};
+use kalah::arena::{
+    Conditions, GameRecord, GameSummary, OpeningSettings, PartialPlayerSettings, PlayerSettings,
+    SequentialTest, SettingsError, Shard, Standings, TournamentEnd, TournamentEvent,
+};
+use kalah::printable::printable_json;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::board::parse_rules;
+use crate::errors::{self, ArenaError};
+use crate::interruptible;
+
+/// A match or tournament, as `kalah match` and `kalah tournament` play it: its games are numbered, and
+/// a number determines players, sides, opening and random seeds. So machines can play parts of it, and all
+/// records together are those of one machine.
+///
+/// Args:
+///     players: The players, each in the words of ``--engine``: ``"cmd=./kalah name=new"`` for a program,
+///         ``"builtin=pvs"`` for a search of the library.
+///     games: Games of every two opponents, an even number.
+///     each: Words for all players, such as ``"nodes=5000"``.
+///     openings: The words of ``--openings``.
+///     houses: Houses a side.
+///     seeds: Seeds in each house at the start.
+///     capture: ``"standard"`` or ``"empty"``.
+///     seed: Seed of all random numbers.
+///     format: ``"round-robin"``, or ``"gauntlet"``: the first player against every other.
+///     resign: The words of ``--resign``.
+///     adjudicate: Seeds in the houses at which games end at their proven margin.
+///     sprt: The words of ``--sprt``, for two players.
+///
+/// Raises:
+///     ValueError: An argument is wrong.
+///
+/// Example:
+///     >>> match = Tournament(["builtin=negascout", "builtin=minimax"], 4, each="depth=2")
+///     >>> score = Score(match)
+///     >>> for line in match.play(1, 2) + match.play(2, 2):
+///     ...     _ = score.add(line)
+///     >>> score.games
+///     4
+#[pyclass(module = "kalah.arena", frozen)]
+pub(crate) struct Tournament {
+    tournament: kalah::arena::Tournament,
+    sprt: Option<kalah::arena::statistics::Sprt>,
+}
+
+/// Parses words as the command line does.
+fn words<T: FromStr<Err = SettingsError>>(text: &str) -> PyResult<T> {
+    text.parse().map_err(errors::value)
+}
+
+#[pymethods]
+impl Tournament {
+    #[new]
+    #[pyo3(signature = (players, games, *, each="", openings=None, houses=6, seeds=4,
+                        capture="standard", seed=1, format="round-robin", resign=None,
+                        adjudicate=None, sprt=None))]
+    #[allow(clippy::too_many_arguments)] // a call with keywords
+    fn new(
+        players: Vec<String>,
+        games: u64,
+        each: &str,
+        openings: Option<&str>,
+        houses: usize,
+        seeds: u16,
+        capture: &str,
+        seed: u64,
+        format: &str,
+        resign: Option<&str>,
+        adjudicate: Option<u32>,
+        sprt: Option<&str>,
+    ) -> PyResult<Tournament> {
+        let rules = parse_rules(houses, capture)?;
+        let each: PartialPlayerSettings = words(each)?;
+        let player =
+            |text: &String| PlayerSettings::new(words(text)?, &each).map_err(errors::value);
+        let openings = openings.map(words::<OpeningSettings>).transpose()?;
+        let sprt = sprt.map(words).transpose()?;
+        let tournament = kalah::arena::Tournament {
+            format: format.parse().map_err(errors::value)?,
+            players: players.iter().map(player).collect::<PyResult<_>>()?,
+            start: kalah::Board::start(rules, seeds).map_err(errors::value)?,
+            openings: openings.unwrap_or_default(),
+            seed,
+            games,
+            shard: Shard::WHOLE,
+            concurrency: NonZeroUsize::MIN,
+            resign: resign.map(words).transpose()?,
+            adjudicate,
+            sprt: None,
+            record: None,
+        };
+        let judged = kalah::arena::Tournament { sprt: sprt.clone(), ..tournament.clone() };
+        judged.check().map_err(errors::value)?;
+        Ok(Tournament { tournament, sprt })
+    }
+
+    /// The names of the players.
+    #[getter]
+    fn players(&self) -> Vec<String> {
+        self.tournament.players.iter().map(|player| player.name.clone()).collect()
+    }
+
+    /// Plays the games of part ``part`` of ``of``, as ``--shard part/of`` does. Ctrl-C ends it.
+    ///
+    /// Returns:
+    ///     The records of the games, each a line of JSON.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such part.
+    ///     ArenaError: A player cannot be started, or the openings cannot be read.
+    fn play(&self, py: Python<'_>, part: u64, of: u64) -> PyResult<Vec<String>> {
+        let shard: Shard = words(&format!("{part}/{of}"))?;
+        let tournament = kalah::arena::Tournament { shard, ..self.tournament.clone() };
+        let stop = StopToken::new();
+        let mut lines = Vec::new();
+        let mut unwritten = None;
+        let mut keep = |event: &TournamentEvent<'_>| {
+            if let TournamentEvent::Game(game) = event {
+                match serde_json::to_string(game) {
+                    Ok(line) => lines.push(printable_json(&line).into_owned()),
+                    Err(error) => unwritten = Some(error),
+                }
+            }
+        };
+        let play = || tournament.run(&stop, &mut |event, _, _| keep(event));
+        let outcome = interruptible::run(py, &stop, play, |_| Ok(()))?.map_err(errors::arena)?;
+        if let Some(error) = unwritten {
+            return Err(errors::arena(error));
+        }
+        if outcome.end == TournamentEnd::Stopped {
+            return Err(ArenaError::new_err("stopped before the games were played"));
+        }
+        Ok(lines)
+    }
+
+    /// The numbers, from 1, of the games of part ``part`` of ``of``.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such part.
+    fn numbers(&self, part: u64, of: u64) -> PyResult<Vec<u64>> {
+        let shard: Shard = words(&format!("{part}/{of}"))?;
+        Ok(shard.games(self.tournament.total_games()).map(|number| number + 1).collect())
+    }
+
+    /// The number of games in all.
+    #[getter]
+    fn games(&self) -> u64 {
+        self.tournament.total_games()
+    }
+}
+
+/// The standings of a tournament, from the records of its games in any order, with its sequential test.
+///
+/// Args:
+///     tournament: The tournament.
+#[pyclass(module = "kalah.arena", frozen)]
+pub(crate) struct Score(Mutex<State>);
+
+struct State {
+    standings: Standings,
+    test: Option<SequentialTest>,
+    seen: BTreeSet<u64>,
+    games: u64,
+    conditions: Option<Conditions>,
+}
+
+#[pymethods]
+impl Score {
+    #[new]
+    fn new(tournament: PyRef<'_, Tournament>) -> Score {
+        Score(Mutex::new(State {
+            standings: Standings::new(tournament.players()),
+            test: tournament.sprt.clone().map(SequentialTest::new),
+            seen: BTreeSet::new(),
+            games: tournament.games(),
+            conditions: None,
+        }))
+    }
+
+    /// Adds the record of a game, a line of JSON.
+    ///
+    /// Returns:
+    ///     Whether it was new: a game that is added twice counts once.
+    ///
+    /// Raises:
+    ///     ArenaError: It is not the record of a game of this tournament.
+    fn add(&self, line: &str) -> PyResult<bool> {
+        let record: GameRecord = serde_json::from_str(line).map_err(errors::arena)?;
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let foreign =
+            || ArenaError::new_err(format!("game {} is of another tournament", record.game));
+        let is_other = state.conditions.as_ref().is_some_and(|own| *own != record.conditions);
+        if is_other || !(1..=state.games).contains(&record.game) {
+            return Err(foreign());
+        }
+        let game = GameSummary::of(&record, &state.standings.players).ok_or_else(foreign)?;
+        if !state.seen.insert(record.game) {
+            return Ok(false);
+        }
+        state.conditions.get_or_insert(record.conditions);
+        if let Some(test) = &mut state.test {
+            test.add(&game);
+        }
+        state.standings.add(game);
+        Ok(true)
+    }
+
+    /// Whether the record of a game was added, by its number from 1.
+    fn has(&self, game: u64) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).seen.contains(&game)
+    }
+
+    /// The games added.
+    #[getter]
+    fn games(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).seen.len()
+    }
+
+    /// The hypothesis that the sequential test has accepted, ``"H0"`` or ``"H1"``; None without one.
+    fn verdict(&self) -> Option<&'static str> {
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.test.as_ref()?.verdict().map(|hypothesis| match hypothesis {
+            Hypothesis::H0 => "H0",
+            Hypothesis::H1 => "H1",
+        })
+    }
+
+    /// The figures of a match, from the view of the first player, or of two players of a tournament.
+    ///
+    /// Returns:
+    ///     A dict: ``games``, ``wins``, ``draws``, ``losses``, ``pairs`` (with 0, 1/2, 1, 3/2 and 2
+    ///     points), ``score``, ``elo`` with its 95 % interval, ``superior`` (the likelihood), and with a
+    ///     sequential test ``llr`` and its ``bounds``.
+    #[pyo3(signature = (player=0, opponent=1))]
+    fn figures<'py>(
+        &self,
+        py: Python<'py>,
+        player: usize,
+        opponent: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let players = state.standings.players.len();
+        if player >= players || opponent >= players || player == opponent {
+            return Err(PyValueError::new_err(format!("there are {players} players, from 0")));
+        }
+        let results = state.standings.results(player, opponent);
+        let pairs = state.standings.pairs(player, opponent);
+        let Estimate { value, low, high } = pairs.elo();
+        let figures = PyDict::new(py);
+        figures.set_item("games", results.games())?;
+        figures.set_item("wins", results.wins)?;
+        figures.set_item("draws", results.draws)?;
+        figures.set_item("losses", results.losses)?;
+        figures.set_item("pairs", pairs.0.to_vec())?;
+        figures.set_item("score", results.score())?;
+        figures.set_item("elo", (value, low, high))?;
+        figures.set_item("superior", pairs.likelihood_of_superiority())?;
+        if let Some(test) = &state.test {
+            figures.set_item("llr", test.llr())?;
+            figures.set_item("bounds", test.sprt().bounds())?;
+        }
+        Ok(figures)
+    }
+
+    /// The players by their ratings, best first: name, Elo, and the ends of its 95 % interval.
+    fn ratings(&self) -> Vec<(String, f64, f64, f64)> {
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let ratings = state.standings.ratings();
+        let name = |player: usize| state.standings.players[player].clone();
+        let of = |player: usize| {
+            let Estimate { value, low, high } = ratings.players[player];
+            (name(player), value, low, high)
+        };
+        state.standings.ranking().into_iter().map(of).collect()
+    }
+}

@@ -1,0 +1,210 @@
+//! The solver's best-first search, for solvers on many machines.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use kalah::Capture;
+use kalah::solve::{self, Checkpoint, JobResult, ProvenBoard};
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::board::Board;
+use crate::errors;
+
+/// Proven bounds of the margin of a board: the text of the board, the least and the greatest margin.
+pub(crate) type Proven = (String, i32, i32);
+
+/// Finds the margin of a board by jobs that :meth:`kalah.Solver.run_job` does, here or on other machines:
+/// the search of :class:`kalah.Solver`, with its work given away.
+///
+/// Args:
+///     board: The board.
+///     job_nodes: Positions after which a job ends without an answer. A million take about a second.
+///     checkpoint: A file that keeps what is proven; a tree for the same board continues from it.
+///
+/// Raises:
+///     SolverError: The board has too many seeds, or the file is not a checkpoint for such boards.
+///
+/// Example:
+///     >>> tree, solver = JobTree(Board(6, 3), job_nodes=10_000), Solver(hash=16)
+///     >>> while tree.margin() is None:
+///     ...     for job in tree.next_jobs(4):
+///     ...         proven, nodes = solver.run_job(job)
+///     ...         _ = tree.report(job.id, proven)
+///     >>> tree.margin()
+///     2
+#[pyclass(module = "kalah", frozen)]
+pub(crate) struct JobTree {
+    tree: Mutex<solve::JobTree>,
+    board: kalah::Board,
+}
+
+/// A test of one position, which :meth:`kalah.Solver.run_job` does. It can be pickled.
+#[pyclass(module = "kalah", frozen)]
+#[derive(Clone)]
+pub(crate) struct Job(pub(crate) solve::Job);
+
+#[pymethods]
+impl Job {
+    #[new]
+    fn new(
+        id: u64,
+        text: &str,
+        capture: &str,
+        target: i32,
+        max_nodes: u64,
+        expected_nodes: f64,
+    ) -> PyResult<Job> {
+        let capture = capture.parse().map_err(errors::value)?;
+        let board = kalah::Board::from_fen(text, capture).map_err(errors::notation)?;
+        Ok(Job(solve::Job { id, board, target, max_nodes, expected_nodes }))
+    }
+
+    /// The number under which the tree takes the result.
+    #[getter]
+    fn id(&self) -> u64 {
+        self.0.id
+    }
+
+    /// The position, with empty stores.
+    #[getter]
+    fn board(&self) -> Board {
+        self.0.board.into()
+    }
+
+    /// Does the margin reach this? In seeds, from the view of the player to move.
+    #[getter]
+    fn target(&self) -> i32 {
+        self.0.target
+    }
+
+    /// Positions after which the job ends without an answer.
+    #[getter]
+    fn max_nodes(&self) -> u64 {
+        self.0.max_nodes
+    }
+
+    /// Positions that it is expected to take.
+    #[getter]
+    fn expected_nodes(&self) -> f64 {
+        self.0.expected_nodes
+    }
+
+    #[allow(clippy::type_complexity)] // the arguments of `new`
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> (Bound<'py, PyAny>, (u64, String, String, i32, u64, f64)) {
+        let solve::Job { id, board, target, max_nodes, expected_nodes } = slf.get().0.clone();
+        let capture = board.rules().capture().to_string();
+        let arguments = (id, board.fen(), capture, target, max_nodes, expected_nodes);
+        (slf.get_type().into_any(), arguments)
+    }
+
+    fn __repr__(&self) -> String {
+        let solve::Job { id, board, target, .. } = &self.0;
+        format!("<Job {id}: does {} reach {target:+}?>", board.fen())
+    }
+}
+
+pub(crate) fn proven_from(capture: Capture, proven: Vec<Proven>) -> PyResult<Vec<ProvenBoard>> {
+    let read = |(text, lower, upper): Proven| {
+        let board = kalah::Board::from_fen(&text, capture).map_err(errors::notation)?;
+        Ok(ProvenBoard { board, lower, upper })
+    };
+    proven.into_iter().map(read).collect()
+}
+
+pub(crate) fn proven_to(proven: &[ProvenBoard]) -> Vec<Proven> {
+    let write = |&ProvenBoard { board, lower, upper }| (board.fen(), lower, upper);
+    proven.iter().map(write).collect()
+}
+
+impl JobTree {
+    fn with<T>(&self, work: impl FnOnce(&mut solve::JobTree) -> T) -> T {
+        work(&mut self.tree.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[pymethods]
+impl JobTree {
+    #[new]
+    #[pyo3(signature = (board, *, job_nodes=10_000_000, checkpoint=None))]
+    fn new(
+        board: PyRef<'_, Board>,
+        job_nodes: u64,
+        checkpoint: Option<PathBuf>,
+    ) -> PyResult<JobTree> {
+        let board = board.board;
+        let mut tree = solve::JobTree::new(&board, job_nodes).map_err(errors::solver)?;
+        if let Some(path) = checkpoint {
+            let checkpoint = Checkpoint::open(&path, board.rules()).map_err(errors::solver)?;
+            tree.set_checkpoint(checkpoint);
+        }
+        Ok(JobTree { tree: Mutex::new(tree), board })
+    }
+
+    /// Hands out the jobs that are expected to help most, at most ``count``; fewer, or none, as long as
+    /// others are running.
+    fn next_jobs(&self, py: Python<'_>, count: usize) -> Vec<Job> {
+        py.detach(|| self.with(|tree| tree.next_jobs(count))).into_iter().map(Job).collect()
+    }
+
+    /// Takes the result of a job, the ``proven`` of :meth:`kalah.Solver.run_job`.
+    ///
+    /// Returns:
+    ///     Whether such a job was running.
+    ///
+    /// Raises:
+    ///     NotationError: A text is not a board.
+    fn report(&self, py: Python<'_>, id: u64, proven: Vec<Proven>) -> PyResult<bool> {
+        let proven = proven_from(self.board.rules().capture(), proven)?;
+        let result = JobResult { proven, nodes: 0 };
+        Ok(py.detach(|| self.with(|tree| tree.report(id, &result))))
+    }
+
+    /// Gives up a job whose solver was lost, so that it is handed out again.
+    ///
+    /// Returns:
+    ///     Whether such a job was running.
+    fn abandon(&self, id: u64) -> bool {
+        self.with(|tree| tree.abandon(id))
+    }
+
+    /// What was proven since the last call, for :meth:`kalah.Solver.learn` of other solvers.
+    fn take_proven(&self) -> Vec<Proven> {
+        proven_to(&self.with(solve::JobTree::take_proven))
+    }
+
+    /// The least and the greatest margin possible, from the view of the player to move.
+    fn bounds(&self) -> (i32, i32) {
+        self.with(|tree| tree.bounds())
+    }
+
+    /// The margin, once it is known.
+    fn margin(&self) -> Option<i32> {
+        self.with(|tree| tree.margin())
+    }
+
+    /// Positions that are expected to be searched until the present test is decided.
+    fn expected_nodes(&self) -> f64 {
+        self.with(|tree| tree.expected_nodes())
+    }
+
+    /// Jobs that were handed out and have no result.
+    fn running(&self) -> usize {
+        self.with(|tree| tree.running())
+    }
+
+    /// Writes to the checkpoint what is not in its file yet, and waits until it is on the disk.
+    ///
+    /// Raises:
+    ///     ValueError: The tree has no checkpoint.
+    ///     OSError: The file cannot be written.
+    fn save(&self, py: Python<'_>) -> PyResult<()> {
+        let none = || PyValueError::new_err("the tree has no checkpoint");
+        let has_checkpoint = self.with(|tree| tree.has_checkpoint());
+        has_checkpoint.then_some(()).ok_or_else(none)?;
+        let flushed = py.detach(|| self.with(|tree| tree.flush_checkpoint()));
+        flushed.map_err(|error| PyOSError::new_err(error.to_string()))
+    }
+}

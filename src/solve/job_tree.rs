@@ -1,0 +1,458 @@
+//! The best-first search for solvers on many machines: a tree that hands out jobs and takes results.
+
+use std::io;
+use std::mem;
+
+use rustc_hash::FxHashMap;
+
+use super::best_first::EXPECTED_JOBS;
+use super::bounds::{GainBounds, target_after};
+use super::bounds_table::PositionHash;
+use super::checkpoint::Checkpoint;
+use super::context::{EndgameProbe, SolverRoot, SolverTask, WorkerGroup};
+use super::expected_work::{ExpectedWork, WorkEstimator};
+use super::keys::{UniqueKeys, hash_of_board, max_solvable_seeds};
+use super::proof_dag::{ChildTest, GainTest, ProofDag, SelectedLeaf};
+use super::request::{SolveError, SolveProgress};
+use super::solver::Solver;
+use super::tables::optimal_table_seeds;
+use crate::board::{Board, House, Next, Position, RowTables, Rules, Side, Sowings};
+use crate::search::{Evaluation, Network};
+use crate::stop::StopToken;
+
+/// A test of one position, for a solver anywhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// The number under which the tree takes the result.
+    pub id: u64,
+    /// The position, with empty stores: its margin is what is still to be won.
+    pub board: Board,
+    /// Does the margin reach this? In seeds, from the view of the player to move.
+    pub target: i32,
+    /// The positions after which the job ends without an answer.
+    pub max_nodes: u64,
+    /// The positions that it is expected to take.
+    pub expected_nodes: f64,
+}
+
+/// What a job has found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JobResult {
+    /// What is proven about the position of the job and about those after its moves.
+    pub proven: Vec<ProvenBoard>,
+    /// The positions searched.
+    pub nodes: u64,
+}
+
+/// Bounds that have been proven for the margin of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProvenBoard {
+    /// The board, with empty stores.
+    pub board: Board,
+    /// The margin is at least this, in seeds, from the view of the player to move.
+    pub lower: i32,
+    /// The margin is at most this.
+    pub upper: i32,
+}
+
+/// Finds the margin of a board by jobs that others do: job-level proof-number search (I-C. Wu et al.,
+/// *Job-level proof-number search for Connect6*, 2010) over null-window tests, as the [`Solver`] does it
+/// on one machine.
+///
+/// ```
+/// use kalah::solve::{JobTree, SolverResources};
+/// use kalah::{Board, Rules, Solver, StopToken};
+///
+/// let mut tree = JobTree::new(&Board::start(Rules::default(), 3)?, 10_000)?;
+/// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
+/// while tree.margin().is_none() {
+///     for job in tree.next_jobs(4) {
+///         let result = solver.run_job(&job, &StopToken::new())?;
+///         tree.report(job.id, &result);
+///     }
+/// }
+/// assert_eq!(tree.margin(), Some(2));
+/// # Ok::<(), kalah::solve::SolveError>(())
+/// ```
+pub struct JobTree {
+    board: Board,
+    sowings: &'static Sowings<u128>,
+    work: WorkEstimator,
+    job_nodes: u64,
+    root: GainTest<u128>,
+    bounds: GainBounds,
+    dag: ProofDag<u128>,
+    jobs: FxHashMap<u64, RunningJob>,
+    next_job: u64,
+    /// What is proven, of this run and of the checkpoint.
+    proven: FxHashMap<PositionHash, GainBounds>,
+    /// What was proven since the last call of [`JobTree::take_proven`].
+    fresh: Vec<ProvenBoard>,
+    checkpoint: Option<Checkpoint>,
+}
+
+/// A job that was handed out.
+struct RunningJob {
+    test: GainTest<u128>,
+    /// Its leaf; `None` if its test has been decided otherwise.
+    leaf: Option<SelectedLeaf<u128>>,
+}
+
+impl JobTree {
+    /// A tree for a board. A job ends after `job_nodes` positions: a million take about a second.
+    ///
+    /// # Errors
+    /// Returns an error if the board has too many seeds.
+    pub fn new(board: &Board, job_nodes: u64) -> Result<JobTree, SolveError> {
+        let (rules, seeds) = (board.rules(), board.seeds_in_play());
+        let (houses, max) = (rules.houses(), max_solvable_seeds(rules));
+        let too_many = || SolveError::TooManySeeds { houses, seeds, max };
+        let sowings = Sowings::of(rules).filter(|_| seeds <= max).ok_or_else(too_many)?;
+        let (own, opponent) = (board.houses(board.side()), board.houses(!board.side()));
+        let position = Position::new(sowings, own, opponent).ok_or_else(too_many)?;
+        let bounds = if position.is_over() {
+            GainBounds::exact(position.own_seeds() as i32 - position.opponent_seeds() as i32)
+        } else {
+            GainBounds::of_seeds(seeds)
+        };
+        let endgame_seeds = (houses <= crate::tablebase::MAX_TABLE_HOUSES)
+            .then(|| optimal_table_seeds(rules, seeds, 1));
+        let work = WorkEstimator::new(rules, seeds, endgame_seeds);
+        let root = test_of(rules, &position, seeds, 0);
+        let mut tree = JobTree {
+            board: *board,
+            sowings,
+            work,
+            job_nodes: job_nodes.max(1),
+            root,
+            bounds,
+            dag: ProofDag::new(root, UNKNOWN),
+            jobs: FxHashMap::default(),
+            next_job: 0,
+            proven: FxHashMap::default(),
+            fresh: Vec::new(),
+            checkpoint: None,
+        };
+        tree.begin_test(tree.expected_gain());
+        Ok(tree)
+    }
+
+    /// Continues with what a checkpoint has, and keeps there what is proven from now on.
+    pub fn set_checkpoint(&mut self, mut checkpoint: Checkpoint) {
+        if checkpoint.rules() == self.board.rules() {
+            for (hash, bounds) in checkpoint.take_records() {
+                self.note(hash, bounds);
+            }
+            self.checkpoint = Some(checkpoint);
+            self.begin_test(self.expected_gain());
+        }
+    }
+
+    /// Whether it keeps in a file what is proven.
+    pub fn has_checkpoint(&self) -> bool {
+        self.checkpoint.is_some()
+    }
+
+    /// Writes to the checkpoint what is not in its file yet, and waits until it is on the disk.
+    ///
+    /// # Errors
+    /// Returns an error if that fails.
+    pub fn flush_checkpoint(&self) -> io::Result<()> {
+        self.checkpoint.as_ref().map_or(Ok(()), Checkpoint::flush)
+    }
+
+    /// Bounds of the margin, in seeds, from the view of the player to move.
+    pub fn bounds(&self) -> (i32, i32) {
+        let difference = self.board.store_difference();
+        (difference + self.bounds.lower, difference + self.bounds.upper)
+    }
+
+    /// The margin, once it is known.
+    pub fn margin(&self) -> Option<i32> {
+        self.bounds.is_exact().then(|| self.bounds().0)
+    }
+
+    /// Positions that are expected to be searched until the present test is decided.
+    pub fn expected_nodes(&self) -> f64 {
+        f64::from(self.dag.work().least())
+    }
+
+    /// The jobs that were handed out and have no result.
+    pub fn running(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// Hands out the jobs that are expected to help most, at most `count`. There may be fewer, or none,
+    /// as long as others are running.
+    pub fn next_jobs(&mut self, count: usize) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        while jobs.len() < count && !self.bounds.is_exact() {
+            let Some(leaf) = self.dag.select() else { break };
+            if leaf.work.least() > EXPECTED_JOBS * self.job_nodes as f32 {
+                self.expand(&leaf);
+                continue;
+            }
+            let id = self.next_job;
+            self.next_job += 1;
+            let GainTest { own, opponent, target, .. } = leaf.test;
+            let Some(board) = board_of(self.board.rules(), self.sowings, own, opponent) else {
+                break;
+            };
+            let expected_nodes = f64::from(leaf.work.least());
+            jobs.push(Job { id, board, target, max_nodes: self.job_nodes, expected_nodes });
+            self.jobs.insert(id, RunningJob { test: leaf.test, leaf: Some(leaf) });
+        }
+        jobs
+    }
+
+    /// Takes the result of a job. Returns false if no such job is running.
+    pub fn report(&mut self, id: u64, result: &JobResult) -> bool {
+        let Some(RunningJob { test, leaf }) = self.jobs.remove(&id) else { return false };
+        for &proven in &result.proven {
+            self.learn(proven);
+        }
+        if let Some(leaf) = leaf {
+            let bounds = self.bounds_of(test.hash, test.seeds);
+            if bounds.decide(test.target) {
+                self.dag.decide(&leaf, bounds.lower >= test.target);
+                self.advance();
+            } else {
+                self.expand(&leaf);
+            }
+        }
+        true
+    }
+
+    /// Gives up a job whose solver was lost, so that it is handed out again. Returns false if no such job
+    /// is running.
+    pub fn abandon(&mut self, id: u64) -> bool {
+        let Some(RunningJob { leaf, .. }) = self.jobs.remove(&id) else { return false };
+        if let Some(leaf) = leaf {
+            self.dag.return_leaf(&leaf);
+        }
+        true
+    }
+
+    /// What was proven since the last call, for solvers that have not done the work themselves.
+    pub fn take_proven(&mut self) -> Vec<ProvenBoard> {
+        mem::take(&mut self.fresh)
+    }
+
+    fn learn(&mut self, proven: ProvenBoard) {
+        let ProvenBoard { board, lower, upper } = proven;
+        let of_seeds = GainBounds::of_seeds(board.seeds_in_play());
+        let bounds = GainBounds { lower, upper }.intersection(of_seeds);
+        if board.rules() != self.board.rules() || bounds.lower > bounds.upper {
+            return;
+        }
+        let Some(hash) = hash_of_board(&board).filter(|_| bounds != of_seeds) else { return };
+        if self.note(hash, bounds) {
+            self.fresh.push(proven);
+            if let Some(checkpoint) = &self.checkpoint {
+                checkpoint.keep(hash, board.seeds_in_play(), bounds);
+            }
+        }
+    }
+
+    /// Notes bounds, and returns whether they are better than those known.
+    fn note(&mut self, hash: PositionHash, bounds: GainBounds) -> bool {
+        let known = self.proven.entry(hash).or_insert(UNBOUNDED);
+        let better = known.intersection(bounds);
+        // Bounds that contradict each other come from a file that was wrong.
+        let is_better = better != *known && better.lower <= better.upper;
+        if is_better {
+            *known = better;
+        }
+        is_better
+    }
+
+    fn bounds_of(&self, hash: Option<PositionHash>, seeds: u32) -> GainBounds {
+        let known = hash.and_then(|hash| self.proven.get(&hash));
+        known.copied().unwrap_or(UNBOUNDED).intersection(GainBounds::of_seeds(seeds))
+    }
+
+    fn expand(&mut self, leaf: &SelectedLeaf<u128>) {
+        match self.expansion(&leaf.test) {
+            Ok(is_reached) => self.dag.decide(leaf, is_reached),
+            Err(children) => {
+                self.dag.expand(leaf, &children);
+            }
+        }
+        self.advance();
+    }
+
+    /// The result of a test if its moves decide it, otherwise the tests after them.
+    fn expansion(&self, test: &GainTest<u128>) -> Result<bool, Vec<ChildTest<u128>>> {
+        let position = Position::of_rows(self.sowings, test.own, test.opponent);
+        let mut children = Vec::new();
+        for house in position.moves() {
+            let played = position.play(self.sowings, house);
+            let (after, won, next) = (&played.position, played.won(), played.next);
+            let seeds = if next == Next::Over { 0 } else { test.seeds - played.banked };
+            let mut child = test_of(self.board.rules(), after, seeds, 0);
+            let bounds = self.bounds_of(child.hash, seeds).before_move(won, next);
+            if bounds.lower >= test.target {
+                return Ok(true);
+            }
+            if bounds.upper >= test.target {
+                child.target = target_after(test.target, won, next);
+                let work = self.work.estimate(self.sowings, after, seeds, child.target);
+                children.push(ChildTest { test: child, passes_turn: next == Next::Other, work });
+            }
+        }
+        if children.is_empty() { Ok(false) } else { Err(children) }
+    }
+
+    /// Keeps what the tree has decided; begins the next test if the present one is.
+    fn advance(&mut self) {
+        for (test, is_reached) in self.dag.take_decided() {
+            self.learn_decided(&test, is_reached);
+        }
+        let work = self.dag.work();
+        if work.is_decided() {
+            let is_reached = work.prove == 0.0;
+            self.learn_decided(&self.root.clone(), is_reached);
+            let GainBounds { lower, upper } = &mut self.bounds;
+            if is_reached {
+                *lower = self.root.target;
+            } else {
+                *upper = self.root.target - 2;
+            }
+            // As MTD(f) does: after a fail high one step higher, after a fail low one step lower.
+            self.begin_test(if is_reached { self.bounds.lower + 2 } else { self.bounds.upper });
+        }
+    }
+
+    fn learn_decided(&mut self, test: &GainTest<u128>, is_reached: bool) {
+        let GainTest { own, opponent, seeds, target, .. } = *test;
+        let Some(board) = board_of(self.board.rules(), self.sowings, own, opponent) else { return };
+        let GainBounds { lower, upper } = GainBounds::of_seeds(seeds);
+        let (lower, upper) = if is_reached { (target, upper) } else { (lower, target - 2) };
+        self.learn(ProvenBoard { board, lower, upper });
+    }
+
+    /// The gain that the evaluation expects.
+    fn expected_gain(&self) -> i32 {
+        let network = Network::built_in(self.board.rules());
+        let evaluation = network.map_or_else(Evaluation::default, Evaluation::Learned);
+        evaluation.margin(&self.board) as i32 - self.board.store_difference()
+    }
+
+    /// Begins the test of a target within the bounds, as near to `target` as possible. Jobs that are
+    /// running go on: what they prove is kept.
+    fn begin_test(&mut self, target: i32) {
+        let known = self.bounds.intersection(self.bounds_of(self.root.hash, self.root.seeds));
+        if known.lower <= known.upper {
+            self.bounds = known;
+        }
+        for job in self.jobs.values_mut() {
+            job.leaf = None;
+        }
+        if self.bounds.is_exact() {
+            return;
+        }
+        let target = target + ((target ^ self.bounds.lower) & 1);
+        self.root.target = target.clamp(self.bounds.lower + 2, self.bounds.upper);
+        let position = Position::of_rows(self.sowings, self.root.own, self.root.opponent);
+        let GainTest { seeds, target, .. } = self.root;
+        let work = self.work.estimate(self.sowings, &position, seeds, target);
+        self.dag = ProofDag::new(self.root, work);
+    }
+}
+
+const UNBOUNDED: GainBounds = GainBounds { lower: i32::MIN, upper: i32::MAX };
+
+const UNKNOWN: ExpectedWork = ExpectedWork { prove: 1.0, refute: 1.0 };
+
+fn test_of(rules: Rules, position: &Position<u128>, seeds: u32, target: i32) -> GainTest<u128> {
+    let (own, opponent) = (position.own_row(), position.opponent_row());
+    let board = Sowings::of(rules).and_then(|sowings| board_of(rules, sowings, own, opponent));
+    let hash = board.as_ref().and_then(hash_of_board);
+    GainTest { own, opponent, seeds, target, hash }
+}
+
+/// The board of a position, with South to move and empty stores.
+fn board_of(rules: Rules, sowings: &Sowings<u128>, own: u128, opponent: u128) -> Option<Board> {
+    let position = Position::of_rows(sowings, own, opponent);
+    let houses = || (0..rules.houses()).filter_map(House::new);
+    let own: Vec<u16> = houses().map(|house| position.own(house) as u16).collect();
+    let opponent: Vec<u16> = houses().map(|house| position.opponent(house) as u16).collect();
+    Board::new(rules, [&own, &opponent], [0, 0], Side::South).ok()
+}
+
+impl Solver {
+    /// Does a job of a [`JobTree`], with all threads and with what earlier jobs have found.
+    ///
+    /// # Errors
+    /// As [`solve_with`](Self::solve_with).
+    pub fn run_job(&mut self, job: &Job, stop: &StopToken) -> Result<JobResult, SolveError> {
+        let board = &job.board;
+        if board.is_over() {
+            return Ok(JobResult::default());
+        }
+        self.prepare_for(board, stop)?;
+        let progress = SolveProgress::default();
+        let target = job.target.saturating_sub(board.store_difference());
+        let max_nodes = job.max_nodes;
+        let task = LimitedTest { board, target, max_nodes };
+        let mut proven = self.run(board, &task, stop, &progress)?;
+        // What says nothing is not worth a message.
+        proven.retain(|proven| {
+            let GainBounds { lower, upper } = GainBounds::of_seeds(proven.board.seeds_in_play());
+            (proven.lower, proven.upper) != (lower, upper)
+        });
+        Ok(JobResult { proven, nodes: progress.nodes() })
+    }
+
+    /// Takes over what other solvers have proven. Boards for which this solver has no tables yet are
+    /// passed over.
+    pub fn learn(&self, proven: &[ProvenBoard]) {
+        for ProvenBoard { board, lower, upper } in proven {
+            let difference = board.store_difference();
+            let bounds = GainBounds { lower: lower - difference, upper: upper - difference };
+            self.note(board, bounds);
+        }
+    }
+}
+
+/// A null-window test with a limit.
+struct LimitedTest<'a> {
+    board: &'a Board,
+    /// Of the gain.
+    target: i32,
+    max_nodes: u64,
+}
+
+impl SolverTask for LimitedTest<'_> {
+    type Output = Vec<ProvenBoard>;
+
+    fn run<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
+        &self,
+        workers: &WorkerGroup<'_, R, K, E>,
+        root: &SolverRoot<R>,
+    ) -> Result<Vec<ProvenBoard>, SolveError> {
+        let mut limited = WorkerGroup { ..*workers };
+        limited.limits.max_nodes = self.max_nodes;
+        let found = limited.test(root, self.target);
+        if found.is_none() && workers.stop.is_stopped() {
+            return Err(SolveError::Stopped);
+        }
+        let GainBounds { lower, upper } = found.unwrap_or_else(|| limited.initial_bounds(root));
+        let empty_stores = |board: &Board| {
+            let houses = [board.houses(board.side()), board.houses(!board.side())];
+            Board::new(board.rules(), houses, [0, 0], Side::South).ok()
+        };
+        let here = empty_stores(self.board).map(|board| ProvenBoard { board, lower, upper });
+        let mut proven: Vec<_> = here.into_iter().collect();
+        for (house, played) in limited.moves(root) {
+            let mut board = *self.board;
+            if board.play(board.move_from(house)).is_err() || board.is_over() {
+                continue;
+            }
+            let GainBounds { lower, upper } = limited.initial_bounds(&root.after(&played));
+            let after = empty_stores(&board).map(|board| ProvenBoard { board, lower, upper });
+            proven.extend(after);
+        }
+        Ok(proven)
+    }
+}

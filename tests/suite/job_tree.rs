@@ -1,0 +1,149 @@
+//! The job tree finds the values of the solver, whatever happens to its jobs.
+
+use std::collections::VecDeque;
+
+use kalah::solve::{Checkpoint, Job, JobResult, JobTree, ProvenBoard, SolverResources};
+use kalah::{Board, Capture, Rules, Side, Solver, StopToken};
+
+fn solver() -> Solver {
+    Solver::new(SolverResources { mebibytes: 4, ..SolverResources::default() })
+}
+
+/// A board with up to `seeds` seeds, at random.
+fn random_board(random: &mut fastrand::Rng, rules: Rules, seeds: u16) -> Board {
+    let mut houses = [vec![0; rules.houses()], vec![0; rules.houses()]];
+    for _ in 0..random.u16(0..=seeds) {
+        houses[random.usize(0..2)][random.usize(0..rules.houses())] += 1;
+    }
+    let stores = [random.u16(0..9), random.u16(0..9)];
+    let side = if random.bool() { Side::South } else { Side::North };
+    Board::new(rules, [&houses[0], &houses[1]], stores, side).unwrap()
+}
+
+fn result_of(solver: &mut Solver, job: &Job) -> JobResult {
+    solver.run_job(job, &StopToken::new()).unwrap()
+}
+
+/// Two solvers do the jobs, in any order; some are lost, some are reported twice.
+fn margin_by_jobs(random: &mut fastrand::Rng, tree: &mut JobTree) -> i32 {
+    let mut solvers = [solver(), solver()];
+    let mut running = VecDeque::new();
+    loop {
+        if let Some(margin) = tree.margin() {
+            return margin;
+        }
+        if running.len() < 4 {
+            running.extend(tree.next_jobs(random.usize(1..4)));
+        }
+        if running.is_empty() {
+            // The moves of a position can decide it.
+            assert!(tree.margin().is_some(), "no job is running, and none is handed out");
+            continue;
+        }
+        assert!(tree.running() >= running.len());
+        let job = running.remove(random.usize(0..running.len())).unwrap();
+        if random.u8(0..8) == 0 {
+            assert!(tree.abandon(job.id));
+        } else {
+            let which = random.usize(0..2);
+            let result = result_of(&mut solvers[which], &job);
+            assert!(result.nodes <= job.max_nodes + 10_000);
+            assert!(tree.report(job.id, &result));
+            solvers[1 - which].learn(&tree.take_proven());
+        }
+        assert!(!tree.report(job.id, &JobResult::default()));
+        assert!(!tree.abandon(job.id));
+        let (lower, upper) = tree.bounds();
+        assert!(lower <= upper);
+    }
+}
+
+#[test]
+fn random_boards_have_their_margins() {
+    let mut random = fastrand::Rng::with_seed(1);
+    for capture in Capture::ALL {
+        for houses in [1, 2, 3, 4, 6, 7, 10] {
+            let rules = Rules::new(houses, capture).unwrap();
+            for _ in 0..15 {
+                let board = random_board(&mut random, rules, 26);
+                let job_nodes = random.u64(1..200);
+                let mut tree = JobTree::new(&board, job_nodes).unwrap();
+                let margin = solver().solve(&board).unwrap().margin;
+                assert_eq!(margin_by_jobs(&mut random, &mut tree), margin, "{}", board.fen());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_values_of_starts_are_found() {
+    let mut random = fastrand::Rng::with_seed(2);
+    for (seeds, capture, margin) in [(2, Capture::Standard, 6), (3, Capture::Empty, 2)] {
+        let board = Board::start(Rules::new(6, capture).unwrap(), seeds).unwrap();
+        let mut tree = JobTree::new(&board, 20_000).unwrap();
+        assert_eq!(margin_by_jobs(&mut random, &mut tree), margin);
+    }
+}
+
+#[test]
+fn a_tree_continues_from_its_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("checkpoint");
+    let board = Board::start(Rules::default(), 3).unwrap();
+    let (mut jobs_before, mut solver) = (0, solver());
+    let open = || {
+        let mut tree = JobTree::new(&board, 5000).unwrap();
+        tree.set_checkpoint(Checkpoint::open(&path, board.rules()).unwrap());
+        tree
+    };
+    // The first run ends after half of its jobs.
+    let mut all = JobTree::new(&board, 5000).unwrap();
+    while all.margin().is_none() {
+        for job in all.next_jobs(1) {
+            all.report(job.id, &result_of(&mut solver, &job));
+            jobs_before += 1;
+        }
+    }
+    let mut tree = open();
+    let mut solver = self::solver();
+    for _ in 0..jobs_before / 2 {
+        for job in tree.next_jobs(1) {
+            tree.report(job.id, &result_of(&mut solver, &job));
+        }
+    }
+    tree.flush_checkpoint().unwrap();
+    drop(tree);
+    let (mut tree, mut solver, mut jobs) = (open(), self::solver(), 0);
+    while tree.margin().is_none() {
+        for job in tree.next_jobs(1) {
+            tree.report(job.id, &result_of(&mut solver, &job));
+            jobs += 1;
+        }
+    }
+    assert_eq!(tree.margin(), Some(2));
+    assert!(jobs < jobs_before, "{jobs} of {jobs_before}");
+    drop(tree);
+    assert_eq!(open().margin(), Some(2));
+}
+
+#[test]
+fn what_solvers_say_is_checked() {
+    let board = Board::start(Rules::default(), 2).unwrap();
+    let other = Board::start(Rules::new(5, Capture::Standard).unwrap(), 2).unwrap();
+    let mut tree = JobTree::new(&board, 10).unwrap();
+    let before = tree.bounds();
+    for (board, lower, upper) in [(other, 3, 3), (board, 9, 4), (board, -99, 99)] {
+        let proven = vec![ProvenBoard { board, lower, upper }];
+        let job = tree.next_jobs(1).remove(0);
+        assert!(tree.report(job.id, &JobResult { proven, nodes: 1 }));
+        assert_eq!(tree.bounds(), before);
+    }
+}
+
+#[test]
+fn boards_that_cannot_be_solved_or_are_over() {
+    let too_many = Board::start(Rules::new(12, Capture::Standard).unwrap(), 40).unwrap();
+    assert!(JobTree::new(&too_many, 10).is_err());
+    let over = Board::from_fen("<3,9,0,0,0,0,2,1,0> N", Capture::Standard).unwrap();
+    assert_eq!(JobTree::new(&over, 10).unwrap().margin(), Some(-6));
+}
