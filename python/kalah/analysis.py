@@ -94,7 +94,7 @@ class Analysis:
         >>> import kalah
         >>> with kalah.Engine().analysis(kalah.Board()) as analysis:
         ...     for info in analysis:
-        ...         if info.proven or info.depth == 4:
+        ...         if info.depth == 4:
         ...             break
         >>> analysis.wait().move in kalah.Board().legal_moves
         True

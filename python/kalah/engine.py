@@ -210,7 +210,8 @@ class Engine(BaseEngine):
     """The engine of this package, in this process.
 
     It searches without the GIL: several engines on several threads use several cores. One engine
-    does one search at a time.
+    does one search at a time. What its book has, exact values of the first plies of Kalah(6,4), it
+    answers at once; ``options={"OwnBook": False}`` leaves the book out.
 
     Args:
         hash: Memory of the transposition table, in MiB.

@@ -286,6 +286,8 @@ class ProcessEngine(BaseEngine):
     ) -> PlayResult:
         """Reads what a search says until its best move."""
         lines: dict[int, Info] = {}
+        # There is nothing more to find than an exact value.
+        is_endless = limit.is_endless(board.turn) and self._multipv == 1
         end = None if limit.time is None else time.monotonic() + limit.time + self._timeout
 
         def deadline() -> float | None:
@@ -308,6 +310,8 @@ class ProcessEngine(BaseEngine):
                 lines[info.multipv] = info
                 if report is not None:
                     report(info)
+                if info.proven and is_endless:
+                    stop.stop()
 
 
 def _word(text: str) -> str:

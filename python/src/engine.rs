@@ -83,13 +83,11 @@ impl Engine {
         multipv: usize,
     ) -> PyResult<(Option<String>, Option<String>, Vec<Py<PyDict>>)> {
         let (board, stop) = (board.board, stop.0.child());
-        let is_endless = time.is_none() && depth.is_none() && nodes.is_none() && clock.is_none();
         let limits = Limits {
             depth,
             nodes,
             movetime: time.map(duration).transpose()?,
             clock: clock.map(parse_clock).transpose()?,
-            infinite: is_endless,
             searchmoves: searchmoves
                 .iter()
                 .map(|mv| parse_move(&board, mv))

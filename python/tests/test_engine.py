@@ -92,6 +92,12 @@ def test_an_analysis_goes_on_until_it_is_stopped(engine):
     assert engine.play(kalah.Board(), Limit(depth=1)).move is not None
 
 
+def test_an_analysis_ends_when_the_value_is_proven(engine):
+    analysis = engine.analysis(kalah.Board.from_text(LOST))
+    assert [info.margin for info in analysis if info.proven] == [-8]
+    assert analysis.wait().move == "E"
+
+
 def test_an_analysis_can_be_stopped_before_it_begins(engine):
     for _ in range(20):
         analysis = engine.analysis(kalah.Board(6, 6))

@@ -1,0 +1,182 @@
+"""The command line of the drivers."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from kalah._native import Board, Game
+from kalah.cluster.session import cluster
+from kalah.engine import Limit
+from kalah.errors import KalahError
+
+_EXAMPLES = """examples:
+  python -m kalah.cluster match --engine "cmd=kalah name=new" --engine "cmd=kalah-old name=old" \\
+      --each nodes=5000 --games 20000 --record new-old.jsonl --sprt "elo0=0 elo1=5"
+  python -m kalah.cluster --address ray://head:10001 solve --seeds 6 --checkpoint kalah66.ckp
+  python -m kalah.cluster positions --random 100000 --output labels/
+  python -m kalah.cluster analyse games.txt --time 0.1 --output analysis.jsonl
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m kalah.cluster",
+        description="Work for more than one machine, under Ray.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--address",
+        default="local",
+        help="ray://HOST:PORT, auto, or local: a cluster on this machine (default)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="no live line")
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    match = commands.add_parser("match", help="play a match or tournament")
+    match.add_argument("--engine", action="append", required=True, metavar="WORDS", help="a player")
+    match.add_argument("--each", default="", metavar="WORDS", help="words for all players")
+    match.add_argument("--games", type=int, required=True, help="games of every two opponents")
+    match.add_argument("--record", type=Path, required=True, help="the file of the games")
+    match.add_argument("--openings", metavar="WORDS")
+    match.add_argument("--seed", type=int, default=1, help="seed of all random numbers")
+    match.add_argument("--format", default="round-robin", help="round-robin or gauntlet")
+    match.add_argument("--resign", metavar="WORDS")
+    match.add_argument("--adjudicate", type=int, metavar="SEEDS")
+    match.add_argument("--sprt", metavar="WORDS", help="stop when this test is decided")
+    match.add_argument("--pairs", type=int, default=8, help="pairs of games of a part (8)")
+
+    solve = commands.add_parser("solve", help="find an exact value")
+    solve.add_argument("--board", help="a board; by default a start")
+    solve.add_argument("--moves", action="store_true", help="the margin after every move, too")
+    solve.add_argument("--checkpoint", type=Path, help="a file that keeps what is proven")
+    solve.add_argument("--job-nodes", type=int, default=10_000_000, help="positions of a job")
+    solve.add_argument("--threads", type=int, default=1, help="threads of each solver")
+
+    positions = commands.add_parser("positions", help="exact values of many boards")
+    source = positions.add_mutually_exclusive_group(required=True)
+    source.add_argument("--boards", type=Path, help="a file with a board on each line")
+    source.add_argument("--random", type=int, metavar="N", help="boards of random games")
+    positions.add_argument("--output", type=Path, required=True, help="the directory of the shards")
+    positions.add_argument("--form", choices=("npz", "parquet"), default="npz")
+    positions.add_argument("--shard", type=int, default=1000, help="boards of a shard")
+    positions.add_argument("--seed", type=int, default=0, help="seed of random boards")
+
+    for command in (match, solve, positions):
+        command.add_argument("--houses", type=int, default=6, help="houses a side")
+        command.add_argument("--seeds", type=int, default=4, help="seeds in each house")
+        command.add_argument("--capture", default="standard", help="standard or empty")
+        command.add_argument("--workers", type=int, help="by default as many as there is room for")
+    for command, mebibytes in ((solve, 1024), (positions, 512)):
+        command.add_argument("--hash", type=int, default=mebibytes, help="MiB of each solver")
+        command.add_argument("--tablebase", help="a directory of tablebases on all machines")
+
+    analyse = commands.add_parser("analyse", help="analyse games")
+    analyse.add_argument("games", type=Path, help="a file of games as text")
+    analyse.add_argument("--output", type=Path, required=True, help="a file with a line for each")
+    analyse.add_argument("--time", type=float, default=0.1, help="seconds for each ply")
+    return parser
+
+
+def _match(options: argparse.Namespace) -> None:
+    from kalah.cluster.match import play_match  # noqa: PLC0415 - so that --help takes no time
+
+    names = ("games", "each", "openings", "houses", "seeds", "capture", "seed", "format")
+    settings: dict[str, Any] = {name: getattr(options, name) for name in names}
+    settings |= {name: getattr(options, name) for name in ("resign", "adjudicate", "sprt")}
+    settings["players"] = options.engine
+    with cluster(options.address):
+        result = play_match(
+            settings,
+            options.record,
+            pairs=options.pairs,
+            workers=options.workers,
+            is_quiet=options.quiet,
+        )
+    for name, elo, low, high in result.score.ratings():
+        print(f"{name:24} {elo:+8.1f} [{low:+.1f}, {high:+.1f}]")
+    if result.verdict is not None:
+        print(f"{result.verdict} accepted after {result.score.games:,} games")
+
+
+def _solve(options: argparse.Namespace) -> None:
+    from kalah.cluster.solve import SolverPool  # noqa: PLC0415
+
+    board = Board(options.houses, options.seeds, options.capture)
+    if options.board is not None:
+        board = Board.from_text(options.board, options.capture)
+
+    with (
+        cluster(options.address),
+        SolverPool(
+            workers=options.workers,
+            threads=options.threads,
+            hash_mebibytes=options.hash,
+            tablebase=options.tablebase,
+            is_quiet=options.quiet,
+        ) as pool,
+    ):
+
+        def margin(board: Board) -> int:
+            settings = {"job_nodes": options.job_nodes, "checkpoint": options.checkpoint}
+            return pool.solve(board, **settings).margin
+
+        print(f"board   {board.to_text()}")
+        print(f"margin  {margin(board)}")
+        for move in board.legal_moves if options.moves else []:
+            after = board.copy()
+            after.push(move)
+            sign = 1 if after.turn == board.turn else -1
+            print(f"move    {move} {sign * margin(after)}")
+
+
+def _positions(options: argparse.Namespace) -> None:
+    from kalah.cluster.positions import label_positions, random_positions  # noqa: PLC0415
+
+    if options.boards is not None:
+        texts = [line for line in options.boards.read_text().splitlines() if line.strip()]
+    else:
+        rules = {name: getattr(options, name) for name in ("houses", "seeds", "capture", "seed")}
+        texts = list(random_positions(options.random, **rules))
+    with cluster(options.address):
+        files = label_positions(
+            texts,
+            options.output,
+            capture=options.capture,
+            shard=options.shard,
+            workers=options.workers,
+            hash_mebibytes=options.hash,
+            tablebase=options.tablebase,
+            form=options.form,
+            is_quiet=options.quiet,
+        )
+    print(f"{len(texts):,} boards in {len(files):,} files")
+
+
+def _analyse(options: argparse.Namespace) -> None:
+    from kalah.cluster.positions import analyse_games  # noqa: PLC0415
+
+    games = Game.parse(options.games.read_text())
+    with cluster(options.address):
+        analyse_games(games, options.output, Limit(time=options.time), is_quiet=options.quiet)
+
+
+def main() -> int:
+    """Runs a command; returns the status of the process."""
+    options = _parser().parse_args()
+    commands = {"match": _match, "solve": _solve, "positions": _positions, "analyse": _analyse}
+    try:
+        commands[options.command](options)
+    except (KalahError, OSError, RuntimeError, ValueError) as error:
+        sys.stderr.write(f"kalah.cluster: {error}\n")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,124 @@
+"""Matches and tournaments: workers play parts of them, the driver judges."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import ray
+from ray.util.metrics import Counter
+
+from kalah.arena import Score, Tournament
+from kalah.cluster.session import LiveLine, append_to, cores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["MatchResult", "play_match"]
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What a match has come to.
+
+    Attributes:
+        score: The standings of all games in the record.
+        verdict: The hypothesis that the sequential test has accepted; None without one.
+        is_complete: Whether all games were played.
+    """
+
+    score: Score
+    verdict: str | None
+    is_complete: bool
+
+
+@ray.remote(num_cpus=1, max_retries=-1)  # type: ignore[untyped-decorator,unused-ignore]
+def _play_part(settings: dict[str, Any], part: int, of: int) -> list[str]:
+    """The records of a part. Ray does it again if its machine is lost."""
+    return Tournament(**settings).play(part, of)
+
+
+def play_match(
+    settings: dict[str, Any],
+    record: Path,
+    *,
+    pairs: int = 8,
+    workers: int | None = None,
+    is_quiet: bool = False,
+) -> MatchResult:
+    """Plays a match or tournament on the cluster that Ray is connected to.
+
+    The record has the lines that ``kalah match --record`` writes, in the order in which games end;
+    ``kalah merge`` sorts them. Games that it has are not played again. The games of a part are
+    written together, so that a driver that is killed loses the parts that are being played.
+
+    Args:
+        settings: The arguments of :class:`kalah.arena.Tournament`. Programs, and files of openings,
+            must be there on all machines.
+        record: The file of the games.
+        pairs: Pairs of games of a part. A part should take a second or more.
+        workers: Parts played at a time; by default one and a half for each processor, so that none
+            of them waits.
+        is_quiet: Whether to say nothing meanwhile.
+
+    Raises:
+        ValueError: The settings are wrong.
+        ArenaError: The record is of another tournament, or a player cannot be started.
+        RuntimeError: Another process writes the record.
+    """
+    tournament = Tournament(**settings)
+    score = Score(tournament)
+    parts = max(1, -(-tournament.games // (2 * pairs)))
+    play: Any = _play_part
+    in_flight = workers or cores() * 3 // 2 + 1
+    line, played = LiveLine(is_quiet=is_quiet), Counter("kalah_games", "Games played.")
+    with append_to(record) as (lines, file):
+        for text in lines:
+            score.add(text)
+        waiting = _parts_to_play(tournament, score, parts)
+        running: set[Any] = set()
+        try:
+            while score.verdict() is None:
+                for part in waiting:
+                    running.add(play.remote(settings, part, parts))
+                    if len(running) >= in_flight:
+                        break
+                if not running:
+                    break
+                done, _ = ray.wait(list(running), num_returns=1)
+                running.difference_update(done)
+                for text in ray.get(done[0]):
+                    if score.add(text):
+                        file.write(text + "\n")
+                        played.inc()
+                file.flush()
+                line.show(_progress(tournament, score))
+        finally:
+            for reference in running:
+                ray.cancel(reference, force=True)
+        os.fsync(file.fileno())
+    line.show(_progress(tournament, score), is_last=True)
+    return MatchResult(score, score.verdict(), score.games == tournament.games)
+
+
+def _parts_to_play(tournament: Tournament, score: Score, parts: int) -> Iterator[int]:
+    """The parts that have games without a record."""
+    for part in range(1, parts + 1):
+        if not all(score.has(number) for number in tournament.numbers(part, parts)):
+            yield part
+
+
+def _progress(tournament: Tournament, score: Score) -> str:
+    text = f"{score.games:,}/{tournament.games:,} games"
+    if len(tournament.players) > 2:  # noqa: PLR2004 - a match
+        return text
+    figures = score.figures()
+    if figures["games"]:
+        value, low, high = figures["elo"]
+        text += f"  Elo {value:+.1f} [{low:+.1f}, {high:+.1f}]"
+    if "llr" in figures:
+        low, high = figures["bounds"]
+        text += f"  LLR {figures['llr']:+.2f} of [{low:.2f}, {high:.2f}]"
+    return text

@@ -1,0 +1,191 @@
+"""Exact values of many boards, as data for training, and analysis of many games."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import ray
+
+from kalah._native import Board, Game, Solver
+from kalah.cluster.session import LiveLine, append_to, cores
+from kalah.engine import Engine, Limit
+from kalah.side import SOUTH
+from kalah.vector import Boards
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["ILLEGAL", "analyse_games", "label_positions", "random_positions"]
+
+# Stands for the margin of a move that is not legal.
+ILLEGAL = -32768
+
+
+@ray.remote(max_restarts=-1, max_task_retries=-1)  # type: ignore[untyped-decorator,unused-ignore]
+class _Labeller:
+    """A solver that keeps its tables from board to board."""
+
+    def __init__(self, hash_mebibytes: int, tablebase: str | None) -> None:
+        self._solver = Solver(hash=hash_mebibytes, tablebase=tablebase)
+
+    def label(self, texts: list[str], capture: str) -> dict[str, NDArray[Any]]:
+        """The arrays of a shard."""
+        boards = [Board.from_text(text, capture) for text in texts]
+        houses = boards[0].houses
+        moves = np.full((len(boards), houses), ILLEGAL, np.int16)
+        margins = np.zeros(len(boards), np.int16)
+        for row, board in enumerate(boards):
+            solution = self._solver.solve(board, moves=True)
+            margins[row] = solution.margin
+            legal = np.flatnonzero(board.legal_mask())
+            moves[row, legal] = list(solution.moves.values())
+        observations = np.stack([board.observation() for board in boards])
+        return {"observations": observations, "margins": margins, "moves": moves}
+
+
+def label_positions(  # noqa: PLR0913 - a call with keywords
+    texts: Sequence[str],
+    directory: Path,
+    *,
+    capture: str = "standard",
+    shard: int = 1000,
+    workers: int | None = None,
+    hash_mebibytes: int = 512,
+    tablebase: str | None = None,
+    form: str = "npz",
+    is_quiet: bool = False,
+) -> list[Path]:
+    """Solves boards, all of one size, and writes the exact margins in shards.
+
+    A shard has the arrays ``observations`` (``uint16[n, 2 * houses + 2]``), ``margins``
+    (``int16[n]``, from the view of the player to move) and ``moves`` (``int16[n, houses]``, the
+    margin after each move, -32768 for those that are not legal), in Parquet with ``text`` as well.
+    Shards that are in the directory are not made again.
+
+    Args:
+        texts: The boards, in the notation of :meth:`kalah.Board.from_text`.
+        directory: The directory of the shards, which is made if it does not exist.
+        capture: Their capture rule.
+        shard: Boards of a shard.
+        workers: Solvers; by default one for each processor.
+        hash_mebibytes: Memory of each solver, in MiB.
+        tablebase: A directory of tablebases on all machines.
+        form: ``"npz"``, or ``"parquet"``, which needs pyarrow.
+        is_quiet: Whether to say nothing meanwhile.
+
+    Returns:
+        The files.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    chunks = [list(texts[at : at + shard]) for at in range(0, len(texts), shard)]
+    files = [directory / f"positions-{number:06}.{form}" for number in range(len(chunks))]
+    missing = [number for number, file in enumerate(files) if not file.exists()]
+    line, running = LiveLine(is_quiet=is_quiet), {}
+    labeller: Any = _Labeller
+    actor = labeller.options(num_cpus=1, memory=(hash_mebibytes + 256) * 1024 * 1024)
+    count = min(workers or cores(), max(1, len(missing)))
+    idle = [actor.remote(hash_mebibytes, tablebase) for _ in range(count)]
+    waiting = iter(missing)
+    while True:
+        while idle and (number := next(waiting, None)) is not None:
+            solver = idle.pop()
+            running[solver.label.remote(chunks[number], capture)] = number, solver
+        if not running:
+            break
+        (done,), _ = ray.wait(list(running), num_returns=1)
+        number, solver = running.pop(done)
+        idle.append(solver)
+        _write_shard(files[number], form, ray.get(done), chunks[number])
+        line.show(f"{len(files) - len(running):,} of {len(files):,} shards")
+    line.show(f"{len(files):,} shards", is_last=True)
+    return files
+
+
+def _write_shard(file: Path, form: str, arrays: dict[str, NDArray[Any]], texts: list[str]) -> None:
+    """Writes a file that is whole or not there."""
+    with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:
+        if form == "npz":
+            np.savez_compressed(part, **arrays)  # type: ignore[arg-type]
+        else:
+            import pyarrow as pa  # noqa: PLC0415 - only for this form
+            from pyarrow import parquet  # noqa: PLC0415
+
+            columns = {name: list(array) for name, array in arrays.items()} | {"text": texts}
+            parquet.write_table(pa.table(columns), part)
+        part.flush()
+        os.fsync(part.fileno())
+    Path(part.name).replace(file)
+
+
+def random_positions(
+    count: int, *, houses: int = 6, seeds: int = 4, capture: str = "standard", seed: int = 0
+) -> Iterator[str]:
+    """Boards of random games, between a quarter and three quarters of their length, each once."""
+    draw, seen = np.random.default_rng(seed), set[str]()
+    games = Boards(256, houses, seeds, capture, random_plies=2, seed=seed)
+    while len(seen) < count:
+        games.step(games.random_actions())
+        for index in np.flatnonzero(draw.random(len(games)) < 1 / 16):
+            board = games[int(index)]
+            left = sum(board.seeds(0)) + sum(board.seeds(1))
+            text = board.to_text()
+            if 4 * left <= 3 * (2 * houses * seeds) and text not in seen and len(seen) < count:
+                seen.add(text)
+                yield text
+
+
+@ray.remote(num_cpus=1, max_retries=-1)  # type: ignore[untyped-decorator,unused-ignore]
+def _analyse_game(number: int, text: str, limit: Limit) -> str:
+    """A line of JSON about a game."""
+    (game,) = Game.parse(text)
+    engine, plies = Engine(), []
+    for ply, move in enumerate(game.moves):
+        board = game.board(ply)
+        info = engine.analyse(board, limit)
+        sign = 1 if board.turn == SOUTH else -1
+        plies.append(
+            {"move": move, "best": info.pv[0], "margin": sign * info.margin, "proven": info.proven}
+        )
+    return json.dumps({"game": number, "tags": game.tags, "result": game.result, "plies": plies})
+
+
+def analyse_games(
+    games: Sequence[Game], output: Path, limit: Limit, *, is_quiet: bool = False
+) -> None:
+    """Analyses games and appends a line of JSON for each to a file.
+
+    A line has the number of the game from 1, its tags, its result and its ``plies``: the move
+    played, the best move, and the margin with it, in seeds for South. Games that the file has are
+    not analysed again.
+
+    Args:
+        games: The games.
+        output: The file.
+        limit: The limit for each ply.
+        is_quiet: Whether to say nothing meanwhile.
+    """
+    line = LiveLine(is_quiet=is_quiet)
+    with append_to(output) as (lines, file):
+        known = {json.loads(text)["game"] for text in lines}
+        waiting = (number for number in range(1, len(games) + 1) if number not in known)
+        running: set[Any] = set()
+        while True:
+            while len(running) < 2 * cores() and (number := next(waiting, None)) is not None:
+                running.add(_analyse_game.remote(number, games[number - 1].to_text(), limit))
+            if not running:
+                break
+            done, _ = ray.wait(list(running), num_returns=1)
+            running.difference_update(done)
+            text = ray.get(done[0])
+            known.add(json.loads(text)["game"])
+            file.write(text + "\n")
+            file.flush()
+            line.show(f"{len(known):,} of {len(games):,} games")
+    line.show(f"{len(known):,} of {len(games):,} games", is_last=True)

@@ -1,0 +1,103 @@
+"""What all drivers share: the cluster, a live line, files that only one driver writes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from typing import IO, TYPE_CHECKING, Any
+
+import ray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_INTERVAL = 1.0
+
+
+@contextlib.contextmanager
+def cluster(address: str) -> Iterator[None]:
+    """Connects to a cluster, for a block.
+
+    Args:
+        address: ``ray://HOST:PORT``, ``auto`` for the cluster of this machine, or ``local`` for one
+            that is started here and ends with the block. If Ray is connected already, it stays so.
+    """
+    if ray.is_initialized():
+        yield
+        return
+    options: dict[str, Any] = {"log_to_driver": False, "logging_level": "warning"}
+    if address == "local":
+        ray.init(include_dashboard=False, **options)
+    else:
+        ray.init(address=address, **options)
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def cores() -> int:
+    """The processors of the cluster."""
+    resources: Any = ray.cluster_resources  # it has no types
+    return max(1, int(resources().get("CPU", 1)))
+
+
+class LiveLine:
+    """Says on one line how far the work is, at most once a second."""
+
+    def __init__(self, *, is_quiet: bool) -> None:
+        """Makes a line that is shown unless it is quiet."""
+        self._is_quiet = is_quiet
+        self._is_terminal = sys.stderr.isatty()
+        self._next = 0.0
+
+    def show(self, text: str, *, is_last: bool = False) -> None:
+        """Shows a text in place of the last one."""
+        now = time.monotonic()
+        if self._is_quiet or (now < self._next and not is_last):
+            return
+        # A file does not need a line every second.
+        self._next = now + (_INTERVAL if self._is_terminal else 10 * _INTERVAL)
+        end = "" if self._is_terminal and not is_last else "\n"
+        start = "\r\x1b[K" if self._is_terminal else ""
+        sys.stderr.write(f"{start}{text}{end}")
+        sys.stderr.flush()
+
+
+@contextlib.contextmanager
+def append_to(path: Path) -> Iterator[tuple[list[str], IO[str]]]:
+    """Opens a file of lines that only this process writes, for a block.
+
+    Returns:
+        The lines that it has, and the file, to append to. A last line that was not completely
+        written is cut off.
+
+    Raises:
+        RuntimeError: Another process writes it.
+        OSError: It cannot be read or written.
+    """
+    with path.open("a+", encoding="utf-8", newline="\n") as file:
+        _lock(file, path)
+        file.seek(0)
+        text = file.read()
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:
+            file.truncate(len(whole.encode()))
+        yield whole.splitlines(), file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _lock(file: IO[str], path: Path) -> None:
+    try:
+        import fcntl  # noqa: PLC0415 - some systems have none
+    except ImportError:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        message = f"'{path}' is being written by another process"
+        raise RuntimeError(message) from None

@@ -1,0 +1,237 @@
+"""Exact values: solvers everywhere do the jobs of one tree."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import ray
+from ray.exceptions import RayActorError, TaskUnschedulableError
+from ray.util.metrics import Counter, Gauge
+
+from kalah._native import Board, Job, JobTree, Solver
+from kalah.cluster.session import LiveLine, cores
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+__all__ = ["ClusterSolution", "SolverPool"]
+
+# Jobs of a solver, the one that it does included: the next one must not wait for the driver.
+_JOBS_IN_FLIGHT = 2
+# Proven bounds that go with a job, at most.
+_MOST_SHARED = 20_000
+# Seconds between attempts to reach a solver that was lost, at first and at most, and between writes
+# of the checkpoint.
+_PAUSE = 0.2
+_LONGEST_PAUSE = 30.0
+_SAVE_INTERVAL = 10.0
+_MEBIBYTES_BESIDE_TABLES = 256
+
+Proven = list[tuple[str, int, int]]
+
+
+@dataclass(frozen=True)
+class ClusterSolution:
+    """The exact value of a board.
+
+    Attributes:
+        margin: The final margin with best play of both sides, in seeds, from the view of the player
+            to move.
+        jobs: Jobs done.
+        nodes: Positions searched.
+        lost: Jobs that were lost with their solvers, and done again.
+        seconds: The time it took.
+    """
+
+    margin: int
+    jobs: int
+    nodes: int
+    lost: int
+    seconds: float
+
+
+@ray.remote(max_restarts=-1, max_task_retries=0)  # type: ignore[untyped-decorator,unused-ignore]
+class _SolverActor:
+    """A solver that keeps its tables from job to job."""
+
+    def __init__(self, threads: int, hash_mebibytes: int, tablebase: str | None) -> None:
+        self._solver = Solver(hash=hash_mebibytes, threads=threads, tablebase=tablebase)
+
+    def run(self, job: Job, shared: Proven) -> tuple[Proven, int]:
+        self._solver.learn(shared, job.board.capture)
+        return self._solver.run_job(job)
+
+
+@dataclass
+class _Worker:
+    """A solver, seen from the driver."""
+
+    actor: Any
+    jobs: int = 0
+    # How much of what is proven it has been told.
+    told: int = 0
+    # Jobs lost since the last result, and when the solver may get another one.
+    losses: int = 0
+    ready_at: float = 0.0
+
+
+@dataclass
+class _Run:
+    """A tree and the solvers that work on it."""
+
+    tree: JobTree
+    workers: list[_Worker]
+    proven: Proven = field(default_factory=list)
+    running: dict[Any, tuple[Job, _Worker]] = field(default_factory=dict)
+    jobs: int = 0
+    nodes: int = 0
+    lost: int = 0
+
+    def hand_out(self) -> None:
+        """Gives jobs to the solvers that have few."""
+        now = time.monotonic()
+        for depth in range(_JOBS_IN_FLIGHT):
+            for worker in self.workers:
+                if worker.jobs > depth or now < worker.ready_at:
+                    continue
+                jobs = self.tree.next_jobs(1)
+                if not jobs:
+                    return
+                shared = self.proven[worker.told : worker.told + _MOST_SHARED]
+                worker.told += len(shared)
+                worker.jobs += 1
+                self.running[worker.actor.run.remote(jobs[0], shared)] = jobs[0], worker
+
+    def collect(self) -> int:
+        """Waits for a result and takes it. Returns the jobs done."""
+        before = self.jobs
+        done, _ = ray.wait(list(self.running), num_returns=1, timeout=_PAUSE)
+        for reference in done:
+            job, worker = self.running.pop(reference)
+            worker.jobs -= 1
+            try:
+                proven, nodes = ray.get(reference)
+            except (RayActorError, TaskUnschedulableError):
+                # Ray starts it again, elsewhere if its machine is gone, and with empty tables. That
+                # may take until a machine comes.
+                worker.losses, worker.told = worker.losses + 1, 0
+                pause = min(_PAUSE * 2**worker.losses, _LONGEST_PAUSE)
+                worker.ready_at = time.monotonic() + pause
+                self.tree.abandon(job.id)
+                self.lost += 1
+                continue
+            worker.losses = 0
+            self.tree.report(job.id, proven)
+            self.proven += self.tree.take_proven()
+            self.jobs += 1
+            self.nodes += nodes
+        return self.jobs - before
+
+
+class SolverPool:
+    """Solvers all over the cluster that Ray is connected to, which keep their tables.
+
+    Args:
+        workers: The number of solvers; by default as many as the cluster has processors for.
+        threads: Threads of each solver. Threads share a table, so a few are better than as many
+            solvers.
+        hash_mebibytes: Memory of each solver, in MiB.
+        tablebase: A directory of tablebases on all machines, which are then not built anew.
+        is_quiet: Whether to say nothing meanwhile.
+    """
+
+    def __init__(
+        self,
+        *,
+        workers: int | None = None,
+        threads: int = 1,
+        hash_mebibytes: int = 1024,
+        tablebase: str | None = None,
+        is_quiet: bool = False,
+    ) -> None:
+        """Starts the solvers."""
+        memory = (hash_mebibytes + _MEBIBYTES_BESIDE_TABLES) * 1024 * 1024
+        solver: Any = _SolverActor
+        actor = solver.options(num_cpus=threads, memory=memory)
+        count = workers or max(1, cores() // threads)
+        actors = [actor.remote(threads, hash_mebibytes, tablebase) for _ in range(count)]
+        self._workers = [_Worker(actor) for actor in actors]
+        self._is_quiet = is_quiet
+        self._jobs = Counter("kalah_jobs", "Jobs done.")
+        self._left = Gauge("kalah_expected_nodes", "Positions expected to be left.")
+
+    def solve(
+        self, board: Board, *, job_nodes: int = 10_000_000, checkpoint: Path | None = None
+    ) -> ClusterSolution:
+        """Solves a board.
+
+        A job whose solver is lost is done again. A driver that is started again continues from the
+        checkpoint, and repeats the jobs that were running.
+
+        Args:
+            board: The board.
+            job_nodes: Positions after which a job ends without an answer: 10 million take about two
+                seconds. More where messages take long or there are many workers.
+            checkpoint: A file that keeps what is proven.
+
+        Raises:
+            SolverError: The board cannot be solved, or the checkpoint is not one for it.
+            TablebaseError: A tablebase could not be read.
+        """
+        start = time.monotonic()
+        tree = JobTree(board, job_nodes=job_nodes, checkpoint=checkpoint)
+        for worker in self._workers:
+            # What is still running of another board has no meaning for this tree.
+            worker.jobs, worker.told = 0, 0
+        run = _Run(tree, self._workers)
+        line = LiveLine(is_quiet=self._is_quiet)
+        next_save = start + _SAVE_INTERVAL
+        try:
+            while tree.margin() is None:
+                run.hand_out()
+                done = run.collect()
+                if done:
+                    self._jobs.inc(done)
+                self._left.set(tree.expected_nodes())
+                line.show(_progress(run))
+                if checkpoint is not None and time.monotonic() > next_save:
+                    tree.save()
+                    next_save = time.monotonic() + _SAVE_INTERVAL
+        finally:
+            if checkpoint is not None:
+                tree.save()
+        line.show(_progress(run), is_last=True)
+        margin = tree.margin()
+        assert margin is not None
+        return ClusterSolution(margin, run.jobs, run.nodes, run.lost, time.monotonic() - start)
+
+    def close(self) -> None:
+        """Ends the solvers, and what they are doing."""
+        for worker in self._workers:
+            ray.kill(worker.actor)
+
+    def __enter__(self) -> Self:
+        """Enters the block at whose end the solvers are ended."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Ends the solvers."""
+        self.close()
+
+
+def _progress(run: _Run) -> str:
+    low, high = run.tree.bounds()
+    text = f"margin {low:+} to {high:+}  {run.jobs:,} jobs  {run.nodes / 1e6:,.0f} M positions"
+    if run.tree.margin() is None:
+        text += f"  about {run.tree.expected_nodes() / 1e6:,.0f} M left for this bound"
+    return text + (f"  {run.lost} jobs lost" if run.lost else "")

@@ -1,0 +1,262 @@
+"""Ray on this machine: several nodes, some of which are lost in the middle of the work."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import psutil
+import pytest
+import ray
+from pyarrow import parquet
+from ray.cluster_utils import Cluster
+
+import kalah
+from kalah.arena import Score, Tournament
+from kalah.cluster.match import play_match
+from kalah.cluster.positions import ILLEGAL, analyse_games, label_positions, random_positions
+from kalah.cluster.solve import SolverPool
+from kalah.errors import ArenaError, SolverError
+
+MATCH = {
+    "players": ["builtin=selective name=new", "builtin=negascout name=old"],
+    "games": 160,
+    "each": "nodes=3000",
+}
+
+
+@pytest.fixture
+def nodes():
+    """A head without processors, and two nodes with one each, of which the second can be lost."""
+    os.environ["RAY_AUTH_MODE"] = "disabled"
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    added = [cluster.add_node(num_cpus=1) for _ in range(2)]
+    ray.init(address=cluster.address, log_to_driver=False, logging_level="error")
+    cluster.wait_for_nodes()
+    yield cluster, added
+    ray.shutdown()
+    cluster.shutdown()
+
+
+def without_times(lines):
+    records = [json.loads(line) for line in lines]
+    for record in records:
+        record.pop("time", None)
+        for move in record["moves"]:
+            move.pop("time", None)
+            move.pop("ms", None)
+    return sorted(records, key=lambda record: record["game"])
+
+
+@pytest.fixture(scope="module")
+def records():
+    """What one machine plays."""
+    return without_times(Tournament(**MATCH).play(1, 1))
+
+
+def when(happened, then):
+    """Does something on a thread of its own once something has happened."""
+
+    def wait():
+        while not happened():
+            time.sleep(0.005)
+        then()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    return thread
+
+
+def has_lines(path, count):
+    return lambda: path.exists() and path.read_text().count("\n") >= count
+
+
+def test_a_match_is_that_of_one_machine_when_a_node_is_lost(nodes, records, tmp_path):
+    cluster, (_, second) = nodes
+    record = tmp_path / "record.jsonl"
+    loss = when(has_lines(record, 8), lambda: cluster.remove_node(second, allow_graceful=False))
+    result = play_match(MATCH, record, pairs=2, is_quiet=True)
+    loss.join()
+    assert result.is_complete
+    assert without_times(record.read_text().splitlines()) == records
+
+
+@pytest.mark.usefixtures("nodes")
+def test_a_match_ends_when_it_is_decided(tmp_path):
+    record = tmp_path / "record.jsonl"
+    settings = MATCH | {"games": 100_000, "sprt": "elo0=0 elo1=50"}
+    result = play_match(settings, record, pairs=2, is_quiet=True)
+    assert result.verdict == "H1"
+    assert not result.is_complete
+    again = play_match(settings, record, pairs=2, is_quiet=True)
+    assert again.score.games == result.score.games
+    with pytest.raises(ArenaError, match="another tournament"):
+        play_match(MATCH | {"seed": 2}, record, is_quiet=True)
+
+
+def test_a_driver_that_was_killed_continues(records, tmp_path):
+    record = tmp_path / "record.jsonl"
+    words = [f"--engine={player}" for player in MATCH["players"]]
+    words += [f"--each={MATCH['each']}", f"--games={MATCH['games']}", f"--record={record}"]
+    command = [sys.executable, "-m", "kalah.cluster", "--quiet", "match", *words, "--pairs=2"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as driver:
+        when(has_lines(record, 8), driver.kill).join()
+    with record.open("a") as file:
+        file.write('{"game": 1')  # as if it had been killed while it wrote
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "new" in done.stdout
+    assert without_times(record.read_text().splitlines()) == records
+
+
+@pytest.mark.usefixtures("nodes")
+def test_only_one_driver_writes_a_record(tmp_path):
+    record = tmp_path / "record.jsonl"
+    errors = []
+
+    def second():
+        try:
+            play_match(MATCH, record, is_quiet=True)
+        except RuntimeError as error:
+            errors.append(str(error))
+
+    attempt = when(has_lines(record, 4), second)
+    play_match(MATCH, record, pairs=2, is_quiet=True)
+    attempt.join()
+    assert errors == [f"'{record}' is being written by another process"]
+
+
+def test_parts_are_the_whole():
+    match = Tournament(**MATCH)
+    numbers = [number for part in range(1, 8) for number in match.numbers(part, 7)]
+    assert sorted(numbers) == list(range(1, match.games + 1))
+    score = Score(match)
+    for line in match.play(3, 40):
+        assert score.add(line)
+        assert not score.add(line)
+    assert score.games == 4
+    with pytest.raises(ArenaError):
+        score.add("{}")
+    for part in ((0, 2), (3, 2)):
+        with pytest.raises(ValueError, match="PART/OF"):
+            match.play(*part)
+
+
+def test_positions_have_their_values_when_a_node_is_lost(nodes):
+    cluster, (_, second) = nodes
+    texts = list(random_positions(60, seeds=3, seed=1))
+    boards = [kalah.Board.from_text(text) for text in texts]
+    solver = kalah.Solver(hash=256)
+    known = [solver.solve(board).margin for board in boards]
+    with SolverPool(workers=2, hash_mebibytes=64, is_quiet=True) as pool:
+        found = [pool.solve(board, job_nodes=2000) for board in boards[:20]]
+        cluster.remove_node(second, allow_graceful=False)
+        found += [pool.solve(board, job_nodes=2000) for board in boards[20:]]
+    assert [solution.margin for solution in found] == known
+    assert sum(solution.lost for solution in found) > 0
+
+
+def solver_processes():
+    names = ("ray::_SolverActor", "ray::_SolverActo")
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if process.info["cmdline"] and process.info["cmdline"][0].startswith(names)
+    ]
+
+
+@pytest.mark.usefixtures("nodes")
+def test_a_solver_that_runs_out_of_memory_is_started_again():
+    """The system ends the process that takes too much."""
+
+    def kill_one():
+        solver_processes()[0].send_signal(signal.SIGKILL)
+
+    with SolverPool(workers=2, hash_mebibytes=64, is_quiet=True) as pool:
+        assert pool.solve(kalah.Board(6, 2), job_nodes=500).margin == 6
+        kill = when(lambda: len(solver_processes()) == 2, kill_one)
+        solution = pool.solve(kalah.Board(6, 4), job_nodes=100_000)
+        kill.join()
+    assert solution.margin == 8
+
+
+@pytest.mark.usefixtures("nodes")
+def test_a_solve_continues_from_its_checkpoint(tmp_path):
+    checkpoint = tmp_path / "checkpoint"
+    with SolverPool(workers=2, hash_mebibytes=64, is_quiet=True) as pool:
+        first = pool.solve(kalah.Board(6, 3), job_nodes=5000, checkpoint=checkpoint)
+        second = pool.solve(kalah.Board(6, 3), job_nodes=5000, checkpoint=checkpoint)
+        assert (first.margin, second.margin, second.jobs) == (2, 2, 0)
+        with pytest.raises(SolverError, match="rules|houses"):
+            pool.solve(kalah.Board(5, 3), checkpoint=checkpoint)
+
+
+@pytest.mark.usefixtures("nodes")
+@pytest.mark.parametrize("form", ["npz", "parquet"])
+def test_labels_are_exact_and_made_once(tmp_path, form):
+    texts = list(random_positions(60, houses=4, seeds=3, seed=2))
+    files = label_positions(texts, tmp_path, shard=25, form=form, hash_mebibytes=16, is_quiet=True)
+    assert [file.name for file in files] == [f"positions-00000{n}.{form}" for n in range(3)]
+    if form == "npz":
+        shards = [np.load(file) for file in files]
+    else:
+        tables = [parquet.read_table(file) for file in files]
+        assert [text for table in tables for text in table["text"].to_pylist()] == texts
+        shards = [
+            {name: np.array(table[name].to_pylist()) for name in table.column_names}
+            for table in tables
+        ]
+    margins, moves, seen = (
+        np.concatenate([shard[name] for shard in shards])
+        for name in ("margins", "moves", "observations")
+    )
+    solver = kalah.Solver(hash=16)
+    for row, text in enumerate(texts):
+        board = kalah.Board.from_text(text)
+        solution = solver.solve(board, moves=True)
+        assert margins[row] == solution.margin
+        assert moves[row][moves[row] != ILLEGAL].tolist() == list(solution.moves.values())
+        assert ((moves[row] != ILLEGAL) == board.legal_mask()).all()
+        assert seen[row].tolist() == board.observation().tolist()
+    written = [file.stat().st_mtime_ns for file in files]
+    files[1].unlink()
+    label_positions(texts, tmp_path, shard=25, form=form, hash_mebibytes=16, is_quiet=True)
+    kept = [file.stat().st_mtime_ns for file in files]
+    assert [a == b for a, b in zip(written, kept, strict=True)] == [True, False, True]
+
+
+@pytest.mark.usefixtures("nodes")
+def test_games_are_analysed_once(tmp_path):
+    games = [kalah.Game() for _ in range(3)]
+    for moves, game in zip(("CF", "Aa", "Fa"), games, strict=True):
+        for move in moves:
+            game.push(move)
+    output = tmp_path / "analysis.jsonl"
+    analyse_games(games[:2], output, kalah.Limit(depth=3), is_quiet=True)
+    analyse_games(games, output, kalah.Limit(depth=3), is_quiet=True)
+    lines = sorted(map(json.loads, output.read_text().splitlines()), key=lambda line: line["game"])
+    assert [line["game"] for line in lines] == [1, 2, 3]
+    assert [[ply["move"] for ply in line["plies"]] for line in lines] == [
+        game.moves for game in games
+    ]
+
+
+def test_the_command_line_says_what_is_wrong(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "kalah.cluster",
+        "--quiet",
+        "match",
+        "--engine=builtin=nothing",
+    ]
+    command += ["--games=2", f"--record={tmp_path / 'record'}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "builtin" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
