@@ -171,7 +171,9 @@ class BaseEngine(ABC):
         multipv: int = 1,
         searchmoves: Sequence[str] = (),
     ) -> Analysis:
-        """Begins a search that reports what it finds; without a limit it is endless.
+        """Begins a search that reports what it finds.
+
+        Without a limit it goes on until it is stopped, or the value is proven.
 
         Args:
             board: The board. It is copied.
