@@ -147,18 +147,40 @@ def test_parts_are_the_whole():
             match.play(*part)
 
 
-def test_positions_have_their_values_when_a_node_is_lost(nodes):
+def test_values_are_found_when_a_node_is_lost(nodes):
     cluster, (_, second) = nodes
     texts = list(random_positions(60, seeds=3, seed=1))
     boards = [kalah.Board.from_text(text) for text in texts]
     solver = kalah.Solver(hash=256)
     known = [solver.solve(board).margin for board in boards]
     with SolverPool(workers=2, hash_mebibytes=64, is_quiet=True) as pool:
-        found = [pool.solve(board, job_nodes=2000) for board in boards[:20]]
-        cluster.remove_node(second, allow_graceful=False)
-        found += [pool.solve(board, job_nodes=2000) for board in boards[20:]]
-    assert [solution.margin for solution in found] == known
-    assert sum(solution.lost for solution in found) > 0
+
+        def solve(boards):
+            return [pool.solve(board, job_nodes=30_000).margin for board in boards]
+
+        assert solve(boards[:20]) == known[:20]
+        loss = threading.Thread(
+            target=cluster.remove_node, args=(second,), kwargs={"allow_graceful": False}
+        )
+        loss.start()
+        assert pool.solve(kalah.Board(6, 4), job_nodes=100_000).margin == 8
+        loss.join()
+        assert solve(boards[20:]) == known[20:]
+
+
+def test_labels_are_made_when_a_node_is_lost(nodes, tmp_path):
+    cluster, (_, second) = nodes
+    texts = list(random_positions(200, houses=4, seeds=3, seed=3))
+    loss = when(
+        lambda: any(tmp_path.glob("*.npz")),
+        lambda: cluster.remove_node(second, allow_graceful=False),
+    )
+    files = label_positions(texts, tmp_path, shard=5, hash_mebibytes=16, is_quiet=True)
+    loss.join()
+    margins = np.concatenate([np.load(file)["margins"] for file in files])
+    solver = kalah.Solver(hash=16)
+    assert margins.tolist() == [solver.solve(kalah.Board.from_text(text)).margin for text in texts]
+    assert sorted(tmp_path.iterdir()) == files
 
 
 def solver_processes():
@@ -194,6 +216,17 @@ def test_a_solve_continues_from_its_checkpoint(tmp_path):
         assert (first.margin, second.margin, second.jobs) == (2, 2, 0)
         with pytest.raises(SolverError, match="rules|houses"):
             pool.solve(kalah.Board(5, 3), checkpoint=checkpoint)
+
+
+def test_a_solve_whose_driver_was_killed_continues(tmp_path):
+    checkpoint = tmp_path / "checkpoint"
+    command = [sys.executable, "-m", "kalah.cluster", "--quiet", "solve", "--hash=64"]
+    command += [f"--checkpoint={checkpoint}", "--job-nodes=50000"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as driver:
+        begun = lambda: checkpoint.exists() and checkpoint.stat().st_size > 1000  # noqa: E731
+        when(lambda: begun() or driver.poll() is not None, driver.kill).join()
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1] == "margin  8"
 
 
 @pytest.mark.usefixtures("nodes")

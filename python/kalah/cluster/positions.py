@@ -12,6 +12,7 @@ import numpy as np
 import ray
 
 from kalah._native import Board, Game, Solver
+from kalah.cluster.crew import Crew
 from kalah.cluster.session import LiveLine, append_to, cores
 from kalah.engine import Engine, Limit
 from kalah.side import SOUTH
@@ -28,7 +29,7 @@ __all__ = ["ILLEGAL", "analyse_games", "label_positions", "random_positions"]
 ILLEGAL = -32768
 
 
-@ray.remote(max_restarts=-1, max_task_retries=-1)  # type: ignore[untyped-decorator,unused-ignore]
+@ray.remote(max_restarts=-1, max_task_retries=0)  # type: ignore[untyped-decorator,unused-ignore]
 class _Labeller:
     """A solver that keeps its tables from board to board."""
 
@@ -87,23 +88,21 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
     chunks = [list(texts[at : at + shard]) for at in range(0, len(texts), shard)]
     files = [directory / f"positions-{number:06}.{form}" for number in range(len(chunks))]
     missing = [number for number, file in enumerate(files) if not file.exists()]
-    line, running = LiveLine(is_quiet=is_quiet), {}
-    labeller: Any = _Labeller
-    actor = labeller.options(num_cpus=1, memory=(hash_mebibytes + 256) * 1024 * 1024)
-    count = min(workers or cores(), max(1, len(missing)))
-    idle = [actor.remote(hash_mebibytes, tablebase) for _ in range(count)]
-    waiting = iter(missing)
-    while True:
-        while idle and (number := next(waiting, None)) is not None:
-            solver = idle.pop()
-            running[solver.label.remote(chunks[number], capture)] = number, solver
-        if not running:
-            break
-        (done,), _ = ray.wait(list(running), num_returns=1)
-        number, solver = running.pop(done)
-        idle.append(solver)
-        _write_shard(files[number], form, ray.get(done), chunks[number])
-        line.show(f"{len(files) - len(running):,} of {len(files):,} shards")
+    missing.reverse()
+    line = LiveLine(is_quiet=is_quiet)
+    count, arguments = min(workers or cores(), max(1, len(missing))), (hash_mebibytes, tablebase)
+    with Crew[int](_Labeller, arguments, count, 1, hash_mebibytes) as crew:
+        while missing or not crew.is_idle:
+            for worker in crew.ready(1):
+                if missing:
+                    number = missing.pop()
+                    crew.give(worker, number, worker.actor.label.remote(chunks[number], capture))
+            for outcome in crew.take():
+                if outcome.result is None:
+                    missing.append(outcome.task)
+                else:
+                    _write_shard(files[outcome.task], form, outcome.result, chunks[outcome.task])
+            line.show(f"{sum(file.exists() for file in files):,} of {len(files):,} shards")
     line.show(f"{len(files):,} shards", is_last=True)
     return files
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import ray
-from ray.exceptions import RayActorError, TaskUnschedulableError
 from ray.util.metrics import Counter, Gauge
 
 from kalah._native import Board, Job, JobTree, Solver
+from kalah.cluster.crew import Crew
 from kalah.cluster.session import LiveLine, cores
 
 if TYPE_CHECKING:
@@ -25,12 +25,8 @@ __all__ = ["ClusterSolution", "SolverPool"]
 _JOBS_IN_FLIGHT = 2
 # Proven bounds that go with a job, at most.
 _MOST_SHARED = 20_000
-# Seconds between attempts to reach a solver that was lost, at first and at most, and between writes
-# of the checkpoint.
-_PAUSE = 0.2
-_LONGEST_PAUSE = 30.0
+# Seconds between writes of the checkpoint.
 _SAVE_INTERVAL = 10.0
-_MEBIBYTES_BESIDE_TABLES = 256
 
 Proven = list[tuple[str, int, int]]
 
@@ -68,65 +64,37 @@ class _SolverActor:
 
 
 @dataclass
-class _Worker:
-    """A solver, seen from the driver."""
-
-    actor: Any
-    jobs: int = 0
-    # How much of what is proven it has been told.
-    told: int = 0
-    # Jobs lost since the last result, and when the solver may get another one.
-    losses: int = 0
-    ready_at: float = 0.0
-
-
-@dataclass
 class _Run:
     """A tree and the solvers that work on it."""
 
     tree: JobTree
-    workers: list[_Worker]
+    crew: Crew[Job]
     proven: Proven = field(default_factory=list)
-    running: dict[Any, tuple[Job, _Worker]] = field(default_factory=dict)
     jobs: int = 0
     nodes: int = 0
     lost: int = 0
 
     def hand_out(self) -> None:
         """Gives jobs to the solvers that have few."""
-        now = time.monotonic()
-        for depth in range(_JOBS_IN_FLIGHT):
-            for worker in self.workers:
-                if worker.jobs > depth or now < worker.ready_at:
-                    continue
+        for depth in range(1, _JOBS_IN_FLIGHT + 1):
+            for worker in self.crew.ready(depth):
                 jobs = self.tree.next_jobs(1)
                 if not jobs:
                     return
                 shared = self.proven[worker.told : worker.told + _MOST_SHARED]
                 worker.told += len(shared)
-                worker.jobs += 1
-                self.running[worker.actor.run.remote(jobs[0], shared)] = jobs[0], worker
+                self.crew.give(worker, jobs[0], worker.actor.run.remote(jobs[0], shared))
 
     def collect(self) -> int:
-        """Waits for a result and takes it. Returns the jobs done."""
+        """Waits for results and takes them. Returns the jobs done."""
         before = self.jobs
-        done, _ = ray.wait(list(self.running), num_returns=1, timeout=_PAUSE)
-        for reference in done:
-            job, worker = self.running.pop(reference)
-            worker.jobs -= 1
-            try:
-                proven, nodes = ray.get(reference)
-            except (RayActorError, TaskUnschedulableError):
-                # Ray starts it again, elsewhere if its machine is gone, and with empty tables. That
-                # may take until a machine comes.
-                worker.losses, worker.told = worker.losses + 1, 0
-                pause = min(_PAUSE * 2**worker.losses, _LONGEST_PAUSE)
-                worker.ready_at = time.monotonic() + pause
-                self.tree.abandon(job.id)
+        for outcome in self.crew.take():
+            if outcome.result is None:
+                self.tree.abandon(outcome.task.id)
                 self.lost += 1
                 continue
-            worker.losses = 0
-            self.tree.report(job.id, proven)
+            proven, nodes = outcome.result
+            self.tree.report(outcome.task.id, proven)
             self.proven += self.tree.take_proven()
             self.jobs += 1
             self.nodes += nodes
@@ -155,12 +123,9 @@ class SolverPool:
         is_quiet: bool = False,
     ) -> None:
         """Starts the solvers."""
-        memory = (hash_mebibytes + _MEBIBYTES_BESIDE_TABLES) * 1024 * 1024
-        solver: Any = _SolverActor
-        actor = solver.options(num_cpus=threads, memory=memory)
         count = workers or max(1, cores() // threads)
-        actors = [actor.remote(threads, hash_mebibytes, tablebase) for _ in range(count)]
-        self._workers = [_Worker(actor) for actor in actors]
+        arguments = (threads, hash_mebibytes, tablebase)
+        self._crew: Crew[Job] = Crew(_SolverActor, arguments, count, threads, hash_mebibytes)
         self._is_quiet = is_quiet
         self._jobs = Counter("kalah_jobs", "Jobs done.")
         self._left = Gauge("kalah_expected_nodes", "Positions expected to be left.")
@@ -185,10 +150,8 @@ class SolverPool:
         """
         start = time.monotonic()
         tree = JobTree(board, job_nodes=job_nodes, checkpoint=checkpoint)
-        for worker in self._workers:
-            # What is still running of another board has no meaning for this tree.
-            worker.jobs, worker.told = 0, 0
-        run = _Run(tree, self._workers)
+        self._crew.forget()  # what is still running for another board
+        run = _Run(tree, self._crew)
         line = LiveLine(is_quiet=self._is_quiet)
         next_save = start + _SAVE_INTERVAL
         try:
@@ -212,8 +175,7 @@ class SolverPool:
 
     def close(self) -> None:
         """Ends the solvers, and what they are doing."""
-        for worker in self._workers:
-            ray.kill(worker.actor)
+        self._crew.close()
 
     def __enter__(self) -> Self:
         """Enters the block at whose end the solvers are ended."""

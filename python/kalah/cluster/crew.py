@@ -1,0 +1,144 @@
+"""Actors that do tasks, some of which are lost with their machines."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import ray
+from ray.exceptions import RayActorError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+# Seconds between attempts to reach an actor that was lost, at first and at most.
+_PAUSE = 0.2
+_LONGEST_PAUSE = 30.0
+# What a process takes beside its tables.
+_MEBIBYTES_OF_PROCESS = 256
+
+Task = TypeVar("Task")
+
+
+@dataclass
+class Worker:
+    """An actor, seen from the driver.
+
+    Attributes:
+        actor: The actor.
+        tasks: Tasks that it has been given.
+        told: How much it has been told of what others have found.
+        losses: How often it was lost since its last result.
+        ready_at: When it may be given a task again.
+    """
+
+    actor: Any
+    tasks: int = 0
+    told: int = 0
+    losses: int = 0
+    ready_at: float = 0.0
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[Task]):
+    """What has become of a task: its result, or None if it was lost."""
+
+    task: Task
+    worker: Worker
+    result: Any | None
+
+
+class Crew(Generic[Task]):
+    """Actors of a class that Ray starts again when they are lost; it does not repeat their tasks.
+
+    Args:
+        actor_class: The class, a remote one with ``max_restarts=-1``.
+        arguments: What its instances are made of.
+        count: How many.
+        threads: Processors of each.
+        mebibytes: Memory for the tables of each.
+    """
+
+    def __init__(
+        self, actor_class: Any, arguments: tuple[Any, ...], count: int, threads: int, mebibytes: int
+    ) -> None:
+        """Starts the actors; those for which there is no room wait for it."""
+        memory = (mebibytes + _MEBIBYTES_OF_PROCESS) * 1024 * 1024
+        remote = actor_class.options(num_cpus=threads, memory=memory).remote
+        self._workers = [Worker(remote(*arguments)) for _ in range(count)]
+        self._running: dict[Any, tuple[Task | None, Worker]] = {}
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no task is running."""
+        return all(task is None for task, _ in self._running.values())
+
+    def ready(self, depth: int) -> Iterator[Worker]:
+        """The actors that have fewer tasks than this, those first that were not lost."""
+        now = time.monotonic()
+        workers = sorted(self._workers, key=lambda worker: worker.losses)
+        return (each for each in workers if each.tasks < depth and now >= each.ready_at)
+
+    def give(self, worker: Worker, task: Task, reference: Any) -> None:
+        """Notes a task that an actor was given, and the reference of its result."""
+        worker.tasks += 1
+        self._running[reference] = task, worker
+
+    def take(self) -> list[Outcome[Task]]:
+        """Waits a little for results, and for losses.
+
+        Raises:
+            RayTaskError: The task has raised an exception, which is this one as well.
+        """
+        if not self._running:
+            time.sleep(_PAUSE)  # every actor is lost, or there is nothing to do yet
+            return []
+        done, _ = ray.wait(list(self._running), num_returns=1, timeout=_PAUSE)
+        outcomes = [self._outcome(reference) for reference in done]
+        return [outcome for outcome in outcomes if outcome is not None]
+
+    def _outcome(self, reference: Any) -> Outcome[Task] | None:
+        task, worker = self._running.pop(reference)
+        worker.tasks -= 1
+        try:
+            result = ray.get(reference)
+        except RayActorError:
+            # It starts again, elsewhere if its machine is gone, and has forgotten everything. That
+            # may take until there is a machine for it.
+            worker.told = 0
+            worker.losses += 1
+            pause = min(_PAUSE * 2**worker.losses, _LONGEST_PAUSE)
+            worker.ready_at = time.monotonic() + pause
+            result = None
+        else:
+            worker.losses = 0
+        return None if task is None else Outcome(task, worker, result)
+
+    def forget(self) -> None:
+        """Drops the results of what is running, and what the actors have been told."""
+        for reference, (_, worker) in self._running.items():
+            self._running[reference] = None, worker
+        for worker in self._workers:
+            worker.told = 0
+
+    def close(self) -> None:
+        """Ends the actors, and what they are doing."""
+        for worker in self._workers:
+            ray.kill(worker.actor)
+
+    def __enter__(self) -> Self:
+        """Enters the block at whose end the actors are ended."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Ends the actors."""
+        self.close()
