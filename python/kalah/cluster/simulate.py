@@ -1,0 +1,260 @@
+"""How many cores pay: a simulation of the drivers. ``benches/cluster.py`` prints its figures.
+
+Discrete events in virtual time. For exact values the tree is the real one, and the jobs are really
+done, so that the work that many solvers do in vain is counted and not guessed; only the clock is
+simulated. For matches the lengths of parts are drawn from those that were measured.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import random
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kalah._native import Board, Job, JobTree, Solver
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Conditions", "Outcome", "simulate_match", "simulate_solve"]
+
+_JOBS_IN_FLIGHT = 2
+_MOST_SHARED = 20_000
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """The cluster. Times are seconds.
+
+    Attributes:
+        latency: Of a message between the driver and a worker.
+        driver: What the driver takes for a task, from handing it out to its result.
+        slow: The part of the workers that take twice as long.
+        losses: Losses of each worker an hour. A task that is lost is noticed after `notice`.
+        notice: Until a loss is noticed, and the worker is back.
+        seed: Seed of all random numbers.
+    """
+
+    latency: float = 0.002
+    driver: float = 0.0015
+    slow: float = 0.05
+    losses: float = 0.02
+    notice: float = 10.0
+    seed: int = 1
+
+
+@dataclass
+class Outcome:
+    """What has come of a simulated run.
+
+    Attributes:
+        seconds: Its length.
+        busy: Seconds that workers have worked, over all of them.
+        work: Positions searched, or games played.
+        tasks: Tasks whose results were taken.
+        lost: Tasks lost.
+        driver: The part of the time that the driver was busy.
+        margin: The value found.
+    """
+
+    seconds: float = 0.0
+    busy: float = 0.0
+    work: int = 0
+    tasks: int = 0
+    lost: int = 0
+    driver: float = 0.0
+    margin: int | None = None
+
+
+@dataclass
+class _Worker:
+    slowness: float
+    solver: Solver | None = None
+    given: int = 0
+    told: int = 0
+    free_at: float = 0.0
+
+
+@dataclass
+class _Clock:
+    """Events in the order of their times, and a driver that does one thing at a time."""
+
+    conditions: Conditions
+    draw: random.Random
+    now: float = 0.0
+    driver_free_at: float = 0.0
+    driver_busy: float = 0.0
+    events: list[tuple[float, int, object]] = field(default_factory=list)
+    number: itertools.count[int] = field(default_factory=itertools.count)
+
+    def drive(self) -> float:
+        """The driver works on a task; returns when it is done."""
+        self.driver_free_at = max(self.now, self.driver_free_at) + self.conditions.driver
+        self.driver_busy += self.conditions.driver
+        return self.driver_free_at
+
+    def add(self, at: float, event: object) -> None:
+        heapq.heappush(self.events, (at, next(self.number), event))
+
+    def next(self) -> object:
+        self.now, _, event = heapq.heappop(self.events)
+        return event
+
+    def workers(self, count: int, solvers: Sequence[Solver]) -> list[_Worker]:
+        workers = []
+        for number in range(count):
+            slowness = 2.0 if self.draw.random() < self.conditions.slow else 1.0
+            solver = solvers[number % len(solvers)] if solvers else None
+            workers.append(_Worker(slowness, solver))
+        return workers
+
+    def is_lost(self, seconds: float) -> bool:
+        return self.draw.random() < seconds * self.conditions.losses / 3600
+
+
+@dataclass
+class _Result:
+    """A job whose result arrives at the driver; None if it was lost."""
+
+    worker: _Worker
+    job: Job
+    proven: list[tuple[str, int, int]] | None
+
+
+def simulate_solve(  # noqa: PLR0913 - a call with keywords
+    board: Board,
+    workers: int,
+    conditions: Conditions,
+    *,
+    job_nodes: int = 100_000,
+    rate: float = 5e6,
+    solvers: int = 8,
+    hash_mebibytes: int = 128,
+) -> Outcome:
+    """Solves a board in virtual time with this many workers.
+
+    A job's result is found when it begins, with what its solver knows then, and told at its end.
+
+    Args:
+        board: The board.
+        workers: The number of workers.
+        conditions: The cluster.
+        job_nodes: Positions of a job at most.
+        rate: Positions a second of a worker.
+        solvers: Real solvers at most. More workers share them, and so know more of each other than
+            they would; with as many solvers as workers there is no such error.
+        hash_mebibytes: Memory of each solver.
+    """
+    clock = _Clock(conditions, random.Random(conditions.seed))  # noqa: S311 - not a secret
+    pool = [Solver(hash=hash_mebibytes) for _ in range(min(workers, solvers))]
+    tree, outcome = JobTree(board, job_nodes=job_nodes), Outcome()
+    crew, shared = clock.workers(workers, pool), list[tuple[str, int, int]]()
+
+    def begin(worker: _Worker, job: Job) -> None:
+        sent_at = clock.drive()
+        assert worker.solver is not None
+        worker.solver.learn(shared[worker.told : worker.told + _MOST_SHARED], board.capture)
+        worker.told = min(len(shared), worker.told + _MOST_SHARED)
+        proven, nodes = worker.solver.run_job(job)
+        seconds = nodes / rate * worker.slowness
+        start = max(sent_at + conditions.latency, worker.free_at)
+        worker.given += 1
+        worker.free_at = start + seconds
+        if clock.is_lost(seconds):
+            worker.free_at += conditions.notice
+            clock.add(worker.free_at, _Result(worker, job, None))
+            return
+        outcome.busy += seconds
+        outcome.work += nodes
+        clock.add(worker.free_at + conditions.latency, _Result(worker, job, proven))
+
+    def hand_out() -> None:
+        for depth in range(_JOBS_IN_FLIGHT):
+            for worker in crew:
+                if worker.given == depth:
+                    jobs = tree.next_jobs(1)
+                    if not jobs:
+                        return
+                    begin(worker, jobs[0])
+
+    hand_out()
+    while tree.margin() is None:
+        event = clock.next()
+        assert isinstance(event, _Result)
+        event.worker.given -= 1
+        if event.proven is None:
+            tree.abandon(event.job.id)
+            outcome.lost += 1
+        else:
+            tree.report(event.job.id, event.proven)
+            outcome.tasks += 1
+        shared += tree.take_proven()
+        hand_out()
+    outcome.seconds = max(clock.now, clock.driver_free_at)
+    outcome.driver = clock.driver_busy / outcome.seconds
+    outcome.margin = tree.margin()
+    return outcome
+
+
+def simulate_match(
+    games: int, pairs: int, seconds: Sequence[float], workers: int, conditions: Conditions
+) -> Outcome:
+    """Plays a match in virtual time with this many workers.
+
+    Args:
+        games: Games in all.
+        pairs: Pairs of a part.
+        seconds: Lengths of pairs that were measured, to draw from.
+        workers: Parts played at a time.
+        conditions: The cluster.
+    """
+    clock = _Clock(conditions, random.Random(conditions.seed))  # noqa: S311
+    parts, outcome = -(-games // (2 * pairs)), Outcome()
+    waiting = parts
+
+    def begin(worker: _Worker) -> None:
+        nonlocal waiting
+        waiting -= 1
+        length = worker.slowness * sum(clock.draw.choices(seconds, k=pairs))
+        end = clock.drive() + conditions.latency + length
+        if clock.is_lost(length):
+            clock.add(end + conditions.notice, (worker, False))
+            return
+        outcome.busy += length
+        clock.add(end + conditions.latency, (worker, True))
+
+    for worker in clock.workers(min(workers, parts), []):
+        begin(worker)
+    while outcome.tasks < parts:
+        event = clock.next()
+        assert isinstance(event, tuple)
+        worker, is_done = event
+        if is_done:
+            outcome.tasks += 1
+        else:
+            outcome.lost += 1
+            waiting += 1
+        if waiting > 0:
+            begin(worker)
+    outcome.work, outcome.seconds = games, max(clock.now, clock.driver_free_at)
+    outcome.driver = clock.driver_busy / outcome.seconds
+    return outcome
+
+
+def measured_driver(board: Board, job_nodes: int) -> tuple[float, float]:
+    """The driver's seconds for a job, without Ray's, and the positions a second of a solver."""
+    tree, solver = JobTree(board, job_nodes=job_nodes), Solver(hash=256)
+    driver, search, nodes, jobs = 0.0, 0.0, 0, 0
+    while tree.margin() is None:
+        start = time.perf_counter()
+        (job,) = tree.next_jobs(1)
+        middle = time.perf_counter()
+        proven, searched = solver.run_job(job)
+        end = time.perf_counter()
+        tree.report(job.id, proven)
+        driver += time.perf_counter() - end + middle - start
+        search, nodes, jobs = search + end - middle, nodes + searched, jobs + 1
+    return driver / jobs, nodes / search
