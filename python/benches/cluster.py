@@ -85,7 +85,7 @@ def draw(curves: dict[str, list[float]], file: str) -> None:
     axes.set_xticks(CORES, [f"{cores:,}" for cores in CORES])
     axes.minorticks_off()
     axes.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100"])
-    axes.set(ylim=(0, 1.06), xlabel="cores", ylabel="efficiency, % of as many times as fast")
+    axes.set(ylim=(0, 1.06), xlabel="cores", ylabel="efficiency, % (times as fast ÷ cores)")
     axes.grid(axis="y", color="#dddddd", linewidth=0.8)
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside right center", frameon=False)

@@ -5,13 +5,13 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
-use kalah::StopToken;
 use kalah::arena::statistics::{Estimate, Hypothesis};
 use kalah::arena::{
     Conditions, GameRecord, GameSummary, OpeningSettings, PartialPlayerSettings, PlayerSettings,
     SequentialTest, SettingsError, Shard, Standings, TournamentEnd, TournamentEvent,
 };
 use kalah::printable::printable_json;
+use kalah::{Side, StopToken};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -165,6 +165,9 @@ impl Tournament {
 ///
 /// Args:
 ///     tournament: The tournament.
+///
+/// Raises:
+///     ArenaError: A file of openings cannot be read.
 #[pyclass(module = "kalah.arena", frozen)]
 pub(crate) struct Score(Mutex<State>);
 
@@ -173,20 +176,32 @@ struct State {
     test: Option<SequentialTest>,
     seen: BTreeSet<u64>,
     games: u64,
-    conditions: Option<Conditions>,
+    conditions: Conditions,
+    players: Vec<PlayerSettings>,
+}
+
+impl State {
+    /// Whether a record is of a game of this tournament.
+    fn is_ours(&self, record: &GameRecord) -> bool {
+        let players = Side::ALL.map(|side| &record.seat(side).player);
+        record.conditions == self.conditions
+            && (1..=self.games).contains(&record.game)
+            && players.iter().all(|player| self.players.contains(player))
+    }
 }
 
 #[pymethods]
 impl Score {
     #[new]
-    fn new(tournament: PyRef<'_, Tournament>) -> Score {
-        Score(Mutex::new(State {
+    fn new(tournament: PyRef<'_, Tournament>) -> PyResult<Score> {
+        Ok(Score(Mutex::new(State {
             standings: Standings::new(tournament.players()),
             test: tournament.sprt.clone().map(SequentialTest::new),
             seen: BTreeSet::new(),
             games: tournament.games(),
-            conditions: None,
-        }))
+            conditions: tournament.tournament.common_conditions().map_err(errors::arena)?,
+            players: tournament.tournament.players.clone(),
+        })))
     }
 
     /// Adds the record of a game, a line of JSON.
@@ -201,15 +216,13 @@ impl Score {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let foreign =
             || ArenaError::new_err(format!("game {} is of another tournament", record.game));
-        let is_other = state.conditions.as_ref().is_some_and(|own| *own != record.conditions);
-        if is_other || !(1..=state.games).contains(&record.game) {
+        if !state.is_ours(&record) {
             return Err(foreign());
         }
         let game = GameSummary::of(&record, &state.standings.players).ok_or_else(foreign)?;
         if !state.seen.insert(record.game) {
             return Ok(false);
         }
-        state.conditions.get_or_insert(record.conditions);
         if let Some(test) = &mut state.test {
             test.add(&game);
         }

@@ -142,6 +142,10 @@ def test_parts_are_the_whole():
     assert score.games == 4
     with pytest.raises(ArenaError):
         score.add("{}")
+    (line, *_) = match.play(1, 40)
+    for change in ({"seed": 2}, {"each": "nodes=2000"}, {"games": 162, "openings": "plies=2"}):
+        with pytest.raises(ArenaError, match="another tournament"):
+            Score(Tournament(**MATCH | change)).add(line)
     for part in ((0, 2), (3, 2)):
         with pytest.raises(ValueError, match="PART/OF"):
             match.play(*part)
@@ -261,6 +265,19 @@ def test_labels_are_exact_and_made_once(tmp_path, form):
     label_positions(texts, tmp_path, shard=25, form=form, hash_mebibytes=16, is_quiet=True)
     kept = [file.stat().st_mtime_ns for file in files]
     assert [a == b for a, b in zip(written, kept, strict=True)] == [True, False, True]
+
+
+@pytest.mark.usefixtures("nodes")
+def test_an_engine_labels_what_takes_too_long_to_solve(tmp_path):
+    texts = list(random_positions(40, seeds=6, seed=4))
+    files = label_positions(texts, tmp_path, shard=20, nodes=2000, is_quiet=True)
+    shards = [np.load(file) for file in files]
+    assert sorted(shards[0]) == ["margins", "observations", "proven"]
+    margins = np.concatenate([shard["margins"] for shard in shards])
+    engine, limit = kalah.Engine(), kalah.Limit(nodes=2000)
+    for text, margin in zip(texts, margins, strict=True):
+        engine.new_game()
+        assert engine.analyse(kalah.Board.from_text(text), limit).margin == margin
 
 
 @pytest.mark.usefixtures("nodes")

@@ -60,17 +60,16 @@ def test_one_object_on_several_threads():
 @pytest.mark.parametrize(
     "work",
     [
-        "kalah.Engine().play(kalah.Board(6, 6), kalah.Limit(time=1000))",
-        "kalah.Engine().analysis(kalah.Board(6, 6)).wait()",
-        "kalah.Solver(hash=64).solve(kalah.Board(6, 6))",
-        "kalah.tablebase.build(sys.argv[1], 22, progress=lambda done, total: say(done))",
+        "say(); kalah.Engine().play(kalah.Board(6, 6), kalah.Limit(time=1000))",
+        "a = kalah.Engine().analysis(kalah.Board(6, 6)); next(a); say(); a.wait()",
+        "kalah.Solver(hash=64).solve(kalah.Board(6, 6), progress=lambda *work: say())",
+        "kalah.tablebase.build(sys.argv[1], 22, progress=lambda *work: say())",
     ],
 )
 def test_ctrl_c_ends_work(work, tmp_path):
     code = (
         "import sys, kalah, kalah.tablebase\n"
-        "def say(done): print('begun', flush=True)\n"
-        "say(0)\n"
+        "def say(): print('begun', flush=True)\n"
         "try:\n"
         f"    {work}\n"
         "except KeyboardInterrupt:\n"

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 use super::adjudication::ResignRule;
-use super::openings::{OpeningError, OpeningSettings};
+use super::openings::{OpeningBook, OpeningError, OpeningSettings};
 use super::players::{PlayerSettings, StartError};
 use super::records::{Conditions, RecordError};
 use super::schedule::{Schedule, Shard, TournamentFormat};
@@ -119,6 +119,15 @@ impl Tournament {
     /// The number of rounds. In each, every two opponents play a pair of games.
     pub(super) fn rounds(&self) -> u64 {
         self.games / 2
+    }
+
+    /// The conditions that every record repeats.
+    ///
+    /// # Errors
+    /// When a file of openings cannot be read.
+    pub fn common_conditions(&self) -> Result<Conditions, OpeningError> {
+        let openings = OpeningBook::new(&self.openings, &self.start, self.seed)?;
+        Ok(self.conditions(openings.checksum()))
     }
 
     /// The conditions that every record repeats, with the checksum of a file of openings.

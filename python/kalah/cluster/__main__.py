@@ -62,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     source.add_argument("--random", type=int, metavar="N", help="boards of random games")
     positions.add_argument("--output", type=Path, required=True, help="the directory of the shards")
     positions.add_argument("--form", choices=("npz", "parquet"), default="npz")
+    positions.add_argument("--nodes", type=int, help="estimate by searches of this many positions")
     positions.add_argument("--shard", type=int, default=1000, help="boards of a shard")
     positions.add_argument("--seed", type=int, default=0, help="seed of random boards")
 
@@ -150,6 +151,7 @@ def _positions(options: argparse.Namespace) -> None:
             workers=options.workers,
             hash_mebibytes=options.hash,
             tablebase=options.tablebase,
+            nodes=options.nodes,
             form=options.form,
             is_quiet=options.quiet,
         )

@@ -31,14 +31,28 @@ ILLEGAL = -32768
 
 @ray.remote(max_restarts=-1, max_task_retries=0)  # type: ignore[untyped-decorator,unused-ignore]
 class _Labeller:
-    """A solver that keeps its tables from board to board."""
+    """A solver that keeps its tables from board to board, or an engine."""
 
-    def __init__(self, hash_mebibytes: int, tablebase: str | None) -> None:
+    def __init__(self, hash_mebibytes: int, tablebase: str | None, nodes: int | None) -> None:
         self._solver = Solver(hash=hash_mebibytes, tablebase=tablebase)
+        self._engine = None if nodes is None else Engine()
+        self._limit = Limit(nodes=nodes)
 
     def label(self, texts: list[str], capture: str) -> dict[str, NDArray[Any]]:
         """The arrays of a shard."""
         boards = [Board.from_text(text, capture) for text in texts]
+        observations = np.stack([board.observation() for board in boards])
+        if self._engine is None:
+            return {"observations": observations, **self._exact(boards)}
+        margins = np.zeros(len(boards), np.float32)
+        proven = np.zeros(len(boards), np.bool_)
+        for row, board in enumerate(boards):
+            self._engine.new_game()  # so that a label does not depend on the boards before it
+            info = self._engine.analyse(board, self._limit)
+            margins[row], proven[row] = info.margin, info.proven
+        return {"observations": observations, "margins": margins, "proven": proven}
+
+    def _exact(self, boards: list[Board]) -> dict[str, NDArray[Any]]:
         houses = boards[0].houses
         moves = np.full((len(boards), houses), ILLEGAL, np.int16)
         margins = np.zeros(len(boards), np.int16)
@@ -47,8 +61,7 @@ class _Labeller:
             margins[row] = solution.margin
             legal = np.flatnonzero(board.legal_mask())
             moves[row, legal] = list(solution.moves.values())
-        observations = np.stack([board.observation() for board in boards])
-        return {"observations": observations, "margins": margins, "moves": moves}
+        return {"margins": margins, "moves": moves}
 
 
 def label_positions(  # noqa: PLR0913 - a call with keywords
@@ -60,15 +73,17 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
     workers: int | None = None,
     hash_mebibytes: int = 512,
     tablebase: str | None = None,
+    nodes: int | None = None,
     form: str = "npz",
     is_quiet: bool = False,
 ) -> list[Path]:
-    """Solves boards, all of one size, and writes the exact margins in shards.
+    """Labels boards, all of one size, with their exact margins, and writes them in shards.
 
     A shard has the arrays ``observations`` (``uint16[n, 2 * houses + 2]``), ``margins``
     (``int16[n]``, from the view of the player to move) and ``moves`` (``int16[n, houses]``, the
     margin after each move, -32768 for those that are not legal), in Parquet with ``text`` as well.
-    Shards that are in the directory are not made again.
+    With ``nodes`` an engine estimates the margins: ``margins`` are ``float32``, and ``proven``,
+    ``bool[n]``, takes the place of ``moves``. Shards that are in the directory are not made again.
 
     Args:
         texts: The boards, in the notation of :meth:`kalah.Board.from_text`.
@@ -78,6 +93,7 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
         workers: Solvers; by default one for each processor.
         hash_mebibytes: Memory of each solver, in MiB.
         tablebase: A directory of tablebases on all machines.
+        nodes: Positions that an engine searches for each board, where solving takes too long.
         form: ``"npz"``, or ``"parquet"``, which needs pyarrow.
         is_quiet: Whether to say nothing meanwhile.
 
@@ -90,7 +106,10 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
     missing = [number for number, file in enumerate(files) if not file.exists()]
     missing.reverse()
     line = LiveLine(is_quiet=is_quiet)
-    count, arguments = min(workers or cores(), max(1, len(missing))), (hash_mebibytes, tablebase)
+    count, arguments = (
+        min(workers or cores(), max(1, len(missing))),
+        (hash_mebibytes, tablebase, nodes),
+    )
     with Crew[int](_Labeller, arguments, count, 1, hash_mebibytes) as crew:
         while missing or not crew.is_idle:
             for worker in crew.ready(1):

@@ -30,7 +30,7 @@ def cluster(address: str) -> Iterator[None]:
         return
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": "warning"}
     if address == "local":
-        ray.init(include_dashboard=False, **options)
+        ray.init(address="local", include_dashboard=False, **options)
     else:
         ray.init(address=address, **options)
     try:
