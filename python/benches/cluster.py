@@ -34,7 +34,8 @@ def show(name: str, cores: int, outcome: Outcome, alone: Outcome) -> float:
     print(
         f"{name:34} {cores:6,} cores  {outcome.seconds:11,.1f} s  {speed:8,.1f} times as fast"
         f"  efficiency {speed / cores:6.1%}  work {outcome.work / alone.work:5.2f}"
-        f"  busy {outcome.busy / outcome.seconds / cores:6.1%}  driver {outcome.driver:6.1%}"
+        f"  busy {outcome.busy / outcome.seconds / cores:6.1%}  driver {outcome.driver:6.1%}",
+        flush=True,
     )
     return speed / cores
 
@@ -45,6 +46,7 @@ def main() -> None:
     parser.add_argument("--chart", help="a file for the chart, in SVG")
     parser.add_argument("--seeds", type=int, default=4, help="Kalah(6,N) is solved")
     parser.add_argument("--jobs", type=int, nargs="+", default=[20_000, 100_000, 1_000_000])
+    parser.add_argument("--hash", type=int, default=256, help="MiB of each of four real solvers")
     parser.add_argument("--cores", type=int, nargs="+", default=CORES[:4], help="for Kalah(6,N)")
     options = parser.parse_args()
     board, curves = kalah.Board(6, options.seeds), {}
@@ -53,11 +55,12 @@ def main() -> None:
     conditions = Conditions(driver=driver + RAY)
     for job_nodes in options.jobs:
         name = f"Kalah(6,{options.seeds}), jobs of {job_nodes:,}"
-        outcomes = {
-            cores: simulate_solve(board, cores, conditions, job_nodes=job_nodes, rate=rate)
-            for cores in options.cores
-        }
-        curves[name] = [show(name, c, outcome, outcomes[1]) for c, outcome in outcomes.items()]
+        solvers = {"solvers": 4, "hash_mebibytes": options.hash, "rate": rate}
+        alone = simulate_solve(board, 1, conditions, job_nodes=job_nodes, **solvers)
+        curves[name] = [show(name, 1, alone, alone)]
+        for cores in options.cores[1:]:
+            outcome = simulate_solve(board, cores, conditions, job_nodes=job_nodes, **solvers)
+            curves[name].append(show(name, cores, outcome, alone))
     pairs = seconds_of_pairs()
     print(f"a pair of games takes {sum(pairs) / len(pairs):.2f} s on average")
     for games, part in ((2000, 1), (200_000, 1), (200_000, 8)):

@@ -1,21 +1,15 @@
-"""Ray on this machine: several nodes, some of which are lost in the middle of the work."""
+"""The drivers, on a cluster of three nodes on this machine."""
 
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import threading
-import time
 
 import numpy as np
-import psutil
 import pytest
-import ray
+from cluster_support import MATCH, has_lines, start_cluster, stop_cluster, when
 from pyarrow import parquet
-from ray.cluster_utils import Cluster
 
 import kalah
 from kalah.arena import Score, Tournament
@@ -24,67 +18,12 @@ from kalah.cluster.positions import ILLEGAL, analyse_games, label_positions, ran
 from kalah.cluster.solve import SolverPool
 from kalah.errors import ArenaError, SolverError
 
-MATCH = {
-    "players": ["builtin=selective name=new", "builtin=negascout name=old"],
-    "games": 160,
-    "each": "nodes=3000",
-}
-
-
-@pytest.fixture
-def nodes():
-    """A head without processors, and two nodes with one each, of which the second can be lost."""
-    os.environ["RAY_AUTH_MODE"] = "disabled"
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
-    added = [cluster.add_node(num_cpus=1) for _ in range(2)]
-    ray.init(address=cluster.address, log_to_driver=False, logging_level="error")
-    cluster.wait_for_nodes()
-    yield cluster, added
-    ray.shutdown()
-    cluster.shutdown()
-
-
-def without_times(lines):
-    records = [json.loads(line) for line in lines]
-    for record in records:
-        record.pop("time", None)
-        for move in record["moves"]:
-            move.pop("time", None)
-            move.pop("ms", None)
-    return sorted(records, key=lambda record: record["game"])
-
 
 @pytest.fixture(scope="module")
-def records():
-    """What one machine plays."""
-    return without_times(Tournament(**MATCH).play(1, 1))
-
-
-def when(happened, then):
-    """Does something on a thread of its own once something has happened."""
-
-    def wait():
-        while not happened():
-            time.sleep(0.005)
-        then()
-
-    thread = threading.Thread(target=wait)
-    thread.start()
-    return thread
-
-
-def has_lines(path, count):
-    return lambda: path.exists() and path.read_text().count("\n") >= count
-
-
-def test_a_match_is_that_of_one_machine_when_a_node_is_lost(nodes, records, tmp_path):
-    cluster, (_, second) = nodes
-    record = tmp_path / "record.jsonl"
-    loss = when(has_lines(record, 8), lambda: cluster.remove_node(second, allow_graceful=False))
-    result = play_match(MATCH, record, pairs=2, is_quiet=True)
-    loss.join()
-    assert result.is_complete
-    assert without_times(record.read_text().splitlines()) == records
+def nodes():
+    cluster, _ = start_cluster()
+    yield
+    stop_cluster(cluster)
 
 
 @pytest.mark.usefixtures("nodes")
@@ -98,20 +37,6 @@ def test_a_match_ends_when_it_is_decided(tmp_path):
     assert again.score.games == result.score.games
     with pytest.raises(ArenaError, match="another tournament"):
         play_match(MATCH | {"seed": 2}, record, is_quiet=True)
-
-
-def test_a_driver_that_was_killed_continues(records, tmp_path):
-    record = tmp_path / "record.jsonl"
-    words = [f"--engine={player}" for player in MATCH["players"]]
-    words += [f"--each={MATCH['each']}", f"--games={MATCH['games']}", f"--record={record}"]
-    command = [sys.executable, "-m", "kalah.cluster", "--quiet", "match", *words, "--pairs=2"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as driver:
-        when(has_lines(record, 8), driver.kill).join()
-    with record.open("a") as file:
-        file.write('{"game": 1')  # as if it had been killed while it wrote
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "new" in done.stdout
-    assert without_times(record.read_text().splitlines()) == records
 
 
 @pytest.mark.usefixtures("nodes")
@@ -151,66 +76,6 @@ def test_parts_are_the_whole():
             match.play(*part)
 
 
-def test_values_are_found_when_a_node_is_lost(nodes):
-    cluster, (_, second) = nodes
-    texts = list(random_positions(60, seeds=3, seed=1))
-    boards = [kalah.Board.from_text(text) for text in texts]
-    solver = kalah.Solver(hash=256)
-    known = [solver.solve(board).margin for board in boards]
-    with SolverPool(workers=2, hash_mebibytes=64, is_quiet=True) as pool:
-
-        def solve(boards):
-            return [pool.solve(board, job_nodes=30_000).margin for board in boards]
-
-        assert solve(boards[:20]) == known[:20]
-        loss = threading.Thread(
-            target=cluster.remove_node, args=(second,), kwargs={"allow_graceful": False}
-        )
-        loss.start()
-        assert pool.solve(kalah.Board(6, 4), job_nodes=100_000).margin == 8
-        loss.join()
-        assert solve(boards[20:]) == known[20:]
-
-
-def test_labels_are_made_when_a_node_is_lost(nodes, tmp_path):
-    cluster, (_, second) = nodes
-    texts = list(random_positions(200, houses=4, seeds=3, seed=3))
-    loss = when(
-        lambda: any(tmp_path.glob("*.npz")),
-        lambda: cluster.remove_node(second, allow_graceful=False),
-    )
-    files = label_positions(texts, tmp_path, shard=5, hash_mebibytes=16, is_quiet=True)
-    loss.join()
-    margins = np.concatenate([np.load(file)["margins"] for file in files])
-    solver = kalah.Solver(hash=16)
-    assert margins.tolist() == [solver.solve(kalah.Board.from_text(text)).margin for text in texts]
-    assert sorted(tmp_path.iterdir()) == files
-
-
-def solver_processes():
-    names = ("ray::_SolverActor", "ray::_SolverActo")
-    return [
-        process
-        for process in psutil.process_iter(["cmdline"])
-        if process.info["cmdline"] and process.info["cmdline"][0].startswith(names)
-    ]
-
-
-@pytest.mark.usefixtures("nodes")
-def test_a_solver_that_runs_out_of_memory_is_started_again():
-    """The system ends the process that takes too much."""
-
-    def kill_one():
-        solver_processes()[0].send_signal(signal.SIGKILL)
-
-    with SolverPool(workers=2, hash_mebibytes=64, is_quiet=True) as pool:
-        assert pool.solve(kalah.Board(6, 2), job_nodes=500).margin == 6
-        kill = when(lambda: len(solver_processes()) == 2, kill_one)
-        solution = pool.solve(kalah.Board(6, 4), job_nodes=100_000)
-        kill.join()
-    assert solution.margin == 8
-
-
 @pytest.mark.usefixtures("nodes")
 def test_a_solve_continues_from_its_checkpoint(tmp_path):
     checkpoint = tmp_path / "checkpoint"
@@ -220,17 +85,6 @@ def test_a_solve_continues_from_its_checkpoint(tmp_path):
         assert (first.margin, second.margin, second.jobs) == (2, 2, 0)
         with pytest.raises(SolverError, match="rules|houses"):
             pool.solve(kalah.Board(5, 3), checkpoint=checkpoint)
-
-
-def test_a_solve_whose_driver_was_killed_continues(tmp_path):
-    checkpoint = tmp_path / "checkpoint"
-    command = [sys.executable, "-m", "kalah.cluster", "--quiet", "solve", "--hash=64"]
-    command += [f"--checkpoint={checkpoint}", "--job-nodes=50000"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as driver:
-        begun = lambda: checkpoint.exists() and checkpoint.stat().st_size > 1000  # noqa: E731
-        when(lambda: begun() or driver.poll() is not None, driver.kill).join()
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[1] == "margin  8"
 
 
 @pytest.mark.usefixtures("nodes")

@@ -1,0 +1,74 @@
+"""What the tests of the cluster share."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+import time
+
+import ray
+from ray.cluster_utils import Cluster
+
+MATCH = {
+    "players": ["builtin=selective name=new", "builtin=negascout name=old"],
+    "games": 160,
+    "each": "nodes=3000",
+}
+
+# A machine with much else to do may take longer than Ray waits for its own processes.
+_ATTEMPTS = 5
+
+
+def start_cluster():
+    """A head without processors, and two nodes with one each."""
+    os.environ["RAY_AUTH_MODE"] = "disabled"
+    for attempt in range(_ATTEMPTS):
+        cluster = None
+        try:
+            cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+            added = [cluster.add_node(num_cpus=1) for _ in range(2)]
+            ray.init(address=cluster.address, log_to_driver=False, logging_level="error")
+            cluster.wait_for_nodes()
+        except BaseException:
+            if attempt == _ATTEMPTS - 1:
+                raise
+            stop_cluster(cluster)
+        else:
+            return cluster, added
+    raise AssertionError
+
+
+def stop_cluster(cluster):
+    ray.shutdown()
+    if cluster is not None:
+        with contextlib.suppress(Exception):
+            cluster.shutdown()
+
+
+def without_times(lines):
+    records = [json.loads(line) for line in lines]
+    for record in records:
+        record.pop("time", None)
+        for move in record["moves"]:
+            move.pop("time", None)
+            move.pop("ms", None)
+    return sorted(records, key=lambda record: record["game"])
+
+
+def when(happened, then):
+    """Does something on a thread of its own once something has happened."""
+
+    def wait():
+        while not happened():
+            time.sleep(0.005)
+        then()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    return thread
+
+
+def has_lines(path, count):
+    return lambda: path.exists() and path.read_text().count("\n") >= count

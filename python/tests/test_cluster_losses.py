@@ -1,0 +1,127 @@
+"""Ray on this machine: nodes, solvers and drivers that are lost in the middle of the work."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import psutil
+import pytest
+from cluster_support import MATCH, has_lines, start_cluster, stop_cluster, when, without_times
+
+import kalah
+from kalah.arena import Tournament
+from kalah.cluster.match import play_match
+from kalah.cluster.positions import label_positions, random_positions
+from kalah.cluster.solve import SolverPool
+
+
+@pytest.fixture
+def nodes():
+    cluster, added = start_cluster()
+    yield cluster, added
+    stop_cluster(cluster)
+
+
+@pytest.fixture(scope="module")
+def records():
+    """What one machine plays."""
+    return without_times(Tournament(**MATCH).play(1, 1))
+
+
+def test_a_match_is_that_of_one_machine_when_a_node_is_lost(nodes, records, tmp_path):
+    cluster, (_, second) = nodes
+    record = tmp_path / "record.jsonl"
+    loss = when(has_lines(record, 8), lambda: cluster.remove_node(second, allow_graceful=False))
+    result = play_match(MATCH, record, pairs=2, is_quiet=True)
+    loss.join()
+    assert result.is_complete
+    assert without_times(record.read_text().splitlines()) == records
+
+
+def test_values_are_found_when_a_node_is_lost(nodes):
+    cluster, (_, second) = nodes
+    texts = list(random_positions(60, seeds=3, seed=1))
+    boards = [kalah.Board.from_text(text) for text in texts]
+    solver = kalah.Solver(hash=256)
+    known = [solver.solve(board).margin for board in boards]
+    with SolverPool(workers=2, hash_mebibytes=64, is_quiet=True) as pool:
+
+        def solve(boards):
+            return [pool.solve(board, job_nodes=30_000).margin for board in boards]
+
+        assert solve(boards[:20]) == known[:20]
+        loss = threading.Thread(
+            target=cluster.remove_node, args=(second,), kwargs={"allow_graceful": False}
+        )
+        loss.start()
+        assert pool.solve(kalah.Board(6, 4), job_nodes=100_000).margin == 8
+        loss.join()
+        assert solve(boards[20:]) == known[20:]
+
+
+def test_labels_are_made_when_a_node_is_lost(nodes, tmp_path):
+    cluster, (_, second) = nodes
+    texts = list(random_positions(200, houses=4, seeds=3, seed=3))
+    loss = when(
+        lambda: any(tmp_path.glob("*.npz")),
+        lambda: cluster.remove_node(second, allow_graceful=False),
+    )
+    files = label_positions(texts, tmp_path, shard=5, hash_mebibytes=16, is_quiet=True)
+    loss.join()
+    margins = np.concatenate([np.load(file)["margins"] for file in files])
+    solver = kalah.Solver(hash=16)
+    assert margins.tolist() == [solver.solve(kalah.Board.from_text(text)).margin for text in texts]
+    assert sorted(tmp_path.iterdir()) == files
+
+
+def solver_processes():
+    names = ("ray::_SolverActor", "ray::_SolverActo")
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if process.info["cmdline"] and process.info["cmdline"][0].startswith(names)
+    ]
+
+
+@pytest.mark.usefixtures("nodes")
+def test_a_solver_that_runs_out_of_memory_is_started_again():
+    """The system ends the process that takes too much."""
+
+    def kill_one():
+        solver_processes()[0].send_signal(signal.SIGKILL)
+
+    with SolverPool(workers=2, hash_mebibytes=64, is_quiet=True) as pool:
+        assert pool.solve(kalah.Board(6, 2), job_nodes=500).margin == 6
+        kill = when(lambda: len(solver_processes()) == 2, kill_one)
+        solution = pool.solve(kalah.Board(6, 4), job_nodes=100_000)
+        kill.join()
+    assert solution.margin == 8
+
+
+def test_a_driver_that_was_killed_continues(records, tmp_path):
+    record = tmp_path / "record.jsonl"
+    words = [f"--engine={player}" for player in MATCH["players"]]
+    words += [f"--each={MATCH['each']}", f"--games={MATCH['games']}", f"--record={record}"]
+    command = [sys.executable, "-m", "kalah.cluster", "--quiet", "match", *words, "--pairs=2"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as driver:
+        when(has_lines(record, 8), driver.kill).join()
+    with record.open("a") as file:
+        file.write('{"game": 1')  # as if it had been killed while it wrote
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "new" in done.stdout
+    assert without_times(record.read_text().splitlines()) == records
+
+
+def test_a_solve_whose_driver_was_killed_continues(tmp_path):
+    checkpoint = tmp_path / "checkpoint"
+    command = [sys.executable, "-m", "kalah.cluster", "--quiet", "solve", "--hash=64"]
+    command += [f"--checkpoint={checkpoint}", "--job-nodes=50000"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as driver:
+        begun = lambda: checkpoint.exists() and checkpoint.stat().st_size > 1000  # noqa: E731
+        when(lambda: begun() or driver.poll() is not None, driver.kill).join()
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1] == "margin  8"
