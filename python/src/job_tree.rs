@@ -42,7 +42,7 @@ pub(crate) struct JobTree {
 /// A test of one position, which :meth:`kalah.Solver.run_job` does. It can be pickled.
 #[pyclass(module = "kalah", frozen)]
 #[derive(Clone)]
-pub(crate) struct Job(pub(crate) solve::Job);
+pub(crate) struct Job(pub(crate) solve::SolveJob);
 
 #[pymethods]
 impl Job {
@@ -57,7 +57,7 @@ impl Job {
     ) -> PyResult<Job> {
         let capture = capture.parse().map_err(errors::value)?;
         let board = kalah::Board::from_fen(text, capture).map_err(errors::notation)?;
-        Ok(Job(solve::Job { id, board, target, max_nodes, expected_nodes }))
+        Ok(Job(solve::SolveJob { id, board, target, max_nodes, expected_nodes }))
     }
 
     /// The number under which the tree takes the result.
@@ -94,14 +94,14 @@ impl Job {
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> (Bound<'py, PyAny>, (u64, String, String, i32, u64, f64)) {
-        let solve::Job { id, board, target, max_nodes, expected_nodes } = slf.get().0.clone();
+        let solve::SolveJob { id, board, target, max_nodes, expected_nodes } = slf.get().0.clone();
         let capture = board.rules().capture().to_string();
         let arguments = (id, board.fen(), capture, target, max_nodes, expected_nodes);
         (slf.get_type().into_any(), arguments)
     }
 
     fn __repr__(&self) -> String {
-        let solve::Job { id, board, target, .. } = &self.0;
+        let solve::SolveJob { id, board, target, .. } = &self.0;
         format!("<Job {id}: does {} reach {target:+}?>", board.fen())
     }
 }

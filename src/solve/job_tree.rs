@@ -22,7 +22,7 @@ use crate::stop::StopToken;
 
 /// A test of one position, for a solver anywhere.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Job {
+pub struct SolveJob {
     /// The number under which the tree takes the result.
     pub id: u64,
     /// The position, with empty stores: its margin is what is still to be won.
@@ -184,7 +184,7 @@ impl JobTree {
 
     /// Hands out the jobs that are expected to help most, at most `count`. There may be fewer, or none,
     /// as long as others are running.
-    pub fn next_jobs(&mut self, count: usize) -> Vec<Job> {
+    pub fn next_jobs(&mut self, count: usize) -> Vec<SolveJob> {
         let mut jobs = Vec::new();
         while jobs.len() < count && !self.bounds.is_exact() {
             let Some(leaf) = self.dag.select() else { break };
@@ -199,7 +199,7 @@ impl JobTree {
                 break;
             };
             let expected_nodes = f64::from(leaf.work.least());
-            jobs.push(Job { id, board, target, max_nodes: self.job_nodes, expected_nodes });
+            jobs.push(SolveJob { id, board, target, max_nodes: self.job_nodes, expected_nodes });
             self.jobs.insert(id, RunningJob { test: leaf.test, leaf: Some(leaf) });
         }
         jobs
@@ -385,7 +385,7 @@ impl Solver {
     ///
     /// # Errors
     /// As [`solve_with`](Self::solve_with).
-    pub fn run_job(&mut self, job: &Job, stop: &StopToken) -> Result<JobResult, SolveError> {
+    pub fn run_job(&mut self, job: &SolveJob, stop: &StopToken) -> Result<JobResult, SolveError> {
         let board = &job.board;
         if board.is_over() {
             return Ok(JobResult::default());

@@ -38,7 +38,7 @@ mod solver;
 mod tables;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use job_tree::{Job, JobResult, JobTree, ProvenBoard};
+pub use job_tree::{JobResult, JobTree, ProvenBoard, SolveJob};
 pub(crate) use keys::{RankedKeys, max_solvable_seeds};
 pub use measured_test::MeasuredTest;
 pub use request::{

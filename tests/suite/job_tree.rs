@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use kalah::solve::{Checkpoint, Job, JobResult, JobTree, ProvenBoard, SolverResources};
+use kalah::solve::{Checkpoint, JobResult, JobTree, ProvenBoard, SolveJob, SolverResources};
 use kalah::{Board, Capture, Rules, Side, Solver, StopToken};
 
 fn solver() -> Solver {
@@ -20,7 +20,7 @@ fn random_board(random: &mut fastrand::Rng, rules: Rules, seeds: u16) -> Board {
     Board::new(rules, [&houses[0], &houses[1]], stores, side).unwrap()
 }
 
-fn result_of(solver: &mut Solver, job: &Job) -> JobResult {
+fn result_of(solver: &mut Solver, job: &SolveJob) -> JobResult {
     solver.run_job(job, &StopToken::new()).unwrap()
 }
 
