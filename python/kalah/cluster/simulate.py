@@ -38,8 +38,8 @@ class Conditions:
         seed: Seed of all random numbers.
     """
 
-    latency: float = 0.002
-    driver: float = 0.0015
+    latency: float = 0.0005
+    driver: float = 0.0006
     slow: float = 0.05
     losses: float = 0.02
     notice: float = 10.0
