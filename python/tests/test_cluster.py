@@ -13,6 +13,7 @@ from pyarrow import parquet
 
 import kalah
 from kalah.arena import Score, Tournament
+from kalah.cluster.crew import room_for
 from kalah.cluster.match import play_match
 from kalah.cluster.positions import ILLEGAL, analyse_games, label_positions, random_positions
 from kalah.cluster.solve import SolverPool
@@ -74,6 +75,15 @@ def test_parts_are_the_whole():
     for part in ((0, 2), (3, 2)):
         with pytest.raises(ValueError, match="PART/OF"):
             match.play(*part)
+
+
+@pytest.mark.usefixtures("nodes")
+def test_solvers_for_which_there_is_no_room_get_no_jobs():
+    with SolverPool(workers=5, hash_mebibytes=64, is_quiet=True) as pool:
+        assert pool.solve(kalah.Board(6, 3), job_nodes=5000).margin == 2
+    assert room_for(1, 64) == 2
+    assert room_for(2, 64) == 1
+    assert room_for(1, 10**7) == 1
 
 
 @pytest.mark.usefixtures("nodes")

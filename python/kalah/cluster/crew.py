@@ -20,8 +20,17 @@ _PAUSE = 0.2
 _LONGEST_PAUSE = 30.0
 # What a process takes beside its tables.
 _MEBIBYTES_OF_PROCESS = 256
+_MEBIBYTE = 1024 * 1024
 
 Task = TypeVar("Task")
+
+
+def room_for(threads: int, mebibytes: int) -> int:
+    """How many actors the cluster has processors and memory for; at least one."""
+    resources: Any = ray.cluster_resources  # it has no types
+    total = resources()
+    memory = total.get("memory", 0) / _MEBIBYTE / (mebibytes + _MEBIBYTES_OF_PROCESS)
+    return max(1, min(int(total.get("CPU", 1) / threads), int(memory)))
 
 
 @dataclass
@@ -32,15 +41,19 @@ class Worker:
         actor: The actor.
         tasks: Tasks that it has been given.
         told: How much it has been told of what others have found.
-        losses: How often it was lost since its last result.
-        ready_at: When it may be given a task again.
+        is_up: Whether it has answered since it was started, or lost.
+        is_asked: Whether it has been asked to answer.
+        losses: How often it was lost since its last answer.
+        ask_at: When it may be asked again.
     """
 
     actor: Any
     tasks: int = 0
     told: int = 0
+    is_up: bool = False
+    is_asked: bool = False
     losses: int = 0
-    ready_at: float = 0.0
+    ask_at: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -55,6 +68,8 @@ class Outcome(Generic[Task]):
 class Crew(Generic[Task]):
     """Actors of a class that Ray starts again when they are lost; it does not repeat their tasks.
 
+    An actor gets tasks once it has answered: there may be no room for it yet.
+
     Args:
         actor_class: The class, a remote one with ``max_restarts=-1``.
         arguments: What its instances are made of.
@@ -67,7 +82,7 @@ class Crew(Generic[Task]):
         self, actor_class: Any, arguments: tuple[Any, ...], count: int, threads: int, mebibytes: int
     ) -> None:
         """Starts the actors; those for which there is no room wait for it."""
-        memory = (mebibytes + _MEBIBYTES_OF_PROCESS) * 1024 * 1024
+        memory = (mebibytes + _MEBIBYTES_OF_PROCESS) * _MEBIBYTE
         remote = actor_class.options(num_cpus=threads, memory=memory).remote
         self._workers = [Worker(remote(*arguments)) for _ in range(count)]
         self._running: dict[Any, tuple[Task | None, Worker]] = {}
@@ -78,10 +93,8 @@ class Crew(Generic[Task]):
         return all(task is None for task, _ in self._running.values())
 
     def ready(self, depth: int) -> Iterator[Worker]:
-        """The actors that have fewer tasks than this, those first that were not lost."""
-        now = time.monotonic()
-        workers = sorted(self._workers, key=lambda worker: worker.losses)
-        return (each for each in workers if each.tasks < depth and now >= each.ready_at)
+        """The actors that can work and have fewer tasks than this."""
+        return (each for each in self._workers if each.is_up and each.tasks < depth)
 
     def give(self, worker: Worker, task: Task, reference: Any) -> None:
         """Notes a task that an actor was given, and the reference of its result."""
@@ -94,12 +107,22 @@ class Crew(Generic[Task]):
         Raises:
             RayTaskError: The task has raised an exception, which is this one as well.
         """
+        self._ask()
         if not self._running:
             time.sleep(_PAUSE)  # every actor is lost, or there is nothing to do yet
             return []
         done, _ = ray.wait(list(self._running), num_returns=1, timeout=_PAUSE)
         outcomes = [self._outcome(reference) for reference in done]
         return [outcome for outcome in outcomes if outcome is not None]
+
+    def _ask(self) -> None:
+        """Asks the actors that are not up to answer."""
+        now = time.monotonic()
+        for worker in self._workers:
+            if not worker.is_up and not worker.is_asked and now >= worker.ask_at:
+                worker.is_asked = True
+                worker.tasks += 1
+                self._running[worker.actor.__ray_ready__.remote()] = None, worker
 
     def _outcome(self, reference: Any) -> Outcome[Task] | None:
         task, worker = self._running.pop(reference)
@@ -110,12 +133,13 @@ class Crew(Generic[Task]):
             # It starts again, elsewhere if its machine is gone, and has forgotten everything. That
             # may take until there is a machine for it.
             worker.told = 0
+            worker.is_up = worker.is_asked = False
             worker.losses += 1
             pause = min(_PAUSE * 2**worker.losses, _LONGEST_PAUSE)
-            worker.ready_at = time.monotonic() + pause
+            worker.ask_at = time.monotonic() + pause
             result = None
         else:
-            worker.losses = 0
+            worker.is_up, worker.is_asked, worker.losses = True, False, 0
         return None if task is None else Outcome(task, worker, result)
 
     def forget(self) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import ray
 
 from kalah._native import Board, Game, Solver
-from kalah.cluster.crew import Crew
+from kalah.cluster.crew import Crew, room_for
 from kalah.cluster.session import LiveLine, append_to, cores
 from kalah.engine import Engine, Limit
 from kalah.side import SOUTH
@@ -90,7 +90,7 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
         directory: The directory of the shards, which is made if it does not exist.
         capture: Their capture rule.
         shard: Boards of a shard.
-        workers: Solvers; by default one for each processor.
+        workers: Solvers; by default as many as the cluster has room for.
         hash_mebibytes: Memory of each solver, in MiB.
         tablebase: A directory of tablebases on all machines.
         nodes: Positions that an engine searches for each board, where solving takes too long.
@@ -107,7 +107,7 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
     missing.reverse()
     line = LiveLine(is_quiet=is_quiet)
     count, arguments = (
-        min(workers or cores(), max(1, len(missing))),
+        min(workers or room_for(1, hash_mebibytes), max(1, len(missing))),
         (hash_mebibytes, tablebase, nodes),
     )
     with Crew[int](_Labeller, arguments, count, 1, hash_mebibytes) as crew:

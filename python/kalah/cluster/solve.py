@@ -10,8 +10,8 @@ import ray
 from ray.util.metrics import Counter, Gauge
 
 from kalah._native import Board, Job, JobTree, Solver
-from kalah.cluster.crew import Crew
-from kalah.cluster.session import LiveLine, cores
+from kalah.cluster.crew import Crew, room_for
+from kalah.cluster.session import LiveLine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,7 +105,7 @@ class SolverPool:
     """Solvers all over the cluster that Ray is connected to, which keep their tables.
 
     Args:
-        workers: The number of solvers; by default as many as the cluster has processors for.
+        workers: The number of solvers; by default as many as the cluster has room for.
         threads: Threads of each solver. Threads share a table, so a few are better than as many
             solvers.
         hash_mebibytes: Memory of each solver, in MiB.
@@ -123,7 +123,7 @@ class SolverPool:
         is_quiet: bool = False,
     ) -> None:
         """Starts the solvers."""
-        count = workers or max(1, cores() // threads)
+        count = workers or room_for(threads, hash_mebibytes)
         arguments = (threads, hash_mebibytes, tablebase)
         self._crew: Crew[Job] = Crew(_SolverActor, arguments, count, threads, hash_mebibytes)
         self._is_quiet = is_quiet
