@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from cluster_support import MATCH, has_lines, start_cluster, stop_cluster, when,
 import kalah
 from kalah.arena import Tournament
 from kalah.cluster.match import play_match
-from kalah.cluster.positions import label_positions, random_positions
+from kalah.cluster.positions import analyse_games, label_positions, random_positions
 from kalah.cluster.solve import SolverPool
 
 
@@ -125,3 +126,25 @@ def test_a_solve_whose_driver_was_killed_continues(tmp_path):
         when(lambda: begun() or driver.poll() is not None, driver.kill).join()
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[1] == "margin  8"
+
+
+def test_games_are_analysed_when_a_node_is_lost(nodes, tmp_path):
+    cluster, (_, second) = nodes
+    games = []
+    for seed in range(60):
+        board, draw = kalah.Board(4, 3), np.random.default_rng(seed)
+        while board.legal_moves:
+            board.push(draw.choice(board.legal_moves).item())
+        games.append(kalah.Game(board))
+    output, limit = tmp_path / "analysis.jsonl", kalah.Limit(depth=6)
+    loss = when(has_lines(output, 5), lambda: cluster.remove_node(second, allow_graceful=False))
+    analyse_games(games, output, limit, is_quiet=True)
+    loss.join()
+    lines = sorted(map(json.loads, output.read_text().splitlines()), key=lambda line: line["game"])
+    assert [line["game"] for line in lines] == list(range(1, 61))
+    for game, line in zip(games, lines, strict=True):
+        assert [ply["move"] for ply in line["plies"]] == game.moves
+    engine = kalah.Engine()
+    for ply, found in enumerate(lines[7]["plies"]):
+        info = engine.analyse(games[7].board(ply), limit)
+        assert found["best"] == info.pv[0]
