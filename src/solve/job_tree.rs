@@ -72,7 +72,7 @@ pub struct ProvenBoard {
 ///     }
 /// }
 /// assert_eq!(tree.margin(), Some(2));
-/// # Ok::<(), kalah::solve::SolveError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct JobTree {
     board: Board,
