@@ -8,10 +8,11 @@ import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from kalah.closing import Closing
+
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Future
     from collections.abc import Callable, Generator
-    from types import TracebackType
 
     from typing_extensions import Self
 
@@ -80,11 +81,10 @@ _running: weakref.WeakSet[Analysis] = weakref.WeakSet()
 def _stop_all() -> None:
     """Searches must not outlive the interpreter."""
     for analysis in list(_running):
-        analysis.stop()
-        analysis.join()
+        analysis.close()
 
 
-class Analysis:
+class Analysis(Closing):
     """A search that runs on a thread of its own, as an iterator over what it finds.
 
     It can be iterated over with ``for`` and ``async for``, and awaited for its result. Leaving its
@@ -139,6 +139,11 @@ class Analysis:
     def stop(self) -> None:
         """Stops the search. It ends within milliseconds; iteration goes on to its end."""
         self._stop.stop()
+
+    def close(self) -> None:
+        """Stops the search and waits for its end."""
+        self.stop()
+        self.join()
 
     def join(self) -> None:
         """Waits for the end of the search."""
@@ -220,20 +225,6 @@ class Analysis:
                     return self._outcome()
                 waiter = self._waiter()
             yield from waiter.__await__()
-
-    def __enter__(self) -> Self:
-        """Enters the block at whose end the search is stopped."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Stops the search and waits for its end."""
-        self.stop()
-        self.join()
 
 
 def _set_done(waiter: Future[None]) -> None:

@@ -11,21 +11,19 @@ Example:
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
 from kalah import _native
 from kalah.analysis import Analysis, Info, PlayResult, Stop
+from kalah.closing import Closing
 from kalah.errors import EngineError
 from kalah.side import Side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
-    from types import TracebackType
-
-    from typing_extensions import Self
 
     from kalah._native import Board
     from kalah.process import ProcessEngine
@@ -71,7 +69,17 @@ class Limit:
         return all(limit is None for limit in limits)
 
 
-class BaseEngine(ABC):
+@dataclass(frozen=True)
+class Request:
+    """What is searched, and how long."""
+
+    board: Board
+    limit: Limit
+    multipv: int = 1
+    searchmoves: Sequence[str] = ()
+
+
+class BaseEngine(Closing):
     """What all engines do."""
 
     @abstractmethod
@@ -98,14 +106,8 @@ class BaseEngine(ABC):
     def _new_stop(self) -> Stop: ...
 
     @abstractmethod
-    def _search(  # noqa: PLR0913 - one place for all that a search takes
-        self,
-        board: Board,
-        limit: Limit,
-        multipv: int,
-        searchmoves: Sequence[str],
-        report: Callable[[Info], None] | None,
-        stop: Stop,
+    def _search(
+        self, request: Request, report: Callable[[Info], None] | None, stop: Stop
     ) -> PlayResult: ...
 
     def play(self, board: Board, limit: Limit, *, searchmoves: Sequence[str] = ()) -> PlayResult:
@@ -121,7 +123,8 @@ class BaseEngine(ABC):
             EngineError: The engine cannot search, or is searching.
         """
         _check(board, limit)
-        return self._search(board, limit, 1, searchmoves, None, self._new_stop())
+        request = Request(board, limit, searchmoves=searchmoves)
+        return self._search(request, None, self._new_stop())
 
     @overload
     def analyse(
@@ -154,8 +157,8 @@ class BaseEngine(ABC):
             EngineError: The engine cannot search, is searching, or has found no line in time.
         """
         _check(board, limit)
-        stop = self._new_stop()
-        result = self._search(board, limit, multipv or 1, searchmoves, None, stop)
+        request = Request(board, limit, 1 if multipv is None else multipv, searchmoves)
+        result = self._search(request, None, self._new_stop())
         if multipv is not None:
             return result.lines
         if not result.lines:
@@ -181,25 +184,13 @@ class BaseEngine(ABC):
             multipv: The number of lines to find.
             searchmoves: The moves to search; all if it is empty.
         """
-        board, limit, stop = board.copy(), limit or Limit(), self._new_stop()
+        request = Request(board.copy(), limit or Limit(), multipv, searchmoves)
+        stop = self._new_stop()
 
         def search(report: Callable[[Info], None]) -> PlayResult:
-            return self._search(board, limit, multipv, searchmoves, report, stop)
+            return self._search(request, report, stop)
 
         return Analysis(search, stop)
-
-    def __enter__(self) -> Self:
-        """Enters the block at whose end the engine is closed."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Closes the engine."""
-        self.close()
 
 
 def _check(board: Board, limit: Limit) -> None:
@@ -265,27 +256,22 @@ class Engine(BaseEngine):
     def _new_stop(self) -> Stop:
         return _native.StopToken()
 
-    def _search(  # noqa: PLR0913
-        self,
-        board: Board,
-        limit: Limit,
-        multipv: int,
-        searchmoves: Sequence[str],
-        report: Callable[[Info], None] | None,
-        stop: Stop,
+    def _search(
+        self, request: Request, report: Callable[[Info], None] | None, stop: Stop
     ) -> PlayResult:
         assert isinstance(stop, _native.StopToken)
-        clock = limit.clock(board.turn)
+        limit = request.limit
+        clock = limit.clock(request.board.turn)
         move, ponder, lines = self._open().go(
-            board,
+            request.board,
             stop,
             None if report is None else lambda line: report(Info(**line)),
             time=limit.time,
             depth=limit.depth,
             nodes=limit.nodes,
             clock=None if clock is None else (*clock, limit.remaining_moves),
-            searchmoves=list(searchmoves),
-            multipv=multipv,
+            searchmoves=list(request.searchmoves),
+            multipv=request.multipv,
         )
         return PlayResult(move, ponder, [Info(**line) for line in lines])
 

@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
 from pettingzoo.utils import wrappers  # type: ignore[import-untyped]
 
-from kalah._native import Board
+from kalah.environment import Terms, check_word
 from kalah.errors import IllegalMoveError
 from kalah.side import Side
 
@@ -125,18 +125,9 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
             reward=reward,
             render_mode=render_mode,
         )
-        self._start = Board(houses, seeds, capture)
-        if self._start.is_over():
-            message = "a game without seeds has no moves"
-            raise ValueError(message)
-        if reward not in ("result", "margin"):
-            message = f"reward is one of result, margin, not {reward!r}"
-            raise ValueError(message)
-        if render_mode not in (None, "ansi"):
-            message = f"render_mode is ansi or None, not {render_mode!r}"
-            raise ValueError(message)
-        self._total = 2 * houses * seeds
-        self._reward = reward
+        self._terms = Terms.of(houses, seeds, capture, reward)
+        if render_mode is not None:
+            check_word("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
         self.possible_agents = [side.name.lower() for side in Side]
         self.observation_spaces = {
@@ -148,17 +139,13 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         self._begin()
 
     def _observation_space(self) -> gymnasium.spaces.Dict[Any]:
-        houses = self._start.houses
-        box = gymnasium.spaces.Box
+        mask = gymnasium.spaces.Box(0, 1, (self._terms.start.houses,), np.int8)
         return gymnasium.spaces.Dict(
-            {
-                "observation": box(0, self._total, (2 * houses + 2,), np.uint16),
-                "action_mask": box(0, 1, (houses,), np.int8),
-            }
+            {"observation": self._terms.observation_space(), "action_mask": mask}
         )
 
     def _begin(self) -> None:
-        self.board = self._start.copy()
+        self.board = self._terms.start.copy()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -228,8 +215,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
             return
         for side, agent in zip(Side, self.possible_agents, strict=True):
             margin = south if side == Side.SOUTH else -south
-            share = margin / self._total
-            self.rewards[agent] = share if self._reward == "margin" else float(np.sign(margin))
+            self.rewards[agent] = float(self._terms.rewards(margin))
             self.terminations[agent] = True
             self.infos[agent] = {"margin": margin}
         self._accumulate_rewards()

@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Literal
 
 from kalah.analysis import Info, PlayResult
-from kalah.engine import BaseEngine, Limit
+from kalah.engine import BaseEngine, Request
 from kalah.errors import EngineError, EngineTerminatedError
 from kalah.side import NORTH, SOUTH
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from os import PathLike
 
-    from kalah._native import Board
     from kalah.analysis import Stop
 
 __all__ = ["ProcessEngine"]
@@ -230,22 +229,16 @@ class ProcessEngine(BaseEngine):
     def _new_stop(self) -> Stop:
         return _Stop()
 
-    def _search(  # noqa: PLR0913
-        self,
-        board: Board,
-        limit: Limit,
-        multipv: int,
-        searchmoves: Sequence[str],
-        report: Callable[[Info], None] | None,
-        stop: Stop,
+    def _search(
+        self, request: Request, report: Callable[[Info], None] | None, stop: Stop
     ) -> PlayResult:
         assert isinstance(stop, _Stop)
         with self._searching():
-            self._prepare(board, multipv)
-            self._send(_go(limit, board, searchmoves))
+            self._prepare(request)
+            self._send(_go(request))
             stop.begin(self._send)
             try:
-                result = self._collect(board, limit, report, stop)
+                result = self._collect(request, report, stop)
             except EngineError:
                 stop.end()
                 raise
@@ -266,8 +259,9 @@ class ProcessEngine(BaseEngine):
         for _ in self._until(last):
             pass
 
-    def _prepare(self, board: Board, multipv: int) -> None:
+    def _prepare(self, request: Request) -> None:
         """Sets what the search needs."""
+        board, multipv = request.board, request.multipv
         if board.capture != self._capture:
             self._send(f"setoption name Capture value {board.capture}")
             self._capture = board.capture
@@ -278,16 +272,13 @@ class ProcessEngine(BaseEngine):
         self._synchronise()
 
     def _collect(
-        self,
-        board: Board,
-        limit: Limit,
-        report: Callable[[Info], None] | None,
-        stop: _Stop,
+        self, request: Request, report: Callable[[Info], None] | None, stop: _Stop
     ) -> PlayResult:
         """Reads what a search says until its best move."""
+        board, limit = request.board, request.limit
         lines: dict[int, Info] = {}
         # There is nothing more to find than an exact value.
-        is_endless = limit.is_endless(board.turn) and self._multipv == 1
+        is_endless = limit.is_endless(board.turn) and request.multipv == 1
         end = None if limit.time is None else time.monotonic() + limit.time + self._timeout
 
         def deadline() -> float | None:
@@ -322,8 +313,9 @@ def _word(text: str) -> str:
     return text
 
 
-def _go(limit: Limit, board: Board, searchmoves: Sequence[str]) -> str:
-    """The command that searches within these limits."""
+def _go(request: Request) -> str:
+    """The command that searches as requested."""
+    limit = request.limit
     words = ["go"]
     for side, name in ((SOUTH, "s"), (NORTH, "n")):
         if (clock := limit.clock(side)) is not None:
@@ -336,10 +328,10 @@ def _go(limit: Limit, board: Board, searchmoves: Sequence[str]) -> str:
         words.append(f"depth {limit.depth}")
     if limit.nodes is not None:
         words.append(f"nodes {limit.nodes}")
-    if limit.is_endless(board.turn):
+    if limit.is_endless(request.board.turn):
         words.append("infinite")
-    if searchmoves:
-        words.append("searchmoves " + _word(" ".join(searchmoves)))
+    if request.searchmoves:
+        words.append("searchmoves " + _word(" ".join(request.searchmoves)))
     return " ".join(words)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 
 import numpy as np
@@ -13,6 +12,7 @@ from pyarrow import parquet
 
 import kalah
 from kalah.arena import Score, Tournament
+from kalah.cluster.__main__ import main
 from kalah.cluster.crew import room_for
 from kalah.cluster.match import play_match
 from kalah.cluster.positions import ILLEGAL, analyse_games, label_positions, random_positions
@@ -160,17 +160,35 @@ def test_games_are_analysed_once(tmp_path):
     ]
 
 
-def test_the_command_line_says_what_is_wrong(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "kalah.cluster",
-        "--quiet",
-        "match",
-        "--engine=builtin=nothing",
-    ]
-    command += ["--games=2", f"--record={tmp_path / 'record'}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "builtin" in done.stderr.splitlines()[-1]
-    assert "Traceback" not in done.stderr
+@pytest.mark.usefixtures("nodes")
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("match --engine builtin=nothing --games 2 --record NEW", "builtin"),
+        ("match --engine builtin=pvs --games 2 --each depth=1 --record NEW", "two players"),
+        ("match PLAYERS --games 3 --record NEW", "even number"),
+        ("match PLAYERS --games 4 --record NEW --pairs 0", "pairs is at least 1, not 0"),
+        ("match PLAYERS --games 4 --record WRONG", "WRONG', line 1: "),
+        ("match PLAYERS --engine cmd=/nowhere --games 4 --record NEW", "cannot start '/nowhere'"),
+        ("solve --seeds 100", "1200 seeds"),
+        ("solve --workers -1", "workers is at least 1, not -1"),
+        ("solve --job-nodes 0", "job_nodes is at least 1, not 0"),
+        ("positions --boards WRONG --output NEW", "board 1: a board begins with '<'"),
+        ("positions --boards MIXED --output NEW", "boards of [3, 4] houses a side"),
+        ("positions --random 5 --shard 0 --output NEW", "shard is at least 1, not 0"),
+        ("analyse MISSING --output NEW", "MISSING"),
+        ("analyse WRONG --output NEW", "line 1, column 1"),
+    ],
+)
+def test_the_command_line_says_what_is_wrong(words, text, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "WRONG").write_text("nonsense\n")
+    (tmp_path / "MIXED").write_text("<3,0,0,1,2,3,1,2,3>\n<4,0,0,1,2,3,1,2,3,1,1>\n")
+    players = "--engine builtin=pvs --engine builtin=selective --each depth=1"
+    arguments = words.replace("PLAYERS", players).split()
+    monkeypatch.setattr(sys, "argv", ["kalah.cluster", "--quiet", *arguments])
+    assert main() == 1
+    error = capsys.readouterr().err.strip()
+    assert text in error
+    assert "\n" not in error
+    assert (tmp_path / "WRONG").read_text() == "nonsense\n"

@@ -155,6 +155,8 @@ def test_a_game_that_is_over_has_no_move(engine):
 def test_what_cannot_be_searched_is_refused(engine):
     with pytest.raises(ValueError, match="without an end"):
         engine.play(kalah.Board(), Limit())
+    with pytest.raises((EngineError, ValueError)):
+        engine.analyse(kalah.Board(), Limit(depth=1), multipv=0)
     with pytest.raises(EngineError, match="unknown option 'Nonsense'"):
         engine.configure({"Nonsense": 1})
     with pytest.raises(EngineError, match="Hash"):
@@ -188,7 +190,7 @@ def test_an_exception_of_a_report_ends_the_search():
     engine = kalah.Engine()
     stop = engine._new_stop()  # noqa: SLF001
     with pytest.raises(RuntimeError, match="enough"):
-        engine._search(kalah.Board(6, 6), Limit(), 1, [], complain, stop)  # noqa: SLF001
+        engine._search(kalah.engine.Request(kalah.Board(6, 6), Limit()), complain, stop)  # noqa: SLF001
     assert engine.play(kalah.Board(), Limit(depth=1)).move is not None
 
 

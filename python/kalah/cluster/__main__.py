@@ -173,7 +173,9 @@ def main() -> int:
     try:
         commands[options.command](options)
     except (KalahError, OSError, RuntimeError, ValueError) as error:
-        sys.stderr.write(f"kalah.cluster: {error}\n")
+        # The text of an error from another machine has all of its stack.
+        cause = getattr(error, "cause", None) or error
+        sys.stderr.write(f"kalah.cluster: {cause}\n")
         return 1
     except KeyboardInterrupt:
         return 130

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import ray
 from ray.exceptions import RayActorError
 
+from kalah.closing import Closing
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import TracebackType
 
-    from typing_extensions import Self
 
 # Seconds between attempts to reach an actor that was lost, at first and at most.
 _PAUSE = 0.2
@@ -65,7 +65,7 @@ class Outcome(Generic[Task]):
     result: Any | None
 
 
-class Crew(Generic[Task]):
+class Crew(Closing, Generic[Task]):
     """Actors of a class that Ray starts again when they are lost; it does not repeat their tasks.
 
     An actor gets tasks once it has answered: there may be no room for it yet.
@@ -153,16 +153,3 @@ class Crew(Generic[Task]):
         """Ends the actors, and what they are doing."""
         for worker in self._workers:
             ray.kill(worker.actor)
-
-    def __enter__(self) -> Self:
-        """Enters the block at whose end the actors are ended."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Ends the actors."""
-        self.close()

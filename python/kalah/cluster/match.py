@@ -10,7 +10,8 @@ import ray
 from ray.util.metrics import Counter
 
 from kalah.arena import Score, Tournament
-from kalah.cluster.session import LiveLine, append_to, cores
+from kalah.cluster.session import LiveLine, append_to, cores, require_positive
+from kalah.errors import ArenaError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +69,7 @@ def play_match(
         ArenaError: The record is of another tournament, or a player cannot be started.
         RuntimeError: Another process writes the record.
     """
+    require_positive(pairs=pairs, workers=workers)
     tournament = Tournament(**settings)
     score = Score(tournament)
     parts = max(1, -(-tournament.games // (2 * pairs)))
@@ -75,8 +77,12 @@ def play_match(
     in_flight = workers or cores() * 3 // 2 + 1
     line, played = LiveLine(is_quiet=is_quiet), Counter("kalah_games", "Games played.")
     with append_to(record) as (lines, file):
-        for text in lines:
-            score.add(text)
+        for number, text in enumerate(lines, start=1):
+            try:
+                score.add(text)
+            except ArenaError as error:
+                message = f"'{record}', line {number}: {error}"
+                raise ArenaError(message) from None
         waiting = _parts_to_play(tournament, score, parts)
         running: set[Any] = set()
         try:

@@ -13,8 +13,9 @@ import ray
 
 from kalah._native import Board, Game, Solver
 from kalah.cluster.crew import Crew, room_for
-from kalah.cluster.session import LiveLine, append_to, cores
+from kalah.cluster.session import LiveLine, append_to, cores, require_positive
 from kalah.engine import Engine, Limit
+from kalah.errors import NotationError
 from kalah.side import SOUTH
 from kalah.vector import Boards
 
@@ -99,7 +100,13 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
 
     Returns:
         The files.
+
+    Raises:
+        NotationError: A text is not a board.
+        ValueError: A number is less than 1, there are no boards, or they are not of one size.
     """
+    require_positive(shard=shard, workers=workers, hash_mebibytes=hash_mebibytes, nodes=nodes)
+    _check_boards(texts, capture)
     directory.mkdir(parents=True, exist_ok=True)
     chunks = [list(texts[at : at + shard]) for at in range(0, len(texts), shard)]
     files = [directory / f"positions-{number:06}.{form}" for number in range(len(chunks))]
@@ -124,6 +131,20 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
             line.show(f"{sum(file.exists() for file in files):,} of {len(files):,} shards")
     line.show(f"{len(files):,} shards", is_last=True)
     return files
+
+
+def _check_boards(texts: Sequence[str], capture: str) -> None:
+    """Checks boards before any of them is solved."""
+    houses = set()
+    for number, text in enumerate(texts, start=1):
+        try:
+            houses.add(Board.from_text(text, capture).houses)
+        except NotationError as error:
+            message = f"board {number}: {error}"
+            raise NotationError(message) from None
+    if len(houses) != 1:
+        message = f"boards of {sorted(houses)} houses a side" if houses else "there are no boards"
+        raise ValueError(message)
 
 
 def _write_shard(file: Path, form: str, arrays: dict[str, NDArray[Any]], texts: list[str]) -> None:

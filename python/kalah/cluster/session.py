@@ -39,6 +39,18 @@ def cluster(address: str) -> Iterator[None]:
         ray.shutdown()
 
 
+def require_positive(**numbers: int | None) -> None:
+    """Checks arguments by their names; None is not checked.
+
+    Raises:
+        ValueError: One of them is less than 1.
+    """
+    for name, number in numbers.items():
+        if number is not None and number < 1:
+            message = f"{name} is at least 1, not {number}"
+            raise ValueError(message)
+
+
 def cores() -> int:
     """The processors of the cluster."""
     resources: Any = ray.cluster_resources  # it has no types

@@ -10,14 +10,13 @@ import ray
 from ray.util.metrics import Counter, Gauge
 
 from kalah._native import Board, Job, JobTree, Solver
+from kalah.closing import Closing
 from kalah.cluster.crew import Crew, room_for
-from kalah.cluster.session import LiveLine
+from kalah.cluster.session import LiveLine, require_positive
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import TracebackType
 
-    from typing_extensions import Self
 
 __all__ = ["ClusterSolution", "SolverPool"]
 
@@ -101,7 +100,7 @@ class _Run:
         return self.jobs - before
 
 
-class SolverPool:
+class SolverPool(Closing):
     """Solvers all over the cluster that Ray is connected to, which keep their tables.
 
     Args:
@@ -123,6 +122,7 @@ class SolverPool:
         is_quiet: bool = False,
     ) -> None:
         """Starts the solvers."""
+        require_positive(workers=workers, threads=threads, hash_mebibytes=hash_mebibytes)
         count = workers or room_for(threads, hash_mebibytes)
         arguments = (threads, hash_mebibytes, tablebase)
         self._crew: Crew[Job] = Crew(_SolverActor, arguments, count, threads, hash_mebibytes)
@@ -148,6 +148,7 @@ class SolverPool:
             SolverError: The board cannot be solved, or the checkpoint is not one for it.
             TablebaseError: A tablebase could not be read.
         """
+        require_positive(job_nodes=job_nodes)
         start = time.monotonic()
         tree = JobTree(board, job_nodes=job_nodes, checkpoint=checkpoint)
         self._crew.forget()  # what is still running for another board
@@ -176,19 +177,6 @@ class SolverPool:
     def close(self) -> None:
         """Ends the solvers, and what they are doing."""
         self._crew.close()
-
-    def __enter__(self) -> Self:
-        """Enters the block at whose end the solvers are ended."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Ends the solvers."""
-        self.close()
 
 
 def _progress(run: _Run) -> str:

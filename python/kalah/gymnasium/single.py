@@ -10,16 +10,9 @@ import numpy as np
 
 from kalah._native import Board
 from kalah.engine import Engine, Limit
+from kalah.environment import Observation, Terms, check_word
 from kalah.errors import IllegalMoveError, KalahError
-from kalah.gymnasium.common import (
-    ILLEGAL_REWARD,
-    MOST_STARTS,
-    Observation,
-    check_word,
-    observation_space,
-    parse_side,
-    start_board,
-)
+from kalah.gymnasium.common import ILLEGAL_REWARD, MOST_STARTS, parse_side
 from kalah.side import Side
 
 if TYPE_CHECKING:
@@ -93,8 +86,7 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
         illegal: Literal["lose", "raise"] = "lose",
         render_mode: Literal["ansi", "svg"] | None = None,
     ) -> None:
-        self._start = start_board(houses, seeds, capture)
-        self._total = 2 * houses * seeds
+        self._terms = Terms.of(houses, seeds, capture, reward)
         self._engine: Engine | None = None
         self._opponent: Opponent
         if callable(opponent):
@@ -110,14 +102,13 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
             self._opponent = self._draw
         self._limit = limit
         self._side = parse_side(side)
-        self._reward = check_word("reward", reward, ("result", "margin"))
         self._illegal = check_word("illegal", illegal, ("lose", "raise"))
         if render_mode is not None:
             check_word("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
-        self.observation_space = observation_space(houses, self._total)
+        self.observation_space = self._terms.observation_space()
         self.action_space = gymnasium.spaces.Discrete(houses)
-        self.board = self._start.copy()
+        self.board = self._terms.start.copy()
         self.side = Side.SOUTH if self._side is None else self._side
         self._is_running = False
 
@@ -165,7 +156,7 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
             self._engine.new_game()
         side = self._side
         self.side = Side(int(self.np_random.integers(2))) if side is None else side
-        self.board = self._start.copy()
+        self.board = self._terms.start.copy()
         self._answer()
 
     def _answer(self) -> None:
@@ -211,8 +202,7 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
             self._is_running = True
             return self._observe(), 0.0, False, False, info
         info["margin"] = margin = south if self.side == Side.SOUTH else -south
-        reward = margin / self._total if self._reward == "margin" else float(np.sign(margin))
-        return self._observe(), reward, True, False, info
+        return self._observe(), float(self._terms.rewards(margin)), True, False, info
 
     def _observe(self) -> Observation:
         return self.board.observation(self.side)

@@ -12,16 +12,9 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from kalah._native import Boards
+from kalah.environment import Observation, Terms, check_word
 from kalah.errors import IllegalMoveError, KalahError
-from kalah.gymnasium.common import (
-    ILLEGAL_REWARD,
-    MOST_PLIES,
-    Observation,
-    check_word,
-    observation_space,
-    parse_side,
-    start_board,
-)
+from kalah.gymnasium.common import ILLEGAL_REWARD, MOST_PLIES, parse_side
 
 if TYPE_CHECKING:
     from kalah.side import Side
@@ -100,9 +93,7 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         threads: int | None = None,
         render_mode: Literal["ansi"] | None = None,
     ) -> None:
-        self._start = start_board(houses, seeds, capture)
-        self._seeds = seeds
-        self._total = 2 * houses * seeds
+        self._terms = Terms.of(houses, seeds, capture, reward)
         self._random_plies = random_plies
         self._threads = threads
         self._opponent: VectorOpponent | None = None
@@ -111,13 +102,12 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         else:
             check_word("opponent", opponent, ("random",))
         self._side = parse_side(side)
-        self._reward = check_word("reward", reward, ("result", "margin"))
         self._illegal = check_word("illegal", illegal, ("lose", "raise"))
         if render_mode is not None:
             check_word("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
         self.num_envs = num_envs
-        self.single_observation_space = observation_space(houses, self._total)
+        self.single_observation_space = self._terms.observation_space()
         self.single_action_space = gymnasium.spaces.Discrete(houses)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -127,11 +117,11 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self._masks: NDArray[np.bool_] | None = None
 
     def _new_boards(self, seed: int) -> Boards:
-        start = self._start
+        start = self._terms.start
         return Boards(
             self.num_envs,
             start.houses,
-            self._seeds,
+            self._terms.seeds,
             start.capture,
             random_plies=self._random_plies,
             seed=seed,
@@ -261,8 +251,7 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self._draw_sides(is_new)
         margins_after, done_after = self._answer(is_new)
         margins, done = margins + margins_after, done | done_after
-        rewards = margins / self._total if self._reward == "margin" else np.sign(margins)
-        rewards = rewards.astype(np.float64)
+        rewards = self._terms.rewards(margins)
         rewards[illegal] = ILLEGAL_REWARD
         terminated = done | illegal
         observations, info = self._observe()
@@ -277,8 +266,8 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         """At the end of a game the houses are empty and the margin tells the stores."""
         houses = self.boards.houses
         final = np.zeros((self.num_envs, 2 * houses + 2), np.uint16)
-        final[:, houses] = (self._total + margins) // 2
-        final[:, -1] = (self._total - margins) // 2
+        final[:, houses] = (self._terms.total + margins) // 2
+        final[:, -1] = (self._terms.total - margins) // 2
         return final
 
     def render(self) -> tuple[str, ...] | None:
