@@ -1,6 +1,5 @@
 //! Many games at once, for training.
 
-use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
@@ -14,6 +13,7 @@ use numpy::{
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::arguments::{self, positive};
 use crate::board::Board;
 use crate::errors;
 
@@ -274,14 +274,10 @@ impl Boards {
     ) -> PyResult<Boards> {
         let rules = crate::board::parse_rules(houses, capture)?;
         let start = kalah::Board::start(rules, seeds).map_err(errors::value)?;
-        if n == 0 || threads == Some(0) {
-            return Err(PyValueError::new_err("games and threads are at least 1"));
-        }
+        let (n, threads) = (positive("n", n)?.get(), arguments::threads(threads)?.get());
         if start.is_over() {
             return Err(PyValueError::new_err("a game without seeds has no moves"));
         }
-        let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let threads = threads.unwrap_or_else(cores);
         let options = Options { rules, random_plies, seed, threads, draws: 0 };
         let no_row = || PyValueError::new_err("no row holds such a board");
         let games = match start.position() {

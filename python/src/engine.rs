@@ -1,16 +1,14 @@
 //! The engine in this process.
 
-use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use std::time::Duration;
 
 use kalah::engine::EngineReport;
 use kalah::search::{self, Clock, PvLine, SearchStats};
 use kalah::{Limits, Move};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::arguments::{duration, positive};
 use crate::board::{Board, parse_move};
 use crate::errors::{self, EngineError};
 use crate::interruptible;
@@ -94,8 +92,7 @@ impl Engine {
                 .collect::<Result<_, _>>()?,
             ..Limits::default()
         };
-        let few = || PyValueError::new_err("multipv is at least 1");
-        let multipv = NonZeroUsize::new(multipv).ok_or_else(few)?;
+        let multipv = positive("multipv", multipv)?;
 
         let mut engine = self.idle()?;
         let mut options = engine.options().clone();
@@ -130,11 +127,6 @@ impl Engine {
         let lines = result.lines.iter().map(|line| describe(py, line, &result.stats));
         Ok((letter(result.best), letter(result.ponder), lines.collect::<Result<_, _>>()?))
     }
-}
-
-fn duration(seconds: f64) -> PyResult<Duration> {
-    let wrong = |_| PyValueError::new_err(format!("{seconds} is not a time in seconds"));
-    Duration::try_from_secs_f64(seconds).map_err(wrong)
 }
 
 /// The seconds left, the seconds added at each move, the moves to the next time control.

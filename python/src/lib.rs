@@ -7,6 +7,7 @@
 #![allow(clippy::needless_pass_by_value, clippy::type_complexity)]
 
 mod arena;
+mod arguments;
 mod board;
 mod boards;
 mod engine;

@@ -1,17 +1,15 @@
 //! The exact solver.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use std::time::Duration;
 
 use kalah::solve::{Checkpoint, SolveProgress, SolveRequest, SolverResources};
 use kalah::tablebase::TablebaseFiles;
 use kalah::{Rules, StopToken};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::arguments::{duration, positive};
 use crate::board::Board;
 use crate::errors::{self, SolverError};
 use crate::interruptible;
@@ -118,8 +116,7 @@ impl Solver {
         tablebase: Option<PathBuf>,
         checkpoint: Option<PathBuf>,
     ) -> PyResult<Solver> {
-        let few = || PyValueError::new_err("threads is at least 1");
-        let threads = NonZeroUsize::new(threads).ok_or_else(few)?;
+        let threads = positive("threads", threads)?;
         let solver = kalah::Solver::new(SolverResources { threads, mebibytes: hash });
         Ok(Solver(Mutex::new(State { solver, tablebase, checkpoint, rules: None })))
     }
@@ -159,12 +156,7 @@ impl Solver {
         let stop = StopToken::new();
         let stop = match time {
             None => stop,
-            Some(seconds) => {
-                let wrong =
-                    |_| PyValueError::new_err(format!("{seconds} is not a time in seconds"));
-                let time = Duration::try_from_secs_f64(seconds).map_err(wrong)?;
-                stop.child_with_timeout(time)
-            }
+            Some(seconds) => stop.child_with_timeout(duration(seconds)?),
         };
         let mut state = self.idle()?;
         state.open_files(board.rules())?;

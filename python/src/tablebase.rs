@@ -2,16 +2,14 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use kalah::tablebase::{BuildProgress, MAX_TABLE_HOUSES, TablebaseFiles, survey};
 use kalah::{Rules, Side, StopToken};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::arguments;
 use crate::board::{Board, parse_rules};
 use crate::errors;
 use crate::interruptible;
@@ -92,9 +90,7 @@ impl Tablebase {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Tablebase> {
         let rules = parse_rules(houses, capture)?;
-        let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let few = || PyValueError::new_err("threads is at least 1");
-        let threads = NonZeroUsize::new(threads.unwrap_or_else(cores)).ok_or_else(few)?;
+        let threads = arguments::threads(threads)?;
         let stop = StopToken::new();
         let latest: Mutex<Option<BuildProgress>> = Mutex::default();
         let seen =

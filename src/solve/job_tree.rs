@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::best_first::EXPECTED_JOBS;
 use super::bounds::{GainBounds, target_after};
-use super::bounds_table::PositionHash;
+use super::bounds_table::{BoundsEntry, PositionHash};
 use super::checkpoint::Checkpoint;
 use super::context::{EndgameProbe, SolverRoot, SolverTask, WorkerGroup};
 use super::expected_work::{ExpectedWork, WorkEstimator};
@@ -306,12 +306,12 @@ impl JobTree {
     /// Keeps what the tree has decided; begins the next test if the present one is.
     fn advance(&mut self) {
         for (test, is_reached) in self.dag.take_decided() {
-            self.learn_decided(&test, is_reached);
+            self.learn_decided(test, is_reached);
         }
         let work = self.dag.work();
         if work.is_decided() {
             let is_reached = work.prove == 0.0;
-            self.learn_decided(&self.root.clone(), is_reached);
+            self.learn_decided(self.root, is_reached);
             let GainBounds { lower, upper } = &mut self.bounds;
             if is_reached {
                 *lower = self.root.target;
@@ -323,8 +323,8 @@ impl JobTree {
         }
     }
 
-    fn learn_decided(&mut self, test: &GainTest<u128>, is_reached: bool) {
-        let GainTest { own, opponent, seeds, target, .. } = *test;
+    fn learn_decided(&mut self, test: GainTest<u128>, is_reached: bool) {
+        let GainTest { own, opponent, seeds, target, .. } = test;
         let Some(board) = board_of(self.board.rules(), self.sowings, own, opponent) else { return };
         let GainBounds { lower, upper } = GainBounds::of_seeds(seeds);
         let (lower, upper) = if is_reached { (target, upper) } else { (lower, target - 2) };
@@ -390,7 +390,7 @@ impl Solver {
         if board.is_over() {
             return Ok(JobResult::default());
         }
-        self.prepare_for(board, stop)?;
+        self.tables.prepare(board.rules(), board.seeds_in_play(), false, stop)?;
         let progress = SolveProgress::default();
         let target = job.target.saturating_sub(board.store_difference());
         let max_nodes = job.max_nodes;
@@ -407,10 +407,14 @@ impl Solver {
     /// Takes over what other solvers have proven. Boards for which this solver has no tables yet are
     /// passed over.
     pub fn learn(&self, proven: &[ProvenBoard]) {
+        let Some(table) = &self.tables.bounds else { return };
         for ProvenBoard { board, lower, upper } in proven {
+            let own_rules = self.tables.rules;
+            let hash = hash_of_board(board).filter(|_| board.rules() == own_rules);
+            let Some(hash) = hash else { continue };
             let difference = board.store_difference();
             let bounds = GainBounds { lower: lower - difference, upper: upper - difference };
-            self.note(board, bounds);
+            table.update(hash, board.seeds_in_play(), BoundsEntry { bounds, best: None });
         }
     }
 }

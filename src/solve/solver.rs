@@ -4,8 +4,6 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use super::bounds::GainBounds;
-use super::bounds_table::BoundsEntry;
 use super::checkpoint::Checkpoint;
 use super::context::{EndgameProbe, NoEndgames, SolveContext, SolverRoot, SolverTask, WorkerGroup};
 use super::expected_work::WorkEstimator;
@@ -141,23 +139,6 @@ impl Solver {
         let (lower, upper) = (difference + entry.bounds.lower, difference + entry.bounds.upper);
         let best = entry.best.map(|house| board.move_from(house));
         Some(ProvenMargin { lower, upper, best })
-    }
-
-    /// Makes the tables for a board.
-    pub(super) fn prepare_for(
-        &mut self,
-        board: &Board,
-        stop: &StopToken,
-    ) -> Result<(), SolveError> {
-        self.tables.prepare(board.rules(), board.seeds_in_play(), false, stop)
-    }
-
-    /// Notes bounds of the gain of a board, if there is a table for it.
-    pub(super) fn note(&self, board: &Board, bounds: GainBounds) {
-        let table = self.tables.bounds.as_ref().filter(|_| board.rules() == self.tables.rules);
-        if let (Some(table), Some(hash)) = (table, hash_of_board(board)) {
-            table.update(hash, board.seeds_in_play(), BoundsEntry { bounds, best: None });
-        }
     }
 
     pub(crate) fn set_threads(&mut self, threads: NonZeroUsize) {
