@@ -1,6 +1,6 @@
 //! The engine in this process.
 
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard};
 
 use kalah::engine::EngineReport;
 use kalah::search::{self, Clock, PvLine, SearchStats};
@@ -37,11 +37,7 @@ pub(crate) struct Engine(Mutex<kalah::Engine>);
 impl Engine {
     /// The engine, if it does not search.
     fn idle(&self) -> PyResult<MutexGuard<'_, kalah::Engine>> {
-        match self.0.try_lock() {
-            Ok(engine) => Ok(engine),
-            Err(TryLockError::Poisoned(engine)) => Ok(engine.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(EngineError::new_err("the engine is searching")),
-        }
+        interruptible::idle(&self.0, || EngineError::new_err("the engine is searching"))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -51,6 +52,18 @@ pub(crate) fn run<T: Send>(
         (Some(exception), _) => Err(exception),
         (None, Ok(result)) => Ok(result),
         (None, Err(panic)) => Err(InternalError::new_err(message(&*panic))),
+    }
+}
+
+/// What does one thing at a time, if it is idle; otherwise the error. A panic has left it usable.
+pub(crate) fn idle<T>(
+    mutex: &Mutex<T>,
+    busy: impl FnOnce() -> PyErr,
+) -> PyResult<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(idle) => Ok(idle),
+        Err(TryLockError::Poisoned(idle)) => Ok(idle.into_inner()),
+        Err(TryLockError::WouldBlock) => Err(busy()),
     }
 }
 

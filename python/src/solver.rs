@@ -1,7 +1,7 @@
 //! The exact solver.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard};
 
 use kalah::solve::{Checkpoint, SolveProgress, SolveRequest, SolverResources};
 use kalah::tablebase::TablebaseFiles;
@@ -98,11 +98,7 @@ fn open_tablebase(directory: &Path, rules: Rules) -> PyResult<Option<TablebaseFi
 impl Solver {
     /// The solver, if it does not search.
     fn idle(&self) -> PyResult<MutexGuard<'_, State>> {
-        match self.0.try_lock() {
-            Ok(state) => Ok(state),
-            Err(TryLockError::Poisoned(state)) => Ok(state.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(SolverError::new_err("the solver is searching")),
-        }
+        interruptible::idle(&self.0, || SolverError::new_err("the solver is searching"))
     }
 }
 
