@@ -94,6 +94,8 @@ mod file_header;
 pub mod games;
 #[cfg(feature = "gui")]
 pub mod gui;
+#[cfg(feature = "kgp")]
+pub mod kgp;
 #[cfg(feature = "lab")]
 pub mod lab;
 mod lock;

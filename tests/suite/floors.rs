@@ -23,7 +23,7 @@ const FLOORS: [&[&str]; 16] = [
     &["training"],
     &["arena"],
     &["review"],
-    &["gui"],
+    &["gui", "kgp"],
     &["cli"],
 ];
 

@@ -1,0 +1,10 @@
+//! The Kalah Game Protocol (KGP): a client that plays on a server, and a server for tournaments.
+//!
+//! The protocol is that of the public server go-kgp; `docs/kgp.md` describes what of it is spoken.
+
+mod line;
+mod line_reader;
+mod wide_board;
+
+pub use line::{Argument, Line, LineError, MAX_LINE};
+pub use wide_board::{NotAWideBoard, WideBoard, WidePlay};
