@@ -25,6 +25,8 @@ mod chart_svg;
 mod exit;
 #[cfg(feature = "gui")]
 mod gui;
+#[cfg(feature = "kgp")]
+mod kgp;
 #[cfg(feature = "lab")]
 mod lab;
 mod logging;
@@ -83,6 +85,9 @@ enum Subcommands {
     Gui(gui::GuiCommand),
     #[cfg(feature = "play")]
     Play(play::PlayCommand),
+    #[cfg(feature = "kgp")]
+    // Its options take more room than those of other commands.
+    Kgp(Box<kgp::KgpCommand>),
     #[cfg(feature = "lab")]
     Lab(lab::Lab),
     #[cfg(feature = "review")]
@@ -121,6 +126,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Gui(gui)) => gui.run(),
         #[cfg(feature = "play")]
         Some(Subcommands::Play(play)) => play.run(),
+        #[cfg(feature = "kgp")]
+        Some(Subcommands::Kgp(kgp)) => kgp.run(),
         #[cfg(feature = "lab")]
         Some(Subcommands::Lab(lab)) => lab.run(),
         #[cfg(feature = "review")]

@@ -56,7 +56,7 @@ pub(super) async fn serve(
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard))
         .with_state(served);
     let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    let stopped = stopped(stop)?;
+    let stopped = stop.stopped()?;
     tokio::pin!(stopped);
     loop {
         let accepted = tokio::select! {
@@ -90,19 +90,6 @@ pub(super) async fn serve(
     // The reply to the page that asked for the end is still to be sent.
     tokio::time::sleep(Duration::from_millis(50)).await;
     Ok(())
-}
-
-/// Resolves when the token stops.
-fn stopped(stop: &StopToken) -> io::Result<impl Future<Output = ()> + use<>> {
-    let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
-    let stop = stop.clone();
-    std::thread::Builder::new().name("gui stop".to_owned()).spawn(move || {
-        stop.wait();
-        drop(sender);
-    })?;
-    Ok(async move {
-        let _ = receiver.await;
-    })
 }
 
 /// Refuses requests that are not meant for this server, and sets the headers of all replies.

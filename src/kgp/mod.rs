@@ -2,9 +2,14 @@
 //!
 //! The protocol is that of the public server go-kgp; `docs/kgp.md` describes what of it is spoken.
 
+mod client;
 mod line;
 mod line_reader;
 mod wide_board;
 
+pub use client::{
+    AgentIdentity, ClientError, ClientEvent, ClientMode, ClientSettings, Goal, KGP_PORT,
+    NotAServerAddress, RequestCounts, ServerAddress, run_client,
+};
 pub use line::{Argument, Line, LineError, MAX_LINE};
 pub use wide_board::{NotAWideBoard, WideBoard, WidePlay};

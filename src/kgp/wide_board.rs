@@ -197,9 +197,6 @@ impl FromStr for WideBoard {
         let total = numbers.iter().try_fold(0u64, |sum, &seeds| sum.checked_add(seeds));
         total.filter(|&total| total <= u64::MAX / 4).ok_or(NotAWideBoard)?;
         let (south, north) = numbers[2..].split_at(houses);
-        Ok(WideBoard {
-            stores: [numbers[0], numbers[1]],
-            houses: [south.to_vec(), north.to_vec()],
-        })
+        Ok(WideBoard { stores: [numbers[0], numbers[1]], houses: [south.to_vec(), north.to_vec()] })
     }
 }

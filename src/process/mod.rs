@@ -6,6 +6,7 @@
 //! end of its stderr.
 
 mod group;
+mod handshake;
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -25,6 +26,7 @@ use crate::lock::lock;
 use crate::stop::StopToken;
 
 pub use group::end_all_programs;
+pub use handshake::EngineIdentity;
 
 /// Unread lines, each of at most 1 MiB. When the queue is full the program has to wait.
 const MAX_QUEUED_LINES: usize = 64;
@@ -46,6 +48,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// Interval at which a silent program is looked at: its end shows by the end of its output, unless a
 /// process that it has started holds the pipe.
 const LIFE_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Environment variables that a program which we start does not get.
+const SECRETS: [&str; 2] = ["KALAH_GUI_TOKEN", "KALAH_KGP_TOKEN"];
 
 /// The log target of the lines sent and received.
 const TRAFFIC: &str = "traffic";
@@ -90,6 +95,9 @@ impl EngineProcess {
         let mut command = Command::new(program);
         command.args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        for secret in SECRETS {
+            command.env_remove(secret);
+        }
         if let Some(directory) = directory {
             command.current_dir(directory);
         }

@@ -10,7 +10,7 @@ use super::player::{
 };
 use super::settings::{PlayerSettings, RANDOM_SEED};
 use crate::board::{Capture, Move, shortened};
-use crate::process::{EngineProcess, ReadError};
+use crate::process::{EngineIdentity, EngineProcess, ReadError};
 use crate::protocol::{Command, EngineInfo, EngineMessage, PositionBase, PositionCommand};
 use crate::stop::StopToken;
 
@@ -20,12 +20,6 @@ const GRACE: Duration = Duration::from_millis(1);
 /// No reply is waited for longer: a century, far from overflow.
 const MAX_WAIT: Duration = Duration::from_hours(24 * 365 * 100);
 
-/// Options that are stored: more than any program has, far fewer than a flood.
-const MAX_OPTIONS: usize = 256;
-
-/// Characters of `id name` that are stored: every record contains them.
-const MAX_NAME_LENGTH: usize = 200;
-
 /// Characters of an error message that are shown.
 const MAX_ERROR_LENGTH: usize = 200;
 
@@ -33,10 +27,8 @@ const MAX_ERROR_LENGTH: usize = 200;
 pub(super) struct ProcessPlayer {
     name: String,
     process: EngineProcess,
-    /// Its `id name`.
-    id_name: String,
-    /// The names of its options.
-    options: Vec<String>,
+    /// What it says of itself; every record contains its name.
+    identity: EngineIdentity,
     /// Whether the user has set the random seed.
     has_seed: bool,
     /// Whether the user was warned of a `bestmove` without `go`.
@@ -70,8 +62,7 @@ impl ProcessPlayer {
         let mut program = ProcessPlayer {
             name: player.name.clone(),
             process,
-            id_name: String::new(),
-            options: Vec::new(),
+            identity: EngineIdentity::default(),
             has_seed: player.has_option(RANDOM_SEED),
             has_warned: false,
             deadline: player.time_control.deadline(),
@@ -110,30 +101,20 @@ impl ProcessPlayer {
 
     /// The `id name` of the program.
     pub(super) fn id_name(&self) -> &str {
-        &self.id_name
+        &self.identity.name
     }
 
     /// The option of this name in any case, as the program spells it.
     fn option(&self, name: &str) -> Option<&str> {
-        self.options.iter().map(String::as_str).find(|option| option.eq_ignore_ascii_case(name))
+        self.identity.option(name)
     }
 
-    /// Sends `uci` and stores the name and options of the program.
+    /// Sends `uci` and stores what the program says of itself.
     fn handshake(&mut self) -> Result<(), PlayerError> {
-        self.send(&Command::Uci);
         let deadline = Instant::now() + self.deadline;
-        loop {
-            match self.read(deadline).map_err(|error| self.fault(error, "uciok"))?.1 {
-                EngineMessage::Name(name) => {
-                    self.id_name = name.chars().take(MAX_NAME_LENGTH).collect();
-                }
-                EngineMessage::Option { name, .. } if self.options.len() < MAX_OPTIONS => {
-                    self.options.push(name);
-                }
-                EngineMessage::UciOk => return Ok(()),
-                _ => {}
-            }
-        }
+        let identity = self.process.handshake(deadline, &self.stop);
+        self.identity = identity.map_err(|error| self.fault(error, "uciok"))?;
+        Ok(())
     }
 
     fn send(&self, command: &Command) {
@@ -141,8 +122,7 @@ impl ProcessPlayer {
     }
 
     fn read(&mut self, deadline: Instant) -> Result<(Instant, EngineMessage), ReadError> {
-        let (at, line) = self.process.next_text(deadline, &self.stop)?;
-        Ok((at, EngineMessage::from(line.as_str())))
+        self.process.next_message(deadline, &self.stop)
     }
 
     /// The fault of a program that did not send the expected reply.

@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use kalah::StopToken;
 use kalah::board::Capture;
 use kalah::engine::MAX_SKILL_LEVEL;
-use kalah::process::{EngineProcess, ReadError};
+use kalah::process::{EngineIdentity, EngineProcess, ReadError};
 use kalah::protocol::{Command, EngineMessage, PositionBase, PositionCommand};
 
 use super::advice::{EngineQuestion, ProcessReport};
@@ -71,7 +71,7 @@ impl EngineThread {
                 wake: shared_wake,
                 report: Box::new(report),
                 process: None,
-                option_names: Vec::new(),
+                identity: EngineIdentity::default(),
                 capture: None,
                 level: None,
                 searches: VecDeque::new(),
@@ -118,8 +118,8 @@ struct EngineWorker {
     wake: Arc<Mutex<StopToken>>,
     report: Box<dyn Fn(ProcessReport)>,
     process: Option<EngineProcess>,
-    /// The options of the engine.
-    option_names: Vec<String>,
+    /// What the engine says of itself.
+    identity: EngineIdentity,
     /// What the engine was told last.
     capture: Option<Capture>,
     level: Option<u8>,
@@ -213,43 +213,25 @@ impl EngineWorker {
         let EngineProgram { program, arguments } = &self.program;
         let cannot = |error| format!("cannot start '{}': {error}", program.display());
         let process = EngineProcess::spawn("engine", program, arguments, None).map_err(cannot)?;
-        process.send(&Command::Uci);
-        self.process = Some(process);
-        let mut name = program.to_string_lossy().into_owned();
-        self.option_names.clear();
-        self.wait_for(&EngineMessage::UciOk, |message, options| match message {
-            EngineMessage::Name(text) => name = text.chars().take(MAX_NAME).collect(),
-            EngineMessage::Option { name, .. } if options.len() < 1000 => options.push(name),
-            _ => {}
-        })?;
-        let has_levels = self.has_option("Skill Level");
+        let process = self.process.insert(process);
+        let deadline = Instant::now() + HANDSHAKE_TIME;
+        self.identity = match process.handshake(deadline, &StopToken::new()) {
+            Ok(identity) => identity,
+            Err(ReadError::Closed) => return Err(process.post_mortem()),
+            Err(_) => return Err("it does not answer".to_owned()),
+        };
+        let name = match self.identity.name.as_str() {
+            "" => program.to_string_lossy(),
+            name => name.into(),
+        };
+        let name: String = name.chars().take(MAX_NAME).collect();
         let name = kalah::printable::printable(&name).into_owned();
-        (self.report)(ProcessReport::Ready { name, has_levels });
+        (self.report)(ProcessReport::Ready { name, has_levels: self.has_option("Skill Level") });
         Ok(())
     }
 
-    /// Waits for a reply; an order to end has to wait for it, too, but not for long.
-    fn wait_for(
-        &mut self,
-        reply: &EngineMessage,
-        mut hear: impl FnMut(EngineMessage, &mut Vec<String>),
-    ) -> Result<(), String> {
-        let deadline = Instant::now() + HANDSHAKE_TIME;
-        let Some(process) = &mut self.process else { return Ok(()) };
-        loop {
-            match process.next_text(deadline, &StopToken::new()) {
-                Ok((_, line)) => match EngineMessage::from(line.as_str()) {
-                    message if message == *reply => return Ok(()),
-                    message => hear(message, &mut self.option_names),
-                },
-                Err(ReadError::Closed) => return Err(process.post_mortem()),
-                Err(_) => return Err("it does not answer".to_owned()),
-            }
-        }
-    }
-
     fn has_option(&self, name: &str) -> bool {
-        self.option_names.iter().any(|option| option.eq_ignore_ascii_case(name))
+        self.identity.option(name).is_some()
     }
 
     fn think(&mut self, question: &EngineQuestion) -> Result<(), String> {

@@ -1,0 +1,164 @@
+//! A client of the Kalah Game Protocol: plays on a server with an engine until it is stopped.
+
+mod address;
+mod connection;
+mod playing_engine;
+mod requests;
+mod seen_games;
+mod session;
+mod settings;
+mod thinking_time;
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::sleep;
+
+use connection::Connection;
+use playing_engine::EngineReport;
+use requests::Requests;
+use seen_games::SeenGames;
+use session::{Session, SessionEnd, SessionError};
+
+use crate::printable::printable;
+use crate::stop::StopToken;
+
+pub use address::{KGP_PORT, NotAServerAddress, ServerAddress};
+pub use requests::RequestCounts;
+pub use settings::{AgentIdentity, ClientMode, ClientSettings, Goal};
+
+/// The pause before the first try to connect again; it doubles from try to try.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+
+/// The longest pause.
+const MAX_PAUSE: Duration = Duration::from_mins(1);
+
+/// What happens to a client, for those who watch it.
+#[derive(Clone, Debug)]
+pub enum ClientEvent {
+    /// There is a connection.
+    Connected,
+    /// The connection is lost, or there is none.
+    Lost {
+        /// Why.
+        reason: String,
+        /// How long until the next try.
+        pause: Duration,
+    },
+}
+
+/// Why a client ends.
+#[derive(Debug, Error)]
+pub enum ClientError {
+    /// The engine cannot be used.
+    #[error("the engine: {0}")]
+    Engine(String),
+    /// The server cannot be used.
+    #[error("{0}")]
+    Server(String),
+    /// The file for the games cannot be opened.
+    #[error("cannot open the file for the games")]
+    Games(#[source] io::Error),
+    /// The system refuses what a client needs.
+    #[error("cannot start the client")]
+    System(#[from] io::Error),
+}
+
+/// Plays on a server until the token stops, or until the connection ends if the settings do not ask for
+/// another one. Games are appended to the file `games` as text.
+///
+/// # Errors
+/// Returns an error if the engine or the file cannot be used, if the server speaks another version of the
+/// protocol, or if the connection is lost and no other is wanted.
+pub fn run_client(
+    settings: &ClientSettings,
+    games: Option<&Path>,
+    stop: &StopToken,
+    mut on_event: impl FnMut(ClientEvent),
+) -> Result<RequestCounts, ClientError> {
+    let mut games = SeenGames::open(games, &settings.identity.name).map_err(ClientError::Games)?;
+    let (sender, mut reports) = unbounded_channel();
+    // Engines end with the client, however it ends.
+    let end = stop.child();
+    let mut requests = Requests::new(settings.clone(), sender, end.clone());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let result = runtime.block_on(async {
+        let stopped = stop.stopped()?;
+        tokio::pin!(stopped);
+        requests.start_engine()?;
+        tokio::select! {
+            () = &mut stopped => return Ok(()),
+            ready = wait_for_engine(&mut requests, &mut reports) => ready?,
+        }
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let opened = tokio::select! {
+                () = &mut stopped => return Ok(()),
+                opened = Connection::open(&settings.address) => opened,
+            };
+            let mut was_asked = false;
+            let ended = match opened {
+                Err(error) => Err(SessionError::Io(error)),
+                Ok(mut connection) => {
+                    on_event(ClientEvent::Connected);
+                    let mut session = Session::new(
+                        &settings.identity,
+                        settings.mode,
+                        &mut requests,
+                        &mut reports,
+                        &mut games,
+                    );
+                    let ended = session.run(&mut connection, &mut stopped).await;
+                    was_asked = session.was_asked;
+                    connection.close().await;
+                    ended
+                }
+            };
+            requests.clear();
+            games.end();
+            let reason = match ended {
+                Ok(SessionEnd::ByUs) => return Ok(()),
+                Ok(SessionEnd::ByServer) if !settings.reconnects => return Ok(()),
+                Ok(SessionEnd::ByServer) => "the server has closed the connection".to_owned(),
+                Err(error @ SessionError::Version(_)) => {
+                    return Err(ClientError::Server(error.to_string()));
+                }
+                Err(error) => printable(&error.to_string()).into_owned(),
+            };
+            if !settings.reconnects {
+                return Err(ClientError::Server(format!("{}: {reason}", settings.address)));
+            }
+            if was_asked {
+                pause = FIRST_PAUSE;
+            }
+            // Many clients that a server has lost at once do not come back at once.
+            let jittered = pause.mul_f64(0.5 + 0.5 * fastrand::f64());
+            on_event(ClientEvent::Lost { reason, pause: jittered });
+            tokio::select! {
+                () = &mut stopped => return Ok(()),
+                () = sleep(jittered) => {}
+            }
+            pause = (pause * 2).min(MAX_PAUSE);
+        }
+    });
+    end.stop();
+    result.map(|()| requests.counts)
+}
+
+/// Waits until the first engine can play.
+async fn wait_for_engine(
+    requests: &mut Requests,
+    reports: &mut UnboundedReceiver<EngineReport>,
+) -> Result<(), ClientError> {
+    match reports.recv().await {
+        Some(EngineReport::Failed { reason, .. }) => Err(ClientError::Engine(reason)),
+        Some(report) => {
+            requests.report(report);
+            Ok(())
+        }
+        None => Ok(()),
+    }
+}
