@@ -53,13 +53,8 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
             self.buffer.clear();
         }
         self.searched = self.buffer.len();
-        let length = match end {
-            Some(end) => end,
-            None if self.has_ended && !(self.buffer.is_empty() && !self.is_too_long) => {
-                self.buffer.len()
-            }
-            None => return None,
-        };
+        let is_left_over = self.has_ended && (self.is_too_long || !self.buffer.is_empty());
+        let length = end.or_else(|| is_left_over.then_some(self.buffer.len()))?;
         let rest = self.buffer.split_off((length + 1).min(self.buffer.len()));
         let mut line = std::mem::replace(&mut self.buffer, rest);
         line.truncate(length);

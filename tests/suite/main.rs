@@ -14,6 +14,8 @@ mod contest;
 #[cfg(unix)]
 #[path = "../support/gui.rs"]
 mod gui;
+#[path = "../support/kgp.rs"]
+mod kgp;
 #[path = "../support/markup.rs"]
 mod markup;
 #[cfg(unix)]
@@ -62,6 +64,8 @@ mod imports;
 mod injected_faults;
 mod job_tree;
 mod keys;
+mod kgp_client;
+mod kgp_lines;
 mod lab;
 mod lab_commands;
 mod logging;

@@ -160,9 +160,10 @@ async fn next_of_socket(
         }
         match socket.next().await {
             Some(Ok(Message::Text(text))) => lines.extend(text.lines().map(str::to_owned)),
-            Some(Ok(Message::Close(_))) | None => return Ok(None),
+            Some(Ok(Message::Close(_)) | Err(WebSocketError::ConnectionClosed)) | None => {
+                return Ok(None);
+            }
             Some(Ok(_)) => {}
-            Some(Err(WebSocketError::ConnectionClosed)) => return Ok(None),
             Some(Err(error)) => return Err(io_error(error)),
         }
     }

@@ -18,7 +18,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::sleep;
 
 use connection::Connection;
-use playing_engine::EngineReport;
+use playing_engine::RequestReport;
 use requests::Requests;
 use seen_games::SeenGames;
 use session::{Session, SessionEnd, SessionError};
@@ -151,10 +151,10 @@ pub fn run_client(
 /// Waits until the first engine can play.
 async fn wait_for_engine(
     requests: &mut Requests,
-    reports: &mut UnboundedReceiver<EngineReport>,
+    reports: &mut UnboundedReceiver<RequestReport>,
 ) -> Result<(), ClientError> {
     match reports.recv().await {
-        Some(EngineReport::Failed { reason, .. }) => Err(ClientError::Engine(reason)),
+        Some(RequestReport::Failed { reason, .. }) => Err(ClientError::Engine(reason)),
         Some(report) => {
             requests.report(report);
             Ok(())

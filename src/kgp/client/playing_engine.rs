@@ -60,7 +60,7 @@ pub(super) struct PonderOrder {
 
 /// What the thread of an engine reports.
 #[derive(Debug)]
-pub(super) enum EngineReport {
+pub(super) enum RequestReport {
     /// A move, perhaps not the last one for this request.
     Move { request: u64, mv: Move, comment: Option<String>, is_last: bool },
     /// The engine is free. It expects this board in a request.
@@ -79,7 +79,7 @@ impl PlayingEngine {
     pub(super) fn start(
         number: usize,
         settings: &ClientSettings,
-        reports: UnboundedSender<EngineReport>,
+        reports: UnboundedSender<RequestReport>,
         end: &StopToken,
     ) -> io::Result<PlayingEngine> {
         let (orders, received) = unbounded();
@@ -100,7 +100,7 @@ impl PlayingEngine {
 struct EngineThread {
     number: usize,
     settings: ClientSettings,
-    reports: UnboundedSender<EngineReport>,
+    reports: UnboundedSender<RequestReport>,
     orders: Receiver<EngineOrder>,
     end: StopToken,
     process: Option<EngineProcess>,
@@ -132,17 +132,17 @@ impl EngineThread {
         }
     }
 
-    fn report(&self, report: EngineReport) {
+    fn report(&self, report: RequestReport) {
         let _ = self.reports.send(report);
     }
 
     fn report_free(&self, expected: Option<Board>) {
-        self.report(EngineReport::Free { engine: self.number, expected });
+        self.report(RequestReport::Free { engine: self.number, expected });
     }
 
     fn fail(&mut self, request: Option<u64>, reason: String) {
         self.process = None;
-        self.report(EngineReport::Failed { engine: self.number, request, reason });
+        self.report(RequestReport::Failed { engine: self.number, request, reason });
     }
 
     /// Starts the engine if it does not run.
@@ -303,14 +303,14 @@ fn halt(process: &mut EngineProcess) -> Result<(), String> {
 }
 
 fn report_move(
-    reports: &UnboundedSender<EngineReport>,
+    reports: &UnboundedSender<RequestReport>,
     request: u64,
     mv: Option<Move>,
     comment: Option<String>,
     is_last: bool,
 ) {
     if let Some(mv) = mv {
-        let _ = reports.send(EngineReport::Move { request, mv, comment, is_last });
+        let _ = reports.send(RequestReport::Move { request, mv, comment, is_last });
     }
 }
 

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::super::line::Line;
 use super::super::wide_board::WideBoard;
-use super::playing_engine::{EngineOrder, EngineReport, PlayingEngine, PonderOrder, SearchOrder};
+use super::playing_engine::{EngineOrder, PlayingEngine, PonderOrder, RequestReport, SearchOrder};
 use super::settings::{ClientSettings, Goal};
 use super::thinking_time::ThinkingTime;
 use crate::board::Board;
@@ -32,7 +32,7 @@ pub(super) struct Requests {
     waiting: VecDeque<u64>,
     next_number: u64,
     time: ThinkingTime,
-    reports: UnboundedSender<EngineReport>,
+    reports: UnboundedSender<RequestReport>,
     end: StopToken,
     last_failure: String,
     /// What has become of the requests.
@@ -76,7 +76,7 @@ struct EngineState {
 impl Requests {
     pub(super) fn new(
         settings: ClientSettings,
-        reports: UnboundedSender<EngineReport>,
+        reports: UnboundedSender<RequestReport>,
         end: StopToken,
     ) -> Requests {
         let time = ThinkingTime::new(settings.think, settings.margin);
@@ -224,9 +224,9 @@ impl Requests {
     }
 
     /// An engine has something to report. Returns lines for the server.
-    pub(super) fn report(&mut self, report: EngineReport) -> Vec<Line> {
+    pub(super) fn report(&mut self, report: RequestReport) -> Vec<Line> {
         match report {
-            EngineReport::Move { request: number, mv, comment, is_last } => {
+            RequestReport::Move { request: number, mv, comment, is_last } => {
                 let Some(request) = self.open.get_mut(&number) else { return Vec::new() };
                 let (id, house) = (request.id, mv.house.index());
                 let mut lines = Vec::new();
@@ -244,7 +244,7 @@ impl Requests {
                 }
                 lines
             }
-            EngineReport::Free { engine, expected } => {
+            RequestReport::Free { engine, expected } => {
                 self.engines[engine].is_free = true;
                 self.assign();
                 if let Some(board) =
@@ -254,7 +254,7 @@ impl Requests {
                 }
                 Vec::new()
             }
-            EngineReport::Failed { engine, request, reason } => {
+            RequestReport::Failed { engine, request, reason } => {
                 if reason != self.last_failure {
                     warn!("engine {engine}: {reason}");
                     self.last_failure = reason;

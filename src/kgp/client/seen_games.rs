@@ -68,9 +68,10 @@ impl SeenGames {
             game.heard = Instant::now();
             return;
         }
-        if self.games.len() >= MAX_GAMES {
-            let oldest = self.games.pop_front();
-            oldest.into_iter().for_each(|game| self.write(game));
+        if self.games.len() >= MAX_GAMES
+            && let Some(oldest) = self.games.pop_front()
+        {
+            self.write(oldest);
         }
         let (start, moves) = opening_of(board);
         let mut game = AnnotatedGame::new(start);
@@ -100,7 +101,9 @@ impl SeenGames {
     fn end_games(&mut self, is_over: impl Fn(&SeenGame) -> bool) {
         let (over, others) = self.games.drain(..).partition::<VecDeque<_>, _>(is_over);
         self.games = others;
-        over.into_iter().for_each(|game| self.write(game));
+        for game in over {
+            self.write(game);
+        }
     }
 
     /// Writes a game with the move chosen last; the result is known if that move has ended it.

@@ -10,7 +10,7 @@ use tokio::time::sleep_until;
 
 use super::super::line::Line;
 use super::connection::Connection;
-use super::playing_engine::EngineReport;
+use super::playing_engine::RequestReport;
 use super::requests::Requests;
 use super::seen_games::SeenGames;
 use super::settings::{AgentIdentity, ClientMode};
@@ -51,7 +51,7 @@ pub(super) struct Session<'a> {
     pub(super) identity: &'a AgentIdentity,
     pub(super) mode: ClientMode,
     pub(super) requests: &'a mut Requests,
-    pub(super) reports: &'a mut UnboundedReceiver<EngineReport>,
+    pub(super) reports: &'a mut UnboundedReceiver<RequestReport>,
     pub(super) games: &'a mut SeenGames,
     /// Whether the server has asked for anything.
     pub(super) was_asked: bool,
@@ -62,7 +62,8 @@ pub(super) struct Session<'a> {
     has_greeted: bool,
     /// Whether the last line of the server was a ping.
     was_pinged: bool,
-    is_absolute_time: bool,
+    /// What part of the announced time a move may take: one of so many.
+    clock_share: u32,
 }
 
 impl<'a> Session<'a> {
@@ -70,7 +71,7 @@ impl<'a> Session<'a> {
         identity: &'a AgentIdentity,
         mode: ClientMode,
         requests: &'a mut Requests,
-        reports: &'a mut UnboundedReceiver<EngineReport>,
+        reports: &'a mut UnboundedReceiver<RequestReport>,
         games: &'a mut SeenGames,
     ) -> Session<'a> {
         Session {
@@ -84,7 +85,7 @@ impl<'a> Session<'a> {
             mode_request: None,
             has_greeted: false,
             was_pinged: false,
-            is_absolute_time: false,
+            clock_share: 1,
         }
     }
 
@@ -192,14 +193,14 @@ impl<'a> Session<'a> {
 
     /// Says who we are and what we want.
     fn greet(&mut self, line: &Line) -> Result<Vec<Line>, SessionError> {
-        let version = line.number(0).unwrap_or(0);
+        // A second greeting could have us set the mode twice, which servers do not survive.
+        let Some(version) = line.number(0).filter(|_| !self.has_greeted) else {
+            return Ok(Vec::new());
+        };
         if version != MAJOR {
             return Err(SessionError::Version(version));
         }
-        // A second greeting could have us set the mode twice, which servers do not survive.
-        if std::mem::replace(&mut self.has_greeted, true) {
-            return Ok(Vec::new());
-        }
+        self.has_greeted = true;
         let AgentIdentity { token, name, authors, description } = self.identity;
         let options = [
             ("auth:token", Some(token)),
@@ -234,7 +235,8 @@ impl<'a> Session<'a> {
     fn set(&mut self, line: &Line) {
         match line.text(0) {
             Some("time:mode") => {
-                self.is_absolute_time = line.text(1) == Some("absolute");
+                let is_absolute = line.text(1) == Some("absolute");
+                self.clock_share = if is_absolute { MOVES_TO_GO } else { 1 };
                 if line.text(1) == Some("none") {
                     self.requests.time().announce(None);
                 }
@@ -242,8 +244,7 @@ impl<'a> Session<'a> {
             Some("time:clock") => {
                 let seconds = line.text(1).and_then(|text| text.parse::<f64>().ok());
                 let clock = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-                let share = if self.is_absolute_time { MOVES_TO_GO } else { 1 };
-                self.requests.time().announce(clock.map(|clock| clock / share));
+                self.requests.time().announce(clock.map(|clock| clock / self.clock_share));
             }
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! `kalah kgp HOST`.
+//! `kalah kgp`: tournaments over the Kalah Game Protocol.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,8 @@ use kalah::kgp::{
 };
 use kalah::regular_file;
 
-use super::super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
-use super::super::logging;
+use super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
+use super::logging;
 
 /// The environment variable with the token.
 const TOKEN_VARIABLE: &str = "KALAH_KGP_TOKEN";
@@ -21,8 +21,20 @@ const TOKEN_VARIABLE: &str = "KALAH_KGP_TOKEN";
 /// Bytes of a file with a token.
 const MAX_TOKEN_FILE: u64 = 4096;
 
+/// Play on a server of the Kalah Game Protocol
+///
+/// Plays on a server until it is stopped by Ctrl-C, and connects again when the connection is lost. The
+/// server is HOST or HOST:PORT for TCP, or begins with ws:// or wss:// for a WebSocket.
+///
+///   kalah kgp localhost --name Ann
+///   kalah kgp example.org:2671 --name Ann --token-file token.txt
+///
+/// Servers know an agent by its token, which nobody else may know: it is read from the first line of a file,
+/// or from the environment variable `KALAH_KGP_TOKEN`. Without one a random token is used, for this run
+/// alone.
 #[derive(Args)]
-pub(super) struct PlayArguments {
+#[command(verbatim_doc_comment)]
+pub(crate) struct KgpCommand {
     /// HOST[:PORT], ws://… or wss://…
     #[arg(value_name = "SERVER")]
     server: ServerAddress,
@@ -102,8 +114,8 @@ enum ModeName {
     Verify,
 }
 
-impl PlayArguments {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+impl KgpCommand {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         logging::init();
         let token = self.token()?;
         let (program, arguments) = self.engine_command()?;
@@ -150,17 +162,13 @@ impl PlayArguments {
             return token_of_file(path)
                 .with_context(|| format!("cannot read the token from '{}'", path.display()));
         }
-        match std::env::var_os(TOKEN_VARIABLE).filter(|token| !token.is_empty()) {
-            Some(token) => {
-                let token = token.into_string().ok().filter(|token| is_token(token));
-                token
-                    .with_context(|| format!("{TOKEN_VARIABLE} is not a token: it is to be a line"))
-            }
-            None => {
-                say!("no token: a random one is used, for this run alone");
-                Ok((0..32).map(|_| fastrand::alphanumeric()).collect())
-            }
-        }
+        let variable = std::env::var_os(TOKEN_VARIABLE).filter(|token| !token.is_empty());
+        let Some(token) = variable else {
+            say!("no token: a random one is used, for this run alone");
+            return Ok((0..32).map(|_| fastrand::alphanumeric()).collect());
+        };
+        let token = token.into_string().ok().filter(|token| is_token(token));
+        token.with_context(|| format!("{TOKEN_VARIABLE} is not a token: it is to be a line"))
     }
 
     fn engine_command(&self) -> anyhow::Result<(OsString, Vec<String>)> {
@@ -191,14 +199,15 @@ fn is_token(token: &str) -> bool {
 
 fn counts_text(counts: &RequestCounts) -> String {
     let RequestCounts { answered, without_engine, stopped } = counts;
-    let mut text = format!("{answered} requests answered");
-    if *without_engine > 0 {
-        text += &format!(", {without_engine} of them without an engine");
-    }
-    if *stopped > 0 {
-        text += &format!("; {stopped} stopped by the server before the answer");
-    }
-    text
+    let alone = match without_engine {
+        0 => String::new(),
+        number => format!(", {number} of them without an engine"),
+    };
+    let late = match stopped {
+        0 => String::new(),
+        number => format!("; {number} stopped by the server before the answer"),
+    };
+    format!("{answered} requests answered{alone}{late}")
 }
 
 fn one_line(text: &str) -> Result<String, String> {
@@ -216,7 +225,7 @@ fn engine_option(text: &str) -> Result<(String, String), String> {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().filter(|&seconds| seconds >= 0.001 && seconds <= 1e6);
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.001..=1e6).contains(seconds));
     let seconds = seconds.ok_or_else(|| "not a number of seconds of at least 0.001".to_owned())?;
     Ok(Duration::from_secs_f64(seconds))
 }
