@@ -28,9 +28,9 @@ const FLOORS: [&[&str]; 16] = [
 ];
 
 const MAX_LINES: usize = 500;
-/// A file below this is short.
+/// A file below this is short; a `mod.rs` may be.
 const SHORT: usize = 60;
-const MAX_SHORT_FILES: usize = 24;
+const MAX_SHORT_FILES: usize = 12;
 
 /// Of the library without default features, with itself.
 const MAX_CRATES: usize = 25;
@@ -114,7 +114,8 @@ fn no_files_import_each_other() {
 fn files_have_a_readable_length() {
     let sources = Sources::read();
     assert_eq!(files_of(&sources, |lines| lines > MAX_LINES), [""; 0]);
-    let short = files_of(&sources, |lines| lines < SHORT);
+    let mut short = files_of(&sources, |lines| lines < SHORT);
+    short.retain(|file| !file.contains("mod.rs"));
     assert!(short.len() <= MAX_SHORT_FILES, "{short:#?}");
 }
 

@@ -48,7 +48,7 @@ impl ThinkingTime {
 
     /// What is kept in reserve for the way of a move.
     pub(super) fn margin(&self) -> Duration {
-        self.margin_of(self.limit.unwrap_or(self.wanted))
+        self.limit.map_or(self.margin, |limit| self.margin_of(limit))
     }
 
     /// A message needs this long to the server and back.
