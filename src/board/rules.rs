@@ -24,6 +24,14 @@ impl Capture {
     /// Both rules.
     pub const ALL: [Capture; 2] = [Capture::Standard, Capture::Empty];
 
+    /// The name of the rule: `standard` or `empty`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Capture::Standard => "standard",
+            Capture::Empty => "empty",
+        }
+    }
+
     /// 0 for standard, 1 for empty.
     pub fn index(self) -> usize {
         self as usize
@@ -32,10 +40,7 @@ impl Capture {
 
 impl fmt::Display for Capture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Capture::Standard => "standard",
-            Capture::Empty => "empty",
-        })
+        f.write_str(self.name())
     }
 }
 

@@ -12,7 +12,11 @@ use kalah::search::{Limits, MAX_DEPTH, SearchOptions, SearchStats, Searcher};
 ///
 /// Prints the nodes of each position and their sum. With one thread the sum is a signature of the
 /// search: it is the same on every machine and changes only when the search changes.
+///
+///   kalah bench
+///   kalah bench --depth 20 --threads 2
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Bench {
     /// Depth in plies; the signature is that of the default depth
     #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]

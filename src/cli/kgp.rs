@@ -13,7 +13,6 @@ use kalah::kgp::{
 use kalah::regular_file;
 
 use super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
-use super::logging;
 
 /// The environment variable with the token.
 const TOKEN_VARIABLE: &str = "KALAH_KGP_TOKEN";
@@ -116,7 +115,6 @@ enum ModeName {
 
 impl KgpCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        logging::init();
         let token = self.token()?;
         let (program, arguments) = self.engine_command()?;
         let settings = ClientSettings {

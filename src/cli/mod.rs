@@ -3,11 +3,13 @@
 /// Writes a line to stderr, without characters that a terminal would obey, and ignores errors.
 macro_rules! say {
     ($($text:tt)*) => {{
-        let line = format!($($text)*);
-        let _ = std::io::Write::write_fmt(
-            &mut std::io::stderr(),
-            format_args!("{}\n", kalah::printable::printable(&line)),
-        );
+        if !$crate::cli::verbosity::is_quiet() {
+            let line = format!($($text)*);
+            let _ = std::io::Write::write_fmt(
+                &mut std::io::stderr(),
+                format_args!("{}\n", kalah::printable::printable(&line)),
+            );
+        }
     }};
 }
 
@@ -22,14 +24,15 @@ mod chart;
 #[cfg(all(feature = "charts", any(feature = "lab", feature = "arena")))]
 #[cfg_attr(not(all(feature = "lab", feature = "reports")), allow(dead_code))]
 mod chart_svg;
+mod document;
 mod exit;
 #[cfg(feature = "gui")]
 mod gui;
+mod install;
 #[cfg(feature = "kgp")]
 mod kgp;
 #[cfg(feature = "lab")]
 mod lab;
-mod logging;
 mod new_file;
 mod options;
 mod perft;
@@ -44,6 +47,7 @@ mod table;
 mod tablebase;
 #[cfg(all(feature = "arena", feature = "training"))]
 mod train;
+mod verbosity;
 mod verify_proof;
 
 use std::io::{self, BufReader, IsTerminal};
@@ -62,11 +66,19 @@ pub(crate) use exit::{INTERRUPTED, Interrupted, UsageError};
 ///
 ///   printf 'position startpos moves C\ngo movetime 1000\n' | kalah
 ///
+/// or one of its commands, such as
+///
+///   kalah play
+///   kalah solve --seeds 3 --moves
+///
 /// The protocol is specified in protocol.md. Log lines go to standard error; `RUST_LOG=debug`
-/// shows every line of the protocol.
+/// shows every line of the protocol. docs/installing.md has the exit statuses of all commands.
 #[derive(Parser)]
 #[command(version, verbatim_doc_comment)]
 pub(crate) struct Arguments {
+    #[command(flatten)]
+    verbosity: verbosity::Verbosity,
+
     #[command(subcommand)]
     command: Option<Subcommands>,
 }
@@ -109,10 +121,13 @@ enum Subcommands {
     Standing(arena::StandingCommand),
     #[cfg(feature = "arena")]
     Compliance(arena::ComplianceCommand),
+    Completions(install::CompletionsCommand),
+    Man(install::ManCommand),
 }
 
 /// Runs the subcommand, or the engine without one.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
+    arguments.verbosity.apply();
     match arguments.command {
         Some(Subcommands::Perft(perft)) => perft.run(),
         Some(Subcommands::Bench(bench)) => bench.run(),
@@ -148,12 +163,13 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Standing(standing)) => standing.run(),
         #[cfg(feature = "arena")]
         Some(Subcommands::Compliance(compliance)) => compliance.run(),
+        Some(Subcommands::Completions(completions)) => completions.run(Arguments::command()),
+        Some(Subcommands::Man(man)) => man.run(Arguments::command()),
         None => {
             if io::stdin().is_terminal() {
                 say!("This is the protocol of kalah: try 'd', 'go movetime 1000', 'quit'.");
                 say!("See also 'kalah --help'.");
             }
-            logging::init();
             Ok(engine::run(BufReader::new(io::stdin()), io::stdout())?)
         }
     }

@@ -5,6 +5,7 @@ use std::thread;
 
 use anyhow::Context;
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kalah::board::{Board, Capture, Rules};
 
 /// The start of a game or any other board.
@@ -23,7 +24,7 @@ pub(super) struct BoardOptions {
     pub(super) fen: Option<String>,
 
     /// Capture rule: standard, or empty (captures also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
     pub(super) capture: Capture,
 }
 
@@ -42,4 +43,10 @@ impl BoardOptions {
 pub(super) fn processors(threads: Option<NonZeroUsize>) -> NonZeroUsize {
     let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     threads.map_or(processors, |threads| threads.min(processors))
+}
+
+/// Reads the name of a capture rule, and tells a shell which there are.
+pub(super) fn capture_parser() -> impl TypedValueParser<Value = Capture> {
+    PossibleValuesParser::new(Capture::ALL.map(Capture::name))
+        .try_map(|name| name.parse::<Capture>())
 }

@@ -14,7 +14,11 @@ use super::options::BoardOptions;
 ///
 /// Prints the leaves below each first move, then their sum. A ply is one sowing; a finished game
 /// is one leaf at any remaining depth. The counts test a move generator, and time it.
+///
+///   kalah perft 9
+///   kalah perft 7 --houses 8 --seeds 6 --capture empty
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Perft {
     /// Depth in plies, 0 to 255
     #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_DEPTH)))]

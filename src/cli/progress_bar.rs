@@ -5,7 +5,9 @@ use std::thread::{self, Builder};
 use std::time::Duration;
 
 use indicatif::style::TemplateError;
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+use super::verbosity::is_quiet;
 
 const INTERVAL: Duration = Duration::from_millis(200);
 
@@ -29,6 +31,9 @@ pub(super) fn progress_bar(
 }
 
 fn styled(bar: ProgressBar, style: Result<ProgressStyle, TemplateError>) -> ProgressBar {
+    if is_quiet() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
     if let Ok(style) = style {
         bar.set_style(style);
     }

@@ -24,7 +24,7 @@ use super::arena::{play, print_standings};
 use super::chart::{Chart, Panel, Series, svg_path};
 use super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use super::new_file::{NewFile, require_different};
-use super::options::processors;
+use super::options::{capture_parser, processors};
 
 /// Train a learned evaluation by self-play, from nothing but the rules
 ///
@@ -56,7 +56,7 @@ pub(super) struct Train {
     houses: usize,
 
     /// Capture rule: standard, or empty (captures also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
     capture: Capture,
 
     /// Seeds in each house at the start of games
@@ -98,7 +98,6 @@ pub(super) struct Train {
 
 impl Train {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        crate::cli::logging::init();
         let config = TrainingConfig {
             houses: self.houses,
             capture: self.capture.to_string(),

@@ -317,7 +317,7 @@ fn is_meant(check: &Check, parts: &[&str]) -> bool {
 }
 
 fn called(check: &Check) -> String {
-    format!("{}: {}", check.section, check.name)
+    format!("{}: {}", check.requirement.section, check.requirement.statement)
 }
 
 #[test]
@@ -387,7 +387,7 @@ fn assert_found(Fault(between, fails, passes): &Fault) {
 fn every_point_can_fail() {
     let fails: Vec<&str> = FAULTS.iter().flat_map(|Fault(_, fails, _)| *fails).copied().collect();
     for check in checks() {
-        assert!(is_meant(&check, &fails), "nothing fails '{}: {}'", check.section, check.name);
+        assert!(is_meant(&check, &fails), "nothing fails '{}'", called(&check));
     }
     for Fault(_, fails, passes) in FAULTS {
         for part in fails.iter().chain(*passes) {
@@ -399,7 +399,7 @@ fn every_point_can_fail() {
 #[test]
 fn points_have_names_of_their_own() {
     let checks = checks();
-    let names: BTreeSet<_> = checks.iter().map(|check| (check.section, check.name)).collect();
+    let names: BTreeSet<_> = checks.iter().map(called).collect();
     assert_eq!(names.len(), checks.len());
 }
 
@@ -484,7 +484,68 @@ fn a_failure_says_what_was_expected_and_heard() {
 fn the_points_are_listed() {
     let lines = Session::run(&["compliance", "--list"]).wait_for_success();
     assert_eq!(lines.len(), checks().len());
-    assert_eq!(lines[0], "uci: 'uci' is answered up to 'uciok'");
+    assert_eq!(
+        lines[0],
+        "must    uci.ok                       uci: 'uci' is answered up to 'uciok'"
+    );
+}
+
+/// The rows of the table of requirements in `protocol.md`.
+fn requirements_of_the_page() -> Vec<[String; 3]> {
+    let page = include_str!("../../protocol.md");
+    let (_, table) = page.split_once("\n## Requirements\n").expect("a section");
+    let rows = table.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
+        let [id, tier, statement] = cells[..] else { panic!("{row}") };
+        [id.trim_matches('`'), tier, statement].map(str::to_owned)
+    })
+    .collect()
+}
+
+#[test]
+fn every_requirement_stands_in_the_page() {
+    let rows: Vec<[String; 3]> = checks()
+        .iter()
+        .map(|check| {
+            let requirement = check.requirement;
+            let statement = format!("{}: {}", requirement.section, requirement.statement);
+            [requirement.id.to_owned(), requirement.tier.to_string(), statement]
+        })
+        .collect();
+    assert_eq!(requirements_of_the_page(), rows);
+    let identifiers: BTreeSet<_> = rows.iter().map(|[id, ..]| id).collect();
+    assert_eq!(identifiers.len(), rows.len());
+}
+
+#[test]
+fn tiers_say_what_is_missing() {
+    // It has no ponderhit (should), no perft (may), and says its capitals in small letters (should).
+    let cases = "'info string perft'*) ;; bestmove*) echo \"$line\" | tr A-L a-l;;";
+    let candidate = Saying(cases).candidate(SHORT);
+    let run = |more: &[&str]| {
+        let mut arguments = vec!["compliance", "--deadline", "2"];
+        arguments.extend(more);
+        arguments.push(&candidate.cmd);
+        arguments.extend(candidate.args.iter().map(String::as_str));
+        Session::run(&arguments).wait()
+    };
+    let Ended { status, output, .. } = run(&["--tier", "must"]);
+    assert_eq!(status.code(), Some(0), "{output:#?}");
+    assert!(output.contains(&"kalah protocol: must 52/52".to_owned()), "{output:#?}");
+    let Ended { status, output, errors } = run(&["--json"]);
+    assert_eq!(status.code(), Some(1), "{errors}");
+    let results = crate::schemas::checked("compliance", &output);
+    let missing = |tier: usize| {
+        let ids = results["tiers"][tier]["missing"].as_array().unwrap();
+        ids.iter().map(|id| id.as_str().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(missing(0), [""; 0]);
+    assert!(missing(1).contains(&"bestmove.capital"), "{results}");
+    assert!(missing(2).contains(&"go.perft"), "{results}");
+    let list = Session::run(&["compliance", "--list", "--json"]).wait_for_success();
+    let results = crate::schemas::checked("compliance", &list);
+    assert_eq!(results["checks"].as_array().unwrap().len(), checks().len());
 }
 
 #[test]

@@ -62,6 +62,7 @@ mod hostile_input;
 mod imports;
 #[cfg(target_os = "linux")]
 mod injected_faults;
+mod install;
 mod job_tree;
 mod keys;
 mod kgp_client;
@@ -90,6 +91,7 @@ mod review;
 mod rules;
 #[cfg(target_os = "linux")]
 mod scarcity;
+mod schemas;
 mod search;
 #[cfg(target_os = "linux")]
 mod signals;

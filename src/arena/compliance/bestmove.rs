@@ -8,14 +8,14 @@ use crate::board::{Board, Move, Side};
 pub(super) fn checks() -> Vec<Check> {
     vec![
         Check::new("go", "a search that ends by itself sends exactly one bestmove", |engine| {
-            for words in ["nodes 50", "movetime 10", "stime 50 ntime 50", "perft 2"] {
+            for words in ["nodes 50", "movetime 10", "stime 50 ntime 50"] {
                 engine.go(words)?;
                 expect_no_more_bestmoves(engine)?;
             }
             Ok(())
         }),
         Check::new("go", "a stopped search sends exactly one bestmove", |engine| {
-            for words in ["infinite", "", "ponder", "perft 200"] {
+            for words in ["infinite", ""] {
                 engine.send(&format!("go {words}"));
                 // From a book, a search without limits may be answered at once.
                 match bestmoves(&engine.sync()?) {
@@ -90,7 +90,7 @@ pub(super) fn checks() -> Vec<Check> {
             Ok(())
         }),
         Check::new("bestmove", "the move is 0000 when the game is over", |engine| {
-            for words in ["nodes 100", "movetime 1000", "stime 100 ntime 100", "perft 3"] {
+            for words in ["nodes 100", "movetime 1000", "stime 100 ntime 100"] {
                 for fen in [FINISHED, "<3,5,2,0,0,0,2,2,2> S", "<3,5,2,2,2,2,0,0,0> S"] {
                     engine.set_board(fen, "")?;
                     let best = engine.go(words)?.best;

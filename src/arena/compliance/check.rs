@@ -1,5 +1,6 @@
 //! A single check, and the positions that several checks use.
 
+use super::requirements::{Requirement, requirement};
 use super::session::{CheckOutcome, EngineSession};
 
 /// The names of the checks that others depend on.
@@ -23,10 +24,8 @@ type CheckBody = Box<dyn Fn(&mut EngineSession<'_>) -> CheckOutcome>;
 
 /// A check of one statement of `protocol.md`.
 pub struct Check {
-    /// The section of `protocol.md`.
-    pub section: &'static str,
-    /// The statement, unique within its section.
-    pub name: &'static str,
+    /// The statement, with its identifier and tier.
+    pub requirement: Requirement,
     /// Whether it uses the command `d`.
     needs_display: bool,
     pub(super) body: CheckBody,
@@ -53,24 +52,31 @@ pub enum CheckResult {
 impl Check {
     pub(super) fn new(
         section: &'static str,
-        name: &'static str,
+        statement: &'static str,
         body: impl Fn(&mut EngineSession<'_>) -> CheckOutcome + 'static,
     ) -> Check {
-        Check { section, name, needs_display: false, body: Box::new(body) }
+        Check {
+            requirement: requirement(section, statement),
+            needs_display: false,
+            body: Box::new(body),
+        }
     }
 
     /// A check that reads boards from the replies to `d`.
     pub(super) fn with_display(
         section: &'static str,
-        name: &'static str,
+        statement: &'static str,
         body: impl Fn(&mut EngineSession<'_>) -> CheckOutcome + 'static,
     ) -> Check {
-        Check { needs_display: true, ..Check::new(section, name, body) }
+        Check { needs_display: true, ..Check::new(section, statement, body) }
     }
 
     /// The names of the checks that must have passed before this one.
     pub(super) fn prerequisites(&self) -> impl Iterator<Item = &'static str> {
         let display = self.needs_display.then_some(DISPLAY);
-        [UCI, READY].into_iter().take_while(|&name| name != self.name).chain(display)
+        [UCI, READY]
+            .into_iter()
+            .take_while(|&name| name != self.requirement.statement)
+            .chain(display)
     }
 }

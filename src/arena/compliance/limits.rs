@@ -79,7 +79,9 @@ pub(super) fn checks() -> Vec<Check> {
             for (depth, leaves) in [(0, 1), (1, 6), (2, 35), (3, 185), (4, 942), (5, 4690)] {
                 perft(engine, &start, depth, leaves)?;
             }
-            Ok(())
+            engine.send("go perft 200");
+            engine.send("stop");
+            engine.bestmove_within(AT_ONCE).map(drop)
         }),
         Check::new(
             "go",

@@ -14,6 +14,7 @@ mod lines;
 mod options;
 mod parsing;
 mod positions;
+mod requirements;
 mod rules_table;
 mod session;
 mod waiting;
@@ -27,6 +28,7 @@ use crate::process::EngineProcess;
 use crate::stop::StopToken;
 
 pub use check::{Check, CheckResult};
+pub use requirements::{Requirement, Tier};
 
 /// An engine to be checked.
 #[derive(Clone, Debug)]
@@ -80,7 +82,7 @@ impl EngineUnderTest {
                 },
             };
             if result != CheckResult::Passed {
-                not_passed.insert(check.name);
+                not_passed.insert(check.requirement.statement);
             }
             on_result(check, &result);
         }

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 
+use super::super::options::capture_parser;
 use clap::{Args, value_parser};
 use kalah::arena::{MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule};
 use kalah::board::{Board, BoardError, Capture, Rules};
@@ -49,7 +50,7 @@ pub(in crate::cli) struct SeriesOptions {
     seeds: u16,
 
     /// Capture rule: standard, or empty (also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
     capture: Capture,
 
     /// Random seed of the openings and the players

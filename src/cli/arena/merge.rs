@@ -16,6 +16,7 @@ use super::super::new_file::NewFile;
 /// records is taken once. All records must be of the same tournament.
 ///
 ///   kalah merge part-*.jsonl --output all.jsonl
+///   kalah merge --force --output all.jsonl part-1.jsonl part-2.jsonl
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct MergeCommand {

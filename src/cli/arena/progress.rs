@@ -3,10 +3,12 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kalah::arena::{GameRecord, Termination};
 use kalah::board::Side;
 use kalah::printable::printable;
+
+use super::super::verbosity::is_quiet;
 
 /// The time between progress lines when stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
@@ -26,10 +28,14 @@ impl ArenaProgress {
             format!("{{bar:30}} {{pos}}/{{len}} {unit}s, {{per_sec}}, {{eta}} left  {{msg}}");
         let style = ProgressStyle::with_template(&template);
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::new(0).with_style(style);
+        if is_quiet() {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
         ArenaProgress {
-            bar: ProgressBar::new(0).with_style(style),
+            bar,
             unit,
-            is_terminal: io::stderr().is_terminal(),
+            is_terminal: io::stderr().is_terminal() && !is_quiet(),
             last_line: Instant::now(),
         }
     }

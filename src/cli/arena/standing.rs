@@ -18,6 +18,7 @@ use super::standings_text::standings_text;
 /// the shards of one tournament.
 ///
 ///   kalah standing games.jsonl --report games.html
+///   kalah standing part-*.jsonl --sprt 'elo0=0 elo1=5'
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct StandingCommand {

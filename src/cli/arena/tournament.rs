@@ -22,6 +22,7 @@ use super::report::{Report, prepare};
 /// same command continues an interrupted match.
 ///
 ///   kalah match --engine builtin=negascout --engine builtin=mtdf --each depth=6 --games 200
+///   kalah match --engine cmd=./new --engine cmd=./old --each st=0.05 --sprt 'elo0=0 elo1=5'
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct MatchCommand {
@@ -41,6 +42,7 @@ pub(crate) struct MatchCommand {
 ///
 ///   kalah tournament --engine builtin=minimax --engine builtin=mcts --engine builtin=pvs \
 ///                    --each nodes=2000 --games 20
+///   kalah tournament --engine builtin=pvs --engine builtin=mtdf --engine builtin=sss --report all.html
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct TournamentCommand {
@@ -130,7 +132,6 @@ impl TournamentOptions {
             sprt,
             record: self.record,
         };
-        crate::cli::logging::init();
         #[cfg(feature = "reports")]
         let write_report = {
             let record = tournament.record.as_slice();

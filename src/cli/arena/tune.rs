@@ -105,7 +105,6 @@ impl TuneCommand {
         #[cfg(not(feature = "charts"))]
         let plot: Option<NewFile> = None;
         require_different(csv.iter().chain(&plot))?;
-        crate::cli::logging::init();
         let outcome = tune(&tuning)?;
         // If one of them cannot be written, the others are.
         let written = [

@@ -153,6 +153,7 @@ impl BuildBook {
 /// nothing is written, and `kalah book verify` tells which one is wrong.
 ///
 ///   kalah book merge all.kbk south.kbk north.kbk
+///   kalah book merge all.kbk part-*.kbk
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct MergeBooks {

@@ -16,6 +16,9 @@ use super::super::table::grouped;
 ///
 /// Prints its rules, positions and bytes. The header, the length and the index are checked; `kalah book
 /// verify` checks the rest.
+///
+///   kalah book info kalah.kbk
+///   kalah book info
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct BookInfo {
@@ -54,6 +57,7 @@ impl BookInfo {
 /// book does not have the position.
 ///
 ///   kalah book probe kalah.kbk '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S'
+///   kalah book probe kalah.kbk '<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S'
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct ProbeBook {

@@ -25,6 +25,9 @@ const MAX_FAULTS: usize = 20;
 /// Verifies all checksums, and the margin of each move against those of the position after it, where the
 /// book has that. Then solves positions again from nothing: all of them, which takes about as long as
 /// they took to build, or a sample. Prints wrong margins; the exit status is 1 if there is one.
+///
+///   kalah book verify kalah.kbk
+///   kalah book verify kalah.kbk --sample 100
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct VerifyBook {

@@ -20,7 +20,11 @@ use super::experiment::{OutputOptions, run_experiment};
 ///
 /// H1 is the sum over all plies i of b^floor(i/2), H2 that of b^ceil(i/2) + b^floor(i/2) - 1. (The
 /// closed form of H2 in the lecture of 2015 is too small by b^(depth/2 - 1).)
+///
+///   kalah lab bounds
+///   kalah lab bounds --csv bounds.csv
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct BoundsCommand {
     /// Moves at every position, 2 to 4096
     #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "2,3,4,6,8,12")]

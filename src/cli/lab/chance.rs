@@ -14,7 +14,11 @@ use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
 /// Middle games of a small game are drawn by 8 to 20 random plies, and their best moves are proven
 /// by the engine's own search. Then flat Monte Carlo, flat UCB1 and Monte Carlo tree search search
 /// them.
+///
+///   kalah lab chance
+///   kalah lab chance --plot chance.svg
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct ChanceCommand {
     /// Seeds in each house at the start
     #[arg(long, value_name = "N", default_value_t = 2)]

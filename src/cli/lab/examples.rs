@@ -21,7 +21,11 @@ use super::experiment::OutputOptions;
 /// The trees are those of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number Search*, completed
 /// where its text does not determine them. Values, tests and windows are from MAX's view, except in
 /// the negamax example, where they are from the view of the player to move.
+///
+///   kalah lab examples
+///   kalah lab examples | less
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct ExamplesCommand {
     #[command(flatten)]
     outputs: OutputOptions,

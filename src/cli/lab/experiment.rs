@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::super::chart::svg_path;
 use super::super::exit::wrong_usage;
 use super::super::new_file::{NewFile, require_different};
+use super::super::options::capture_parser;
 
 /// Runs an experiment under a progress bar on stderr, if that is a terminal.
 pub(super) fn run_experiment<T>(
@@ -50,7 +51,7 @@ pub(super) struct MidgameOptions {
     pub houses: usize,
 
     /// Capture rule: standard, or empty (captures also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
     pub capture: Capture,
 
     /// Positions of each game

@@ -24,7 +24,11 @@ use clap::{Args, Subcommand};
 /// measurements as CSV or JSON and draw a chart. Experiments use all processors; their results do
 /// not depend on the number of processors. Only `ratings` measures time: it plays one game at a time,
 /// or as many as it is told. The random seed is printed.
+///
+///   kalah lab pearl --seeds 1
+///   kalah lab savings --seeds 6 --plot savings.svg
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Lab {
     #[command(subcommand)]
     experiment: Experiment,

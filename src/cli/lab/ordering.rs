@@ -16,7 +16,11 @@ use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
 /// the transposition table, dynamic move order, null windows (NegaScout) and aspiration windows.
 /// Nodes are those of all iterations up to the depth. 'First move' is the percentage of beta
 /// cutoffs by the first move.
+///
+///   kalah lab ordering
+///   kalah lab ordering --seeds 6 --plot ordering.svg
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct OrderingCommand {
     /// Seeds in each house at the start
     #[arg(long, value_name = "N", default_value_t = 6)]

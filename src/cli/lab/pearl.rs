@@ -19,7 +19,11 @@ use super::experiment::{OutputOptions, run_experiment};
 ///
 /// The paper also remarks that the advantage of SCOUT fades with more seeds: the other starts test
 /// that.
+///
+///   kalah lab pearl
+///   kalah lab pearl --seeds 1 --csv pearl.csv
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct PearlCommand {
     /// Houses a side, 1 to 12
     #[arg(long, default_value_t = 6)]

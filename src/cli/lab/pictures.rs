@@ -23,7 +23,11 @@ use super::experiment::lab_error;
 /// do not; the first guess of MTD(f) is 4. Proof-number search, with the whole tree in memory,
 /// proves that the root's value is at least what it is; its proof and disproof numbers are the
 /// final ones.
+///
+///   kalah lab pictures pictures
+///   kalah lab pictures docs/pictures
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct PicturesCommand {
     /// The folder to write to
     folder: PathBuf,

@@ -20,6 +20,7 @@ use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
 /// The median over 50 positions of Kalah(6,6) at depth 12 alone:
 ///
 ///   kalah lab savings --seeds 6 --depths 12 --positions 50
+///   kalah lab savings --plot savings.svg
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct SavingsCommand {

@@ -27,7 +27,11 @@ use super::experiment::{OutputOptions, lab_error, run_experiment};
 /// by least squares, ln(leaves) over depth, to the mean leaf evaluations at all even depths from 4
 /// to the greatest at which an optimal search takes at most --leaves. At finite depths a search may
 /// lie on either side of the limit.
+///
+///   kalah lab uniform
+///   kalah lab uniform --plot uniform.svg
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct UniformCommand {
     /// Moves at every position
     #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "20,30,40,50,60")]

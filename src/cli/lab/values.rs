@@ -16,7 +16,11 @@ use super::super::solve::survey::{self, SurveyRow};
 /// A square for each start, with the margin of the first player: blue where that player wins, orange
 /// where the other one does, the darker the larger the share of all seeds that the margin is. Empty
 /// squares are not solved.
+///
+///   kalah lab values values.csv values.svg
+///   kalah lab values docs/values.csv docs/pictures/values.svg
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct ValuesCommand {
     /// The survey to read
     csv: PathBuf,

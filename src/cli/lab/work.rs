@@ -17,7 +17,11 @@ use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
 /// expected work is fitted to the tests and printed beside the one in use: if the estimated margin is x seeds
 /// above the target, a test takes W positions, W = factor * (those expected at x = 0)^power * e^(-ease |x|),
 /// and reaches the target with the probability 1 / (1 + e^(-slope x)).
+///
+///   kalah lab work
+///   kalah lab work --csv work.csv
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct WorkCommand {
     /// Seeds in each house at the start
     #[arg(long, value_name = "N", default_value_t = 4)]

@@ -17,6 +17,7 @@ use super::counting_bar;
 /// the command below made.
 ///
 ///   kalah puzzles --games 300 --seed 21 --output puzzles.json
+///   kalah puzzles --games 20 --output few.json
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct PuzzlesCommand {

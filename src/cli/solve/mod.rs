@@ -21,7 +21,6 @@ use self::proof::ProofArguments;
 use self::session::SolveSession;
 use self::solved_board::SolvedBoard;
 use super::exit::wrong_usage;
-use super::logging;
 use super::options::{BoardOptions, processors};
 
 /// Most bytes of a line of --input: far more than any board has.
@@ -105,7 +104,6 @@ impl SolveCommand {
             return Err(wrong_usage(&["solve"], "--side needs --fen or --input").into());
         }
         // The solver warns when a checkpoint cannot be written.
-        logging::init();
         let threads = processors(self.threads);
         let resources = SolverResources { threads, mebibytes: self.hash as usize };
         let mut session = SolveSession::new(resources, self.tablebase.clone())?;

@@ -12,7 +12,7 @@ use kalah::tablebase::{
 };
 
 use super::super::exit::{Interrupted, stop_on_ctrl_c};
-use super::super::options::processors;
+use super::super::options::{capture_parser, processors};
 use super::super::table::grouped;
 use super::common::{progress_bar, show_progress, with_usage};
 
@@ -38,7 +38,7 @@ pub(super) struct BuildCommand {
     houses: u64,
 
     /// What a last seed captures: standard, or empty (also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
     capture: Capture,
 
     /// Maximum number of seeds in the houses of both sides, 0 to 100

@@ -15,6 +15,9 @@ use super::common::{report_bad_files, survey_tables};
 /// Lists the files of all rules with their seeds, positions, bytes, bits for each position, and
 /// state. Headers, lengths and the checksums of checksums are checked; `kalah tablebase verify`
 /// checks the rest. The exit status is 1 if a file is bad.
+///
+///   kalah tablebase info tables
+///   kalah tablebase info ~/tables
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct InfoCommand {

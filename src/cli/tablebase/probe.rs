@@ -12,7 +12,7 @@ use kalah::tablebase::{
 };
 
 use super::super::exit::wrong_usage;
-use super::super::options::processors;
+use super::super::options::{capture_parser, processors};
 use super::super::probed_board::ProbedBoard;
 use super::common::with_usage;
 
@@ -23,6 +23,7 @@ use super::common::with_usage;
 /// table is built in memory if the position has few seeds.
 ///
 ///   kalah tablebase probe tables --fen '<6,29,29,0,0,2,1,3,2,0,1,2,0,2,1> N'
+///   kalah tablebase probe --fen '<6,29,29,0,0,2,1,3,2,0,1,2,0,2,1>'
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct ProbeCommand {
@@ -35,7 +36,7 @@ pub(super) struct ProbeCommand {
     fen: String,
 
     /// What a last seed captures: standard, or empty (also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard)]
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
     capture: Capture,
 
     /// Print JSON, on one line

@@ -19,6 +19,9 @@ use super::common::{progress_bar, report_bad_files, show_progress, survey_tables
 /// Verifies the checksums of all files of all rules. Then verifies gains against the gains of the
 /// positions after the moves: samples, or all of them with --all, which proves the tables correct.
 /// Prints each bad file; the exit status is 1 if there is one.
+///
+///   kalah tablebase verify tables
+///   kalah tablebase verify tables --all
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct VerifyCommand {

@@ -42,6 +42,7 @@ const SUBCOMMAND: &[&str] = &["lab", "ratings"];
 /// when all games have been played.
 ///
 ///   kalah lab ratings --games 20 --concurrency 2 --record ratings.jsonl --plot ratings.svg
+///   kalah lab ratings --games 2
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct RatingsCommand {
@@ -107,7 +108,6 @@ impl RatingsCommand {
         for file in files.all() {
             spare_records(file, tournament.record.as_slice())?;
         }
-        crate::cli::logging::init();
         let stop = stop_on_ctrl_c()?;
         let time = HumanDuration(expected_time(&tournament));
         let games = games_text(&tournament, total_games(&tournament));
