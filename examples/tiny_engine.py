@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """A small engine for the protocol of protocol.md: alpha-beta with iterative deepening, standard library only."""
 import re, sys, threading, time  # noqa: E401
-
 LETTERS, INFINITY = "ABCDEFGHIJKL", 1 << 60
 EXTRA_TURN, OTHER, OVER = range(3)
 NUMBERS = "depth nodes movetime stime ntime wtime btime sinc ninc winc binc movestogo".split()

@@ -548,6 +548,49 @@ fn tiers_say_what_is_missing() {
     assert_eq!(results["checks"].as_array().unwrap().len(), checks().len());
 }
 
+const TINY_ENGINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/tiny_engine.py");
+
+fn has_python() -> bool {
+    let has_it = std::process::Command::new("python3").arg("--version").output().is_ok();
+    if !has_it {
+        eprintln!("there is no python3: the tiny engine is not tested");
+    }
+    has_it
+}
+
+#[test]
+fn the_tiny_engine_passes_all_that_it_must() {
+    if has_python() {
+        let arguments = ["compliance", "--tier", "must", "--json", "python3", TINY_ENGINE];
+        let mut ended = Session::run(&arguments).wait();
+        // Time limits are tight: a second try on a machine that is busy.
+        if !ended.status.success() {
+            ended = Session::run(&arguments).wait();
+        }
+        let results = crate::schemas::checked("compliance", &ended.output);
+        assert_eq!(results["tiers"][0]["missing"], serde_json::json!([]), "{results}");
+        assert!(include_str!("../../examples/tiny_engine.py").lines().count() <= 150);
+    }
+}
+
+#[test]
+fn the_tiny_engine_plays_games() {
+    if has_python() {
+        let tiny = format!("name=tiny cmd=python3 args={}", shell_words::quote(TINY_ENGINE));
+        let contest = crate::contest::Contest::new();
+        let engine = shell_words::quote(&tiny).into_owned();
+        contest.played(&format!(
+            "match --engine {engine} --engine 'name=mc builtin=flat-mc' --each nodes=200 \
+             --houses 4 --seeds 3 --games 6 --record games"
+        ));
+        let games = contest.games("games");
+        assert_eq!(games.len(), 6);
+        for game in games {
+            assert!(!matches!(game.reason, kalah::arena::Termination::Fault(_)), "{}", game.reason);
+        }
+    }
+}
+
 #[test]
 fn a_program_that_does_not_start_is_named() {
     for (arguments, status, named) in [
