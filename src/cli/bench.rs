@@ -1,12 +1,15 @@
 //! `kalah bench`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 
 use clap::Args;
 use kalah::StopToken;
 use kalah::board::{Board, Capture};
 use kalah::search::{Limits, MAX_DEPTH, SearchOptions, SearchStats, Searcher};
+use serde::Serialize;
+
+use super::output::{JsonOutput, OutputOption};
 
 /// Search fixed positions and print node counts and speed.
 ///
@@ -29,6 +32,33 @@ pub(super) struct Bench {
     /// Size of the table in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16)]
     hash: usize,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct BenchJson {
+    depth: u32,
+    threads: usize,
+    hash_mebibytes: usize,
+    positions: Vec<BenchPosition>,
+    nodes: u64,
+    seconds: f64,
+    nodes_per_second: u64,
+}
+
+#[derive(Serialize)]
+struct BenchPosition {
+    fen: &'static str,
+    capture: String,
+    nodes: u64,
+    seconds: f64,
+}
+
+impl JsonOutput for BenchJson {
+    const FORMAT: &'static str = "kalah-bench";
 }
 
 /// Openings, middle games and endgames on boards of all sizes, under both capture rules.
@@ -49,22 +79,36 @@ const POSITIONS: [(&str, Capture); 12] = [
 
 impl Bench {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let mut output = io::stdout();
+        let mut output = self.output.text();
         let mut searcher = Searcher::new(self.hash)?;
         let options = SearchOptions { threads: self.threads, ..SearchOptions::default() };
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
-        let mut total = SearchStats::default();
+        let (mut total, mut positions) = (SearchStats::default(), Vec::new());
         for (fen, capture) in POSITIONS {
             let board = Board::from_fen(fen, capture)?;
             searcher.clear();
             let stop = StopToken::new();
             let stats = searcher.search(&board, &limits, &options, &stop, &mut ()).stats;
             writeln!(output, "{:>10} nodes  {capture:<8}  {fen}", stats.nodes)?;
+            positions.push(BenchPosition {
+                fen,
+                capture: capture.to_string(),
+                nodes: stats.nodes,
+                seconds: stats.time.as_secs_f64(),
+            });
             total.nodes += stats.nodes;
             total.time += stats.time;
         }
         let SearchStats { nodes, time, .. } = total;
         writeln!(output, "nodes {nodes} time {} nps {}", time.as_millis(), total.nps())?;
-        Ok(())
+        self.output.print(&BenchJson {
+            depth: self.depth,
+            threads: self.threads.get(),
+            hash_mebibytes: self.hash,
+            positions,
+            nodes,
+            seconds: time.as_secs_f64(),
+            nodes_per_second: total.nps(),
+        })
     }
 }

@@ -22,11 +22,13 @@ const VERSION: u32 = 1;
 /// Writes results to the standard output, as a line.
 pub(super) fn print_json(format: &str, content: &impl Serialize) -> anyhow::Result<()> {
     let line = json_line(format, content)?;
-    Ok(io::stdout().write_all(line.as_bytes())?)
+    let mut output = io::stdout().lock();
+    output.write_all(line.as_bytes())?;
+    Ok(output.flush()?)
 }
 
 /// Results as a line with its end.
-fn json_line(format: &str, content: &impl Serialize) -> anyhow::Result<String> {
+pub(super) fn json_line(format: &str, content: &impl Serialize) -> anyhow::Result<String> {
     let document = Document { format, version: VERSION, content };
     // Texts may come from outside: nothing in them is to be obeyed by a terminal.
     let mut line = printable_json(&serde_json::to_string(&document)?).into_owned();

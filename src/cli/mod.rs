@@ -35,6 +35,7 @@ mod kgp;
 mod lab;
 mod new_file;
 mod options;
+mod output;
 mod perft;
 #[cfg(feature = "play")]
 mod play;

@@ -1,14 +1,17 @@
 //! `kalah perft`.
 
-use std::io::{self, Write};
+use std::collections::BTreeMap;
+use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
 use kalah::StopToken;
 use kalah::search::{MAX_DEPTH, SearchStats, divide};
+use serde::Serialize;
 
 use super::exit::wrong_usage;
 use super::options::BoardOptions;
+use super::output::{JsonOutput, OutputOption};
 
 /// Count the leaves of the game tree
 ///
@@ -26,16 +29,38 @@ pub(super) struct Perft {
 
     #[command(flatten)]
     board: BoardOptions,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct PerftJson {
+    fen: String,
+    capture: String,
+    depth: u32,
+    /// Leaves by the letter of the first move.
+    moves: BTreeMap<char, u64>,
+    nodes: u64,
+    seconds: f64,
+    nodes_per_second: u64,
+}
+
+impl JsonOutput for PerftJson {
+    const FORMAT: &'static str = "kalah-perft";
 }
 
 impl Perft {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let board = self.board.board();
         let board = board.map_err(|error| wrong_usage(&["perft"], format!("{error:#}")))?;
-        let mut output = io::stdout();
+        let mut output = self.output.text();
         let (stop, mut written) = (StopToken::new(), Ok(()));
+        let mut moves = BTreeMap::new();
         let start = Instant::now();
         let nodes = divide(&board, self.depth, &stop, |mv, leaves| {
+            moves.insert(mv.letter(), leaves);
             written = writeln!(output, "{mv} {leaves}").inspect_err(|_| stop.stop());
         });
         written?;
@@ -43,6 +68,14 @@ impl Perft {
         let stats = SearchStats { nodes: nodes.unwrap_or(0), time, ..SearchStats::default() };
         let (nodes, nps) = (stats.nodes, stats.nps());
         writeln!(output, "nodes {nodes} time {} nps {nps}", time.as_millis())?;
-        Ok(())
+        self.output.print(&PerftJson {
+            fen: board.fen(),
+            capture: board.rules().capture().to_string(),
+            depth: self.depth,
+            moves,
+            nodes,
+            seconds: time.as_secs_f64(),
+            nodes_per_second: nps,
+        })
     }
 }

@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use kalah::board::{Board, Move};
 use serde::Serialize;
 
+use super::output::JsonOutput;
+
 /// A board with its exact value. Fields that `kalah solve --json` has too have the same names.
 #[derive(Serialize)]
 pub(super) struct ProbedBoard {
@@ -56,9 +58,8 @@ impl ProbedBoard {
         }
         text
     }
+}
 
-    /// An object on one line.
-    pub(super) fn json(&self) -> serde_json::Result<String> {
-        serde_json::to_string(self)
-    }
+impl JsonOutput for ProbedBoard {
+    const FORMAT: &'static str = "kalah-probe";
 }

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, value_parser};
 use indicatif::{ProgressBar, ProgressStyle};
-use kalah::StopToken;
 use kalah::arena::{
     OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
 };
@@ -19,12 +18,14 @@ use kalah::training::{
     LearningCurve, MeanErrors, TrainingConfig, TrainingError, TrainingProgress,
     read_learning_curves,
 };
+use serde::Serialize;
 
-use super::arena::{play, print_standings};
+use super::arena::{StandingsJson, play, print_standings};
 use super::chart::{Chart, Panel, Series, svg_path};
 use super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use super::new_file::{NewFile, require_different};
 use super::options::{capture_parser, processors};
+use super::output::{JsonOutput, OutputOption};
 
 /// Train a learned evaluation by self-play, from nothing but the rules
 ///
@@ -94,6 +95,32 @@ pub(super) struct Train {
     /// Time per move in that match, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 0.02)]
     st: f64,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct TrainingJson {
+    network: String,
+    bytes: usize,
+    seconds: f64,
+    /// Of the last epoch; `null` if all networks were in the folder already.
+    errors: Option<TrainingErrors>,
+    /// Of the match; `null` without one.
+    standing: Option<StandingsJson>,
+}
+
+/// Mean errors of an estimate, in seeds.
+#[derive(Serialize)]
+struct TrainingErrors {
+    training: f64,
+    validation: f64,
+}
+
+impl JsonOutput for TrainingJson {
+    const FORMAT: &'static str = "kalah-train";
 }
 
 impl Train {
@@ -138,21 +165,33 @@ impl Train {
         })?;
         let bytes = network.to_bytes();
         file.write(|output| Ok(output.write_all(&bytes)?))?;
-        writeln!(
-            io::stdout(),
-            "network     '{}', {} bytes, in {:.0} s",
-            self.out.display(),
-            bytes.len(),
-            start.elapsed().as_secs_f64()
-        )?;
-        if let Some(errors) = display.state.into_inner().unwrap_or_else(PoisonError::into_inner).1 {
-            writeln!(io::stdout(), "errors      {}", errors_text(errors))?;
+        let seconds = start.elapsed().as_secs_f64();
+        let (mut text, bytes) = (self.output.text(), bytes.len());
+        let path = self.out.display();
+        writeln!(text, "network     '{path}', {bytes} bytes, in {seconds:.0} s")?;
+        let errors = display.state.into_inner().unwrap_or_else(PoisonError::into_inner).1;
+        if let Some(errors) = errors {
+            writeln!(text, "errors      {}", errors_text(errors))?;
         }
         if let Some(file) = curves {
             let svg = chart(&self, &read_learning_curves(&folder)?).svg()?;
             file.write(|output| Ok(output.write_all(svg.as_bytes())?))?;
         }
-        if self.games > 0 { play_match(&tournament, &stop) } else { Ok(()) }
+        let network = path.to_string();
+        let errors = errors
+            .map(|MeanErrors { training, validation }| TrainingErrors { training, validation });
+        let mut json = TrainingJson { network, bytes, seconds, errors, standing: None };
+        if self.games == 0 {
+            return self.output.print(&json);
+        }
+        announce_match(&tournament, &mut text)?;
+        play(&stop, &["train"], &tournament, |outcome| {
+            if self.output.is_json() {
+                json.standing = Some(StandingsJson::new(&outcome.standings, None));
+                return self.output.print(&json);
+            }
+            print_standings(outcome)
+        })
     }
 
     /// The match of the new network against the engine's current evaluation.
@@ -189,14 +228,13 @@ impl Train {
     }
 }
 
-fn play_match(tournament: &Tournament, stop: &StopToken) -> anyhow::Result<()> {
+fn announce_match(tournament: &Tournament, text: &mut dyn Write) -> io::Result<()> {
     let (rules, seeds) = (tournament.start.rules(), tournament.start.houses(Side::South)[0]);
     let current = match Network::built_in(rules) {
         Some(_) => "the built-in network",
         None => "the plain evaluation",
     };
-    writeln!(io::stdout(), "match       {seeds} seeds a house; current evaluation: {current}")?;
-    play(stop, &["train"], tournament, print_standings)
+    writeln!(text, "match       {seeds} seeds a house; current evaluation: {current}")
 }
 
 /// The errors of each generation by epoch.

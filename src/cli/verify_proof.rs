@@ -1,6 +1,6 @@
 //! `kalah verify-proof`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::exit::{Interrupted, stop_on_ctrl_c};
 use super::options::processors;
+use super::output::{JsonOutput, OutputOption};
 use super::progress_bar::progress_line;
 use super::table::grouped;
 
@@ -36,9 +37,8 @@ pub(super) struct VerifyProof {
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
-    /// Print one line of JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputOption,
 }
 
 /// What `--json` prints.
@@ -58,17 +58,19 @@ struct VerifiedJson {
     fault: Option<String>,
 }
 
+impl JsonOutput for VerifiedJson {
+    const FORMAT: &'static str = "kalah-verify-proof";
+}
+
 impl VerifyProof {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let place = || format!("'{}'", self.file.display());
         let proof = ProofFile::read(&self.file).with_context(place)?;
         let stop = stop_on_ctrl_c()?;
-        let mut out = io::stdout();
-        if !self.json {
-            let rules = proof.board().rules();
-            writeln!(out, "board   {}, {} capture", proof.board().fen(), rules.capture())?;
-            writeln!(out, "margin  {}", proof.margin())?;
-        }
+        let mut out = self.output.text();
+        let rules = proof.board().rules();
+        writeln!(out, "board   {}, {} capture", proof.board().fen(), rules.capture())?;
+        writeln!(out, "margin  {}", proof.margin())?;
         let progress = Arc::new(ProofProgress::default());
         let (bar, start) = (verification_line(&proof, &progress), Instant::now());
         let result = proof.verify(processors(self.threads), &stop, &progress);
@@ -78,16 +80,13 @@ impl VerifyProof {
             say!("interrupted");
             return Err(Interrupted.into());
         }
-        let text = if self.json {
-            verified_json(&proof, &result, &progress, seconds)?
-        } else {
-            match &result {
-                Ok(report) => text(&proof, report, seconds),
-                Err(_) => "not proven".to_owned(),
-            }
+        let text = match &result {
+            Ok(report) => text(&proof, report, seconds),
+            Err(_) => "not proven".to_owned(),
         };
         writeln!(out, "{text}")?;
         out.flush()?;
+        self.output.print(&verified_json(&proof, &result, &progress, seconds))?;
         match result {
             Ok(_) => Ok(()),
             Err(error) => Err(error).with_context(place),
@@ -119,9 +118,9 @@ fn verified_json(
     result: &Result<ProofReport, ProofFileError>,
     progress: &ProofProgress,
     seconds: f64,
-) -> serde_json::Result<String> {
+) -> VerifiedJson {
     let ProofLimits { table_seeds, leaf_nodes } = proof.limits();
-    serde_json::to_string(&VerifiedJson {
+    VerifiedJson {
         fen: proof.board().fen(),
         capture: proof.board().rules().capture().to_string(),
         margin: proof.margin(),
@@ -133,7 +132,7 @@ fn verified_json(
         gains: progress.gains(),
         seconds,
         fault: result.as_ref().err().map(ToString::to_string),
-    })
+    }
 }
 
 /// Shows how far the verification is, on a terminal.

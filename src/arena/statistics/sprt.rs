@@ -4,6 +4,7 @@ use std::f64::consts::SQRT_2;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Serialize;
 use strum::{Display, EnumString};
 
 use super::Pentanomial;
@@ -22,7 +23,8 @@ const MAX_ELO: f64 = 1000.0;
 const DEFAULT_RISK: f64 = 0.05;
 
 /// The Elo scale of the hypotheses of an [`Sprt`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum SprtModel {
     /// Logistic Elo, see [`Pentanomial::elo`].
@@ -65,7 +67,7 @@ pub enum Hypothesis {
 /// assert_eq!(sprt.verdict(&results), Some(Hypothesis::H1));
 /// # Ok::<(), kalah::arena::SettingsError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,

@@ -35,6 +35,10 @@ pub(crate) struct GamesCommand {
     #[arg(long, value_enum, hide_possible_values = true, default_value_t = Format::List)]
     format: Format,
 
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
     /// Only games of this player; given several times: games in which all of them play
     #[arg(long = "player", value_name = "NAME")]
     players: Vec<String>,
@@ -87,13 +91,14 @@ impl GamesCommand {
         }
         let filter = self.filter(&sources)?;
         let mut out = BufWriter::new(io::stdout().lock());
+        let format = if self.json { Format::Json } else { self.format };
         let list = GameList::new(players(&sources));
-        match self.format {
+        match format {
             Format::List => writeln!(out, "{}", list.header())?,
             Format::Csv => writeln!(out, "{CSV_HEADER}")?,
             _ => {}
         }
-        let mut writer = GameWriter { format: self.format, list, out: &mut out, is_first: true };
+        let mut writer = GameWriter { format, list, out: &mut out, is_first: true };
         for (source, path) in sources.into_iter().zip(&self.files) {
             let (mut games, mut next) = match source {
                 Source::Record(games, first) => (games, first.map(|first| *first)),

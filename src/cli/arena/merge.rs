@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 use kalah::arena::{MergedRecords, lock_record};
+use serde::Serialize;
 
 use super::super::new_file::NewFile;
+use super::super::output::{JsonOutput, OutputOption};
 
 /// Merge the records of a tournament's shards into one
 ///
@@ -31,6 +33,23 @@ pub(crate) struct MergeCommand {
     /// Overwrite an existing output that is not one of the records
     #[arg(long)]
     force: bool,
+
+    #[command(flatten)]
+    output_option: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct MergedJson {
+    output: String,
+    files: usize,
+    games: usize,
+    /// The first and the last number of each range of missing games before the last game.
+    missing: Vec<[u64; 2]>,
+}
+
+impl JsonOutput for MergedJson {
+    const FORMAT: &'static str = "kalah-merge";
 }
 
 /// The maximum number of ranges of missing games that are listed.
@@ -51,8 +70,16 @@ impl MergeCommand {
             say!("{}", super::torn_warning(path));
         }
         output.write(|file| Ok(merged.write(file)?))?;
-        say!("{} games from {} files", merged.games(), self.files.len());
         let missing = merged.missing();
+        if self.output_option.is_json() {
+            return self.output_option.print(&MergedJson {
+                output: self.output.display().to_string(),
+                files: self.files.len(),
+                games: merged.games(),
+                missing: missing.iter().map(|range| [*range.start(), *range.end()]).collect(),
+            });
+        }
+        say!("{} games from {} files", merged.games(), self.files.len());
         if !missing.is_empty() {
             say!("{}", missing_text(&missing));
         }

@@ -12,6 +12,7 @@ mod report;
 #[cfg(feature = "reports")]
 mod report_charts;
 mod standing;
+mod standings_json;
 mod standings_text;
 mod text_games;
 mod tournament;
@@ -40,6 +41,8 @@ pub(super) use play::play;
 #[cfg(feature = "training")]
 pub(super) use play::print_standings;
 pub(super) use standing::StandingCommand;
+#[cfg(feature = "training")]
+pub(super) use standings_json::StandingsJson;
 #[cfg(feature = "lab")]
 pub(super) use standings_text::{UNDETERMINED, margin, percent};
 #[cfg(feature = "review")]

@@ -1,6 +1,6 @@
 //! `kalah standing`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -8,8 +8,10 @@ use kalah::arena::statistics::Sprt;
 use kalah::arena::{RecordedTournament, SequentialTest};
 
 use super::super::exit::wrong_usage;
+use super::super::output::OutputOption;
 #[cfg(feature = "reports")]
 use super::report::{Report, prepare};
+use super::standings_json::StandingsJson;
 use super::standings_text::standings_text;
 
 /// Print the standings of a recorded match or tournament
@@ -35,11 +37,14 @@ pub(crate) struct StandingCommand {
     #[cfg(feature = "reports")]
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputOption,
 }
 
 impl StandingCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let StandingCommand { records, sprt, .. } = self;
+        let StandingCommand { records, sprt, output, .. } = self;
         #[cfg(feature = "reports")]
         let report = self.report.map(|report| prepare(&report, &records)).transpose()?;
         let tournament = RecordedTournament::read(&records)?;
@@ -60,6 +65,9 @@ impl StandingCommand {
             let RecordedTournament { conditions, entrants, .. } = &tournament;
             Report { conditions, entrants, standings, test }.write(file)?;
         }
-        Ok(writeln!(io::stdout(), "{}", standings_text(standings, test))?)
+        if output.is_json() {
+            return output.print(&StandingsJson::new(standings, test));
+        }
+        Ok(writeln!(output.text(), "{}", standings_text(standings, test))?)
     }
 }

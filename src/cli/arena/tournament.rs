@@ -10,10 +10,12 @@ use kalah::arena::{
 };
 
 use super::super::exit::{stop_on_ctrl_c, wrong_usage};
+use super::super::output::OutputOption;
 use super::game_options::GameOptions;
 use super::play::{play, print_standings};
 #[cfg(feature = "reports")]
 use super::report::{Report, prepare};
+use super::standings_json::StandingsJson;
 
 /// Play a match between two players
 ///
@@ -88,6 +90,9 @@ struct TournamentOptions {
     /// Play one part of several, for example 3/16; `kalah merge` joins the records
     #[arg(long, value_name = "PART/OF", default_value_t = Shard::WHOLE, hide_default_value = true)]
     shard: Shard,
+
+    #[command(flatten)]
+    output: OutputOption,
 }
 
 impl MatchCommand {
@@ -147,7 +152,12 @@ impl TournamentOptions {
         play(&stop_on_ctrl_c()?, &[subcommand], &tournament, |outcome| {
             // If one of the two cannot be written, the other is.
             let reported = write_report(outcome);
-            print_standings(outcome)?;
+            if self.output.is_json() {
+                let test = outcome.test.as_ref();
+                self.output.print(&StandingsJson::new(&outcome.standings, test))?;
+            } else {
+                print_standings(outcome)?;
+            }
             reported
         })
     }

@@ -1,6 +1,6 @@
 //! `kalah tune`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::{NonZeroU16, NonZeroU32};
 use std::path::{Path, PathBuf};
 
@@ -15,12 +15,13 @@ use kalah::arena::{
 use super::super::chart::svg_path;
 use super::super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use super::super::new_file::{NewFile, require_different};
+use super::super::output::OutputOption;
 use super::game_options::GameOptions;
 use super::play::{explained, warn_if_crowded};
 use super::progress::ArenaProgress;
 #[cfg(feature = "charts")]
 use super::tune_output::chart;
-use super::tune_output::{outcome_text, write_csv};
+use super::tune_output::{TunedJson, outcome_text, write_csv};
 
 /// Tune numeric options of an engine
 ///
@@ -76,6 +77,9 @@ pub(crate) struct TuneCommand {
     #[cfg(feature = "charts")]
     #[arg(long, value_name = "FILE", value_parser = svg_path)]
     plot: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputOption,
 }
 
 impl TuneCommand {
@@ -98,10 +102,10 @@ impl TuneCommand {
         };
         tuning.check().map_err(explained_tuning)?;
         let record = tuning.record.as_deref();
-        let output = |path: Option<PathBuf>| path.map(|path| prepare(&path, record)).transpose();
-        let csv = output(self.csv)?;
+        let new_file = |path: Option<PathBuf>| path.map(|path| prepare(&path, record)).transpose();
+        let csv = new_file(self.csv)?;
         #[cfg(feature = "charts")]
-        let plot = output(self.plot)?;
+        let plot = new_file(self.plot)?;
         #[cfg(not(feature = "charts"))]
         let plot: Option<NewFile> = None;
         require_different(csv.iter().chain(&plot))?;
@@ -115,7 +119,8 @@ impl TuneCommand {
                 file.write(|to| Ok(to.write_all(svg.as_bytes())?))
             }),
         ];
-        writeln!(io::stdout(), "{}", outcome_text(&tuning, &outcome))?;
+        writeln!(self.output.text(), "{}", outcome_text(&tuning, &outcome))?;
+        self.output.print(&TunedJson::new(&tuning, &outcome))?;
         written.into_iter().flatten().collect::<Result<(), _>>()?;
         if outcome.was_stopped {
             let record = tuning.record.as_deref();

@@ -4,11 +4,14 @@ use std::io::Write;
 
 #[cfg(feature = "charts")]
 use kalah::arena::TuningParameter;
+use kalah::arena::statistics::Pentanomial;
 use kalah::arena::{Tuning, TuningOutcome};
 use kalah::printable::{printable, spreadsheet_text};
+use serde::Serialize;
 
 #[cfg(feature = "charts")]
 use super::super::chart::{Chart, Panel, Series, short_name};
+use super::super::output::JsonOutput;
 use super::super::table::{grouped, table};
 use super::standings_text::percent;
 
@@ -19,6 +22,44 @@ const MAX_STEPS: usize = 60;
 /// The number of colours: more lines in a panel could not be told apart.
 #[cfg(feature = "charts")]
 const MAX_LINES: usize = 8;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+pub(super) struct TunedJson {
+    iterations: usize,
+    games: u64,
+    pairs: Pentanomial,
+    parameters: Vec<TunedParameter>,
+    /// The options to play with, in words of a player.
+    options: String,
+}
+
+#[derive(Serialize)]
+struct TunedParameter {
+    name: String,
+    start: i32,
+    value: f64,
+}
+
+impl JsonOutput for TunedJson {
+    const FORMAT: &'static str = "kalah-tune";
+}
+
+impl TunedJson {
+    pub(super) fn new(tuning: &Tuning, outcome: &TuningOutcome) -> TunedJson {
+        let (values, pairs) = (outcome.values(), outcome.pairs());
+        let parameters = tuning.parameters.iter().zip(values).map(|(parameter, &value)| {
+            TunedParameter { name: parameter.name.clone(), start: parameter.start, value }
+        });
+        TunedJson {
+            iterations: outcome.iterations.len(),
+            games: 2 * pairs.pairs(),
+            pairs,
+            parameters: parameters.collect(),
+            options: tuning.option_words(values),
+        }
+    }
+}
 
 /// The table of the values, what is known about the games, and the options.
 pub(super) fn outcome_text(tuning: &Tuning, outcome: &TuningOutcome) -> String {

@@ -1,14 +1,16 @@
 //! `kalah book info` and `kalah book probe`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Args;
 use kalah::board::{Board, Move};
 use kalah::book::Book;
+use serde::Serialize;
 
 use super::super::exit::wrong_usage;
+use super::super::output::{JsonOutput, OutputOption};
 use super::super::probed_board::ProbedBoard;
 use super::super::table::grouped;
 
@@ -25,6 +27,23 @@ pub(super) struct BookInfo {
     /// The file of the book [default: the book that is part of the program]
     #[arg(value_name = "FILE")]
     path: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct BookJson {
+    houses: usize,
+    capture: String,
+    seeds: u32,
+    positions: u64,
+    bytes: u64,
+}
+
+impl JsonOutput for BookJson {
+    const FORMAT: &'static str = "kalah-book-info";
 }
 
 impl BookInfo {
@@ -33,7 +52,7 @@ impl BookInfo {
             let rules = book.rules();
             let (positions, bytes) = (book.positions(), book.bytes());
             writeln!(
-                io::stdout(),
+                self.output.text(),
                 "rules     {} houses, {} capture\n\
                  seeds     at most {} in the houses\n\
                  positions {}\n\
@@ -45,7 +64,13 @@ impl BookInfo {
                 grouped(bytes),
                 bytes as f64 / positions.max(1) as f64,
             )?;
-            Ok(())
+            self.output.print(&BookJson {
+                houses: rules.houses(),
+                capture: rules.capture().to_string(),
+                seeds: book.seeds(),
+                positions,
+                bytes,
+            })
         })
     }
 }
@@ -69,14 +94,13 @@ pub(super) struct ProbeBook {
     #[arg(value_name = "BOARD")]
     fen: String,
 
-    /// Print JSON, on one line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputOption,
 }
 
 impl ProbeBook {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let ProbeBook { path, fen, json } = self;
+        let ProbeBook { path, fen, output } = self;
         with_book(Some(path), |book| {
             let rules = book.rules();
             let usage = |text: String| wrong_usage(&["book", "probe"], text);
@@ -94,13 +118,8 @@ impl ProbeBook {
             let gains: Vec<(Move, i32)> =
                 entry.moves.iter().map(|&(mv, margin)| (mv, margin - stores)).collect();
             let probed = ProbedBoard::new(&board, entry.margin - stores, &gains);
-            let mut out = io::stdout().lock();
-            if json {
-                writeln!(out, "{}", probed.json()?)?;
-            } else {
-                writeln!(out, "{board}\n\n{}", probed.text())?;
-            }
-            Ok(())
+            writeln!(output.text(), "{board}\n\n{}", probed.text())?;
+            output.print(&probed)
         })
     }
 }

@@ -1,6 +1,6 @@
 //! `kalah book verify`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -8,11 +8,13 @@ use std::time::Instant;
 use anyhow::bail;
 use clap::{Args, value_parser};
 use indicatif::ProgressStyle;
-use kalah::book::{BookError, BookSample, verify_book};
+use kalah::book::{BookError, BookFault, BookSample, verify_book};
 use kalah::solve::{SolveError, SolverResources};
+use serde::Serialize;
 
 use super::super::exit::{Interrupted, stop_on_ctrl_c};
 use super::super::options::processors;
+use super::super::output::{JsonOutput, OutputOption};
 use super::super::progress_bar::progress_bar;
 use super::super::table::grouped;
 use super::contents::with_book;
@@ -50,13 +52,41 @@ pub(super) struct VerifyBook {
     /// Upper limit of the memory for the solver's tables together, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = value_parser!(u32).range(1..))]
     hash: u32,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct VerifiedBookJson {
+    /// `null` if all positions are solved again.
+    seed: Option<u64>,
+    positions: u64,
+    compared: u64,
+    solved: u64,
+    faults: Vec<BookFaultJson>,
+    seconds: f64,
+}
+
+/// A wrong margin.
+#[derive(Serialize)]
+struct BookFaultJson {
+    fen: String,
+    r#move: char,
+    found: i32,
+    expected: i32,
+}
+
+impl JsonOutput for VerifiedBookJson {
+    const FORMAT: &'static str = "kalah-book-verify";
 }
 
 impl VerifyBook {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let resources =
             SolverResources { threads: processors(self.threads), mebibytes: self.hash as usize };
-        let mut out = io::stdout();
+        let mut out = self.output.text();
         let sample = match self.sample {
             None => BookSample::All,
             Some(positions) => {
@@ -83,15 +113,26 @@ impl VerifyBook {
                 }
                 report => report?,
             };
+            let seconds = start.elapsed().as_secs_f64();
             writeln!(
-                io::stdout(),
-                "{} positions read, {} moves compared, {} positions solved again in {:.1} s, {}",
+                out,
+                "{} positions read, {} moves compared, {} positions solved again in {seconds:.1} s, {}",
                 grouped(report.positions),
                 grouped(report.compared),
                 grouped(report.solved),
-                start.elapsed().as_secs_f64(),
                 if report.faults.is_empty() { "all right" } else { "not all right" },
             )?;
+            self.output.print(&VerifiedBookJson {
+                seed: match sample {
+                    BookSample::All => None,
+                    BookSample::Random { seed, .. } => Some(seed),
+                },
+                positions: report.positions,
+                compared: report.compared,
+                solved: report.solved,
+                faults: report.faults.iter().map(fault_json).collect(),
+                seconds,
+            })?;
             for fault in report.faults.iter().take(MAX_FAULTS) {
                 say!("{fault}");
             }
@@ -101,5 +142,14 @@ impl VerifyBook {
                 count => bail!("{count} margins are wrong"),
             }
         })
+    }
+}
+
+fn fault_json(fault: &BookFault) -> BookFaultJson {
+    BookFaultJson {
+        fen: fault.board.fen(),
+        r#move: fault.mv.letter(),
+        found: fault.found,
+        expected: fault.expected,
     }
 }

@@ -1,6 +1,6 @@
 //! `kalah lab bounds`.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::bail;
 use clap::Args;
@@ -49,7 +49,7 @@ impl BoundsCommand {
         let experiment = BoundsExperiment { widths, depths, seed };
         let rows = run_experiment("bounds", |context| experiment.run(context))?;
 
-        let mut output = io::stdout();
+        let mut output = files.text();
         writeln!(output, "Least nodes on perfectly ordered trees, seed {seed}")?;
         writeln!(output, "{}", comparison(&rows))?;
         files.write("bounds", &experiment, &rows, &(), || chart(&rows).svg())?;

@@ -1,6 +1,6 @@
 //! `kalah lab chance`.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use clap::{Args, value_parser};
 use kalah::lab::{Midgame, MonteCarloExperiment, MonteCarloRow};
@@ -44,7 +44,7 @@ impl ChanceCommand {
         let rows = run_experiment("chance", |context| experiment.run(context))?;
         let Midgame { houses, seeds, capture, positions, random_seed } = midgame;
         writeln!(
-            io::stdout(),
+            files.text(),
             "Best moves found in {positions} positions of Kalah({houses},{seeds}), {capture} \
              capture, seed {random_seed}\n\n{}",
             comparison(&rows)

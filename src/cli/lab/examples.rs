@@ -48,7 +48,7 @@ impl ExamplesCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
         let examples = worked_examples()?;
-        let mut output = io::stdout();
+        let mut output = files.text();
         let mut rows = Vec::new();
         for example in &examples {
             print_replays(&mut output, example, &mut rows)?;

@@ -1,6 +1,7 @@
 //! What the experiments' subcommands share: options, the progress bar and output files.
 
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
@@ -11,9 +12,11 @@ use kalah::lab::{LabContext, LabError, Midgame};
 use serde::Serialize;
 
 use super::super::chart::svg_path;
+use super::super::document::{json_line, print_json};
 use super::super::exit::wrong_usage;
 use super::super::new_file::{NewFile, require_different};
 use super::super::options::capture_parser;
+use super::super::output::text_for_people;
 
 /// Runs an experiment under a progress bar on stderr, if that is a terminal.
 pub(super) fn run_experiment<T>(
@@ -80,6 +83,9 @@ impl MidgameOptions {
     }
 }
 
+/// The name of `--json` without a file.
+const STDOUT: &str = "-";
+
 /// Options for output files.
 #[derive(Args)]
 pub(super) struct OutputOptions {
@@ -87,8 +93,9 @@ pub(super) struct OutputOptions {
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
-    /// Write sizes, seed, all measurements and their summary to this file as JSON
-    #[arg(long, value_name = "FILE")]
+    /// Print sizes, seed, all measurements and their summary as JSON, which docs/machines.md describes, in
+    /// place of text, or write them to this file
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = STDOUT)]
     json: Option<PathBuf>,
 
     /// Draw a chart; the name must end in .svg
@@ -101,9 +108,10 @@ pub(super) struct OutputFiles {
     csv: Option<NewFile>,
     json: Option<NewFile>,
     plot: Option<NewFile>,
+    prints_json: bool,
 }
 
-/// The contents of the JSON file.
+/// The JSON of an experiment. Its format is `kalah-lab-` and the name of the experiment.
 #[derive(Serialize)]
 struct JsonDocument<'a, S, R, T> {
     experiment: &'a str,
@@ -116,10 +124,12 @@ impl OutputOptions {
     /// Checks that the files can be written, before the experiment runs.
     pub(super) fn prepare(&self) -> anyhow::Result<OutputFiles> {
         let create = |path: &Option<PathBuf>| path.as_deref().map(NewFile::create).transpose();
+        let prints_json = self.json.as_deref() == Some(Path::new(STDOUT));
         let files = OutputFiles {
             csv: create(&self.csv)?,
-            json: create(&self.json)?,
+            json: if prints_json { None } else { create(&self.json)? },
             plot: create(&self.plot)?,
+            prints_json,
         };
         require_different(files.all())?;
         Ok(files)
@@ -132,7 +142,12 @@ impl OutputFiles {
         [&self.csv, &self.json, &self.plot].into_iter().flatten()
     }
 
-    /// Writes the files that were asked for.
+    /// Where text for people goes: nowhere if JSON is printed.
+    pub(super) fn text(&self) -> Box<dyn Write> {
+        text_for_people(self.prints_json)
+    }
+
+    /// Writes the files that were asked for, then prints the JSON.
     pub(super) fn write(
         self,
         experiment: &str,
@@ -148,16 +163,19 @@ impl OutputFiles {
                 Ok(csv.flush()?)
             })?;
         }
+        let format = format!("kalah-lab-{experiment}");
+        let document = JsonDocument { experiment, setup, rows, summary };
         if let Some(json) = self.json {
             json.write(|file| {
-                let document = JsonDocument { experiment, setup, rows, summary };
-                serde_json::to_writer_pretty(&mut *file, &document)?;
-                Ok(writeln!(file)?)
+                Ok(file.write_all(json_line(&format, &document)?.as_bytes())?)
             })?;
         }
         if let Some(plot) = self.plot {
             let svg = svg().context("cannot draw the chart")?;
             plot.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
+        }
+        if self.prints_json {
+            print_json(&format, &document)?;
         }
         Ok(())
     }

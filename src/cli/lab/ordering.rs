@@ -1,6 +1,6 @@
 //! `kalah lab ordering`.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use clap::Args;
 use kalah::lab::{Midgame, OrderingExperiment, OrderingSummary, summarize_ordering};
@@ -48,7 +48,7 @@ impl OrderingCommand {
 
         let Midgame { houses, seeds, capture, positions, random_seed } = midgame;
         writeln!(
-            io::stdout(),
+            files.text(),
             "{positions} positions of Kalah({houses},{seeds}), {capture} capture, depth {depth}, \
              {hash} MiB, seed {random_seed}\n\n{}",
             comparison(&summary)

@@ -1,6 +1,6 @@
 //! `kalah lab pearl`.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use clap::{Args, value_parser};
 use kalah::lab::{PearlExperiment, PearlRow, SuccessorOrder};
@@ -60,7 +60,7 @@ impl PearlCommand {
         let experiment = PearlExperiment { houses, seeds, depths, shuffles, seed };
         let rows = run_experiment("pearl", |context| experiment.run(context))?;
 
-        let mut output = io::stdout();
+        let mut output = files.text();
         writeln!(
             output,
             "Terminal positions inspected in Kalah, {houses} houses; {shuffles} shuffles from seed \

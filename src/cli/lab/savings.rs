@@ -1,6 +1,6 @@
 //! `kalah lab savings`.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use clap::Args;
 use kalah::lab::{SavingsBreakdown, SavingsExperiment, SavingsSummary};
@@ -50,7 +50,7 @@ impl SavingsCommand {
         let rows = run_experiment("savings", |context| experiment.run(context))?;
         let summary = experiment.summarize(&rows);
 
-        let mut output = io::stdout();
+        let mut output = files.text();
         let MidgameOptions { houses, capture, positions, hash, seed } = self.midgame;
         writeln!(
             output,

@@ -1,6 +1,6 @@
 //! `kalah lab uniform`.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use clap::Args;
 use kalah::lab::{
@@ -106,7 +106,7 @@ impl UniformCommand {
         let (wide, deep) = rows.split_at(wide);
         let fits = branching_factors(deep);
 
-        let mut output = io::stdout();
+        let mut output = files.text();
         writeln!(
             output,
             "Uniform random trees, {trees} of each size, leaves with {} values, seed {seed}\n",

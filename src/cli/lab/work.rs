@@ -1,6 +1,6 @@
 //! `kalah lab work`.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use clap::{Args, value_parser};
 use kalah::lab::{Midgame, WorkExperiment, WorkFit, WorkSummary, fit_work, summarize_work};
@@ -50,7 +50,7 @@ impl WorkCommand {
 
         let Midgame { houses, seeds, capture, positions, random_seed } = midgame;
         writeln!(
-            io::stdout(),
+            files.text(),
             "{positions} positions of Kalah({houses},{seeds}), {capture} capture, tablebase of {table_seeds} \
              seeds, {hash} MiB, seed {random_seed}\n\n{}\n\n{}",
             summary_table(&summary),

@@ -22,6 +22,7 @@ use self::session::SolveSession;
 use self::solved_board::SolvedBoard;
 use super::exit::wrong_usage;
 use super::options::{BoardOptions, processors};
+use super::output::OutputOption;
 
 /// Most bytes of a line of --input: far more than any board has.
 const MAX_LINE: u64 = 1 << 20;
@@ -86,9 +87,8 @@ pub(super) struct SolveCommand {
     #[arg(long, value_name = "DIR")]
     tablebase: Option<PathBuf>,
 
-    /// Print JSON, one line per board
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputOption,
 
     /// Continue from what this file has, if it exists, and append to it what is found, every second
     #[arg(long, value_name = "FILE", conflicts_with = "input")]
@@ -112,9 +112,9 @@ impl SolveCommand {
                 let limit = Duration::from_secs(self.limit);
                 return survey::run(&mut session, (*max_houses, *max_seeds), limit, csv);
             }
-            return solving_kalah::run(&mut session, *max_houses, *max_seeds, self.json);
+            return solving_kalah::run(&mut session, *max_houses, *max_seeds, self.output);
         }
-        let line = self.json || self.input.is_none();
+        let line = self.output.is_json() || self.input.is_none();
         let request = SolveRequest { moves: self.moves, line, ..SolveRequest::default() };
         if let Some(input) = &self.input {
             return self.solve_all(&mut session, input, request);
@@ -137,7 +137,7 @@ impl SolveCommand {
         saved?;
         printed?;
         match proof {
-            Some(proof) => proof.write(&mut session, &board, self.json),
+            Some(proof) => proof.write(&mut session, &board, self.output),
             None => Ok(()),
         }
     }
@@ -211,9 +211,9 @@ impl SolveCommand {
 
     /// Prints the text, or JSON in its place.
     fn print(&self, solved: &SolvedBoard, text: String) -> anyhow::Result<()> {
-        let text = if self.json { solved.json()? } else { text };
-        let mut output = io::stdout().lock();
+        let mut output = self.output.text();
         writeln!(output, "{text}")?;
-        Ok(output.flush()?)
+        output.flush()?;
+        self.output.print(&solved.json())
     }
 }

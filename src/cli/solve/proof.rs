@@ -1,6 +1,6 @@
 //! `kalah solve --proof`: writes the proof of a margin.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,6 +14,7 @@ use kalah::tablebase::MAX_TABLE_SEEDS;
 use serde::Serialize;
 
 use super::super::new_file::NewFile;
+use super::super::output::{JsonOutput, OutputOption};
 use super::super::progress_bar::progress_line;
 use super::super::table::grouped;
 use super::session::SolveSession;
@@ -56,6 +57,10 @@ struct ProofJson {
     seconds: f64,
 }
 
+impl JsonOutput for ProofJson {
+    const FORMAT: &'static str = "kalah-solve-proof";
+}
+
 impl ProofArguments {
     /// The file, if there is to be one; an error if it cannot be written.
     pub(super) fn output(&self, board: &Board) -> anyhow::Result<Option<ProofOutput>> {
@@ -80,7 +85,7 @@ impl ProofOutput {
         self,
         session: &mut SolveSession,
         board: &Board,
-        json: bool,
+        output: OutputOption,
     ) -> anyhow::Result<()> {
         let ProofOutput { file, limits } = self;
         let progress = Arc::new(SolveProgress::default());
@@ -89,25 +94,19 @@ impl ProofOutput {
         bar.finish_and_clear();
         let proof = proof?;
         let name = file.path().display().to_string();
-        file.write(|output| Ok(proof.write(output)?))?;
+        file.write(|file| Ok(proof.write(file)?))?;
         let seconds = start.elapsed().as_secs_f64();
         let (claims, leaves, bytes) = (proof.claims(), proof.leaves(), proof.size());
         let ProofLimits { table_seeds, leaf_nodes } = proof.limits();
-        let text = if json {
-            let proof = name;
-            let json = ProofJson { proof, table_seeds, leaf_nodes, claims, leaves, bytes, seconds };
-            serde_json::to_string(&json)?
-        } else {
-            format!(
-                "proof   '{name}': {} claims, {} of them leaves, {} bytes, in {seconds:.2} s",
-                grouped(claims),
-                grouped(leaves),
-                grouped(bytes as u64),
-            )
-        };
-        let mut output = io::stdout().lock();
-        writeln!(output, "{text}")?;
-        Ok(output.flush()?)
+        writeln!(
+            output.text(),
+            "proof   '{name}': {} claims, {} of them leaves, {} bytes, in {seconds:.2} s",
+            grouped(claims),
+            grouped(leaves),
+            grouped(bytes as u64),
+        )?;
+        let proof = name;
+        output.print(&ProofJson { proof, table_seeds, leaf_nodes, claims, leaves, bytes, seconds })
     }
 }
 

@@ -8,6 +8,7 @@ use kalah::board::{Board, Move};
 use kalah::solve::Solution;
 use serde::Serialize;
 
+use super::super::output::JsonOutput;
 use super::super::table::grouped;
 
 /// A solved board, with the nodes and time that it took.
@@ -57,9 +58,8 @@ impl SolvedBoard {
         line
     }
 
-    /// An object on one line.
-    pub(super) fn json(&self) -> serde_json::Result<String> {
-        serde_json::to_string(&SolvedJson {
+    pub(super) fn json(&self) -> SolvedJson {
+        SolvedJson {
             fen: self.board.fen(),
             capture: self.board.rules().capture().to_string(),
             margin: self.solution.margin,
@@ -67,13 +67,13 @@ impl SolvedBoard {
             pv: self.principal_variation(),
             nodes: self.nodes,
             seconds: self.time.as_secs_f64(),
-        })
+        }
     }
 }
 
 /// A solved board in JSON.
 #[derive(Serialize)]
-struct SolvedJson {
+pub(super) struct SolvedJson {
     fen: String,
     capture: String,
     margin: i32,
@@ -83,4 +83,8 @@ struct SolvedJson {
     pv: Vec<String>,
     nodes: u64,
     seconds: f64,
+}
+
+impl JsonOutput for SolvedJson {
+    const FORMAT: &'static str = "kalah-solve";
 }

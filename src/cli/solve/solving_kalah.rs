@@ -1,12 +1,13 @@
 //! The table of *Solving Kalah* (G. Irving, J. Donkers and J. Uiterwijk, ICGA Journal 23(3),
 //! 2000): the values of the starts of small boards, beside the published ones.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use kalah::board::{Board, Capture, Rules};
 use kalah::solve::SolveRequest;
 use serde::Serialize;
 
+use super::super::output::{JsonOutput, OutputOption};
 use super::session::SolveSession;
 
 /// The published results of the first player, by houses, then seeds, both from 1, under `empty`
@@ -23,6 +24,10 @@ struct TableCell {
     published: Option<char>,
     nodes: u64,
     seconds: f64,
+}
+
+impl JsonOutput for TableCell {
+    const FORMAT: &'static str = "kalah-solve-table";
 }
 
 /// The published result.
@@ -69,18 +74,16 @@ pub(super) fn run(
     session: &mut SolveSession,
     max_houses: u16,
     max_seeds: u16,
-    json: bool,
+    format: OutputOption,
 ) -> anyhow::Result<()> {
-    let mut output = io::stdout().lock();
+    let mut output = format.text();
     for capture in Capture::ALL {
-        if !json {
-            let plural = |seeds| if seeds == 1 { "seed" } else { "seeds" };
-            let seeds = (1..=max_seeds).map(|seeds| format!("{seeds} {}", plural(seeds)));
-            writeln!(output, "Capture: {capture}\n\n{}", table_line("houses", seeds))?;
-            let dashes = (1..=max_seeds).map(|_| "-".repeat(WIDTH));
-            writeln!(output, "{}", table_line("------", dashes).replace(' ', "-"))?;
-            output.flush()?;
-        }
+        let plural = |seeds| if seeds == 1 { "seed" } else { "seeds" };
+        let seeds = (1..=max_seeds).map(|seeds| format!("{seeds} {}", plural(seeds)));
+        writeln!(output, "Capture: {capture}\n\n{}", table_line("houses", seeds))?;
+        let dashes = (1..=max_seeds).map(|_| "-".repeat(WIDTH));
+        writeln!(output, "{}", table_line("------", dashes).replace(' ', "-"))?;
+        output.flush()?;
         for houses in 1..=max_houses {
             let rules = Rules::new(usize::from(houses), capture)?;
             let mut row = Vec::new();
@@ -96,20 +99,13 @@ pub(super) fn run(
                     nodes: solved.nodes,
                     seconds: solved.time.as_secs_f64(),
                 };
-                if json {
-                    writeln!(output, "{}", serde_json::to_string(&cell)?)?;
-                    output.flush()?;
-                }
+                format.print(&cell)?;
                 row.push(cell.text());
             }
-            if !json {
-                writeln!(output, "{}", table_line(&houses.to_string(), row))?;
-                output.flush()?;
-            }
+            writeln!(output, "{}", table_line(&houses.to_string(), row))?;
+            output.flush()?;
         }
-        if !json {
-            writeln!(output)?;
-        }
+        writeln!(output)?;
     }
     Ok(())
 }

@@ -1,12 +1,14 @@
 //! `kalah tablebase info`.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 use kalah::tablebase::SurveyedFile;
+use serde::Serialize;
 
+use super::super::output::{JsonOutput, OutputOption};
 use super::super::table::{grouped, table};
 use super::common::{report_bad_files, survey_tables};
 
@@ -24,19 +26,61 @@ pub(super) struct InfoCommand {
     /// Directory of the files
     #[arg(value_name = "DIR")]
     directory: PathBuf,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct TablesJson {
+    files: Vec<TableFileJson>,
+}
+
+/// A file; the fields that only a whole file has are `null` for a bad one.
+#[derive(Serialize)]
+struct TableFileJson {
+    path: String,
+    houses: Option<usize>,
+    capture: Option<String>,
+    seeds: Option<u32>,
+    bytes: u64,
+    positions: Option<u64>,
+    bits: Option<u32>,
+    /// `null` if it is whole.
+    fault: Option<String>,
+}
+
+impl JsonOutput for TablesJson {
+    const FORMAT: &'static str = "kalah-tablebase-info";
 }
 
 impl InfoCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = survey_tables("info", &self.directory)?;
         let header = ["rules", "seeds", "positions", "bytes", "bits", "state"];
-        let mut out = io::stdout().lock();
+        let mut out = self.output.text();
         writeln!(out, "{}", table(header, 1, files.iter().map(row)))?;
         for (rules, seeds) in good_layers(&files) {
             writeln!(out, "{rules}: {}", usable_text(&seeds))?;
         }
+        self.output.print(&TablesJson { files: files.iter().map(file_json).collect() })?;
         let errors = files.into_iter().filter_map(|file| file.contents.err());
         report_bad_files(&self.directory, errors)
+    }
+}
+
+fn file_json(file: &SurveyedFile) -> TableFileJson {
+    let (layer, contents) = (file.layer, file.contents.as_ref());
+    TableFileJson {
+        path: file.path.display().to_string(),
+        houses: layer.map(|(rules, _)| rules.houses()),
+        capture: layer.map(|(rules, _)| rules.capture().to_string()),
+        seeds: layer.map(|(_, seeds)| seeds),
+        bytes: file.bytes,
+        positions: contents.ok().map(|&(positions, _)| positions),
+        bits: contents.ok().map(|&(_, bits)| bits),
+        fault: contents.err().map(ToString::to_string),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `kalah tablebase probe`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -13,6 +13,7 @@ use kalah::tablebase::{
 
 use super::super::exit::wrong_usage;
 use super::super::options::{capture_parser, processors};
+use super::super::output::OutputOption;
 use super::super::probed_board::ProbedBoard;
 use super::common::with_usage;
 
@@ -39,9 +40,8 @@ pub(super) struct ProbeCommand {
     #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
     capture: Capture,
 
-    /// Print JSON, on one line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputOption,
 }
 
 /// Maximum size of a table that is built for a single probe, which takes about a second.
@@ -106,12 +106,8 @@ impl ProbeCommand {
         let gain = source.gain(&board)?;
         let moves = gains_of_moves(&board, |after| source.gain(after))?;
         let probed = ProbedBoard::new(&board, gain, &moves);
-        let mut out = io::stdout().lock();
-        if self.json {
-            writeln!(out, "{}", probed.json()?)?;
-        } else {
-            writeln!(out, "{board}\n\n{}", probed.text())?;
-        }
+        writeln!(self.output.text(), "{board}\n\n{}", probed.text())?;
+        self.output.print(&probed)?;
         if moves.iter().map(|&(_, gain)| gain).max().is_some_and(|best| best != gain) {
             return Err(anyhow!("the tables contradict each other: run `kalah tablebase verify`"));
         }

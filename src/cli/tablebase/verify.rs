@@ -1,6 +1,6 @@
 //! `kalah tablebase verify`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -8,9 +8,11 @@ use std::time::Instant;
 use clap::Args;
 use kalah::board::Rules;
 use kalah::tablebase::{Coverage, TablebaseError, VerifyReport, verify};
+use serde::Serialize;
 
 use super::super::exit::{Interrupted, stop_on_ctrl_c};
 use super::super::options::processors;
+use super::super::output::{JsonOutput, OutputOption};
 use super::super::table::grouped;
 use super::common::{progress_bar, report_bad_files, show_progress, survey_tables, with_usage};
 
@@ -44,6 +46,36 @@ pub(super) struct VerifyCommand {
     /// Threads [default: all processors]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct VerifiedTablesJson {
+    /// `null` if all gains are verified.
+    samples: Option<u64>,
+    seed: Option<u64>,
+    rules: Vec<VerifiedRulesJson>,
+    /// What is wrong with files whose names tell no rules.
+    faults: Vec<String>,
+}
+
+/// The tables of one board and capture rule.
+#[derive(Serialize)]
+struct VerifiedRulesJson {
+    houses: usize,
+    capture: String,
+    layers: Vec<u32>,
+    gains: u64,
+    unverified: Vec<u32>,
+    faults: Vec<String>,
+    seconds: f64,
+}
+
+impl JsonOutput for VerifiedTablesJson {
+    const FORMAT: &'static str = "kalah-tablebase-verify";
 }
 
 impl VerifyCommand {
@@ -61,7 +93,7 @@ impl VerifyCommand {
         };
         let stop = stop_on_ctrl_c()?;
         let threads = processors(self.threads);
-        let mut out = io::stdout();
+        let mut out = self.output.text();
         if !self.all {
             writeln!(out, "seed {seed}")?;
         }
@@ -70,6 +102,12 @@ impl VerifyCommand {
             .filter(|file| file.layer.is_none())
             .filter_map(|file| file.contents.err())
             .collect();
+        let mut json = VerifiedTablesJson {
+            samples: (!self.all).then_some(self.samples),
+            seed: (!self.all).then_some(seed),
+            rules: Vec::new(),
+            faults: errors.iter().map(ToString::to_string).collect(),
+        };
         for rules in all_rules {
             let bar = progress_bar(0);
             let start = Instant::now();
@@ -82,6 +120,15 @@ impl VerifyCommand {
                 Ok(report) => {
                     let seconds = start.elapsed().as_secs_f64();
                     writeln!(out, "{}", report_text(rules, &report, seconds))?;
+                    json.rules.push(VerifiedRulesJson {
+                        houses: rules.houses(),
+                        capture: rules.capture().to_string(),
+                        faults: report.errors.iter().map(ToString::to_string).collect(),
+                        layers: report.layers,
+                        gains: report.gains,
+                        unverified: report.unverified,
+                        seconds,
+                    });
                     errors.extend(report.errors);
                 }
                 Err(TablebaseError::Stopped) => {
@@ -91,6 +138,7 @@ impl VerifyCommand {
                 Err(error) => return Err(with_usage("verify", error)),
             }
         }
+        self.output.print(&json)?;
         report_bad_files(&self.directory, errors)
     }
 }

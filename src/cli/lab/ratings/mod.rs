@@ -5,7 +5,7 @@ mod chart;
 mod list;
 mod players;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -130,7 +130,7 @@ fn present(
     let determined = standings.ratings().determined;
     let note = if determined { String::new() } else { format!("\n{UNDETERMINED}") };
     writeln!(
-        io::stdout(),
+        files.text(),
         "{}, openings {}, seed {}; Elo with 95 % intervals, {ANCHOR} is 0\n\n{}{note}",
         games_text(tournament, standings.games().len() as u64),
         tournament.openings,
