@@ -42,6 +42,8 @@ pub(super) struct Agent {
     name: Option<String>,
     /// Of the connection, for an agent without token and name.
     number: u64,
+    /// Tells this connection from those of other runs with the same number.
+    nonce: u64,
     pub authors: Option<String>,
     pub description: Option<String>,
     /// For the next move.
@@ -61,6 +63,7 @@ impl Agent {
             token: None,
             name: None,
             number,
+            nonce: fastrand::u64(..),
             authors: None,
             description: None,
             comment: None,
@@ -129,7 +132,7 @@ impl Agent {
         let own = match (&self.token, &self.name) {
             (Some(token), _) => format!("token {token}"),
             (None, Some(name)) => format!("name {name}"),
-            (None, None) => format!("connection {}", self.number),
+            (None, None) => format!("connection {} {}", self.number, self.nonce),
         };
         let digest = Sha256::digest(own.as_bytes());
         digest.iter().take(IDENTITY_BYTES).map(|byte| format!("{byte:02x}")).collect()

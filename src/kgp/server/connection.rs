@@ -1,5 +1,6 @@
 //! Connections of clients: lines from them and to them, with limits on everything.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -29,11 +30,11 @@ const MAX_INPUTS: usize = 256;
 /// Lines of a connection that are not understood, until it is ended.
 const MAX_GARBAGE: usize = 1000;
 
-/// The time for a client to take a line.
-const WRITE_TIME: Duration = Duration::from_secs(10);
-
 /// The time for a client to close its side, so that it reads the last line.
 const LINGER_TIME: Duration = Duration::from_secs(1);
+
+/// The time for a client to take a line, in multiples of [`LINGER_TIME`].
+const WRITE_PERIODS: usize = 10;
 
 /// What reaches the server.
 pub(super) enum HostInput {
@@ -140,10 +141,7 @@ impl Place {
         let writer = async {
             while let Some(line) = unsent.recv().await {
                 let line = format!("{line}\r\n");
-                if !matches!(
-                    timeout(WRITE_TIME, write.write_all(line.as_bytes())).await,
-                    Ok(Ok(()))
-                ) {
+                if !is_sent(write.write_all(line.as_bytes()), &unsent).await {
                     break;
                 }
             }
@@ -189,7 +187,7 @@ impl Place {
         let writer = async {
             while let Some(line) = unsent.recv().await {
                 let sent = to_client.send(Message::Text(line.into()));
-                if !matches!(timeout(WRITE_TIME, sent).await, Ok(Ok(()))) {
+                if !is_sent(sent, &unsent).await {
                     break;
                 }
             }
@@ -202,6 +200,20 @@ impl Place {
         drop((inputs, unsent));
         let _ = timeout(LINGER_TIME, to_client.close()).await;
     }
+}
+
+/// Whether a client takes a line in time: less of it once the server has ended the connection, which drops
+/// the sender of `unsent`.
+async fn is_sent<E>(line: impl Future<Output = Result<(), E>>, unsent: &Receiver<String>) -> bool {
+    let mut line = pin!(line);
+    for _ in 0..WRITE_PERIODS {
+        match timeout(LINGER_TIME, line.as_mut()).await {
+            Ok(sent) => return sent.is_ok(),
+            Err(_) if unsent.is_closed() => return false,
+            Err(_) => {}
+        }
+    }
+    false
 }
 
 /// Passes on the lines of a client that can be understood.

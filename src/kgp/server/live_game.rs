@@ -76,9 +76,7 @@ impl LiveGame {
     /// The side that is asked for a move.
     pub(super) fn asked(&self) -> Option<Side> {
         match self.stage {
-            Stage::Asked(_) | Stage::LatePing { .. } => {
-                self.referee.request().map(|(side, _)| side)
-            }
+            Stage::Asked(_) | Stage::LatePing { .. } => Some(self.referee.mover()),
             Stage::Pinging(_) | Stage::Due => None,
         }
     }

@@ -77,6 +77,11 @@ impl RefereedGame {
         self.end.is_none().then_some((self.mover, &self.board))
     }
 
+    /// The side to move, or the one that was when the game ended.
+    pub(super) fn mover(&self) -> Side {
+        self.mover
+    }
+
     /// How the game has ended, if it has.
     pub(super) fn end(&self) -> Option<GameEnd> {
         self.end

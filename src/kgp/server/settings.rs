@@ -72,7 +72,8 @@ impl fmt::Display for HostedFormat {
         match self {
             HostedFormat::Freeplay { .. } => f.write_str("freeplay"),
             HostedFormat::RoundRobin { players, rounds, .. } => {
-                write!(f, "round robin of {players} players, {rounds} rounds")
+                let ending = if *rounds == 1 { "" } else { "s" };
+                write!(f, "round robin of {players} players, {rounds} round{ending}")
             }
         }
     }
