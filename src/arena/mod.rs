@@ -66,6 +66,8 @@ pub use players::{
     StartError, TimeControl,
 };
 pub use recorded::{Entrant, RecordedTournament};
+#[cfg(feature = "kgp")]
+pub(crate) use records::LinesFile;
 pub use records::{
     Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime, JsonLine,
     JsonLines, MergeError, MergedRecords, MoveRecord, MoveStats, PlayerOutcome, RecordError,

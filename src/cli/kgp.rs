@@ -1,11 +1,13 @@
 //! `kalah kgp`: tournaments over the Kalah Game Protocol.
 
+mod serve;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use kalah::kgp::{
     AgentIdentity, ClientEvent, ClientMode, ClientSettings, Goal, RequestCounts, ServerAddress,
     run_client,
@@ -32,8 +34,27 @@ const MAX_TOKEN_FILE: u64 = 4096;
 /// or from the environment variable `KALAH_KGP_TOKEN`. Without one a random token is used, for this run
 /// alone.
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
+#[command(
+    verbatim_doc_comment,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
 pub(crate) struct KgpCommand {
+    #[command(subcommand)]
+    other: Option<OtherCommand>,
+
+    #[command(flatten)]
+    client: Option<ClientArguments>,
+}
+
+/// What `kalah kgp` does besides playing.
+#[derive(Subcommand)]
+enum OtherCommand {
+    Serve(Box<serve::ServeCommand>),
+}
+
+#[derive(Args)]
+struct ClientArguments {
     /// HOST[:PORT], ws://… or wss://…
     #[arg(value_name = "SERVER")]
     server: ServerAddress,
@@ -115,6 +136,16 @@ enum ModeName {
 
 impl KgpCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        match (self.other, self.client) {
+            (Some(OtherCommand::Serve(serve)), _) => serve.run(),
+            (None, Some(client)) => client.run(),
+            (None, None) => Err(wrong_usage(&["kgp"], "expected a server, or 'serve'").into()),
+        }
+    }
+}
+
+impl ClientArguments {
+    fn run(self) -> anyhow::Result<()> {
         let token = self.token()?;
         let (program, arguments) = self.engine_command()?;
         let settings = ClientSettings {

@@ -44,6 +44,11 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         }
     }
 
+    /// The stream; what was read of it and not returned is lost.
+    pub(super) fn into_inner(self) -> R {
+        self.input
+    }
+
     /// A line that is in the buffer, or what is left at the end of the stream.
     fn buffered(&mut self) -> Option<InputLine> {
         let new = &self.buffer[self.searched..];

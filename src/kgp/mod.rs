@@ -5,6 +5,7 @@
 mod client;
 mod line;
 mod line_reader;
+mod server;
 mod wide_board;
 
 pub use client::{
@@ -12,4 +13,5 @@ pub use client::{
     NotAServerAddress, RequestCounts, ServerAddress, run_client,
 };
 pub use line::{Argument, Line, LineError, MAX_LINE};
+pub use server::{HostError, HostEvent, HostOutcome, HostSettings, HostedFormat, KgpHost};
 pub use wide_board::{NotAWideBoard, WideBoard, WidePlay};

@@ -67,6 +67,7 @@ mod job_tree;
 mod keys;
 mod kgp_client;
 mod kgp_lines;
+mod kgp_server;
 mod lab;
 mod lab_commands;
 mod logging;

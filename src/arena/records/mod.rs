@@ -19,8 +19,9 @@ use crate::search::Bound;
 
 pub use difference::Difference;
 pub(super) use difference::require_equal;
+pub(crate) use file::LinesFile;
+pub(super) use file::RecordFile;
 pub use file::lock_record;
-pub(super) use file::{LinesFile, RecordFile};
 pub use filter::{GameFilter, GameRange, PlayerOutcome};
 pub use merge::{MergeError, MergedRecords};
 pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, is_record, read_games};

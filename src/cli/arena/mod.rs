@@ -41,8 +41,10 @@ pub(super) use play::play;
 #[cfg(feature = "training")]
 pub(super) use play::print_standings;
 pub(super) use standing::StandingCommand;
-#[cfg(feature = "training")]
+#[cfg(any(feature = "kgp", feature = "training"))]
 pub(super) use standings_json::StandingsJson;
+#[cfg(feature = "kgp")]
+pub(super) use standings_text::standings_text;
 #[cfg(feature = "lab")]
 pub(super) use standings_text::{UNDETERMINED, margin, percent};
 #[cfg(feature = "review")]

@@ -29,7 +29,10 @@ impl fmt::Display for Columns {
 }
 
 /// The standings of a match or tournament, and the state of its test.
-pub(super) fn standings_text(standings: &Standings, test: Option<&SequentialTest>) -> String {
+pub(in crate::cli) fn standings_text(
+    standings: &Standings,
+    test: Option<&SequentialTest>,
+) -> String {
     let mut lines = Vec::new();
     if standings.players.len() == 2 {
         lines.push(match_title(standings));

@@ -1,0 +1,226 @@
+//! Which game is next: of those who wait, or of the schedule of a round robin.
+
+use rustc_hash::FxHashMap;
+
+use super::pairing::{RoundRobin, ScheduledGame, WaitingAgent, next_opponents};
+use super::results::{Results, Table};
+use super::settings::HostedFormat;
+
+/// Players of a server whose list is not fixed, at most.
+const MAX_PLAYERS: usize = 10_000;
+
+/// Chooses the games of a server.
+pub(super) struct Matchmaker {
+    format: HostedFormat,
+    /// Of a round robin that has begun.
+    schedule: Option<RoundRobin>,
+    /// The first game of the schedule that is not over.
+    first_open: u64,
+    /// Second games of pairs, by their players in ascending order, once the first is over.
+    return_games: FxHashMap<[usize; 2], Vec<Table>>,
+    /// The number of the first game of the next pair.
+    next_number: u64,
+}
+
+/// A game that can begin, and its agents, South first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NextGame {
+    pub table: Table,
+    pub connections: [u64; 2],
+}
+
+impl Matchmaker {
+    /// Goes on after the games there are.
+    pub(super) fn new(format: HostedFormat, results: &Results) -> Matchmaker {
+        let mut matchmaker = Matchmaker {
+            format,
+            schedule: None,
+            first_open: 1,
+            return_games: FxHashMap::default(),
+            next_number: (results.last_number() + 1) | 1,
+        };
+        match matchmaker.format {
+            HostedFormat::RoundRobin { players, rounds, .. }
+                if results.players.len() == players =>
+            {
+                matchmaker.schedule = Some(RoundRobin::new(players, rounds));
+            }
+            HostedFormat::RoundRobin { .. } => {}
+            HostedFormat::Freeplay { .. } => {
+                results.half_pairs().for_each(|table| matchmaker.game_over(table));
+            }
+        }
+        matchmaker
+    }
+
+    /// Whether the players are fixed, and games can be played.
+    pub(super) fn has_begun(&self) -> bool {
+        self.schedule.is_some() || matches!(self.format, HostedFormat::Freeplay { .. })
+    }
+
+    /// Whether the list of players is part of the conditions.
+    pub(super) fn has_schedule(&self) -> bool {
+        self.schedule.is_some()
+    }
+
+    /// The number of games that will be played, if it is known.
+    pub(super) fn games(&self) -> Option<u64> {
+        match &self.format {
+            HostedFormat::Freeplay { games } => *games,
+            HostedFormat::RoundRobin { players, rounds, .. } => {
+                Some(RoundRobin::new(*players, *rounds).games())
+            }
+        }
+    }
+
+    /// Whether all games are over.
+    pub(super) fn is_complete(&self, results: &Results, live: usize) -> bool {
+        live == 0
+            && self.has_begun()
+            && self.games().is_some_and(|games| results.finished_games() >= games)
+    }
+
+    /// Why an agent cannot take part.
+    pub(super) fn refusal(
+        &self,
+        identity: &str,
+        name: &str,
+        results: &Results,
+    ) -> Option<&'static str> {
+        let is_known = results.index_of(identity).is_some();
+        match &self.format {
+            _ if is_known => None,
+            HostedFormat::Freeplay { .. } if results.players.len() >= MAX_PLAYERS => {
+                Some("too many players")
+            }
+            HostedFormat::Freeplay { .. } => None,
+            HostedFormat::RoundRobin { .. } if self.has_begun() => {
+                Some("the tournament has begun without you")
+            }
+            HostedFormat::RoundRobin { names, .. } => {
+                let is_listed = names.is_empty() || names.iter().any(|listed| listed == name);
+                (!is_listed).then_some("this name is not on the list of players")
+            }
+        }
+    }
+
+    /// Begins a round robin once all players are there, who wait in this order. Returns whether it has just
+    /// begun.
+    pub(super) fn try_to_begin(&mut self, waiting: &[WaitingAgent], results: &mut Results) -> bool {
+        let HostedFormat::RoundRobin { players, rounds, names } = &self.format else {
+            return false;
+        };
+        if self.schedule.is_some() {
+            return false;
+        }
+        let mut present: Vec<&WaitingAgent> = Vec::new();
+        for agent in waiting {
+            // Each name of a list is one player.
+            let is_there = |other: &&WaitingAgent| {
+                other.identity == agent.identity || (!names.is_empty() && other.name == agent.name)
+            };
+            if !present.iter().any(is_there) {
+                present.push(agent);
+            }
+        }
+        if present.len() < *players {
+            return false;
+        }
+        for agent in &present[..*players] {
+            results.player(&agent.identity, &agent.name);
+        }
+        self.schedule = Some(RoundRobin::new(*players, *rounds));
+        true
+    }
+
+    /// The next game that two of those who wait can begin. `is_live` tells which numbers are being played.
+    pub(super) fn next(
+        &mut self,
+        waiting: &[WaitingAgent],
+        results: &mut Results,
+        live: usize,
+        is_live: impl Fn(u64) -> bool,
+    ) -> Option<NextGame> {
+        if let Some(schedule) = &self.schedule {
+            while self.first_open <= schedule.games() && results.is_finished(self.first_open) {
+                self.first_open += 1;
+            }
+            let mut waits: FxHashMap<usize, u64> = FxHashMap::default();
+            for agent in waiting {
+                if let Some(player) = results.index_of(&agent.identity) {
+                    waits.entry(player).or_insert(agent.connection);
+                }
+            }
+            if waits.len() < 2 {
+                return None;
+            }
+            let open = (self.first_open..=schedule.games())
+                .filter(|&number| !results.is_finished(number) && !is_live(number));
+            return open.filter_map(|number| schedule.game(number)).find_map(|game| {
+                let [south, north] = game.players.map(|player| waits.get(&player).copied());
+                Some(NextGame { table: game.into(), connections: [south?, north?] })
+            });
+        }
+        let HostedFormat::Freeplay { games } = self.format else { return None };
+        if games.is_some_and(|games| results.finished_games() + live as u64 >= games) {
+            return None;
+        }
+        let key = |a: &str, b: &str| Some(ascending([results.index_of(a)?, results.index_of(b)?]));
+        let meetings = |a: &str, b: &str| key(a, b).map_or(0, |players| results.meetings(players));
+        let has_return =
+            |a: &str, b: &str| key(a, b).is_some_and(|key| self.return_games.contains_key(&key));
+        let chosen = next_opponents(waiting, meetings, has_return)?;
+        let [first, second] =
+            chosen.map(|connection| waiting.iter().find(|agent| agent.connection == connection));
+        let (first, second) = (first?, second?);
+        let players = [first, second].map(|agent| results.player(&agent.identity, &agent.name));
+        if let Some(table) = self.take_return_game(ascending(players)) {
+            let is_turned = table.players != players;
+            let [south, north] = if is_turned { [second, first] } else { [first, second] };
+            return Some(NextGame { table, connections: [south.connection, north.connection] });
+        }
+        let number = self.next_number;
+        self.next_number += 2;
+        let round = results.meetings(players) / 2 + 1;
+        let table = Table { number, round, players };
+        Some(NextGame { table, connections: [first.connection, second.connection] })
+    }
+
+    fn take_return_game(&mut self, players: [usize; 2]) -> Option<Table> {
+        let games = self.return_games.get_mut(&players)?;
+        let game = games.pop();
+        if games.is_empty() {
+            self.return_games.remove(&players);
+        }
+        game
+    }
+
+    /// A game is over: if it is the first of a pair without schedule, the second becomes due.
+    pub(super) fn game_over(&mut self, table: Table) {
+        let Table { number, round, players: [south, north] } = table;
+        if self.schedule.is_none() && number % 2 == 1 {
+            let due = Table { number: number + 1, round, players: [north, south] };
+            self.return_games.entry(ascending([south, north])).or_default().push(due);
+        }
+    }
+
+    /// The games of a player that are left in the schedule.
+    pub(super) fn remaining_of(&self, player: usize, results: &Results) -> Vec<Table> {
+        let Some(schedule) = &self.schedule else { return Vec::new() };
+        let games = (self.first_open..=schedule.games()).filter_map(|number| schedule.game(number));
+        games
+            .filter(|game| game.players.contains(&player) && !results.is_finished(game.number))
+            .map(Table::from)
+            .collect()
+    }
+}
+
+fn ascending([a, b]: [usize; 2]) -> [usize; 2] {
+    [a.min(b), a.max(b)]
+}
+
+impl From<ScheduledGame> for Table {
+    fn from(ScheduledGame { number, round, players }: ScheduledGame) -> Table {
+        Table { number, round, players }
+    }
+}
