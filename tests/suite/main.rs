@@ -81,6 +81,7 @@ mod play_terminal;
 mod proof_files;
 mod proof_number;
 mod protocol;
+mod protocol_names;
 mod protocol_texts;
 mod random_input;
 mod ratings;
