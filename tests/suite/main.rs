@@ -104,6 +104,7 @@ mod strangers;
 mod tablebase;
 mod tablebase_commands;
 mod tablebase_files;
+mod tiny_engine;
 mod training;
 mod transcripts;
 mod tuning;
