@@ -60,7 +60,7 @@ fn it_plays_whole_games() {
         ("standard", "--each 'nodes=300 timemargin=5000'"),
         ("empty", "--each 'depth=3 timemargin=5000' --houses 3 --seeds 3 --capture empty"),
         ("large", "--each 'nodes=100 timemargin=5000' --houses 12 --seeds 2"),
-        ("small", "--each 'depth=2 timemargin=5000' --houses 1 --seeds 4"),
+        ("small", "--each 'depth=2 timemargin=5000' --houses 1 --seeds 4 --openings plies=1"),
         ("time", "--each 'st=0.02 timemargin=5000'"),
     ] {
         contest.played(&format!(
