@@ -1,150 +1,150 @@
 #!/usr/bin/env python3
-"""A small engine for the protocol of protocol.md: alpha-beta with iterative deepening, standard library only."""
-import re, sys, threading, time  # noqa: E401
-LETTERS, INFINITY = "ABCDEFGHIJKL", 1 << 60
-EXTRA_TURN, OTHER, OVER = range(3)
-NUMBERS = "depth nodes movetime stime ntime wtime btime sinc ninc winc binc movestogo".split()
-VALUES = {"houses": [*map(str, range(1, 13))], "seeds": [*map(str, range(1, 512))], "capture": ["standard", "empty"]}
-REPLIES = {"isready": "readyok", "uci": """id name Tiny\nid author the authors of kalah
+"""A tiny Kalah engine, written from protocol.md alone: alpha-beta with iterative deepening, in a thread."""
+import os, re, sys, threading, time
+from typing import NamedTuple
+
+LETTERS, MAX_SEEDS, HUGE = ["ABCDEFGHIJKL", "abcdefghijkl"], 1023, 1 << 63
+UCI = """id name Tiny\nid author the authors of kalah
 option name Houses type spin default 6 min 1 max 12\noption name Seeds type spin default 4 min 1 max 511
-option name Capture type combo default standard var standard var empty\nuciok"""}
-options = {"houses": "6", "seeds": "4", "capture": "standard"}
+option name Capture type combo default standard var standard var empty\nuciok"""
+OPTIONS = {"houses": [*map(str, range(1, 13))], "seeds": [*map(str, range(1, 512))], "capture": ["standard", "empty"]}
+ALIASES = {"wtime": "stime", "btime": "ntime", "winc": "sinc", "binc": "ninc"}
+LOW = dict.fromkeys(ALIASES.values(), -HUGE) | {"infinite": 1, "depth": 1, "nodes": 1, "movetime": 0, "movestogo": 1}
 
-def play(position, house):
-    """Sows a house of `own` in (own, other), rows with their stores last. Returns the next position and who moves."""
-    own, other = list(position[0]), list(position[1])
-    store = len(own) - 1
-    seeds, own[house], row, at = own[house], 0, own, house
-    while seeds:
-        at += 1
-        if at > store or (at == store and row is other):  # the opponent's store is skipped
-            row, at = (other if row is own else own), 0
-        row[at] += 1
-        seeds -= 1
-    opposite = store - 1 - at
-    if row is own and at < store and own[at] == 1 and (other[opposite] or options["capture"] == "empty"):
-        own[store] += 1 + other[opposite]
-        own[at] = other[opposite] = 0
-    if not any(own[:store]) or not any(other[:store]):
-        return ([0] * store + [sum(own)], [0] * store + [sum(other)]), OVER
-    return ((own, other), EXTRA_TURN) if row is own and at == store else ((other, own), OTHER)
+def say(text):
+    os.write(1, f"{text}\n".encode())  # at once, and whole, whichever thread it is
 
-def legal(position):
-    own, other = position
-    return [house for house in reversed(range(len(own) - 1)) if own[house]] if any(other[:-1]) else []
+class Board(NamedTuple):
+    rows: list  # South's houses and store, North's houses and store
+    side: int  # to move: 0 for South, 1 for North
+    capture: str
 
-class Search:
-    """One `go`, in a thread of its own."""
-    def __init__(self, position, side, limits, seconds):
-        self.position, self.side, self.limits, self.is_infinite = position, side, limits, "infinite" in limits
-        self.nodes, self.start, self.stop, self.is_over = 0, time.monotonic(), threading.Event(), False
-        self.deadline = self.start + seconds
-        self.thread = threading.Thread(target=self.run)
-        self.thread.start()
-    def run(self):
-        best = legal(self.position)[:1]
-        for depth in range(1, min(self.limits.get("depth", 255), 255) + 1 if best else 1):
-            try:
-                score, best = self.value(self.position, depth, -INFINITY, INFINITY, best[0])
-            except TimeoutError:
-                break
-            work = f"nodes {self.nodes} time {int(1000 * (time.monotonic() - self.start))}"
-            say(f"info depth {depth} score cp {100 * score} {work} pv {self.letters(best)}")
-        if self.is_infinite:
-            self.stop.wait()
-        self.is_over = True
-        say("bestmove " + (self.letters(best[:1]) or "0000"))
-    def letters(self, line):
-        position, side, text = self.position, self.side, []
-        for house in line:
-            text.append(LETTERS[house] if side == "S" else LETTERS[house].lower())
-            position, following = play(position, house)
-            side = "SN"[side == "S"] if following == OTHER else side
-        return " ".join(text)
-    def value(self, position, depth, alpha, beta, first=None):
-        """The margin that the player to move expects, and the moves that lead to it."""
-        self.nodes += 1
-        is_late = self.nodes > self.limits.get("nodes", INFINITY) or time.monotonic() >= self.deadline
-        if is_late or self.stop.is_set():
+    def __str__(self):
+        (*south, south_store), (*north, north_store) = self.rows
+        fields = [len(south), south_store, north_store, *south, *north]
+        return f"<{','.join(map(str, fields))}> {'SN'[self.side]}"
+
+    def moves(self):
+        is_over = not all(any(row[:-1]) for row in self.rows)
+        return [LETTERS[self.side][i] for i, seeds in enumerate(self.rows[self.side][:-1]) if seeds and not is_over]
+
+    def play(self, letter):
+        letter = letter.lower() if self.side else letter.upper()
+        if letter not in self.moves():
+            raise ValueError(f"{letter} is not a legal move")
+        rows, row, houses = [row[:] for row in self.rows], self.side, len(self.rows[0]) - 1
+        at = LETTERS[row].index(letter)
+        seeds, rows[row][at] = rows[row][at], 0
+        for _ in range(seeds):
+            at += 1
+            if at > houses or at == houses and row != self.side:
+                row, at = 1 - row, 0
+            rows[row][at] += 1
+        if row == self.side and at < houses and rows[row][at] == 1:
+            opposite = rows[1 - row][houses - 1 - at]
+            if opposite or self.capture == "empty":
+                rows[row][-1] += 1 + opposite
+                rows[row][at] = rows[1 - row][houses - 1 - at] = 0
+        if all(any(row[:-1]) for row in rows):
+            return Board(rows, self.side if at == houses else 1 - self.side, self.capture)
+        return Board([[0] * houses + [sum(row)] for row in rows], self.side, self.capture)
+
+def read_position(text, options):
+    match = re.fullmatch("(?:startpos|fen <([0-9]+(?:,[0-9]+){4,26})>(?: ([SN]))?)(?: moves((?: [A-La-l]+)*))?", text)
+    if not match:
+        raise ValueError("expected 'startpos' or 'fen' and a board, then perhaps 'moves' and letters")
+    board, side, moves = match.groups()
+    start = ",".join([options["houses"], "0", "0"] + [options["seeds"]] * 2 * int(options["houses"]))
+    houses, south, north, *seeds = map(int, (board or start).split(","))
+    rows = [[*seeds[:houses], south], [*seeds[houses:], north]]
+    if not len(rows[0]) == len(rows[1]) in range(2, 14) or sum(map(sum, rows)) > MAX_SEEDS:
+        raise ValueError("a wrong number of houses or seeds")
+    position = Board(rows, int(side == "N"), options["capture"])
+    for letter in (moves or "").replace(" ", ""):
+        position = position.play(letter)
+    return position
+
+class Search(threading.Thread):
+    def __init__(self, board, words):
+        super().__init__(daemon=True)
+        self.limits, words = {}, iter(words)
+        for word in words:
+            name, value = ALIASES.get(word, word), word == "infinite" or int(next(words, ""))
+            if name in self.limits or not LOW.get(name, HUGE) <= value <= (255 if name == "depth" else HUGE - 1):
+                raise ValueError(f"unexpected {word[:99]!a}")
+            self.limits[name] = value
+        self.board, self.nodes, self.is_running = board, 0, True
+        self.stopped, self.start_time = threading.Event(), time.monotonic()
+        clock = self.limits.get("sn"[board.side] + "time", HUGE)
+        share = clock / min(self.limits.get("movestogo", 25), 25) + self.limits.get("sn"[board.side] + "inc", 0) / 2
+        spend = min(share, clock / 2, self.limits.get("movetime", HUGE))  # in milliseconds
+        if clock < HUGE and len(board.moves()) == 1: spend = 0  # a forced move
+        self.end_time = self.start_time + (HUGE if "infinite" in self.limits else spend) / 1000
+        self.start()
+
+    def value(self, board, depth, alpha, beta, first=None):
+        """The margin for the player to move, and the best line. The move `first` is tried before the others."""
+        if self.stopped.is_set() or time.monotonic() >= self.end_time or self.nodes >= self.limits.get("nodes", HUGE):
             raise TimeoutError
-        houses = sorted(legal(position), key=lambda house: house != first)
-        if not depth or not houses:
-            return position[0][-1] - position[1][-1], []
-        best = -INFINITY, []
-        for house in houses:
-            after, following = play(position, house)
-            sign, window = (-1, (-beta, -alpha)) if following == OTHER else (1, (alpha, beta))
-            score, line = self.value(after, depth - 1, *window)
-            best = max(best, (sign * score, [house] + line), key=lambda found: found[0])
-            alpha = max(alpha, best[0])
-            if alpha >= beta:
-                break
-        return best
+        self.nodes, moves = self.nodes + 1, board.moves()
+        if depth == 0 or not moves:
+            self.is_proven &= not moves
+            return board.rows[board.side][-1] - board.rows[1 - board.side][-1], []
+        best, line = -HUGE, []
+        for letter in sorted(moves[::-1], key=lambda letter: letter != first):
+            after, alpha = board.play(letter), max(alpha, best)
+            sign, window = (1, (alpha, beta)) if after.side == board.side else (-1, (-beta, -alpha))
+            value, rest = self.value(after, depth - 1, *window)
+            if sign * value > best:
+                best, line = sign * value, [letter, *rest]
+            if best >= beta: break
+        return best, line
 
-def read_position(words):
-    base, _, moves = " ".join(words).partition(" moves")
-    if base == "startpos":
-        base = f"fen <{options['houses']},0,0{2 * int(options['houses']) * (',' + options['seeds'])}>"
-    match = re.fullmatch(r"fen <(\d+(?:,\d+)*)>(?: ([SN]))?", base)
-    houses, *seeds = map(int, match[1].split(",")) if match else [0]
-    if not 1 <= houses <= 12 or len(seeds) != 2 + 2 * houses or sum(seeds) > 1023:
-        raise ValueError("not a board")
-    side = match[2] or "S"
-    position = (seeds[2 : 2 + houses] + seeds[:1], seeds[2 + houses :] + seeds[1:2])[:: 1 if side == "S" else -1]
-    for letter in moves.replace(" ", "").upper():
-        if LETTERS.find(letter) not in legal(position):
-            raise ValueError(f"the move {letter} is illegal")
-        position, following = play(position, LETTERS.find(letter))
-        side = "SN"[side == "S"] if following == OTHER else side
-    return position, side
-
-def start_search(position, side, words):
-    words = ["infinite", "1"] if words == ["infinite"] else words
-    limits = dict(zip(words[::2], map(int, words[1::2])))
-    if len(words) != 2 * len(limits) or not limits.keys() <= {*NUMBERS, "infinite"}:
-        raise ValueError("this 'go' is not supported")
-    names = ("stime", "wtime") if side == "S" else ("ntime", "btime")
-    times = [max(limits[name] - 20, 0) / 20 for name in names if name in limits]
-    return Search(position, side, limits, min(times + [limits.get("movetime", INFINITY)]) / 1000)
-
-def set_option(words):
-    if words[3] not in VALUES.get(words[1].lower(), ()):
-        raise ValueError("no such option or value")
-    options[words[1].lower()] = words[3]
-
-def say(line):
-    print(line + "\n", end="", flush=True)  # in one piece: two threads write
+    def run(self):
+        line, depth, self.is_proven = self.board.moves()[:1] or ["0000"], 0, not self.board.moves()
+        try:
+            while not self.is_proven and depth < self.limits.get("depth", 255):
+                depth, self.is_proven = depth + 1, True  # until a game is not seen to its end
+                value, line = self.value(self.board, depth, -HUGE, HUGE, line[0])
+                say(f"info depth {depth} score cp {100 * value}{' proven' * self.is_proven} nodes {self.nodes} "
+                    f"time {1000 * (time.monotonic() - self.start_time):.0f} pv {' '.join(line)}")
+        except TimeoutError: pass
+        if "infinite" in self.limits: self.stopped.wait()
+        self.is_running = False  # before the answer, after which the next 'go' may come at once
+        say(f"bestmove {line[0]}" + (f" ponder {line[1]}" if line[1:] else ""))
 
 def main():
-    base, (position, side), search = ["startpos"], read_position(["startpos"]), None
-    for line in iter(sys.stdin.buffer.readline, b"quit"):
+    options, position, search, words = {"houses": "6", "seeds": "4", "capture": "standard"}, "startpos", None, []
+    board = read_position(position, options)
+    for line in sys.stdin.buffer:
         try:
-            command, *words = line.decode().split() or [""]
-            is_busy = search is not None and not search.is_over
-            if command == "quit" or not line:
-                break
-            if command in REPLIES:
-                say(REPLIES[command])
-            elif command == "position":
-                (position, side), base = read_position(words), words
-            elif command == "d":
-                south, north = position if side == "S" else position[::-1]
-                numbers = [len(south) - 1, south[-1], north[-1], *south[:-1], *north[:-1]]
-                say(f"Fen: <{','.join(map(str, numbers))}> {side}")
-            elif command == "stop" and is_busy:
-                search.stop.set()
-                search.thread.join()
-            elif command == "go" and not is_busy:
-                search and search.thread.join()
-                search = start_search(position, side, words)
-            elif command == "setoption" and not is_busy:
-                set_option(words)
-                position, side = read_position(base)
-            elif command and (is_busy or command not in ("ucinewgame", "debug")):
-                raise ValueError(f"'{command}' is not possible")
-        except (ValueError, IndexError) as error:
-            say(f"info string error: {str(error)[:200]}")
-    if search:  # at the end of the input a search with limits is finished
-        line == b"" and search.limits and not search.is_infinite or search.stop.set()
-        search.thread.join()
-main()
+            words = re.findall("[^ \t\r\n]+", line.decode())
+            if search and not search.is_running: search = search.join()
+            match words:
+                case ["quit"]: break
+                case ["uci"]: say(UCI)
+                case ["isready"]: say("readyok")
+                case ["d"]: say(f"Fen: {board}")
+                case ["go" | "setoption" | "ucinewgame", *_] if search: raise ValueError("not during a search")
+                case [] | ["ucinewgame"] | ["debug", "on" | "off"]: pass
+                case ["stop"] if search:
+                    search.stopped.set()
+                    search = search.join()
+                case ["position", *rest]: board, position = read_position(" ".join(rest), options), " ".join(rest)
+                case ["setoption", "name", name, "value", value] if value in OPTIONS.get(name.lower(), ""):
+                    changed = {**options, name.lower(): value}
+                    start, options = read_position("startpos", changed), changed
+                    try:
+                        board = read_position(position, options)
+                    except ValueError as error:
+                        board, position = start, "startpos"
+                        say(f"info string the position is now startpos: {error}")
+                case ["go", *rest]: search = Search(board, rest)
+                case _: raise ValueError(f"unknown or impossible: {' '.join(words)[:99]!a}")
+        except ValueError as error: say(f"info string error: {error}")
+        except OSError: return  # the output is closed
+    if search and (words == ["quit"] or "infinite" in search.limits or not search.limits):
+        search.stopped.set()  # other searches are finished at the end of the input
+    if search: search.join()
+
+if __name__ == "__main__": main()

@@ -30,6 +30,8 @@ fn rows() -> impl Iterator<Item = RuleRow> {
             .map(|cell| cell.trim().trim_matches('`'))
             .collect();
         let [board, capture, letter, after, shows] = cells[..] else { return None };
+        // The name of the requirement follows in brackets.
+        let (shows, _) = shows.rsplit_once(" [")?;
         Some(RuleRow { board, capture, letter, after, shows })
     })
 }
