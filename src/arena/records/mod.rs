@@ -3,6 +3,7 @@
 mod difference;
 mod file;
 mod filter;
+mod follow;
 mod merge;
 mod read;
 mod text;
@@ -22,6 +23,7 @@ pub(super) use difference::require_equal;
 pub use file::lock_record;
 pub(super) use file::{LinesFile, RecordFile};
 pub use filter::{GameFilter, GameRange, PlayerOutcome};
+pub use follow::{NewGames, RecordFollower};
 pub use merge::{MergeError, MergedRecords};
 pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, is_record, read_games};
 pub use text::games_from_text;
