@@ -70,9 +70,9 @@ pub use recorded::{Entrant, RecordedTournament};
 pub(crate) use records::LinesFile;
 pub use records::{
     Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime, JsonLine,
-    JsonLines, MergeError, MergedRecords, MoveRecord, MoveStats, PlayerOutcome, RecordError,
-    RecordedGames, ReplayError, ScoreBound, Seat, Termination, games_from_text, is_record,
-    lock_record, read_games,
+    JsonLines, MergeError, MergedRecords, MoveRecord, MoveStats, NewGames, PlayerOutcome,
+    RecordError, RecordFollower, RecordedGames, ReplayError, ScoreBound, Seat, Termination,
+    games_from_text, is_record, lock_record, read_games,
 };
 pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat};

@@ -28,6 +28,7 @@ pub struct RecordedTournament {
     pub entrants: Vec<Entrant>,
     /// The standings after the recorded games.
     pub standings: Standings,
+    schedule: Schedule,
 }
 
 impl RecordedTournament {
@@ -37,14 +38,14 @@ impl RecordedTournament {
     /// When a file cannot be read, when games belong to different tournaments, when a game is
     /// recorded twice, or when there are no games.
     pub fn read(records: &[PathBuf]) -> Result<RecordedTournament, RecordError> {
-        let mut read: Option<(RecordedTournament, Schedule)> = None;
+        let mut read: Option<RecordedTournament> = None;
         let mut files = FxHashMap::default();
         for path in records {
             for (line, game) in (1_u64..).zip(read_games(path)?) {
                 let game = game?;
-                let (tournament, schedule) =
-                    read.get_or_insert_with(|| RecordedTournament::new(&game.conditions));
-                tournament.add(&game, schedule).map_err(|reason| RecordError::OtherTournament {
+                let tournament =
+                    read.get_or_insert_with(|| RecordedTournament::of(&game.conditions));
+                tournament.add(&game).map_err(|reason| RecordError::OtherTournament {
                     path: path.clone(),
                     reason: format!("line {line}, game {}: {reason}", game.game),
                 })?;
@@ -54,21 +55,29 @@ impl RecordedTournament {
                 }
             }
         }
-        read.map(|(tournament, _)| tournament).ok_or(RecordError::NoGames)
+        read.ok_or(RecordError::NoGames)
     }
 
-    /// A tournament without games, and its schedule.
-    fn new(conditions: &Conditions) -> (RecordedTournament, Schedule) {
+    /// A tournament without games.
+    pub fn of(conditions: &Conditions) -> RecordedTournament {
         let Conditions { format, players, seed, .. } = conditions;
         let schedule = Schedule::new(*format, players.len(), *seed);
         let standings = Standings::new(players.clone());
         let (conditions, entrants) = (conditions.clone(), Vec::new());
-        (RecordedTournament { conditions, entrants, standings }, schedule)
+        RecordedTournament { conditions, entrants, standings, schedule }
     }
 
-    /// Counts a game; the error says why it does not belong to the tournament.
-    fn add(&mut self, game: &GameRecord, schedule: &Schedule) -> Result<(), String> {
-        let RecordedTournament { conditions, entrants, standings } = self;
+    /// The games of the whole tournament, if every two opponents play so many.
+    pub fn total_games(&self, games: u64) -> u64 {
+        (games / 2).saturating_mul(self.schedule.games_per_round())
+    }
+
+    /// Counts a game.
+    ///
+    /// # Errors
+    /// Says why the game does not belong to the tournament.
+    pub fn add(&mut self, game: &GameRecord) -> Result<(), String> {
+        let RecordedTournament { conditions, entrants, standings, schedule } = self;
         require_equal(conditions, &game.conditions)?;
         let number = game.game.checked_sub(1).ok_or("game numbers begin with 1")?;
         if conditions.players.len() < 2 {

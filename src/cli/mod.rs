@@ -120,6 +120,8 @@ enum Subcommands {
     #[cfg(feature = "arena")]
     Standing(arena::StandingCommand),
     #[cfg(feature = "arena")]
+    Watch(arena::WatchCommand),
+    #[cfg(feature = "arena")]
     Compliance(arena::ComplianceCommand),
     Completions(install::CompletionsCommand),
     Man(install::ManCommand),
@@ -161,6 +163,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Merge(merge)) => merge.run(),
         #[cfg(feature = "arena")]
         Some(Subcommands::Standing(standing)) => standing.run(),
+        #[cfg(feature = "arena")]
+        Some(Subcommands::Watch(watch)) => watch.run(),
         #[cfg(feature = "arena")]
         Some(Subcommands::Compliance(compliance)) => compliance.run(),
         Some(Subcommands::Completions(completions)) => completions.run(Arguments::command()),

@@ -3,6 +3,7 @@
 mod difference;
 mod file;
 mod filter;
+mod follow;
 mod merge;
 mod read;
 mod text;
@@ -23,6 +24,7 @@ pub(crate) use file::LinesFile;
 pub(super) use file::RecordFile;
 pub use file::lock_record;
 pub use filter::{GameFilter, GameRange, PlayerOutcome};
+pub use follow::{NewGames, RecordFollower};
 pub use merge::{MergeError, MergedRecords};
 pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, is_record, read_games};
 pub use text::games_from_text;

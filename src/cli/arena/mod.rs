@@ -18,6 +18,7 @@ mod text_games;
 mod tournament;
 mod tune;
 mod tune_output;
+mod watch;
 
 use std::path::Path;
 #[cfg(any(feature = "lab", feature = "reports"))]
@@ -51,6 +52,7 @@ pub(super) use standings_text::{UNDETERMINED, margin, percent};
 pub(super) use text_games::read_games_file;
 pub(super) use tournament::{MatchCommand, TournamentCommand};
 pub(super) use tune::TuneCommand;
+pub(super) use watch::WatchCommand;
 
 /// The warning about a record whose writer was interrupted.
 fn torn_warning(path: &Path) -> String {
