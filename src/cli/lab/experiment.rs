@@ -166,9 +166,7 @@ impl OutputFiles {
         let format = format!("kalah-lab-{experiment}");
         let document = JsonDocument { experiment, setup, rows, summary };
         if let Some(json) = self.json {
-            json.write(|file| {
-                Ok(file.write_all(json_line(&format, &document)?.as_bytes())?)
-            })?;
+            json.write(|file| Ok(file.write_all(json_line(&format, &document)?.as_bytes())?))?;
         }
         if let Some(plot) = self.plot {
             let svg = svg().context("cannot draw the chart")?;
