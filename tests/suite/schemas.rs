@@ -18,6 +18,14 @@ fn schema(name: &str) -> Value {
 #[track_caller]
 pub(crate) fn checked(name: &str, output: &[String]) -> Value {
     let [line] = output else { panic!("not one line: {output:#?}") };
+    let value = valid(name, line);
+    assert_eq!(value["format"], format!("kalah-{name}"));
+    value
+}
+
+/// A line, valid by the schema of this name, as JSON.
+#[track_caller]
+fn valid(name: &str, line: &str) -> Value {
     let value: Value = serde_json::from_str(line).unwrap();
     let validator = jsonschema::validator_for(&schema(name)).unwrap();
     let errors: Vec<String> = validator
@@ -25,7 +33,6 @@ pub(crate) fn checked(name: &str, output: &[String]) -> Value {
         .map(|error| format!("{}: {error}", error.instance_path()))
         .collect();
     assert_eq!(errors, [""; 0], "{line}");
-    assert_eq!(value["format"], format!("kalah-{name}"));
     value
 }
 
@@ -73,7 +80,10 @@ const LINES: [(&str, &[&str]); 31] = [
         "lab uniform --widths 20 --depths 2 --branching 2 --leaves 100 --trees 2 --json",
         &["lab-uniform"],
     ),
-    ("lab ratings --houses 3 --seeds 2 --longest 1 --games 2 --each nodes=20 --json", &["lab-ratings"]),
+    (
+        "lab ratings --houses 3 --seeds 2 --longest 1 --games 2 --each nodes=20 --json",
+        &["lab-ratings"],
+    ),
     (
         "train --out network --houses 3 --seeds 12 --positions 300 --nodes 20 --generations 1 --games 0 \
       --threads 1 --json",
@@ -93,7 +103,7 @@ const WITHOUT: [(&str, &str); 13] = [
     ("book-merge", "writes a file"),
     ("completions", "prints a script"),
     ("compliance", "has its schema in the tests of compliance"),
-    ("games", "prints records, games as JSON, with --json"),
+    ("games", "prints the lines of records, which have a schema"),
     ("gui", "is for people"),
     ("kgp", "plays until it is stopped"),
     ("lab-pictures", "writes pictures"),
@@ -166,6 +176,7 @@ fn the_output_of_every_command_is_as_its_schema_says() {
     // Games are printed as they were recorded.
     let (games, _) = contest.played("games record --json");
     assert_eq!(games, contest.read("record").trim_end());
+    assert_eq!(games.lines().map(|line| valid("record", line)).count(), 2);
     contest.refused("games record --json --format csv", 2, "--json");
 }
 
