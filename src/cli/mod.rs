@@ -24,7 +24,6 @@ mod chart;
 #[cfg(all(feature = "charts", any(feature = "lab", feature = "arena")))]
 #[cfg_attr(not(all(feature = "lab", feature = "reports")), allow(dead_code))]
 mod chart_svg;
-mod document;
 mod exit;
 #[cfg(feature = "gui")]
 mod gui;

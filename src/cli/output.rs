@@ -6,9 +6,8 @@
 use std::io::{self, Write};
 
 use clap::Args;
+use kalah::printable::printable_json;
 use serde::Serialize;
-
-use super::document::print_json;
 
 /// The option `--json`.
 #[derive(Args, Clone, Copy)]
@@ -43,4 +42,53 @@ impl OutputOption {
 /// Standard output, or nothing if that is for JSON.
 pub(super) fn text_for_people(is_json: bool) -> Box<dyn Write> {
     if is_json { Box::new(io::sink()) } else { Box::new(io::stdout()) }
+}
+
+/// The results of a command.
+#[derive(Serialize)]
+struct Document<'a, T> {
+    /// The shape: the name of the schema.
+    format: &'a str,
+    /// Changes when a member changes its meaning or goes; members may be added to a version.
+    version: u32,
+    #[serde(flatten)]
+    content: &'a T,
+}
+
+/// The version of all shapes.
+const VERSION: u32 = 1;
+
+/// Writes results to the standard output, as a line.
+pub(super) fn print_json(format: &str, content: &impl Serialize) -> anyhow::Result<()> {
+    let line = json_line(format, content)?;
+    let mut output = io::stdout().lock();
+    output.write_all(line.as_bytes())?;
+    Ok(output.flush()?)
+}
+
+/// Results as a line with its end.
+pub(super) fn json_line(format: &str, content: &impl Serialize) -> anyhow::Result<String> {
+    let document = Document { format, version: VERSION, content };
+    // Texts may come from outside: nothing in them is to be obeyed by a terminal.
+    let mut line = printable_json(&serde_json::to_string(&document)?).into_owned();
+    line.push('\n');
+    Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_one_line_that_nothing_obeys() -> anyhow::Result<()> {
+        #[derive(Serialize)]
+        struct Content {
+            text: &'static str,
+        }
+        let line = json_line("kalah-test", &Content { text: "a\n\u{1b}\u{202e}" })?;
+        let expected = r#"{"format":"kalah-test","version":1,"text":"a\n\u001b\u202e"}"#;
+        assert_eq!(line.trim_end(), expected);
+        assert_eq!(line.matches('\n').count(), 1);
+        Ok(())
+    }
 }

@@ -9,8 +9,8 @@ use kalah::arena::compliance::{Check, CheckResult, EngineUnderTest, Requirement,
 use kalah::printable::printable;
 use serde::Serialize;
 
-use super::super::document::print_json;
 use super::super::exit::{Interrupted, stop_on_ctrl_c};
+use super::super::output::print_json;
 
 /// Check whether an engine complies with the protocol
 ///

@@ -12,11 +12,10 @@ use kalah::lab::{LabContext, LabError, Midgame};
 use serde::Serialize;
 
 use super::super::chart::svg_path;
-use super::super::document::{json_line, print_json};
 use super::super::exit::wrong_usage;
 use super::super::new_file::{NewFile, require_different};
 use super::super::options::capture_parser;
-use super::super::output::text_for_people;
+use super::super::output::{json_line, print_json, text_for_people};
 
 /// Runs an experiment under a progress bar on stderr, if that is a terminal.
 pub(super) fn run_experiment<T>(
