@@ -137,7 +137,9 @@ impl Client {
         while let Some(line) = self.next() {
             let reply = answer(&line);
             heard.push(line);
-            reply.into_iter().for_each(|reply| self.send(&reply));
+            if let Some(reply) = reply {
+                self.send(&reply);
+            }
         }
         heard
     }
@@ -282,7 +284,9 @@ fn the_same_token_plays_no_game_against_itself() {
     let server = Server::start(&["--games", "4", "--record", &record]);
     let players = [("a", "Ann"), ("a", "Amy"), ("b", "Ben")];
     let players = players.map(|(token, name)| server.player(token, name));
-    players.into_iter().for_each(|player| drop(player.join()));
+    for player in players {
+        drop(player.join());
+    }
     server.complete();
     for game in games(Path::new(&record)) {
         assert_ne!(game.tag("SouthAgent"), game.tag("NorthAgent"));
@@ -391,7 +395,9 @@ fn a_tournament_goes_on_after_a_restart() {
     let server = Server::start(&arguments);
     // In another order.
     let players = [tokens[2], tokens[1], tokens[0]].map(|(token, name)| server.player(token, name));
-    players.into_iter().for_each(|player| drop(player.join()));
+    for player in players {
+        drop(player.join());
+    }
     let ended = server.complete();
     assert!(ended.errors.contains("going on after"), "{}", ended.errors);
     assert!(ended.errors.contains("cut off"), "{}", ended.errors);
@@ -425,7 +431,9 @@ fn a_websocket_is_as_good_as_a_stream() {
             let line: Line = text.parse().unwrap();
             let reply = answer(&line);
             commands.push(line.command);
-            reply.into_iter().for_each(|reply| drop(socket.send(Message::text(reply))));
+            if let Some(reply) = reply {
+                drop(socket.send(Message::text(reply)));
+            }
         }
         commands
     });

@@ -110,6 +110,7 @@ mod training;
 mod transcripts;
 mod tuning;
 mod variants;
+mod watch;
 
 use kalah::board::{
     Board, Capture, House, MAX_HOUSES, MAX_SEEDS, Move, Position, RowTables, Rules, Side, Sowings,

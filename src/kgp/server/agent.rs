@@ -135,7 +135,8 @@ impl Agent {
             (None, None) => format!("connection {} {}", self.number, self.nonce),
         };
         let digest = Sha256::digest(own.as_bytes());
-        digest.iter().take(IDENTITY_BYTES).map(|byte| format!("{byte:02x}")).collect()
+        let hexadecimal = |text: String, byte| text + &format!("{byte:02x}");
+        digest.iter().take(IDENTITY_BYTES).fold(String::new(), hexadecimal)
     }
 
     /// The name that it has given itself, or one for it.

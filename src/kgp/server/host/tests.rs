@@ -31,7 +31,7 @@ impl Hall {
             format,
             time: Duration::from_secs(5),
             pong_time: Duration::from_secs(20),
-            grace: Duration::from_secs(60),
+            grace: Duration::from_mins(1),
             opening_plies: 4,
             seed: 1,
             record: None,
