@@ -83,7 +83,7 @@ proptest! {
     }
 }
 
-/// The interval of two players is that of a grid over the whole posterior.
+/// The mode and the interval of two players are close to the mean and deviation of the whole posterior on a grid.
 #[test]
 fn an_interval_is_that_of_a_grid() {
     let games = [game([0, 1], 60, 50, 40)];
@@ -105,7 +105,7 @@ fn an_interval_is_that_of_a_grid() {
     let deviation = (square / weights - mean * mean).sqrt();
     let scale = unit() * (1.0 - ratings.draw_rate);
     let Estimate { value, low, high } = ratings.players[0];
-    assert!((value - scale * mean).abs() < 0.02 * scale * deviation, "{value} {}", scale * mean);
+    assert!((value - scale * mean).abs() < 0.05 * scale * deviation, "{value} {}", scale * mean);
     let error = (high - low) / 2.0;
     assert!((error / (1.96 * scale * deviation) - 1.0).abs() < 0.03, "{error}");
 }
