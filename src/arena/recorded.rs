@@ -38,6 +38,17 @@ impl RecordedTournament {
     /// When a file cannot be read, when games belong to different tournaments, when a game is
     /// recorded twice, or when there are no games.
     pub fn read(records: &[PathBuf]) -> Result<RecordedTournament, RecordError> {
+        RecordedTournament::read_each(records, |_| {})
+    }
+
+    /// The same, and passes on each game.
+    ///
+    /// # Errors
+    /// As for [`read`](Self::read).
+    pub fn read_each(
+        records: &[PathBuf],
+        mut on_game: impl FnMut(&GameRecord),
+    ) -> Result<RecordedTournament, RecordError> {
         let mut read: Option<RecordedTournament> = None;
         let mut files = FxHashMap::default();
         for path in records {
@@ -49,6 +60,7 @@ impl RecordedTournament {
                     path: path.clone(),
                     reason: format!("line {line}, game {}: {reason}", game.game),
                 })?;
+                on_game(&game);
                 if let Some(file) = files.insert(game.game, path) {
                     let reason = format!("game {} is in '{}' already", game.game, file.display());
                     return Err(RecordError::InvalidLine { path: path.clone(), line, reason });

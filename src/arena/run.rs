@@ -37,6 +37,8 @@ pub enum TournamentEvent<'a> {
         /// The number of rounds.
         needed: u64,
     },
+    /// A game that the record contained; before play begins.
+    Recorded(&'a GameRecord),
     /// A game has ended.
     Game(&'a GameRecord),
 }
@@ -129,6 +131,7 @@ impl<'a> TournamentRun<'a> {
                     return Err("the game is recorded twice".to_owned());
                 }
                 count(game, &mut standings, &mut test);
+                observer(&TournamentEvent::Recorded(game), &standings, test.as_ref());
                 Ok(())
             })?;
             (file, was_torn) = (Some(opened), torn);

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::players::FaultKind;
 use super::records::{GameRecord, Termination};
-use super::statistics::{Encounter, Pentanomial, Ratings, Wdl};
+use super::statistics::{DavidsonRatings, Encounter, HeadToHead, Pentanomial, Ratings, Wdl};
 use crate::board::Side;
 
 /// The properties of a game that count in the standings.
@@ -181,16 +181,30 @@ impl Standings {
 
     /// Ratings of all players from complete pairs.
     pub fn ratings(&self) -> Ratings {
+        let encounters = self.opponents().map(|players @ [first, second]| Encounter {
+            players,
+            results: self.pairs[first][second],
+        });
+        let encounters: Vec<Encounter> =
+            encounters.filter(|encounter| encounter.results.pairs() > 0).collect();
+        Ratings::new(self.players.len(), &encounters)
+    }
+
+    /// Ratings of all players in a model with draws, from all games.
+    pub fn davidson_ratings(&self) -> DavidsonRatings {
+        let encounters = self.opponents().map(|players @ [first, second]| HeadToHead {
+            players,
+            results: self.results[first][second],
+        });
+        let encounters: Vec<HeadToHead> =
+            encounters.filter(|encounter| encounter.results.games() > 0).collect();
+        DavidsonRatings::new(self.players.len(), &encounters)
+    }
+
+    /// Every two players.
+    fn opponents(&self) -> impl Iterator<Item = [usize; 2]> {
         let n = self.players.len();
-        let encounters: Vec<Encounter> = (0..n)
-            .flat_map(|first| (first + 1..n).map(move |second| [first, second]))
-            .map(|players @ [first, second]| Encounter {
-                players,
-                results: self.pairs[first][second],
-            })
-            .filter(|encounter| encounter.results.pairs() > 0)
-            .collect();
-        Ratings::new(n, &encounters)
+        (0..n).flat_map(move |first| (first + 1..n).map(move |second| [first, second]))
     }
 
     /// The players from best to worst: by score, then by margin.

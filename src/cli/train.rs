@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, value_parser};
 use indicatif::{ProgressBar, ProgressStyle};
+use kalah::arena::statistics::RatingModel;
 use kalah::arena::{
     OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
 };
@@ -187,7 +188,8 @@ impl Train {
         announce_match(&tournament, &mut text)?;
         play(&stop, &["train"], &tournament, |outcome| {
             if self.output.is_json() {
-                json.standing = Some(StandingsJson::new(&outcome.standings, None));
+                json.standing =
+                    Some(StandingsJson::new(&outcome.standings, None, RatingModel::default()));
                 return self.output.print(&json);
             }
             print_standings(outcome)

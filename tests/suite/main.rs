@@ -44,6 +44,7 @@ mod book_files;
 mod command_line;
 #[cfg(unix)]
 mod compliance;
+mod davidson;
 mod endings;
 mod exact_data;
 mod exact_play;

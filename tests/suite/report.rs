@@ -4,9 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use kalah::arena::statistics::Histogram;
-use kalah::arena::{PartialPlayerSettings, PlayerSettings, RecordedTournament};
+use kalah::arena::{PartialPlayerSettings, PlayerSettings, RecordedTournament, read_games};
+use kalah::board::Side;
 use tempfile::TempDir;
 
+use crate::browser::Browser;
 use crate::command_line::assert_refused;
 use crate::markup::assert_well_formed;
 use crate::session::{Ended, Session};
@@ -63,11 +65,23 @@ fn printed(arguments: &[&str]) -> Vec<String> {
 fn assert_page(page: &str) {
     assert!(page.starts_with("<!DOCTYPE html><html lang=\"en\">") && page.ends_with("</html>"));
     assert_well_formed(page);
-    let outside = page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
-    for link in ["http:", "https:", "src=", "href=", "url(", "@import", "<script"] {
+    let outside = page.replace("\"http://www.w3.org/2000/svg\"", "");
+    for link in ["http:", "https:", "src=", "href=", "url(", "@import", "fetch("] {
         assert!(!outside.contains(link), "{link}");
     }
     assert!(!page.contains("<b>") && page.contains(ODD_NAME_IN_HTML));
+    assert_eq!(page.matches("<script").count(), 2, "the games and the script");
+    let data: serde_json::Value = serde_json::from_str(games_of(page)).unwrap();
+    let games = data["south"].as_array().unwrap().len();
+    let texts =
+        ["moves", "begun"].map(|texts| data[texts].as_str().unwrap().split_terminator(' ').count());
+    assert_eq!((texts, data["result"].as_str().unwrap().len()), ([games; 2], games));
+}
+
+/// The data of the script of a page.
+fn games_of(page: &str) -> &str {
+    let (_, data) = page.split_once("type=\"application/json\">").unwrap();
+    data.split_once("</script>").unwrap().0
 }
 
 #[test]
@@ -85,7 +99,14 @@ fn a_match_is_reported_as_it_is_printed() {
         let (_, value) = line.split_at(12);
         assert!(page.contains(&format!("<td>{value}</td>")), "{line}");
     }
-    for figure in ["Elo difference over time", "Lengths of games", "Margins"] {
+    let figures = [
+        "Elo difference over time",
+        "Sequential test over time",
+        "Lengths of games",
+        "Margins",
+        "Seeds by ply",
+    ];
+    for figure in figures {
         assert!(page.contains(&format!("<figure aria-label=\"{figure}\"><svg ")), "{figure}");
     }
     let version = format!("<td>kalah {}</td>", env!("CARGO_PKG_VERSION"));
@@ -124,6 +145,79 @@ fn a_tournament_is_reported_as_it_is_printed() {
     assert_eq!(printed(&["standing", &record, "--report", &again]), lines);
     assert_eq!(files.text("again.html"), page);
     assert_refused(&["standing", &record, "--sprt", SPRT], 2, "two players");
+}
+
+#[test]
+fn both_models_rate_a_tournament() {
+    let files = Files::new();
+    let record = files.path("games.jsonl");
+    let players = ["--engine", ODD_NAME, "--engine", "builtin=mtdf", "--engine", "builtin=scout"];
+    let games = ["--each", "depth=2", "--seeds", "2", "--games", "10", "--record", &record];
+    let play = [&["tournament"], &players[..], &games].concat();
+    let likely = printed(&play);
+    let davidson = printed(&[&play[..], &["--ratings", "davidson"]].concat());
+    assert_ne!(likely, davidson);
+    assert_eq!(printed(&["standing", &record, "--ratings", "ml"]), likely);
+    assert_eq!(printed(&["standing", &record, "--ratings", "davidson"]), davidson);
+    assert_refused(&["standing", &record, "--ratings", "elo"], 2, "elo");
+}
+
+#[test]
+fn text_of_strangers_ends_no_script() {
+    let files = Files::new();
+    let report = files.path("report.html");
+    let name = "name='</script><b>\u{2028}\u{202e}x' builtin=pvs";
+    let players = ["--engine", name, "--engine", "builtin=mtdf", "--each", "depth=1"];
+    printed(&[&["match", "--games", "2", "--report", &report], &players[..]].concat());
+    let page = files.text("report.html");
+    assert_well_formed(&page);
+    assert!(!page.contains("<b>") && !page.contains(['\u{2028}', '\u{202e}']));
+    let data: serde_json::Value = serde_json::from_str(games_of(&page)).unwrap();
+    assert_eq!(data["players"][0], "</script><b>\u{2028}\u{202e}x");
+}
+
+#[test]
+fn the_board_shows_each_game_as_it_was_played() {
+    let Some(mut browser) = Browser::start() else { return };
+    for capture in ["standard", "empty"] {
+        let files = Files::new();
+        let report = files.path("report.html");
+        let record = files.record("games.jsonl", &["--capture", capture, "--report", &report]);
+        browser.open(&format!("file://{report}"));
+        let shown = browser.run(
+            "(() => {
+                const forward = document.querySelector('.viewer [title^=forward]');
+                const next = document.querySelector('.viewer [title^=next]');
+                const shown = [];
+                for (let game = 0; game < 8; game += 1) {
+                    const plies = document.querySelectorAll('.moves button').length;
+                    for (let ply = 0; ply <= plies; ply += 1) {
+                        shown.push(document.querySelector('.board').getAttribute('aria-label'));
+                        forward.click();
+                    }
+                    next.click();
+                }
+                return shown.join('\\n');
+            })()",
+        );
+        let mut boards = Vec::new();
+        for game in read_games(&PathBuf::from(record)).unwrap() {
+            for board in game.unwrap().boards().unwrap() {
+                let [south, north] = Side::ALL.map(|side| {
+                    let houses = board.houses(side).iter().map(u16::to_string);
+                    format!("{}, store {}", houses.collect::<Vec<_>>().join(" "), board.store(side))
+                });
+                boards.push(format!("South {south}; North {north}"));
+            }
+        }
+        assert_eq!(shown.as_str().unwrap().lines().collect::<Vec<_>>(), boards);
+        let overflow = "document.documentElement.scrollWidth <= innerWidth";
+        for width in [360, 390, 768, 1280] {
+            browser.resize(width, 800);
+            assert_eq!(browser.run(overflow), true, "{width} pixels");
+        }
+    }
+    assert_eq!(browser.complaints, [""; 0]);
 }
 
 #[test]

@@ -150,7 +150,7 @@ impl TimeControl {
     }
 
     /// Writes the words that [`TimeControl::take`] takes.
-    pub(crate) fn words(&self) -> Vec<String> {
+    pub fn words(&self) -> Vec<String> {
         let TimeControl { tc, st, depth, nodes, iterations, timemargin, deadline } = self;
         let words = [
             tc.map(|clock| format!("tc={clock}")),

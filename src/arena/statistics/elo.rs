@@ -38,6 +38,12 @@ impl Pentanomial {
     /// enough: by Markov's inequality their probability is at most (m / s)^n if m < s, and the
     /// limit is 2.5 % on either side. Without pairs the value is 0 and the interval unbounded.
     pub fn elo(&self) -> Estimate {
+        let Estimate { value, low, high } = self.score_estimate();
+        Estimate { value: elo_of(value), low: elo_of(low), high: elo_of(high) }
+    }
+
+    /// The score, 0 to 1, with the interval that [`elo`](Self::elo) transforms.
+    pub fn score_estimate(&self) -> Estimate {
         let score = self.score();
         let (low, high) = if self.pairs() == 0 {
             (0.0, 1.0)
@@ -48,7 +54,7 @@ impl Pentanomial {
             let error = Z_95 * self.standard_error();
             ((score - error).max(0.0), (score + error).min(1.0))
         };
-        Estimate { value: elo_of(score), low: elo_of(low), high: elo_of(high) }
+        Estimate { value: score, low, high }
     }
 
     /// The normalised Elo difference, first player minus second: 800 / ln 10 times the distance of

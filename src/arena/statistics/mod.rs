@@ -4,13 +4,16 @@
 //! one game to each player, so the two results of a pair depend on each other, while pairs are
 //! independent. All estimates are therefore based on pairs, counted in a [`Pentanomial`].
 
+mod davidson;
 mod elo;
 mod likelihood;
 mod ratings;
 mod sprt;
 
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString};
 
+pub use davidson::{DavidsonRatings, HeadToHead};
 pub use elo::Estimate;
 pub use ratings::{Encounter, Ratings};
 pub use sprt::{Hypothesis, Sprt, SprtModel};
@@ -98,6 +101,18 @@ fn weighted<const N: usize>(counts: &[u64; N], values: &[f64; N]) -> Option<f64>
     let total: f64 = counts.iter().map(|&count| count as f64).sum();
     let sum: f64 = counts.iter().zip(values).map(|(&count, value)| count as f64 * value).sum();
     (total > 0.0).then(|| sum / total)
+}
+
+/// The model of the ratings of a tournament.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString)]
+pub enum RatingModel {
+    /// Maximum likelihood, see [`Ratings`].
+    #[default]
+    #[strum(serialize = "ml")]
+    MaximumLikelihood,
+    /// Bayesian, with draws, see [`DavidsonRatings`].
+    #[strum(serialize = "davidson")]
+    Davidson,
 }
 
 /// Counts of integers in bars of equal width.

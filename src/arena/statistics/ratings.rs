@@ -9,7 +9,7 @@ use super::elo::{Estimate, Z_95};
 use super::{Pentanomial, SCORES};
 
 /// Elo per factor of e in the odds.
-const ELO_UNIT: f64 = 400.0 / LN_10;
+pub(super) const ELO_UNIT: f64 = 400.0 / LN_10;
 
 /// The prior: games that each player is assumed to have drawn against a player of rating 0 if the
 /// results alone have no maximum likelihood ratings.
@@ -61,7 +61,10 @@ impl Ratings {
             assert!(first != second, "player {first} against itself");
             assert!(*first.max(second) < players, "no player {}", first.max(second));
         }
-        let determined = is_determined(players, encounters);
+        let scored = encounters.iter().map(|&Encounter { players, results }| {
+            (players, [has_points(results), has_points(results.reversed())])
+        });
+        let determined = is_determined(players, &scored.collect::<Vec<_>>());
         let prior_games = if determined { 0.0 } else { PRIOR_GAMES };
         let ratings = maximum_likelihood(players, encounters, prior_games);
         let errors = match information(&ratings, encounters, prior_games) {
@@ -81,17 +84,24 @@ impl Ratings {
     }
 }
 
-/// Whether every player is linked to every other by players who each scored against the next.
-fn is_determined(players: usize, encounters: &[Encounter]) -> bool {
+/// Whether every player is linked to every other by players who each scored against the next. Two
+/// players come with whether the first and whether the second scored.
+pub(super) fn is_determined(players: usize, encounters: &[([usize; 2], [bool; 2])]) -> bool {
     // All players must be reachable from the first, and the first from all players.
-    [false, true].into_iter().all(|backwards| {
+    [0, 1].into_iter().all(|direction| {
         let mut reached: Vec<bool> = (0..players).map(|player| player == 0).collect();
-        // No path is longer than the number of players.
-        for _ in 0..players {
-            for &Encounter { players: [first, second], results } in encounters {
-                let results = if backwards { results.reversed() } else { results };
-                reached[second] |= reached[first] && has_points(results);
-                reached[first] |= reached[second] && has_points(results.reversed());
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for &([first, second], scored) in encounters {
+                for (from, to, scored) in
+                    [(first, second, scored[direction]), (second, first, scored[1 - direction])]
+                {
+                    if reached[from] && scored && !reached[to] {
+                        reached[to] = true;
+                        has_changed = true;
+                    }
+                }
             }
         }
         reached.into_iter().all(|reached| reached)
@@ -157,7 +167,7 @@ fn scatter(ratings: &DVector<f64>, encounters: &[Encounter]) -> DMatrix<f64> {
 }
 
 /// The standard errors of ratings about their mean, from the covariance of the ratings.
-fn errors_about_mean(mut covariance: DMatrix<f64>) -> Vec<f64> {
+pub(super) fn errors_about_mean(mut covariance: DMatrix<f64>) -> Vec<f64> {
     let mean = covariance.row_mean();
     for mut row in covariance.row_iter_mut() {
         row -= &mean;
@@ -190,7 +200,7 @@ fn information(
 }
 
 /// Adds the second derivative of a function of the difference of two ratings.
-fn add_between(matrix: &mut DMatrix<f64>, first: usize, second: usize, weight: f64) {
+pub(super) fn add_between(matrix: &mut DMatrix<f64>, first: usize, second: usize, weight: f64) {
     matrix[(first, first)] += weight;
     matrix[(second, second)] += weight;
     matrix[(first, second)] -= weight;

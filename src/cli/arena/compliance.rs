@@ -21,7 +21,7 @@ use super::super::output::print_json;
 /// is 0 if no check fails.
 ///
 ///   kalah compliance ./my-engine --my-option
-///   kalah compliance --tier must python3 my_engine.py
+///   kalah compliance --tier must python3 engine.py
 ///   kalah compliance --list
 #[derive(Args)]
 #[command(verbatim_doc_comment)]

@@ -4,6 +4,8 @@ mod compliance;
 mod game_formats;
 mod game_options;
 mod games;
+#[cfg(feature = "reports")]
+mod games_log;
 mod merge;
 mod play;
 mod progress;
@@ -11,6 +13,8 @@ mod progress;
 mod report;
 #[cfg(feature = "reports")]
 mod report_charts;
+#[cfg(feature = "reports")]
+mod report_tables;
 mod standing;
 mod standings_json;
 mod standings_text;

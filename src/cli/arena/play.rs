@@ -5,26 +5,42 @@ use std::num::NonZeroUsize;
 use std::thread;
 
 use kalah::StopToken;
+use kalah::arena::statistics::RatingModel;
 use kalah::arena::{
-    ArenaError, OpeningError, PlayerSettings, SequentialTest, Standings, StartError, Tournament,
-    TournamentEnd, TournamentEvent, TournamentOutcome,
+    ArenaError, GameRecord, OpeningError, PlayerSettings, SequentialTest, Standings, StartError,
+    Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
 };
 
 use super::super::exit::{Interrupted, wrong_usage};
 use super::progress::ArenaProgress;
 use super::standings_text::{estimate, percent, standings_text};
 
-/// Plays a tournament and presents its outcome. When it was stopped, the outcome has the games so far
-/// and the result is [`Interrupted`].
+/// Plays a tournament and presents its outcome, as [`play_observed`].
+#[cfg(any(feature = "lab", feature = "training"))]
 pub(in crate::cli) fn play(
     stop: &StopToken,
     subcommand: &[&str],
     tournament: &Tournament,
     present: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    play_observed(stop, subcommand, tournament, |_| {}, present)
+}
+
+/// Plays a tournament, passes on each game, those of the record first, and presents its outcome. When it
+/// was stopped, the outcome has the games so far and the result is [`Interrupted`].
+pub(super) fn play_observed(
+    stop: &StopToken,
+    subcommand: &[&str],
+    tournament: &Tournament,
+    mut on_game: impl FnMut(&GameRecord),
+    present: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     warn_if_crowded(&tournament.players, tournament.concurrency);
     let mut progress = ArenaProgress::new("game");
     let outcome = tournament.run(stop, &mut |event, standings, test| {
+        if let TournamentEvent::Recorded(game) | TournamentEvent::Game(game) = event {
+            on_game(game);
+        }
         update(&mut progress, event, standings, test);
     });
     progress.end();
@@ -36,9 +52,18 @@ pub(in crate::cli) fn play(
     Err(Interrupted::with_record("all finished games", tournament.record.as_deref()).into())
 }
 
-/// Prints the standing.
+/// Prints the standing with maximum likelihood ratings.
+#[cfg(feature = "training")]
 pub(in crate::cli) fn print_standings(outcome: &TournamentOutcome) -> anyhow::Result<()> {
-    let text = standings_text(&outcome.standings, outcome.test.as_ref());
+    print_rated_standings(outcome, RatingModel::MaximumLikelihood)
+}
+
+/// Prints the standing with ratings of this model.
+pub(super) fn print_rated_standings(
+    outcome: &TournamentOutcome,
+    model: RatingModel,
+) -> anyhow::Result<()> {
+    let text = standings_text(&outcome.standings, outcome.test.as_ref(), model);
     Ok(writeln!(io::stdout(), "{text}")?)
 }
 
@@ -81,6 +106,7 @@ fn update(
         TournamentEvent::Started { total, recorded, was_torn } => {
             progress.begin(*total, *recorded, *was_torn);
         }
+        TournamentEvent::Recorded(_) => {}
         TournamentEvent::OpeningsRepeat { distinct, needed } => progress.say(&format!(
             "{needed} rounds need more than the {distinct} openings: openings repeat, and \
              deterministic players repeat their games"

@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use kalah::arena::{Conditions, Entrant, SequentialTest, Standings};
+use kalah::arena::{Conditions, Entrant, PlayerSettings, SequentialTest, Standings};
 use kalah::printable::printable_lines;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::chart::Panel;
 use super::super::new_file::NewFile;
-use super::report_charts::charts;
+use super::games_log::GamesLog;
+use super::report_charts::{charts, left_out_charts};
+use super::report_tables::{endings, faults, openings, points_between, ratings, time_use};
 use super::spare_records;
-use super::standings_text::{
-    Columns, UNDETERMINED, crosstable, figures, match_title, percent, ranking,
-};
+use super::standings_text::{figures, match_title};
 
 /// The contents of a report.
 pub(super) struct Report<'a> {
@@ -22,6 +22,8 @@ pub(super) struct Report<'a> {
     pub entrants: &'a [Entrant],
     pub standings: &'a Standings,
     pub test: Option<&'a SequentialTest>,
+    /// All games that count in the standings.
+    pub log: &'a mut GamesLog,
 }
 
 /// Checks that a report can be written, and that it would not replace a record of this tournament or
@@ -33,27 +35,35 @@ pub(super) fn prepare(report: &Path, records: &[PathBuf]) -> anyhow::Result<NewF
 }
 
 impl Report<'_> {
-    pub(super) fn write(&self, file: NewFile) -> anyhow::Result<()> {
+    pub(super) fn write(self, file: NewFile) -> anyhow::Result<()> {
+        self.log.sort();
         let page = self.page()?.into_string();
         file.write(|file| Ok(file.write_all(printable_lines(&page).as_bytes())?))
     }
 
     fn page(&self) -> anyhow::Result<Markup> {
-        let charts = charts(self.standings);
+        let charts = charts(self.standings, self.test, self.log.seeds_by_ply());
         let drawn = charts.iter().map(Panel::svg).collect::<Result<Vec<_>, _>>();
         let drawn = drawn.context("cannot draw a chart")?;
         let title = self.title();
+        let Conditions { houses, capture, players, .. } = self.conditions;
+        let data = self.log.json(players, *houses, capture.to_string());
+        let data = data.context("cannot write the games")?;
         Ok(html! {
             (DOCTYPE)
             html lang="en" {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
                     title { (title) }
                     style { (PreEscaped(include_str!("report.css"))) }
                 }
                 body {
-                    h1 { (title) }
+                    header {
+                        h1 { (title) }
+                        p { (self.summary()) }
+                    }
                     h2 { "Standing" }
                     (self.standings())
                     h2 { "Charts" }
@@ -62,17 +72,46 @@ impl Report<'_> {
                             figure aria-label=(chart.title) { (PreEscaped(svg)) }
                         }
                     }
+                    @if let Some(note) = left_out_charts(self.standings) { p { (note) } }
                     h2 { "How games ended" }
-                    (self.endings())
+                    (endings(self.standings))
                     h2 { "Faults" }
-                    (self.faults())
+                    (faults(self.standings))
+                    h2 { "Openings" }
+                    (openings(&self.log.openings()))
+                    h2 { "Time" }
+                    (time_use(players, self.log.games()))
+                    h2 { "Games" }
+                    section #games {
+                        noscript {
+                            p { "The board needs a script; " code { "kalah games" } " lists the games of a record." }
+                        }
+                    }
+                    p {
+                        "Scores, depths and times of single moves are left out here: they are in the record, and "
+                        code { "kalah games --format board" } " shows them."
+                    }
                     h2 { "Conditions" }
                     (self.conditions())
                     h2 { "Players" }
                     (self.players())
+                    script #data type="application/json" { (PreEscaped(data)) }
+                    script { (PreEscaped(include_str!("report.js"))) }
                 }
             }
         })
+    }
+
+    /// When and where the games were played, in a line.
+    fn summary(&self) -> String {
+        let Conditions { kalah, houses, seeds, .. } = self.conditions;
+        let day = |begun: &str| begun.get(..10).unwrap_or(begun).to_owned();
+        let dates = match self.log.dates().map(|(first, last)| (day(first), day(last))) {
+            None => String::new(),
+            Some((first, last)) if first == last => format!("played on {first}, "),
+            Some((first, last)) => format!("played from {first} to {last}, "),
+        };
+        format!("Kalah({houses},{seeds}), {dates}refereed by kalah {kalah}")
     }
 
     fn title(&self) -> String {
@@ -90,40 +129,12 @@ impl Report<'_> {
         let standings = self.standings;
         html! {
             @if standings.players.len() > 2 {
-                (table(ranking(standings)))
-                @if !standings.ratings().determined { p { (UNDETERMINED) } }
+                (ratings(standings))
                 h2 { "Points against each other" }
-                (table(crosstable(standings)))
+                (points_between(standings))
             } @else {
                 @let figures = figures(standings, self.test).into_iter();
                 (pairs(figures.map(|([_, name], value)| (name, value))))
-            }
-        }
-    }
-
-    fn endings(&self) -> Markup {
-        let total = self.standings.games().len() as f64;
-        let rows = self.standings.reasons().into_iter().map(|(reason, games)| {
-            vec![reason.to_string(), games.to_string(), percent(games as f64 / total)]
-        });
-        let header = ["", "games", "share"].map(str::to_owned).to_vec();
-        table(Columns { header, names: 1, rows: rows.collect() })
-    }
-
-    fn faults(&self) -> Markup {
-        let players = self.standings.players.iter().enumerate();
-        let rows: Vec<Vec<String>> = players
-            .flat_map(|(player, name)| {
-                let kinds = self.standings.fault_kinds(player).into_iter();
-                kinds.map(|(kind, games)| vec![name.clone(), kind.to_string(), games.to_string()])
-            })
-            .collect();
-        let header = ["player", "fault", "games lost"].map(str::to_owned).to_vec();
-        html! {
-            @if rows.is_empty() {
-                p { "No game was lost by a fault." }
-            } @else {
-                (table(Columns { header, names: 2, rows }))
             }
         }
     }
@@ -152,7 +163,7 @@ impl Report<'_> {
         html! {
             div.wide {
                 table {
-                    thead { tr { th { "player" } th { "engine" } th { "settings" } } }
+                    thead { tr { th { "player" } th { "engine" } th { "limits" } th { "options" } th { "settings" } } }
                     tbody {
                         @for name in &self.conditions.players {
                             tr {
@@ -160,9 +171,11 @@ impl Report<'_> {
                                 @match entrant(name) {
                                     Some(Entrant { player, id }) => {
                                         td { (id) }
+                                        td { (player.time_control.words().join(" ")) }
+                                        td { (options(player)) }
                                         td { code { (player) } }
                                     }
-                                    None => { td { "has not played yet" } td {} }
+                                    None => { td colspan="4" { "has not played yet" } }
                                 }
                             }
                         }
@@ -173,30 +186,10 @@ impl Report<'_> {
     }
 }
 
-fn table(Columns { header, names, rows }: Columns) -> Markup {
-    let class = |column| (column >= names).then_some("number");
-    html! {
-        div.wide {
-            table {
-                thead {
-                    tr {
-                        @for (column, cell) in header.iter().enumerate() {
-                            th class=[class(column)] { (cell) }
-                        }
-                    }
-                }
-                tbody {
-                    @for row in &rows {
-                        tr {
-                            @for (column, cell) in row.iter().enumerate() {
-                                td class=[class(column)] { (cell) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
+/// The options of a player as a list.
+fn options(player: &PlayerSettings) -> String {
+    let options = player.options.iter().map(|(name, value)| format!("{name}: {value}"));
+    options.collect::<Vec<_>>().join(", ")
 }
 
 /// A table of names and values.

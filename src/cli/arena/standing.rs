@@ -4,11 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use kalah::arena::statistics::Sprt;
+use kalah::arena::statistics::{RatingModel, Sprt};
 use kalah::arena::{RecordedTournament, SequentialTest};
 
 use super::super::exit::wrong_usage;
 use super::super::output::OutputOption;
+#[cfg(feature = "reports")]
+use super::games_log::GamesLog;
 #[cfg(feature = "reports")]
 use super::report::{Report, prepare};
 use super::standings_json::StandingsJson;
@@ -33,7 +35,11 @@ pub(crate) struct StandingCommand {
     #[arg(long, value_name = "WORDS")]
     sprt: Option<Sprt>,
 
-    /// Write an HTML report to this file: figures, charts, conditions, players
+    /// Ratings: ml (maximum likelihood) or davidson (Bayesian, with draws)
+    #[arg(long, value_name = "MODEL", default_value_t)]
+    ratings: RatingModel,
+
+    /// Write an HTML report to this file: figures, charts, games on a board, conditions, players
     #[cfg(feature = "reports")]
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -44,10 +50,19 @@ pub(crate) struct StandingCommand {
 
 impl StandingCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let StandingCommand { records, sprt, output, .. } = self;
+        let StandingCommand { records, sprt, ratings, output, .. } = self;
         #[cfg(feature = "reports")]
         let report = self.report.map(|report| prepare(&report, &records)).transpose()?;
+        #[cfg(not(feature = "reports"))]
         let tournament = RecordedTournament::read(&records)?;
+        #[cfg(feature = "reports")]
+        let mut log = GamesLog::default();
+        #[cfg(feature = "reports")]
+        let tournament = RecordedTournament::read_each(&records, |game| {
+            if report.is_some() {
+                log.add(game);
+            }
+        })?;
         let standings = &tournament.standings;
         if sprt.is_some() && standings.players.len() > 2 {
             let error = "a sequential test needs a match of two players";
@@ -63,11 +78,11 @@ impl StandingCommand {
         #[cfg(feature = "reports")]
         if let Some(file) = report {
             let RecordedTournament { conditions, entrants, .. } = &tournament;
-            Report { conditions, entrants, standings, test }.write(file)?;
+            Report { conditions, entrants, standings, test, log: &mut log }.write(file)?;
         }
         if output.is_json() {
-            return output.print(&StandingsJson::new(standings, test));
+            return output.print(&StandingsJson::new(standings, test, ratings));
         }
-        Ok(writeln!(output.text(), "{}", standings_text(standings, test))?)
+        Ok(writeln!(output.text(), "{}", standings_text(standings, test, ratings))?)
     }
 }

@@ -1,10 +1,11 @@
 //! Standings of matches and tournaments as JSON.
 
-use kalah::arena::statistics::{Estimate, Hypothesis, Pentanomial, Sprt, Wdl};
+use kalah::arena::statistics::{Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Wdl};
 use kalah::arena::{SequentialTest, Standings};
 use serde::Serialize;
 
 use super::super::output::JsonOutput;
+use super::standings_text::RatedPlayers;
 
 /// The standings after the games played so far. Infinite Elo differences are `null`.
 #[derive(Serialize)]
@@ -63,8 +64,9 @@ impl StandingsJson {
     pub(in crate::cli) fn new(
         standings: &Standings,
         test: Option<&SequentialTest>,
+        model: RatingModel,
     ) -> StandingsJson {
-        let ratings = standings.ratings();
+        let ratings = RatedPlayers::new(standings, model);
         let ranking = standings.ranking();
         let player = |&player: &usize| {
             let results = standings.total(player);
@@ -84,7 +86,7 @@ impl StandingsJson {
         StandingsJson {
             games: standings.games().len(),
             players: ranking.iter().map(player).collect(),
-            ratings_determined: ratings.determined,
+            ratings_determined: ratings.note.is_none(),
             encounters: met.map(|(one, other)| encounter(standings, one, other)).collect(),
             sequential_test: test.map(test_json),
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kalah::arena::statistics::{Estimate, Hypothesis, Wdl};
+use kalah::arena::statistics::{Estimate, Hypothesis, RatingModel, Wdl};
 use kalah::arena::{SequentialTest, Standings};
 use kalah::printable::printable;
 
@@ -22,6 +22,33 @@ pub(super) type Figure = ([&'static str; 2], String);
 pub(in crate::cli) const UNDETERMINED: &str = "The results alone do not determine all ratings: each player \
     counts half a game more, drawn against a player of rating 0.";
 
+/// The note about Davidson ratings that depend on the prior.
+const DAVIDSON_UNDETERMINED: &str = "The results alone do not determine all ratings: those of some players depend \
+    on the prior, of mean 0 and standard deviation 350 Elo.";
+
+/// The ratings of all players in one model.
+pub(super) struct RatedPlayers {
+    pub players: Vec<Estimate>,
+    /// Set if the results alone do not determine the ratings.
+    pub note: Option<&'static str>,
+}
+
+impl RatedPlayers {
+    pub(super) fn new(standings: &Standings, model: RatingModel) -> RatedPlayers {
+        let (players, determined, note) = match model {
+            RatingModel::MaximumLikelihood => {
+                let ratings = standings.ratings();
+                (ratings.players, ratings.determined, UNDETERMINED)
+            }
+            RatingModel::Davidson => {
+                let ratings = standings.davidson_ratings();
+                (ratings.players, ratings.determined, DAVIDSON_UNDETERMINED)
+            }
+        };
+        RatedPlayers { players, note: (!determined).then_some(note) }
+    }
+}
+
 impl fmt::Display for Columns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         flexible_table(self.header.clone(), self.names, self.rows.clone()).fmt(f)
@@ -32,15 +59,15 @@ impl fmt::Display for Columns {
 pub(in crate::cli) fn standings_text(
     standings: &Standings,
     test: Option<&SequentialTest>,
+    model: RatingModel,
 ) -> String {
     let mut lines = Vec::new();
     if standings.players.len() == 2 {
         lines.push(match_title(standings));
     } else {
-        lines.push(ranking(standings).to_string());
-        if !standings.ratings().determined {
-            lines.push(UNDETERMINED.to_owned());
-        }
+        let ratings = RatedPlayers::new(standings, model);
+        lines.push(ranking(standings, &ratings).to_string());
+        lines.extend(ratings.note.map(str::to_owned));
         lines.extend([String::new(), crosstable(standings).to_string()]);
     }
     let figures = figures(standings, test).into_iter();
@@ -85,8 +112,7 @@ pub(super) fn figures(standings: &Standings, test: Option<&SequentialTest>) -> V
     figures
 }
 
-pub(super) fn ranking(standings: &Standings) -> Columns {
-    let ratings = standings.ratings();
+pub(super) fn ranking(standings: &Standings, ratings: &RatedPlayers) -> Columns {
     let header = [
         "", "player", "games", "won", "drawn", "lost", "score", "margin", "rating", "95 %",
         "faults",
@@ -160,7 +186,7 @@ pub(super) fn elo(value: f64) -> String {
     format!("{value:+.1}")
 }
 
-fn interval(estimate: &Estimate) -> String {
+pub(super) fn interval(estimate: &Estimate) -> String {
     format!("[{}, {}]", elo(estimate.low), elo(estimate.high))
 }
 

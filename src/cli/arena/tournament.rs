@@ -1,18 +1,24 @@
 //! `kalah match` and `kalah tournament`.
 
+#[cfg(feature = "reports")]
+use std::cell::RefCell;
 use std::fmt::Display;
 use std::path::PathBuf;
 
 use clap::Args;
-use kalah::arena::statistics::Sprt;
+#[cfg(feature = "reports")]
+use kalah::arena::TournamentOutcome;
+use kalah::arena::statistics::{RatingModel, Sprt};
 use kalah::arena::{
-    PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat, TournamentOutcome,
+    GameRecord, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
 };
 
 use super::super::exit::{stop_on_ctrl_c, wrong_usage};
 use super::super::output::OutputOption;
 use super::game_options::GameOptions;
-use super::play::{play, print_standings};
+#[cfg(feature = "reports")]
+use super::games_log::GamesLog;
+use super::play::{play_observed, print_rated_standings};
 #[cfg(feature = "reports")]
 use super::report::{Report, prepare};
 use super::standings_json::StandingsJson;
@@ -52,6 +58,10 @@ pub(crate) struct TournamentCommand {
     #[arg(long, default_value_t)]
     format: TournamentFormat,
 
+    /// Ratings: ml (maximum likelihood) or davidson (Bayesian, with draws)
+    #[arg(long, value_name = "MODEL", default_value_t)]
+    ratings: RatingModel,
+
     #[command(flatten)]
     options: TournamentOptions,
 }
@@ -82,7 +92,7 @@ struct TournamentOptions {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 
-    /// Write an HTML report to this file: figures, charts, conditions, players
+    /// Write an HTML report to this file: figures, charts, games on a board, conditions, players
     #[cfg(feature = "reports")]
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -102,13 +112,14 @@ impl MatchCommand {
             let error = format!("a match has two players, not {players}: see 'kalah tournament'");
             return Err(wrong_usage(&["match"], error).into());
         }
-        self.options.run("match", TournamentFormat::RoundRobin, self.sprt)
+        let (format, ratings) = (TournamentFormat::RoundRobin, RatingModel::default());
+        self.options.run("match", format, self.sprt, ratings)
     }
 }
 
 impl TournamentCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        self.options.run("tournament", self.format, None)
+        self.options.run("tournament", self.format, None, self.ratings)
     }
 }
 
@@ -118,6 +129,7 @@ impl TournamentOptions {
         subcommand: &str,
         format: TournamentFormat,
         sprt: Option<Sprt>,
+        ratings: RatingModel,
     ) -> anyhow::Result<()> {
         let usage = |error: &dyn Display| wrong_usage(&[subcommand], error);
         let players = self.players.into_iter();
@@ -138,25 +150,38 @@ impl TournamentOptions {
             record: self.record,
         };
         #[cfg(feature = "reports")]
-        let write_report = {
+        let report = {
             let record = tournament.record.as_slice();
-            let file = self.report.map(|report| prepare(&report, record)).transpose()?;
-            |outcome: &TournamentOutcome| {
-                let TournamentOutcome { conditions, entrants, standings, test, .. } = outcome;
-                let report = Report { conditions, entrants, standings, test: test.as_ref() };
-                file.map_or(Ok(()), |file| report.write(file))
-            }
+            self.report.map(|report| prepare(&report, record)).transpose()?
         };
-        #[cfg(not(feature = "reports"))]
-        let write_report = |_: &TournamentOutcome| Ok(());
-        play(&stop_on_ctrl_c()?, &[subcommand], &tournament, |outcome| {
+        #[cfg(feature = "reports")]
+        let log = report.is_some().then(|| RefCell::new(GamesLog::default()));
+        let on_game = |game: &GameRecord| {
+            #[cfg(feature = "reports")]
+            if let Some(log) = &log {
+                log.borrow_mut().add(game);
+            }
+            #[cfg(not(feature = "reports"))]
+            let _ = game;
+        };
+        play_observed(&stop_on_ctrl_c()?, &[subcommand], &tournament, on_game, |outcome| {
             // If one of the two cannot be written, the other is.
-            let reported = write_report(outcome);
+            #[cfg(feature = "reports")]
+            let reported = match (report, &log) {
+                (Some(file), Some(log)) => {
+                    let TournamentOutcome { conditions, entrants, standings, test, .. } = outcome;
+                    let (test, log) = (test.as_ref(), &mut log.borrow_mut());
+                    Report { conditions, entrants, standings, test, log }.write(file)
+                }
+                _ => Ok(()),
+            };
+            #[cfg(not(feature = "reports"))]
+            let reported = Ok(());
             if self.output.is_json() {
                 let test = outcome.test.as_ref();
-                self.output.print(&StandingsJson::new(&outcome.standings, test))?;
+                self.output.print(&StandingsJson::new(&outcome.standings, test, ratings))?;
             } else {
-                print_standings(outcome)?;
+                print_rated_standings(outcome, ratings)?;
             }
             reported
         })

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::StopToken;
-use kalah::arena::statistics::Sprt;
+use kalah::arena::statistics::{RatingModel, Sprt};
 use kalah::arena::{
     GameRecord, RecordError, RecordFollower, RecordedTournament, SequentialTest, Standings,
 };
@@ -204,7 +204,7 @@ impl Watch {
         let rate =
             (games - first.min(games)) as f64 / since.elapsed().as_secs_f64().max(0.001) * 60.0;
         let mut text = self.final_text();
-        let _ = write!(text, "\n\n{}", Vec::from_iter(self.last.iter().cloned()).join("\n"));
+        let _ = write!(text, "\n\n{}", self.last.make_contiguous().join("\n"));
         let _ = write!(text, "\n\n{games} games");
         if let Some(total) = total {
             let _ = write!(text, " of {total}");
@@ -223,7 +223,9 @@ impl Watch {
 
     fn final_text(&self) -> String {
         match self.standings() {
-            Some(standings) => standings_text(standings, self.test.as_ref()),
+            Some(standings) => {
+                standings_text(standings, self.test.as_ref(), RatingModel::default())
+            }
             None => "no games yet".to_owned(),
         }
     }

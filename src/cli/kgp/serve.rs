@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use kalah::arena::statistics::RatingModel;
 use kalah::board::{Board, Capture, Rules};
 use kalah::kgp::{HostError, HostEvent, HostSettings, HostedFormat, KGP_PORT, KgpHost};
 use kalah::regular_file;
@@ -156,9 +157,17 @@ impl ServeCommand {
             report.write(|file| Ok(file.write_all(outcome.page.as_bytes())?))?;
         }
         if self.output.is_json() {
-            self.output.print(&StandingsJson::new(&outcome.standings, None))?;
+            self.output.print(&StandingsJson::new(
+                &outcome.standings,
+                None,
+                RatingModel::default(),
+            ))?;
         } else if !outcome.standings.games().is_empty() {
-            writeln!(io::stdout(), "{}", standings_text(&outcome.standings, None))?;
+            writeln!(
+                io::stdout(),
+                "{}",
+                standings_text(&outcome.standings, None, RatingModel::default())
+            )?;
         }
         if outcome.is_complete {
             return Ok(());

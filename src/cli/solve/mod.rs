@@ -210,7 +210,7 @@ impl SolveCommand {
     }
 
     /// Prints the text, or JSON in its place.
-    fn print(&self, solved: &SolvedBoard, text: String) -> anyhow::Result<()> {
+    fn print(&self, solved: &SolvedBoard, text: &str) -> anyhow::Result<()> {
         let mut output = self.output.text();
         writeln!(output, "{text}")?;
         output.flush()?;
