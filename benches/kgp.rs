@@ -94,7 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut open: BTreeMap<u64, Request> = BTreeMap::new();
     let mut pings: BTreeMap<u64, Instant> = BTreeMap::new();
     let (mut asked, mut illegal, mut without_move) = (0, 0, 0);
-    let (mut times, mut pongs) = (Vec::new(), Vec::new());
+    let (mut times, mut answers) = (Vec::new(), Vec::new());
     while asked < arguments.requests || !open.is_empty() {
         if asked < arguments.requests && open.len() < arguments.open {
             let board = random_board(&mut random)?;
@@ -112,7 +112,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let line = server.line()?;
         let Some(id) = line.reference else { continue };
         match line.command.as_str() {
-            "pong" => pongs.extend(pings.remove(&id).map(|sent| sent.elapsed())),
+            "pong" => answers.extend(pings.remove(&id).map(|sent| sent.elapsed())),
             "move" => {
                 let request = open.get_mut(&id).ok_or("a move for no request")?;
                 request.mv = line.number(0);
@@ -141,10 +141,10 @@ fn main() -> Result<(), Box<dyn Error>> {
          {} pings, {unanswered} unanswered",
         times.len(),
         arguments.open,
-        pongs.len() + unanswered,
+        answers.len() + unanswered,
     );
     print_times("added to the engine's time", &mut added);
-    print_times("from ping to pong", &mut pongs);
+    print_times("from ping to pong", &mut answers);
     Ok(())
 }
 

@@ -132,7 +132,7 @@ impl SolveCommand {
             Some(checkpoint) => session.solve_with_checkpoint(&board, request, checkpoint)?,
             None => (session.solve(&board, request)?, Ok(())),
         };
-        let printed = self.print(&solved, solved.text());
+        let printed = self.print(&solved, &solved.text());
         // A failed save is reported before a closed output.
         saved?;
         printed?;
@@ -204,7 +204,7 @@ impl SolveCommand {
             }
             let board = self.parse(line.trim()).with_context(place)?;
             let solved = session.solve(&board, request).with_context(place)?;
-            self.print(&solved, solved.line())?;
+            self.print(&solved, &solved.line())?;
         }
         Ok(())
     }
