@@ -15,6 +15,7 @@ use kalah::kgp::{
 use kalah::regular_file;
 
 use super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
+use super::options::seconds;
 
 /// The environment variable with the token.
 const TOKEN_VARIABLE: &str = "KALAH_KGP_TOKEN";
@@ -251,10 +252,4 @@ fn engine_option(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let is_wrong = name.trim().is_empty() || text.contains(['\n', '\r']);
     if is_wrong { Err(wrong()) } else { Ok((name.trim().to_owned(), value.to_owned())) }
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.001..=1e6).contains(seconds));
-    let seconds = seconds.ok_or_else(|| "not a number of seconds of at least 0.001".to_owned())?;
-    Ok(Duration::from_secs_f64(seconds))
 }

@@ -2,6 +2,8 @@
 
 use std::num::NonZeroUsize;
 use std::thread;
+#[cfg(feature = "kgp")]
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
@@ -49,4 +51,12 @@ pub(super) fn processors(threads: Option<NonZeroUsize>) -> NonZeroUsize {
 pub(super) fn capture_parser() -> impl TypedValueParser<Value = Capture> {
     PossibleValuesParser::new(Capture::ALL.map(Capture::name))
         .try_map(|name| name.parse::<Capture>())
+}
+
+/// Reads a time in seconds, of at least a millisecond.
+#[cfg(feature = "kgp")]
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.001..=1e6).contains(seconds));
+    let seconds = seconds.ok_or_else(|| "not a number of seconds of at least 0.001".to_owned())?;
+    Ok(Duration::from_secs_f64(seconds))
 }

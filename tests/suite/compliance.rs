@@ -332,6 +332,8 @@ fn this_engine_passes_every_point() {
         ended = Session::run(&["compliance", KALAH]).wait();
     }
     let (summary, points) = ended.output.split_last().expect("a summary");
+    let (badge, points) = points.split_last().expect("a line for a README");
+    assert!(badge.starts_with("kalah protocol: must "), "{badge}");
     assert_eq!(*summary, format!("{} ok, 0 failed, 0 skipped", checks().len()), "{points:#?}");
     assert!(points.iter().all(|line| line.starts_with("ok ")), "{points:#?}");
 }

@@ -507,7 +507,7 @@ fn wrong_usage_is_told_at_once() {
     ] {
         let (status, errors) = serve(wrong);
         assert_eq!(status, Some(2), "{wrong}: {errors}");
-        assert!(errors.contains("Usage: kalah kgp serve"), "{wrong}: {errors}");
+        assert!(errors.starts_with("error: "), "{wrong}: {errors}");
     }
     assert_eq!(serve("--round-robin --names-file /no/such/file").0, Some(1));
 }

@@ -155,7 +155,7 @@ fn both_models_rate_a_tournament() {
     let games = ["--each", "depth=2", "--seeds", "2", "--games", "10", "--record", &record];
     let play = [&["tournament"], &players[..], &games].concat();
     let likely = printed(&play);
-    let davidson = printed(&[&play[..], &["--ratings", "davidson"]].concat());
+    let davidson = printed(&[&["-q"], &play[..], &["--ratings", "davidson"]].concat());
     assert_ne!(likely, davidson);
     assert_eq!(printed(&["standing", &record, "--ratings", "ml"]), likely);
     assert_eq!(printed(&["standing", &record, "--ratings", "davidson"]), davidson);

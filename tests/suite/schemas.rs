@@ -99,14 +99,13 @@ const LINES: [(&str, &[&str]); 31] = [
 ];
 
 /// Commands whose results are not for `--json`, or whose schema another test has.
-const WITHOUT: [(&str, &str); 15] = [
+const WITHOUT: [(&str, &str); 14] = [
     ("book-build", "writes a file"),
     ("book-merge", "writes a file"),
     ("completions", "prints a script"),
     ("compliance", "has its schema in the tests of compliance"),
     ("games", "prints the lines of records, which have a schema"),
     ("gui", "is for people"),
-    ("kgp", "plays until it is stopped"),
     ("kgp-serve", "serves until it is stopped, and writes records"),
     ("lab-pictures", "writes pictures"),
     ("lab-values", "writes a picture"),

@@ -1,16 +1,17 @@
 //! HTML and SVG.
 
 /// Elements of HTML that are never closed.
-const VOID: [&str; 2] = ["!DOCTYPE", "meta"];
+const VOID: [&str; 3] = ["!DOCTYPE", "input", "meta"];
 
-/// The same markup with empty scripts.
-fn without_scripts(markup: &str) -> String {
-    let mut parts = markup.split("<script");
+/// The same markup, in which elements of this name are empty: what they have is not HTML.
+fn without(name: &str, markup: &str) -> String {
+    let (start, end) = (format!("<{name}"), format!("</{name}>"));
+    let mut parts = markup.split(&start);
     let before = parts.next().unwrap_or_default().to_owned();
     parts.fold(before, |kept, part| {
         let (tag, rest) = part.split_once('>').expect("a tag ends");
-        let (_, rest) = rest.split_once("</script>").expect("a script ends");
-        format!("{kept}<script{tag}></script>{rest}")
+        let (_, rest) = rest.split_once(&end).expect("the element ends");
+        format!("{kept}{start}{tag}>{end}{rest}")
     })
 }
 
@@ -18,7 +19,7 @@ fn without_scripts(markup: &str) -> String {
 #[track_caller]
 pub(crate) fn assert_well_formed(markup: &str) {
     let mut open = Vec::new();
-    let markup = without_scripts(markup);
+    let markup = without("style", &without("script", markup));
     for tag in markup.split('<').skip(1) {
         let (tag, text) = tag.split_once('>').expect("a tag ends");
         assert!(!text.contains('>'), "{text}");

@@ -15,8 +15,8 @@ use kalah::regular_file;
 use super::super::arena::{StandingsJson, standings_text};
 use super::super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use super::super::new_file::NewFile;
+use super::super::options::seconds;
 use super::super::output::OutputOption;
-use super::seconds;
 
 /// Players of a round robin, at most.
 const MAX_PLAYERS: usize = 200;

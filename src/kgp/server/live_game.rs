@@ -56,7 +56,7 @@ pub(super) enum Consequence {
 
 /// A line about a game.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum GameLine {
+pub(super) enum ClientLine {
     Pong,
     /// With the house, counted from 1.
     Move(Option<u64>),
@@ -93,13 +93,13 @@ impl LiveGame {
     pub(super) fn hear(
         &mut self,
         side: Side,
-        line: GameLine,
+        line: ClientLine,
         reference: Option<u64>,
         comment: &mut Option<String>,
     ) -> Consequence {
         let is_asked = self.asked() == Some(side);
         match (&mut self.stage, line) {
-            (Stage::Pinging(pings), GameLine::Pong) => {
+            (Stage::Pinging(pings), ClientLine::Pong) => {
                 let ping = &mut pings[side as usize];
                 if ping.is_none() || *ping != reference {
                     return Consequence::None;
@@ -107,22 +107,22 @@ impl LiveGame {
                 *ping = None;
                 if *pings == [None, None] { Consequence::Begins } else { Consequence::None }
             }
-            (Stage::LatePing { ping, .. }, GameLine::Pong)
+            (Stage::LatePing { ping, .. }, ClientLine::Pong)
                 if is_asked && reference == Some(*ping) =>
             {
                 Consequence::Answered
             }
-            (_, GameLine::Pong) => Consequence::None,
+            (_, ClientLine::Pong) => Consequence::None,
             (_, _) if reference.is_none() => Consequence::Wrong("No state associated with id"),
             (Stage::Asked(request), line) if is_asked && reference == Some(request.id) => {
                 match line {
-                    GameLine::Move(None) => Consequence::Wrong("expected: move NUMBER"),
-                    GameLine::Move(chosen) => {
+                    ClientLine::Move(None) => Consequence::Wrong("expected: move NUMBER"),
+                    ClientLine::Move(chosen) => {
                         request.chosen = chosen;
                         request.comment = comment.take();
                         Consequence::None
                     }
-                    GameLine::Yield | GameLine::Pong => Consequence::Answered,
+                    ClientLine::Yield | ClientLine::Pong => Consequence::Answered,
                 }
             }
             // Of a request that is over.
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn only_the_pong_to_the_own_ping_counts() -> Result<(), &'static str> {
         let mut game = game(Stage::Pinging([Some(2), Some(4)])).ok_or("no game")?;
-        let mut hear = |side, reference| game.hear(side, GameLine::Pong, reference, &mut None);
+        let mut hear = |side, reference| game.hear(side, ClientLine::Pong, reference, &mut None);
         assert_eq!(hear(Side::South, Some(4)), Consequence::None);
         assert_eq!(hear(Side::South, None), Consequence::None);
         assert_eq!(hear(Side::South, Some(2)), Consequence::None);
@@ -167,14 +167,14 @@ mod tests {
         let mut comment = Some("good".to_owned());
         let mut hear = |side, line, reference| game.hear(side, line, reference, &mut comment);
         let south = Side::South;
-        assert!(matches!(hear(south, GameLine::Move(Some(1)), None), Consequence::Wrong(_)));
-        assert!(matches!(hear(south, GameLine::Move(None), Some(8)), Consequence::Wrong(_)));
-        assert_eq!(hear(south, GameLine::Move(Some(9)), Some(8)), Consequence::None);
-        assert_eq!(hear(south, GameLine::Move(Some(2)), Some(8)), Consequence::None);
-        assert_eq!(hear(south, GameLine::Move(Some(3)), Some(6)), Consequence::None);
-        assert_eq!(hear(Side::North, GameLine::Move(Some(4)), Some(8)), Consequence::None);
-        assert_eq!(hear(Side::North, GameLine::Yield, Some(8)), Consequence::None);
-        assert_eq!(hear(south, GameLine::Yield, Some(8)), Consequence::Answered);
+        assert!(matches!(hear(south, ClientLine::Move(Some(1)), None), Consequence::Wrong(_)));
+        assert!(matches!(hear(south, ClientLine::Move(None), Some(8)), Consequence::Wrong(_)));
+        assert_eq!(hear(south, ClientLine::Move(Some(9)), Some(8)), Consequence::None);
+        assert_eq!(hear(south, ClientLine::Move(Some(2)), Some(8)), Consequence::None);
+        assert_eq!(hear(south, ClientLine::Move(Some(3)), Some(6)), Consequence::None);
+        assert_eq!(hear(Side::North, ClientLine::Move(Some(4)), Some(8)), Consequence::None);
+        assert_eq!(hear(Side::North, ClientLine::Yield, Some(8)), Consequence::None);
+        assert_eq!(hear(south, ClientLine::Yield, Some(8)), Consequence::Answered);
         assert_eq!(game.take_request().and_then(|request| request.chosen), Some(2));
         Ok(())
     }
@@ -184,9 +184,9 @@ mod tests {
         let request = Request { id: 8, chosen: Some(2), comment: None };
         let mut game = game(Stage::LatePing { ping: 10, request }).ok_or("no game")?;
         let mut hear = |line, reference| game.hear(Side::South, line, reference, &mut None);
-        assert_eq!(hear(GameLine::Move(Some(3)), Some(8)), Consequence::None);
-        assert_eq!(hear(GameLine::Yield, Some(8)), Consequence::None);
-        assert_eq!(hear(GameLine::Pong, Some(10)), Consequence::Answered);
+        assert_eq!(hear(ClientLine::Move(Some(3)), Some(8)), Consequence::None);
+        assert_eq!(hear(ClientLine::Yield, Some(8)), Consequence::None);
+        assert_eq!(hear(ClientLine::Pong, Some(10)), Consequence::Answered);
         assert_eq!(game.take_request().and_then(|request| request.chosen), Some(2));
         Ok(())
     }

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::Sender;
 use super::super::line::Line;
 use super::super::wide_board::WideBoard;
 use super::agent::{Activity, Agent};
-use super::live_game::{Consequence, GameLine, LiveGame, Request, Stage};
+use super::live_game::{ClientLine, Consequence, LiveGame, Request, Stage};
 use super::matchmaker::{Matchmaker, NextGame};
 use super::pairing::{WaitingAgent, opening};
 use super::problems::Problem;
@@ -99,11 +99,11 @@ impl Host {
             }
             "mode" => return self.set_mode(connection, line, now),
             "ping" => agent.reply(line.id, Line::command("pong")),
-            "pong" => return self.game_line(connection, GameLine::Pong, line, now),
+            "pong" => return self.game_line(connection, ClientLine::Pong, line, now),
             "move" => {
-                return self.game_line(connection, GameLine::Move(line.number(0)), line, now);
+                return self.game_line(connection, ClientLine::Move(line.number(0)), line, now);
             }
-            "yield" => return self.game_line(connection, GameLine::Yield, line, now),
+            "yield" => return self.game_line(connection, ClientLine::Yield, line, now),
             "solution" => self.solved(connection, line, now),
             "goodbye" => return self.disconnect(connection, "it has said goodbye", now),
             "ok" | "error" => {}
@@ -232,7 +232,7 @@ impl Host {
     fn game_line(
         &mut self,
         connection: u64,
-        words: GameLine,
+        words: ClientLine,
         line: &Line,
         now: Instant,
     ) -> Result<(), RecordError> {
@@ -241,7 +241,7 @@ impl Host {
         let game = self.games.get_mut(&number);
         let Some((side, game)) = game.and_then(|game| Some((game.side_of(connection)?, game)))
         else {
-            if !matches!(words, GameLine::Pong) && line.reference.is_none() {
+            if !matches!(words, ClientLine::Pong) && line.reference.is_none() {
                 agent.error(line.id, "No state associated with id");
             }
             return Ok(());
