@@ -243,4 +243,5 @@
   filter();
   if (total) show(0);
   visit();
+  document.body.dataset.ready = "true";
 })();
