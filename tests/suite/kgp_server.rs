@@ -240,7 +240,8 @@ fn faults_of_clients_harm_no_others() {
     let server = Server::start(&["--games", "2", "--ping-time", "60"]);
     let mut garbage = server.client();
     garbage.send(&"<garbage \"\r\n".repeat(2000));
-    assert_eq!(garbage.until_end(), ["2 kgp 1 0 1"]);
+    // It ends at once; what was not read on the other side may cost the greeting.
+    assert!(garbage.until_end().len() <= 1);
     // A line without end, and bytes that are no text.
     let mut endless = server.client();
     let mut bytes = vec![0xff; 1 << 22];
