@@ -149,7 +149,7 @@ impl TimeControl {
         Ok(control)
     }
 
-    /// Writes the words that [`TimeControl::take`] takes.
+    /// Writes the words by which a player is defined.
     pub fn words(&self) -> Vec<String> {
         let TimeControl { tc, st, depth, nodes, iterations, timemargin, deadline } = self;
         let words = [
