@@ -114,6 +114,8 @@ mod sys;
 pub mod tablebase;
 #[cfg(feature = "training")]
 pub mod training;
+#[cfg(any(feature = "gui", feature = "kgp"))]
+mod web_server;
 
 /// For the program, not for those who use the library.
 #[doc(hidden)]

@@ -12,22 +12,12 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
-use log::debug;
-use tokio::sync::Semaphore;
 
 use super::access::{Shared, is_same_origin};
 use super::page::{self, REFUSED};
 use super::session;
 use crate::stop::StopToken;
-
-/// Connections at the same time; more are closed at once.
-const MAX_CONNECTIONS: usize = 256;
-
-/// Time for a client to send the head of a request.
-const HEAD_TIME: Duration = Duration::from_secs(10);
+use crate::web_server::serve_http;
 
 /// Bytes of a message of the page.
 const MAX_MESSAGE: usize = 1 << 20;
@@ -55,37 +45,11 @@ pub(super) async fn serve(
         .fallback(get(file))
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard))
         .with_state(served);
-    let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let stopped = stop.stopped()?;
-    tokio::pin!(stopped);
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = shared.quit.notified() => break,
-            () = &mut stopped => break,
-        };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
-            Err(error) => {
-                // Too many open files, or a client that is gone already.
-                debug!("no connection: {error}");
-                tokio::time::sleep(Duration::from_millis(50)).await;
-                continue;
-            }
-        };
-        let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else { continue };
-        let service = TowerToHyperService::new(router.clone());
-        tokio::spawn(async move {
-            let connection = http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEAD_TIME)
-                .serve_connection(TokioIo::new(stream), service)
-                .with_upgrades();
-            if let Err(error) = connection.await {
-                debug!("connection: {error}");
-            }
-            drop(permit);
-        });
+    tokio::select! {
+        () = serve_http(listener, router) => {}
+        () = shared.quit.notified() => {}
+        () = stopped => {}
     }
     // The reply to the page that asked for the end is still to be sent.
     tokio::time::sleep(Duration::from_millis(50)).await;

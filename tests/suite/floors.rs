@@ -9,7 +9,7 @@ use crate::imports::{Source, Sources};
 
 /// The modules from the ground up, floor by floor. A module may use itself and lower floors.
 const FLOORS: [&[&str]; 16] = [
-    &["board", "sys", "lock", "printable", "regular_file"],
+    &["board", "sys", "lock", "printable", "regular_file", "web_server"],
     &["stop", "parallel", "atomic_file", "file_header", "games"],
     &["file_lock"],
     &["tablebase"],

@@ -44,6 +44,7 @@ mod book_files;
 mod command_line;
 #[cfg(unix)]
 mod compliance;
+mod compliance_tiers;
 mod davidson;
 mod endings;
 mod exact_data;
@@ -67,6 +68,7 @@ mod install;
 mod job_tree;
 mod keys;
 mod kgp_client;
+mod kgp_client_faults;
 mod kgp_lines;
 mod kgp_server;
 mod lab;

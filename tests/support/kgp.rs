@@ -4,9 +4,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-use kalah::kgp::Line;
+use kalah::kgp::{Line, WideBoard};
 
 use crate::session::Session;
+
+/// The start of the usual game.
+pub(crate) const START: &str = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>";
 
 /// Far more than anything takes, for tests share their machine with others.
 const DEADLINE: Duration = Duration::from_mins(1);
@@ -161,4 +164,22 @@ impl KgpPeer {
     pub(crate) fn until_end(&mut self) -> Vec<Line> {
         std::iter::from_fn(|| self.next()).collect()
     }
+}
+
+pub(crate) fn board(text: &str) -> WideBoard {
+    text.parse().unwrap()
+}
+
+#[track_caller]
+pub(crate) fn assert_legal(board: &WideBoard, mv: u64) {
+    assert!(board.moves().any(|house| house as u64 + 1 == mv), "{mv} on {board}");
+}
+
+/// Ends a client that ends with its connection.
+#[track_caller]
+pub(crate) fn end(mut peer: KgpPeer, mut client: Session) -> String {
+    peer.send("goodbye");
+    let ended = client.wait();
+    assert!(ended.status.success(), "{}", ended.errors);
+    ended.errors
 }
