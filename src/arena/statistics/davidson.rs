@@ -105,7 +105,8 @@ fn draw_rate(log_draws: f64) -> f64 {
 fn mode(players: usize, encounters: &[HeadToHead]) -> (DVector<f64>, Option<Cholesky<f64, Dyn>>) {
     const MAX_STEPS: usize = 200;
     const MAX_HALVINGS: usize = 60;
-    const TOLERANCE: f64 = 1e-9;
+    /// A millionth of a standard deviation, squared.
+    const TOLERANCE: f64 = 1e-12;
 
     let mut parameters = DVector::zeros(players + 1);
     parameters[players] = LN_2;
@@ -113,7 +114,8 @@ fn mode(players: usize, encounters: &[HeadToHead]) -> (DVector<f64>, Option<Chol
     for _ in 0..MAX_STEPS {
         let Some(information) = Cholesky::new(posterior.information.clone()) else { break };
         let mut step = information.solve(&posterior.gradient);
-        if step.amax() < TOLERANCE {
+        // Newton's decrement: the length of the step in standard deviations of the posterior, squared.
+        if step.dot(&posterior.gradient) < TOLERANCE {
             break;
         }
         let better = (0..MAX_HALVINGS).find_map(|_| {
