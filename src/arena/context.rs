@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use super::games_in_progress::GamesInProgress;
 use super::openings::{OpeningBook, OpeningError};
 use super::players::start;
 use super::recorded::Entrant;
@@ -21,6 +22,8 @@ pub(super) struct TournamentContext<'a> {
     pub openings: Mutex<OpeningBook>,
     /// Stops this tournament alone.
     pub stop: StopToken,
+    /// Where the games in progress are shown, if anywhere.
+    pub live: Option<&'a GamesInProgress>,
 }
 
 impl<'a> TournamentContext<'a> {
@@ -54,6 +57,7 @@ impl<'a> TournamentContext<'a> {
             entrants,
             openings: Mutex::new(openings),
             stop: stop.child(),
+            live: None,
         }
     }
 
@@ -69,6 +73,12 @@ impl<'a> TournamentContext<'a> {
             let Entrant { player, id } = self.entrants[pairing.players[side]].clone();
             Seat { player, id, random_seed: pairing.random_seeds[side] }
         })
+    }
+
+    /// The names of the two players of game `number`, from 0, South first.
+    pub(super) fn names(&self, number: u64) -> [String; 2] {
+        let players = self.schedule.pairing(number).players;
+        players.map(|player| self.tournament.players[player].name.clone())
     }
 
     /// The opening of game `number`, from 0. Returns `None` when stopped: a strict filter may

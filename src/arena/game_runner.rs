@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::adjudication::Adjudicator;
 use super::context::TournamentContext;
+use super::games_in_progress::ProgressPlace;
 use super::players::{Fault, FaultKind, Player, StartError, start};
 use super::records::{GameRecord, GameTime};
 use super::referee::{Contestant, PlayedGame, Referee};
@@ -19,15 +20,21 @@ pub(super) struct GameRunner<'a> {
     /// By the number of the player; `None` when the player has to be started.
     players: Vec<Option<Box<dyn Player>>>,
     referee: Referee,
+    live: ProgressPlace<'a>,
 }
 
 impl<'a> GameRunner<'a> {
-    pub(super) fn new(context: &'a TournamentContext<'a>) -> Result<GameRunner<'a>, ArenaError> {
+    /// Plays games as one of the threads that do, from 0.
+    pub(super) fn new(
+        context: &'a TournamentContext<'a>,
+        thread: usize,
+    ) -> Result<GameRunner<'a>, ArenaError> {
         let Tournament { players, resign, adjudicate, .. } = context.tournament;
         let players = players.iter().map(|_| None).collect();
         let adjudicator = adjudicate.map(Adjudicator::new).transpose()?;
         let referee = Referee { resign: *resign, adjudicator, stop: context.stop.clone() };
-        Ok(GameRunner { context, players, referee })
+        let live = context.live.map_or_else(ProgressPlace::default, |live| live.place(thread));
+        Ok(GameRunner { context, players, referee, live })
     }
 
     /// Plays game `number`, from 0. Returns `None` when it was stopped.
@@ -35,7 +42,11 @@ impl<'a> GameRunner<'a> {
         let Some(opening) = self.context.opening(number)? else { return Ok(None) };
         // The time of the game does not include the search for its opening.
         let (begun, start) = (Timestamp::now(), Instant::now());
-        let Some(played) = self.play_from(number, &opening)? else { return Ok(None) };
+        let names = || self.context.names(number);
+        self.live.begin(number + 1, &opening, names);
+        let played = self.play_from(number, &opening);
+        self.live.end();
+        let Some(played) = played? else { return Ok(None) };
         let [south, north] = self.context.seats(number);
         Ok(Some(GameRecord {
             game: number + 1,
@@ -96,10 +107,11 @@ impl<'a> GameRunner<'a> {
             random_seed: random_seeds[side],
         };
         let contestants = [contestant(&mut **south, 0), contestant(&mut **north, 1)];
-        let played = self.referee.play(opening, contestants).map_err(|(side, reason)| {
-            let name = settings[paired[side.index()]].name.clone();
-            ArenaError::Abandoned { game: number + 1, name, reason }
-        })?;
+        let played =
+            self.referee.play(opening, contestants, self.live).map_err(|(side, reason)| {
+                let name = settings[paired[side.index()]].name.clone();
+                ArenaError::Abandoned { game: number + 1, name, reason }
+            })?;
         if let Some((side, _)) = played.as_ref().and_then(|played| played.fault.as_ref()) {
             self.players[paired[side.index()]] = None;
         }

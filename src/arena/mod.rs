@@ -41,6 +41,7 @@ mod adjudication;
 pub mod compliance;
 mod context;
 mod game_runner;
+mod games_in_progress;
 mod key_values;
 mod openings;
 mod players;
@@ -54,8 +55,10 @@ mod standings;
 pub mod statistics;
 mod tournament;
 mod tuning;
+mod upcoming_games;
 
 pub use adjudication::{MAX_PROVEN_SEEDS, ResignRule};
+pub use games_in_progress::{GameInProgress, GamesInProgress, LastEvaluation};
 pub use key_values::SettingsError;
 pub use openings::{
     MarginFilter, OpeningBook, OpeningError, OpeningLineError, OpeningOrder, OpeningSettings,
@@ -83,3 +86,4 @@ pub use tuning::{
     Spsa, SpsaTrial, Tuning, TuningError, TuningEvent, TuningIteration, TuningObserver,
     TuningOutcome, TuningParameter,
 };
+pub use upcoming_games::UpcomingGame;

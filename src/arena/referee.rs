@@ -1,6 +1,7 @@
 //! Plays one game: asks the players for moves in turn and checks them.
 
 use super::adjudication::{Adjudicator, ResignRule, ResignTracker};
+use super::games_in_progress::ProgressPlace;
 use super::players::{
     Fault, FaultKind, GameClock, MoveReply, MoveRequest, Player, PlayerError, TimeControl,
 };
@@ -52,7 +53,8 @@ pub(super) struct Referee {
 }
 
 impl Referee {
-    /// Plays a game; South is first in `players`. Returns `None` when it was stopped.
+    /// Plays a game, whose moves it shows at `live`; South is first in `players`. Returns `None` when
+    /// it was stopped.
     ///
     /// # Errors
     /// When the program has failed at the part of a player. Nobody has lost the game then.
@@ -60,6 +62,7 @@ impl Referee {
         &mut self,
         opening: &Board,
         mut players: [Contestant<'_>; 2],
+        live: ProgressPlace,
     ) -> Result<Option<PlayedGame>, (Side, String)> {
         let capture = opening.rules().capture();
         for (side, contestant) in Side::ALL.into_iter().zip(&mut players) {
@@ -122,6 +125,7 @@ impl Referee {
                 let fault = Fault::new(FaultKind::IllegalMove, illegal.to_string());
                 break PlayedGame::lost_by(side, fault);
             }
+            live.moved(side, &board, &evaluation);
             if let Some(resign_tracker) = &mut resign_tracker
                 && !board.is_over()
                 && resign_tracker.resigns(side, &evaluation)
@@ -170,7 +174,9 @@ mod tests {
                 time_control: &time_control,
                 random_seed: 1,
             });
-            referee.play(&opening, contestants).map(|played| played.is_some())
+            referee
+                .play(&opening, contestants, ProgressPlace::default())
+                .map(|played| played.is_some())
         };
         assert_eq!(play(2, 1000), Err((Side::South, "out of order".to_owned())));
         assert_eq!(play(1000, 0), Err((Side::North, "out of order".to_owned())));

@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::context::TournamentContext;
 use super::game_runner::GameRunner;
+use super::games_in_progress::GamesInProgress;
 use super::recorded::Entrant;
 use super::records::{Conditions, GameRecord, RecordFile};
 use super::sequential_test::SequentialTest;
@@ -84,8 +85,30 @@ impl Tournament {
         stop: &StopToken,
         observer: TournamentObserver,
     ) -> Result<TournamentOutcome, ArenaError> {
+        self.play(stop, None, observer)
+    }
+
+    /// The same, and shows the games in progress.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn run_live(
+        &self,
+        stop: &StopToken,
+        live: &GamesInProgress,
+        observer: TournamentObserver,
+    ) -> Result<TournamentOutcome, ArenaError> {
+        self.play(stop, Some(live), observer)
+    }
+
+    fn play(
+        &self,
+        stop: &StopToken,
+        live: Option<&GamesInProgress>,
+        observer: TournamentObserver,
+    ) -> Result<TournamentOutcome, ArenaError> {
         self.check()?;
-        let context = TournamentContext::new(self, stop)?;
+        let context = TournamentContext { live, ..TournamentContext::new(self, stop)? };
         let (mut run, recorded) = TournamentRun::resume(&context, observer)?;
         if run.verdict().is_none() {
             let numbers = self.shard.games(run.games);
@@ -139,7 +162,7 @@ impl<'a> TournamentRun<'a> {
         let games = context.games();
         let is_here = |&&number: &&u64| number < games && shard.contains(number);
         let played = recorded.iter().filter(is_here).count() as u64;
-        let total = 2 * shard.pairs(games);
+        let total = context.tournament.shard_games();
         let warned = false;
         let mut run = TournamentRun {
             context,
@@ -243,7 +266,7 @@ pub(super) fn play_all(
             let (sender, next) = (sender.clone(), &next);
             let play = move || {
                 // Sending fails only when the receiving loop below has ended by a panic.
-                if let Err(error) = play_in_sequence(context, next, &sender) {
+                if let Err(error) = play_in_sequence(context, number, next, &sender) {
                     let _ = sender.send(Err(error));
                 }
             };
@@ -276,10 +299,11 @@ pub(super) fn play_all(
 /// Plays one game after the other until there is no next number.
 fn play_in_sequence(
     context: &TournamentContext,
+    thread: usize,
     next: &impl Fn() -> Option<u64>,
     sender: &Sender<Result<GameRecord, ArenaError>>,
 ) -> Result<(), ArenaError> {
-    let mut runner = GameRunner::new(context)?;
+    let mut runner = GameRunner::new(context, thread)?;
     while let Some(number) = next() {
         let Some(game) = runner.play(number)? else { break };
         if sender.send(Ok(game)).is_err() {

@@ -116,6 +116,11 @@ impl Tournament {
         self.rounds().saturating_mul(schedule.games_per_round())
     }
 
+    /// The number of games of this shard.
+    pub fn shard_games(&self) -> u64 {
+        2 * self.shard.pairs(self.total_games())
+    }
+
     /// The number of rounds. In each, every two opponents play a pair of games.
     pub(super) fn rounds(&self) -> u64 {
         self.games / 2

@@ -109,6 +109,7 @@ mod tablebase;
 mod tablebase_commands;
 mod tablebase_files;
 mod tiny_engine;
+mod tournament_config;
 mod training;
 mod transcripts;
 mod tuning;

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use super::super::options::capture_parser;
+use super::config_file::{ConfigFile, GivenOptions};
 use clap::{Args, value_parser};
 use kalah::arena::{MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule};
 use kalah::board::{Board, BoardError, Capture, Rules};
@@ -63,6 +64,15 @@ pub(in crate::cli) struct SeriesOptions {
 }
 
 impl SeriesOptions {
+    /// Takes from a file what was not given on the command line.
+    pub(super) fn complete(&mut self, given: &GivenOptions, file: &ConfigFile) {
+        given.complete("houses", &mut self.houses, file.houses);
+        given.complete("seeds", &mut self.seeds, file.seeds);
+        given.complete("capture", &mut self.capture, file.capture.as_ref().map(|words| words.0));
+        given.complete("seed", &mut self.seed, file.seed);
+        given.complete("concurrency", &mut self.concurrency, file.concurrency);
+    }
+
     /// The start position; the error says why there is none.
     pub(in crate::cli) fn start(&self) -> Result<Board, BoardError> {
         Board::start(Rules::new(self.houses, self.capture)?, self.seeds)

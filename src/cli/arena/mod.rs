@@ -1,11 +1,15 @@
 //! Subcommands for games between players: playing, recording and reporting them.
 
 mod compliance;
+mod config_file;
+mod dry_run;
+mod expected_time;
 mod game_formats;
 mod game_options;
 mod games;
 #[cfg(feature = "reports")]
 mod games_log;
+mod live_lines;
 mod merge;
 mod play;
 mod progress;
@@ -37,6 +41,8 @@ use kalah::arena::is_record;
 use super::new_file::NewFile;
 
 pub(super) use compliance::ComplianceCommand;
+#[cfg(feature = "lab")]
+pub(super) use expected_time::{ExpectedTime, game_text};
 #[cfg(feature = "lab")]
 pub(super) use game_options::SeriesOptions;
 pub(super) use games::GamesCommand;

@@ -7,8 +7,8 @@ use std::thread;
 use kalah::StopToken;
 use kalah::arena::statistics::RatingModel;
 use kalah::arena::{
-    ArenaError, GameRecord, OpeningError, PlayerSettings, SequentialTest, Standings, StartError,
-    Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
+    ArenaError, GameRecord, GamesInProgress, OpeningError, PlayerSettings, SequentialTest,
+    Standings, StartError, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
 };
 
 use super::super::exit::{Interrupted, wrong_usage};
@@ -37,11 +37,14 @@ pub(super) fn play_observed(
 ) -> anyhow::Result<()> {
     warn_if_crowded(&tournament.players, tournament.concurrency);
     let mut progress = ArenaProgress::new("game");
-    let outcome = tournament.run(stop, &mut |event, standings, test| {
-        if let TournamentEvent::Recorded(game) | TournamentEvent::Game(game) = event {
-            on_game(game);
-        }
-        update(&mut progress, event, standings, test);
+    let live = GamesInProgress::new(tournament.concurrency);
+    let outcome = progress.show_live(&live, |progress| {
+        tournament.run_live(stop, &live, &mut |event, standings, test| {
+            if let TournamentEvent::Recorded(game) | TournamentEvent::Game(game) = event {
+                on_game(game);
+            }
+            update(progress, event, standings, test);
+        })
     });
     progress.end();
     let outcome = outcome.map_err(|error| explained(subcommand, error))?;

@@ -1,17 +1,24 @@
 //! The progress of commands that play games.
 
+use std::fmt;
 use std::io::{self, IsTerminal};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kalah::arena::{GameRecord, Termination};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use kalah::StopToken;
+use kalah::arena::{GameRecord, GamesInProgress, Termination};
 use kalah::board::Side;
 use kalah::printable::printable;
 
 use super::super::verbosity::is_quiet;
+use super::live_lines::live_lines;
 
 /// The time between progress lines when stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// How often the games in progress are shown.
+const LIVE_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A progress bar on stderr if that is a terminal, otherwise a line every ten seconds.
 pub(super) struct ArenaProgress {
@@ -24,10 +31,14 @@ pub(super) struct ArenaProgress {
 
 impl ArenaProgress {
     pub(super) fn new(unit: &'static str) -> ArenaProgress {
-        let template =
-            format!("{{bar:30}} {{pos}}/{{len}} {unit}s, {{per_sec}}, {{eta}} left  {{msg}}");
+        let template = format!(
+            "{{prefix}}{{bar:30}} {{pos}}/{{len}} {unit}s, {{rate}}, {{eta}} left  {{msg}}"
+        );
         let style = ProgressStyle::with_template(&template);
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style = style.with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
+            let _ = write!(text, "{:.1}/s", state.per_sec());
+        });
         let bar = ProgressBar::new(0).with_style(style);
         if is_quiet() {
             bar.set_draw_target(ProgressDrawTarget::hidden());
@@ -52,6 +63,31 @@ impl ArenaProgress {
         if recorded > 0 {
             self.say(&format!("{recorded} of {total} {unit}s are in the record"));
         }
+    }
+
+    /// Shows the games in progress while `play` runs, if that is on a terminal.
+    pub(super) fn show_live<T>(
+        &mut self,
+        live: &GamesInProgress,
+        play: impl FnOnce(&mut ArenaProgress) -> T,
+    ) -> T {
+        if !self.is_terminal {
+            return play(self);
+        }
+        let ended = StopOnDrop(StopToken::new());
+        let bar = self.bar.clone();
+        thread::scope(|scope| {
+            let (until, shown) = (ended.0.clone(), &bar);
+            // Without the thread nothing is shown.
+            let _ = thread::Builder::new().name("live".to_owned()).spawn_scoped(scope, move || {
+                while !until.is_stopped() {
+                    shown.set_prefix(live_lines(&live.snapshot()));
+                    until.child_with_timeout(LIVE_INTERVAL).wait();
+                }
+            });
+            let _ended = ended;
+            play(self)
+        })
     }
 
     /// Counts one more; `state` tells what is known after it.
@@ -85,6 +121,15 @@ impl ArenaProgress {
     /// Removes the bar.
     pub(super) fn end(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// Stops a token also when a panic ends the work that it accompanies.
+struct StopOnDrop(StopToken);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.stop();
     }
 }
 

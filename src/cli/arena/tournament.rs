@@ -3,7 +3,7 @@
 #[cfg(feature = "reports")]
 use std::cell::RefCell;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{self, PathBuf};
 
 use clap::Args;
 #[cfg(feature = "reports")]
@@ -15,6 +15,8 @@ use kalah::arena::{
 
 use super::super::exit::{stop_on_ctrl_c, wrong_usage};
 use super::super::output::OutputOption;
+use super::config_file::{ConfigFile, GivenOptions};
+use super::dry_run::print_dry_run;
 use super::game_options::GameOptions;
 #[cfg(feature = "reports")]
 use super::games_log::GamesLog;
@@ -35,6 +37,9 @@ use super::standings_json::StandingsJson;
 #[command(verbatim_doc_comment)]
 pub(crate) struct MatchCommand {
     #[command(flatten)]
+    given: GivenOptions,
+
+    #[command(flatten)]
     options: TournamentOptions,
 
     /// End the match as soon as it is decided: elo0=0 elo1=5 alpha=0.05 beta=0.05
@@ -54,6 +59,9 @@ pub(crate) struct MatchCommand {
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct TournamentCommand {
+    #[command(flatten)]
+    given: GivenOptions,
+
     /// round-robin (each player plays every other) or gauntlet (the first player plays every other)
     #[arg(long, default_value_t)]
     format: TournamentFormat,
@@ -77,7 +85,12 @@ struct TournamentOptions {
     /// depth=PLIES, nodes=N, iterations=N. Tolerance: timemargin=MILLISECONDS that a move may be
     /// late (50), deadline=SECONDS after which a player without a clock counts as stalled (60).
     /// Options of the protocol: option.Hash=64, "option.Move Overhead=5".
-    #[arg(long = "engine", value_name = "WORDS", required = true, verbatim_doc_comment)]
+    #[arg(
+        long = "engine",
+        value_name = "WORDS",
+        required_unless_present = "config",
+        verbatim_doc_comment
+    )]
     players: Vec<PartialPlayerSettings>,
 
     /// Games of every two opponents, an even number
@@ -101,12 +114,31 @@ struct TournamentOptions {
     #[arg(long, value_name = "PART/OF", default_value_t = Shard::WHOLE, hide_default_value = true)]
     shard: Shard,
 
+    /// Take players, conditions and files from this TOML file, which docs/arena.md describes; other
+    /// options take precedence
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["players", "each", "openings"])]
+    config: Option<PathBuf>,
+
+    /// Print the games, and how long they will take, and play none
+    #[arg(long, conflicts_with = "json")]
+    dry_run: bool,
+
+    /// With --dry-run, print all games and not only those that fit on a screen
+    #[arg(long, requires = "dry_run")]
+    all: bool,
+
     #[command(flatten)]
     output: OutputOption,
 }
 
 impl MatchCommand {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(mut self) -> anyhow::Result<()> {
+        let file = self.options.take_config(&self.given)?;
+        if file.format.is_some() || file.ratings.is_some() {
+            let error = "'format' and 'ratings' are for 'kalah tournament', not for a match";
+            return Err(wrong_usage(&["match"], error).into());
+        }
+        self.given.complete("sprt", &mut self.sprt, file.sprt.map(|words| Some(words.0)));
         let players = self.options.players.len();
         if players != 2 {
             let error = format!("a match has two players, not {players}: see 'kalah tournament'");
@@ -118,12 +150,54 @@ impl MatchCommand {
 }
 
 impl TournamentCommand {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(mut self) -> anyhow::Result<()> {
+        let file = self.options.take_config(&self.given)?;
+        if file.sprt.is_some() {
+            let error = "'sprt' is for 'kalah match', not for a tournament";
+            return Err(wrong_usage(&["tournament"], error).into());
+        }
+        self.given.complete("format", &mut self.format, file.format.map(|words| words.0));
+        self.given.complete("ratings", &mut self.ratings, file.ratings.map(|words| words.0));
         self.options.run("tournament", self.format, None, self.ratings)
     }
 }
 
 impl TournamentOptions {
+    /// Completes the options by those of the file of `--config`, and returns the rest of it.
+    fn take_config(&mut self, given: &GivenOptions) -> anyhow::Result<ConfigFile> {
+        let Some(path) = &self.config else { return Ok(ConfigFile::default()) };
+        // The file has its own folder; what was given on the command line stays where it is.
+        #[cfg(feature = "reports")]
+        let outputs = [&mut self.record, &mut self.report];
+        #[cfg(not(feature = "reports"))]
+        let outputs = [&mut self.record];
+        for output in outputs.into_iter().flatten() {
+            *output = path::absolute(&*output)?;
+        }
+        let mut file = ConfigFile::read(path)?;
+        let conditions = &mut self.conditions;
+        self.players = file.engine.drain(..).map(|words| words.0).collect();
+        if let Some(each) = file.each.take() {
+            conditions.each = each.0;
+        }
+        if let Some(openings) = file.openings.take() {
+            conditions.openings = openings.0;
+        }
+        conditions.series.complete(given, &file);
+        given.complete(
+            "resign",
+            &mut conditions.resign,
+            file.resign.take().map(|words| Some(words.0)),
+        );
+        given.complete("adjudicate", &mut conditions.adjudicate, file.adjudicate.map(Some));
+        given.complete("games", &mut self.games, file.games);
+        given.complete("shard", &mut self.shard, file.shard.take().map(|words| words.0));
+        given.complete("record", &mut self.record, file.record.take().map(Some));
+        #[cfg(feature = "reports")]
+        given.complete("report", &mut self.report, file.report.take().map(Some));
+        Ok(file)
+    }
+
     fn run(
         self,
         subcommand: &str,
@@ -149,6 +223,9 @@ impl TournamentOptions {
             sprt,
             record: self.record,
         };
+        if self.dry_run {
+            return print_dry_run(subcommand, &tournament, self.all);
+        }
         #[cfg(feature = "reports")]
         let report = {
             let record = tournament.record.as_slice();

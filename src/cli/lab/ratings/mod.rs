@@ -7,20 +7,20 @@ mod players;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, value_parser};
 use indicatif::HumanDuration;
 use kalah::arena::{
-    OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentEnd,
-    TournamentFormat, TournamentOutcome,
+    OpeningSettings, PartialPlayerSettings, Shard, Tournament, TournamentEnd, TournamentFormat,
+    TournamentOutcome,
 };
-use kalah::board::Side;
 use serde::Serialize;
 
 use self::list::{RatedPlayer, list_table, rated_players};
 use self::players::{ANCHOR, ListedPlayer, listed_players};
-use super::super::arena::{SeriesOptions, UNDETERMINED, play, spare_records};
+use super::super::arena::{
+    ExpectedTime, SeriesOptions, UNDETERMINED, game_text, play, spare_records,
+};
 use super::super::exit::{stop_on_ctrl_c, wrong_usage};
 use super::experiment::{OutputFiles, OutputOptions};
 
@@ -109,8 +109,8 @@ impl RatingsCommand {
             spare_records(file, tournament.record.as_slice())?;
         }
         let stop = stop_on_ctrl_c()?;
-        let time = HumanDuration(expected_time(&tournament));
-        let games = games_text(&tournament, total_games(&tournament));
+        let time = HumanDuration(ExpectedTime::of(&tournament, tournament.total_games()).time);
+        let games = games_text(&tournament, tournament.total_games());
         say!("{games}: about {time} if players use all their time");
         play(&stop, SUBCOMMAND, &tournament, |outcome| {
             present(outcome, &listed, &tournament, files)
@@ -144,39 +144,9 @@ fn present(
     files.write("ratings", &outcome.conditions, &rated, &summary, || svg(tournament, &rated))
 }
 
-/// The start of the games, as in `Kalah(6,4), standard capture`.
-fn game_text(tournament: &Tournament) -> String {
-    let (rules, seeds) = (tournament.start.rules(), tournament.start.houses(Side::South)[0]);
-    format!("Kalah({},{seeds}), {} capture", rules.houses(), rules.capture())
-}
-
-/// The number of games in all.
-fn total_games(tournament: &Tournament) -> u64 {
-    let players = tournament.players.len() as u64;
-    (players * (players - 1) / 2).saturating_mul(tournament.games)
-}
-
 fn games_text(tournament: &Tournament, games: u64) -> String {
     let players = tournament.players.len();
     format!("{players} players, {games} games of {}", game_text(tournament))
-}
-
-/// How long the games will take if players use all their time.
-fn expected_time(tournament: &Tournament) -> Duration {
-    /// Moves of both players in a game for each seed in the houses at the start, as measured.
-    const MOVES_PER_SEED: f64 = 0.65;
-    const NODES_PER_SECOND: f64 = 5e6;
-    const MAX_SECONDS: f64 = 1e9;
-    let move_time = |player: &PlayerSettings| {
-        let limits = &player.time_control;
-        let nodes = limits.nodes.map(|nodes| nodes as f64 / NODES_PER_SECOND);
-        limits.st.or(nodes).unwrap_or_default()
-    };
-    let players = &tournament.players;
-    let mean = players.iter().map(move_time).sum::<f64>() / players.len() as f64;
-    let moves = MOVES_PER_SEED * f64::from(tournament.start.seeds_in_play());
-    let seconds = total_games(tournament) as f64 * moves * mean;
-    Duration::from_secs_f64((seconds / tournament.concurrency.get() as f64).min(MAX_SECONDS))
 }
 
 #[cfg(feature = "charts")]
