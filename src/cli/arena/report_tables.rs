@@ -198,29 +198,50 @@ fn wilson(score: f64, games: f64) -> (f64, f64) {
 
 /// What each player used for its moves.
 pub(super) fn time_use(players: &[String], games: &[LoggedGame]) -> Markup {
+    let uses = || games.iter().flat_map(|game| game.players.into_iter().zip(&game.usage));
     let mut usage = vec![Usage::default(); players.len()];
-    for game in games {
-        for (player, used) in game.players.into_iter().zip(&game.usage) {
-            usage[player].merge(used);
-        }
+    for (player, used) in uses() {
+        usage[player].merge(used);
     }
+    // Moves of a game depend on each other, those of different games do not: the interval is that of a
+    // quotient of two sums over games.
+    let mut squares = vec![(0.0, 0.0); players.len()];
+    for (player, used) in uses() {
+        let expected = usage[player].mean_time().unwrap_or(0.0) * used.moves as f64;
+        squares[player].0 += (used.time - expected).powi(2);
+        squares[player].1 += 1.0;
+    }
+    let error = |player: usize| {
+        let (squares, games) = squares[player];
+        let variance: f64 = squares * games / (games - 1.0);
+        1.96 * variance.sqrt() / usage[player].moves as f64
+    };
     let number = |value: Option<f64>, digits: usize| {
         value.map_or("–".to_owned(), |value| format!("{value:.digits$}"))
     };
-    let rows = players.iter().zip(&usage).filter(|(_, usage)| usage.moves > 0);
-    let rows = rows.map(|(name, usage)| {
+    let rows = players.iter().zip(&usage).enumerate().filter(|(_, (_, usage))| usage.moves > 0);
+    let rows = rows.map(|(player, (name, usage))| {
         vec![
             name.clone(),
             grouped(usage.moves),
             number(usage.mean_time(), 1),
+            number(Some(error(player)).filter(|error| error.is_finite()), 1),
             number(Some(usage.longest), 1),
             number(Some(usage.time / 1000.0), 1),
             number(usage.mean_depth(), 1),
             usage.mean_nodes().map_or("–".to_owned(), |nodes| grouped(nodes.round() as u64)),
         ]
     });
-    let header =
-        ["player", "moves", "ms a move", "longest, ms", "all moves, s", "mean depth", "mean nodes"];
+    let header = [
+        "player",
+        "moves",
+        "ms a move",
+        "± 95 %",
+        "longest, ms",
+        "all moves, s",
+        "mean depth",
+        "mean nodes",
+    ];
     let header = header.map(str::to_owned).to_vec();
     table(Columns { header, names: 1, rows: rows.collect() })
 }

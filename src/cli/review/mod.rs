@@ -22,6 +22,7 @@ use kalah::board::House;
 use kalah::games::{AnnotatedGame, GameOutcome};
 use kalah::printable::{printable_json, printable_lines};
 use kalah::review::{Review, ReviewError, ReviewLimit, ReviewResources, Reviewer};
+use serde::Serialize;
 
 pub(super) use self::puzzles::PuzzlesCommand;
 use self::record::ReviewRecord;
@@ -67,7 +68,7 @@ pub(crate) struct ReviewCommand {
     #[arg(long)]
     exact: bool,
 
-    /// Print JSON, one line per game
+    /// Print JSON, one line per game, which docs/machines.md describes
     #[arg(long)]
     json: bool,
 
@@ -90,6 +91,14 @@ pub(crate) struct ReviewCommand {
     /// Upper limit of the memory for all tables together, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     hash: u32,
+}
+
+/// A line of `--json`. The review has its version.
+#[derive(Serialize)]
+struct ReviewLine<'a> {
+    format: &'static str,
+    #[serde(flatten)]
+    review: &'a Review,
 }
 
 impl ReviewCommand {
@@ -117,7 +126,8 @@ impl ReviewCommand {
         let is_one = reviewed.len() == 1;
         for (number, reviewed) in reviewed.iter().enumerate() {
             if self.json {
-                let line = serde_json::to_string(&reviewed.review)?;
+                let line = ReviewLine { format: "kalah-review", review: &reviewed.review };
+                let line = serde_json::to_string(&line)?;
                 writeln!(output, "{}", printable_json(&line))?;
             } else {
                 let number = (!is_one).then_some(number + 1);

@@ -247,3 +247,26 @@ impl Listener<'_> {
         self.garbage <= MAX_GARBAGE
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_client_too_many_finds_no_place_until_another_leaves() -> std::io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        runtime.block_on(async {
+            let (gate, mut inputs) = Gate::new();
+            let mut places = Vec::new();
+            for _ in 0..MAX_CLIENTS {
+                places.push(gate.enter().await);
+                assert!(matches!(inputs.recv().await, Some(HostInput::Connected { .. })));
+            }
+            assert!(places.iter().all(Option::is_some));
+            assert!(gate.enter().await.is_none());
+            places.pop();
+            assert!(gate.enter().await.is_some());
+        });
+        Ok(())
+    }
+}
