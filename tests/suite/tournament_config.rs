@@ -146,6 +146,7 @@ fn a_file_that_makes_no_sense_is_refused() {
     contest.write("bad.toml", [0xff, 0xfe]);
     contest.refused("tournament --config bad.toml", 1, "'bad.toml': ");
     contest.refused("tournament --config missing.toml", 1, "'missing.toml': ");
+    contest.refused("tournament --config /dev/zero", 1, "not a regular file");
     contest.write("cup.toml", FILE);
     contest.refused("match --config cup.toml", 2, "'format' and 'ratings'");
     contest.refused("tournament --config cup.toml --each depth=2", 2, "cannot be used with");

@@ -3,7 +3,6 @@
 //! It has the words of the command line. Where an option takes words of `key=value`, the file has a table.
 
 use std::env;
-use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -15,9 +14,13 @@ use kalah::arena::{
     MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule, Shard, TournamentFormat,
 };
 use kalah::board::Capture;
+use kalah::regular_file;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Value;
+
+/// Far more than a file of settings has.
+const MAX_BYTES: u64 = 1 << 24;
 
 /// What a file may set: the options of the same names.
 #[derive(Debug, Default, Deserialize)]
@@ -50,7 +53,8 @@ impl ConfigFile {
     /// When the file cannot be read, or says something that is not known; the message names the line.
     pub(super) fn read(path: &Path) -> anyhow::Result<ConfigFile> {
         let place = || format!("'{}'", path.display());
-        let text = fs::read_to_string(path).with_context(place)?;
+        let bytes = regular_file::read(path, MAX_BYTES).with_context(place)?;
+        let text = String::from_utf8(bytes).with_context(place)?;
         let file = toml::from_str(&text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start));
             let line = before.map(|before| 1 + before.matches('\n').count());
