@@ -21,9 +21,6 @@ mod book;
 #[cfg(any(feature = "lab", feature = "arena"))]
 #[cfg_attr(not(all(feature = "lab", feature = "reports")), allow(dead_code))]
 mod chart;
-#[cfg(all(feature = "charts", any(feature = "lab", feature = "arena")))]
-#[cfg_attr(not(all(feature = "lab", feature = "reports")), allow(dead_code))]
-mod chart_svg;
 mod exit;
 #[cfg(feature = "gui")]
 mod gui;

@@ -250,7 +250,7 @@ fn chart(train: &Train, curves: &[LearningCurve]) -> Chart {
                 .map(|(errors, epoch)| (epoch.into(), error(errors)));
             Series::line(format!("generation {}", curve.generation), points)
         });
-        Panel::new(title, ["epoch", "mean error of an estimate, seeds"], series)
+        Panel::new(title, ["epoch", "mean error of an estimate, in seeds"], series)
     };
     let title = format!("Learning Kalah, {} houses, {} capture", train.houses, train.capture);
     let panels = [

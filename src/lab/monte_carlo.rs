@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use serde::Serialize;
 
 use super::experiment::{LabContext, LabError, MAX_PROOF_NODES, check_duration};
+use super::intervals::ConfidenceInterval;
 use super::midgame::Midgame;
 use crate::board::{Board, MAX_HOUSES, Move};
 use crate::search::{DepthFirstOptions, Limits, SearchOptions, Searcher, Variant};
@@ -34,6 +35,13 @@ pub struct MonteCarloRow {
     pub best_moves: usize,
     /// Positions in which it proved the value of its move.
     pub proven: usize,
+}
+
+impl MonteCarloRow {
+    /// The interval of the proportion of positions in which the search finds a best move.
+    pub fn interval(&self) -> Option<ConfidenceInterval> {
+        ConfidenceInterval::of_proportion(self.best_moves, self.positions)
+    }
 }
 
 const SEARCHES: [Variant; 3] = [Variant::FlatMonteCarlo, Variant::FlatUcb, Variant::MonteCarloTree];

@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use super::experiment::{LabContext, LabError, geometric_mean, median};
+use super::intervals::ConfidenceInterval;
 use super::midgame::{Midgame, check_search, search_to_depth};
 use crate::search::{
     DepthFirst, DepthFirstOptions, MoveOrdering, SearchOptions, TableUse, Variant,
@@ -52,6 +53,8 @@ pub struct OrderingSummary {
     pub nodes: u64,
     /// Geometric mean of the nodes of a position.
     pub geometric_mean: f64,
+    /// The interval of the geometric mean; `None` for a single position.
+    pub interval: Option<ConfidenceInterval>,
     /// Median of the nodes of a position.
     pub median: f64,
     /// Fraction of beta cutoffs by the first move; `None` without cutoffs.
@@ -137,6 +140,7 @@ pub fn summarize_ordering(rows: &[OrderingRow]) -> Vec<OrderingSummary> {
                 ingredient: rows[0].ingredient,
                 nodes: rows.iter().map(|row| row.nodes).sum(),
                 geometric_mean: geometric_mean(nodes()).unwrap_or(0.0),
+                interval: ConfidenceInterval::of_geometric_mean(nodes()),
                 median: median(nodes()).unwrap_or(0.0),
                 first_move_cutoffs: (cutoffs > 0).then(|| by_first as f64 / cutoffs as f64),
             }

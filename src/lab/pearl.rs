@@ -26,6 +26,7 @@
 use serde::Serialize;
 
 use super::experiment::{LabContext, LabError, check_depth};
+use super::intervals::ConfidenceInterval;
 use crate::board::{Board, BoardError, Capture, IllegalMove, Next, Rules, Side};
 use crate::search::{
     DepthFirst, DepthFirstOptions, Game, MAX_MOVE_SCORE, MoveOrdering, ScoredMove, TableUse,
@@ -72,6 +73,10 @@ pub struct PearlRow {
     pub scout: f64,
     /// Positions inspected by alpha-beta.
     pub alpha_beta: f64,
+    /// The interval of the ratio of SCOUT to alpha-beta, over all shuffled orders; `None` for other orders.
+    pub ratio_low: Option<f64>,
+    /// Its upper end.
+    pub ratio_high: Option<f64>,
     /// The paper's figure for SCOUT.
     pub published_scout: Option<u64>,
     /// The paper's figure for alpha-beta.
@@ -123,26 +128,32 @@ impl PearlExperiment {
         context.in_parallel(&searches, |&(seeds, board, successors, depth)| {
             let published = published(rules, seeds, successors, depth);
             let inspected = |search| self.inspected(search, &board, successors, depth);
+            let [scout, alpha_beta] = [DepthFirst::Scout, DepthFirst::AlphaBeta].map(inspected);
+            let mean = |counts: &[f64]| counts.iter().sum::<f64>() / counts.len() as f64;
+            let pairs: Vec<_> = scout.iter().copied().zip(alpha_beta.iter().copied()).collect();
+            let interval = ConfidenceInterval::of_ratio(&pairs);
             Ok(PearlRow {
                 seeds,
                 successors,
                 depth,
-                scout: inspected(DepthFirst::Scout),
-                alpha_beta: inspected(DepthFirst::AlphaBeta),
+                scout: mean(&scout),
+                alpha_beta: mean(&alpha_beta),
+                ratio_low: interval.map(|interval| interval.low),
+                ratio_high: interval.map(|interval| interval.high),
                 published_scout: published.map(|(scout, _)| scout),
                 published_alpha_beta: published.map(|(_, alpha_beta)| alpha_beta),
             })
         })
     }
 
-    /// Terminal positions inspected by a search of `depth` turns.
+    /// Terminal positions inspected by a search of `depth` turns, in each shuffled order or in the only one.
     fn inspected(
         &self,
         search: DepthFirst,
         board: &Board,
         successors: SuccessorOrder,
         depth: u32,
-    ) -> f64 {
+    ) -> Vec<f64> {
         let inspected = |ordering, random_seed| {
             let depth_first = DepthFirstOptions {
                 table: TableUse::Off,
@@ -159,9 +170,9 @@ impl PearlExperiment {
             let shuffles = (0..self.shuffles.max(1)).map(|number| {
                 inspected(MoveOrdering::Random, splitmix64(self.seed ^ splitmix64(number)))
             });
-            shuffles.sum::<f64>() / self.shuffles.max(1) as f64
+            shuffles.collect()
         } else {
-            inspected(MoveOrdering::Static, 0)
+            vec![inspected(MoveOrdering::Static, 0)]
         }
     }
 }

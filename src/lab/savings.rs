@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::experiment::{LabContext, LabError, geometric_mean, median};
+use super::intervals::ConfidenceInterval;
 use super::midgame::{Midgame, check_search, search_to_depth};
 use crate::search::{DepthFirst, MtdDriver, SearchOptions, Variant};
 
@@ -73,6 +74,8 @@ pub struct SavingsSummary {
     pub nodes: f64,
     /// Median ratio of the nodes to those of alpha-beta on the same position.
     pub median_ratio: f64,
+    /// The interval of the median ratio; `None` for less than six positions.
+    pub interval: Option<ConfidenceInterval>,
     /// Geometric mean of these ratios.
     pub mean_ratio: f64,
 }
@@ -188,6 +191,7 @@ impl SavingsExperiment {
                         positions: pairs.len(),
                         nodes: median(pairs.iter().map(|pair| pair.0)).unwrap_or(0.0),
                         median_ratio,
+                        interval: ConfidenceInterval::of_median(ratios()),
                         mean_ratio: geometric_mean(ratios()).unwrap_or(0.0),
                     });
                 }

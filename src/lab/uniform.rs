@@ -13,6 +13,7 @@ use serde::Serialize;
 use statrs::statistics::Statistics;
 
 use super::experiment::{LabContext, LabError, check_depth, check_width, published};
+use super::intervals::ConfidenceInterval;
 use super::uniform_tree::{INFINITY, LeafValues, UniformTree};
 use crate::search::{Counters, DepthFirst, MtdDriver, TreeSearch, UnboundedTable, splitmix64};
 
@@ -59,6 +60,11 @@ pub struct UniformRow {
     pub nodes: u64,
     /// The minimum number of leaves that establish the values of all trees together.
     pub least_leaves: u64,
+    /// The interval of the ratio of these leaf evaluations to those of alpha-beta, over all such trees. `None`
+    /// for a single tree.
+    pub ratio_low: Option<f64>,
+    /// Its upper end.
+    pub ratio_high: Option<f64>,
 }
 
 impl UniformExperiment {
@@ -94,13 +100,17 @@ impl UniformExperiment {
                 search.run(&tree, &UnboundedTable::default(), &tree.root(), depth).counters
             }))
         })?;
-        let of_one_size = counters.chunks(self.trees.max(1) as usize);
-        let rows = self.sizes.iter().zip(of_one_size).flat_map(|(&(width, depth), counters)| {
+        let by_size = counters.chunks(self.trees.max(1) as usize);
+        let rows = self.sizes.iter().zip(by_size).flat_map(|(&(width, depth), of_one_size)| {
             UNIFORM_SEARCHES.iter().enumerate().map(move |(i, &search)| {
                 let mut sum = Counters::default();
-                for of_tree in counters {
+                for of_tree in of_one_size {
                     sum += &of_tree[i];
                 }
+                let leaves = |counters: &Counters| counters.leaves as f64;
+                let pairs = of_one_size.iter();
+                let pairs: Vec<_> = pairs.map(|all| (leaves(&all[i]), leaves(&all[0]))).collect();
+                let interval = ConfidenceInterval::of_ratio(&pairs);
                 let wide = u64::from(width);
                 let least =
                     wide.saturating_pow(depth / 2) + wide.saturating_pow(depth.div_ceil(2)) - 1;
@@ -113,6 +123,8 @@ impl UniformExperiment {
                     leaves: sum.leaves,
                     nodes: sum.nodes,
                     least_leaves: least.saturating_mul(u64::from(self.trees)),
+                    ratio_low: interval.map(|interval| interval.low),
+                    ratio_high: interval.map(|interval| interval.high),
                 }
             })
         });

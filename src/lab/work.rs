@@ -9,6 +9,7 @@ use serde::Serialize;
 use statrs::statistics::Statistics;
 
 use super::experiment::{LabContext, LabError, geometric_mean};
+use super::intervals::ConfidenceInterval;
 use super::midgame::Midgame;
 use crate::board::Board;
 use crate::solve::{
@@ -156,6 +157,8 @@ pub struct WorkSummary {
     pub expected: f64,
     /// Geometric mean of the positions searched.
     pub nodes: f64,
+    /// The interval of this mean; `None` for a single test.
+    pub interval: Option<ConfidenceInterval>,
 }
 
 /// Summarises tests by the target less the margin.
@@ -165,11 +168,13 @@ pub fn summarize_work(rows: &[WorkRow]) -> Vec<WorkSummary> {
         offsets.entry(row.target - row.margin).or_default().push(row);
     }
     let summary = |(offset, rows): (i32, Vec<&WorkRow>)| {
-        let mean = |number: fn(&WorkRow) -> f64| {
-            geometric_mean(rows.iter().map(|row| number(row).max(1.0))).unwrap_or(0.0)
-        };
-        let (expected, nodes) = (mean(|row| row.expected), mean(|row| row.nodes as f64));
-        WorkSummary { offset, expected, nodes }
+        let numbers =
+            |number: fn(&WorkRow) -> f64| rows.iter().map(move |row| number(row).max(1.0));
+        let mean = |number| geometric_mean(numbers(number)).unwrap_or(0.0);
+        let searched: fn(&WorkRow) -> f64 = |row| row.nodes as f64;
+        let (expected, nodes) = (mean(|row| row.expected), mean(searched));
+        let interval = ConfidenceInterval::of_geometric_mean(numbers(searched));
+        WorkSummary { offset, expected, nodes, interval }
     };
     offsets.into_iter().map(summary).collect()
 }

@@ -13,7 +13,7 @@ use crate::session::Session;
 /// Every experiment at a size that takes no time, with words of its table.
 const EXPERIMENTS: [(&[&str], &[&str]); 8] = [
     (&["bounds", "--widths", "2,3", "--depths", "1,2,3"], &["seed 1", "alphabeta", "to the node"]),
-    (&["examples"], &["slide 10", "TEST[B, >=, 25] -> false", "[3, 9]", "(infinity, 0)"]),
+    (&["examples", "--all"], &["slide 10", "TEST[B, >=, 25] -> false", "[3, 9]", "(infinity, 0)"]),
     (
         &["ordering", "--seeds", "3", "--positions", "3", "--depth", "4", "--hash", "1"],
         &["Kalah(6,3)", "seed 1", "+ aspiration"],
@@ -89,6 +89,73 @@ fn every_experiment_prints_writes_and_draws() {
         assert_svg(&fs::read_to_string(&svg).unwrap());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "nothing else is left");
     }
+}
+
+/// Lines of a usual terminal, without that of the next prompt.
+const SCREEN: usize = 23;
+
+#[test]
+fn a_screen_is_enough_unless_all_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let csv = folder.path().join("rows.csv").to_str().unwrap().to_owned();
+    // With the rows of the CSV file for each line of --all.
+    let long: [(&[&str], usize); 5] = [
+        (&["bounds", "--widths", "2,3", "--depths", "1,2,3,4"], 1),
+        (&["pearl", "--seeds", "1,2,3", "--depths", "2,3,4", "--shuffles", "1"], 1),
+        (&["savings", "--seeds", "2,3,4", "--positions", "3", "--depths", "3", "--hash", "1"], 0),
+        (
+            &[
+                "uniform",
+                "--widths=2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17",
+                "--depths=2",
+                "--branching=2,3",
+                "--leaves=100",
+                "--trees=2",
+            ],
+            0,
+        ),
+        (&["examples"], 0),
+    ];
+    let table_rows = |text: &str| text.lines().filter(|line| line.starts_with('|')).count();
+    for (arguments, rows_for_each) in long {
+        let some = output(&lab(&[arguments, &["--csv", &csv]].concat()));
+        let all = output(&lab(&[arguments, &["--all"]].concat()));
+        assert!(some.lines().count() <= SCREEN, "{some}");
+        assert!(all.lines().count() > SCREEN, "{all}");
+        assert!(some.contains("left out; --all prints them."), "{some}");
+        assert!(!all.contains("left out"), "{all}");
+        if rows_for_each > 0 {
+            let rows = csv::Reader::from_path(&csv).unwrap().records().count();
+            assert_eq!(table_rows(&all), 2 + rows, "{all}");
+            assert!(table_rows(&some) < table_rows(&all) && table_rows(&some) > 3, "{some}");
+        }
+    }
+}
+
+#[test]
+fn charts_show_intervals_and_published_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("chart.svg").to_str().unwrap().to_owned();
+    let chart = |arguments: &[&str]| {
+        output(&lab(&[arguments, &["--plot", &path]].concat()));
+        fs::read_to_string(&path).unwrap()
+    };
+    let has_intervals = |svg: &str| svg.contains("Bars are 95 % intervals.");
+    let by_name =
+        |name: &str| EXPERIMENTS.iter().find(|(arguments, _)| arguments[0] == name).unwrap().0;
+    for name in ["ordering", "chance", "work", "uniform"] {
+        assert!(has_intervals(&chart(by_name(name))), "{name}");
+    }
+    assert!(!has_intervals(&chart(by_name("bounds"))));
+    let pearl = chart(by_name("pearl"));
+    assert!(has_intervals(&pearl), "of the shuffled orders");
+    // Hollow circles: three depths in two orders, and one in the legend.
+    let hollow = pearl.split("<circle ").skip(1).filter(|circle| {
+        let (circle, _) = circle.split_once('>').unwrap();
+        circle.contains("fill=\"none\"")
+    });
+    assert_eq!(hollow.count(), 7);
+    assert!(pearl.contains("\n1 seed a house, Pearl 1980\n"));
 }
 
 #[test]

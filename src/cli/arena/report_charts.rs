@@ -84,7 +84,9 @@ fn llr(standings: &Standings, test: &SequentialTest) -> Option<Panel> {
     let points = history.map(|(pairs, llr)| (pairs as f64, llr));
     let points = std::iter::once((0.0, 0.0)).chain(points).chain([(end as f64, test.llr())]);
     let (lower, upper) = sprt.bounds();
-    let bound = |name: &str, llr: f64| Series::line(name, [(0.0, llr), (end as f64, llr)]);
+    let bound = |name: &str, llr: f64| {
+        Series::new(name, SeriesStyle::Reference, [(0.0, llr), (end as f64, llr)])
+    };
     let series = [
         Series::line("log-likelihood ratio", points),
         bound("at or above: H1 accepted", upper),

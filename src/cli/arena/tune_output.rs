@@ -110,7 +110,7 @@ pub(super) fn chart(tuning: &Tuning, outcome: &TuningOutcome) -> Chart {
             _ => "Values by iteration".to_owned(),
         };
         let lines = parameters.iter().map(|&(number, parameter)| line(number, parameter, outcome));
-        Panel::new(title, ["iterations", "share of the range in %"], lines)
+        Panel::new(title, ["iterations", "share of the range, %"], lines)
     });
     Chart::new(&format!("Tuning of {}", short_name(&tuning.player.name)), panels)
 }

@@ -6,9 +6,10 @@ use anyhow::bail;
 use clap::Args;
 use kalah::lab::{BoundsExperiment, BoundsRow};
 
-use super::super::chart::{Chart, Panel, Series};
-use super::super::table::{grouped, table};
+use super::super::chart::{Chart, Panel, Series, SeriesStyle};
+use super::super::table::grouped;
 use super::experiment::{OutputOptions, run_experiment};
+use super::screen::{ScreenOptions, ScreenTable};
 
 /// Visit perfectly ordered trees and compare the nodes with the formulas for their minimum.
 ///
@@ -20,6 +21,8 @@ use super::experiment::{OutputOptions, run_experiment};
 ///
 /// H1 is the sum over all plies i of b^floor(i/2), H2 that of b^ceil(i/2) + b^floor(i/2) - 1. (The
 /// closed form of H2 in the lecture of 2015 is too small by b^(depth/2 - 1).)
+///
+/// Without --all, the searches of the last tree alone are printed.
 ///
 ///   kalah lab bounds
 ///   kalah lab bounds --csv bounds.csv
@@ -39,22 +42,31 @@ pub(super) struct BoundsCommand {
     seed: u64,
 
     #[command(flatten)]
+    screen: ScreenOptions,
+
+    #[command(flatten)]
     outputs: OutputOptions,
 }
 
 impl BoundsCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let BoundsCommand { widths, depths, seed, .. } = self;
+        let BoundsCommand { widths, depths, seed, screen, .. } = self;
         let experiment = BoundsExperiment { widths, depths, seed };
         let rows = run_experiment("bounds", |context| experiment.run(context))?;
 
-        let mut output = files.text();
-        writeln!(output, "Least nodes on perfectly ordered trees, seed {seed}")?;
-        writeln!(output, "{}", comparison(&rows))?;
-        files.write("bounds", &experiment, &rows, &(), || chart(&rows).svg())?;
+        let mut screen = screen.screen();
+        let title = format!("Least nodes on perfectly ordered trees, seed {seed}");
+        screen.add_table(title, comparison(&rows));
         let mut wrong = rows.iter().filter(|row| !row.agrees());
-        if let Some(first) = wrong.next() {
+        let first_wrong = wrong.next();
+        if first_wrong.is_none() {
+            let agree = format!("All {} searches agree with the formulas to the node.", rows.len());
+            screen.add_text(agree);
+        }
+        write!(files.text(), "{screen}")?;
+        files.write("bounds", &experiment, &rows, &(), || chart(&rows).svg())?;
+        if let Some(first) = first_wrong {
             bail!(
                 "{} of {} searches differ from the formulas, first {} at width {} and depth {}",
                 1 + wrong.count(),
@@ -64,19 +76,19 @@ impl BoundsCommand {
                 first.depth
             );
         }
-        writeln!(output, "All {} searches agree with the formulas to the node.", rows.len())?;
         Ok(())
     }
 }
 
-fn comparison(rows: &[BoundsRow]) -> comfy_table::Table {
+fn comparison(rows: &[BoundsRow]) -> ScreenTable {
     let header =
-        ["width", "depth", "search", "nodes, formula", "nodes", "leaves, formula", "leaves", ""];
-    let rows = rows.iter().map(|row| {
-        [
+        ["search", "width", "depth", "nodes, formula", "nodes", "leaves, formula", "leaves", ""];
+    let of_first_tree = rows.chunk_by(|a, b| (a.width, a.depth) == (b.width, b.depth)).next();
+    let cells = rows.iter().map(|row| {
+        vec![
+            row.search.to_owned(),
             row.width.to_string(),
             row.depth.to_string(),
-            row.search.to_owned(),
             grouped(row.nodes_by_formula),
             grouped(row.nodes),
             grouped(row.leaves_by_formula),
@@ -84,25 +96,35 @@ fn comparison(rows: &[BoundsRow]) -> comfy_table::Table {
             if row.agrees() { "" } else { "differs" }.to_owned(),
         ]
     });
-    table(header, 0, rows)
+    ScreenTable {
+        header: header.map(str::to_owned).to_vec(),
+        names: 1,
+        rows: cells.collect(),
+        group: of_first_tree.map_or(1, <[_]>::len),
+        keeps_last: true,
+    }
 }
 
-/// Nodes by depth, a panel for each width.
+/// Nodes by depth, a panel for each formula and a line for each width.
 fn chart(rows: &[BoundsRow]) -> Chart {
-    let panel = |rows: &[BoundsRow]| {
-        let series = |name: &str, search: &str, nodes: fn(&BoundsRow) -> u64| {
-            let rows = rows.iter().filter(|row| row.search == search);
-            Series::line(name, rows.map(|row| (f64::from(row.depth), nodes(row) as f64)))
-        };
-        let series = [
-            series("alpha-beta", "alphabeta", |row| row.nodes),
-            series("H2", "alphabeta", |row| row.nodes_by_formula),
-            series("TEST, true", "test-true", |row| row.nodes),
-            series("H1", "test-true", |row| row.nodes_by_formula),
-        ];
-        let panel = Panel::new(format!("width {}", rows[0].width), ["depth", "nodes"], series);
-        Panel { is_logarithmic: true, ..panel }
+    let panel = |title: &str, search: &str| {
+        let series = rows.chunk_by(|a, b| a.width == b.width).flat_map(|rows| {
+            let points = |nodes: fn(&BoundsRow) -> u64| {
+                let rows = rows.iter().filter(|row| row.search == search);
+                rows.map(move |row| (f64::from(row.depth), nodes(row) as f64))
+            };
+            let width = format!("width {}", rows[0].width);
+            let formula = points(|row| row.nodes_by_formula);
+            [
+                Series::line(width, points(|row| row.nodes)),
+                Series::new("formula", SeriesStyle::Published, formula),
+            ]
+        });
+        Panel::new(title, ["depth in plies", "nodes visited"], series).with_logarithmic_y()
     };
-    let panels = rows.chunk_by(|a, b| a.width == b.width).map(panel);
+    let panels = [
+        panel("alpha-beta, and the formula H2", "alphabeta"),
+        panel("TEST with the answer true, and the formula H1", "test-true"),
+    ];
     Chart::new("Least nodes on perfectly ordered trees", panels)
 }

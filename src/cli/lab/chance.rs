@@ -5,9 +5,9 @@ use std::io::Write;
 use clap::{Args, value_parser};
 use kalah::lab::{Midgame, MonteCarloExperiment, MonteCarloRow};
 
-use super::super::chart::{Chart, Panel, Series};
+use super::super::chart::{Chart, Panel, Point, Series};
 use super::super::table::{grouped, table};
-use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
+use super::experiment::{MidgameOptions, OutputOptions, ends, run_experiment};
 
 /// Count how often random games find a best move, by the number of games.
 ///
@@ -71,10 +71,13 @@ fn comparison(rows: &[MonteCarloRow]) -> comfy_table::Table {
 
 fn chart(rows: &[MonteCarloRow]) -> Chart {
     let series = rows.chunk_by(|a, b| a.search == b.search).map(|rows| {
-        let point =
-            |row: &MonteCarloRow| ((row.iterations as f64).log10(), per_cent(row, row.best_moves));
+        let point = |row: &MonteCarloRow| {
+            let interval = ends(row.interval()).map(|(low, high)| (100.0 * low, 100.0 * high));
+            Point::measured(row.iterations as f64, per_cent(row, row.best_moves), interval)
+        };
         Series::line(rows[0].search, rows.iter().map(point))
     });
-    let panel = Panel::new("", ["games, powers of ten", "best moves, %"], series);
+    let labels = ["random games in a position", "positions with a best move found, %"];
+    let panel = Panel::new("", labels, series).with_logarithmic_x();
     Chart::new("Best moves found by random games", [panel])
 }

@@ -13,7 +13,7 @@ use kalah::search::{
 use serde::Serialize;
 
 use super::super::chart::{Chart, Panel, Series};
-use super::super::table::wrapped;
+use super::super::table::{MISSING, table, wrapped};
 use super::experiment::OutputOptions;
 
 /// Replay the worked examples of a lecture, visit by visit.
@@ -22,11 +22,17 @@ use super::experiment::OutputOptions;
 /// where its text does not determine them. Values, tests and windows are from MAX's view, except in
 /// the negamax example, where they are from the view of the player to move.
 ///
+/// Without --all, each replay has one line.
+///
 ///   kalah lab examples
-///   kalah lab examples | less
+///   kalah lab examples --all | less
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct ExamplesCommand {
+    /// Print the trees and replay each visit
+    #[arg(long)]
+    all: bool,
+
     #[command(flatten)]
     outputs: OutputOptions,
 }
@@ -47,17 +53,50 @@ struct VisitRow {
 impl ExamplesCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let examples = worked_examples()?;
-        let mut output = files.text();
+        let (examples, proofs) = (worked_examples()?, proof_examples()?);
+        let mut output = if self.all { files.text() } else { Box::new(io::sink()) };
         let mut rows = Vec::new();
         for example in &examples {
             print_replays(&mut output, example, &mut rows)?;
         }
-        for example in &proof_examples()? {
+        for example in &proofs {
             print_proof_numbers(&mut output, example, &mut rows)?;
+        }
+        if !self.all {
+            let table = overview(&examples, &proofs);
+            writeln!(
+                files.text(),
+                "{table}\n{} visits are left out; --all prints them.",
+                rows.len()
+            )?;
         }
         files.write("examples", &serde_json::json!({}), &rows, &(), || chart(&examples).svg())
     }
+}
+
+/// A line for each replay.
+fn overview(examples: &[WorkedExample], proofs: &[ProofExample]) -> comfy_table::Table {
+    let replays = examples.iter().flat_map(|example| {
+        let example_and_replay = move |replay| (example, replay);
+        example.replays.iter().map(example_and_replay)
+    });
+    let replays = replays.map(|(example, replay)| {
+        let again = replay.visits.iter().filter(|visit| visit.earlier > 0).count();
+        let (visits, again) = (replay.visits.len().to_string(), again.to_string());
+        let (title, slides) = (example.title.to_owned(), example.slides.to_owned());
+        [title, slides, replay.search.name().to_owned(), replay.value.to_string(), visits, again]
+    });
+    let proofs = proofs.iter().flat_map(|example| {
+        example.thresholds.iter().map(|&v| {
+            let title = format!("Proof and disproof numbers of at least {v}");
+            let (numbers, _) = example.tree.proof_numbers(v);
+            let numbers = numbers_text(numbers[example.tree.root().0]);
+            let (search, missing) = ("pns".to_owned(), || MISSING.to_owned());
+            [title, example.slides.to_owned(), search, numbers, missing(), missing()]
+        })
+    });
+    let header = ["example", "slides", "search", "value", "visits", "repeated"];
+    table(header, 3, replays.chain(proofs))
 }
 
 fn print_replays(
@@ -142,10 +181,7 @@ fn print_proof_numbers(
     )?;
     for &v in *thresholds {
         let (all_numbers, next) = tree.proof_numbers(v);
-        let numbers = |node: ExplicitNode| {
-            let ProofNumbers { proof, disproof } = all_numbers[node.0];
-            format!("{}, {}", number(proof), number(disproof))
-        };
+        let numbers = |node: ExplicitNode| numbers_text(all_numbers[node.0]);
         writeln!(output, "\nproof, disproof of a value of at least {v}:\n")?;
         write!(output, "{}", outline(tree, |node| format!("  ({})", numbers(node))))?;
         let next = match (next, all_numbers[tree.root().0].answer()) {
@@ -168,8 +204,12 @@ fn print_proof_numbers(
     writeln!(output)
 }
 
-fn number(number: u32) -> String {
-    if number == ProofNumbers::INFINITE { "infinity".to_owned() } else { number.to_string() }
+fn numbers_text(ProofNumbers { proof, disproof }: ProofNumbers) -> String {
+    let text = |number: u32| match number {
+        ProofNumbers::INFINITE => "infinity".to_owned(),
+        _ => number.to_string(),
+    };
+    format!("{}, {}", text(proof), text(disproof))
 }
 
 /// An indented outline of a tree, with a note at every position.

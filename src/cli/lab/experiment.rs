@@ -8,7 +8,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::ProgressBar;
 use kalah::board::Capture;
-use kalah::lab::{LabContext, LabError, Midgame};
+use kalah::lab::{ConfidenceInterval, LabContext, LabError, Midgame};
 use serde::Serialize;
 
 use super::super::chart::svg_path;
@@ -43,6 +43,11 @@ pub(super) fn lab_error(subcommand: &str, error: LabError) -> anyhow::Error {
         | LabError::Interrupted => error.into(),
         _ => wrong_usage(&["lab", subcommand], error).into(),
     }
+}
+
+/// The ends of an interval, for charts.
+pub(super) fn ends(interval: Option<ConfidenceInterval>) -> Option<(f64, f64)> {
+    interval.map(|ConfidenceInterval { low, high }| (low, high))
 }
 
 /// Options for random middle-game positions and their searches.

@@ -5,9 +5,9 @@ use std::io::Write;
 use clap::Args;
 use kalah::lab::{Midgame, OrderingExperiment, OrderingSummary, summarize_ordering};
 
-use super::super::chart::{Chart, Panel, Series};
-use super::super::table::{grouped, table};
-use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
+use super::super::chart::{Chart, Panel, Point, Series, SeriesStyle};
+use super::super::table::{MISSING, grouped, table};
+use super::experiment::{MidgameOptions, OutputOptions, ends, run_experiment};
 
 /// Measure the nodes that each technique of a search saves, by adding them one by one.
 ///
@@ -68,25 +68,22 @@ fn comparison(summary: &[OrderingSummary]) -> comfy_table::Table {
             grouped(row.nodes),
             grouped(row.geometric_mean.round() as u64),
             grouped(row.median.round() as u64),
-            ratio.map_or(String::new(), |ratio| format!("x {ratio:.3}")),
-            row.first_move_cutoffs.map_or(String::new(), |part| format!("{:.1} %", 100.0 * part)),
+            ratio.map_or(MISSING.to_owned(), |ratio| format!("x {ratio:.3}")),
+            row.first_move_cutoffs
+                .map_or(MISSING.to_owned(), |part| format!("{:.1} %", 100.0 * part)),
         ]
     });
     table(header, 1, rows)
 }
 
 fn chart(summary: &[OrderingSummary]) -> Chart {
-    let points = (0..).map(f64::from).zip(summary.iter().map(|row| row.geometric_mean));
-    // Short enough to stand beside each other.
-    let name = |row: &OrderingSummary| {
-        let name = row.ingredient.split(" (").next().unwrap_or_default();
-        name.trim_start_matches("alpha-beta, ").to_owned()
-    };
-    let labels = ["", "nodes, geometric mean"];
+    let points = (0..).map(f64::from).zip(summary);
+    let points = points.map(|(x, row)| Point::measured(x, row.geometric_mean, ends(row.interval)));
+    let labels = ["", "nodes of a position, geometric mean"];
+    let series = Series::new("nodes", SeriesStyle::Marks, points);
     let panel = Panel {
-        names: summary.iter().map(name).collect(),
-        is_logarithmic: true,
-        ..Panel::new("", labels, [Series::line("nodes", points)])
+        rows: summary.iter().map(|row| row.ingredient.to_owned()).collect(),
+        ..Panel::new("", labels, [series]).with_logarithmic_y()
     };
     Chart::new("Nodes by search technique", [panel])
 }

@@ -5,9 +5,10 @@ use std::io::Write;
 use clap::{Args, value_parser};
 use kalah::lab::{PearlExperiment, PearlRow, SuccessorOrder};
 
-use super::super::chart::{Chart, Panel, Series};
-use super::super::table::table;
+use super::super::chart::{Chart, Panel, Point, Series, SeriesStyle};
+use super::super::table::MISSING;
 use super::experiment::{OutputOptions, run_experiment};
+use super::screen::{ScreenOptions, ScreenTable};
 
 /// Repeat the table of Pearl's SCOUT paper: SCOUT and alpha-beta on Kalah with one seed a house.
 ///
@@ -47,6 +48,9 @@ pub(super) struct PearlCommand {
     seed: u64,
 
     #[command(flatten)]
+    screen: ScreenOptions,
+
+    #[command(flatten)]
     outputs: OutputOptions,
 }
 
@@ -56,23 +60,21 @@ const MISPRINT: u64 = 96;
 impl PearlCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let PearlCommand { houses, seeds, depths, shuffles, seed, .. } = self;
+        let PearlCommand { houses, seeds, depths, shuffles, seed, screen, .. } = self;
         let experiment = PearlExperiment { houses, seeds, depths, shuffles, seed };
         let rows = run_experiment("pearl", |context| experiment.run(context))?;
 
-        let mut output = files.text();
-        writeln!(
-            output,
-            "Terminal positions inspected in Kalah, {houses} houses; {shuffles} shuffles from seed \
-             {seed}"
-        )?;
-        writeln!(output, "{}", comparison(&rows))?;
+        let mut screen = screen.screen();
+        let title = format!(
+            "Terminal positions inspected in Kalah, {houses} houses; {shuffles} shuffles from seed {seed}"
+        );
+        screen.add_table(title, comparison(&rows));
         if rows.iter().any(|row| row.published_alpha_beta == Some(MISPRINT)) {
-            writeln!(
-                output,
-                "{MISPRINT}: the paper's percentage beside it is -1, as 90 would give."
-            )?;
+            let note =
+                format!("{MISPRINT}: the paper's percentage beside it is -1, as 90 would give.");
+            screen.add_text(note);
         }
+        write!(files.text(), "{screen}")?;
         files.write("pearl", &experiment, &rows, &(), || chart(&rows).svg())
     }
 }
@@ -94,7 +96,7 @@ fn name(successors: SuccessorOrder) -> &'static str {
     }
 }
 
-fn comparison(rows: &[PearlRow]) -> comfy_table::Table {
+fn comparison(rows: &[PearlRow]) -> ScreenTable {
     let header = [
         "order",
         "seeds",
@@ -106,12 +108,14 @@ fn comparison(rows: &[PearlRow]) -> comfy_table::Table {
         "saved, paper",
         "saved",
     ];
+    let group = rows.chunk_by(|a, b| a.seeds == b.seeds).next().map_or(1, <[_]>::len);
     let rows = rows.iter().map(|row| {
         let published = row.published_scout.zip(row.published_alpha_beta);
-        let (scout, alpha_beta, saved) = published.map_or_else(Default::default, |(a, b)| {
-            (a.to_string(), b.to_string(), savings_text(a as f64, b as f64))
-        });
-        [
+        let (scout, alpha_beta, saved) = match published {
+            Some((a, b)) => (a.to_string(), b.to_string(), savings_text(a as f64, b as f64)),
+            None => (MISSING.to_owned(), MISSING.to_owned(), MISSING.to_owned()),
+        };
+        vec![
             name(row.successors).to_owned(),
             row.seeds.to_string(),
             row.depth.to_string(),
@@ -123,7 +127,13 @@ fn comparison(rows: &[PearlRow]) -> comfy_table::Table {
             savings_text(row.scout, row.alpha_beta),
         ]
     });
-    table(header, 1, rows)
+    ScreenTable {
+        header: header.map(str::to_owned).to_vec(),
+        names: 1,
+        rows: rows.collect(),
+        group,
+        keeps_last: false,
+    }
 }
 
 /// Savings of SCOUT by depth, a panel for each move order.
@@ -132,20 +142,37 @@ fn chart(rows: &[PearlRow]) -> Chart {
         let rows = || rows.iter().filter(move |row| row.successors == successors);
         let mut starts: Vec<u16> = rows().map(|row| row.seeds).collect();
         starts.dedup();
-        let ours = starts.into_iter().map(|seeds| {
-            let rows = rows().filter(|row| row.seeds == seeds);
-            let points = rows.map(|row| (f64::from(row.depth), savings(row.scout, row.alpha_beta)));
-            Series::line(format!("Kalah with {seeds} a house"), points)
+        let depths = || rows().map(|row| f64::from(row.depth));
+        let ends = depths().reduce(f64::min).zip(depths().reduce(f64::max));
+        let even = ends.map(|(first, last)| [(first, 0.0), (last, 0.0)]);
+        let even = Series::new(
+            "as many as alpha-beta",
+            SeriesStyle::Reference,
+            even.into_iter().flatten(),
+        );
+        let series = starts.into_iter().flat_map(|seeds| {
+            let rows = || rows().filter(move |row| row.seeds == seeds);
+            let name = format!("{seeds} {} a house", if seeds == 1 { "seed" } else { "seeds" });
+            let published = rows().filter_map(|row| {
+                let (scout, alpha_beta) = row.published_scout.zip(row.published_alpha_beta)?;
+                Some((f64::from(row.depth), savings(scout as f64, alpha_beta as f64)))
+            });
+            let paper =
+                Series::new("1 seed a house, Pearl 1980", SeriesStyle::Published, published);
+            let paper = (!paper.points.is_empty()).then_some(paper);
+            [Series::line(name, rows().map(point))].into_iter().chain(paper)
         });
-        let published = rows().filter_map(|row| {
-            let (scout, alpha_beta) = row.published_scout.zip(row.published_alpha_beta)?;
-            Some((f64::from(row.depth), savings(scout as f64, alpha_beta as f64)))
-        });
-        let paper = Series::line("Pearl 1980, 1 a house", published);
         let labels = ["depth in turns", "inspections saved by SCOUT, %"];
-        let series = ours.chain((!paper.points.is_empty()).then_some(paper));
-        Panel::new(name(successors), labels, series)
+        Panel::new(format!("turns {}", name(successors)), labels, series.chain([even]))
     };
     let orders = [SuccessorOrder::AsTheyCome, SuccessorOrder::Dynamic, SuccessorOrder::Shuffled];
     Chart::new("SCOUT against alpha-beta", orders.map(panel))
+}
+
+fn point(row: &PearlRow) -> Point {
+    let saved = savings(row.scout, row.alpha_beta);
+    // A high ratio is a low saving.
+    let ends = row.ratio_high.zip(row.ratio_low);
+    let interval = ends.map(|(high, low)| (savings(high, 1.0), savings(low, 1.0)));
+    Point::measured(f64::from(row.depth), saved, interval)
 }

@@ -9,7 +9,7 @@ use kalah::search::{ProofNumbers, Variant};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::super::chart_svg::{DrawingError, svg};
+use super::super::chart::canvas::{Area, DrawingError, svg};
 use super::super::new_file::NewFile;
 use super::experiment::lab_error;
 
@@ -46,7 +46,7 @@ pub(super) struct PicturesCommand {
 }
 
 /// Sizes in pixels.
-const SIZE: (u32, u32) = (760, 330);
+const SIZE: (i32, i32) = (760, 330);
 const MARGIN: f64 = 30.0;
 const TOP: f64 = 58.0;
 const BOTTOM: f64 = 62.0;
@@ -80,7 +80,7 @@ impl PicturesCommand {
                 _ => continue,
             };
             let title = format!("{name}: {result}, {}", visits_text(&positions));
-            let svg = svg(|text| draw(&title, &positions, depth, text))?;
+            let svg = svg(&title, SIZE, |area| draw(&title, &positions, depth, area))?;
             let path = folder.join(format!("{name}.svg"));
             NewFile::create(&path)?.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
             writeln!(output, "{}: {title}", path.display())?;
@@ -111,14 +111,12 @@ fn note(position: &PictureNode) -> String {
     }
 }
 
-fn draw<'a>(
+fn draw(
     title: &str,
     positions: &[PictureNode],
     depth: u32,
-    text: &'a mut String,
-) -> Result<(), DrawingError<'a>> {
-    let area = SVGBackend::with_string(text, SIZE).into_drawing_area();
-    area.fill(&WHITE)?;
+    area: &Area<'_>,
+) -> Result<(), DrawingError> {
     let font = |size: i32| ("sans-serif", size).into_font();
     let centred = Pos::new(HPos::Center, VPos::Center);
     area.draw(&Text::new(title.to_owned(), (MARGIN as i32, 12), font(17)))?;
@@ -162,5 +160,5 @@ fn draw<'a>(
             area.draw(&Text::new((before + 1).to_string(), (x, y + 4 * HALF + 6), style))?;
         }
     }
-    area.present()
+    Ok(())
 }

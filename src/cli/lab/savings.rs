@@ -5,9 +5,10 @@ use std::io::Write;
 use clap::Args;
 use kalah::lab::{SavingsBreakdown, SavingsExperiment, SavingsSummary};
 
-use super::super::chart::{Chart, Panel, Series};
-use super::super::table::{change, flexible_table, grouped, table};
-use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
+use super::super::chart::{Chart, Panel, Point, Series, SeriesStyle};
+use super::super::table::{change, grouped};
+use super::experiment::{MidgameOptions, OutputOptions, ends, run_experiment};
+use super::screen::{ScreenOptions, ScreenTable};
 
 /// Measure the nodes that NegaScout and other searches save over alpha-beta on Kalah.
 ///
@@ -36,8 +37,17 @@ pub(super) struct SavingsCommand {
     midgame: MidgameOptions,
 
     #[command(flatten)]
+    screen: ScreenOptions,
+
+    #[command(flatten)]
     outputs: OutputOptions,
 }
+
+/// Nodes of NegaScout for a node of alpha-beta in chess engines, as published.
+const PUBLISHED_RATIO: f64 = 0.9;
+
+/// Searches that visit the leaves best first.
+const BEST_FIRST: [&str; 2] = ["sss", "dual"];
 
 impl SavingsCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
@@ -50,20 +60,17 @@ impl SavingsCommand {
         let rows = run_experiment("savings", |context| experiment.run(context))?;
         let summary = experiment.summarize(&rows);
 
-        let mut output = files.text();
+        let mut screen = self.screen.screen();
         let MidgameOptions { houses, capture, positions, hash, seed } = self.midgame;
-        writeln!(
-            output,
-            "{positions} positions of each game, {capture} capture, {hash} MiB, seed {seed}: \
-             median nodes of alpha-beta, and the median differences of the others\n\n{}",
-            comparison(houses, &summary)
-        )?;
-        writeln!(
-            output,
-            "\nNodes at the greatest depth, medians: leaf evaluations, re-searches (those of the \
-             root included), cutoffs by the table\n\n{}",
-            breakdown(houses, &experiment.breakdown(&rows))
-        )?;
+        let title = format!(
+            "{positions} positions of each game, {capture} capture, {hash} MiB, seed {seed}:\n\
+             median nodes of alpha-beta, and the median differences of the others"
+        );
+        screen.add_table(title, comparison(houses, &summary));
+        let kinds = "\nNodes at the greatest depth, medians: leaf evaluations, re-searches (those of the root \
+            included), cutoffs by the table";
+        screen.add_table(kinds, breakdown(houses, &experiment.breakdown(&rows)));
+        write!(files.text(), "{screen}")?;
         files.write("savings", &experiment, &rows, &summary, || chart(houses, &summary).svg())
     }
 }
@@ -73,7 +80,7 @@ fn is_same_size(a: &SavingsSummary, b: &SavingsSummary) -> bool {
     (a.seeds, a.depth) == (b.seeds, b.depth)
 }
 
-fn comparison(houses: usize, summary: &[SavingsSummary]) -> comfy_table::Table {
+fn comparison(houses: usize, summary: &[SavingsSummary]) -> ScreenTable {
     let of_first_size = summary.chunk_by(is_same_size).next().unwrap_or_default();
     let searches = of_first_size.iter().skip(1).map(|row| row.search);
     let header = ["game", "depth", "positions", "alphabeta"].into_iter().chain(searches);
@@ -87,17 +94,20 @@ fn comparison(houses: usize, summary: &[SavingsSummary]) -> comfy_table::Table {
             grouped(size[0].nodes.round() as u64),
         ];
         cells.extend(size[1..].iter().map(|row| change(1.0, row.median_ratio)));
-        cells.insert(5, "-10 %".to_owned());
+        cells.insert(5, change(1.0, PUBLISHED_RATIO));
         cells
     });
-    flexible_table(header, 1, rows)
+    let group = summary.chunk_by(|a, b| a.seeds == b.seeds).next();
+    let group = group.map_or(1, |game| game.chunk_by(is_same_size).count());
+    ScreenTable { header, names: 1, rows: rows.collect(), group, keeps_last: false }
 }
 
-fn breakdown(houses: usize, rows: &[SavingsBreakdown]) -> comfy_table::Table {
+fn breakdown(houses: usize, rows: &[SavingsBreakdown]) -> ScreenTable {
     let header = ["game", "search", "nodes", "leaves", "re-searches", "table"];
+    let group = rows.chunk_by(|a, b| a.seeds == b.seeds).next().map_or(1, <[_]>::len);
     let rows = rows.iter().map(|row| {
         let number = |count: f64| grouped(count.round() as u64);
-        [
+        vec![
             format!("Kalah({houses},{})", row.seeds),
             row.search.to_owned(),
             number(row.nodes),
@@ -106,22 +116,43 @@ fn breakdown(houses: usize, rows: &[SavingsBreakdown]) -> comfy_table::Table {
             number(row.table_hits),
         ]
     });
-    table(header, 2, rows)
+    ScreenTable {
+        header: header.map(str::to_owned).to_vec(),
+        names: 2,
+        rows: rows.collect(),
+        group,
+        keeps_last: false,
+    }
 }
 
-/// Median ratios by depth, a panel for each game.
+/// Median ratios by depth, two panels for each game: SSS* and DUAL* are so far from the others that these could
+/// not be told apart.
 fn chart(houses: usize, summary: &[SavingsSummary]) -> Chart {
-    let panel = |game: &[SavingsSummary]| {
-        let mut searches: Vec<&str> = game.iter().map(|row| row.search).collect();
-        // Every depth has the same searches.
-        searches.truncate(game.chunk_by(is_same_size).next().map_or(0, <[_]>::len));
-        let series = searches.into_iter().map(|search| {
-            let rows = game.iter().filter(|row| row.search == search);
-            Series::line(search, rows.map(|row| (f64::from(row.depth), row.median_ratio)))
-        });
+    let panel = |game: &[SavingsSummary], is_best_first: bool| {
+        let is_shown = |row: &&SavingsSummary| BEST_FIRST.contains(&row.search) == is_best_first;
+        let of_first_size = game.chunk_by(is_same_size).next().unwrap_or_default();
+        let searches = of_first_size[1..].iter().filter(is_shown).map(|row| row.search);
+        let depth = |row: &SavingsSummary| f64::from(row.depth);
+        let mut series: Vec<Series> = Vec::new();
+        for search in searches {
+            let rows = || game.iter().filter(move |row| row.search == search);
+            let points =
+                rows().map(|row| Point::measured(depth(row), row.median_ratio, ends(row.interval)));
+            series.push(Series::line(search, points));
+            if search == "negascout" {
+                let chess = rows().map(|row| (depth(row), PUBLISHED_RATIO));
+                let name = "negascout, published for chess";
+                series.push(Series::new(name, SeriesStyle::Published, chess));
+            }
+        }
+        let alpha_beta = game.iter().filter(|row| row.search == of_first_size[0].search);
+        let even = alpha_beta.map(|row| (depth(row), row.median_ratio));
+        series.push(Series::new("alphabeta", SeriesStyle::Reference, even));
         let title = format!("Kalah({houses},{})", game[0].seeds);
-        Panel::new(title, ["depth", "nodes, alpha-beta = 1"], series)
+        Panel::new(title, ["depth in plies", "nodes, alpha-beta = 1"], series)
     };
-    let panels = summary.chunk_by(|a, b| a.seeds == b.seeds).map(panel);
+    let games = summary.chunk_by(|a, b| a.seeds == b.seeds);
+    let panels =
+        games.flat_map(|game| [false, true].map(|is_best_first| panel(game, is_best_first)));
     Chart::new("Median nodes against alpha-beta", panels)
 }

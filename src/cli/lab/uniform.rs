@@ -1,6 +1,7 @@
 //! `kalah lab uniform`.
 
 use std::io::Write;
+use std::ops::RangeInclusive;
 
 use clap::Args;
 use kalah::lab::{
@@ -9,10 +10,11 @@ use kalah::lab::{
 };
 use kalah::search::MAX_DEPTH;
 
-use super::super::chart::{Chart, Panel, Series};
+use super::super::chart::{Chart, Panel, Point, Series, SeriesStyle};
 use super::super::exit::wrong_usage;
-use super::super::table::{change, flexible_table, grouped};
+use super::super::table::{MISSING, change, grouped};
 use super::experiment::{OutputOptions, lab_error, run_experiment};
+use super::screen::{ScreenOptions, ScreenTable};
 
 /// Search uniform random trees: leaf evaluations against alpha-beta's, and branching factors.
 ///
@@ -62,8 +64,16 @@ pub(super) struct UniformCommand {
     seed: u64,
 
     #[command(flatten)]
+    screen: ScreenOptions,
+
+    #[command(flatten)]
     outputs: OutputOptions,
 }
+
+/// The widths for which A. Reinefeld found NegaScout better than alpha-beta, and the ratios of their leaf
+/// evaluations.
+const PUBLISHED_WIDTHS: RangeInclusive<u32> = 20..=60;
+const PUBLISHED_RATIOS: [f64; 2] = [0.8, 0.9];
 
 impl UniformCommand {
     /// Even depths from 4 to the greatest at which an optimal search takes at most `leaves`.
@@ -100,38 +110,29 @@ impl UniformCommand {
             self.check_branching(width)?;
         }
         sizes.extend(self.branching.iter().flat_map(|&b| self.depths_of(b).map(move |l| (b, l))));
-        let UniformCommand { values, trees, seed, .. } = self;
+        let UniformCommand { values, trees, seed, screen, .. } = self;
         let experiment = lab::UniformExperiment { sizes, values, trees, seed };
         let rows = run_experiment("uniform", |context| experiment.run(context))?;
         let (wide, deep) = rows.split_at(wide);
         let fits = branching_factors(deep);
 
-        let mut output = files.text();
-        writeln!(
-            output,
-            "Uniform random trees, {trees} of each size, leaves with {} values, seed {seed}\n",
-            grouped(u64::from(values))
-        )?;
-        writeln!(
-            output,
-            "Leaf evaluations in a tree: the minimum, those of alpha-beta, and the differences of \
-             the others\n\n{}\n\nBranching factors: the limits for leaves that are all different \
-             (P*/(1 - P*), published)\nand for leaves of few values, and the fits\n\n{}",
-            comparison(wide),
-            factors(&fits)
-        )?;
+        let mut screen = screen.screen();
+        let values = grouped(u64::from(values));
+        let title = format!(
+            "Uniform random trees, {trees} of each size, leaves with {values} values, seed {seed}\n\
+             Leaf evaluations in a tree: the minimum, those of alpha-beta, and the differences of the others"
+        );
+        screen.add_table(title, comparison(wide));
+        let limits = "\nBranching factors: the limits for leaves that are all different (P*/(1 - P*), \
+            published) and of few values, and the fits";
+        screen.add_table(limits, factors(&fits));
+        write!(files.text(), "{screen}")?;
         files.write("uniform", &experiment, &rows, &fits, || chart(wide, &fits).svg())
     }
 }
 
-/// Each row with that of alpha-beta on the same trees.
-fn against_alpha_beta(rows: &[UniformRow]) -> impl Iterator<Item = (&UniformRow, &UniformRow)> {
-    let sizes = rows.chunks(lab::UNIFORM_SEARCHES.len());
-    sizes.flat_map(|size| size.iter().map(move |row| (row, &size[0])))
-}
-
 /// Leaf evaluations of alpha-beta, and the differences of the other searches in per cent.
-fn comparison(rows: &[UniformRow]) -> comfy_table::Table {
+fn comparison(rows: &[UniformRow]) -> ScreenTable {
     let header = ["width", "depth", "least", "alphabeta", "negascout", "published"];
     let others = lab::UNIFORM_SEARCHES[2..].iter().map(|&search| search.name());
     let header = header.into_iter().chain(others).map(str::to_owned).collect();
@@ -146,14 +147,14 @@ fn comparison(rows: &[UniformRow]) -> comfy_table::Table {
         ];
         let change = |row: &UniformRow| change(alpha_beta.leaves as f64, row.leaves as f64);
         cells.extend(size[1..].iter().map(change));
-        let is_published = (20..=60).contains(&alpha_beta.width);
-        cells.insert(5, if is_published { "-10 to -20 %" } else { "" }.to_owned());
+        let is_published = PUBLISHED_WIDTHS.contains(&alpha_beta.width);
+        cells.insert(5, if is_published { "-10 to -20 %" } else { MISSING }.to_owned());
         cells
     });
-    flexible_table(header, 0, rows)
+    ScreenTable { header, names: 0, rows: rows.collect(), group: 1, keeps_last: false }
 }
 
-fn factors(fits: &[BranchingFactor]) -> comfy_table::Table {
+fn factors(fits: &[BranchingFactor]) -> ScreenTable {
     let header = ["width", "depths", "P*/(1 - P*)", "sqrt(width)"].map(str::to_owned);
     let searches = lab::UNIFORM_SEARCHES.map(|search| search.name().to_owned());
     let header = header.into_iter().chain(searches).collect();
@@ -167,35 +168,47 @@ fn factors(fits: &[BranchingFactor]) -> comfy_table::Table {
         cells.extend(fits.iter().map(|fit| format!("{:.3}", fit.fitted)));
         cells
     });
-    flexible_table(header, 0, rows)
+    ScreenTable { header, names: 0, rows: rows.collect(), group: 1, keeps_last: false }
 }
 
-/// Leaf evaluations against alpha-beta by width at the greatest depth, and branching factors by
-/// width.
+/// Leaf evaluations against alpha-beta by width at the greatest depth, and branching factors against their
+/// limit by width.
 fn chart(wide: &[UniformRow], fits: &[BranchingFactor]) -> Chart {
     let deepest = wide.iter().map(|row| row.depth).max().unwrap_or(0);
-    let by_search = |points: &dyn Fn(&str) -> Vec<(f64, f64)>| -> Vec<Series> {
-        let series = lab::UNIFORM_SEARCHES.map(|search| {
-            let name = search.name();
-            Series::line(name, points(name))
+    let sizes = wide.chunks(lab::UNIFORM_SEARCHES.len()).filter(|size| size[0].depth == deepest);
+    let sizes: Vec<&[UniformRow]> = sizes.collect();
+    let ratios = (0..).zip(lab::UNIFORM_SEARCHES).map(|(number, search)| {
+        let points = sizes.iter().map(move |size| {
+            let row = &size[number];
+            let ratio = row.leaves as f64 / size[0].leaves as f64;
+            let interval = row.ratio_low.zip(row.ratio_high).filter(|_| number > 0);
+            Point::measured(f64::from(row.width), ratio, interval)
         });
-        series.into()
-    };
-    let ratios = by_search(&|search| {
-        against_alpha_beta(wide)
-            .filter(|(row, _)| row.depth == deepest && row.search == search)
-            .map(|(row, other)| (f64::from(row.width), row.leaves as f64 / other.leaves as f64))
-            .collect()
+        Series::line(search.name(), points)
     });
-    let mut factors = by_search(&|search| {
-        let fits = fits.iter().filter(|fit| fit.search == search);
-        fits.map(|fit| (f64::from(fit.width), fit.fitted)).collect()
+    let mut ratios: Vec<Series> = ratios.collect();
+    let published = sizes.iter().map(|size| size[0].width);
+    let published = published.filter(|width| PUBLISHED_WIDTHS.contains(width)).map(f64::from);
+    let widths: Vec<f64> = published.collect();
+    if let [first, .., last] = widths[..] {
+        let [low, high] = PUBLISHED_RATIOS;
+        let outline = [(first, low), (last, low), (last, high), (first, high)];
+        // Before NegaScout, whose colour it has.
+        ratios.insert(1, Series::new("negascout, Reinefeld 1983", SeriesStyle::Area, outline));
+    }
+    let factors = lab::UNIFORM_SEARCHES.map(|search| {
+        let fits = fits.iter().filter(|fit| fit.search == search.name());
+        let points = fits.map(|fit| (f64::from(fit.width), fit.fitted / fit.continuous));
+        Series::line(search.name(), points)
     });
-    let limit = fits.chunk_by(|a, b| a.width == b.width);
-    let limit = limit.map(|fits| (f64::from(fits[0].width), fits[0].continuous));
-    factors.push(Series::line("P*/(1 - P*)", limit));
-    let title = format!("leaves at depth {deepest}, alpha-beta = 1");
-    let ratios = Panel::new(title, ["width", "leaves"], ratios);
-    let factors = Panel::new("branching factors", ["width", "factor"], factors);
+    let widths = || fits.iter().map(|fit| f64::from(fit.width));
+    let limit = widths().reduce(f64::min).zip(widths().reduce(f64::max));
+    let limit = limit.into_iter().flat_map(|(first, last)| [(first, 1.0), (last, 1.0)]);
+    let limit = Series::new("limit P*/(1 − P*)", SeriesStyle::Reference, limit);
+    let title = format!("trees of depth {deepest}");
+    let width = "moves at every position";
+    let ratios = Panel::new(title, [width, "leaf evaluations, alpha-beta = 1"], ratios);
+    let labels = [width, "branching factor, P*/(1 − P*) = 1"];
+    let factors = Panel::new("growth with each ply", labels, factors.into_iter().chain([limit]));
     Chart::new("Uniform random trees", [ratios, factors])
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use kalah::board::Capture;
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::text_anchor::{Pos, VPos};
 
-use super::super::chart_svg::{DrawingError, svg};
+use super::super::chart::canvas::{Area, DrawingError, HPos, draw_text, svg};
 use super::super::new_file::NewFile;
 use super::super::solve::survey::{self, SurveyRow};
 
@@ -29,8 +29,10 @@ pub(super) struct ValuesCommand {
     svg: PathBuf,
 }
 
+const TITLE: &str = "Values of the starts of all boards";
+
 /// Sizes in pixels.
-const CELL: i32 = 40;
+const CELL: i32 = 44;
 const LEFT: i32 = 64;
 const TOP: i32 = 74;
 const GAP: i32 = 40;
@@ -52,23 +54,25 @@ impl ValuesCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let rows = survey::read(&self.csv)?;
         let file = NewFile::create(&self.svg)?;
-        let text = svg(|text| draw(&rows, text))?;
+        let (houses, seeds) = largest(&rows);
+        let size = (LEFT + 2 * seeds * CELL + GAP + LEFT / 4, TOP + houses * CELL + BOTTOM);
+        let text = svg(TITLE, size, |area| draw(&rows, area))?;
         file.write(|file| Ok(file.write_all(text.as_bytes())?))
     }
 }
 
-fn draw<'a>(rows: &[SurveyRow], text: &'a mut String) -> Result<(), DrawingError<'a>> {
+/// The largest numbers of houses and of seeds.
+fn largest(rows: &[SurveyRow]) -> (i32, i32) {
     let largest = |of: fn(&SurveyRow) -> u16| i32::from(rows.iter().map(of).max().unwrap_or(1));
-    let (houses, seeds) = (largest(|row| row.houses), largest(|row| row.seeds));
-    let width = LEFT + 2 * seeds * CELL + GAP + LEFT / 4;
-    let height = TOP + houses * CELL + BOTTOM;
-    let area = SVGBackend::with_string(text, (width as u32, height as u32)).into_drawing_area();
-    area.fill(&WHITE)?;
+    (largest(|row| row.houses), largest(|row| row.seeds))
+}
+
+fn draw(rows: &[SurveyRow], area: &Area<'_>) -> Result<(), DrawingError> {
+    let (houses, seeds) = largest(rows);
     for (capture, panel) in Capture::ALL.into_iter().zip(0..) {
         let left = LEFT + panel * (seeds * CELL + GAP);
-        let label = |text: String, place: (i32, i32), size: u32, colour: &RGBColor| {
-            let style = ("sans-serif", size).into_font().color(colour);
-            area.draw_text(&text, &style.pos(Pos::new(HPos::Center, VPos::Center)), place)
+        let label = |text: String, place: (i32, i32), size: i32, colour: &RGBColor| {
+            draw_text(area, &text, place, (size, HPos::Center, *colour))
         };
         let middle = left + seeds * CELL / 2;
         label(format!("{capture} capture"), (middle, 22), 18, &BLACK)?;
@@ -107,8 +111,7 @@ fn draw<'a>(rows: &[SurveyRow], text: &'a mut String) -> Result<(), DrawingError
     }
     let style = ("sans-serif", 13).into_font().transform(FontTransform::Rotate270).color(&BLACK);
     let style = style.pos(Pos::new(HPos::Center, VPos::Center));
-    area.draw_text("houses a side", &style, (18, TOP + houses * CELL / 2))?;
-    area.present()
+    area.draw_text("houses a side", &style, (18, TOP + houses * CELL / 2))
 }
 
 /// The colour of a margin that is this share of all seeds.

@@ -6,9 +6,9 @@ use clap::{Args, value_parser};
 use kalah::lab::{Midgame, WorkExperiment, WorkFit, WorkSummary, fit_work, summarize_work};
 use kalah::tablebase::MAX_TABLE_SEEDS;
 
-use super::super::chart::{Chart, Panel, Series};
+use super::super::chart::{Chart, Panel, Point, Series};
 use super::super::table::{grouped, table};
-use super::experiment::{MidgameOptions, OutputOptions, run_experiment};
+use super::experiment::{MidgameOptions, OutputOptions, ends, run_experiment};
 
 /// Measure the positions that tests of the solver take, beside the number that it expects.
 ///
@@ -62,7 +62,7 @@ impl WorkCommand {
 
 fn summary_table(summary: &[WorkSummary]) -> comfy_table::Table {
     let header = ["target less margin", "expected, geometric mean", "searched, geometric mean"];
-    let rows = summary.iter().map(|&WorkSummary { offset, expected, nodes }| {
+    let rows = summary.iter().map(|&WorkSummary { offset, expected, nodes, .. }| {
         let offset = if offset > 0 { format!("+{offset}") } else { offset.to_string() };
         [offset, grouped(expected.round() as u64), grouped(nodes.round() as u64)]
     });
@@ -80,11 +80,12 @@ fn fit_table([fitted, in_use]: &[WorkFit; 2]) -> comfy_table::Table {
 }
 
 fn chart(summary: &[WorkSummary]) -> Chart {
-    let series = |name: &str, number: fn(&WorkSummary) -> f64| {
-        Series::line(name, summary.iter().map(|row| (f64::from(row.offset), number(row))))
-    };
+    let expected = summary.iter().map(|row| (f64::from(row.offset), row.expected));
+    let searched = summary.iter();
+    let searched =
+        searched.map(|row| Point::measured(f64::from(row.offset), row.nodes, ends(row.interval)));
     let labels = ["target less margin, in seeds", "positions, geometric mean"];
-    let series = [series("expected", |row| row.expected), series("searched", |row| row.nodes)];
-    let panel = Panel { is_logarithmic: true, ..Panel::new("", labels, series) };
+    let series = [Series::line("expected", expected), Series::line("searched", searched)];
+    let panel = Panel::new("", labels, series).with_logarithmic_y();
     Chart::new("Work for null-window tests", [panel])
 }

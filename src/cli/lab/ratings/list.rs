@@ -4,7 +4,7 @@ use kalah::arena::Standings;
 use serde::Serialize;
 
 use super::super::super::arena::{margin, percent};
-use super::super::super::table::table;
+use super::super::screen::ScreenTable;
 use super::players::{ANCHOR, Group, ListedPlayer};
 
 /// A line of the rating list.
@@ -49,9 +49,9 @@ pub(super) fn rated_players(listed: &[ListedPlayer], standings: &Standings) -> V
 }
 
 /// The list in the terminal.
-pub(super) fn list_table(rated: &[RatedPlayer]) -> comfy_table::Table {
+pub(super) fn list_table(rated: &[RatedPlayer]) -> ScreenTable {
     let rows = rated.iter().map(|player| {
-        [
+        vec![
             player.rank.to_string(),
             player.player.clone(),
             elo(player.elo),
@@ -61,11 +61,18 @@ pub(super) fn list_table(rated: &[RatedPlayer]) -> comfy_table::Table {
             margin(player.margin),
         ]
     });
-    table(["", "player", "Elo", "95 %", "games", "score", "margin"], 2, rows)
+    let header = ["", "player", "Elo", "95 %", "games", "score", "margin"];
+    ScreenTable {
+        header: header.map(str::to_owned).to_vec(),
+        names: 2,
+        rows: rows.collect(),
+        group: 1,
+        keeps_last: false,
+    }
 }
 
 /// A rating without a fraction: intervals are far wider than 1.
-pub(super) fn elo(value: f64) -> String {
+fn elo(value: f64) -> String {
     // Not "-0".
     format!("{:.0}", value.round() + 0.0)
 }

@@ -1,7 +1,5 @@
 //! `kalah lab ratings`.
 
-#[cfg(feature = "charts")]
-mod chart;
 mod list;
 mod players;
 
@@ -17,12 +15,14 @@ use kalah::arena::{
 use serde::Serialize;
 
 use self::list::{RatedPlayer, list_table, rated_players};
-use self::players::{ANCHOR, ListedPlayer, listed_players};
+use self::players::{ANCHOR, Group, ListedPlayer, listed_players};
 use super::super::arena::{
     ExpectedTime, SeriesOptions, UNDETERMINED, game_text, play, spare_records,
 };
+use super::super::chart::{Chart, Panel, Point, Series, SeriesStyle};
 use super::super::exit::{stop_on_ctrl_c, wrong_usage};
 use super::experiment::{OutputFiles, OutputOptions};
+use super::screen::ScreenOptions;
 
 const SUBCOMMAND: &[&str] = &["lab", "ratings"];
 
@@ -72,6 +72,9 @@ pub(super) struct RatingsCommand {
     record: Option<PathBuf>,
 
     #[command(flatten)]
+    screen: ScreenOptions,
+
+    #[command(flatten)]
     outputs: OutputOptions,
 }
 
@@ -113,7 +116,7 @@ impl RatingsCommand {
         let games = games_text(&tournament, tournament.total_games());
         say!("{games}: about {time} if players use all their time");
         play(&stop, SUBCOMMAND, &tournament, |outcome| {
-            present(outcome, &listed, &tournament, files)
+            present(outcome, &listed, &tournament, (self.screen, files))
         })
     }
 }
@@ -123,25 +126,28 @@ fn present(
     outcome: &TournamentOutcome,
     listed: &[ListedPlayer],
     tournament: &Tournament,
-    files: OutputFiles,
+    (screen, files): (ScreenOptions, OutputFiles),
 ) -> anyhow::Result<()> {
     let standings = &outcome.standings;
     let rated = rated_players(listed, standings);
     let determined = standings.ratings().determined;
-    let note = if determined { String::new() } else { format!("\n{UNDETERMINED}") };
-    writeln!(
-        files.text(),
-        "{}, openings {}, seed {}; Elo with 95 % intervals, {ANCHOR} is 0\n\n{}{note}",
-        games_text(tournament, standings.games().len() as u64),
-        tournament.openings,
-        tournament.seed,
-        list_table(&rated),
-    )?;
+    let games = games_text(tournament, standings.games().len() as u64);
+    let (openings, seed) = (&tournament.openings, tournament.seed);
+    let title = format!(
+        "{games}, openings {openings}, seed {seed}; Elo with 95 % intervals, {ANCHOR} is 0"
+    );
+    let mut screen = screen.screen();
+    screen.add_table(title, list_table(&rated));
+    if !determined {
+        screen.add_text(UNDETERMINED);
+    }
+    write!(files.text(), "{screen}")?;
     if outcome.end == TournamentEnd::Stopped {
         return Ok(());
     }
     let summary = RatingsSummary { games: standings.games().len(), determined };
-    files.write("ratings", &outcome.conditions, &rated, &summary, || svg(tournament, &rated))
+    files
+        .write("ratings", &outcome.conditions, &rated, &summary, || chart(tournament, &rated).svg())
 }
 
 fn games_text(tournament: &Tournament, games: u64) -> String {
@@ -149,14 +155,17 @@ fn games_text(tournament: &Tournament, games: u64) -> String {
     format!("{players} players, {games} games of {}", game_text(tournament))
 }
 
-#[cfg(feature = "charts")]
-fn svg(tournament: &Tournament, rated: &[RatedPlayer]) -> anyhow::Result<String> {
-    let title = format!("Ratings on {}", game_text(tournament));
-    let note = format!("{ANCHOR} is 0; lines are 95 % intervals");
-    chart::rating_chart([&title, &note], rated)
-}
-
-#[cfg(not(feature = "charts"))]
-fn svg(_: &Tournament, _: &[RatedPlayer]) -> anyhow::Result<String> {
-    super::super::chart::no_charts()
+/// A row for each player, with a mark for its group.
+fn chart(tournament: &Tournament, rated: &[RatedPlayer]) -> Chart {
+    let series = Group::ALL.into_iter().map(|(group, name)| {
+        let players =
+            (0..).map(f64::from).zip(rated).filter(move |(_, player)| player.group == group);
+        let points = players
+            .map(|(row, player)| Point::measured(row, player.elo, Some((player.low, player.high))));
+        Series::new(name, SeriesStyle::Marks, points)
+    });
+    let rows = rated.iter().map(|player| player.player.clone()).collect();
+    let panel = Panel { rows, ..Panel::new("", ["", "Elo"], series) };
+    let chart = Chart::new(&format!("Ratings on {}", game_text(tournament)), [panel]);
+    Chart { note: format!("{ANCHOR} is 0."), ..chart }
 }

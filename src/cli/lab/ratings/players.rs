@@ -29,7 +29,6 @@ pub(super) enum Group {
 
 impl Group {
     /// All groups with their names.
-    #[cfg(feature = "charts")]
     pub(super) const ALL: [(Group, &'static str); 4] = [
         (Group::Engine, "engine"),
         (Group::Levels, "levels"),

@@ -1,0 +1,126 @@
+//! 95 % confidence intervals of what the experiments measure.
+
+use serde::Serialize;
+use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal, StudentsT};
+use statrs::statistics::Statistics;
+
+/// The ends of a 95 % confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ConfidenceInterval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// The probability that a value is above the interval, and that it is below.
+const TAIL: f64 = 0.025;
+
+impl ConfidenceInterval {
+    /// The interval of a mean whose standard error was estimated from this number of values, by Student's
+    /// distribution; `None` if there are less than two.
+    fn of_estimate(mean: f64, standard_error: f64, values: usize) -> Option<ConfidenceInterval> {
+        let degrees = values.checked_sub(1)? as f64;
+        let quantile = StudentsT::new(0.0, 1.0, degrees).ok()?.inverse_cdf(1.0 - TAIL);
+        let error = quantile * standard_error;
+        Some(ConfidenceInterval { low: mean - error, high: mean + error })
+    }
+
+    /// The interval of the geometric mean of positive values: that of the mean of their logarithms. `None` if
+    /// there are less than two.
+    pub fn of_geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<ConfidenceInterval> {
+        let logarithms: Vec<f64> = values.into_iter().map(f64::ln).collect();
+        let count = logarithms.len();
+        let standard_error = logarithms.iter().std_dev() / (count as f64).sqrt();
+        let of_logarithms = Self::of_estimate(logarithms.iter().mean(), standard_error, count)?;
+        let ConfidenceInterval { low, high } = of_logarithms;
+        Some(ConfidenceInterval { low: low.exp(), high: high.exp() })
+    }
+
+    /// The interval of a median: two of the values, which are so far from the middle that the median is
+    /// between them in 95 % of all samples, whatever the distribution. `None` if there are less than six.
+    pub fn of_median(values: impl IntoIterator<Item = f64>) -> Option<ConfidenceInterval> {
+        let mut values: Vec<f64> = values.into_iter().collect();
+        values.sort_by(f64::total_cmp);
+        let below = Binomial::new(0.5, values.len() as u64).ok()?.inverse_cdf(TAIL) as usize;
+        let (low, high) = (below.checked_sub(1)?, values.len().checked_sub(below)?);
+        Some(ConfidenceInterval { low: *values.get(low)?, high: *values.get(high)? })
+    }
+
+    /// The interval of a proportion (E. B. Wilson, *Probable Inference, the Law of Succession, and Statistical
+    /// Inference*, 1927). `None` without trials.
+    pub fn of_proportion(successes: usize, trials: usize) -> Option<ConfidenceInterval> {
+        if trials == 0 {
+            return None;
+        }
+        let (z, n) = (Normal::standard().inverse_cdf(1.0 - TAIL), trials as f64);
+        let proportion = successes as f64 / n;
+        let middle = (proportion + z * z / (2.0 * n)) / (1.0 + z * z / n);
+        let variance = proportion * (1.0 - proportion) / n + (z / (2.0 * n)).powi(2);
+        let half = z * variance.sqrt() / (1.0 + z * z / n);
+        Some(ConfidenceInterval { low: (middle - half).max(0.0), high: (middle + half).min(1.0) })
+    }
+
+    /// The interval of the ratio of two sums over the same pairs (W. Cochran, *Sampling Techniques*, 1977).
+    /// `None` if there are less than two pairs, or the second sum is 0.
+    pub fn of_ratio(pairs: &[(f64, f64)]) -> Option<ConfidenceInterval> {
+        let sums = pairs.iter().fold((0.0, 0.0), |sums, pair| (sums.0 + pair.0, sums.1 + pair.1));
+        if sums.1 == 0.0 {
+            return None;
+        }
+        let (ratio, count) = (sums.0 / sums.1, pairs.len() as f64);
+        let residuals = pairs.iter().map(|pair| pair.0 - ratio * pair.1);
+        // The residuals have the mean 0.
+        let standard_error = residuals.std_dev() * count.sqrt() / sums.1;
+        Self::of_estimate(ratio, standard_error, pairs.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ConfidenceInterval;
+
+    fn assert_near(interval: Option<ConfidenceInterval>, low: f64, high: f64) {
+        let found = interval.unwrap();
+        let is_near = |a: f64, b: f64| (a - b).abs() < 5e-4;
+        assert!(is_near(found.low, low) && is_near(found.high, high), "{found:?}");
+    }
+
+    #[test]
+    fn proportions_have_wilsons_interval() {
+        // From the tables of R. Newcombe (1998): 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+        assert_near(ConfidenceInterval::of_proportion(81, 263), 0.2553, 0.3662);
+        assert_near(ConfidenceInterval::of_proportion(15, 148), 0.0624, 0.1605);
+        assert_near(ConfidenceInterval::of_proportion(0, 20), 0.0, 0.1611);
+        assert_near(ConfidenceInterval::of_proportion(1, 29), 0.0061, 0.1718);
+        assert_eq!(ConfidenceInterval::of_proportion(0, 0), None);
+    }
+
+    #[test]
+    fn medians_lie_between_two_values() {
+        let values = |count: u32| (1..=count).map(f64::from);
+        // The ranks of the usual tables.
+        assert_near(ConfidenceInterval::of_median(values(6)), 1.0, 6.0);
+        assert_near(ConfidenceInterval::of_median(values(20)), 6.0, 15.0);
+        assert_near(ConfidenceInterval::of_median(values(50)), 18.0, 33.0);
+        assert_eq!(ConfidenceInterval::of_median(values(5)), None);
+        assert_eq!(ConfidenceInterval::of_median([]), None);
+    }
+
+    #[test]
+    fn means_have_students_interval() {
+        // Logarithms 0, 1 and 2: 1 +- 4.3027 / sqrt 3.
+        let values = [0.0, 1.0, 2.0].map(f64::exp);
+        let (low, high) = ((1.0_f64 - 2.4841).exp(), (1.0_f64 + 2.4841).exp());
+        let found = ConfidenceInterval::of_geometric_mean(values).unwrap();
+        assert!((found.low / low - 1.0).abs() < 1e-3 && (found.high / high - 1.0).abs() < 1e-3);
+        assert_eq!(ConfidenceInterval::of_geometric_mean([1.0]), None);
+
+        // Equal denominators: the interval of the mean of 1, 2 and 3 halves.
+        let pairs = [(1.0, 2.0), (2.0, 2.0), (3.0, 2.0)];
+        assert_near(ConfidenceInterval::of_ratio(&pairs), 1.0 - 1.2421, 1.0 + 1.2421);
+        assert_near(ConfidenceInterval::of_ratio(&[(1.0, 2.0), (2.0, 4.0)]), 0.5, 0.5);
+        assert_eq!(ConfidenceInterval::of_ratio(&[(0.0, 0.0); 3]), None);
+        assert_eq!(ConfidenceInterval::of_ratio(&[(1.0, 2.0)]), None);
+    }
+}
