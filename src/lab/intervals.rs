@@ -77,6 +77,7 @@ impl ConfidenceInterval {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::ConfidenceInterval;
 

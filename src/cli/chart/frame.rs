@@ -11,8 +11,9 @@ const TICK: i32 = 5;
 const TICK_TEXT: i32 = 13;
 const NAME_TEXT: i32 = 14;
 const GAP: i32 = 6;
-/// Ticks are at least so far apart.
-pub(super) const TICK_WIDTH: i32 = 62;
+/// Distances of vertical ticks, and those of horizontal ones, of which the first that has space for the labels is
+/// used.
+pub(super) const TICK_WIDTHS: [i32; 4] = [42, 60, 80, 110];
 pub(super) const TICK_HEIGHT: i32 = 34;
 
 /// Above the axes, for the name of y, and below them, for labels and name of x.
@@ -45,6 +46,12 @@ impl<'p> Frame<'p> {
     /// The space beside axes of this panel, above and below.
     pub(super) fn height_around(panel: &Panel) -> i32 {
         if panel.rows.is_empty() { ABOVE + BELOW } else { ABOVE_ROWS + BELOW }
+    }
+
+    /// The width of the widest label of a scale, with the space beside it.
+    pub(super) fn widest_label(scale: &AxisScale) -> i32 {
+        let widths = scale.ticks.iter().map(|(_, label)| text_width(label, TICK_TEXT));
+        widths.max().unwrap_or(0) + GAP
     }
 
     /// Axes that fill an area of this size below `top`. Points keep `space` from both ends of x.

@@ -87,9 +87,10 @@ fn span(values: impl Iterator<Item = f64>) -> Range<f64> {
 
 /// Ticks at multiples of 1, 2 or 5 times a power of ten; of 1 at least if all values are whole.
 fn linear_ticks(range: &Range<f64>, are_whole: bool, max_ticks: usize) -> Vec<(f64, String)> {
-    let least = (range.end - range.start) / max_ticks.max(1) as f64;
-    let power = 10_f64.powf(least.log10().floor());
-    let step = [1.0, 2.0, 5.0].map(|digit| digit * power).into_iter().find(|&step| step >= least);
+    let shortest = (range.end - range.start) / max_ticks.max(1) as f64;
+    let power = 10_f64.powf(shortest.log10().floor());
+    let step =
+        [1.0, 2.0, 5.0].map(|digit| digit * power).into_iter().find(|&step| step >= shortest);
     let step = step.unwrap_or(10.0 * power);
     let step = if are_whole { step.max(1.0) } else { step };
     let decimals = (-step.log10().floor()).max(0.0) as usize;
@@ -174,7 +175,7 @@ mod tests {
     fn logarithmic_ticks_are_powers_of_ten() {
         assert_eq!(labels([1.0, 1e5], true), ["1", "10", "100", "1k", "10k", "100k"]);
         assert_eq!(labels([20.0, 90.0], true), ["20", "50"]);
-        assert_eq!(labels([0.01, 0.9], true), ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5"]);
+        assert_eq!(labels([0.02, 0.8], true), ["0.02", "0.05", "0.1", "0.2", "0.5"]);
         assert_eq!(labels([1.0, 1e16], true), ["1", "1k", "1M", "1G", "1T", "1e15"]);
         let scale = AxisScale::new([1.0, 1000.0], true, false, 6);
         assert_eq!(scale.minor_ticks.len(), 2 + 3 * 8);

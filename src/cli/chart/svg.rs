@@ -3,12 +3,12 @@
 use plotters::prelude::*;
 
 use super::canvas::{Area, DrawingError, HPos, cut, draw_text, svg};
-use super::frame::{Frame, TICK_HEIGHT, TICK_WIDTH};
+use super::frame::{Frame, TICK_HEIGHT, TICK_WIDTHS};
 use super::legend::Legend;
-use super::look::{Looks, with_dashes};
+use super::look::{Looks, has_own_look, with_dashes};
 use super::scale::AxisScale;
 use super::series::{Shifts, draw_series};
-use super::{Chart, Panel, SeriesStyle};
+use super::{Chart, Panel, Series, SeriesStyle};
 
 /// Sizes in pixels. Pictures are narrow, so that telephones show them with letters that can be read.
 const WIDTH: i32 = 560;
@@ -21,10 +21,13 @@ const PANEL_TITLE_HEIGHT: i32 = 26;
 const PANEL_TITLE: i32 = 15;
 const ROW: i32 = 22;
 
+/// Between the ends of an axis and the outermost marks.
+const EDGE: i32 = 5;
+
 /// Heights of the axes of a panel that is alone, one of several, and one of many.
 const PLOT: i32 = 290;
 const SMALL_PLOT: i32 = 240;
-const SMALLEST_PLOT: i32 = 170;
+const SMALLEST_PLOT: i32 = 190;
 
 /// More panels than this stand in two columns.
 const MAX_IN_COLUMN: usize = 3;
@@ -63,7 +66,7 @@ impl<'p> PlacedPanel<'p> {
     }
 
     /// Draws it in an area. Panels that show the same quantity of the same series have the same axis.
-    fn draw(&self, area: &Area<'_>, all: &[Panel]) -> Result<(), DrawingError> {
+    fn draw(&self, area: &Area<'_>, all: &'p [Panel]) -> Result<(), DrawingError> {
         let (width, height) = area.dim_in_pixel();
         let (width, height) = (width as i32, height as i32);
         let place = (width / 2, PANEL_TITLE_HEIGHT / 2);
@@ -74,28 +77,43 @@ impl<'p> PlacedPanel<'p> {
             legend.draw(&area.clone().shrink((0, top), (width as u32, legend.height() as u32)))?;
         }
         let Panel { x, y, series, rows, .. } = self.panel;
-        let is_alike = |other: &&Panel| {
-            (&other.y.name, other.y.is_logarithmic) == (&y.name, y.is_logarithmic)
-                && other.series.iter().any(|one| series.iter().any(|own| own.name == one.name))
+        let names = |panel: &'p Panel| {
+            panel.series.iter().filter(|one| has_own_look(one)).map(|one| &one.name)
         };
-        let alike = all.iter().filter(is_alike);
-        let ys = alike.flat_map(|panel| &panel.series).flat_map(|series| series.ys());
-        let xs = series.iter().flat_map(|series| series.xs());
+        let is_alike = |other: &&'p Panel| {
+            (&other.y.name, other.y.is_logarithmic) == (&y.name, y.is_logarithmic)
+                && names(other).any(|name| names(self.panel).any(|own| own == name))
+        };
+        let alike = all.iter().filter(is_alike).chain([self.panel]);
+        let ys = alike.flat_map(|panel| &panel.series).flat_map(Series::ys);
+        let xs = series.iter().flat_map(Series::xs);
         let has_bars = series.iter().any(|series| matches!(series.style, SeriesStyle::Bars(_)));
-        let (wide, high) = ((width / TICK_WIDTH) as usize, (self.plot / TICK_HEIGHT) as usize);
         let scales = if rows.is_empty() {
-            let x = AxisScale::new(xs, x.is_logarithmic, false, wide);
+            let high = (self.plot / TICK_HEIGHT) as usize;
+            let x = horizontal_scale(&xs.collect::<Vec<_>>(), x.is_logarithmic, width);
             [x, AxisScale::new(ys, y.is_logarithmic, has_bars, high)]
         } else {
-            [AxisScale::of_rows(rows.len()), AxisScale::new(ys, y.is_logarithmic, false, wide / 2)]
+            // The names of the rows take up to half the width.
+            let y = horizontal_scale(&ys.collect::<Vec<_>>(), y.is_logarithmic, width / 2);
+            [AxisScale::of_rows(rows.len()), y]
         };
         let series = self.looks.of(series);
         let shifts = Shifts::new(self.panel, &series);
-        let places = [self.top(), shifts.max()];
+        let places = [self.top(), shifts.max() + EDGE];
         let frame = Frame::new(self.panel, scales, (width, height), places);
         frame.draw(area)?;
         draw_series(area, &frame, &series, &shifts)
     }
+}
+
+/// A scale with as many ticks as their labels leave space for.
+fn horizontal_scale(values: &[f64], is_logarithmic: bool, width: i32) -> AxisScale {
+    let scale = |distance: i32| {
+        let max_ticks = (width / distance) as usize;
+        AxisScale::new(values.iter().copied(), is_logarithmic, false, max_ticks)
+    };
+    let fits = |&distance: &i32| Frame::widest_label(&scale(distance)) < distance;
+    scale(TICK_WIDTHS.into_iter().find(fits).unwrap_or(width))
 }
 
 impl Chart {
@@ -177,12 +195,13 @@ impl Panel {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::super::Point;
     use super::super::canvas::text_width;
     use super::super::look::COLOURS;
-    use super::super::{Point, Series};
     use super::*;
 
     /// The attributes of the elements with this name.
@@ -383,11 +402,9 @@ mod tests {
         // The shapes of the samples, from their first corner.
         let marks = elements(&svg, "polygon").into_iter().take(7).map(|mark| {
             let points = numbers(attribute(mark, "points"));
-            points
-                .chunks(2)
-                .map(|p| format!("{},{} ", p[0] - points[0], p[1] - points[1]))
-                .collect::<String>()
+            let corners = points.chunks(2).map(|p| [p[0] - points[0], p[1] - points[1]]);
+            corners.map(|corner| corner.map(|number| number as i64)).collect()
         });
-        assert_eq!(marks.collect::<BTreeSet<String>>().len(), 7);
+        assert_eq!(marks.collect::<BTreeSet<Vec<[i64; 2]>>>().len(), 7);
     }
 }

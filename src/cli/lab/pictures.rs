@@ -7,9 +7,8 @@ use clap::Args;
 use kalah::lab::{PictureNode, TreePicture};
 use kalah::search::{ProofNumbers, Variant};
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::super::chart::canvas::{Area, DrawingError, svg};
+use super::super::chart::canvas::{Area, DrawingError, HPos, draw_text, svg};
 use super::super::new_file::NewFile;
 use super::experiment::lab_error;
 
@@ -117,9 +116,7 @@ fn draw(
     depth: u32,
     area: &Area<'_>,
 ) -> Result<(), DrawingError> {
-    let font = |size: i32| ("sans-serif", size).into_font();
-    let centred = Pos::new(HPos::Center, VPos::Center);
-    area.draw(&Text::new(title.to_owned(), (MARGIN as i32, 12), font(17)))?;
+    draw_text(area, title, (MARGIN as i32, 20), (17, HPos::Left, BLACK))?;
 
     let (width, height) = (f64::from(SIZE.0) - 2.0 * MARGIN, f64::from(SIZE.1) - TOP - BOTTOM);
     let point = |x: f64, ply: u32| {
@@ -148,16 +145,16 @@ fn draw(
             area.draw(&Circle::new((x, y), HALF, fill.filled()))?;
             area.draw(&Circle::new((x, y), HALF, edge))?;
         }
-        let style = font(13).color(&BLACK).pos(Pos::new(HPos::Left, VPos::Bottom));
-        area.draw(&Text::new(note(position), (x + HALF + 2, y - HALF / 2), style))?;
+        let beside = (x + HALF + 3, y - HALF - 2);
+        draw_text(area, &note(position), beside, (13, HPos::Left, BLACK))?;
         if let Some(value) = position.value {
             let colour = if position.evaluated_after.is_some() { BLACK } else { FAINT };
-            let style = font(16).color(&colour).pos(centred);
-            area.draw(&Text::new(value.to_string(), (x, y + 2 * HALF + 5), style))?;
+            let below = (x, y + 2 * HALF + 6);
+            draw_text(area, &value.to_string(), below, (17, HPos::Center, colour))?;
         }
         if let Some(before) = position.evaluated_after {
-            let style = font(11).color(&DARK).pos(centred);
-            area.draw(&Text::new((before + 1).to_string(), (x, y + 4 * HALF + 6), style))?;
+            let below = (x, y + 4 * HALF + 9);
+            draw_text(area, &(before + 1).to_string(), below, (13, HPos::Center, DARK))?;
         }
     }
     Ok(())

@@ -148,7 +148,8 @@ fn chart(houses: usize, summary: &[SavingsSummary]) -> Chart {
         let alpha_beta = game.iter().filter(|row| row.search == of_first_size[0].search);
         let even = alpha_beta.map(|row| (depth(row), row.median_ratio));
         series.push(Series::new("alphabeta", SeriesStyle::Reference, even));
-        let title = format!("Kalah({houses},{})", game[0].seeds);
+        let kind = if is_best_first { ", best first" } else { "" };
+        let title = format!("Kalah({houses},{}){kind}", game[0].seeds);
         Panel::new(title, ["depth in plies", "nodes, alpha-beta = 1"], series)
     };
     let games = summary.chunk_by(|a, b| a.seeds == b.seeds);

@@ -21,7 +21,7 @@ const LINES: usize = 23;
 const HEADER: usize = 2;
 
 /// Text and tables. If they are longer than a screen, rows are left out, and a last line says so.
-pub(super) struct Screen {
+pub(super) struct ScreenText {
     all: bool,
     parts: Vec<Part>,
 }
@@ -45,12 +45,12 @@ pub(super) struct ScreenTable {
 }
 
 impl ScreenOptions {
-    pub(super) fn screen(&self) -> Screen {
-        Screen { all: self.all, parts: Vec::new() }
+    pub(super) fn screen(&self) -> ScreenText {
+        ScreenText { all: self.all, parts: Vec::new() }
     }
 }
 
-impl Screen {
+impl ScreenText {
     /// Adds text, which is never left out.
     pub(super) fn add_text(&mut self, text: impl Into<String>) {
         self.parts.push(Part { text: text.into(), table: None });
@@ -97,7 +97,7 @@ impl Screen {
     }
 }
 
-impl fmt::Display for Screen {
+impl fmt::Display for ScreenText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mut left_out, mut all) = (0, 0);
         for (part, kept) in self.parts.iter().zip(self.kept_rows()) {

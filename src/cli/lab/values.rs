@@ -55,7 +55,7 @@ impl ValuesCommand {
         let rows = survey::read(&self.csv)?;
         let file = NewFile::create(&self.svg)?;
         let (houses, seeds) = largest(&rows);
-        let size = (LEFT + 2 * seeds * CELL + GAP + LEFT / 4, TOP + houses * CELL + BOTTOM);
+        let size = (LEFT + seeds * CELL + LEFT / 4, 2 * (TOP + houses * CELL) + GAP + BOTTOM);
         let text = svg(TITLE, size, |area| draw(&rows, area))?;
         file.write(|file| Ok(file.write_all(text.as_bytes())?))
     }
@@ -70,21 +70,24 @@ fn largest(rows: &[SurveyRow]) -> (i32, i32) {
 fn draw(rows: &[SurveyRow], area: &Area<'_>) -> Result<(), DrawingError> {
     let (houses, seeds) = largest(rows);
     for (capture, panel) in Capture::ALL.into_iter().zip(0..) {
-        let left = LEFT + panel * (seeds * CELL + GAP);
+        let (left, above) = (LEFT, panel * (TOP + houses * CELL + GAP));
         let label = |text: String, place: (i32, i32), size: i32, colour: &RGBColor| {
             draw_text(area, &text, place, (size, HPos::Center, *colour))
         };
         let middle = left + seeds * CELL / 2;
-        label(format!("{capture} capture"), (middle, 22), 18, &BLACK)?;
-        label("seeds in each house".to_owned(), (middle, 44), 13, &BLACK)?;
+        label(format!("{capture} capture"), (middle, above + 22), 18, &BLACK)?;
+        label("seeds in each house".to_owned(), (middle, above + 44), 14, &BLACK)?;
         for seeds in 1..=seeds {
-            label(seeds.to_string(), (left + seeds * CELL - CELL / 2, TOP - 12), 13, &BLACK)?;
+            label(
+                seeds.to_string(),
+                (left + seeds * CELL - CELL / 2, above + TOP - 12),
+                14,
+                &BLACK,
+            )?;
         }
         for houses in 1..=houses {
-            let top = TOP + (houses - 1) * CELL;
-            if panel == 0 {
-                label(houses.to_string(), (left - 16, top + CELL / 2), 13, &BLACK)?;
-            }
+            let top = above + TOP + (houses - 1) * CELL;
+            label(houses.to_string(), (left - 16, top + CELL / 2), 14, &BLACK)?;
             for seeds in 1..=seeds {
                 let left = left + (seeds - 1) * CELL;
                 let of_cell = |row: &&SurveyRow| {
@@ -104,14 +107,16 @@ fn draw(rows: &[SurveyRow], area: &Area<'_>) -> Result<(), DrawingError> {
                     let place = (left + CELL / 2, top + CELL / 2);
                     let margin = format!("{:+}", row.margin);
                     let margin = if row.margin == 0 { "0".to_owned() } else { margin };
-                    label(margin, place, 14, colour)?;
+                    label(margin, place, 16, colour)?;
                 }
             }
         }
+        let style =
+            ("sans-serif", 17).into_font().transform(FontTransform::Rotate270).color(&BLACK);
+        let style = style.pos(Pos::new(HPos::Center, VPos::Center));
+        area.draw_text("houses a side", &style, (18, above + TOP + houses * CELL / 2))?;
     }
-    let style = ("sans-serif", 13).into_font().transform(FontTransform::Rotate270).color(&BLACK);
-    let style = style.pos(Pos::new(HPos::Center, VPos::Center));
-    area.draw_text("houses a side", &style, (18, TOP + houses * CELL / 2))
+    Ok(())
 }
 
 /// The colour of a margin that is this share of all seeds.
