@@ -9,7 +9,7 @@ import numpy as np
 import ray
 
 from kalah._native import Board, Game, Solver
-from kalah.cluster.crew import Crew, room_for
+from kalah.cluster.crew import Crew, finished, room_for
 from kalah.cluster.session import LiveLine, append_to, cores, require_positive, write_whole
 from kalah.engine import Engine, Limit
 from kalah.errors import NotationError
@@ -216,11 +216,11 @@ def analyse_games(
                 running.add(_analyse_game.remote(number, games[number - 1].to_text(), limit))
             if not running:
                 break
-            done, _ = ray.wait(list(running), num_returns=1)
+            done = finished(running)
             running.difference_update(done)
-            text = ray.get(done[0])
-            known.add(json.loads(text)["game"])
-            file.write(text + "\n")
+            for text in ray.get(done):
+                known.add(json.loads(text)["game"])
+                file.write(text + "\n")
             file.flush()
             line.show(f"{len(known):,} of {len(games):,} games")
     line.show(f"{len(known):,} of {len(games):,} games", is_last=True)

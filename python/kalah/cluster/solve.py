@@ -12,6 +12,7 @@ from ray.util.metrics import Counter, Gauge
 from kalah._native import Board, Job, JobTree, Solver
 from kalah.closing import Closing
 from kalah.cluster.crew import Crew, room_for
+from kalah.cluster.pace import JobBudget
 from kalah.cluster.session import LiveLine, require_positive
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ClusterSolution", "SolverPool"]
 
-# Jobs of a solver, the one that it does included: the next one must not wait for the driver.
+# Jobs of a solver at most, the one that it does included.
 _JOBS_IN_FLIGHT = 2
 # Proven bounds that go with a job, at most.
 _MOST_SHARED = 20_000
@@ -67,6 +68,7 @@ class _Run:
     """A tree and the solvers that work on it."""
 
     tree: JobTree
+    budget: JobBudget
     crew: Crew[Job]
     proven: Proven = field(default_factory=list)
     jobs: int = 0
@@ -75,19 +77,21 @@ class _Run:
 
     def hand_out(self) -> None:
         """Gives jobs to the solvers that have few."""
+        workers = self.crew.up
         for depth in range(1, _JOBS_IN_FLIGHT + 1):
             for worker in self.crew.ready(depth):
-                jobs = self.tree.next_jobs(1)
-                if not jobs:
+                job = self.budget.next_job(workers)
+                if job is None:
                     return
                 shared = self.proven[worker.told : worker.told + _MOST_SHARED]
                 worker.told += len(shared)
-                self.crew.give(worker, jobs[0], worker.actor.run.remote(jobs[0], shared))
+                self.crew.give(worker, job, worker.actor.run.remote(job, shared))
 
     def collect(self) -> int:
         """Waits for results and takes them. Returns the jobs done."""
         before = self.jobs
         for outcome in self.crew.take():
+            self.budget.end(outcome.task)
             if outcome.result is None:
                 self.tree.abandon(outcome.task.id)
                 self.lost += 1
@@ -152,7 +156,7 @@ class SolverPool(Closing):
         start = time.monotonic()
         tree = JobTree(board, job_nodes=job_nodes, checkpoint=checkpoint)
         self._crew.forget()  # what is still running for another board
-        run = _Run(tree, self._crew)
+        run = _Run(tree, JobBudget(tree, job_nodes), self._crew)
         line = LiveLine(is_quiet=self._is_quiet)
         next_save = start + _SAVE_INTERVAL
         try:
