@@ -34,21 +34,20 @@ MATCHES = ((2000, 8), (200_000, 8), (2_000_000, 8))
 
 
 def measured_games(games: int, nodes: int) -> tuple[list[float], float]:
-    """Seconds of each pair of games, and of the driver for each record."""
+    """Seconds of each pair of games, and of the driver for each record, on an idle machine."""
     match = Tournament(PLAYERS, games, each=f"nodes={nodes}")
-    start, lines = time.perf_counter(), match.play(1, 1)
-    whole = time.perf_counter() - start
+    start, lines = time.process_time(), match.play(1, 1)
+    whole = time.process_time() - start
     seconds = {line["game"]: line["time"]["seconds"] for line in map(json.loads, lines)}
     pairs = [seconds[game] + seconds[game + 1] for game in range(1, games, 2)]
-    # What a worker does between games is its work, too.
-    between = max(0.0, whole - sum(pairs)) / len(pairs)
-    score, start = Score(match), time.perf_counter()
+    score, start = Score(match), time.process_time()
     with tempfile.TemporaryFile("w") as file:
         for line in lines:
             score.add(line)
             file.write(line + "\n")
-    record = (time.perf_counter() - start) / games
-    return [pair + between for pair in pairs], record
+    record = (time.process_time() - start) / games
+    # The records have the time of a clock, and without what a worker does between games.
+    return [pair * whole / sum(pairs) for pair in pairs], record
 
 
 def show(name: str, cores: int, outcome: Outcome, alone: Outcome) -> float:

@@ -106,7 +106,8 @@ def play_match(
                     seconds += length
                     new = [text for text in records if score.add(text)]
                     file.writelines(text + "\n" for text in new)
-                    played.inc(len(new))
+                    if new:
+                        played.inc(len(new))
                 file.flush()
                 line.show(_progress(tournament, score))
         finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,27 +12,30 @@ __all__ = ["JobBudget", "jobs_at_once", "parts_of_task"]
 # A second job that waits at a solver saves it the time of a message. It was chosen before the
 # result of the first was known, so with more solvers than this it is too often in vain.
 _MOST_WITH_TWO_JOBS = 4
-# Jobs that run at once for every square root of the jobs that are expected to be left.
-_JOBS_OF_ROOT = 2.0
+# Jobs of a tree that run at once until it is known how long they take, and at least.
+_FIRST_JOBS = 32
+_FEWEST_JOBS = 8
+# What the driver takes for a job, seconds.
+_DRIVER = 0.0007
 # The driver may spend this part of its time on handing out tasks, of milliseconds each.
 _SECONDS_OF_TASK = 1.0
 _SECONDS_OF_TASK_FOR_CORE = 0.002
 
 
-def jobs_at_once(workers: int, expected_jobs: float) -> int:
+def jobs_at_once(workers: int, seconds: float | None) -> int:
     """How many jobs of a tree should run at once.
 
     The leaves of a tree that matter are few. The others are handed out because everything better is
-    taken; they keep the driver busy, and those that matter wait behind them.
+    taken. If there are more than the driver can serve, those that matter wait for it.
 
     Args:
         workers: Solvers that can work.
-        expected_jobs: Jobs that are expected to be left.
+        seconds: What a job takes; None if that is not known yet.
     """
     if workers <= _MOST_WITH_TWO_JOBS:
         return 2 * workers
-    useful = math.ceil(_JOBS_OF_ROOT * math.sqrt(max(1.0, expected_jobs)))
-    return min(workers, max(2 * _MOST_WITH_TWO_JOBS, useful))
+    most = _FIRST_JOBS if seconds is None else int(seconds / _DRIVER)
+    return min(workers, max(_FEWEST_JOBS, most))
 
 
 def parts_of_task(seconds_of_part: float | None, cores: int, left: int) -> int:
@@ -58,15 +60,14 @@ class JobBudget:
 
     Args:
         tree: The tree.
-        job_nodes: Positions of a job.
     """
 
-    def __init__(self, tree: JobTree, job_nodes: int) -> None:
+    def __init__(self, tree: JobTree) -> None:
         """Makes a budget of which nothing is used."""
         self._tree = tree
-        self._job_nodes = job_nodes
         self._bounds = tree.bounds()
         self._running: set[int] = set()
+        self._seconds, self._ended = 0.0, 0
 
     def next_job(self, workers: int) -> Job | None:
         """A job, if one more is of use.
@@ -78,14 +79,17 @@ class JobBudget:
             # What is running is for a test that has been decided.
             self._bounds = self._tree.bounds()
             self._running.clear()
-        expected = self._tree.expected_nodes() / self._job_nodes
-        if len(self._running) >= jobs_at_once(workers, expected):
+        seconds = self._seconds / self._ended if self._ended else None
+        if len(self._running) >= jobs_at_once(workers, seconds):
             return None
         for job in self._tree.next_jobs(1):
             self._running.add(job.id)
             return job
         return None
 
-    def end(self, job: Job) -> None:
-        """Notes that a job has ended, or was lost."""
+    def end(self, job: Job, seconds: float | None) -> None:
+        """Notes that a job has ended after some seconds, or None if it was lost."""
         self._running.discard(job.id)
+        if seconds is not None:
+            self._seconds += seconds
+            self._ended += 1

@@ -125,6 +125,7 @@ class _Result:
     worker: _Worker
     job: Job
     proven: list[tuple[str, int, int]] | None
+    seconds: float | None = None
 
 
 def simulate_solve(  # noqa: PLR0913 - a call with keywords
@@ -154,7 +155,7 @@ def simulate_solve(  # noqa: PLR0913 - a call with keywords
     clock = _Clock(conditions, random.Random(conditions.seed))  # noqa: S311 - not a secret
     pool = [Solver(hash=hash_mebibytes) for _ in range(min(workers, solvers))]
     tree, outcome = JobTree(board, job_nodes=job_nodes), Outcome()
-    budget = JobBudget(tree, job_nodes)
+    budget = JobBudget(tree)
     crew, shared = clock.workers(workers, pool), list[tuple[str, int, int]]()
 
     def begin(worker: _Worker, job: Job) -> None:
@@ -173,7 +174,7 @@ def simulate_solve(  # noqa: PLR0913 - a call with keywords
             return
         outcome.busy += seconds
         outcome.work += nodes
-        clock.add(worker.free_at + conditions.latency, _Result(worker, job, proven))
+        clock.add(worker.free_at + conditions.latency, _Result(worker, job, proven, seconds))
 
     def hand_out() -> None:
         for depth in range(_JOBS_IN_FLIGHT):
@@ -189,7 +190,7 @@ def simulate_solve(  # noqa: PLR0913 - a call with keywords
         event = clock.next()
         assert isinstance(event, _Result)
         event.worker.given -= 1
-        budget.end(event.job)
+        budget.end(event.job, event.seconds)
         if event.proven is None:
             tree.abandon(event.job.id)
             outcome.lost += 1
@@ -254,7 +255,7 @@ def simulate_match(
 
 
 def measured_solver(board: Board, job_nodes: int) -> tuple[float, float, float]:
-    """What a solver is like here.
+    """What a solver is like here, on a core that is its own: other work does not count.
 
     Returns:
         The driver's seconds for a job, without Ray's; positions a second of the solver; the seconds
@@ -262,17 +263,17 @@ def measured_solver(board: Board, job_nodes: int) -> tuple[float, float, float]:
     """
     tree, solver = JobTree(board, job_nodes=job_nodes), Solver(hash=256)
     driver, search, nodes, jobs = 0.0, 0.0, 0, 0
-    start = time.perf_counter()
+    start = time.process_time()
     (job,) = JobTree(board, job_nodes=1).next_jobs(1)
     solver.run_job(job)
-    setup = time.perf_counter() - start
+    setup = time.process_time() - start
     while tree.margin() is None:
-        start = time.perf_counter()
+        start = time.process_time()
         (job,) = tree.next_jobs(1)
-        middle = time.perf_counter()
+        middle = time.process_time()
         proven, searched = solver.run_job(job)
-        end = time.perf_counter()
+        end = time.process_time()
         tree.report(job.id, proven)
-        driver += time.perf_counter() - end + middle - start
+        driver += time.process_time() - end + middle - start
         search, nodes, jobs = search + end - middle, nodes + searched, jobs + 1
     return driver / jobs, nodes / search, setup

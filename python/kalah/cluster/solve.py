@@ -58,9 +58,11 @@ class _SolverActor:
     def __init__(self, threads: int, hash_mebibytes: int, tablebase: str | None) -> None:
         self._solver = Solver(hash=hash_mebibytes, threads=threads, tablebase=tablebase)
 
-    def run(self, job: Job, shared: Proven) -> tuple[Proven, int]:
+    def run(self, job: Job, shared: Proven) -> tuple[Proven, int, float]:
         self._solver.learn(shared, job.board.capture)
-        return self._solver.run_job(job)
+        start = time.monotonic()
+        proven, nodes = self._solver.run_job(job)
+        return proven, nodes, time.monotonic() - start
 
 
 @dataclass
@@ -91,12 +93,13 @@ class _Run:
         """Waits for results and takes them. Returns the jobs done."""
         before = self.jobs
         for outcome in self.crew.take():
-            self.budget.end(outcome.task)
             if outcome.result is None:
+                self.budget.end(outcome.task, None)
                 self.tree.abandon(outcome.task.id)
                 self.lost += 1
                 continue
-            proven, nodes = outcome.result
+            proven, nodes, seconds = outcome.result
+            self.budget.end(outcome.task, seconds)
             self.tree.report(outcome.task.id, proven)
             self.proven += self.tree.take_proven()
             self.jobs += 1
@@ -156,7 +159,7 @@ class SolverPool(Closing):
         start = time.monotonic()
         tree = JobTree(board, job_nodes=job_nodes, checkpoint=checkpoint)
         self._crew.forget()  # what is still running for another board
-        run = _Run(tree, JobBudget(tree, job_nodes), self._crew)
+        run = _Run(tree, JobBudget(tree), self._crew)
         line = LiveLine(is_quiet=self._is_quiet)
         next_save = start + _SAVE_INTERVAL
         try:

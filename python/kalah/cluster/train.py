@@ -127,7 +127,8 @@ def train_network(
                 generation = _Generation(run, number, crew, ray.put(run.network))
                 while not run.is_played:
                     generation.hand_out()
-                    done.inc(generation.collect())
+                    if count := generation.collect():
+                        done.inc(count)
                     positions.set(run.positions)
                     line.show(_progress(run, number, lost + generation.lost))
                 crew.forget()  # jobs that turned out not to be needed
