@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     solve.add_argument("--board", help="a board; by default a start")
     solve.add_argument("--moves", action="store_true", help="the margin after every move, too")
     solve.add_argument("--checkpoint", type=Path, help="a file that keeps what is proven")
-    solve.add_argument("--job-nodes", type=int, default=10_000_000, help="positions of a job")
+    solve.add_argument("--job-nodes", type=int, default=1_000_000, help="positions of a job")
     solve.add_argument("--threads", type=int, default=1, help="threads of each solver")
 
     positions = commands.add_parser("positions", help="exact values of many boards")

@@ -138,7 +138,7 @@ class SolverPool(Closing):
         self._left = Gauge("kalah_expected_nodes", "Positions expected to be left.")
 
     def solve(
-        self, board: Board, *, job_nodes: int = 10_000_000, checkpoint: Path | None = None
+        self, board: Board, *, job_nodes: int = 1_000_000, checkpoint: Path | None = None
     ) -> ClusterSolution:
         """Solves a board.
 
@@ -147,8 +147,8 @@ class SolverPool(Closing):
 
         Args:
             board: The board.
-            job_nodes: Positions after which a job ends without an answer: 10 million take about two
-                seconds. More where messages take long or there are many workers.
+            job_nodes: Positions after which a job ends without an answer: a million take about a
+                quarter of a second. More where messages take long, or solvers have many threads.
             checkpoint: A file that keeps what is proven.
 
         Raises:
