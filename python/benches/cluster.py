@@ -108,7 +108,7 @@ def main() -> None:
     parser.add_argument(
         "--solve",
         nargs="+",
-        default=["4:100000", "4:1000000", "5:300000"],
+        default=["4:100000", "5:300000"],
         metavar="SEEDS:NODES",
         help="solve Kalah(6,SEEDS) by jobs of NODES positions",
     )
@@ -129,13 +129,15 @@ def main() -> None:
     solves, matches = dict[str, list[float]](), dict[str, list[float]]()
     for text in options.solve:
         seeds, job_nodes = map(int, text.split(":"))
-        board, alone = kalah.Board(6, seeds), None
+        board, outcomes = kalah.Board(6, seeds), list[Outcome]()
         name = f"Kalah(6,{seeds}), jobs of {job_nodes:,}"
         solvers = {"solvers": 4, "hash_mebibytes": options.hash, "rate": rate}
         for cores in options.cores:
-            outcome = simulate_solve(board, cores, conditions, job_nodes=job_nodes, **solvers)
-            alone = alone or outcome
-            solves.setdefault(name, []).append(show(name, cores, outcome, alone))
+            # More solvers do not help if some had nothing to do.
+            if not outcomes or outcomes[-1].solvers >= options.cores[len(outcomes) - 1]:
+                run = simulate_solve(board, cores, conditions, job_nodes=job_nodes, **solvers)
+            outcomes.append(run)
+            solves.setdefault(name, []).append(show(name, cores, run, outcomes[0]))
     if not options.no_matches:
         pairs, record = measured_games(40, 50_000)
         mean = sum(pairs) / len(pairs)

@@ -7,7 +7,7 @@ names.
 Example:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     run = TrainingRun(folder, houses=3, seeds=[3], positions=100, nodes=20)
+    ...     run = TrainingRun(folder, houses=4, seeds=[4], positions=100, nodes=20)
     ...     [len(run.next_jobs(1)), run.generation, run.network, run.is_played]
     [1, 1, None, False]
 """

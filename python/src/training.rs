@@ -34,7 +34,7 @@ use crate::interruptible;
 ///
 /// Example:
 ///     >>> from tempfile import TemporaryDirectory
-///     >>> games = {"houses": 3, "seeds": [3], "nodes": 20}
+///     >>> games = {"houses": 4, "seeds": [4], "nodes": 20}
 ///     >>> player = SelfPlayer(**games)
 ///     >>> with TemporaryDirectory() as folder:
 ///     ...     run = TrainingRun(folder, positions=100, generations=1, **games)

@@ -76,6 +76,7 @@ def test_no_more_jobs_run_at_once_than_are_of_use():
 def test_thousands_of_workers_find_the_value():
     outcome = simulate_solve(kalah.Board(6, 3), 10_000, Conditions(), job_nodes=5000, rate=1e6)
     assert outcome.margin == 2
+    assert 4 < outcome.solvers <= 100
 
 
 def test_tasks_are_long_for_many_cores_and_short_at_the_end():

@@ -80,7 +80,7 @@ enum JobState {
 /// # use kalah::StopToken;
 /// # let folder = tempfile::tempdir()?;
 /// # let config = TrainingConfig {
-/// #     houses: 3, capture: "standard".to_owned(), seeds: vec![3], positions: 100, nodes: 20,
+/// #     houses: 4, capture: "standard".to_owned(), seeds: vec![4], positions: 100, nodes: 20,
 /// #     generations: 1, seed: 1,
 /// # };
 /// let mut run = TrainingRun::new(&config, folder.path())?;

@@ -61,6 +61,7 @@ class Outcome:
         lost: Tasks lost.
         driver: The part of the time that the driver was busy.
         margin: The value found.
+        solvers: Solvers that had a job.
     """
 
     seconds: float = 0.0
@@ -70,6 +71,7 @@ class Outcome:
     lost: int = 0
     driver: float = 0.0
     margin: int | None = None
+    solvers: int = 0
 
 
 @dataclass
@@ -202,6 +204,7 @@ def simulate_solve(  # noqa: PLR0913 - a call with keywords
     outcome.seconds = max(clock.now, clock.driver_free_at)
     outcome.driver = clock.driver_busy / outcome.seconds
     outcome.margin = tree.margin()
+    outcome.solvers = sum(worker.free_at > 0 for worker in crew)
     return outcome
 
 
