@@ -12,6 +12,7 @@ Example:
 
 The modules:
     kalah.engine: engines in this process and in others.
+    kalah.arena, kalah.training: matches and learned networks, with games that many machines play.
     kalah.vector: many games at once, for training.
     kalah.gymnasium, kalah.pettingzoo, kalah.openspiel: the environments of these packages.
 """

@@ -15,11 +15,13 @@ __all__ = [
     "Job",
     "JobTree",
     "Score",
+    "SelfPlayer",
     "Solution",
     "Solver",
     "StopToken",
     "Tablebase",
     "Tournament",
+    "TrainingRun",
     "evaluate",
 ]
 
@@ -235,6 +237,50 @@ class Score:
     def verdict(self) -> str | None: ...
     def figures(self, player: int = 0, opponent: int = 1) -> dict[str, Any]: ...
     def ratings(self) -> list[tuple[str, float, float, float]]: ...
+
+@final
+class TrainingRun:
+    def __new__(
+        cls,
+        folder: str | PathLike[str],
+        *,
+        houses: int = 6,
+        seeds: Sequence[int] = ...,
+        capture: str = "standard",
+        positions: int = 250_000,
+        nodes: int = 3000,
+        generations: int = 3,
+        seed: int = 1,
+    ) -> TrainingRun: ...
+    @property
+    def generation(self) -> int | None: ...
+    @property
+    def network(self) -> bytes | None: ...
+    @property
+    def positions(self) -> int: ...
+    @property
+    def positions_needed(self) -> int: ...
+    @property
+    def is_played(self) -> bool: ...
+    def next_jobs(self, count: int) -> list[int]: ...
+    def report(self, results: Sequence[tuple[int, bytes]]) -> None: ...
+    def abandon(self, job: int) -> None: ...
+    def fit(
+        self, progress: Callable[[int, int], object] | None = None
+    ) -> tuple[float, float] | None: ...
+
+@final
+class SelfPlayer:
+    def __new__(
+        cls,
+        *,
+        houses: int = 6,
+        seeds: Sequence[int] = ...,
+        capture: str = "standard",
+        nodes: int = 3000,
+        seed: int = 1,
+    ) -> SelfPlayer: ...
+    def play(self, generation: int, job: int, network: bytes | None = None) -> bytes: ...
 
 @final
 class Tablebase:

@@ -33,5 +33,9 @@ class ArenaError(KalahError):
     """A match cannot be played, or a record is not one of it."""
 
 
+class TrainingError(KalahError):
+    """A network cannot be trained, or its folder has something else."""
+
+
 class InternalError(KalahError):
     """A mistake of the library: please report it."""

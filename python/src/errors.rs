@@ -12,6 +12,7 @@ pyo3::import_exception!(kalah.errors, InternalError);
 pyo3::import_exception!(kalah.errors, NotationError);
 pyo3::import_exception!(kalah.errors, SolverError);
 pyo3::import_exception!(kalah.errors, TablebaseError);
+pyo3::import_exception!(kalah.errors, TrainingError);
 
 pub(crate) fn arena(error: impl Error) -> PyErr {
     ArenaError::new_err(with_causes(&error))
@@ -35,6 +36,10 @@ pub(crate) fn solver(error: impl Error) -> PyErr {
 
 pub(crate) fn tablebase(error: impl Error) -> PyErr {
     TablebaseError::new_err(with_causes(&error))
+}
+
+pub(crate) fn training(error: impl Error) -> PyErr {
+    TrainingError::new_err(with_causes(&error))
 }
 
 pub(crate) fn value(error: impl Error) -> PyErr {

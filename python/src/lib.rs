@@ -18,6 +18,7 @@ mod interruptible;
 mod job_tree;
 mod solver;
 mod tablebase;
+mod training;
 
 /// Everything that Python sees.
 #[pyo3::pymodule]
@@ -40,4 +41,6 @@ mod _native {
     use crate::solver::{Solution, Solver};
     #[pymodule_export]
     use crate::tablebase::Tablebase;
+    #[pymodule_export]
+    use crate::training::{SelfPlayer, TrainingRun};
 }

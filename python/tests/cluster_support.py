@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import subprocess
 import threading
 import time
 
@@ -17,6 +18,15 @@ MATCH = {
     "each": "nodes=3000",
 }
 
+TRAINING = {
+    "houses": 4,
+    "seeds": [3, 4],
+    "positions": 6000,
+    "nodes": 200,
+    "generations": 2,
+    "seed": 3,
+}
+
 # A machine with much else to do may take longer than Ray waits for its own processes.
 _ATTEMPTS = 5
 
@@ -24,6 +34,8 @@ _ATTEMPTS = 5
 def start_cluster():
     """A head without processors, and two nodes with one each."""
     os.environ["RAY_AUTH_MODE"] = "disabled"
+    # Otherwise its workers wait for everything else that the machine does.
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112
     for attempt in range(_ATTEMPTS):
         cluster = None
         try:
@@ -68,6 +80,20 @@ def when(happened, then):
     thread = threading.Thread(target=wait)
     thread.start()
     return thread
+
+
+def train_alone(program, folder, out):
+    """What one machine trains."""
+    words = [f"--{name}={value}" for name, value in TRAINING.items() if name != "seeds"]
+    words += ["--seeds=3,4", "--games=0", f"--folder={folder}", f"--out={out}"]
+    subprocess.run([program, "train", *words], check=True, stdout=subprocess.DEVNULL)
+    return out.read_bytes()
+
+
+def files(folder):
+    """The files of a training run with their bytes."""
+    paths = [path for path in folder.iterdir() if path.suffix != ".lock"]
+    return {path.name: path.read_bytes() for path in paths}
 
 
 def has_lines(path, count):

@@ -7,7 +7,16 @@ import sys
 
 import numpy as np
 import pytest
-from cluster_support import MATCH, has_lines, start_cluster, stop_cluster, when
+from cluster_support import (
+    MATCH,
+    TRAINING,
+    files,
+    has_lines,
+    start_cluster,
+    stop_cluster,
+    train_alone,
+    when,
+)
 from pyarrow import parquet
 
 import kalah
@@ -17,7 +26,8 @@ from kalah.cluster.crew import room_for
 from kalah.cluster.match import play_match
 from kalah.cluster.positions import ILLEGAL, analyse_games, label_positions, random_positions
 from kalah.cluster.solve import SolverPool
-from kalah.errors import ArenaError, SolverError
+from kalah.cluster.train import train_network
+from kalah.errors import ArenaError, SolverError, TrainingError
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +155,46 @@ def test_an_engine_labels_what_takes_too_long_to_solve(tmp_path):
 
 
 @pytest.mark.usefixtures("nodes")
+def test_a_network_is_that_of_one_machine(program, tmp_path):
+    here, there = tmp_path / "here", tmp_path / "there"
+    network = train_alone(program, here, tmp_path / "network.knn")
+    result = train_network(TRAINING, there, is_quiet=True)
+    assert result.network == network
+    assert files(there) == files(here)
+    assert result.jobs >= 2 * 16
+    again = train_network(TRAINING, there, is_quiet=True)
+    assert (again.network, again.jobs, again.errors) == (network, 0, None)
+
+    # Each goes on with what the other has begun.
+    for name in ("generation-2.knn", "generation-2-errors.csv", "generation-2-000.csv"):
+        (here / name).unlink()
+    assert train_network(TRAINING, here, is_quiet=True).network == network
+    for name in ("generation-2.knn", "generation-2-000.csv"):
+        (there / name).unlink()
+    assert train_alone(program, there, tmp_path / "again.knn") == network
+    assert files(there) == files(here)
+
+    with pytest.raises(TrainingError, match="other settings"):
+        train_network(TRAINING | {"seed": 4}, there, is_quiet=True)
+
+
+@pytest.mark.usefixtures("nodes")
+def test_only_one_driver_uses_a_folder(tmp_path):
+    errors = []
+
+    def second():
+        try:
+            train_network(TRAINING, tmp_path, is_quiet=True)
+        except RuntimeError as error:
+            errors.append(str(error))
+
+    attempt = when(lambda: any(tmp_path.glob("generation-*")), second)
+    train_network(TRAINING, tmp_path, is_quiet=True)
+    attempt.join()
+    assert errors == [f"'{tmp_path}' is being written by another process"]
+
+
+@pytest.mark.usefixtures("nodes")
 def test_games_are_analysed_once(tmp_path):
     games = [kalah.Game() for _ in range(3)]
     for moves, game in zip(("CF", "Aa", "Fa"), games, strict=True):
@@ -176,6 +226,12 @@ def test_games_are_analysed_once(tmp_path):
         ("positions --boards WRONG --output NEW", "board 1: a board begins with '<'"),
         ("positions --boards MIXED --output NEW", "boards of [3, 4] houses a side"),
         ("positions --random 5 --shard 0 --output NEW", "shard is at least 1, not 0"),
+        ("train --out NEW --positions 0", "positions is at least 1, not 0"),
+        ("train --out NEW --workers 0", "workers is at least 1, not 0"),
+        ("train --out NEW --houses 0", "houses"),
+        ("train --out NEW --seeds 0", "no positions to learn from"),
+        ("train --out NOWHERE/NEW", "NOWHERE"),
+        ("train --out NEW --folder WRONG", "WRONG"),
         ("analyse MISSING --output NEW", "MISSING"),
         ("analyse WRONG --output NEW", "line 1, column 1"),
     ],

@@ -11,13 +11,24 @@ import threading
 import numpy as np
 import psutil
 import pytest
-from cluster_support import MATCH, has_lines, start_cluster, stop_cluster, when, without_times
+from cluster_support import (
+    MATCH,
+    TRAINING,
+    files,
+    has_lines,
+    start_cluster,
+    stop_cluster,
+    when,
+    without_times,
+)
 
 import kalah
 from kalah.arena import Tournament
 from kalah.cluster.match import play_match
 from kalah.cluster.positions import analyse_games, label_positions, random_positions
 from kalah.cluster.solve import SolverPool
+from kalah.cluster.train import train_network
+from kalah.training import SelfPlayer, TrainingRun
 
 
 @pytest.fixture
@@ -31,6 +42,21 @@ def nodes():
 def records():
     """What one machine plays."""
     return without_times(Tournament(**MATCH).play(1, 1))
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """What one machine trains: its network and its files."""
+    folder = tmp_path_factory.mktemp("alone")
+    run = TrainingRun(folder, **TRAINING)
+    of_games = {name: TRAINING[name] for name in ("houses", "seeds", "nodes", "seed")}
+    player = SelfPlayer(**of_games)
+    while run.generation is not None:
+        while not run.is_played:
+            for job in run.next_jobs(1):
+                run.report([(job, player.play(run.generation, job, run.network))])
+        run.fit()
+    return run.network, files(folder)
 
 
 def test_a_match_is_that_of_one_machine_when_a_node_is_lost(nodes, records, tmp_path):
@@ -126,6 +152,37 @@ def test_a_solve_whose_driver_was_killed_continues(tmp_path):
         when(lambda: begun() or driver.poll() is not None, driver.kill).join()
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[1] == "margin  8"
+
+
+def test_a_network_is_that_of_one_machine_when_a_node_is_lost(nodes, trained, tmp_path):
+    cluster, (_, second) = nodes
+    loss = when(
+        lambda: (
+            len(list(tmp_path.glob("generation-1-000-*.csv"))) >= 3
+            or (tmp_path / "generation-1.knn").exists()
+        ),
+        lambda: cluster.remove_node(second, allow_graceful=False),
+    )
+    result = train_network(TRAINING, tmp_path, workers=2, is_quiet=True)
+    loss.join()
+    assert (result.network, files(tmp_path)) == trained
+
+
+@pytest.mark.parametrize("pattern", ["generation-1-000-*.csv", "generation-2-000-*.csv"])
+def test_a_training_whose_driver_was_killed_continues(pattern, trained, tmp_path):
+    out, folder = tmp_path / "network.knn", tmp_path / "network.knn.training"
+    words = [f"--{name}={value}" for name, value in TRAINING.items() if name != "seeds"]
+    command = [sys.executable, "-m", "kalah.cluster", "--quiet", "train", "--seeds=3,4"]
+    command += [*words, f"--out={out}"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as driver:
+        done = lambda: len(list(folder.glob(pattern))) >= 3  # noqa: E731
+        when(lambda: done() or driver.poll() is not None, driver.kill).join()
+    jobs = {path: path.stat().st_mtime_ns for path in folder.glob("generation-*")}
+    assert jobs
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    assert (out.read_bytes(), files(folder)) == trained
+    kept = {path: path.stat().st_mtime_ns for path in jobs if path.exists()}
+    assert kept.items() <= jobs.items()
 
 
 def test_games_are_analysed_when_a_node_is_lost(nodes, tmp_path):

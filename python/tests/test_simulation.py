@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 import kalah
+from kalah.cluster.pace import JobBudget, jobs_at_once, parts_of_task
 from kalah.cluster.simulate import Conditions, simulate_match, simulate_solve
 
 IDEAL = Conditions(latency=0, driver=0, slow=0, losses=0)
@@ -27,20 +28,64 @@ def test_values_are_found_whatever_is_lost(workers):
 
 def test_a_match_on_ideal_workers():
     outcome = simulate_match(200, 1, [0.5], 4, IDEAL)
-    assert (outcome.tasks, outcome.lost) == (100, 0)
-    assert outcome.seconds == pytest.approx(100 * 0.5 / 4)
+    assert (outcome.work, outcome.lost) == (200, 0)
+    assert outcome.seconds == pytest.approx(100 * 0.5 / 4, rel=0.05)
     assert outcome.busy == pytest.approx(50)
     slow = simulate_match(200, 1, [0.5], 4, Conditions(latency=0, driver=0, slow=1, losses=0))
-    assert slow.seconds == pytest.approx(2 * outcome.seconds)
+    assert slow.seconds == pytest.approx(2 * outcome.seconds, rel=0.05)
 
 
 def test_a_driver_that_is_slow_is_what_limits():
-    outcome = simulate_match(2000, 1, [0.01], 1000, Conditions(driver=0.01, losses=0))
+    outcome = simulate_match(20_000, 1, [0.01], 1000, Conditions(driver=0.01, losses=0))
     assert outcome.driver > 0.9
-    assert outcome.seconds >= 1000 * 0.01
+    assert outcome.seconds >= outcome.tasks * 0.01
 
 
 def test_parts_that_are_lost_are_played_again():
     outcome = simulate_match(400, 2, [1.0], 10, Conditions(losses=360, notice=1))
     assert outcome.tasks == 100
     assert outcome.lost > 0
+
+
+def test_no_more_jobs_run_at_once_than_are_of_use():
+    tree, solver = kalah.JobTree(kalah.Board(6, 4), job_nodes=1000), kalah.Solver(hash=16)
+    budget = JobBudget(tree)
+
+    def jobs():
+        return list(iter(lambda: budget.next_job(10_000), None))
+
+    running = jobs()
+    assert len(running) == jobs_at_once(10_000, None) == jobs_at_once(100, None)
+    assert jobs_at_once(2, None) == jobs_at_once(2, 60.0) == 4
+    assert jobs_at_once(100, 0.001) < jobs_at_once(100, 0.05) < jobs_at_once(100, 60.0) == 100
+    bounds = tree.bounds()
+    done = running.pop()
+    tree.report(done.id, solver.run_job(done)[0])
+    budget.end(done, None)
+    running += jobs()
+    assert len(running) == jobs_at_once(100, None)
+    # A new test begins and has the whole budget: the other jobs are in vain.
+    while tree.bounds() == bounds:
+        job = running.pop(0)
+        tree.report(job.id, solver.run_job(job)[0])
+        budget.end(job, None)
+        running += jobs()
+    assert len(running) > jobs_at_once(100, None)
+
+
+def test_thousands_of_workers_find_the_value():
+    outcome = simulate_solve(kalah.Board(6, 3), 10_000, Conditions(), job_nodes=5000, rate=1e6)
+    assert outcome.margin == 2
+    assert 4 < outcome.solvers <= 100
+
+
+def test_tasks_are_long_for_many_cores_and_short_at_the_end():
+    assert parts_of_task(None, 2, 1000) == 1
+    assert parts_of_task(0.1, 2, 1000) == 10
+    assert parts_of_task(0.1, 10_000, 10**7) == 200
+    assert parts_of_task(0.1, 2, 12) == 3
+    assert parts_of_task(0.1, 2, 1) == 1
+    assert parts_of_task(30.0, 2, 1000) == 1
+    outcome = simulate_match(20_000, 1, [0.01], 4, IDEAL)
+    assert outcome.tasks < 400
+    assert outcome.seconds == pytest.approx(10_000 * 0.01 / 4, rel=0.01)

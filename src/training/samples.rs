@@ -59,7 +59,10 @@ pub(super) fn feature_rows(seeds: &[u16]) -> impl Iterator<Item = u16> {
 const _: () = assert!(2 * MAX_HOUSES * SEED_COUNTS <= u16::MAX as usize);
 
 /// Writes samples as CSV with a header.
-pub(super) fn write_samples(output: impl Write, samples: &[Sample]) -> Result<(), csv::Error> {
+///
+/// # Errors
+/// When they cannot be written.
+pub fn write_samples(output: impl Write, samples: &[Sample]) -> Result<(), csv::Error> {
     let mut writer = csv::Writer::from_writer(output);
     samples.iter().try_for_each(|sample| writer.serialize(sample))?;
     Ok(writer.flush()?)

@@ -1,15 +1,26 @@
 //! Games of the engine against itself.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use fastrand::Rng;
 
+use super::config::TrainingConfig;
+use super::error::TrainingError;
+use super::run::TrainingJob;
 use super::samples::Sample;
-use crate::board::{Board, Move, Side};
+use crate::board::{Board, Move, Rules, Side};
 use crate::search::{
     EvaluationChoice, ExactTables, Limits, Network, SearchOptions, Searcher, Variant, splitmix64,
 };
 use crate::stop::StopToken;
+use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase, seeds_within};
+
+/// Transposition table of each search, in MiB.
+pub(super) const HASH: usize = 4;
+
+/// Maximum number of positions in the endgame table.
+const TABLE_POSITIONS: u64 = 4_000_000;
 
 /// Random plies at the start of a game: fewer than this.
 const OPENING_PLIES: u32 = 10;
@@ -42,6 +53,15 @@ struct GamePosition {
 }
 
 impl SelfPlay {
+    /// Self-play with the plain evaluation. `threads` build the table of exact values.
+    pub(super) fn new(
+        config: &TrainingConfig,
+        threads: NonZeroUsize,
+    ) -> Result<SelfPlay, TrainingError> {
+        let (starts, tables) = (config.starts()?, endgame_tables(config.rules()?, threads)?);
+        Ok(SelfPlay { starts, nodes: config.nodes, seed: 0, network: None, tables })
+    }
+
     fn search_options(&self) -> SearchOptions {
         let evaluation = match self.network {
             Some(_) => EvaluationChoice::Learned,
@@ -139,5 +159,64 @@ fn from_south(side: Side, value: i32) -> i32 {
     match side {
         Side::South => value,
         Side::North => -value,
+    }
+}
+
+/// The table of exact values where games end; `None` for boards too wide for one. Training fails if
+/// there is no memory for it, since games without a table would give another network.
+fn endgame_tables(
+    rules: Rules,
+    threads: NonZeroUsize,
+) -> Result<Option<Arc<ExactTables>>, TrainingError> {
+    if rules.houses() > MAX_TABLE_HOUSES {
+        return Ok(None);
+    }
+    let seeds = seeds_within(rules.houses(), TABLE_POSITIONS);
+    let table = Tablebase::build(rules, seeds, threads)?;
+    Ok(Some(Arc::new(ExactTables::new(Arc::new(table), None))))
+}
+
+/// Plays the jobs of a [`TrainingRun`](super::TrainingRun), one after the other.
+pub struct SelfPlayer {
+    config: TrainingConfig,
+    play: SelfPlay,
+    searcher: Searcher,
+}
+
+impl SelfPlayer {
+    /// A player for runs with these settings.
+    ///
+    /// # Errors
+    /// When a setting is invalid, or there is not enough memory.
+    pub fn new(config: &TrainingConfig) -> Result<SelfPlayer, TrainingError> {
+        let play = SelfPlay::new(config, NonZeroUsize::MIN)?;
+        Ok(SelfPlayer { config: config.clone(), play, searcher: Searcher::new(HASH)? })
+    }
+
+    /// Plays the games of a job with the network of the run, and returns their samples.
+    ///
+    /// # Errors
+    /// When the network is of another board, or `stop` was stopped.
+    pub fn play(
+        &mut self,
+        job: TrainingJob,
+        network: Option<&Arc<Network>>,
+        stop: &StopToken,
+    ) -> Result<Vec<Sample>, TrainingError> {
+        let rules = self.config.rules()?;
+        if network.is_some_and(|network| network.rules() != rules) {
+            let message = "the network is of another board";
+            return Err(TrainingError::Config(message.to_owned()));
+        }
+        self.play.seed = self.config.seed_of(job.generation);
+        self.play.network = network.cloned();
+        let mut samples = Vec::new();
+        for game in job.games() {
+            samples.extend(self.play.game(game, &mut self.searcher, stop));
+            if stop.is_stopped() {
+                return Err(TrainingError::Interrupted);
+            }
+        }
+        Ok(samples)
     }
 }

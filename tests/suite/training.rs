@@ -10,7 +10,10 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use kalah::StopToken;
 use kalah::board::{AnyPosition, Board, Capture, Rules, Side};
 use kalah::search::{Evaluation, Network};
-use kalah::training::{Sample, TrainingConfig, TrainingError, read_learning_curves, read_samples};
+use kalah::training::{
+    Sample, SelfPlayer, TrainingConfig, TrainingError, TrainingJob, TrainingRun,
+    read_learning_curves, read_samples,
+};
 use tempfile::tempdir;
 
 use crate::command_line::assert_refused;
@@ -98,6 +101,68 @@ fn equal_settings_make_equal_networks() {
     };
     assert!(times > 2, "{times}");
     assert_eq!(found, network);
+}
+
+/// Plays jobs for others, the last one first.
+fn play(run: &mut TrainingRun, jobs: &[TrainingJob]) {
+    let mut player = SelfPlayer::new(&config()).unwrap();
+    for &job in jobs.iter().rev() {
+        let samples = player.play(job, run.network(), &StopToken::new()).unwrap();
+        run.report([(job, samples)]).unwrap();
+    }
+}
+
+#[test]
+fn jobs_make_the_same_network_in_any_order_and_with_losses() {
+    let [alone, folder] = [tempdir().unwrap(), tempdir().unwrap()];
+    let network = run(&config(), alone.path(), 2).unwrap();
+    let files = |folder: &Path| {
+        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+        let mut files: Vec<_> =
+            files.map(|file| (file.file_name(), fs::read(file.path()).unwrap())).collect();
+        files.sort();
+        files
+    };
+
+    let mut others = TrainingRun::new(&config(), folder.path()).unwrap();
+    let jobs = others.next_jobs(7).unwrap();
+    assert_eq!(jobs.len(), 7);
+    assert_eq!(others.next_jobs(1).unwrap()[0].number, 7);
+    others.abandon(jobs[2]);
+    assert_eq!(others.next_jobs(1).unwrap(), [jobs[2]]);
+    play(&mut others, &jobs[..5]);
+    let played = others.positions();
+    others.report([(jobs[0], vec![])]).unwrap();
+    assert_eq!(others.positions(), played);
+    assert!(!others.is_played());
+    assert!(matches!(others.fit(&StopToken::new(), &|_| {}), Err(TrainingError::NoSamples)));
+    drop(others);
+
+    // What was done is not done again, by others or by this machine.
+    let mut again = TrainingRun::new(&config(), folder.path()).unwrap();
+    assert_eq!(again.positions(), played);
+    assert_eq!(again.next_jobs(1).unwrap(), [jobs[5]]);
+    drop(again);
+    assert_eq!(run(&config(), folder.path(), 2).unwrap(), network);
+    assert_eq!(files(folder.path()), files(alone.path()));
+
+    // The second generation once more, by others alone.
+    for entry in fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap()) {
+        if entry.file_name().to_str().unwrap().starts_with("generation-2") {
+            fs::remove_file(entry.path()).unwrap();
+        }
+    }
+    let mut others = TrainingRun::new(&config(), folder.path()).unwrap();
+    while others.generation().is_some() {
+        assert_eq!(others.generation(), Some(2));
+        while !others.is_played() {
+            let jobs = others.next_jobs(40).unwrap();
+            play(&mut others, &jobs);
+        }
+        others.fit(&StopToken::new(), &|_| {}).unwrap();
+    }
+    assert_eq!(**others.network().unwrap(), network);
+    assert_eq!(files(folder.path()), files(alone.path()));
 }
 
 #[test]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kalah._native import Board, Game
-from kalah.cluster.session import cluster
+from kalah.cluster.session import cluster, require_writable, write_whole
 from kalah.engine import Limit
 from kalah.errors import KalahError
 
@@ -17,8 +17,14 @@ _EXAMPLES = """examples:
       --each nodes=5000 --games 20000 --record new-old.jsonl --sprt "elo0=0 elo1=5"
   python -m kalah.cluster --address ray://head:10001 solve --seeds 6 --checkpoint kalah66.ckp
   python -m kalah.cluster positions --random 100000 --output labels/
+  python -m kalah.cluster train --positions 2000000 --nodes 20000 --out strong.knn
   python -m kalah.cluster analyse games.txt --time 0.1 --output analysis.jsonl
 """
+
+
+def _numbers(text: str) -> list[int]:
+    """Numbers with commas between them."""
+    return [int(number) for number in text.split(",")]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -53,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     solve.add_argument("--board", help="a board; by default a start")
     solve.add_argument("--moves", action="store_true", help="the margin after every move, too")
     solve.add_argument("--checkpoint", type=Path, help="a file that keeps what is proven")
-    solve.add_argument("--job-nodes", type=int, default=10_000_000, help="positions of a job")
+    solve.add_argument("--job-nodes", type=int, default=1_000_000, help="positions of a job")
     solve.add_argument("--threads", type=int, default=1, help="threads of each solver")
 
     positions = commands.add_parser("positions", help="exact values of many boards")
@@ -66,9 +72,19 @@ def _parser() -> argparse.ArgumentParser:
     positions.add_argument("--shard", type=int, default=1000, help="boards of a shard")
     positions.add_argument("--seed", type=int, default=0, help="seed of random boards")
 
+    train = commands.add_parser("train", help="train an evaluation network by self-play")
+    train.add_argument("--out", type=Path, required=True, help="the file of the network")
+    train.add_argument("--folder", type=Path, help="its samples and networks (OUT.training)")
+    train.add_argument("--seeds", type=_numbers, default="3,4,5,6,7", help="seeds in each house")
+    train.add_argument("--positions", type=int, default=250_000, help="of each generation")
+    train.add_argument("--nodes", type=int, default=3000, help="positions of each search")
+    train.add_argument("--generations", type=int, default=3, help="networks, one after the other")
+    train.add_argument("--seed", type=int, default=1, help="seed of all random numbers")
+
     for command in (match, solve, positions):
-        command.add_argument("--houses", type=int, default=6, help="houses a side")
         command.add_argument("--seeds", type=int, default=4, help="seeds in each house")
+    for command in (match, solve, positions, train):
+        command.add_argument("--houses", type=int, default=6, help="houses a side")
         command.add_argument("--capture", default="standard", help="standard or empty")
         command.add_argument("--workers", type=int, help="by default as many as there is room for")
     for command, mebibytes in ((solve, 1024), (positions, 512)):
@@ -158,6 +174,22 @@ def _positions(options: argparse.Namespace) -> None:
     print(f"{len(texts):,} boards in {len(files):,} files")
 
 
+def _train(options: argparse.Namespace) -> None:
+    from kalah.cluster.train import train_network  # noqa: PLC0415
+
+    names = ("houses", "seeds", "capture", "positions", "nodes", "generations", "seed")
+    settings = {name: getattr(options, name) for name in names}
+    out: Path = options.out
+    folder = options.folder or out.with_name(out.name + ".training")
+    require_writable(out)
+    with cluster(options.address):
+        result = train_network(settings, folder, workers=options.workers, is_quiet=options.quiet)
+    write_whole(out, lambda file: file.write(result.network))
+    print(f"network  {out}, {len(result.network):,} bytes")
+    if result.errors is not None:
+        print("errors   training {:.2f}, validation {:.2f} seeds".format(*result.errors))
+
+
 def _analyse(options: argparse.Namespace) -> None:
     from kalah.cluster.positions import analyse_games  # noqa: PLC0415
 
@@ -169,7 +201,8 @@ def _analyse(options: argparse.Namespace) -> None:
 def main() -> int:
     """Runs a command; returns the status of the process."""
     options = _parser().parse_args()
-    commands = {"match": _match, "solve": _solve, "positions": _positions, "analyse": _analyse}
+    commands = {"match": _match, "solve": _solve, "positions": _positions}
+    commands |= {"train": _train, "analyse": _analyse}
     try:
         commands[options.command](options)
     except (KalahError, OSError, RuntimeError, ValueError) as error:

@@ -12,7 +12,7 @@ from ray.exceptions import RayActorError
 from kalah.closing import Closing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 # Seconds between attempts to reach an actor that was lost, at first and at most.
@@ -31,6 +31,16 @@ def room_for(threads: int, mebibytes: int) -> int:
     total = resources()
     memory = total.get("memory", 0) / _MEBIBYTE / (mebibytes + _MEBIBYTES_OF_PROCESS)
     return max(1, min(int(total.get("CPU", 1) / threads), int(memory)))
+
+
+def finished(running: Iterable[Any], timeout: float | None = None) -> list[Any]:
+    """Waits for a result, this many seconds at most; returns the references of all there are."""
+    references = list(running)
+    done, _ = ray.wait(references, num_returns=1, timeout=timeout)
+    if done and len(references) > 1:
+        # One call for each of a thousand would take as long as all of them together do.
+        done, _ = ray.wait(references, num_returns=len(references), timeout=0)
+    return done
 
 
 @dataclass
@@ -92,6 +102,11 @@ class Crew(Closing, Generic[Task]):
         """Whether no task is running."""
         return all(task is None for task, _ in self._running.values())
 
+    @property
+    def up(self) -> int:
+        """How many actors can work."""
+        return sum(worker.is_up for worker in self._workers)
+
     def ready(self, depth: int) -> Iterator[Worker]:
         """The actors that can work and have fewer tasks than this."""
         return (each for each in self._workers if each.is_up and each.tasks < depth)
@@ -111,8 +126,7 @@ class Crew(Closing, Generic[Task]):
         if not self._running:
             time.sleep(_PAUSE)  # every actor is lost, or there is nothing to do yet
             return []
-        done, _ = ray.wait(list(self._running), num_returns=1, timeout=_PAUSE)
-        outcomes = [self._outcome(reference) for reference in done]
+        outcomes = [self._outcome(reference) for reference in finished(self._running, _PAUSE)]
         return [outcome for outcome in outcomes if outcome is not None]
 
     def _ask(self) -> None:

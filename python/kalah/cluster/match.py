@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,12 @@ import ray
 from ray.util.metrics import Counter
 
 from kalah.arena import Score, Tournament
+from kalah.cluster.crew import finished
+from kalah.cluster.pace import parts_of_task
 from kalah.cluster.session import LiveLine, append_to, cores, require_positive
 from kalah.errors import ArenaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 __all__ = ["MatchResult", "play_match"]
@@ -36,9 +38,11 @@ class MatchResult:
 
 
 @ray.remote(num_cpus=1, max_retries=-1)  # type: ignore[untyped-decorator,unused-ignore]
-def _play_part(settings: dict[str, Any], part: int, of: int) -> list[str]:
-    """The records of a part. Ray does it again if its machine is lost."""
-    return Tournament(**settings).play(part, of)
+def _play_parts(settings: dict[str, Any], parts: list[int], of: int) -> tuple[list[str], float]:
+    """The records of parts, and seconds. Ray does it again if its machine is lost."""
+    start, tournament = time.monotonic(), Tournament(**settings)
+    records = [record for part in parts for record in tournament.play(part, of)]
+    return records, time.monotonic() - start
 
 
 def play_match(
@@ -53,15 +57,16 @@ def play_match(
 
     The record has the lines that ``kalah match --record`` writes, in the order in which games end;
     ``kalah merge`` sorts them. Games that it has are not played again. The games of a part are
-    written together, so that a driver that is killed loses the parts that are being played.
+    written together, so that a driver that is killed loses the parts that are being played. A task
+    of Ray plays one part or, where that takes less than a second, several.
 
     Args:
         settings: The arguments of :class:`kalah.arena.Tournament`. Programs, and files of openings,
             must be there on all machines.
         record: The file of the games.
-        pairs: Pairs of games of a part. A part should take a second or more.
-        workers: Parts played at a time; by default one and a half for each processor, so that none
-            of them waits.
+        pairs: Pairs of games of a part.
+        workers: Tasks at a time; by default one and a half for each processor, so that none of them
+            waits.
         is_quiet: Whether to say nothing meanwhile.
 
     Raises:
@@ -73,7 +78,7 @@ def play_match(
     tournament = Tournament(**settings)
     score = Score(tournament)
     parts = max(1, -(-tournament.games // (2 * pairs)))
-    play: Any = _play_part
+    play: Any = _play_parts
     in_flight = workers or cores() * 3 // 2 + 1
     line, played = LiveLine(is_quiet=is_quiet), Counter("kalah_games", "Games played.")
     with append_to(record) as (lines, file):
@@ -84,21 +89,25 @@ def play_match(
                 message = f"'{record}', line {number}: {error}"
                 raise ArenaError(message) from None
         waiting = _parts_to_play(tournament, score, parts)
-        running: set[Any] = set()
+        running: dict[Any, int] = {}
+        seconds, ended = 0.0, 0
         try:
             while score.verdict() is None:
-                for part in waiting:
-                    running.add(play.remote(settings, part, parts))
-                    if len(running) >= in_flight:
-                        break
+                while waiting and len(running) < in_flight:
+                    of_part = seconds / ended if ended else None
+                    count = parts_of_task(of_part, in_flight, len(waiting))
+                    task = [waiting.pop() for _ in range(count)]
+                    running[play.remote(settings, task, parts)] = count
                 if not running:
                     break
-                done, _ = ray.wait(list(running), num_returns=1)
-                running.difference_update(done)
-                for text in ray.get(done[0]):
-                    if score.add(text):
-                        file.write(text + "\n")
-                        played.inc()
+                for reference in finished(running):
+                    ended += running.pop(reference)
+                    records, length = ray.get(reference)
+                    seconds += length
+                    new = [text for text in records if score.add(text)]
+                    file.writelines(text + "\n" for text in new)
+                    if new:
+                        played.inc(len(new))
                 file.flush()
                 line.show(_progress(tournament, score))
         finally:
@@ -109,11 +118,13 @@ def play_match(
     return MatchResult(score, score.verdict(), score.games == tournament.games)
 
 
-def _parts_to_play(tournament: Tournament, score: Score, parts: int) -> Iterator[int]:
-    """The parts that have games without a record."""
-    for part in range(1, parts + 1):
-        if not all(score.has(number) for number in tournament.numbers(part, parts)):
-            yield part
+def _parts_to_play(tournament: Tournament, score: Score, parts: int) -> list[int]:
+    """The parts that have games without a record, the first one last."""
+    return [
+        part
+        for part in range(parts, 0, -1)
+        if not all(score.has(number) for number in tournament.numbers(part, parts))
+    ]
 
 
 def _progress(tournament: Tournament, score: Score) -> str:

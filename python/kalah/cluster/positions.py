@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import ray
 
 from kalah._native import Board, Game, Solver
-from kalah.cluster.crew import Crew, room_for
-from kalah.cluster.session import LiveLine, append_to, cores, require_positive
+from kalah.cluster.crew import Crew, finished, room_for
+from kalah.cluster.session import LiveLine, append_to, cores, require_positive, write_whole
 from kalah.engine import Engine, Limit
 from kalah.errors import NotationError
 from kalah.side import SOUTH
@@ -21,6 +18,7 @@ from kalah.vector import Boards
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -148,8 +146,7 @@ def _check_boards(texts: Sequence[str], capture: str) -> None:
 
 
 def _write_shard(file: Path, form: str, arrays: dict[str, NDArray[Any]], texts: list[str]) -> None:
-    """Writes a file that is whole or not there."""
-    with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:
+    def write(part: IO[bytes]) -> None:
         if form == "npz":
             np.savez_compressed(part, **arrays)  # type: ignore[arg-type]
         else:
@@ -158,9 +155,8 @@ def _write_shard(file: Path, form: str, arrays: dict[str, NDArray[Any]], texts: 
 
             columns = {name: list(array) for name, array in arrays.items()} | {"text": texts}
             parquet.write_table(pa.table(columns), part)
-        part.flush()
-        os.fsync(part.fileno())
-    Path(part.name).replace(file)
+
+    write_whole(file, write)
 
 
 def random_positions(
@@ -220,11 +216,11 @@ def analyse_games(
                 running.add(_analyse_game.remote(number, games[number - 1].to_text(), limit))
             if not running:
                 break
-            done, _ = ray.wait(list(running), num_returns=1)
+            done = finished(running)
             running.difference_update(done)
-            text = ray.get(done[0])
-            known.add(json.loads(text)["game"])
-            file.write(text + "\n")
+            for text in ray.get(done):
+                known.add(json.loads(text)["game"])
+                file.write(text + "\n")
             file.flush()
             line.show(f"{len(known):,} of {len(games):,} games")
     line.show(f"{len(known):,} of {len(games):,} games", is_last=True)

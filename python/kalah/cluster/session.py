@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import ray
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
 _INTERVAL = 1.0
 
@@ -101,6 +102,46 @@ def append_to(path: Path) -> Iterator[tuple[list[str], IO[str]]]:
         yield whole.splitlines(), file
         file.flush()
         os.fsync(file.fileno())
+
+
+@contextlib.contextmanager
+def only_driver(folder: Path) -> Iterator[None]:
+    """Keeps other drivers away from a folder, for a block. The folder is made if there is none.
+
+    Raises:
+        RuntimeError: Another driver uses it.
+        OSError: It cannot be made.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "driver.lock").open("a", encoding="utf-8") as file:
+        _lock(file, folder)
+        yield
+
+
+def require_writable(path: Path) -> None:
+    """Checks that a file can be written, before the work whose result it is to have.
+
+    Raises:
+        OSError: It cannot.
+    """
+    is_new = not path.exists()
+    with path.open("ab"):
+        pass
+    if is_new:
+        path.unlink()
+
+
+def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Writes a file that is whole or not there; one that is there is replaced then."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:
+        try:
+            write(part)
+            part.flush()
+            os.fsync(part.fileno())
+            Path(part.name).replace(path)
+        except BaseException:
+            Path(part.name).unlink()
+            raise
 
 
 def _lock(file: IO[str], path: Path) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kalah._native import Board, Job, JobTree, Solver
+from kalah.cluster.pace import JobBudget, parts_of_task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +33,7 @@ class Conditions:
     Attributes:
         latency: Of a message between the driver and a worker.
         driver: What the driver takes for a task, from handing it out to its result.
+        record: What the driver takes for the record of a game.
         slow: The part of the workers that take twice as long.
         losses: Losses of each worker an hour. A task that is lost is noticed after `notice`.
         notice: Until a loss is noticed, and the worker is back.
@@ -40,6 +42,7 @@ class Conditions:
 
     latency: float = 0.0005
     driver: float = 0.0006
+    record: float = 0.00002
     slow: float = 0.05
     losses: float = 0.02
     notice: float = 10.0
@@ -58,6 +61,7 @@ class Outcome:
         lost: Tasks lost.
         driver: The part of the time that the driver was busy.
         margin: The value found.
+        solvers: Solvers that had a job.
     """
 
     seconds: float = 0.0
@@ -67,6 +71,7 @@ class Outcome:
     lost: int = 0
     driver: float = 0.0
     margin: int | None = None
+    solvers: int = 0
 
 
 @dataclass
@@ -90,10 +95,10 @@ class _Clock:
     events: list[tuple[float, int, object]] = field(default_factory=list)
     number: itertools.count[int] = field(default_factory=itertools.count)
 
-    def drive(self) -> float:
-        """The driver works on a task; returns when it is done."""
-        self.driver_free_at = max(self.now, self.driver_free_at) + self.conditions.driver
-        self.driver_busy += self.conditions.driver
+    def drive(self, seconds: float) -> float:
+        """The driver works; returns when it is done."""
+        self.driver_free_at = max(self.now, self.driver_free_at) + seconds
+        self.driver_busy += seconds
         return self.driver_free_at
 
     def add(self, at: float, event: object) -> None:
@@ -122,6 +127,7 @@ class _Result:
     worker: _Worker
     job: Job
     proven: list[tuple[str, int, int]] | None
+    seconds: float | None = None
 
 
 def simulate_solve(  # noqa: PLR0913 - a call with keywords
@@ -151,10 +157,11 @@ def simulate_solve(  # noqa: PLR0913 - a call with keywords
     clock = _Clock(conditions, random.Random(conditions.seed))  # noqa: S311 - not a secret
     pool = [Solver(hash=hash_mebibytes) for _ in range(min(workers, solvers))]
     tree, outcome = JobTree(board, job_nodes=job_nodes), Outcome()
+    budget = JobBudget(tree)
     crew, shared = clock.workers(workers, pool), list[tuple[str, int, int]]()
 
     def begin(worker: _Worker, job: Job) -> None:
-        sent_at = clock.drive()
+        sent_at = clock.drive(conditions.driver)
         assert worker.solver is not None
         worker.solver.learn(shared[worker.told : worker.told + _MOST_SHARED], board.capture)
         worker.told = min(len(shared), worker.told + _MOST_SHARED)
@@ -169,22 +176,23 @@ def simulate_solve(  # noqa: PLR0913 - a call with keywords
             return
         outcome.busy += seconds
         outcome.work += nodes
-        clock.add(worker.free_at + conditions.latency, _Result(worker, job, proven))
+        clock.add(worker.free_at + conditions.latency, _Result(worker, job, proven, seconds))
 
     def hand_out() -> None:
         for depth in range(_JOBS_IN_FLIGHT):
             for worker in crew:
                 if worker.given == depth:
-                    jobs = tree.next_jobs(1)
-                    if not jobs:
+                    job = budget.next_job(workers)
+                    if job is None:
                         return
-                    begin(worker, jobs[0])
+                    begin(worker, job)
 
     hand_out()
     while tree.margin() is None:
         event = clock.next()
         assert isinstance(event, _Result)
         event.worker.given -= 1
+        budget.end(event.job, event.seconds)
         if event.proven is None:
             tree.abandon(event.job.id)
             outcome.lost += 1
@@ -196,6 +204,7 @@ def simulate_solve(  # noqa: PLR0913 - a call with keywords
     outcome.seconds = max(clock.now, clock.driver_free_at)
     outcome.driver = clock.driver_busy / outcome.seconds
     outcome.margin = tree.margin()
+    outcome.solvers = sum(worker.free_at > 0 for worker in crew)
     return outcome
 
 
@@ -208,53 +217,66 @@ def simulate_match(
         games: Games in all.
         pairs: Pairs of a part.
         seconds: Lengths of pairs that were measured, to draw from.
-        workers: Parts played at a time.
+        workers: Tasks that run at a time.
         conditions: The cluster.
     """
     clock = _Clock(conditions, random.Random(conditions.seed))  # noqa: S311
-    parts, outcome = -(-games // (2 * pairs)), Outcome()
-    waiting = parts
+    waiting, outcome, done = -(-games // (2 * pairs)), Outcome(), 0
+    parts = waiting
 
     def begin(worker: _Worker) -> None:
         nonlocal waiting
-        waiting -= 1
-        length = worker.slowness * sum(clock.draw.choices(seconds, k=pairs))
-        end = clock.drive() + conditions.latency + length
+        of_part = outcome.busy / done if done else None
+        count = parts_of_task(of_part, workers, waiting)
+        waiting -= count
+        length = worker.slowness * sum(clock.draw.choices(seconds, k=pairs * count))
+        end = clock.drive(conditions.driver) + conditions.latency + length
         if clock.is_lost(length):
-            clock.add(end + conditions.notice, (worker, False))
-            return
-        outcome.busy += length
-        clock.add(end + conditions.latency, (worker, True))
+            clock.add(end + conditions.notice, (worker, count, None))
+        else:
+            clock.add(end + conditions.latency, (worker, count, length))
 
-    for worker in clock.workers(min(workers, parts), []):
-        begin(worker)
-    while outcome.tasks < parts:
+    idle = clock.workers(min(workers, parts), [])
+    while done < parts:
+        while idle and waiting > 0:
+            begin(idle.pop())
         event = clock.next()
         assert isinstance(event, tuple)
-        worker, is_done = event
-        if is_done:
-            outcome.tasks += 1
-        else:
+        worker, count, length = event
+        idle.append(worker)
+        if length is None:
             outcome.lost += 1
-            waiting += 1
-        if waiting > 0:
-            begin(worker)
+            waiting += count
+        else:
+            clock.drive(2 * pairs * count * conditions.record)
+            outcome.busy += length
+            outcome.tasks += 1
+            done += count
     outcome.work, outcome.seconds = games, max(clock.now, clock.driver_free_at)
     outcome.driver = clock.driver_busy / outcome.seconds
     return outcome
 
 
-def measured_driver(board: Board, job_nodes: int) -> tuple[float, float]:
-    """The driver's seconds for a job, without Ray's, and the positions a second of a solver."""
+def measured_solver(board: Board, job_nodes: int) -> tuple[float, float, float]:
+    """What a solver is like here, on a core that is its own: other work does not count.
+
+    Returns:
+        The driver's seconds for a job, without Ray's; positions a second of the solver; the seconds
+        that it takes to make its tables before the first job.
+    """
     tree, solver = JobTree(board, job_nodes=job_nodes), Solver(hash=256)
     driver, search, nodes, jobs = 0.0, 0.0, 0, 0
+    start = time.process_time()
+    (job,) = JobTree(board, job_nodes=1).next_jobs(1)
+    solver.run_job(job)
+    setup = time.process_time() - start
     while tree.margin() is None:
-        start = time.perf_counter()
+        start = time.process_time()
         (job,) = tree.next_jobs(1)
-        middle = time.perf_counter()
+        middle = time.process_time()
         proven, searched = solver.run_job(job)
-        end = time.perf_counter()
+        end = time.process_time()
         tree.report(job.id, proven)
-        driver += time.perf_counter() - end + middle - start
+        driver += time.process_time() - end + middle - start
         search, nodes, jobs = search + end - middle, nodes + searched, jobs + 1
-    return driver / jobs, nodes / search
+    return driver / jobs, nodes / search, setup

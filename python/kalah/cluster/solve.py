@@ -12,6 +12,7 @@ from ray.util.metrics import Counter, Gauge
 from kalah._native import Board, Job, JobTree, Solver
 from kalah.closing import Closing
 from kalah.cluster.crew import Crew, room_for
+from kalah.cluster.pace import JobBudget
 from kalah.cluster.session import LiveLine, require_positive
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ClusterSolution", "SolverPool"]
 
-# Jobs of a solver, the one that it does included: the next one must not wait for the driver.
+# Jobs of a solver at most, the one that it does included.
 _JOBS_IN_FLIGHT = 2
 # Proven bounds that go with a job, at most.
 _MOST_SHARED = 20_000
@@ -57,9 +58,11 @@ class _SolverActor:
     def __init__(self, threads: int, hash_mebibytes: int, tablebase: str | None) -> None:
         self._solver = Solver(hash=hash_mebibytes, threads=threads, tablebase=tablebase)
 
-    def run(self, job: Job, shared: Proven) -> tuple[Proven, int]:
+    def run(self, job: Job, shared: Proven) -> tuple[Proven, int, float]:
         self._solver.learn(shared, job.board.capture)
-        return self._solver.run_job(job)
+        start = time.monotonic()
+        proven, nodes = self._solver.run_job(job)
+        return proven, nodes, time.monotonic() - start
 
 
 @dataclass
@@ -67,6 +70,7 @@ class _Run:
     """A tree and the solvers that work on it."""
 
     tree: JobTree
+    budget: JobBudget
     crew: Crew[Job]
     proven: Proven = field(default_factory=list)
     jobs: int = 0
@@ -75,24 +79,27 @@ class _Run:
 
     def hand_out(self) -> None:
         """Gives jobs to the solvers that have few."""
+        workers = self.crew.up
         for depth in range(1, _JOBS_IN_FLIGHT + 1):
             for worker in self.crew.ready(depth):
-                jobs = self.tree.next_jobs(1)
-                if not jobs:
+                job = self.budget.next_job(workers)
+                if job is None:
                     return
                 shared = self.proven[worker.told : worker.told + _MOST_SHARED]
                 worker.told += len(shared)
-                self.crew.give(worker, jobs[0], worker.actor.run.remote(jobs[0], shared))
+                self.crew.give(worker, job, worker.actor.run.remote(job, shared))
 
     def collect(self) -> int:
         """Waits for results and takes them. Returns the jobs done."""
         before = self.jobs
         for outcome in self.crew.take():
             if outcome.result is None:
+                self.budget.end(outcome.task, None)
                 self.tree.abandon(outcome.task.id)
                 self.lost += 1
                 continue
-            proven, nodes = outcome.result
+            proven, nodes, seconds = outcome.result
+            self.budget.end(outcome.task, seconds)
             self.tree.report(outcome.task.id, proven)
             self.proven += self.tree.take_proven()
             self.jobs += 1
@@ -131,7 +138,7 @@ class SolverPool(Closing):
         self._left = Gauge("kalah_expected_nodes", "Positions expected to be left.")
 
     def solve(
-        self, board: Board, *, job_nodes: int = 10_000_000, checkpoint: Path | None = None
+        self, board: Board, *, job_nodes: int = 1_000_000, checkpoint: Path | None = None
     ) -> ClusterSolution:
         """Solves a board.
 
@@ -140,8 +147,8 @@ class SolverPool(Closing):
 
         Args:
             board: The board.
-            job_nodes: Positions after which a job ends without an answer: 10 million take about two
-                seconds. More where messages take long or there are many workers.
+            job_nodes: Positions after which a job ends without an answer: a million take about a
+                quarter of a second. More where messages take long, or solvers have many threads.
             checkpoint: A file that keeps what is proven.
 
         Raises:
@@ -152,7 +159,7 @@ class SolverPool(Closing):
         start = time.monotonic()
         tree = JobTree(board, job_nodes=job_nodes, checkpoint=checkpoint)
         self._crew.forget()  # what is still running for another board
-        run = _Run(tree, self._crew)
+        run = _Run(tree, JobBudget(tree), self._crew)
         line = LiveLine(is_quiet=self._is_quiet)
         next_save = start + _SAVE_INTERVAL
         try:

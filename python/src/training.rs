@@ -1,0 +1,254 @@
+//! Training by self-play whose games many machines play.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use kalah::StopToken;
+use kalah::search::Network;
+use kalah::training::{
+    MeanErrors, TrainingConfig, TrainingJob, TrainingProgress, read_samples, write_samples,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::errors::{self, TrainingError};
+use crate::interruptible;
+
+/// A training run, as `kalah train` does it: generations of self-play, each with a network that is fitted
+/// to its positions. Here it hands out the games as jobs, which :class:`SelfPlayer` plays, here or on
+/// other machines. Equal settings make equal networks, whoever plays the games and in whatever order.
+///
+/// Args:
+///     folder: The folder of samples and networks, which is made if it does not exist. A run in the same
+///         folder continues there, and so does `kalah train`.
+///     houses: Houses a side.
+///     seeds: Seeds in each house at the start of games.
+///     capture: ``"standard"`` or ``"empty"``.
+///     positions: Positions of each generation, at least.
+///     nodes: Positions that each search looks at.
+///     generations: Networks to train, one after the other.
+///     seed: Seed of all random numbers.
+///
+/// Raises:
+///     TrainingError: A setting is wrong, the folder has another run, or a file cannot be read or written.
+///
+/// Example:
+///     >>> from tempfile import TemporaryDirectory
+///     >>> games = {"houses": 4, "seeds": [4], "nodes": 20}
+///     >>> player = SelfPlayer(**games)
+///     >>> with TemporaryDirectory() as folder:
+///     ...     run = TrainingRun(folder, positions=100, generations=1, **games)
+///     ...     while run.generation is not None:
+///     ...         while not run.is_played:
+///     ...             for job in run.next_jobs(4):
+///     ...                 run.report([(job, player.play(run.generation, job, run.network))])
+///     ...         _ = run.fit()
+///     >>> len(run.network) > 1000
+///     True
+#[pyclass(module = "kalah.training", frozen)]
+pub(crate) struct TrainingRun {
+    run: Mutex<kalah::training::TrainingRun>,
+    positions: u64,
+}
+
+impl TrainingRun {
+    fn idle(&self) -> PyResult<MutexGuard<'_, kalah::training::TrainingRun>> {
+        interruptible::idle(&self.run, || TrainingError::new_err("a network is being fitted"))
+    }
+}
+
+#[pymethods]
+impl TrainingRun {
+    #[new]
+    #[pyo3(signature = (folder, *, houses=6, seeds=vec![3, 4, 5, 6, 7], capture="standard",
+                        positions=250_000, nodes=3000, generations=3, seed=1))]
+    #[allow(clippy::too_many_arguments)] // a call with keywords
+    fn new(
+        folder: PathBuf,
+        houses: usize,
+        seeds: Vec<u16>,
+        capture: &str,
+        positions: u64,
+        nodes: u64,
+        generations: u32,
+        seed: u64,
+    ) -> PyResult<TrainingRun> {
+        let capture = capture.to_owned();
+        let config = TrainingConfig { houses, capture, seeds, positions, nodes, generations, seed };
+        let run = kalah::training::TrainingRun::new(&config, &folder).map_err(errors::training)?;
+        Ok(TrainingRun { run: Mutex::new(run), positions })
+    }
+
+    /// The generation that games are played for, from 1; None if all networks are trained.
+    #[getter]
+    fn generation(&self) -> PyResult<Option<u32>> {
+        Ok(self.idle()?.generation())
+    }
+
+    /// The network that games are played with, in the form of its file; None for the plain evaluation.
+    /// When the run is finished, the last network.
+    #[getter]
+    fn network<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let network = self.idle()?.network().cloned();
+        Ok(network.map(|network| PyBytes::new(py, &network.to_bytes())))
+    }
+
+    /// Positions of this generation so far.
+    #[getter]
+    fn positions(&self) -> PyResult<u64> {
+        Ok(self.idle()?.positions())
+    }
+
+    /// Positions of each generation, at least.
+    #[getter]
+    fn positions_needed(&self) -> u64 {
+        self.positions
+    }
+
+    /// Whether this generation has enough positions for :meth:`fit`.
+    #[getter]
+    fn is_played(&self) -> PyResult<bool> {
+        Ok(self.idle()?.is_played())
+    }
+
+    /// Hands out jobs of this generation by their numbers, at most ``count``; fewer, or none, as long as
+    /// others are running.
+    ///
+    /// Raises:
+    ///     TrainingError: A file of samples cannot be read.
+    fn next_jobs(&self, count: usize) -> PyResult<Vec<u64>> {
+        let jobs = self.idle()?.next_jobs(count).map_err(errors::training)?;
+        Ok(jobs.into_iter().map(|job| job.number).collect())
+    }
+
+    /// Takes the samples of jobs of this generation, each with its number, and keeps them in the folder.
+    /// What is known already is left out.
+    ///
+    /// Raises:
+    ///     TrainingError: They are not samples, a file cannot be written, or games are too short.
+    fn report(&self, py: Python<'_>, results: Vec<(u64, Vec<u8>)>) -> PyResult<()> {
+        let mut guard = self.idle()?;
+        let run = &mut *guard;
+        let Some(generation) = run.generation() else { return Ok(()) };
+        let report = || {
+            let mut read = Vec::new();
+            for (number, samples) in results {
+                let samples = read_samples(&samples[..]).map_err(errors::training)?;
+                read.push((TrainingJob { generation, number }, samples));
+            }
+            run.report(read).map_err(errors::training)
+        };
+        py.detach(report)
+    }
+
+    /// Gives up a job whose player was lost, so that it is handed out again.
+    fn abandon(&self, job: u64) -> PyResult<()> {
+        let mut run = self.idle()?;
+        if let Some(generation) = run.generation() {
+            run.abandon(TrainingJob { generation, number: job });
+        }
+        Ok(())
+    }
+
+    /// Fits the network of this generation, on one core, and goes on to the next one. Ctrl-C ends it.
+    ///
+    /// Args:
+    ///     progress: Called now and then with the passes over all samples that are done, and those in all.
+    ///         An exception that it raises ends the fit.
+    ///
+    /// Returns:
+    ///     The mean errors of the network after the last pass, in seeds: on the samples that it was fitted
+    ///     to, and on those set aside. None if the folder had the network.
+    ///
+    /// Raises:
+    ///     TrainingError: There are not enough positions, or a file cannot be written.
+    #[pyo3(signature = (progress=None))]
+    fn fit(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Option<(f64, f64)>> {
+        let mut guard = self.idle()?;
+        let run = &mut *guard;
+        let (stop, last) = (StopToken::new(), Mutex::new(None::<TrainingProgress>));
+        let reached = || *last.lock().unwrap_or_else(PoisonError::into_inner);
+        let note = |progress| {
+            *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+        };
+        let tick = |py: Python<'_>| match (&progress, reached()) {
+            (Some(callback), Some(reached)) => {
+                callback.call1(py, (reached.done, reached.total)).map(drop)
+            }
+            _ => Ok(()),
+        };
+        let fit = || run.fit(&stop, &note);
+        interruptible::run(py, &stop, fit, tick)?.map_err(errors::training)?;
+        let errors = reached().and_then(|reached| reached.errors);
+        Ok(errors.map(|MeanErrors { training, validation }| (training, validation)))
+    }
+}
+
+/// Plays the jobs of a :class:`TrainingRun`. It keeps a table of exact values, where games end.
+///
+/// Args:
+///     houses: As of the run, and so are the others.
+///     seeds: Seeds in each house at the start of games.
+///     capture: ``"standard"`` or ``"empty"``.
+///     nodes: Positions that each search looks at.
+///     seed: Seed of all random numbers.
+///
+/// Raises:
+///     TrainingError: A setting is wrong, or there is not enough memory.
+#[pyclass(module = "kalah.training", frozen)]
+pub(crate) struct SelfPlayer(Mutex<kalah::training::SelfPlayer>);
+
+#[pymethods]
+impl SelfPlayer {
+    #[new]
+    #[pyo3(signature = (*, houses=6, seeds=vec![3, 4, 5, 6, 7], capture="standard",
+                        nodes=3000, seed=1))]
+    fn new(
+        py: Python<'_>,
+        houses: usize,
+        seeds: Vec<u16>,
+        capture: &str,
+        nodes: u64,
+        seed: u64,
+    ) -> PyResult<SelfPlayer> {
+        let capture = capture.to_owned();
+        // Games do not depend on how many there are.
+        let (positions, generations) = (1, 1);
+        let config = TrainingConfig { houses, capture, seeds, positions, nodes, generations, seed };
+        let player = py.detach(|| kalah::training::SelfPlayer::new(&config));
+        Ok(SelfPlayer(Mutex::new(player.map_err(errors::training)?)))
+    }
+
+    /// Plays the games of a job. Ctrl-C ends it.
+    ///
+    /// Args:
+    ///     generation: The generation of the run.
+    ///     job: The number of the job.
+    ///     network: The network of the run.
+    ///
+    /// Returns:
+    ///     The samples for :meth:`TrainingRun.report`: a file of CSV.
+    ///
+    /// Raises:
+    ///     TrainingError: The network is none for this board, or the player is playing on another thread.
+    #[pyo3(signature = (generation, job, network=None))]
+    fn play<'py>(
+        &self,
+        py: Python<'py>,
+        generation: u32,
+        job: u64,
+        network: Option<&[u8]>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let busy = || TrainingError::new_err("the player is playing");
+        let mut guard = interruptible::idle(&self.0, busy)?;
+        let player = &mut *guard;
+        let network = network.map(Network::from_bytes).transpose();
+        let network = network.map_err(errors::training)?.map(Arc::new);
+        let (job, stop) = (TrainingJob { generation, number: job }, StopToken::new());
+        let play = || player.play(job, network.as_ref(), &stop);
+        let samples = interruptible::run(py, &stop, play, |_| Ok(()))?.map_err(errors::training)?;
+        let mut bytes = Vec::new();
+        write_samples(&mut bytes, &samples).map_err(errors::training)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+}
