@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use kalah::arena::statistics::{Estimate, Hypothesis};
 use kalah::arena::{
     Conditions, GameRecord, GameSummary, OpeningSettings, PartialPlayerSettings, PlayerSettings,
-    SequentialTest, SettingsError, Shard, Standings, TournamentEnd, TournamentEvent,
+    SequentialTest, SettingsError, Shard, ShardRunner, Standings, TournamentEnd, TournamentEvent,
 };
 use kalah::printable::printable_json;
 use kalah::{Side, StopToken};
@@ -53,11 +53,21 @@ use crate::interruptible;
 pub(crate) struct Tournament {
     tournament: kalah::arena::Tournament,
     sprt: Option<kalah::arena::statistics::Sprt>,
+    /// Players of a part that was played, for the next one.
+    runner: Mutex<Option<ShardRunner>>,
 }
 
 /// Parses words as the command line does.
 fn words<T: FromStr<Err = SettingsError>>(text: &str) -> PyResult<T> {
     text.parse().map_err(errors::value)
+}
+
+impl Tournament {
+    /// The runner of the last part, or a new one.
+    fn runner(&self) -> ShardRunner {
+        let kept = self.runner.lock().unwrap_or_else(PoisonError::into_inner).take();
+        kept.unwrap_or_else(|| ShardRunner::new(self.tournament.clone(), StopToken::new()))
+    }
 }
 
 #[pymethods]
@@ -103,7 +113,7 @@ impl Tournament {
         };
         let judged = kalah::arena::Tournament { sprt: sprt.clone(), ..tournament.clone() };
         judged.check().map_err(errors::value)?;
-        Ok(Tournament { tournament, sprt })
+        Ok(Tournament { tournament, sprt, runner: Mutex::new(None) })
     }
 
     /// The names of the players.
@@ -112,7 +122,8 @@ impl Tournament {
         self.tournament.players.iter().map(|player| player.name.clone()).collect()
     }
 
-    /// Plays the games of part ``part`` of ``of``, as ``--shard part/of`` does. Ctrl-C ends it.
+    /// Plays the games of part ``part`` of ``of``, as ``--shard part/of`` does. Ctrl-C ends it. Searches of
+    /// the library and their tables are kept for the next part.
     ///
     /// Returns:
     ///     The records of the games, each a line of JSON.
@@ -122,8 +133,8 @@ impl Tournament {
     ///     ArenaError: A player cannot be started, or the openings cannot be read.
     fn play(&self, py: Python<'_>, part: u64, of: u64) -> PyResult<Vec<String>> {
         let shard: Shard = words(&format!("{part}/{of}"))?;
-        let tournament = kalah::arena::Tournament { shard, ..self.tournament.clone() };
-        let stop = StopToken::new();
+        let mut runner = self.runner();
+        let stop = runner.stop().clone();
         let mut lines = Vec::new();
         let mut unwritten = None;
         let mut keep = |event: &TournamentEvent<'_>| {
@@ -134,7 +145,7 @@ impl Tournament {
                 }
             }
         };
-        let play = || tournament.run(&stop, &mut |event, _, _| keep(event));
+        let play = || runner.play(shard, &mut |event, _, _| keep(event));
         let outcome = interruptible::run(py, &stop, play, |_| Ok(()))?.map_err(errors::arena)?;
         if let Some(error) = unwritten {
             return Err(errors::arena(error));
@@ -142,6 +153,7 @@ impl Tournament {
         if outcome.end == TournamentEnd::Stopped {
             return Err(ArenaError::new_err("stopped before the games were played"));
         }
+        *self.runner.lock().unwrap_or_else(PoisonError::into_inner) = Some(runner);
         Ok(lines)
     }
 

@@ -1,10 +1,11 @@
 //! What all games of a running tournament share.
 
-use std::sync::Mutex;
+use std::mem;
+use std::sync::{Mutex, PoisonError};
 
 use super::games_in_progress::GamesInProgress;
 use super::openings::{OpeningBook, OpeningError};
-use super::players::start;
+use super::players::{Player, start};
 use super::recorded::Entrant;
 use super::records::{Conditions, GameRecord, Seat, require_equal};
 use super::schedule::Schedule;
@@ -12,6 +13,9 @@ use super::tournament::{ArenaError, Tournament};
 use crate::board::{Board, Side};
 use crate::lock::lock;
 use crate::stop::StopToken;
+
+/// Players that any thread can go on with, by their numbers; `None` where one has to be started.
+pub(super) type PlayerSet = Vec<Option<Box<dyn Player + Send>>>;
 
 /// What all games of a running tournament share.
 pub(super) struct TournamentContext<'a> {
@@ -22,8 +26,41 @@ pub(super) struct TournamentContext<'a> {
     pub openings: Mutex<OpeningBook>,
     /// Stops this tournament alone.
     pub stop: StopToken,
+    /// Players that no thread uses.
+    pub idle: IdlePlayers,
     /// Where the games in progress are shown, if anywhere.
     pub live: Option<&'a GamesInProgress>,
+}
+
+/// Sets of players that wait for a thread.
+#[derive(Default)]
+pub(super) struct IdlePlayers {
+    sets: Mutex<Vec<PlayerSet>>,
+    /// Whether sets are kept when their threads end. Otherwise each thread ends its own programs.
+    are_kept: bool,
+}
+
+impl From<Vec<PlayerSet>> for IdlePlayers {
+    fn from(sets: Vec<PlayerSet>) -> IdlePlayers {
+        IdlePlayers { sets: Mutex::new(sets), are_kept: true }
+    }
+}
+
+impl IdlePlayers {
+    /// A set for a thread; all are to be started if there is none.
+    pub(super) fn take(&self, players: usize) -> PlayerSet {
+        lock(&self.sets).pop().unwrap_or_else(|| (0..players).map(|_| None).collect())
+    }
+
+    pub(super) fn put_back(&self, set: PlayerSet) {
+        if self.are_kept {
+            lock(&self.sets).push(set);
+        }
+    }
+
+    fn into_sets(self) -> Vec<PlayerSet> {
+        mem::take(&mut lock(&self.sets))
+    }
 }
 
 impl<'a> TournamentContext<'a> {
@@ -57,8 +94,16 @@ impl<'a> TournamentContext<'a> {
             entrants,
             openings: Mutex::new(openings),
             stop: stop.child(),
+            idle: IdlePlayers::default(),
             live: None,
         }
+    }
+
+    /// What another context of the same tournament can begin with: the players with their engine names,
+    /// the openings, and idle players.
+    pub(super) fn into_parts(self) -> (Vec<Entrant>, OpeningBook, Vec<PlayerSet>) {
+        let openings = self.openings.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (self.entrants, openings, self.idle.into_sets())
     }
 
     /// The number of games in all shards together.

@@ -30,11 +30,18 @@ impl<'a> GameRunner<'a> {
         thread: usize,
     ) -> Result<GameRunner<'a>, ArenaError> {
         let Tournament { players, resign, adjudicate, .. } = context.tournament;
-        let players = players.iter().map(|_| None).collect();
+        let idle = context.idle.take(players.len());
+        let players = idle.into_iter().map(|player| Some(player? as Box<dyn Player>)).collect();
         let adjudicator = adjudicate.map(Adjudicator::new).transpose()?;
         let referee = Referee { resign: *resign, adjudicator, stop: context.stop.clone() };
         let live = context.live.map_or_else(ProgressPlace::default, |live| live.place(thread));
         Ok(GameRunner { context, players, referee, live })
+    }
+
+    /// Leaves the players to others.
+    pub(super) fn end(self) {
+        let players = self.players.into_iter().map(|player| player?.for_other_thread());
+        self.context.idle.put_back(players.collect());
     }
 
     /// Plays game `number`, from 0. Returns `None` when it was stopped.

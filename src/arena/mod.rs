@@ -51,6 +51,7 @@ mod referee;
 mod run;
 mod schedule;
 mod sequential_test;
+mod shard_runner;
 mod standings;
 pub mod statistics;
 mod tournament;
@@ -80,6 +81,7 @@ pub use records::{
 pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat};
 pub use sequential_test::SequentialTest;
+pub use shard_runner::ShardRunner;
 pub use standings::{GameSummary, Standings};
 pub use tournament::{ArenaError, Tournament};
 pub use tuning::{

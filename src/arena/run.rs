@@ -109,15 +109,23 @@ impl Tournament {
     ) -> Result<TournamentOutcome, ArenaError> {
         self.check()?;
         let context = TournamentContext { live, ..TournamentContext::new(self, stop)? };
-        let (mut run, recorded) = TournamentRun::resume(&context, observer)?;
-        if run.verdict().is_none() {
-            let numbers = self.shard.games(run.games);
-            let numbers = numbers.filter(|number| !recorded.contains(number));
-            let mut numbers = numbers.take((run.total - run.played) as usize);
-            play_all(&context, &mut numbers, |games| run.add(games))?;
-        }
-        run.finish()
+        play_tournament(&context, observer)
     }
+}
+
+/// Plays all games that the record does not contain yet.
+pub(super) fn play_tournament(
+    context: &TournamentContext,
+    observer: TournamentObserver,
+) -> Result<TournamentOutcome, ArenaError> {
+    let (mut run, recorded) = TournamentRun::resume(context, observer)?;
+    if run.verdict().is_none() {
+        let numbers = context.tournament.shard.games(run.games);
+        let numbers = numbers.filter(|number| !recorded.contains(number));
+        let mut numbers = numbers.take((run.total - run.played) as usize);
+        play_all(context, &mut numbers, |games| run.add(games))?;
+    }
+    run.finish()
 }
 
 /// A running tournament.
@@ -310,5 +318,6 @@ fn play_in_sequence(
             break;
         }
     }
+    runner.end();
     Ok(())
 }

@@ -99,6 +99,7 @@ mod scarcity;
 mod schemas;
 mod search;
 #[cfg(target_os = "linux")]
+mod shard_runner;
 mod signals;
 mod skill;
 mod solve_command;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import os
 import time
 from dataclasses import dataclass
@@ -37,10 +39,16 @@ class MatchResult:
     is_complete: bool
 
 
+@functools.lru_cache(maxsize=1)
+def _tournament(settings: str) -> Tournament:
+    """The tournament with these settings, in JSON. A process of Ray keeps its players."""
+    return Tournament(**json.loads(settings))
+
+
 @ray.remote(num_cpus=1, max_retries=-1)  # type: ignore[untyped-decorator,unused-ignore]
-def _play_parts(settings: dict[str, Any], parts: list[int], of: int) -> tuple[list[str], float]:
+def _play_parts(settings: str, parts: list[int], of: int) -> tuple[list[str], float]:
     """The records of parts, and seconds. Ray does it again if its machine is lost."""
-    start, tournament = time.monotonic(), Tournament(**settings)
+    start, tournament = time.monotonic(), _tournament(settings)
     records = [record for part in parts for record in tournament.play(part, of)]
     return records, time.monotonic() - start
 
@@ -79,6 +87,7 @@ def play_match(
     score = Score(tournament)
     parts = max(1, -(-tournament.games // (2 * pairs)))
     play: Any = _play_parts
+    settings_text = json.dumps(settings)
     in_flight = workers or cores() * 3 // 2 + 1
     line, played = LiveLine(is_quiet=is_quiet), Counter("kalah_games", "Games played.")
     with append_to(record) as (lines, file):
@@ -97,7 +106,7 @@ def play_match(
                     of_part = seconds / ended if ended else None
                     count = parts_of_task(of_part, in_flight, len(waiting))
                     task = [waiting.pop() for _ in range(count)]
-                    running[play.remote(settings, task, parts)] = count
+                    running[play.remote(settings_text, task, parts)] = count
                 if not running:
                     break
                 for reference in finished(running):

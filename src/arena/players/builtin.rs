@@ -70,6 +70,10 @@ impl BuiltinPlayer {
 }
 
 impl Player for BuiltinPlayer {
+    fn for_other_thread(self: Box<Self>) -> Option<Box<dyn Player + Send>> {
+        Some(self)
+    }
+
     fn new_game(&mut self, _: Capture, random_seed: u64) -> Result<(), PlayerError> {
         self.engine.new_game();
         if !self.has_seed {

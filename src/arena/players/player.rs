@@ -16,6 +16,11 @@ pub(crate) trait Player {
 
     /// Chooses a move. The player's clock runs during this call.
     fn choose_move(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError>;
+
+    /// The player for another thread; `None` if it belongs to this one, as a program does.
+    fn for_other_thread(self: Box<Self>) -> Option<Box<dyn Player + Send>> {
+        None
+    }
 }
 
 /// A position with the limits for one move.
