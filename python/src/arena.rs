@@ -51,7 +51,7 @@ use crate::interruptible;
 ///     4
 #[pyclass(module = "kalah.arena", frozen)]
 pub(crate) struct Tournament {
-    tournament: kalah::arena::Tournament,
+    settings: kalah::arena::Tournament,
     sprt: Option<kalah::arena::statistics::Sprt>,
     /// Players of a part that was played, for the next one.
     runner: Mutex<Option<ShardRunner>>,
@@ -66,7 +66,7 @@ impl Tournament {
     /// The runner of the last part, or a new one.
     fn runner(&self) -> ShardRunner {
         let kept = self.runner.lock().unwrap_or_else(PoisonError::into_inner).take();
-        kept.unwrap_or_else(|| ShardRunner::new(self.tournament.clone(), StopToken::new()))
+        kept.unwrap_or_else(|| ShardRunner::new(self.settings.clone(), StopToken::new()))
     }
 }
 
@@ -113,13 +113,13 @@ impl Tournament {
         };
         let judged = kalah::arena::Tournament { sprt: sprt.clone(), ..tournament.clone() };
         judged.check().map_err(errors::value)?;
-        Ok(Tournament { tournament, sprt, runner: Mutex::new(None) })
+        Ok(Tournament { settings: tournament, sprt, runner: Mutex::new(None) })
     }
 
     /// The names of the players.
     #[getter]
     fn players(&self) -> Vec<String> {
-        self.tournament.players.iter().map(|player| player.name.clone()).collect()
+        self.settings.players.iter().map(|player| player.name.clone()).collect()
     }
 
     /// Plays the games of part ``part`` of ``of``, as ``--shard part/of`` does. Ctrl-C ends it. Searches of
@@ -163,13 +163,13 @@ impl Tournament {
     ///     ValueError: There is no such part.
     fn numbers(&self, part: u64, of: u64) -> PyResult<Vec<u64>> {
         let shard: Shard = words(&format!("{part}/{of}"))?;
-        Ok(shard.games(self.tournament.total_games()).map(|number| number + 1).collect())
+        Ok(shard.games(self.settings.total_games()).map(|number| number + 1).collect())
     }
 
     /// The number of games in all.
     #[getter]
     fn games(&self) -> u64 {
-        self.tournament.total_games()
+        self.settings.total_games()
     }
 }
 
@@ -211,8 +211,8 @@ impl Score {
             test: tournament.sprt.clone().map(SequentialTest::new),
             seen: BTreeSet::new(),
             games: tournament.games(),
-            conditions: tournament.tournament.common_conditions().map_err(errors::arena)?,
-            players: tournament.tournament.players.clone(),
+            conditions: tournament.settings.common_conditions().map_err(errors::arena)?,
+            players: tournament.settings.players.clone(),
         })))
     }
 
