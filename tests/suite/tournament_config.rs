@@ -184,7 +184,15 @@ fn a_dry_run_prints_the_games_and_plays_none() {
     let (more, _) = contest.played("tournament --config cup.toml --dry-run --games 8");
     assert!(more.contains("16 games, gauntlet, 8 of them in the record"), "{more}");
     assert!(more.contains("as in the record") && more.contains("and 6 games more"), "{more}");
+    // The record has games of a longer tournament.
+    let (fewer, _) = contest.played("tournament --config cup.toml --dry-run --games 2");
+    assert!(fewer.contains("4 games, gauntlet, all of them in the record"), "{fewer}");
     contest.refused("tournament --config cup.toml --dry-run --seed 1", 1, "of another tournament");
+    for unfinished in ["", "{\"game\":1"] {
+        contest.write("games", unfinished);
+        let (none, _) = contest.played("tournament --config cup.toml --dry-run");
+        assert!(none.contains("8 games, gauntlet\n"), "{none}");
+    }
 }
 
 #[test]

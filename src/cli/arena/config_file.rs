@@ -41,6 +41,7 @@ pub(super) struct ConfigFile {
     #[serde(deserialize_with = "seeds_to_adjudicate")]
     pub adjudicate: Option<u32>,
     pub record: Option<PathBuf>,
+    #[cfg(feature = "reports")]
     pub report: Option<PathBuf>,
     pub shard: Option<Words<Shard>>,
     pub sprt: Option<Words<Sprt>>,

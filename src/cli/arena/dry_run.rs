@@ -1,14 +1,16 @@
 //! `--dry-run`: what a match or a tournament would play, and how long it would take.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 use std::{iter, slice};
 
-use anyhow::{bail, ensure};
+use anyhow::bail;
 use indicatif::HumanDuration;
 use kalah::arena::{
-    EngineSettings, GameRecord, PlayerSettings, RecordedTournament, Tournament, UpcomingGame,
+    EngineSettings, GameRecord, PlayerSettings, RecordError, RecordedTournament, Tournament,
+    UpcomingGame,
 };
 
 use super::super::table::{grouped, table};
@@ -83,25 +85,25 @@ impl Recorded {
         let Some(path) = tournament.record.as_ref().filter(|path| path.exists()) else {
             return Ok(recorded);
         };
-        if path.metadata().is_ok_and(|file| file.len() == 0) {
-            return Ok(recorded);
-        }
+        let mut numbers = BTreeSet::new();
         let on_game = |game: &GameRecord| {
-            recorded.games += 1;
+            numbers.insert(game.game);
             if let Some(time) = &game.time {
                 recorded.seconds.0 += time.seconds;
                 recorded.seconds.1 += 1;
             }
         };
-        let read = RecordedTournament::read_each(slice::from_ref(path), on_game)?;
+        let read = match RecordedTournament::read_each(slice::from_ref(path), on_game) {
+            // Its writer was stopped before the first game had ended.
+            Err(RecordError::NoGames) => return Ok(recorded),
+            read => read?,
+        };
         if read.conditions != tournament.common_conditions()? {
             bail!("'{}' has games of another tournament", path.display());
         }
-        ensure!(
-            recorded.games <= tournament.shard_games(),
-            "'{}' has more games than are to be played",
-            path.display()
-        );
+        // The record may have games of other shards, and of a longer tournament.
+        let here = tournament.shard.games(tournament.total_games());
+        recorded.games = here.filter(|number| numbers.contains(&(number + 1))).count() as u64;
         Ok(recorded)
     }
 
