@@ -14,8 +14,9 @@ use kalah::arena::{
 };
 
 use super::super::table::{grouped, table};
-use super::expected_time::{ExpectedTime, game_text, moves_per_game};
+use super::expected_time::{ExpectedTime, moves_per_game};
 use super::play::explained;
+use super::standings_text::game_text;
 
 /// Games that fit on a screen below the rest.
 const SHOWN_GAMES: usize = 10;

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use kalah::arena::{PlayerSettings, Tournament, TournamentFormat};
-use kalah::board::Side;
 
 /// Moves of both players in a game for each seed in the houses at the start, as measured.
 const MOVES_PER_SEED: f64 = 0.65;
@@ -58,10 +57,4 @@ fn seconds_of(player: &PlayerSettings, moves: f64) -> Option<f64> {
     });
     let nodes = limits.nodes.map(|nodes| nodes as f64 / NODES_PER_SECOND);
     clock.or_else(|| limits.st.or(nodes).map(|seconds| seconds * moves))
-}
-
-/// The start of the games, as in `Kalah(6,4), standard capture`.
-pub(in crate::cli) fn game_text(tournament: &Tournament) -> String {
-    let (rules, seeds) = (tournament.start.rules(), tournament.start.houses(Side::South)[0]);
-    format!("Kalah({},{seeds}), {} capture", rules.houses(), rules.capture())
 }

@@ -7,6 +7,8 @@ use kalah::arena::{GameInProgress, LastEvaluation};
 use kalah::board::Side;
 use kalah::printable::printable;
 
+use super::super::table::cut_text;
+
 /// Games that have lasted less are not shown: nobody could read them.
 const SHOWN_AFTER: Duration = Duration::from_secs(1);
 
@@ -34,7 +36,7 @@ pub(super) fn live_lines(games: &[GameInProgress]) -> String {
 /// A game in at most 79 columns: number, ply, players with their evaluations, and stores.
 fn line(game: &GameInProgress) -> String {
     let [south, north] = Side::ALL.map(|side| {
-        let name = shortened(&game.players[side.index()]);
+        let name = cut_text(&printable(&game.players[side.index()]), NAME_WIDTH);
         format!("{name:NAME_WIDTH$} {:>10}", evaluation(game.evaluations[side.index()]))
     });
     let [south_store, north_store] = Side::ALL.map(|side| game.board.store(side));
@@ -51,15 +53,6 @@ fn evaluation(evaluation: LastEvaluation) -> String {
         _ if is_proven => format!("{score}!"),
         Some(depth) => format!("{score}/{depth}"),
         None => score,
-    }
-}
-
-/// The name, without what a terminal would obey, and no longer than its column.
-fn shortened(name: &str) -> String {
-    let name = printable(name);
-    match name.char_indices().nth(NAME_WIDTH) {
-        None => name.into_owned(),
-        Some(_) => name.chars().take(NAME_WIDTH - 1).chain(['…']).collect(),
     }
 }
 

@@ -42,7 +42,7 @@ use super::new_file::NewFile;
 
 pub(super) use compliance::ComplianceCommand;
 #[cfg(feature = "lab")]
-pub(super) use expected_time::{ExpectedTime, game_text};
+pub(super) use expected_time::ExpectedTime;
 #[cfg(feature = "lab")]
 pub(super) use game_options::SeriesOptions;
 pub(super) use games::GamesCommand;
@@ -57,7 +57,7 @@ pub(super) use standings_json::StandingsJson;
 #[cfg(feature = "kgp")]
 pub(super) use standings_text::standings_text;
 #[cfg(feature = "lab")]
-pub(super) use standings_text::{UNDETERMINED, margin, percent};
+pub(super) use standings_text::{UNDETERMINED, game_text, margin, percent};
 #[cfg(feature = "review")]
 pub(super) use text_games::read_games_file;
 pub(super) use tournament::{MatchCommand, TournamentCommand};

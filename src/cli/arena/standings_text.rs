@@ -3,7 +3,8 @@
 use std::fmt;
 
 use kalah::arena::statistics::{Estimate, Hypothesis, RatingModel, Wdl};
-use kalah::arena::{SequentialTest, Standings};
+use kalah::arena::{SequentialTest, Standings, Tournament};
+use kalah::board::Side;
 use kalah::printable::printable;
 
 use super::super::table::flexible_table;
@@ -17,6 +18,12 @@ pub(super) struct Columns {
 
 /// A figure of a match: its name in the terminal, its name in a report, and its value.
 pub(super) type Figure = ([&'static str; 2], String);
+
+/// The start of the games, as in `Kalah(6,4), standard capture`.
+pub(in crate::cli) fn game_text(tournament: &Tournament) -> String {
+    let (rules, seeds) = (tournament.start.rules(), tournament.start.houses(Side::South)[0]);
+    format!("Kalah({},{seeds}), {} capture", rules.houses(), rules.capture())
+}
 
 /// The note about ratings that depend on the prior.
 pub(in crate::cli) const UNDETERMINED: &str = "The results alone do not determine all ratings: each player \

@@ -8,6 +8,8 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{Pos, VPos};
 
+use super::super::table::cut_text;
+
 pub(in crate::cli) use plotters::style::text_anchor::HPos;
 
 /// Why a picture cannot be drawn.
@@ -73,5 +75,5 @@ pub(in crate::cli) fn cut(text: &str, size: i32, width: i32) -> String {
         return text.to_owned();
     }
     let fitting = (f64::from(width) / (LETTER * f64::from(size))) as usize;
-    text.chars().take(fitting.saturating_sub(1)).chain(['…']).collect()
+    cut_text(text, fitting)
 }

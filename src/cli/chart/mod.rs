@@ -17,8 +17,10 @@ mod svg;
 
 use std::path::PathBuf;
 
+use super::table::cut_text;
+
 /// Longer names are cut: text in a chart is not wrapped.
-const MAX_NAME_LENGTH: usize = 24;
+const MAX_NAME_LENGTH: usize = 25;
 
 /// One or more panels under a title.
 pub(super) struct Chart {
@@ -81,10 +83,7 @@ pub(super) enum SeriesStyle {
 
 /// A name, cut if it is long.
 pub(super) fn short_name(name: &str) -> String {
-    match name.char_indices().nth(MAX_NAME_LENGTH) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.to_owned(),
-    }
+    cut_text(name, MAX_NAME_LENGTH)
 }
 
 /// Reads the name of a file for a chart.

@@ -22,9 +22,10 @@ use clap::{Args, Subcommand};
 /// Repeat experiments of the literature.
 ///
 /// Each experiment prints a table of its results beside the published ones. Options write all
-/// measurements as CSV or JSON and draw a chart. Tables of more than a screen are cut, unless --all is given. Experiments use all processors; their results do
-/// not depend on the number of processors. Only `ratings` measures time: it plays one game at a time,
-/// or as many as it is told. The random seed is printed.
+/// measurements as CSV or JSON and draw a chart. Tables of more than a screen are cut, unless --all
+/// is given. Experiments use all processors; their results do not depend on the number of processors.
+/// Only `ratings` measures time: it plays one game at a time, or as many as it is told. The random
+/// seed is printed.
 ///
 ///   kalah lab pearl --seeds 1
 ///   kalah lab savings --seeds 6 --plot savings.svg
