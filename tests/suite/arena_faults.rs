@@ -122,29 +122,30 @@ fn no_answer_before_the_clock_runs_out_is_a_time_forfeit() {
 
 #[test]
 fn no_answer_without_a_clock_is_a_stall() {
-    let faults = ["silent", "no-word", "only-garbage", "flood", "closed-input", "grandchild"];
-    together(&faults, |fault| {
-        assert_eq!(detail(fault, NO_CLOCK, FaultKind::Stalled), "no move within 8 s", "{fault}");
+    let no_move = "no move within 8 s";
+    let complaint = r"no move within 8 s; it said: I know\u{1}no such\tlimit";
+    let faults = [
+        ("silent", no_move),
+        ("no-word", no_move),
+        ("only-garbage", no_move),
+        ("flood", no_move),
+        ("closed-input", no_move),
+        ("grandchild", no_move),
+        ("refusal", complaint),
+    ];
+    together(&faults, |&(fault, told)| {
+        assert_eq!(detail(fault, NO_CLOCK, FaultKind::Stalled), told, "{fault}");
     });
 }
 
 #[test]
-fn one_that_does_not_get_ready_when_it_is_started_anew_stalls() {
-    let game = lost_game("mute-later", NO_CLOCK, FaultKind::Stalled);
-    assert_eq!(game.detail.as_deref(), Some("no 'uciok' within 8 s"));
-    assert!(game.moves.is_empty(), "{game:?}");
-}
-
-#[test]
-fn one_that_does_not_reply_to_isready_stalls() {
-    let game = lost_game("unready", NO_CLOCK, FaultKind::Stalled);
-    assert_eq!(game.detail.as_deref(), Some("no 'readyok' within 8 s"));
-}
-
-#[test]
-fn a_stall_is_told_with_what_the_program_complained_of() {
-    let refusal = detail("refusal", NO_CLOCK, FaultKind::Stalled);
-    assert_eq!(refusal, r"no move within 8 s; it said: I know\u{1}no such\tlimit");
+fn one_that_does_not_get_ready_stalls() {
+    let faults = [("mute-later", "no 'uciok' within 8 s"), ("unready", "no 'readyok' within 8 s")];
+    together(&faults, |&(fault, told)| {
+        let game = lost_game(fault, NO_CLOCK, FaultKind::Stalled);
+        assert_eq!(game.detail.as_deref(), Some(told));
+        assert!(game.moves.is_empty(), "{game:?}");
+    });
 }
 
 #[test]
