@@ -45,6 +45,8 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     fn is_empty(self) -> bool;
     /// The number of lanes that equal the same lane of `other`, out of [`Row::MAX_HOUSES`].
     fn equal_lanes(self, other: Self) -> usize;
+    /// The seeds of each lane, at most 15, in the bytes of two words, from lane 0.
+    fn counts_up_to_15(self) -> [u64; 2];
     /// The lanes that hold seeds, from lane 0 upwards.
     fn occupied(self) -> Occupied<Self>;
     /// The lane that holds seeds with `n` such lanes below it; `None` if there are not so many.
@@ -140,6 +142,21 @@ macro_rules! row {
             }
 
             #[inline]
+            fn counts_up_to_15(self) -> [u64; 2] {
+                let fifteens = LOW_BITS * 15;
+                let above = (self & ALL_BITS & !fifteens).occupied().0 >> ($bits - 1);
+                let counts = (self & fifteens) | (above * 15);
+                if $bits == 8 {
+                    return [counts as u64, 0];
+                }
+                let mut words = [0; 2];
+                for lane in 0..$houses {
+                    words[lane / 8] |= u64::from(counts.seeds(lane)) << (lane % 8 * 8);
+                }
+                words
+            }
+
+            #[inline]
             fn occupied(self) -> Occupied<Self> {
                 // Adding all ones below the top bit of a lane carries into the top bit unless
                 // the lane's lower bits were zero.
@@ -218,6 +235,9 @@ mod tests {
         let by_number: Vec<usize> = (0..).map_while(|n| row.nth_occupied(n)).collect();
         assert_eq!(by_number, expected);
         assert_eq!(row.nth_occupied(usize::MAX), None);
+        let words = row.counts_up_to_15();
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes()).take(counts.len());
+        assert!(bytes.map(u32::from).eq(counts.iter().map(|&seeds| seeds.min(15))));
     }
 
     proptest! {

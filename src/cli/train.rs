@@ -14,7 +14,7 @@ use kalah::arena::{
     OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
 };
 use kalah::board::{Board, Capture, Rules, Side};
-use kalah::search::Network;
+use kalah::search::{BLOCK_NEURONS, MAX_BLOCKS, Network};
 use kalah::training::{
     LearningCurve, MeanErrors, TrainingConfig, TrainingError, TrainingProgress,
     read_learning_curves,
@@ -81,6 +81,10 @@ pub(super) struct Train {
           value_parser = value_parser!(u32).range(1..))]
     generations: u32,
 
+    /// Neurons of the last network, 32 to 128 in steps of 32: more estimate better and take longer
+    #[arg(long, value_name = "N", default_value_t = BLOCK_NEURONS, value_parser = neurons)]
+    neurons: usize,
+
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -99,6 +103,12 @@ pub(super) struct Train {
 
     #[command(flatten)]
     output: OutputOption,
+}
+
+fn neurons(text: &str) -> Result<usize, String> {
+    let all = || (1..=MAX_BLOCKS).map(|blocks| blocks * BLOCK_NEURONS);
+    let named = text.parse().ok().filter(|&number| all().any(|it| it == number));
+    named.ok_or_else(|| format!("one of {:?}", all().collect::<Vec<_>>()))
 }
 
 /// What `--json` prints.
@@ -133,6 +143,7 @@ impl Train {
             positions: self.positions,
             nodes: self.nodes,
             generations: self.generations,
+            neurons: self.neurons,
             seed: self.seed,
         };
         // Errors in the settings of the match are reported before the training.

@@ -32,9 +32,9 @@ mod variant;
 
 pub use divide::divide;
 pub use evaluation::{
-    DISTANCES, Evaluation, EvaluationChoice, EvaluationNoise, EvaluationTerms, GamePhases,
-    HIDDEN_NEURONS, Network, NetworkError, NetworkFileError, NetworkParameters, PHASES,
-    SEED_COUNTS, Weights,
+    BLOCK_NEURONS, BlockParameters, DISTANCES, Evaluation, EvaluationChoice, EvaluationNoise,
+    EvaluationTerms, GamePhases, MAX_BLOCKS, Network, NetworkError, NetworkFileError,
+    NetworkParameters, PHASES, SEED_COUNTS, Weights,
 };
 pub use exact_tables::ExactTables;
 pub use game::{Game, MAX_MOVE_SCORE, MoveList, ScoredMove};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::TrainingError;
 use crate::board::{Board, BoardError, Capture, Rules};
-use crate::search::splitmix64;
+use crate::search::{BLOCK_NEURONS, MAX_BLOCKS, splitmix64};
 
 /// The settings of a training run. Equal settings make equal networks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,8 +22,17 @@ pub struct TrainingConfig {
     /// Number of networks to train, one after the other. The games of the first generation use the
     /// plain evaluation.
     pub generations: u32,
+    /// Neurons of the last network, a multiple of [`BLOCK_NEURONS`] up to [`MAX_BLOCKS`] times as many.
+    /// The networks before it, which only play games, have [`BLOCK_NEURONS`].
+    #[serde(default = "neurons_of_block")]
+    pub neurons: usize,
     /// Random seed.
     pub seed: u64,
+}
+
+/// What the settings of a run mean that do not say how many neurons there are.
+fn neurons_of_block() -> usize {
+    BLOCK_NEURONS
 }
 
 impl TrainingConfig {
@@ -42,7 +51,18 @@ impl TrainingConfig {
             let message = "training needs at least one number of seeds and one generation";
             return Err(TrainingError::Config(message.to_owned()));
         }
+        let blocks = self.neurons / BLOCK_NEURONS;
+        if !(1..=MAX_BLOCKS).contains(&blocks) || self.neurons != blocks * BLOCK_NEURONS {
+            let most = MAX_BLOCKS * BLOCK_NEURONS;
+            let message = format!("neurons must be a multiple of {BLOCK_NEURONS} up to {most}");
+            return Err(TrainingError::Config(message));
+        }
         Ok(starts)
+    }
+
+    /// The blocks of neurons of a generation's network.
+    pub(super) fn blocks_of(&self, generation: u32) -> usize {
+        if generation == self.generations { self.neurons / BLOCK_NEURONS } else { 1 }
     }
 
     /// The random seed of the games of a generation.

@@ -357,7 +357,8 @@ impl TrainingRun {
         progress: &(dyn Fn(TrainingProgress) + Sync),
     ) -> Result<Network, TrainingError> {
         let TrainingRun { config, generation, .. } = self;
-        let trainer = Trainer::new(config.houses, samples, splitmix64(config.seed));
+        let blocks = config.blocks_of(*generation);
+        let trainer = Trainer::new(config.houses, blocks, samples, splitmix64(config.seed));
         let mut trainer = trainer.ok_or(TrainingError::NoSamples)?;
         let (generation, total) = (*generation, Trainer::EPOCHS);
         let mut curve = LearningCurve { generation, errors: Vec::new() };

@@ -8,7 +8,7 @@ use fastrand::Rng;
 
 use super::float_network::{FloatNetwork, UNIT};
 use super::samples::{Sample, feature_rows};
-use crate::search::{GamePhases, HIDDEN_NEURONS, SEED_COUNTS};
+use crate::search::{BLOCK_NEURONS, GamePhases, SEED_COUNTS};
 
 const BATCH_SIZE: usize = 256;
 
@@ -60,9 +60,14 @@ impl Trainer {
     /// Passes over all samples.
     pub(super) const EPOCHS: u64 = 24;
 
-    /// A trainer for boards with `houses` houses a side, with random initial weights. `None` when
-    /// there are no samples, or a sample is of another board.
-    pub(super) fn new(houses: usize, samples: &[Sample], seed: u64) -> Option<Trainer> {
+    /// A trainer of a network with this many blocks for boards with `houses` houses a side, with random
+    /// initial weights. `None` when there are no samples, or a sample is of another board.
+    pub(super) fn new(
+        houses: usize,
+        blocks: usize,
+        samples: &[Sample],
+        seed: u64,
+    ) -> Option<Trainer> {
         let mut rng = Rng::with_seed(seed);
         let phases = GamePhases::new(houses);
         let (mut rows, mut training) = (Vec::new(), Vec::new());
@@ -77,9 +82,8 @@ impl Trainer {
         if training.is_empty() {
             return None;
         }
-        let count = 2 * houses * SEED_COUNTS;
-        let network = FloatNetwork::random(count, houses, &mut rng);
-        let zero = FloatNetwork::zero(count);
+        let network = FloatNetwork::random(houses, blocks, &mut rng);
+        let zero = FloatNetwork::zero(houses, blocks);
         Some(Trainer {
             houses,
             rows,
@@ -130,18 +134,22 @@ impl Trainer {
         let hidden = network.hidden(rows);
         let error = network.output(&hidden, sample.phase) - sample.label;
         let slope = 2.0 * error * share;
-        let weights = &network.output[sample.phase];
         gradient.output_bias[sample.phase] += slope;
-        let mut hidden_slopes = [0.0; HIDDEN_NEURONS];
-        for i in 0..HIDDEN_NEURONS {
-            let is_active = f32::from(u8::from(hidden[i] > 0.0));
-            gradient.output[sample.phase][i] += slope * hidden[i] * is_active;
-            hidden_slopes[i] = slope * weights[i] * is_active;
-            gradient.bias[i] += hidden_slopes[i];
-        }
-        for &row in rows {
-            for (sum, slope) in gradient.rows[usize::from(row)].iter_mut().zip(&hidden_slopes) {
-                *sum += slope;
+        let blocks = network.blocks.iter().zip(&mut gradient.blocks);
+        for ((block, gradient), hidden) in blocks.zip(&hidden) {
+            let weights = &block.output[sample.phase];
+            let mut hidden_slopes = [0.0; BLOCK_NEURONS];
+            for i in 0..BLOCK_NEURONS {
+                let is_active = f32::from(u8::from(hidden[i] > 0.0));
+                gradient.output[sample.phase][i] += slope * hidden[i] * is_active;
+                hidden_slopes[i] = slope * weights[i] * is_active;
+                gradient.bias[i] += hidden_slopes[i];
+            }
+            for &row in rows {
+                let sums = &mut gradient.rows[usize::from(row)];
+                for (sum, slope) in sums.iter_mut().zip(&hidden_slopes) {
+                    *sum += slope;
+                }
             }
         }
         f64::from((error * UNIT).abs())
@@ -167,14 +175,16 @@ impl Trainer {
     /// The trained network. Seed counts that hardly occur in the samples share the row of the next
     /// smaller count.
     pub(super) fn finish(self) -> FloatNetwork {
-        let Trainer { mut network, rows, .. } = self;
-        let mut occurrences = vec![0_u32; network.rows.len()];
+        let Trainer { mut network, rows, houses, .. } = self;
+        let mut occurrences = vec![0_u32; 2 * houses * SEED_COUNTS];
         for row in rows {
             occurrences[usize::from(row)] += 1;
         }
         for (row, &count) in occurrences.iter().enumerate() {
             if count < MIN_OCCURRENCES && row % SEED_COUNTS > 0 {
-                network.rows[row] = network.rows[row - 1];
+                for block in &mut network.blocks {
+                    block.rows[row] = block.rows[row - 1];
+                }
             }
         }
         network

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use kalah::StopToken;
 use kalah::board::{AnyPosition, Board, Capture, Rules, Side};
-use kalah::search::{Evaluation, Network};
+use kalah::search::{BLOCK_NEURONS, Evaluation, Network};
 use kalah::training::{
     Sample, SelfPlayer, TrainingConfig, TrainingError, TrainingJob, TrainingRun,
     read_learning_curves, read_samples,
@@ -27,6 +27,7 @@ fn config() -> TrainingConfig {
         positions: 6_000,
         nodes: 200,
         generations: 2,
+        neurons: BLOCK_NEURONS,
         seed: 1,
     }
 }

@@ -4,6 +4,7 @@
 //! the stores only. The *learned* evaluation is a small [`Network`], trained by `kalah train` for the
 //! rules of one board.
 
+mod hidden_layer;
 mod network;
 mod network_file;
 mod plain;
@@ -11,7 +12,8 @@ mod plain;
 use std::sync::{Arc, LazyLock};
 
 pub use network::{
-    GamePhases, HIDDEN_NEURONS, Network, NetworkError, NetworkParameters, PHASES, SEED_COUNTS,
+    BLOCK_NEURONS, BlockParameters, GamePhases, MAX_BLOCKS, Network, NetworkError,
+    NetworkParameters, PHASES, SEED_COUNTS,
 };
 pub use network_file::NetworkFileError;
 pub use plain::{DISTANCES, EvaluationTerms, Weights};

@@ -1,18 +1,21 @@
 //! The learned evaluation: a network with one hidden layer.
 //!
-//! A feature is a house, the mover's or the opponent's, with a number of seeds. Its weights to the
-//! [`HIDDEN_NEURONS`] are a row of 16-bit numbers. The rows of a position are added, negative sums
-//! become 0 (`ReLU`), and the rest is weighted, with separate output weights for each of the [`PHASES`]
-//! of a game (output buckets). A row is one cache line, and adding it takes a few instructions, so
-//! incremental updates from one position to the next would gain nothing.
+//! A feature is a house, the mover's or the opponent's, with a number of seeds. The hidden layer
+//! consists of blocks of [`BLOCK_NEURONS`] neurons, and the weights of a feature to a block are a row of
+//! 16-bit numbers. The rows of a position are added, negative sums become 0 (`ReLU`), and the rest is
+//! weighted, with separate output weights for each of the [`PHASES`] of a game (output buckets).
 
 use thiserror::Error;
 
+use super::hidden_layer::{Features, HiddenLayer};
 use super::plain::EvaluationTerms;
-use crate::board::{House, MAX_HOUSES, MAX_SEEDS, Position, RowTables, Rules};
+use crate::board::{MAX_HOUSES, MAX_SEEDS, Position, RowTables, Rules};
 
-/// Number of neurons in the hidden layer.
-pub const HIDDEN_NEURONS: usize = 32;
+/// Number of neurons in a block of the hidden layer.
+pub const BLOCK_NEURONS: usize = 32;
+
+/// Most blocks of a network.
+pub const MAX_BLOCKS: usize = 4;
 
 /// Number of seed counts with a row of their own; larger counts have the row of the last.
 pub const SEED_COUNTS: usize = 16;
@@ -53,37 +56,33 @@ impl GamePhases {
     }
 }
 
-/// The hidden layer, or the weights of one feature to it. Fills a cache line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-struct HiddenRow([i16; HIDDEN_NEURONS]);
-
-/// The weights of each house of a side, from its left, by seed count.
-type SideWeights = [[HiddenRow; SEED_COUNTS]; MAX_HOUSES];
-
 /// A learned evaluation for the rules of one board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     rules: Rules,
     phases: GamePhases,
-    own: Box<SideWeights>,
-    opponent: Box<SideWeights>,
-    bias: HiddenRow,
-    output: [HiddenRow; PHASES],
+    hidden: HiddenLayer,
     output_bias: [i32; PHASES],
     shift: u8,
+}
+
+/// The numbers of a block of a network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockParameters {
+    /// The biases of the hidden neurons.
+    pub bias: [i16; BLOCK_NEURONS],
+    /// The output weights of each phase, from the one with the fewest seeds.
+    pub output: [[i16; BLOCK_NEURONS]; PHASES],
+    /// The weights of the features: for each house, the mover's from the left and then the
+    /// opponent's, a row for each seed count from 0 to [`SEED_COUNTS`] - 1.
+    pub rows: Vec<[i16; BLOCK_NEURONS]>,
 }
 
 /// The numbers that a [`Network`] consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetworkParameters {
-    /// The weights of the features: for each house, the mover's from the left and then the
-    /// opponent's, a row for each seed count from 0 to [`SEED_COUNTS`] - 1.
-    pub rows: Vec<[i16; HIDDEN_NEURONS]>,
-    /// The biases of the hidden neurons.
-    pub bias: [i16; HIDDEN_NEURONS],
-    /// The output weights of each phase, from the one with the fewest seeds.
-    pub output: [[i16; HIDDEN_NEURONS]; PHASES],
+    /// The blocks of the hidden layer, 1 to [`MAX_BLOCKS`].
+    pub blocks: Vec<BlockParameters>,
     /// The output bias of each phase.
     pub output_bias: [i32; PHASES],
     /// The output is shifted right by this many bits to be in hundredths of a seed.
@@ -101,6 +100,9 @@ pub enum NetworkError {
         /// The number of rows given.
         found: usize,
     },
+    /// The number of blocks is not in the range.
+    #[error("{0} blocks of neurons, but a network has 1 to {MAX_BLOCKS}")]
+    Blocks(usize),
     /// The output could overflow 32 bits.
     #[error("weights too large")]
     TooLarge,
@@ -110,36 +112,29 @@ impl Network {
     /// Makes a network for a board.
     ///
     /// # Errors
-    /// Returns an error if the number of rows does not fit the board, or if the output could overflow.
+    /// Returns an error if the number of rows or blocks is wrong, or if the output could overflow.
     pub fn new(rules: Rules, parameters: &NetworkParameters) -> Result<Network, NetworkError> {
-        let NetworkParameters { rows, bias, output, output_bias, shift } = parameters;
-        let of_side = rules.houses() * SEED_COUNTS;
-        if rows.len() != 2 * of_side {
-            return Err(NetworkError::Rows { expected: 2 * of_side, found: rows.len() });
+        let NetworkParameters { blocks, output_bias, shift } = parameters;
+        if !(1..=MAX_BLOCKS).contains(&blocks.len()) {
+            return Err(NetworkError::Blocks(blocks.len()));
         }
-        let weight = |of_phase: &[i16; HIDDEN_NEURONS]| {
-            of_phase.iter().map(|&weight| i64::from(weight).abs()).sum::<i64>()
+        let weight_of_phase = |phase: usize| -> i64 {
+            let weights = blocks.iter().flat_map(|block| block.output[phase]);
+            weights.map(|weight| i64::from(weight).abs()).sum()
         };
-        let is_large = output.iter().any(|of_phase| weight(of_phase) > MAX_OUTPUT)
+        let is_large = (0..PHASES).any(|phase| weight_of_phase(phase) > MAX_OUTPUT)
             || output_bias.iter().any(|bias| bias.unsigned_abs() > MAX_OUTPUT_BIAS);
         if is_large || *shift > MAX_SHIFT {
             return Err(NetworkError::TooLarge);
         }
-        let side = |rows: &[[i16; HIDDEN_NEURONS]]| {
-            let mut side = Box::new([[HiddenRow([0; HIDDEN_NEURONS]); SEED_COUNTS]; MAX_HOUSES]);
-            for (to, &from) in side.as_flattened_mut().iter_mut().zip(rows) {
-                *to = HiddenRow(from);
-            }
-            side
-        };
-        let (own, opponent) = rows.split_at(of_side);
+        let of_side = rules.houses() * SEED_COUNTS;
+        if let Some(block) = blocks.iter().find(|block| block.rows.len() != 2 * of_side) {
+            return Err(NetworkError::Rows { expected: 2 * of_side, found: block.rows.len() });
+        }
         Ok(Network {
             rules,
             phases: GamePhases::new(rules.houses()),
-            own: side(own),
-            opponent: side(opponent),
-            bias: HiddenRow(*bias),
-            output: output.map(HiddenRow),
+            hidden: HiddenLayer::new(blocks),
             output_bias: *output_bias,
             shift: *shift,
         })
@@ -152,13 +147,8 @@ impl Network {
 
     /// The numbers that the network consists of.
     pub fn parameters(&self) -> NetworkParameters {
-        let of_side = self.rules.houses() * SEED_COUNTS;
-        let sides = [&self.own, &self.opponent];
-        let rows = sides.into_iter().flat_map(|side| &side.as_flattened()[..of_side]);
         NetworkParameters {
-            rows: rows.map(|row| row.0).collect(),
-            bias: self.bias.0,
-            output: self.output.map(|of_phase| of_phase.0),
+            blocks: self.hidden.blocks(self.rules.houses()),
             output_bias: self.output_bias,
             shift: self.shift,
         }
@@ -172,26 +162,12 @@ impl Network {
         houses: usize,
         seeds: u32,
     ) -> i32 {
-        self.output(self.hidden(position, houses), self.phases.of(seeds))
+        self.output(Features::of(position, houses), self.phases.of(seeds))
     }
 
     #[inline]
-    fn hidden<R: RowTables>(&self, position: &Position<R>, houses: usize) -> HiddenRow {
-        let mut sums = self.bias;
-        let sides = self.own.iter().zip(self.opponent.iter()).take(houses);
-        for (lane, (own, opponent)) in sides.enumerate() {
-            let house = House::of_lane(lane);
-            sums.add(&own[row(position.own(house))]);
-            sums.add(&opponent[row(position.opponent(house))]);
-        }
-        sums
-    }
-
-    #[inline]
-    fn output(&self, hidden: HiddenRow, phase: usize) -> i32 {
-        let weighted = hidden.0.iter().zip(&self.output[phase].0);
-        let sum = weighted.map(|(&number, &weight)| i32::from(number.max(0)) * i32::from(weight));
-        (sum.sum::<i32>() + self.output_bias[phase]) >> self.shift
+    fn output(&self, features: Features, phase: usize) -> i32 {
+        (self.hidden.weighted_sum(features, phase) + self.output_bias[phase]) >> self.shift
     }
 
     /// For each house the difference to the evaluation with that house empty, in the same phase.
@@ -200,43 +176,14 @@ impl Network {
         position: &Position<R>,
         houses: usize,
     ) -> EvaluationTerms {
-        let hidden = self.hidden(position, houses);
+        let features = Features::of(position, houses);
         let phase = self.phases.of(position.own_seeds() + position.opponent_seeds());
-        let whole = self.output(hidden, phase);
-        let values = |side: &SideWeights, seeds: fn(&Position<R>, House) -> u32| {
-            let value = |(lane, rows): (usize, &[HiddenRow; SEED_COUNTS])| {
-                let mut without = hidden;
-                without.subtract(&rows[row(seeds(position, House::of_lane(lane)))]);
-                without.add(&rows[0]);
-                whole.saturating_sub(self.output(without, phase))
-            };
-            side.iter().take(houses).enumerate().map(value).collect()
-        };
+        let whole = self.output(features, phase);
+        let value = |without| whole.saturating_sub(self.output(without, phase));
         EvaluationTerms {
             tempo: None,
-            own: values(&self.own, Position::own),
-            opponent: values(&self.opponent, Position::opponent),
-        }
-    }
-}
-
-/// The index of the row of a seed count.
-#[inline]
-fn row(seeds: u32) -> usize {
-    (seeds as usize).min(SEED_COUNTS - 1)
-}
-
-impl HiddenRow {
-    #[inline]
-    fn add(&mut self, row: &HiddenRow) {
-        for (sum, number) in self.0.iter_mut().zip(&row.0) {
-            *sum = sum.saturating_add(*number);
-        }
-    }
-
-    fn subtract(&mut self, row: &HiddenRow) {
-        for (sum, number) in self.0.iter_mut().zip(&row.0) {
-            *sum = sum.saturating_sub(*number);
+            own: (0..houses).map(|lane| value(features.without_own(lane))).collect(),
+            opponent: (0..houses).map(|lane| value(features.without_opponent(lane))).collect(),
         }
     }
 }
@@ -258,26 +205,29 @@ pub(super) mod samples {
             // Half a seed for each of the mover's seeds, up to 15 a house, and minus as much for the
             // opponent's: one neuron for positive sums, one for negative ones.
             let difference = |i: usize| {
-                let mut row = [0; HIDDEN_NEURONS];
+                let mut row = [0; BLOCK_NEURONS];
                 row[0] = if is_own(i) { count(i) } else { -count(i) };
                 row[1] = -row[0];
                 row
             };
-            let mut output = [0; HIDDEN_NEURONS];
+            let mut output = [0; BLOCK_NEURONS];
             (output[0], output[1]) = (100, -100);
             let rows = 2 * rules.houses() * SEED_COUNTS;
-            let linear = NetworkParameters {
-                rows: (0..rows).map(difference).collect(),
-                bias: [0; HIDDEN_NEURONS],
+            let linear = BlockParameters {
+                bias: [0; BLOCK_NEURONS],
                 output: [output; PHASES],
-                output_bias: [0; PHASES],
-                shift: 1,
+                rows: (0..rows).map(difference).collect(),
             };
+            let linear =
+                NetworkParameters { blocks: vec![linear], output_bias: [0; PHASES], shift: 1 };
             // All numbers have their largest values: nothing overflows.
+            let greatest = BlockParameters {
+                bias: [i16::MAX; BLOCK_NEURONS],
+                output: [[(1_875 / MAX_BLOCKS) as i16; BLOCK_NEURONS]; PHASES],
+                rows: vec![[i16::MAX; BLOCK_NEURONS]; rows],
+            };
             let greatest = NetworkParameters {
-                rows: vec![[i16::MAX; HIDDEN_NEURONS]; rows],
-                bias: [i16::MAX; HIDDEN_NEURONS],
-                output: [[1_875; HIDDEN_NEURONS]; PHASES],
+                blocks: vec![greatest; MAX_BLOCKS],
                 output_bias: [MAX_OUTPUT_BIAS as i32; PHASES],
                 shift: 0,
             };
@@ -310,16 +260,21 @@ pub(super) mod samples {
         let good = network.parameters();
         assert_eq!(Network::new(rules, &good).as_ref(), Ok(network));
         let mut few = good.clone();
-        few.rows.pop();
+        few.blocks[1].rows.pop();
         let expected = NetworkError::Rows { expected: 192, found: 191 };
         assert_eq!(Network::new(rules, &few), Err(expected));
         let mut heavy = good.clone();
-        heavy.output[PHASES - 1][0] = -1_876;
+        heavy.blocks[2].output[PHASES - 1][0] = -1_000;
         let mut biased = good.clone();
         biased.output_bias[1] = i32::MIN;
-        let shifted = NetworkParameters { shift: 25, ..good };
+        let shifted = NetworkParameters { shift: 25, ..good.clone() };
         for large in [heavy, biased, shifted] {
             assert_eq!(Network::new(rules, &large), Err(NetworkError::TooLarge));
+        }
+        for count in [0, MAX_BLOCKS + 1] {
+            let blocks = vec![good.blocks[0].clone(); count];
+            let parameters = NetworkParameters { blocks, ..good.clone() };
+            assert_eq!(Network::new(rules, &parameters), Err(NetworkError::Blocks(count)));
         }
         Ok(())
     }

@@ -7,7 +7,8 @@ use std::sync::{Arc, LazyLock};
 use thiserror::Error;
 
 use super::network::{
-    HIDDEN_NEURONS, Network, NetworkError, NetworkParameters, PHASES, SEED_COUNTS,
+    BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, Network, NetworkError, NetworkParameters, PHASES,
+    SEED_COUNTS,
 };
 use crate::board::{Capture, MAX_HOUSES, Rules};
 use crate::regular_file;
@@ -21,14 +22,19 @@ const VERSION: u16 = 1;
 const CHECKSUM: usize = 4;
 
 /// Size of the largest file.
-const MAX_BYTES: usize = bytes_of(MAX_HOUSES);
+const MAX_BYTES: usize = bytes_of(MAX_HOUSES, MAX_BLOCKS);
 
 /// Size of the header, up to the first 16-bit number.
 const HEADER: usize = MAGIC.len() + 2 + 6 + 4 * PHASES;
 
 /// Size of a file for a board of this many houses a side.
-const fn bytes_of(houses: usize) -> usize {
-    HEADER + (1 + PHASES + 2 * houses * SEED_COUNTS) * HIDDEN_NEURONS * 2 + CHECKSUM
+const fn bytes_of(houses: usize, blocks: usize) -> usize {
+    HEADER + blocks * rows_of_block(houses) * BLOCK_NEURONS * 2 + CHECKSUM
+}
+
+/// The biases, the output weights and the weights of the features of a block.
+const fn rows_of_block(houses: usize) -> usize {
+    1 + PHASES + 2 * houses * SEED_COUNTS
 }
 
 /// Why a network file cannot be used.
@@ -48,8 +54,9 @@ pub enum NetworkFileError {
     Damaged,
     /// The network has another size than those of this program.
     #[error(
-        "has another size: {hidden} hidden neurons, {counts} seed counts and {phases} phases, not \
-         {HIDDEN_NEURONS}, {SEED_COUNTS} and {PHASES}"
+        "has another size: {hidden} hidden neurons, {counts} seed counts and {phases} phases, not a \
+         multiple of {BLOCK_NEURONS} up to {most}, {SEED_COUNTS} and {PHASES}",
+        most = MAX_BLOCKS * BLOCK_NEURONS
     )]
     Size {
         /// Neurons in its hidden layer.
@@ -68,17 +75,19 @@ impl Network {
     /// The contents of the network's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let rules = self.rules();
-        let NetworkParameters { rows, bias, output, output_bias, shift } = self.parameters();
-        let mut bytes = Vec::with_capacity(bytes_of(rules.houses()));
+        let NetworkParameters { blocks, output_bias, shift } = self.parameters();
+        let mut bytes = Vec::with_capacity(bytes_of(rules.houses(), blocks.len()));
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         let capture = rules.capture().index();
-        let sizes =
-            [rules.houses(), capture, SEED_COUNTS, HIDDEN_NEURONS, usize::from(shift), PHASES];
+        let neurons = blocks.len() * BLOCK_NEURONS;
+        let sizes = [rules.houses(), capture, SEED_COUNTS, neurons, usize::from(shift), PHASES];
         bytes.extend(sizes.map(|size| size as u8));
         bytes.extend(output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
-        for row in [bias].iter().chain(&output).chain(&rows) {
-            bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
+        for BlockParameters { bias, output, rows } in &blocks {
+            for row in [bias].into_iter().chain(output).chain(rows) {
+                bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
+            }
         }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
@@ -108,29 +117,31 @@ impl Network {
         if version != VERSION {
             return Err(NetworkFileError::Version(version));
         }
-        if [counts, hidden, phases].map(usize::from) != [SEED_COUNTS, HIDDEN_NEURONS, PHASES] {
+        let neurons = usize::from(hidden);
+        let blocks = neurons / BLOCK_NEURONS;
+        let is_size = neurons == blocks * BLOCK_NEURONS && (1..=MAX_BLOCKS).contains(&blocks);
+        if !is_size || [counts, phases].map(usize::from) != [SEED_COUNTS, PHASES] {
             return Err(NetworkFileError::Size { hidden, counts, phases });
         }
         let capture = Capture::ALL.into_iter().find(|it| it.index() == usize::from(capture));
         let rules = capture.and_then(|capture| Rules::new(usize::from(houses), capture).ok());
         let rules = rules.ok_or(NetworkFileError::Damaged)?;
-        if numbers.len() + HEADER + CHECKSUM != bytes_of(rules.houses()) {
+        if numbers.len() + HEADER + CHECKSUM != bytes_of(rules.houses(), blocks) {
             return Err(NetworkFileError::Damaged);
         }
         let numbers: Vec<i16> =
             numbers.as_chunks().0.iter().map(|bytes| i16::from_le_bytes(*bytes)).collect();
-        let Some(([bias, output @ ..], rows)) =
-            numbers.as_chunks().0.split_first_chunk::<{ 1 + PHASES }>()
-        else {
-            return Err(NetworkFileError::Damaged);
+        let blocks = numbers.as_chunks().0.chunks(rows_of_block(rules.houses()));
+        let block = |numbers: &[[i16; BLOCK_NEURONS]]| {
+            let ([bias, output @ ..], rows) = numbers.split_first_chunk::<{ 1 + PHASES }>()?;
+            Some(BlockParameters { bias: *bias, output: *output, rows: rows.to_vec() })
         };
+        let blocks = blocks.map(block).collect::<Option<_>>().ok_or(NetworkFileError::Damaged)?;
         let mut output_bias = [0; PHASES];
         for (bias, bytes) in output_bias.iter_mut().zip(biases.as_chunks().0) {
             *bias = i32::from_le_bytes(*bytes);
         }
-        let rows = rows.to_vec();
-        let parameters =
-            NetworkParameters { rows, bias: *bias, output: *output, output_bias, shift };
+        let parameters = NetworkParameters { blocks, output_bias, shift };
         Ok(Network::new(rules, &parameters)?)
     }
 
@@ -189,7 +200,8 @@ mod tests {
                 let rules = Rules::new(houses, capture)?;
                 for (network, _) in Network::samples(rules)? {
                     let bytes = network.to_bytes();
-                    assert_eq!(bytes.len(), bytes_of(houses));
+                    let blocks = network.parameters().blocks.len();
+                    assert_eq!(bytes.len(), bytes_of(houses, blocks));
                     assert_eq!(Network::from_bytes(&bytes)?, network);
                 }
             }
