@@ -104,7 +104,7 @@ fn add_estimates<R: RowTables>(
 }
 
 /// One more ply for this many more seeds in the houses. Both multiply what there is to search.
-const SEEDS_PER_PLY: u32 = 4;
+const SEEDS_PER_PLY: u32 = 6;
 
 /// From this many seeds more than in the tablebase on the shallow search pays, at depth 0.
 const MIN_SEEDS_BEYOND_ENDGAMES: u32 = 8;
