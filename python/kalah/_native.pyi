@@ -250,6 +250,7 @@ class TrainingRun:
         positions: int = 250_000,
         nodes: int = 3000,
         generations: int = 3,
+        neurons: int = 32,
         seed: int = 1,
     ) -> TrainingRun: ...
     @property

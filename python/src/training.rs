@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kalah::StopToken;
-use kalah::search::Network;
+use kalah::search::{BLOCK_NEURONS, Network};
 use kalah::training::{
     MeanErrors, TrainingConfig, TrainingJob, TrainingProgress, read_samples, write_samples,
 };
@@ -27,6 +27,7 @@ use crate::interruptible;
 ///     positions: Positions of each generation, at least.
 ///     nodes: Positions that each search looks at.
 ///     generations: Networks to train, one after the other.
+///     neurons: Neurons of the last network, 32, 64, 96 or 128; those before it have 32.
 ///     seed: Seed of all random numbers.
 ///
 /// Raises:
@@ -61,7 +62,7 @@ impl TrainingRun {
 impl TrainingRun {
     #[new]
     #[pyo3(signature = (folder, *, houses=6, seeds=vec![3, 4, 5, 6, 7], capture="standard",
-                        positions=250_000, nodes=3000, generations=3, seed=1))]
+                        positions=250_000, nodes=3000, generations=3, neurons=32, seed=1))]
     #[allow(clippy::too_many_arguments)] // a call with keywords
     fn new(
         folder: PathBuf,
@@ -71,10 +72,20 @@ impl TrainingRun {
         positions: u64,
         nodes: u64,
         generations: u32,
+        neurons: usize,
         seed: u64,
     ) -> PyResult<TrainingRun> {
         let capture = capture.to_owned();
-        let config = TrainingConfig { houses, capture, seeds, positions, nodes, generations, seed };
+        let config = TrainingConfig {
+            houses,
+            capture,
+            seeds,
+            positions,
+            nodes,
+            generations,
+            neurons,
+            seed,
+        };
         let run = kalah::training::TrainingRun::new(&config, &folder).map_err(errors::training)?;
         Ok(TrainingRun { run: Mutex::new(run), positions })
     }
@@ -212,9 +223,18 @@ impl SelfPlayer {
         seed: u64,
     ) -> PyResult<SelfPlayer> {
         let capture = capture.to_owned();
-        // Games do not depend on how many there are.
-        let (positions, generations) = (1, 1);
-        let config = TrainingConfig { houses, capture, seeds, positions, nodes, generations, seed };
+        // Games depend neither on how many there are nor on what becomes of them.
+        let (positions, generations, neurons) = (1, 1, BLOCK_NEURONS);
+        let config = TrainingConfig {
+            houses,
+            capture,
+            seeds,
+            positions,
+            nodes,
+            generations,
+            neurons,
+            seed,
+        };
         let player = py.detach(|| kalah::training::SelfPlayer::new(&config));
         Ok(SelfPlayer(Mutex::new(player.map_err(errors::training)?)))
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use kalah::StopToken;
 use kalah::board::{AnyPosition, Board, Capture, Rules, Side};
-use kalah::search::{BLOCK_NEURONS, Evaluation, Network};
+use kalah::search::{BLOCK_NEURONS, Evaluation, MAX_BLOCKS, Network};
 use kalah::training::{
     Sample, SelfPlayer, TrainingConfig, TrainingError, TrainingJob, TrainingRun,
     read_learning_curves, read_samples,
@@ -167,6 +167,27 @@ fn jobs_make_the_same_network_in_any_order_and_with_losses() {
 }
 
 #[test]
+fn only_the_last_network_has_more_neurons() {
+    let folder = tempdir().unwrap();
+    let tiny = TrainingConfig { positions: 1, nodes: 20, ..config() };
+    let blocks = |network: &Network| network.parameters().blocks.len();
+    assert_eq!(blocks(&run(&tiny, folder.path(), 1).unwrap()), 1);
+    // A folder from before there was a choice goes on with 32.
+    let settings = folder.path().join("course.json");
+    let text = fs::read_to_string(&settings).unwrap();
+    let old: String = text.lines().filter(|line| !line.contains("neurons")).collect();
+    assert_ne!(old, text.lines().collect::<String>());
+    fs::write(&settings, old).unwrap();
+    run(&tiny, folder.path(), 1).unwrap();
+
+    let large = TrainingConfig { neurons: MAX_BLOCKS * BLOCK_NEURONS, ..tiny };
+    let folder = tempdir().unwrap();
+    assert_eq!(blocks(&run(&large, folder.path(), 1).unwrap()), MAX_BLOCKS);
+    let first = Network::read(&folder.path().join("generation-1.knn")).unwrap();
+    assert_eq!(blocks(&first), 1);
+}
+
+#[test]
 fn folders_of_other_runs_and_damaged_files_are_named() {
     let folder = tempdir().unwrap();
     let tiny = TrainingConfig { positions: 1, nodes: 20, generations: 1, ..config() };
@@ -187,8 +208,14 @@ fn folders_of_other_runs_and_damaged_files_are_named() {
         let error = run(&tiny, folder.path(), 1).unwrap_err();
         assert!(matches!(error, TrainingError::Damaged { .. }), "{error}");
     }
-    let none = TrainingConfig { seeds: vec![], ..tiny.clone() };
-    assert!(matches!(run(&none, folder.path(), 1), Err(TrainingError::Config(_))));
+    for wrong in [
+        TrainingConfig { seeds: vec![], ..tiny.clone() },
+        TrainingConfig { neurons: 0, ..tiny.clone() },
+        TrainingConfig { neurons: BLOCK_NEURONS + 1, ..tiny.clone() },
+        TrainingConfig { neurons: (MAX_BLOCKS + 1) * BLOCK_NEURONS, ..tiny.clone() },
+    ] {
+        assert!(matches!(run(&wrong, folder.path(), 1), Err(TrainingError::Config(_))));
+    }
 
     let [curve] = &read_learning_curves(folder.path()).unwrap()[..] else { panic!() };
     assert_eq!((curve.generation, curve.errors.len()), (1, 24));

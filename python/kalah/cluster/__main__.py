@@ -79,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument("--positions", type=int, default=250_000, help="of each generation")
     train.add_argument("--nodes", type=int, default=3000, help="positions of each search")
     train.add_argument("--generations", type=int, default=3, help="networks, one after the other")
+    train.add_argument("--neurons", type=int, default=32, help="of the last network, up to 128")
     train.add_argument("--seed", type=int, default=1, help="seed of all random numbers")
 
     for command in (match, solve, positions):
@@ -177,7 +178,7 @@ def _positions(options: argparse.Namespace) -> None:
 def _train(options: argparse.Namespace) -> None:
     from kalah.cluster.train import train_network  # noqa: PLC0415
 
-    names = ("houses", "seeds", "capture", "positions", "nodes", "generations", "seed")
+    names = ("houses", "seeds", "capture", "positions", "nodes", "generations", "neurons", "seed")
     settings = {name: getattr(options, name) for name in names}
     out: Path = options.out
     folder = options.folder or out.with_name(out.name + ".training")

@@ -22,7 +22,7 @@ _JOBS_IN_FLIGHT = 2
 # The tables of a player.
 _MEBIBYTES = 64
 # The settings of a run that do not change a game.
-_SETTINGS_OF_RUN = ("positions", "generations")
+_SETTINGS_OF_RUN = ("positions", "generations", "neurons")
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def train_network(
         RuntimeError: Another driver uses the folder.
     """
     require_positive(workers=workers)
-    numbers = ("positions", "nodes", "generations")
+    numbers = ("positions", "nodes", "generations", "neurons")
     require_positive(**{name: settings[name] for name in numbers if name in settings})
     of_games = {name: value for name, value in settings.items() if name not in _SETTINGS_OF_RUN}
     line, jobs, lost, errors = LiveLine(is_quiet=is_quiet), 0, 0, None

@@ -196,3 +196,81 @@ impl<const BLOCKS: usize> Neurons<BLOCKS> {
         sum
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The formula of `docs/strength.md`, number by number.
+    fn plain_sum(blocks: &[BlockParameters], counts: &[u16], phase: usize) -> i32 {
+        let neuron = |block: &BlockParameters, i: usize| {
+            let rows = counts.iter().enumerate().map(|(house, &count)| {
+                block.rows[house * SEED_COUNTS + usize::from(count.min(15))][i]
+            });
+            rows.fold(block.bias[i], i16::saturating_add)
+        };
+        let weighted = |block: &BlockParameters| -> i32 {
+            let neurons = (0..BLOCK_NEURONS).map(|i| neuron(block, i));
+            let weights = block.output[phase].iter();
+            neurons.zip(weights).map(|(it, &weight)| i32::from(it.max(0)) * i32::from(weight)).sum()
+        };
+        blocks.iter().map(weighted).sum()
+    }
+
+    fn random_blocks(count: usize, houses: usize, seed: u64) -> Vec<BlockParameters> {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut row = |most: i16| [(); BLOCK_NEURONS].map(|()| rng.i16(-most..=most));
+        let block = |_| BlockParameters {
+            bias: row(i16::MAX),
+            output: [(); PHASES].map(|()| row(400)),
+            rows: (0..2 * houses * SEED_COUNTS).map(|_| row(9_000)).collect(),
+        };
+        (0..count).map(block).collect()
+    }
+
+    fn features<R: RowTables>(counts: &[u16]) -> Features {
+        let houses = counts.len() / 2;
+        let row = |counts: &[u16]| {
+            let lanes = counts.iter().enumerate();
+            lanes.fold(R::default(), |row, (lane, &seeds)| row.plus(R::lane(lane, seeds.into())))
+        };
+        let (own, opponent) = counts.split_at(houses);
+        let [own, opponent] = [own, opponent].map(|side| row(side).counts_up_to_15());
+        Features { houses, own, opponent }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn sums_are_those_of_the_formula(
+            houses in 1..=MAX_HOUSES,
+            all in prop::collection::vec(0_u16..20, 2 * MAX_HOUSES),
+            count in 1..=4_usize,
+            phase in 0..PHASES,
+            seed: u64,
+        ) {
+            let counts = &all[..2 * houses];
+            let blocks = random_blocks(count, houses, seed);
+            let layer = HiddenLayer::new(&blocks);
+            prop_assert_eq!(&layer.blocks(houses), &blocks);
+            let expected = plain_sum(&blocks, counts, phase);
+            prop_assert_eq!(layer.weighted_sum(features::<u128>(counts), phase), expected);
+            if houses <= 8 {
+                prop_assert_eq!(layer.weighted_sum(features::<u64>(counts), phase), expected);
+            }
+            let features = features::<u128>(counts);
+            for lane in 0..houses {
+                let emptied = |at: usize| {
+                    let mut counts = counts.to_vec();
+                    counts[at] = 0;
+                    plain_sum(&blocks, &counts, phase)
+                };
+                let own = layer.weighted_sum(features.without_own(lane), phase);
+                prop_assert_eq!(own, emptied(lane));
+                let opponent = layer.weighted_sum(features.without_opponent(lane), phase);
+                prop_assert_eq!(opponent, emptied(houses + lane));
+            }
+        }
+    }
+}
