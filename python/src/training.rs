@@ -76,16 +76,8 @@ impl TrainingRun {
         seed: u64,
     ) -> PyResult<TrainingRun> {
         let capture = capture.to_owned();
-        let config = TrainingConfig {
-            houses,
-            capture,
-            seeds,
-            positions,
-            nodes,
-            generations,
-            neurons,
-            seed,
-        };
+        let config =
+            TrainingConfig { houses, capture, seeds, positions, nodes, generations, neurons, seed };
         let run = kalah::training::TrainingRun::new(&config, &folder).map_err(errors::training)?;
         Ok(TrainingRun { run: Mutex::new(run), positions })
     }
@@ -225,16 +217,8 @@ impl SelfPlayer {
         let capture = capture.to_owned();
         // Games depend neither on how many there are nor on what becomes of them.
         let (positions, generations, neurons) = (1, 1, BLOCK_NEURONS);
-        let config = TrainingConfig {
-            houses,
-            capture,
-            seeds,
-            positions,
-            nodes,
-            generations,
-            neurons,
-            seed,
-        };
+        let config =
+            TrainingConfig { houses, capture, seeds, positions, nodes, generations, neurons, seed };
         let player = py.detach(|| kalah::training::SelfPlayer::new(&config));
         Ok(SelfPlayer(Mutex::new(player.map_err(errors::training)?)))
     }
