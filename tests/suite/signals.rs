@@ -38,7 +38,7 @@ fn strays(files: &BTreeMap<String, Vec<u8>>) -> Vec<&String> {
 
 /// Not the locks: one that is left is taken by the next run.
 fn unfinished_files(files: &BTreeMap<String, Vec<u8>>) -> usize {
-    strays(files).iter().filter(|name| name.ends_with(".part")).count()
+    strays(files).iter().filter(|name| name.contains(".part")).count()
 }
 
 /// Kills a command when it has run for a part of the time that it takes, `KALAH_FAULT_RUNS` times.

@@ -11,10 +11,8 @@ mod plain;
 
 use std::sync::{Arc, LazyLock};
 
-pub use network::{
-    BLOCK_NEURONS, BlockParameters, GamePhases, MAX_BLOCKS, Network, NetworkError,
-    NetworkParameters, PHASES, SEED_COUNTS,
-};
+pub use hidden_layer::{BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, PHASES, SEED_COUNTS};
+pub use network::{GamePhases, Network, NetworkError, NetworkParameters};
 pub use network_file::NetworkFileError;
 pub use plain::{DISTANCES, EvaluationTerms, Weights};
 

@@ -1,27 +1,17 @@
 //! The learned evaluation: a network with one hidden layer.
 //!
 //! A feature is a house, the mover's or the opponent's, with a number of seeds. The hidden layer
-//! consists of blocks of [`BLOCK_NEURONS`] neurons, and the weights of a feature to a block are a row of
+//! consists of blocks of [`BLOCK_NEURONS`](super::BLOCK_NEURONS) neurons, and the weights of a feature to a block are a row of
 //! 16-bit numbers. The rows of a position are added, negative sums become 0 (`ReLU`), and the rest is
 //! weighted, with separate output weights for each of the [`PHASES`] of a game (output buckets).
 
 use thiserror::Error;
 
-use super::hidden_layer::{Features, HiddenLayer};
+use super::hidden_layer::{
+    BlockParameters, Features, HiddenLayer, MAX_BLOCKS, PHASES, SEED_COUNTS,
+};
 use super::plain::EvaluationTerms;
 use crate::board::{MAX_HOUSES, MAX_SEEDS, Position, RowTables, Rules};
-
-/// Number of neurons in a block of the hidden layer.
-pub const BLOCK_NEURONS: usize = 32;
-
-/// Most blocks of a network.
-pub const MAX_BLOCKS: usize = 4;
-
-/// Number of seed counts with a row of their own; larger counts have the row of the last.
-pub const SEED_COUNTS: usize = 16;
-
-/// Number of phases of a game.
-pub const PHASES: usize = 8;
 
 /// Largest sum of the absolute output weights of a phase, and largest output bias: with these the
 /// output fits into 32 bits for all values of the neurons.
@@ -64,18 +54,6 @@ pub struct Network {
     hidden: HiddenLayer,
     output_bias: [i32; PHASES],
     shift: u8,
-}
-
-/// The numbers of a block of a network.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BlockParameters {
-    /// The biases of the hidden neurons.
-    pub bias: [i16; BLOCK_NEURONS],
-    /// The output weights of each phase, from the one with the fewest seeds.
-    pub output: [[i16; BLOCK_NEURONS]; PHASES],
-    /// The weights of the features: for each house, the mover's from the left and then the
-    /// opponent's, a row for each seed count from 0 to [`SEED_COUNTS`] - 1.
-    pub rows: Vec<[i16; BLOCK_NEURONS]>,
 }
 
 /// The numbers that a [`Network`] consists of.
@@ -190,6 +168,7 @@ impl Network {
 
 #[cfg(test)]
 pub(super) mod samples {
+    use super::super::hidden_layer::BLOCK_NEURONS;
     use super::*;
 
     /// The expected output in hundredths of a seed for the mover's and the opponent's seeds.

@@ -6,10 +6,8 @@ use std::sync::{Arc, LazyLock};
 
 use thiserror::Error;
 
-use super::network::{
-    BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, Network, NetworkError, NetworkParameters, PHASES,
-    SEED_COUNTS,
-};
+use super::hidden_layer::{BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, PHASES, SEED_COUNTS};
+use super::network::{Network, NetworkError, NetworkParameters};
 use crate::board::{Capture, MAX_HOUSES, Rules};
 use crate::regular_file;
 
