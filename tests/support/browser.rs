@@ -1,6 +1,6 @@
 //! A real browser without a window, driven by the `DevTools` protocol.
 
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -14,10 +14,34 @@ const DEADLINE: Duration = Duration::from_mins(2);
 
 const PROGRAMS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
+/// A stream that reads on after a signal, which ends any read with a timeout.
+struct Uninterrupted(TcpStream);
+
+impl Read for Uninterrupted {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.0.read(bytes) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => return read,
+            }
+        }
+    }
+}
+
+impl Write for Uninterrupted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// A browser with one page.
 pub(crate) struct Browser {
     process: Child,
-    socket: WebSocket<TcpStream>,
+    socket: WebSocket<Uninterrupted>,
     next: u64,
     /// The session of the page within the connection.
     page: String,
@@ -64,7 +88,7 @@ impl Browser {
         let host = url.strip_prefix("ws://").unwrap().split('/').next().unwrap();
         let stream = TcpStream::connect(host).unwrap();
         stream.set_read_timeout(Some(DEADLINE)).unwrap();
-        let (socket, _) = tungstenite::client(url.as_str(), stream).unwrap();
+        let (socket, _) = tungstenite::client(url.as_str(), Uninterrupted(stream)).unwrap();
         let mut browser = Browser {
             process,
             socket,
