@@ -81,7 +81,7 @@ enum JobState {
 /// # let folder = tempfile::tempdir()?;
 /// # let config = TrainingConfig {
 /// #     houses: 4, capture: "standard".to_owned(), seeds: vec![4], positions: 100, nodes: 20,
-/// #     generations: 1, seed: 1,
+/// #     generations: 1, neurons: 32, seed: 1,
 /// # };
 /// let mut run = TrainingRun::new(&config, folder.path())?;
 /// let mut player = SelfPlayer::new(&config)?;
