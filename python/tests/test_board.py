@@ -170,6 +170,6 @@ def test_pictures_show_seeds_and_the_last_move():
 
 def test_evaluation_is_that_of_the_player_to_move():
     assert kalah.evaluate(kalah.Board.from_text("<3,9,0,0,0,0,2,1,0> N")) == -6
-    south = kalah.evaluate(kalah.Board.from_seeds([4] * 6, [4] * 6, (9, 0)))
-    north = kalah.evaluate(kalah.Board.from_seeds([4] * 6, [4] * 6, (9, 0), kalah.NORTH))
+    south = kalah.evaluate(kalah.Board.from_seeds([4] * 6, [4] * 6, (20, 0)))
+    north = kalah.evaluate(kalah.Board.from_seeds([4] * 6, [4] * 6, (20, 0), kalah.NORTH))
     assert south > 0 > north
