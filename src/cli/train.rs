@@ -14,7 +14,7 @@ use kalah::arena::{
     OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
 };
 use kalah::board::{Board, Capture, Rules, Side};
-use kalah::search::{BLOCK_NEURONS, MAX_BLOCKS, Network};
+use kalah::search::{BLOCK_NEURONS, MAX_BLOCKS, Network, blocks_of_neurons};
 use kalah::training::{
     LearningCurve, MeanErrors, TrainingConfig, TrainingError, TrainingProgress,
     read_learning_curves,
@@ -106,9 +106,9 @@ pub(super) struct Train {
 }
 
 fn neurons(text: &str) -> Result<usize, String> {
-    let all = || (1..=MAX_BLOCKS).map(|blocks| blocks * BLOCK_NEURONS);
-    let named = text.parse().ok().filter(|&number| all().any(|it| it == number));
-    named.ok_or_else(|| format!("one of {:?}", all().collect::<Vec<_>>()))
+    let number = text.parse().ok().filter(|&number| blocks_of_neurons(number).is_some());
+    let most = MAX_BLOCKS * BLOCK_NEURONS;
+    number.ok_or_else(|| format!("a multiple of {BLOCK_NEURONS} up to {most}"))
 }
 
 /// What `--json` prints.

@@ -34,7 +34,7 @@ pub use divide::divide;
 pub use evaluation::{
     BLOCK_NEURONS, BlockParameters, DISTANCES, Evaluation, EvaluationChoice, EvaluationNoise,
     EvaluationTerms, GamePhases, MAX_BLOCKS, Network, NetworkError, NetworkFileError,
-    NetworkParameters, PHASES, SEED_COUNTS, Weights,
+    NetworkParameters, PHASES, SEED_COUNTS, Weights, blocks_of_neurons,
 };
 pub use exact_tables::ExactTables;
 pub use game::{Game, MAX_MOVE_SCORE, MoveList, ScoredMove};

@@ -1,4 +1,5 @@
-//! Requests to the processor and the operating system, and the only `unsafe` code of the crate.
+//! Requests to the processor and the operating system, and the only `unsafe` code that the crate has
+//! written itself.
 
 use std::path::Path;
 

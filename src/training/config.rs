@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::TrainingError;
 use crate::board::{Board, BoardError, Capture, Rules};
-use crate::search::{BLOCK_NEURONS, MAX_BLOCKS, splitmix64};
+use crate::search::{BLOCK_NEURONS, MAX_BLOCKS, blocks_of_neurons, splitmix64};
 
 /// The settings of a training run. Equal settings make equal networks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,8 +51,7 @@ impl TrainingConfig {
             let message = "training needs at least one number of seeds and one generation";
             return Err(TrainingError::Config(message.to_owned()));
         }
-        let blocks = self.neurons / BLOCK_NEURONS;
-        if !(1..=MAX_BLOCKS).contains(&blocks) || self.neurons != blocks * BLOCK_NEURONS {
+        if blocks_of_neurons(self.neurons).is_none() {
             let most = MAX_BLOCKS * BLOCK_NEURONS;
             let message = format!("neurons must be a multiple of {BLOCK_NEURONS} up to {most}");
             return Err(TrainingError::Config(message));

@@ -295,12 +295,15 @@ fn invalid_settings_are_refused_before_the_work() {
     let folder = tempdir().unwrap();
     let file = folder.path().join("net.knn");
     let out = file.to_str().unwrap();
-    let wrong: [(&[&str], &str); 5] = [
+    let wrong: [(&[&str], &str); 8] = [
         (&["--games", "3"], "3"),
         (&["--st", "-1"], "-1"),
         (&["--houses", "13"], "13 houses"),
         (&["--houses", "12", "--seeds", "100"], "2400 seeds"),
         (&["--positions", "0"], "0"),
+        (&["--neurons", "0"], "a multiple of 32 up to 128"),
+        (&["--neurons", "33"], "a multiple of 32 up to 128"),
+        (&["--neurons", "160"], "a multiple of 32 up to 128"),
     ];
     for (arguments, named) in wrong {
         assert_refused(&[&["train", "--out", out], arguments].concat(), 2, named);

@@ -16,6 +16,19 @@ pub const BLOCK_NEURONS: usize = 32;
 /// Most blocks of a network.
 pub const MAX_BLOCKS: usize = 4;
 
+/// The blocks of a network with this many neurons: `None` unless they are a multiple of
+/// [`BLOCK_NEURONS`], and not more than [`MAX_BLOCKS`] times as many.
+///
+/// ```
+/// use kalah::search::blocks_of_neurons;
+///
+/// assert_eq!(blocks_of_neurons(96), Some(3));
+/// assert_eq!(blocks_of_neurons(100), None);
+/// ```
+pub fn blocks_of_neurons(neurons: usize) -> Option<usize> {
+    (1..=MAX_BLOCKS).find(|blocks| blocks * BLOCK_NEURONS == neurons)
+}
+
 /// Number of seed counts with a row of their own; larger counts have the row of the last.
 pub const SEED_COUNTS: usize = 16;
 
@@ -61,13 +74,14 @@ pub(super) enum HiddenLayer {
 }
 
 impl HiddenLayer {
-    /// A layer of 1 to [`MAX_BLOCKS`] blocks. Of no blocks it is zero; more are left out.
-    pub(super) fn new(blocks: &[BlockParameters]) -> HiddenLayer {
+    /// A layer of 1 to [`MAX_BLOCKS`] blocks; `None` of any other number.
+    pub(super) fn new(blocks: &[BlockParameters]) -> Option<HiddenLayer> {
         match blocks.len() {
-            ..=1 => HiddenLayer::One(Box::new(Layer::new(blocks))),
-            2 => HiddenLayer::Two(Box::new(Layer::new(blocks))),
-            3 => HiddenLayer::Three(Box::new(Layer::new(blocks))),
-            4.. => HiddenLayer::Four(Box::new(Layer::new(blocks))),
+            1 => Some(HiddenLayer::One(Box::new(Layer::new(blocks)))),
+            2 => Some(HiddenLayer::Two(Box::new(Layer::new(blocks)))),
+            3 => Some(HiddenLayer::Three(Box::new(Layer::new(blocks)))),
+            MAX_BLOCKS => Some(HiddenLayer::Four(Box::new(Layer::new(blocks)))),
+            _ => None,
         }
     }
 
@@ -152,7 +166,7 @@ impl<const BLOCKS: usize> Layer<BLOCKS> {
         let side = [[zero; SEED_COUNTS]; MAX_HOUSES];
         let output = [zero; PHASES];
         let mut layer = Layer { own: side, opponent: side, bias: zero, output };
-        for (at, block) in blocks.iter().enumerate().take(BLOCKS) {
+        for (at, block) in blocks.iter().enumerate() {
             let Layer { own, opponent, bias, output } = &mut layer;
             bias.0[at] = block.bias;
             for (to, from) in output.iter_mut().zip(block.output) {
@@ -281,7 +295,7 @@ mod tests {
         ) {
             let counts = &all[..2 * houses];
             let blocks = random_blocks(count, houses, seed);
-            let layer = HiddenLayer::new(&blocks);
+            let layer = HiddenLayer::new(&blocks).ok_or_else(|| TestCaseError::fail("no layer"))?;
             prop_assert_eq!(&layer.blocks(houses), &blocks);
             let expected = plain_sum(&blocks, counts, phase);
             prop_assert_eq!(layer.weighted_sum(features::<u128>(counts), phase), expected);

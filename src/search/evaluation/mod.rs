@@ -11,7 +11,9 @@ mod plain;
 
 use std::sync::{Arc, LazyLock};
 
-pub use hidden_layer::{BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, PHASES, SEED_COUNTS};
+pub use hidden_layer::{
+    BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, PHASES, SEED_COUNTS, blocks_of_neurons,
+};
 pub use network::{GamePhases, Network, NetworkError, NetworkParameters};
 pub use network_file::NetworkFileError;
 pub use plain::{DISTANCES, EvaluationTerms, Weights};

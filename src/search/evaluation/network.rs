@@ -93,9 +93,6 @@ impl Network {
     /// Returns an error if the number of rows or blocks is wrong, or if the output could overflow.
     pub fn new(rules: Rules, parameters: &NetworkParameters) -> Result<Network, NetworkError> {
         let NetworkParameters { blocks, output_bias, shift } = parameters;
-        if !(1..=MAX_BLOCKS).contains(&blocks.len()) {
-            return Err(NetworkError::Blocks(blocks.len()));
-        }
         let weight_of_phase = |phase: usize| -> i64 {
             let weights = blocks.iter().flat_map(|block| block.output[phase]);
             weights.map(|weight| i64::from(weight).abs()).sum()
@@ -112,7 +109,7 @@ impl Network {
         Ok(Network {
             rules,
             phases: GamePhases::new(rules.houses()),
-            hidden: HiddenLayer::new(blocks),
+            hidden: HiddenLayer::new(blocks).ok_or(NetworkError::Blocks(blocks.len()))?,
             output_bias: *output_bias,
             shift: *shift,
         })

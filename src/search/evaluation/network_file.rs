@@ -6,7 +6,9 @@ use std::sync::{Arc, LazyLock};
 
 use thiserror::Error;
 
-use super::hidden_layer::{BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, PHASES, SEED_COUNTS};
+use super::hidden_layer::{
+    BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, PHASES, SEED_COUNTS, blocks_of_neurons,
+};
 use super::network::{Network, NetworkError, NetworkParameters};
 use crate::board::{Capture, MAX_HOUSES, Rules};
 use crate::regular_file;
@@ -115,12 +117,10 @@ impl Network {
         if version != VERSION {
             return Err(NetworkFileError::Version(version));
         }
-        let neurons = usize::from(hidden);
-        let blocks = neurons / BLOCK_NEURONS;
-        let is_size = neurons == blocks * BLOCK_NEURONS && (1..=MAX_BLOCKS).contains(&blocks);
-        if !is_size || [counts, phases].map(usize::from) != [SEED_COUNTS, PHASES] {
+        let is_size = [counts, phases].map(usize::from) == [SEED_COUNTS, PHASES];
+        let Some(blocks) = blocks_of_neurons(usize::from(hidden)).filter(|_| is_size) else {
             return Err(NetworkFileError::Size { hidden, counts, phases });
-        }
+        };
         let capture = Capture::ALL.into_iter().find(|it| it.index() == usize::from(capture));
         let rules = capture.and_then(|capture| Rules::new(usize::from(houses), capture).ok());
         let rules = rules.ok_or(NetworkFileError::Damaged)?;
