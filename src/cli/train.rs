@@ -108,7 +108,7 @@ pub(super) struct Train {
 fn neurons(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|&number| blocks_of_neurons(number).is_some());
     let most = MAX_BLOCKS * BLOCK_NEURONS;
-    number.ok_or_else(|| format!("a multiple of {BLOCK_NEURONS} up to {most}"))
+    number.ok_or_else(|| format!("must be a multiple of {BLOCK_NEURONS} up to {most}"))
 }
 
 /// What `--json` prints.
