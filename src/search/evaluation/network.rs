@@ -93,6 +93,11 @@ impl Network {
     /// Returns an error if the number of rows or blocks is wrong, or if the output could overflow.
     pub fn new(rules: Rules, parameters: &NetworkParameters) -> Result<Network, NetworkError> {
         let NetworkParameters { blocks, output_bias, shift } = parameters;
+        let hidden = HiddenLayer::new(blocks).ok_or(NetworkError::Blocks(blocks.len()))?;
+        let expected = 2 * rules.houses() * SEED_COUNTS;
+        if let Some(block) = blocks.iter().find(|block| block.rows.len() != expected) {
+            return Err(NetworkError::Rows { expected, found: block.rows.len() });
+        }
         let weight_of_phase = |phase: usize| -> i64 {
             let weights = blocks.iter().flat_map(|block| block.output[phase]);
             weights.map(|weight| i64::from(weight).abs()).sum()
@@ -102,17 +107,8 @@ impl Network {
         if is_large || *shift > MAX_SHIFT {
             return Err(NetworkError::TooLarge);
         }
-        let of_side = rules.houses() * SEED_COUNTS;
-        if let Some(block) = blocks.iter().find(|block| block.rows.len() != 2 * of_side) {
-            return Err(NetworkError::Rows { expected: 2 * of_side, found: block.rows.len() });
-        }
-        Ok(Network {
-            rules,
-            phases: GamePhases::new(rules.houses()),
-            hidden: HiddenLayer::new(blocks).ok_or(NetworkError::Blocks(blocks.len()))?,
-            output_bias: *output_bias,
-            shift: *shift,
-        })
+        let phases = GamePhases::new(rules.houses());
+        Ok(Network { rules, phases, hidden, output_bias: *output_bias, shift: *shift })
     }
 
     /// The rules of the board that the network is for.
