@@ -215,7 +215,7 @@ impl SelfPlayer {
         seed: u64,
     ) -> PyResult<SelfPlayer> {
         let capture = capture.to_owned();
-        // Games depend neither on how many there are nor on what becomes of them.
+        // The games depend on none of these.
         let (positions, generations, neurons) = (1, 1, BLOCK_NEURONS);
         let config =
             TrainingConfig { houses, capture, seeds, positions, nodes, generations, neurons, seed };

@@ -24,6 +24,7 @@ TRAINING = {
     "positions": 6000,
     "nodes": 200,
     "generations": 2,
+    "neurons": 64,
     "seed": 3,
 }
 

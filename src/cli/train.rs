@@ -14,7 +14,7 @@ use kalah::arena::{
     OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
 };
 use kalah::board::{Board, Capture, Rules, Side};
-use kalah::search::{BLOCK_NEURONS, MAX_BLOCKS, Network, blocks_of_neurons};
+use kalah::search::{BLOCK_NEURONS, Network};
 use kalah::training::{
     LearningCurve, MeanErrors, TrainingConfig, TrainingError, TrainingProgress,
     read_learning_curves,
@@ -82,7 +82,7 @@ pub(super) struct Train {
     generations: u32,
 
     /// Neurons of the last network, 32 to 128 in steps of 32: more estimate better and take longer
-    #[arg(long, value_name = "N", default_value_t = BLOCK_NEURONS, value_parser = neurons)]
+    #[arg(long, value_name = "N", default_value_t = BLOCK_NEURONS)]
     neurons: usize,
 
     /// Random seed
@@ -103,12 +103,6 @@ pub(super) struct Train {
 
     #[command(flatten)]
     output: OutputOption,
-}
-
-fn neurons(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|&number| blocks_of_neurons(number).is_some());
-    let most = MAX_BLOCKS * BLOCK_NEURONS;
-    number.ok_or_else(|| format!("must be a multiple of {BLOCK_NEURONS} up to {most}"))
 }
 
 /// What `--json` prints.

@@ -33,7 +33,7 @@ mod variant;
 pub use divide::divide;
 pub use evaluation::{
     BLOCK_NEURONS, BlockParameters, DISTANCES, Evaluation, EvaluationChoice, EvaluationNoise,
-    EvaluationTerms, GamePhases, MAX_BLOCKS, Network, NetworkError, NetworkFileError,
+    EvaluationTerms, GamePhases, MAX_BLOCKS, MAX_NEURONS, Network, NetworkError, NetworkFileError,
     NetworkParameters, PHASES, SEED_COUNTS, Weights, blocks_of_neurons,
 };
 pub use exact_tables::ExactTables;

@@ -1,5 +1,5 @@
-//! Requests to the processor and the operating system, and the only `unsafe` code that the crate has
-//! written itself.
+//! Requests to the processor and the operating system: all `unsafe` code of the library but for what the
+//! macro `multiversion` generates.
 
 use std::path::Path;
 

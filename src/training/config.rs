@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::TrainingError;
 use crate::board::{Board, BoardError, Capture, Rules};
-use crate::search::{BLOCK_NEURONS, MAX_BLOCKS, blocks_of_neurons, splitmix64};
+use crate::search::{BLOCK_NEURONS, MAX_NEURONS, blocks_of_neurons, splitmix64};
 
 /// The settings of a training run. Equal settings make equal networks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,16 +22,16 @@ pub struct TrainingConfig {
     /// Number of networks to train, one after the other. The games of the first generation use the
     /// plain evaluation.
     pub generations: u32,
-    /// Neurons of the last network, a multiple of [`BLOCK_NEURONS`] up to [`MAX_BLOCKS`] times as many.
+    /// Neurons of the last network, [`BLOCK_NEURONS`] to [`MAX_NEURONS`] in steps of [`BLOCK_NEURONS`].
     /// The networks before it, which only play games, have [`BLOCK_NEURONS`].
-    #[serde(default = "neurons_of_block")]
+    #[serde(default = "default_neurons")]
     pub neurons: usize,
     /// Random seed.
     pub seed: u64,
 }
 
-/// What the settings of a run mean that do not say how many neurons there are.
-fn neurons_of_block() -> usize {
+/// For the folders of runs from before there was a choice.
+fn default_neurons() -> usize {
     BLOCK_NEURONS
 }
 
@@ -52,9 +52,9 @@ impl TrainingConfig {
             return Err(TrainingError::Config(message.to_owned()));
         }
         if blocks_of_neurons(self.neurons).is_none() {
-            let most = MAX_BLOCKS * BLOCK_NEURONS;
-            let message = format!("neurons must be a multiple of {BLOCK_NEURONS} up to {most}");
-            return Err(TrainingError::Config(message));
+            return Err(TrainingError::Config(format!(
+                "neurons must be {BLOCK_NEURONS} to {MAX_NEURONS}, in steps of {BLOCK_NEURONS}"
+            )));
         }
         Ok(starts)
     }

@@ -56,7 +56,7 @@ impl FloatNetwork {
             for weight in block.rows.as_flattened_mut() {
                 *weight = draw(width);
             }
-            // Equal in all phases, so that a hidden unit starts with one meaning.
+            // Equal in all phases, so that a hidden neuron starts with one meaning.
             block.output = [[(); BLOCK_NEURONS].map(|()| draw(output_width)); PHASES];
         }
         network
@@ -130,13 +130,13 @@ impl FloatBlock {
 
     /// The maximum of any hidden sum over all positions.
     fn max_hidden_sum(&self) -> f32 {
-        let max_of_unit = |i: usize| {
+        let max_of_neuron = |i: usize| {
             let max_of_house = |rows: &[[f32; BLOCK_NEURONS]]| {
                 rows.iter().map(|row| row[i].abs()).fold(0.0, f32::max)
             };
             self.bias[i].abs() + self.rows.chunks(SEED_COUNTS).map(max_of_house).sum::<f32>()
         };
-        (0..BLOCK_NEURONS).map(max_of_unit).fold(0.0, f32::max)
+        (0..BLOCK_NEURONS).map(max_of_neuron).fold(0.0, f32::max)
     }
 
     /// The nearest integers to the weights, multiplied by `scale`, and to the output weights, multiplied

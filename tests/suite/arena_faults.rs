@@ -112,7 +112,17 @@ fn together<T: Sync>(all: &[T], each: impl Fn(&T) + Sync) {
     });
 }
 
+/// In one test, so that all of them wait at the same time.
 #[test]
+fn a_program_that_does_not_answer_in_time_loses() {
+    let silences: [fn(); 3] = [
+        no_answer_before_the_clock_runs_out_is_a_time_forfeit,
+        no_answer_without_a_clock_is_a_stall,
+        one_that_does_not_get_ready_stalls,
+    ];
+    together(&silences, |silence| silence());
+}
+
 fn no_answer_before_the_clock_runs_out_is_a_time_forfeit() {
     together(&["silent", "late", "endless-line", "deaf-grandchild"], |fault| {
         let detail = detail(fault, SHORT_CLOCK, FaultKind::TimeForfeit);
@@ -120,7 +130,6 @@ fn no_answer_before_the_clock_runs_out_is_a_time_forfeit() {
     });
 }
 
-#[test]
 fn no_answer_without_a_clock_is_a_stall() {
     let no_move = "no move within 8 s";
     let complaint = r"no move within 8 s; it said: I know\u{1}no such\tlimit";
@@ -138,7 +147,6 @@ fn no_answer_without_a_clock_is_a_stall() {
     });
 }
 
-#[test]
 fn one_that_does_not_get_ready_stalls() {
     let faults = [("mute-later", "no 'uciok' within 8 s"), ("unready", "no 'readyok' within 8 s")];
     together(&faults, |&(fault, told)| {

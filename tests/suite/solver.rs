@@ -238,7 +238,7 @@ fn bounds_stay_right_when_the_tablebase_changes() {
     ] {
         let rules = Rules::new(houses, capture).unwrap();
         let mut boards = vec![Board::start(rules, seeds).unwrap()];
-        for _ in 0..2 {
+        for _ in 0..4 {
             let mut board = *boards.last().unwrap();
             board.play(board.moves().next().unwrap()).unwrap();
             boards.push(board);
@@ -262,6 +262,7 @@ fn bounds_stay_right_when_the_tablebase_changes() {
         let checkpoint = || Checkpoint::open(&path, rules).unwrap();
         let mut first = solver(2, 16);
         same(solutions(&mut first));
+        let seven = tablebase(7);
         for seeds in [0, 9, 4] {
             first.set_tablebase(tablebase(seeds));
             first.clear();
@@ -273,7 +274,7 @@ fn bounds_stay_right_when_the_tablebase_changes() {
             same(solutions(&mut other));
             drop(other);
             let mut other = solver(1, 16);
-            other.set_tablebase(tablebase(7));
+            other.set_tablebase(Arc::clone(&seven));
             other.set_checkpoint(checkpoint());
             same(solutions(&mut other));
         }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use kalah::StopToken;
 use kalah::board::{AnyPosition, Board, Capture, Rules, Side};
-use kalah::search::{BLOCK_NEURONS, Evaluation, MAX_BLOCKS, Network};
+use kalah::search::{BLOCK_NEURONS, Evaluation, MAX_BLOCKS, MAX_NEURONS, Network};
 use kalah::training::{
     Sample, SelfPlayer, TrainingConfig, TrainingError, TrainingJob, TrainingRun,
     read_learning_curves, read_samples,
@@ -180,7 +180,7 @@ fn only_the_last_network_has_more_neurons() {
     fs::write(&settings, old).unwrap();
     run(&tiny, folder.path(), 1).unwrap();
 
-    let large = TrainingConfig { neurons: MAX_BLOCKS * BLOCK_NEURONS, ..tiny };
+    let large = TrainingConfig { neurons: MAX_NEURONS, ..tiny };
     let folder = tempdir().unwrap();
     assert_eq!(blocks(&run(&large, folder.path(), 1).unwrap()), MAX_BLOCKS);
     let first = Network::read(&folder.path().join("generation-1.knn")).unwrap();
@@ -212,7 +212,7 @@ fn folders_of_other_runs_and_damaged_files_are_named() {
         TrainingConfig { seeds: vec![], ..tiny.clone() },
         TrainingConfig { neurons: 0, ..tiny.clone() },
         TrainingConfig { neurons: BLOCK_NEURONS + 1, ..tiny.clone() },
-        TrainingConfig { neurons: (MAX_BLOCKS + 1) * BLOCK_NEURONS, ..tiny.clone() },
+        TrainingConfig { neurons: MAX_NEURONS + BLOCK_NEURONS, ..tiny.clone() },
     ] {
         assert!(matches!(run(&wrong, folder.path(), 1), Err(TrainingError::Config(_))));
     }
@@ -301,9 +301,9 @@ fn invalid_settings_are_refused_before_the_work() {
         (&["--houses", "13"], "13 houses"),
         (&["--houses", "12", "--seeds", "100"], "2400 seeds"),
         (&["--positions", "0"], "0"),
-        (&["--neurons", "0"], "a multiple of 32 up to 128"),
-        (&["--neurons", "33"], "a multiple of 32 up to 128"),
-        (&["--neurons", "160"], "a multiple of 32 up to 128"),
+        (&["--neurons", "0"], "32 to 128, in steps of 32"),
+        (&["--neurons", "33"], "32 to 128, in steps of 32"),
+        (&["--neurons", "160"], "32 to 128, in steps of 32"),
     ];
     for (arguments, named) in wrong {
         assert_refused(&[&["train", "--out", out], arguments].concat(), 2, named);

@@ -79,7 +79,13 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument("--positions", type=int, default=250_000, help="of each generation")
     train.add_argument("--nodes", type=int, default=3000, help="positions of each search")
     train.add_argument("--generations", type=int, default=3, help="networks, one after the other")
-    train.add_argument("--neurons", type=int, default=32, help="of the last network, up to 128")
+    train.add_argument(
+        "--neurons",
+        type=int,
+        default=32,
+        choices=(32, 64, 96, 128),
+        help="of the last network; those before it have 32",
+    )
     train.add_argument("--seed", type=int, default=1, help="seed of all random numbers")
 
     for command in (match, solve, positions):

@@ -1,11 +1,10 @@
 //! The hidden layer of a network, laid out for the search.
 //!
-//! The weights of a feature to all neurons lie together, one cache line for each block, and adding them
-//! takes a few instructions for each block, so incremental updates from one position to the next would
-//! gain nothing. The sum is compiled for several widths of vectors, and that of the processor is chosen at
-//! run time: with 128 neurons the search then visits a third more nodes a second.
+//! The weights of a feature to all neurons lie together, one cache line for each block. The sum is
+//! compiled for several widths of vectors, and that of the processor is chosen at run time: with 128
+//! neurons the search then visits a third more nodes a second.
 
-#[cfg(feature = "vectors")]
+#[cfg(feature = "simd")]
 use multiversion::multiversion;
 
 use crate::board::{MAX_HOUSES, Position, RowTables};
@@ -16,8 +15,11 @@ pub const BLOCK_NEURONS: usize = 32;
 /// Most blocks of a network.
 pub const MAX_BLOCKS: usize = 4;
 
-/// The blocks of a network with this many neurons: `None` unless they are a multiple of
-/// [`BLOCK_NEURONS`], and not more than [`MAX_BLOCKS`] times as many.
+/// Most neurons of a network.
+pub const MAX_NEURONS: usize = MAX_BLOCKS * BLOCK_NEURONS;
+
+/// The blocks of a network with this many neurons: `None` unless these are from 1 to [`MAX_BLOCKS`]
+/// whole blocks.
 ///
 /// ```
 /// use kalah::search::blocks_of_neurons;
@@ -64,7 +66,7 @@ pub(super) struct Layer<const BLOCKS: usize> {
     output: [Neurons<BLOCKS>; PHASES],
 }
 
-/// A hidden layer.
+/// A hidden layer of any number of blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum HiddenLayer {
     One(Box<Layer<1>>),
@@ -141,7 +143,7 @@ fn without(mut counts: [u64; 2], lane: usize) -> [u64; 2] {
 /// [`HiddenLayer::weighted_sum`] with registers as arguments. The functions that it calls are inlined
 /// into each version; a closure would not be.
 #[cfg_attr(
-    feature = "vectors",
+    feature = "simd",
     multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2"))
 )]
 fn weighted_sum(
@@ -244,13 +246,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The formula of `docs/strength.md`, number by number.
+    /// The formula of `docs/strength.md`, number by number and in its order.
     fn plain_sum(blocks: &[BlockParameters], counts: &[u16], phase: usize) -> i32 {
+        let houses = counts.len() / 2;
         let neuron = |block: &BlockParameters, i: usize| {
-            let rows = counts.iter().enumerate().map(|(house, &count)| {
-                block.rows[house * SEED_COUNTS + usize::from(count.min(15))][i]
-            });
-            rows.fold(block.bias[i], i16::saturating_add)
+            let weight = |house: usize| {
+                let count = usize::from(counts[house]).min(SEED_COUNTS - 1);
+                block.rows[house * SEED_COUNTS + count][i]
+            };
+            let weights = (0..houses).flat_map(|house| [weight(house), weight(houses + house)]);
+            weights.fold(block.bias[i], i16::saturating_add)
         };
         let weighted = |block: &BlockParameters| -> i32 {
             let neurons = (0..BLOCK_NEURONS).map(|i| neuron(block, i));
@@ -264,10 +269,10 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut row = |most: i16| [(); BLOCK_NEURONS].map(|()| rng.i16(-most..=most));
         let block = |_| BlockParameters {
-            // Small enough that no order of additions reaches the limits.
-            bias: row(5_000),
+            bias: row(30_000),
             output: [(); PHASES].map(|()| row(400)),
-            rows: (0..2 * houses * SEED_COUNTS).map(|_| row(1_000)).collect(),
+            // Large enough that sums reach the limits now and then.
+            rows: (0..2 * houses * SEED_COUNTS).map(|_| row(10_000)).collect(),
         };
         (0..count).map(block).collect()
     }
@@ -289,7 +294,7 @@ mod tests {
         fn sums_are_those_of_the_formula(
             houses in 1..=MAX_HOUSES,
             all in prop::collection::vec(0_u16..20, 2 * MAX_HOUSES),
-            count in 1..=4_usize,
+            count in 1..=MAX_BLOCKS,
             phase in 0..PHASES,
             seed: u64,
         ) {

@@ -12,7 +12,7 @@ mod plain;
 use std::sync::{Arc, LazyLock};
 
 pub use hidden_layer::{
-    BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, PHASES, SEED_COUNTS, blocks_of_neurons,
+    BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, MAX_NEURONS, PHASES, SEED_COUNTS, blocks_of_neurons,
 };
 pub use network::{GamePhases, Network, NetworkError, NetworkParameters};
 pub use network_file::NetworkFileError;
@@ -70,7 +70,8 @@ impl Evaluation {
     }
 
     /// The estimated gain, rounded to a possible one: it has the parity of the seeds in the houses and
-    /// is no larger than their number. `seeds` is that number.
+    /// is no larger than their number. `seeds` is that number, and `houses` are those of a side,
+    /// at most [`MAX_HOUSES`](crate::board::MAX_HOUSES).
     #[inline]
     pub fn gain<R: RowTables>(&self, position: &Position<R>, houses: usize, seeds: i32) -> i32 {
         let centiseeds = self.centiseeds(position, houses, seeds as u32);
@@ -121,7 +122,8 @@ impl Evaluation {
         f64::from(board.store_difference()) + f64::from(gain) / f64::from(CENTISEEDS)
     }
 
-    /// The parts of the estimate, without noise.
+    /// The parts of the estimate, without noise. `houses` are those of a side, at most
+    /// [`MAX_HOUSES`](crate::board::MAX_HOUSES).
     pub fn terms<R: RowTables>(&self, position: &Position<R>, houses: usize) -> EvaluationTerms {
         match self {
             Evaluation::Plain(values) => values.terms(position, houses),

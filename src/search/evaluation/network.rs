@@ -1,9 +1,11 @@
 //! The learned evaluation: a network with one hidden layer.
 //!
 //! A feature is a house, the mover's or the opponent's, with a number of seeds. The hidden layer
-//! consists of blocks of [`BLOCK_NEURONS`](super::BLOCK_NEURONS) neurons, and the weights of a feature to a block are a row of
+//! consists of blocks of [`BLOCK_NEURONS`] neurons, and the weights of a feature to a block are a row of
 //! 16-bit numbers. The rows of a position are added, negative sums become 0 (`ReLU`), and the rest is
 //! weighted, with separate output weights for each of the [`PHASES`] of a game (output buckets).
+//!
+//! [`BLOCK_NEURONS`]: super::BLOCK_NEURONS
 
 use thiserror::Error;
 
@@ -147,6 +149,7 @@ impl Network {
         position: &Position<R>,
         houses: usize,
     ) -> EvaluationTerms {
+        let houses = houses.min(MAX_HOUSES);
         let features = Features::of(position, houses);
         let phase = self.phases.of(position.own_seeds() + position.opponent_seeds());
         let whole = self.output(features, phase);
@@ -192,7 +195,7 @@ pub(super) mod samples {
             };
             let linear =
                 NetworkParameters { blocks: vec![linear], output_bias: [0; PHASES], shift: 1 };
-            // All numbers have their largest values: nothing overflows.
+            // All numbers are as large as they may be, or nearly: nothing overflows.
             let greatest = BlockParameters {
                 bias: [i16::MAX; BLOCK_NEURONS],
                 output: [[(1_875 / MAX_BLOCKS) as i16; BLOCK_NEURONS]; PHASES],
@@ -235,8 +238,11 @@ pub(super) mod samples {
         few.blocks[1].rows.pop();
         let expected = NetworkError::Rows { expected: 192, found: 191 };
         assert_eq!(Network::new(rules, &few), Err(expected));
-        let mut heavy = good.clone();
-        heavy.blocks[2].output[PHASES - 1][0] = -1_000;
+        // The weights of a phase add up to 60,000, and to one more.
+        let [mut full, mut heavy] = [good.clone(), good.clone()];
+        full.blocks[2].output[PHASES - 1][0] = -564;
+        assert!(Network::new(rules, &full).is_ok());
+        heavy.blocks[2].output[PHASES - 1][0] = -565;
         let mut biased = good.clone();
         biased.output_bias[1] = i32::MIN;
         let shifted = NetworkParameters { shift: 25, ..good.clone() };

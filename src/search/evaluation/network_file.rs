@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use thiserror::Error;
 
 use super::hidden_layer::{
-    BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, PHASES, SEED_COUNTS, blocks_of_neurons,
+    BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, MAX_NEURONS, PHASES, SEED_COUNTS, blocks_of_neurons,
 };
 use super::network::{Network, NetworkError, NetworkParameters};
 use crate::board::{Capture, MAX_HOUSES, Rules};
@@ -54,13 +54,13 @@ pub enum NetworkFileError {
     Damaged,
     /// The network has another size than those of this program.
     #[error(
-        "has another size: {hidden} hidden neurons, {counts} seed counts and {phases} phases, not a \
-         multiple of {BLOCK_NEURONS} up to {most}, {SEED_COUNTS} and {PHASES}",
-        most = MAX_BLOCKS * BLOCK_NEURONS
+        "has another size: {neurons} neurons, {counts} seed counts and {phases} phases, but this program \
+         reads {BLOCK_NEURONS} to {MAX_NEURONS} neurons in steps of {BLOCK_NEURONS}, {SEED_COUNTS} seed \
+         counts and {PHASES} phases"
     )]
     Size {
         /// Neurons in its hidden layer.
-        hidden: u8,
+        neurons: u8,
         /// Its number of seed counts.
         counts: u8,
         /// Its number of phases.
@@ -109,7 +109,7 @@ impl Network {
         let (header, numbers) =
             bytes.split_first_chunk::<HEADER>().ok_or(NetworkFileError::Damaged)?;
         let (_, header) = header.split_at(MAGIC.len());
-        let &[low, high, houses, capture, counts, hidden, shift, phases, ref biases @ ..] = header
+        let &[low, high, houses, capture, counts, neurons, shift, phases, ref biases @ ..] = header
         else {
             return Err(NetworkFileError::Damaged);
         };
@@ -118,8 +118,8 @@ impl Network {
             return Err(NetworkFileError::Version(version));
         }
         let is_size = [counts, phases].map(usize::from) == [SEED_COUNTS, PHASES];
-        let Some(blocks) = blocks_of_neurons(usize::from(hidden)).filter(|_| is_size) else {
-            return Err(NetworkFileError::Size { hidden, counts, phases });
+        let Some(blocks) = blocks_of_neurons(usize::from(neurons)).filter(|_| is_size) else {
+            return Err(NetworkFileError::Size { neurons, counts, phases });
         };
         let capture = Capture::ALL.into_iter().find(|it| it.index() == usize::from(capture));
         let rules = capture.and_then(|capture| Rules::new(usize::from(houses), capture).ok());
@@ -240,6 +240,8 @@ mod tests {
             let size = sealed(&|bytes| bytes[place] -= 1);
             assert!(size.starts_with("has another size"), "{size}");
         }
+        assert!(sealed(&|bytes| bytes[13] = 160).starts_with("has another size: 160 neurons"));
+        assert_eq!(sealed(&|bytes| bytes[13] = 64), "is damaged");
         assert_eq!(sealed(&|bytes| bytes[14] = 99), "weights too large");
         Ok(())
     }

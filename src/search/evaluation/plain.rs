@@ -94,6 +94,7 @@ impl HouseValues {
     /// The estimated gain in hundredths of a seed.
     #[inline]
     pub(super) fn centiseeds<R: RowTables>(&self, position: &Position<R>, houses: usize) -> i32 {
+        let houses = houses.min(MAX_HOUSES);
         let mut sum = self.weights.tempo;
         for lane in 0..houses {
             let house = House::of_lane(lane);
@@ -108,6 +109,7 @@ impl HouseValues {
         position: &Position<R>,
         houses: usize,
     ) -> EvaluationTerms {
+        let houses = houses.min(MAX_HOUSES);
         let values = |seeds: fn(&Position<R>, House) -> u32, sign: i32| {
             (0..houses)
                 .map(|lane| {
