@@ -158,7 +158,7 @@ fn evaluation() -> Outcome {
     }
     let ratio = quantile(&mut ratios, 0.5);
     println!("{NODES} nodes on Kalah(6,6): learned / plain, median {ratio:.3}");
-    bar("at least 75 %", ratio >= 0.75)
+    bar("at least 85 %", ratio >= 0.85)
 }
 
 /// What a search made of the positions with known values under one rule.
