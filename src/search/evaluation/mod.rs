@@ -217,6 +217,25 @@ mod tests {
     use crate::board::{Capture, MAX_HOUSES, Rules, Sowings};
     use proptest::prelude::*;
 
+    #[test]
+    fn houses_beyond_the_largest_board_do_not_count() -> Result<(), Box<dyn std::error::Error>> {
+        let rules = Rules::new(MAX_HOUSES, Capture::Standard)?;
+        let sowings = Sowings::<u128>::of(rules).ok_or("no sowings")?;
+        let position = Position::new(sowings, &[3; MAX_HOUSES], &[2; MAX_HOUSES]);
+        let position = position.ok_or("no position")?;
+        let seeds = (position.own_seeds() + position.opponent_seeds()) as i32;
+        let [(network, _), _] = Network::samples(rules)?;
+        for evaluation in [Evaluation::default(), Evaluation::Learned(Arc::new(network))] {
+            let of = |houses| {
+                (evaluation.gain(&position, houses, seeds), evaluation.terms(&position, houses))
+            };
+            for houses in [MAX_HOUSES + 1, 17, 100] {
+                assert_eq!(of(houses), of(MAX_HOUSES));
+            }
+        }
+        Ok(())
+    }
+
     fn check<R: RowTables>(houses: &[(u16, u16)]) -> Result<(), TestCaseError> {
         let (own, opponent): (Vec<u16>, Vec<u16>) = houses.iter().copied().unzip();
         let rules = Rules::new(houses.len(), Capture::Standard)?;
