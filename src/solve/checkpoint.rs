@@ -18,7 +18,7 @@
 //!       12 to 15  CRC-32 of the 12 bytes before
 //! ```
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,6 +33,7 @@ use super::keys::hash_of_board;
 use super::request::ProvenMargin;
 use crate::atomic_file;
 use crate::board::{Board, Capture, Rules};
+use crate::file_lock::FileLock;
 use crate::lock::lock;
 use crate::regular_file;
 
@@ -132,7 +133,7 @@ struct Record {
 #[derive(Debug)]
 struct Journal {
     path: PathBuf,
-    file: Arc<File>,
+    file: Arc<FileLock>,
     /// The length of the file; 0 before the first record has been written.
     end: u64,
     /// How much of it is on the disk.
@@ -161,10 +162,7 @@ impl Checkpoint {
         options.read(true).write(true).create(true).truncate(false);
         let is_new = !path.exists();
         let file = regular_file::open_with(path, &mut options)?;
-        // Some file systems have no locks.
-        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-            return Err(CheckpointError::Busy);
-        }
+        let file = FileLock::new(file).ok_or(CheckpointError::Busy)?;
         let header = header(rules);
         let now = Instant::now();
         let journal = Journal {
@@ -190,7 +188,7 @@ impl Checkpoint {
     fn read(&mut self) -> Result<(), CheckpointError> {
         let journal = self.journal.get_mut().unwrap_or_else(PoisonError::into_inner);
         let length = journal.file.metadata()?.len();
-        let mut input = BufReader::new(&*journal.file);
+        let mut input = BufReader::new(&**journal.file);
         let mut start = Vec::new();
         input.by_ref().take(HEADER as u64).read_to_end(&mut start)?;
         if journal.header.starts_with(&start) && start.len() < HEADER {
@@ -322,7 +320,7 @@ impl Journal {
     }
 
     /// The file, for which the caller waits until it is on the disk.
-    fn begin_sync(&mut self) -> Arc<File> {
+    fn begin_sync(&mut self) -> Arc<FileLock> {
         (self.synced, self.last_sync) = (self.end, Instant::now());
         Arc::clone(&self.file)
     }
@@ -333,7 +331,7 @@ impl Journal {
             return Ok(());
         }
         let header = if self.end == 0 { &self.header[..] } else { &[] };
-        let mut file = &*self.file;
+        let mut file: &File = &self.file;
         file.seek(SeekFrom::Start(self.end))?;
         let written = file.write_all(header).and_then(|()| file.write_all(&self.waiting));
         if let Err(error) = written {
@@ -355,7 +353,6 @@ impl Drop for Journal {
         if self.is_new && self.end == 0 {
             let _ = fs::remove_file(&self.path);
         }
-        let _ = self.file.unlock();
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
+use kalah::file_lock::FileLock;
 use kalah::games::AnnotatedGame;
 use kalah::printable::printable_json;
 use kalah::regular_file;
@@ -28,7 +29,7 @@ struct Line {
 /// The reviews of earlier runs, and the file that further ones are appended to.
 pub(super) struct ReviewRecord {
     path: PathBuf,
-    file: File,
+    file: FileLock,
     limit: String,
     reviews: Vec<Review>,
 }
@@ -46,11 +47,11 @@ impl ReviewRecord {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let file = regular_file::open_with(path, &mut options).with_context(|| cannot("open"))?;
-        if file.try_lock().is_err_and(|error| matches!(error, std::fs::TryLockError::WouldBlock)) {
+        let Some(file) = FileLock::new(file) else {
             bail!("'{}' is being written to by another review", path.display());
-        }
+        };
         let mut reviews = Vec::new();
-        let mut reader = BufReader::new(&file);
+        let mut reader = BufReader::new(&*file);
         let mut end = 0;
         for number in 1.. {
             let mut text = Vec::new();
@@ -85,11 +86,12 @@ impl ReviewRecord {
         let cannot = || format!("cannot write '{}'", self.path.display());
         let line = Line { limit: self.limit.clone(), review: review.clone() };
         let text = printable_json(&serde_json::to_string(&line)?).into_owned() + "\n";
-        let end = self.file.seek(SeekFrom::End(0)).with_context(cannot)?;
-        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+        let mut file: &File = &self.file;
+        let end = file.seek(SeekFrom::End(0)).with_context(cannot)?;
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
         if written.is_err() {
             // Removes the part that was written.
-            let _ = self.file.set_len(end);
+            let _ = file.set_len(end);
         }
         written.with_context(cannot)
     }

@@ -1,6 +1,6 @@
 //! Builds tablebases into files.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -12,6 +12,7 @@ use super::table_files::TablebaseFiles;
 use super::writer::{check_writable, write_layer};
 use crate::atomic_file::remove_strays;
 use crate::board::{Rules, Sowings};
+use crate::file_lock::FileLock;
 use crate::stop::StopToken;
 use crate::sys::{available_disk, available_memory};
 use crate::tablebase::error::TablebaseError;
@@ -175,21 +176,16 @@ fn directory_error(
     move |source| TablebaseError::Directory { action, directory, source }
 }
 
-/// Creates the directory and locks it against other builds until the file is closed.
-fn prepare(directory: &Path) -> Result<Option<File>, TablebaseError> {
+/// Creates the directory and locks it against other builds.
+fn prepare(directory: &Path) -> Result<Option<FileLock>, TablebaseError> {
     fs::create_dir_all(directory).map_err(directory_error("make", directory))?;
     check_directory(directory)?;
     // Some systems cannot open or lock directories. Two builds at the same time are harmless
     // without the lock: files are renamed when they are complete, and both write the same bytes.
     let Ok(file) = File::open(directory) else { return Ok(None) };
-    match file.try_lock() {
-        Ok(()) => {
-            remove_strays(directory);
-            Ok(Some(file))
-        }
-        Err(TryLockError::WouldBlock) => Err(TablebaseError::Busy(directory.to_owned())),
-        Err(TryLockError::Error(_)) => Ok(None),
-    }
+    let lock = FileLock::new(file).ok_or_else(|| TablebaseError::Busy(directory.to_owned()))?;
+    remove_strays(directory);
+    Ok(Some(lock))
 }
 
 struct FileBuild<'a> {
