@@ -7,7 +7,7 @@ use std::{fs, thread};
 
 use fastrand::Rng;
 use kalah::board::{Board, Capture, Rules, Side};
-use kalah::games::AnnotatedGame;
+use kalah::games::{AnnotatedGame, MAX_GAMES_TEXT};
 use kalah::printable::is_printable;
 use kalah::review::{
     Puzzles, Review, ReviewError, ReviewLimit, ReviewResources, Reviewer, puzzles, review,
@@ -226,6 +226,34 @@ fn games_file(folder: &Folder, number: usize) -> (String, Vec<AnnotatedGame>) {
     }
     let text: Vec<String> = games.iter().map(AnnotatedGame::to_string).collect();
     (folder.write("games.txt", text.join("\n")), games)
+}
+
+#[test]
+fn standard_input_is_read_like_a_file() {
+    let folder = Folder::new();
+    let (path, games) = games_file(&folder, 2);
+    let review = |input: &str| {
+        Command::new(env!("CARGO_BIN_EXE_kalah"))
+            .args(["review", "--json", "-"])
+            .stdin(fs::File::open(input).unwrap())
+            .output()
+            .unwrap()
+    };
+    let printed = review(&path);
+    assert!(printed.status.success(), "{printed:?}");
+    let printed: Vec<_> =
+        String::from_utf8(printed.stdout).unwrap().lines().map(str::to_owned).collect();
+    assert_eq!(printed.len(), games.len());
+    assert_eq!(without_lines(&printed), without_lines(&run(&["review", "--json", &path])));
+    for (text, named) in [
+        (b"1. CF a\n2. Z".to_vec(), "standard input, line 2, column 4: 'Z' is"),
+        (vec![b'\xff'], "standard input is not text in UTF-8"),
+        (vec![b'\n'; MAX_GAMES_TEXT + 1], "cannot read standard input: more than"),
+    ] {
+        let refused = review(&folder.write("bad", text));
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains(named), "{refused:?}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Games of text files, shown as those of records are.
 
 use std::fmt::Write as _;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -29,14 +29,25 @@ pub(super) fn text_games(path: &Path) -> anyhow::Result<Option<Vec<AnnotatedGame
     read_games_file(path).map(Some)
 }
 
-/// All games of a file, in whatever form.
+/// All games of a file, in whatever form; `-` is standard input.
 pub(in super::super) fn read_games_file(path: &Path) -> anyhow::Result<Vec<AnnotatedGame>> {
-    let text = regular_file::read(path, MAX_GAMES_TEXT as u64)
-        .with_context(|| format!("cannot read '{}'", path.display()))?;
-    let text = String::from_utf8(text)
-        .map_err(|_| anyhow!("'{}' is not text in UTF-8", path.display()))?;
-    games_from_text(&text, Capture::default())
-        .map_err(|error| anyhow!("'{}', {error}", path.display()))
+    let (name, text) = if path == Path::new("-") {
+        ("standard input".to_owned(), read_standard_input())
+    } else {
+        (format!("'{}'", path.display()), regular_file::read(path, MAX_GAMES_TEXT as u64))
+    };
+    let text = text.with_context(|| format!("cannot read {name}"))?;
+    let text = String::from_utf8(text).map_err(|_| anyhow!("{name} is not text in UTF-8"))?;
+    games_from_text(&text, Capture::default()).map_err(|error| anyhow!("{name}, {error}"))
+}
+
+fn read_standard_input() -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    io::stdin().lock().take(MAX_GAMES_TEXT as u64 + 1).read_to_end(&mut text)?;
+    if text.len() > MAX_GAMES_TEXT {
+        return Err(io::Error::other(format!("more than {MAX_GAMES_TEXT} bytes of games")));
+    }
+    Ok(text)
 }
 
 /// Whether a file that begins so is no record of the arena.

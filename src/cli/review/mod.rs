@@ -45,7 +45,7 @@ use super::progress_bar::progress_bar;
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ReviewCommand {
-    /// Games as text, as JSON, or records of matches
+    /// Games as text, as JSON, or records of matches; '-' is standard input
     #[arg(value_name = "FILE", required_unless_present = "moves", conflicts_with_all = ["moves", "houses", "seeds", "fen", "capture"])]
     files: Vec<PathBuf>,
 
