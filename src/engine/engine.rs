@@ -206,7 +206,7 @@ impl Engine {
                 let seed = options.search.depth_first.random_seed;
                 let seed = if seed == 0 { self.noise_seed } else { seed };
                 let search = handicap.search(&options.search, seed);
-                let limits = handicap.limits(limits);
+                let limits = handicap.limits(board, limits, seed);
                 let mut fresh = Searcher::new(HANDICAP_MEBIBYTES);
                 // Without memory for another table, its own: then it is cleared at each move.
                 let searcher = fresh.as_mut().unwrap_or_else(|_| {

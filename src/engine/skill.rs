@@ -1,12 +1,13 @@
 //! Weaker play: a search that sees less and errs as people do. It looks fewer plies ahead, it
-//! overlooks some moves of either side until they are on the board, and it misjudges positions.
-//! Captures that it sees are counted correctly.
+//! overlooks some moves of either side until they are on the board, beginners even some that they
+//! could play now, and it misjudges positions. Captures that it sees are counted correctly.
 //!
 //! A level does the same work at every move, whatever the clock, and finds the same move in the same
 //! position with the same random seed, whatever was searched before.
 
 use std::num::NonZeroUsize;
 
+use crate::board::{Board, Move};
 use crate::search::{EvaluationNoise, Limits, MAX_DEPTH, Oversights, SearchOptions};
 
 /// The level of unrestricted play.
@@ -21,40 +22,42 @@ struct Level {
     depth: u32,
     /// See [`Oversights::permille`].
     overlooked: u32,
+    /// How many of 1,000 moves that it can play now it overlooks.
+    root_overlooked: u32,
     /// See [`EvaluationNoise::centiseeds`].
     noise: u32,
 }
 
 /// A row of [`LEVELS`].
-const fn level(elo: u16, depth: u32, overlooked: u32, noise: u32) -> Level {
-    Level { elo, depth, overlooked, noise }
+const fn level(elo: u16, depth: u32, overlooked: u32, root_overlooked: u32, noise: u32) -> Level {
+    Level { elo, depth, overlooked, root_overlooked, noise }
 }
 
 /// The levels from 0 on. `docs/strength.md` says how they were chosen, and how to measure them again.
 /// Of the highest, which plays without any handicap, the parameters are those that ratings just below
 /// it approach.
 const LEVELS: [Level; MAX_SKILL_LEVEL as usize + 1] = [
-    level(1000, 1, 500, 5000),
-    level(1088, 2, 470, 4900),
-    level(1122, 2, 312, 2600),
-    level(1201, 2, 298, 1400),
-    level(1232, 3, 290, 1130),
-    level(1300, 3, 280, 940),
-    level(1389, 4, 255, 900),
-    level(1427, 4, 233, 810),
-    level(1495, 5, 195, 690),
-    level(1568, 6, 172, 580),
-    level(1642, 6, 146, 455),
-    level(1686, 6, 118, 350),
-    level(1751, 8, 104, 295),
-    level(1806, 9, 80, 205),
-    level(1862, 12, 60, 155),
-    level(1921, 16, 39, 94),
-    level(1986, 26, 22, 75),
-    level(2024, 32, 15, 46),
-    level(2089, 40, 8, 25),
-    level(2123, 48, 4, 15),
-    level(2168, MAX_DEPTH, 0, 0),
+    level(1000, 1, 520, 600, 5200),
+    level(1054, 1, 510, 320, 5100),
+    level(1143, 2, 500, 150, 5000),
+    level(1188, 2, 390, 60, 3400),
+    level(1245, 2, 304, 15, 1730),
+    level(1318, 3, 291, 5, 1195),
+    level(1404, 3, 271, 0, 930),
+    level(1428, 3, 252, 0, 865),
+    level(1512, 4, 242, 0, 840),
+    level(1585, 5, 203, 0, 715),
+    level(1654, 6, 176, 0, 600),
+    level(1727, 6, 149, 0, 470),
+    level(1806, 7, 118, 0, 347),
+    level(1863, 8, 99, 0, 283),
+    level(1924, 10, 78, 0, 205),
+    level(1989, 14, 51, 0, 133),
+    level(2052, 20, 31, 0, 86),
+    level(2085, 29, 18, 0, 55),
+    level(2151, 37, 10, 0, 32),
+    level(2195, 48, 4, 0, 13),
+    level(2244, MAX_DEPTH, 0, 0, 0),
 ];
 
 /// The weakest and the strongest play on the scale.
@@ -122,6 +125,7 @@ impl Default for Skill {
 pub(super) struct Handicap {
     depth: u32,
     overlooked: u32,
+    root_overlooked: u32,
     noise: u32,
 }
 
@@ -136,6 +140,7 @@ impl Skill {
         Some(Handicap {
             depth: between(from.depth, to.depth),
             overlooked: between(from.overlooked, to.overlooked),
+            root_overlooked: between(from.root_overlooked, to.root_overlooked),
             noise: between(from.noise, to.noise),
         })
     }
@@ -152,11 +157,25 @@ fn level_of(elo: u16) -> f64 {
 }
 
 impl Handicap {
-    /// The limits of a search with this handicap.
-    pub(super) fn limits(self, limits: &Limits) -> Limits {
+    /// The limits of a search with this handicap, among them the moves that are seen.
+    pub(super) fn limits(self, board: &Board, limits: &Limits, random_seed: u64) -> Limits {
         let depth = limits.depth.map_or(self.depth, |depth| depth.min(self.depth));
         let nodes = limits.nodes.map_or(MAX_NODES, |nodes| nodes.min(MAX_NODES));
-        Limits { depth: Some(depth), nodes: Some(nodes), ..limits.clone() }
+        let searchmoves = self.seen_moves(board, &limits.searchmoves, random_seed);
+        Limits { depth: Some(depth), nodes: Some(nodes), searchmoves, ..limits.clone() }
+    }
+
+    /// Those of the given moves, or of all if none are given, that are not overlooked; all if it would
+    /// be none.
+    fn seen_moves(self, board: &Board, moves: &[Move], random_seed: u64) -> Vec<Move> {
+        let oversights = Oversights { permille: self.root_overlooked, random_seed };
+        let is_overlooked = |mv: Move| {
+            let mut after = *board;
+            after.play(mv).is_ok() && oversights.overlooks(board.key(), after.key())
+        };
+        let given = board.moves().filter(|mv| moves.is_empty() || moves.contains(mv));
+        let seen: Vec<Move> = given.filter(|&mv| !is_overlooked(mv)).collect();
+        if seen.is_empty() { moves.to_vec() } else { seen }
     }
 
     /// The options of a search with this handicap, with errors drawn from a random seed.
@@ -181,12 +200,14 @@ mod tests {
         for pair in LEVELS.windows(2) {
             assert!(pair[0].elo < pair[1].elo && pair[0].depth <= pair[1].depth, "{pair:?}");
             assert!(pair[0].overlooked > pair[1].overlooked, "{pair:?}");
+            assert!(pair[0].root_overlooked >= pair[1].root_overlooked, "{pair:?}");
             assert!(pair[0].noise > pair[1].noise, "{pair:?}");
         }
         let handicap = |level| Skill { level, ..Skill::default() }.handicap();
         for (level, row) in (0..MAX_SKILL_LEVEL).zip(LEVELS) {
-            let Level { depth, overlooked, noise, .. } = row;
-            assert_eq!(handicap(level), Some(Handicap { depth, overlooked, noise }));
+            let Level { depth, overlooked, root_overlooked, noise, .. } = row;
+            let expected = Handicap { depth, overlooked, root_overlooked, noise };
+            assert_eq!(handicap(level), Some(expected));
         }
         assert_eq!(handicap(MAX_SKILL_LEVEL), None);
         assert_eq!(handicap(u8::MAX), None);
@@ -196,7 +217,7 @@ mod tests {
     fn levels_are_evenly_spaced() {
         for step in LEVELS.windows(3) {
             let difference = step[2].elo - step[0].elo;
-            assert!((50..=180).contains(&difference), "{step:?}");
+            assert!((90..=180).contains(&difference), "{step:?}");
         }
     }
 

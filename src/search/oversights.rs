@@ -15,7 +15,7 @@ pub struct Oversights {
 
 impl Oversights {
     /// Whether the move from the position with the first key to that with the second is overlooked.
-    pub(super) fn overlooks(self, from: u64, to: u64) -> bool {
+    pub(crate) fn overlooks(self, from: u64, to: u64) -> bool {
         let bits = splitmix64(from ^ splitmix64(to ^ splitmix64(self.random_seed)));
         bits % 1000 < u64::from(self.permille)
     }

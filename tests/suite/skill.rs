@@ -196,6 +196,31 @@ fn whoever_overlooks_moves_proves_nothing_false() {
 }
 
 #[test]
+fn a_beginner_overlooks_moves_that_it_could_play() {
+    let mut engine = engine();
+    let (mut seen, mut all) = (0, 0);
+    for Exact { fen, capture, moves, .. } in exact_values() {
+        let board = Board::from_fen(&fen, capture).unwrap();
+        let mut lines = |level: u8, searchmoves: &[Move]| {
+            let mut options = of_level(level, 1);
+            options.set("MultiPV", "12").unwrap();
+            engine.set_options(options).unwrap();
+            let limits = Limits { searchmoves: searchmoves.to_vec(), ..Limits::default() };
+            let result = engine.go(&board, &limits, &StopToken::new(), |_| {}).unwrap();
+            result.lines.iter().map(|line| line.pv[0]).collect::<Vec<Move>>()
+        };
+        let first = lines(0, &[]);
+        assert!((1..=moves.len()).contains(&first.len()), "{fen}");
+        assert_eq!(lines(19, &[]).len(), moves.len(), "{fen}");
+        // An only move is seen, and no other is played.
+        let only: Vec<Move> = board.moves().take(1).collect();
+        assert_eq!(lines(0, &only), only, "{fen}");
+        (seen, all) = (seen + first.len(), all + moves.len());
+    }
+    assert!((all / 4..3 * all / 4).contains(&seen), "{seen} of {all}");
+}
+
+#[test]
 fn limited_strength_goes_before_the_level() {
     let mut engine = engine();
     let mut refused = EngineOptions::default();
