@@ -160,9 +160,15 @@ impl Checkpoint {
     pub fn open(path: &Path, rules: Rules) -> Result<Checkpoint, CheckpointError> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let is_new = !path.exists();
-        let file = regular_file::open_with(path, &mut options)?;
-        let file = FileLock::new(file).ok_or(CheckpointError::Busy)?;
+        let (file, is_new) = loop {
+            let is_new = !path.exists();
+            let file = regular_file::open_with(path, &mut options)?;
+            let file = FileLock::new(file).ok_or(CheckpointError::Busy)?;
+            // Its owner may have removed the file before it released the lock.
+            if file.is_at(path).unwrap_or(false) {
+                break (file, is_new);
+            }
+        };
         let header = header(rules);
         let now = Instant::now();
         let journal = Journal {
@@ -444,6 +450,29 @@ mod tests {
         assert_eq!(bounds(7, 20), Some(GainBounds { lower: -20, upper: 14 }));
         assert_eq!(bounds(8, 21), Some(GainBounds { lower: 3, upper: 3 }));
         assert_eq!(bounds(9, 21), None, "a contradiction is not kept");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_its_owner_removes_is_not_written_to() {
+        let Ok(folder) = tempfile::tempdir() else { unreachable!("a temporary folder") };
+        let path = folder.path().join("checkpoint");
+        let open = || Checkpoint::open(&path, Rules::default());
+        let handles = || {
+            let all = fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+            all.filter(|handle| fs::read_link(handle.path()).is_ok_and(|file| file == path)).count()
+        };
+        let first = open();
+        assert!(first.is_ok());
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| open().map(|_checkpoint| path.exists()));
+            while handles() < 2 && !second.is_finished() {
+                std::thread::yield_now();
+            }
+            drop(first);
+            // On a slow machine it may have given up before.
+            assert!(matches!(second.join(), Ok(Ok(true) | Err(CheckpointError::Busy))));
+        });
     }
 
     #[test]

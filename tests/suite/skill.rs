@@ -205,7 +205,8 @@ fn a_beginner_overlooks_moves_that_it_could_play() {
             let mut options = of_level(level, 1);
             options.set("MultiPV", "12").unwrap();
             engine.set_options(options).unwrap();
-            let limits = Limits { searchmoves: searchmoves.to_vec(), ..Limits::default() };
+            let searchmoves = searchmoves.to_vec();
+            let limits = Limits { nodes: Some(20_000), searchmoves, ..Limits::default() };
             let result = engine.go(&board, &limits, &StopToken::new(), |_| {}).unwrap();
             result.lines.iter().map(|line| line.pv[0]).collect::<Vec<Move>>()
         };
