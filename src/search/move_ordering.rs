@@ -90,12 +90,15 @@ pub(super) struct MoveScorer<'a, M> {
     pub made: Option<M>,
     /// Whether the positions that the moves lead to are evaluated, for a dynamic ordering.
     pub evaluates: bool,
+    /// Whether the moves lead to leaves, but for extra turns, which some searches extend.
+    pub precedes_leaves: bool,
     pub tables: &'a OrderingTables,
     pub ply: usize,
 }
 
 impl<M: Copy + PartialEq> MoveScorer<'_, M> {
-    /// Makes and scores every move and prefetches the table entry of the position it leads to.
+    /// Makes and scores every move, and prefetches the table entry of the position it leads to unless
+    /// that is a leaf: leaves are not looked up, and a prefetch can stall like any other load.
     #[inline]
     pub(super) fn score_moves<G: Game<Move = M>>(
         &self,
@@ -108,8 +111,13 @@ impl<M: Copy + PartialEq> MoveScorer<'_, M> {
             if self.made == Some(mv) {
                 return;
             }
+            let is_leaf = match transition.next {
+                Next::Again => false,
+                Next::Other => self.precedes_leaves,
+                Next::Over => true,
+            };
             if let Some(table) = table
-                && transition.next != Next::Over
+                && !is_leaf
             {
                 table.prefetch(game.key(&transition.position));
             }

@@ -295,6 +295,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             first,
             made: node.is_staged.then(|| node.moves[0].mv),
             evaluates: self.evaluated_depth.is_some_and(|from| node.depth >= from),
+            precedes_leaves: node.depth == 1,
             tables: self.ordering_tables,
             ply: node.ply,
         }
