@@ -214,8 +214,8 @@ impl<const BLOCKS: usize> Layer<BLOCKS> {
             }
             end = houses.min(MAX_HOUSES);
         }
-        // Opaque, since the compiler otherwise halves the vectors of the loop to those of the last sum,
-        // in every turn: the whole takes a third longer.
+        // Without the black box, the compiler splits the vectors of the loop at every house into the
+        // narrower ones of the weighted sum, which takes a third longer.
         black_box(sums.positive()).weighted_sum(&self.output[phase % PHASES])
     }
 }
