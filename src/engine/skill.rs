@@ -217,7 +217,7 @@ mod tests {
     fn levels_are_evenly_spaced() {
         for step in LEVELS.windows(3) {
             let difference = step[2].elo - step[0].elo;
-            assert!((90..=180).contains(&difference), "{step:?}");
+            assert!((100..=180).contains(&difference), "{step:?}");
         }
     }
 
