@@ -1,11 +1,13 @@
 //! The exact solver.
 
+use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
 use kalah::solve::{Checkpoint, SolveProgress, SolveRequest, SolverResources};
 use kalah::tablebase::TablebaseFiles;
 use kalah::{Rules, StopToken};
+use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -134,6 +136,9 @@ impl Solver {
     ///         on another thread, or the time was over.
     ///     TablebaseError: A tablebase could not be read.
     ///
+    /// Warns:
+    ///     RuntimeWarning: What was found could not be written to the checkpoint.
+    ///
     /// Example:
     ///     >>> board = Board.from_text("<3,5,2,0,1,4,2,2,2> N")
     ///     >>> Solver(hash=16).solve(board, moves=True).moves
@@ -167,11 +172,15 @@ impl Solver {
         };
         let solve = || {
             let solution = solver.solve_with(&board, request, &stop, &work);
-            // An error of the file shows when it is next opened; the values hold.
-            let _ = solver.flush_checkpoint();
-            solution
+            (solution, solver.flush_checkpoint())
         };
-        let solution = interruptible::run(py, &stop, solve, report)?.map_err(errors::solver)?;
+        let (solution, flushed) = interruptible::run(py, &stop, solve, report)?;
+        if let Err(error) = flushed {
+            // The values hold all the same.
+            let message = CString::new(format!("the checkpoint is not complete: {error}"))?;
+            PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &message, 1)?;
+        }
+        let solution = solution.map_err(errors::solver)?;
         report(py)?;
         let by_move = PyDict::new(py);
         for (mv, margin) in &solution.moves {

@@ -127,8 +127,9 @@ impl EngineTables {
         let optimal = optimal_table_seeds(rules, board.seeds_in_play(), solves);
         let seeds = seeds_within(rules.houses(), max_positions.min(LARGE_POSITIONS)).min(optimal);
         // One seed more is hardly worth the time.
-        if self.largest(rules, |table| table.seeds() + 2 > seeds).is_some() {
-            self.build = None;
+        if let Some(table) = self.largest(rules, |table| table.seeds() + 2 > seeds) {
+            // One that was begun with more time may be resumed.
+            self.build.take_if(|build| build.rules() != rules || build.seeds() < table.seeds() + 2);
         } else {
             let can_resume = |build: &mut TablebaseBuild| {
                 let fits = time.is_none() || build.left() <= max_positions;
@@ -181,11 +182,12 @@ impl EngineTables {
             Duration::from_secs_f64(1.5 * build.largest_step() as f64 / self.speed());
         let time = stop.remaining().unwrap_or(Duration::MAX).saturating_sub(longest_step);
         let done = match build.resume(threads, &stop.child_with_timeout(time)) {
-            BuildOutcome::Complete(table) => {
+            Ok(BuildOutcome::Complete(table)) => {
                 self.large = Some(Arc::new(table));
                 all
             }
-            BuildOutcome::Paused(build) => self.build.insert(build).done(),
+            Ok(BuildOutcome::Paused(build)) => self.build.insert(build).done(),
+            Err(error) => return warn_no_tables(&error),
         };
         self.measure(done - before, start);
     }

@@ -145,7 +145,8 @@ impl TimedThink<'_> {
                 Some(end) => time.stop_after(end),
                 None => time.token().child_with_timeout(2 * split.search),
             };
-            let solver_time = split.solve_until.map(|_| stop.remaining().unwrap_or_default());
+            // Before the ponderhit there is no deadline yet.
+            let solver_time = split.solve_until.map(|end| stop.remaining().unwrap_or(end));
             let (board, expected) = (self.board, split.expected_solve);
             let table = self.parts.tables.for_solver(board, solver_time, expected, threads, &stop);
             self.parts.solver.prepare(board, self.memory, threads, table);

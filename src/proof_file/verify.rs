@@ -120,7 +120,7 @@ fn build_tablebase(
     threads: NonZeroUsize,
     stop: &StopToken,
 ) -> Result<Tablebase, ProofFileError> {
-    match TablebaseBuild::new(rules, seeds)?.resume(threads, stop) {
+    match TablebaseBuild::new(rules, seeds)?.resume(threads, stop)? {
         BuildOutcome::Complete(tablebase) => Ok(tablebase),
         BuildOutcome::Paused(_) => Err(ProofFileError::Stopped),
     }

@@ -215,11 +215,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
             Expansion::Decided(is_reached) => dag.decide(leaf, is_reached),
             Expansion::Children(children) => has_room = dag.expand(leaf, &children),
         }
-        let max_nodes = self.group.limits.dag_nodes;
-        if dag.len() > max_nodes {
-            dag.compact();
-            has_room &= dag.len() <= max_nodes / 2;
-        }
+        has_room &= dag.keep_within(self.group.limits.dag_nodes);
         if !has_room {
             // All changes are made under the lock.
             self.job_nodes.store(self.job_nodes.load(Relaxed).saturating_mul(2), Relaxed);

@@ -16,6 +16,17 @@ impl GainBounds {
         GainBounds { lower: -(seeds as i32), upper: seeds as i32 }
     }
 
+    /// Those bounds of a position with this number of seeds in the houses that follow from any two
+    /// numbers; `None` if no gain lies between them.
+    pub(super) fn from_untrusted(lower: i32, upper: i32, seeds: u32) -> Option<GainBounds> {
+        let possible = GainBounds::of_seeds(seeds);
+        let GainBounds { lower, upper } = GainBounds { lower, upper }.intersection(possible);
+        // Gains have the parity of the seeds.
+        let lower = lower.checked_add((lower ^ possible.upper) & 1)?;
+        let upper = upper.checked_sub((upper ^ possible.upper) & 1)?;
+        (lower <= upper).then_some(GainBounds { lower, upper })
+    }
+
     #[inline]
     pub(super) fn exact(gain: i32) -> GainBounds {
         GainBounds { lower: gain, upper: gain }
@@ -66,4 +77,24 @@ pub(super) fn target_after(target: i32, won: i32, next: Next) -> i32 {
     // Gains of one position are two apart.
     let negation = if next == Next::Other { 2 } else { 0 };
     gain_after(target, won, next) + negation
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn untrusted_bounds_become_those_of_a_gain() {
+        let numbers = || (-9..=9).chain([i32::MIN, i32::MAX]);
+        for seeds in 0..8 {
+            let gains = || (-(seeds as i32)..=seeds as i32).step_by(2);
+            for (lower, upper) in numbers().flat_map(|lower| numbers().map(move |it| (lower, it))) {
+                let mut within = gains().filter(|gain| (lower..=upper).contains(gain));
+                let bounds = GainBounds::from_untrusted(lower, upper, seeds);
+                let lowest = within.next();
+                assert_eq!(bounds.map(|it| it.lower), lowest);
+                assert_eq!(bounds.map(|it| it.upper), within.last().or(lowest));
+            }
+        }
+    }
 }

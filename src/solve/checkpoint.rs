@@ -3,11 +3,11 @@
 //! All numbers are little-endian:
 //!
 //! ```text
-//! bytes 0 to 7    "KALAHBND"
-//!       8 to 11   version, 3
-//!       12        houses a side
-//!       13        capture: 0 standard, 1 empty
-//!       14 to 15  0
+//! bytes 0 to 7    89 "KBD" 0d 0a 1a 0a
+//!       8 to 9    version, 4
+//!       10        houses a side
+//!       11        capture: 0 standard, 1 empty
+//!       12 to 15  CRC-32 of the 12 bytes before
 //!       16 …      records of 16 bytes:
 //!
 //! bytes 0 to 7    the hash of the position, see [`PositionHash`]
@@ -33,12 +33,13 @@ use super::keys::hash_of_board;
 use super::request::ProvenMargin;
 use crate::atomic_file;
 use crate::board::{Board, Capture, Rules};
+use crate::file_header::{FileFormat, FileHeaderError};
 use crate::file_lock::FileLock;
 use crate::lock::lock;
 use crate::regular_file;
 
-const MAGIC: [u8; 8] = *b"KALAHBND";
-const VERSION: u32 = 3;
+const FORMAT: FileFormat =
+    FileFormat { name: "checkpoint", magic: *b"\x89KBD\r\n\x1a\n", version: 4 };
 const HEADER: usize = 16;
 const RECORD: usize = 16;
 
@@ -63,17 +64,14 @@ pub enum CheckpointError {
     /// The file could not be opened, read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The file does not begin like a checkpoint.
-    #[error("not a checkpoint of the solver")]
-    Foreign,
-    /// The checkpoint has another format version.
-    #[error("has format version {0}, but this program reads version {VERSION}")]
-    Version(u32),
+    /// The file does not begin with the header of a checkpoint.
+    #[error(transparent)]
+    Header(#[from] FileHeaderError),
     /// The checkpoint is for a board with other rules.
     #[error("is for a board of {houses} houses a side with {capture} capture")]
     Rules {
         /// Houses a side.
-        houses: u8,
+        houses: usize,
         /// The capture rule.
         capture: Capture,
     },
@@ -146,6 +144,8 @@ struct Journal {
     last_sync: Instant,
     /// Whether it was said that the file cannot be written.
     warned: bool,
+    /// The first failure to bring it to the disk, which the system reports only once.
+    sync_error: Option<io::Error>,
     header: [u8; HEADER],
     /// Whether there was no file before.
     is_new: bool,
@@ -169,7 +169,7 @@ impl Checkpoint {
                 break (file, is_new);
             }
         };
-        let header = header(rules);
+        let header = FORMAT.write(rules, &[]);
         let now = Instant::now();
         let journal = Journal {
             path: path.to_owned(),
@@ -181,6 +181,7 @@ impl Checkpoint {
             last_write: now,
             last_sync: now,
             warned: false,
+            sync_error: None,
             header,
             is_new,
         };
@@ -201,7 +202,12 @@ impl Checkpoint {
             // New, or killed before the first record.
             return Ok(());
         }
-        check_header(&start, self.rules)?;
+        let (_, rules) =
+            FORMAT.read::<HEADER, CheckpointError>(&mut &start[..], start.len() as u64)?;
+        if rules != self.rules {
+            let (houses, capture) = (rules.houses(), rules.capture());
+            return Err(CheckpointError::Rules { houses, capture });
+        }
         let records = (length.saturating_sub(HEADER as u64) / RECORD as u64) as usize;
         let no_memory = |_| CheckpointError::OutOfMemory(length);
         self.records.try_reserve_exact(records).map_err(no_memory)?;
@@ -284,21 +290,26 @@ impl Checkpoint {
         }
         drop(journal);
         if let Some(file) = file {
-            // Nobody else waits. If this fails, so will that at the end, which is reported.
-            let _ = file.sync_data();
+            // Without the lock, so that no other thread waits.
+            let result = file.sync_data();
+            lock(&self.journal).note_sync(result);
         }
     }
 
     /// Writes what is not in the file yet, and waits until it is on the disk.
     ///
     /// # Errors
-    /// Returns an error if that fails, or if records were dropped because earlier writes had failed. The
-    /// file is then whole, without the latest records.
+    /// Returns an error if that fails or has failed before, or if records were dropped because earlier
+    /// writes had failed. The file then has no wrong records, but some may be missing.
     pub fn flush(&self) -> io::Result<()> {
         let mut journal = lock(&self.journal);
         journal.write()?;
-        journal.begin_sync().sync_data()?;
+        let result = journal.begin_sync().sync_data();
+        journal.note_sync(result);
         atomic_file::sync_directory_of(&journal.path);
+        if let Some(error) = &journal.sync_error {
+            return Err(io::Error::new(error.kind(), format!("records may be lost: {error}")));
+        }
         match journal.dropped {
             0 => Ok(()),
             records => Err(io::Error::other(format!("{records} records were dropped"))),
@@ -329,6 +340,15 @@ impl Journal {
     fn begin_sync(&mut self) -> Arc<FileLock> {
         (self.synced, self.last_sync) = (self.end, Instant::now());
         Arc::clone(&self.file)
+    }
+
+    fn note_sync(&mut self, result: io::Result<()>) {
+        if let Err(error) = result
+            && self.sync_error.is_none()
+        {
+            warn!("records of '{}' may be lost: {error}", self.path.display());
+            self.sync_error = Some(error);
+        }
     }
 
     fn write(&mut self) -> io::Result<()> {
@@ -391,38 +411,6 @@ impl Record {
     }
 }
 
-fn header(rules: Rules) -> [u8; HEADER] {
-    let mut header = [0; HEADER];
-    header[..8].copy_from_slice(&MAGIC);
-    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
-    header[12] = rules.houses() as u8;
-    header[13] = rules.capture().index() as u8;
-    header
-}
-
-fn check_header(start: &[u8], rules: Rules) -> Result<(), CheckpointError> {
-    let Some((magic, rest)) = start.split_first_chunk() else {
-        return Err(CheckpointError::Foreign);
-    };
-    let (true, [v0, v1, v2, v3, houses, capture, zeros @ ..]) = (*magic == MAGIC, rest) else {
-        return Err(CheckpointError::Foreign);
-    };
-    let version = u32::from_le_bytes([*v0, *v1, *v2, *v3]);
-    if version != VERSION {
-        return Err(CheckpointError::Version(version));
-    }
-    let damaged = CheckpointError::Damaged(MAGIC.len() as u64);
-    let of_index = |it: &Capture| it.index() == usize::from(*capture);
-    let Some(capture) = Capture::ALL.into_iter().find(of_index) else { return Err(damaged) };
-    if Rules::new(usize::from(*houses), capture).is_err() || zeros != [0; 2] {
-        return Err(damaged);
-    }
-    if start != header(rules) {
-        return Err(CheckpointError::Rules { houses: *houses, capture });
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -441,6 +429,9 @@ mod tests {
         checkpoint.keep(hash(8), 21, GainBounds { lower: 3, upper: 3 });
         checkpoint.keep(hash(9), 21, GainBounds { lower: 5, upper: 3 });
         assert!(checkpoint.flush().is_ok());
+        lock(&checkpoint.journal).note_sync(Err(io::Error::other("a broken disk")));
+        let error = checkpoint.flush().map_err(|error| error.to_string());
+        assert_eq!(error, Err("records may be lost: a broken disk".to_owned()));
         drop(checkpoint);
 
         let mut checkpoint = open();
@@ -481,7 +472,8 @@ mod tests {
         let path = folder.path().join("checkpoint");
         let bounds = GainBounds::of_seeds(4);
         let record = |number| Record { hash: PositionHash::of(number), seeds: 4, bounds }.bytes();
-        let whole = [&header(Rules::default())[..], &record(1)].concat();
+        let header: [u8; HEADER] = FORMAT.write(Rules::default(), &[]);
+        let whole = [&header[..], &record(1)].concat();
         let hole = [&whole[..], &[0; 3 * RECORD], &record(2)].concat();
         let mut wrong = [&whole[..], &record(2), &record(3)].concat();
         wrong[HEADER + RECORD] ^= 1;

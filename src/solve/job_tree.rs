@@ -55,6 +55,22 @@ pub struct ProvenBoard {
     pub upper: i32,
 }
 
+impl ProvenBoard {
+    /// The bounds of the gain, for the hash of the position; `None` if the board has other rules or no
+    /// hash, or if no gain lies between the bounds.
+    fn gain_bounds(&self, rules: Rules) -> Option<(PositionHash, GainBounds)> {
+        let ProvenBoard { board, lower, upper } = self;
+        let seeds = board.seeds_in_play();
+        if board.rules() != rules || seeds > max_solvable_seeds(rules) {
+            return None;
+        }
+        let difference = board.store_difference();
+        let gain = |margin: i32| margin.saturating_sub(difference);
+        let bounds = GainBounds::from_untrusted(gain(*lower), gain(*upper), seeds)?;
+        Some((hash_of_board(board)?, bounds))
+    }
+}
+
 /// Finds the margin of a board by jobs that others do: job-level proof-number search (I-C. Wu et al.,
 /// *Job-level proof-number search for Connect6*, 2010) over null-window tests, as the [`Solver`] does it
 /// on one machine.
@@ -239,17 +255,12 @@ impl JobTree {
     }
 
     fn learn(&mut self, proven: ProvenBoard) {
-        let ProvenBoard { board, lower, upper } = proven;
-        let of_seeds = GainBounds::of_seeds(board.seeds_in_play());
-        let bounds = GainBounds { lower, upper }.intersection(of_seeds);
-        if board.rules() != self.board.rules() || bounds.lower > bounds.upper {
-            return;
-        }
-        let Some(hash) = hash_of_board(&board).filter(|_| bounds != of_seeds) else { return };
-        if self.note(hash, bounds) {
+        let Some((hash, bounds)) = proven.gain_bounds(self.board.rules()) else { return };
+        let seeds = proven.board.seeds_in_play();
+        if bounds != GainBounds::of_seeds(seeds) && self.note(hash, bounds) {
             self.fresh.push(proven);
             if let Some(checkpoint) = &self.checkpoint {
-                checkpoint.keep(hash, board.seeds_in_play(), bounds);
+                checkpoint.keep(hash, seeds, bounds);
             }
         }
     }
@@ -268,15 +279,23 @@ impl JobTree {
 
     fn bounds_of(&self, hash: Option<PositionHash>, seeds: u32) -> GainBounds {
         let known = hash.and_then(|hash| self.proven.get(&hash));
-        known.copied().unwrap_or(UNBOUNDED).intersection(GainBounds::of_seeds(seeds))
+        // A checkpoint that is wrong may have bounds that no gain has.
+        let known = known.and_then(|&GainBounds { lower, upper }| {
+            GainBounds::from_untrusted(lower, upper, seeds)
+        });
+        known.unwrap_or(GainBounds::of_seeds(seeds))
     }
 
     fn expand(&mut self, leaf: &SelectedLeaf<u128>) {
-        match self.expansion(&leaf.test) {
-            Ok(is_reached) => self.dag.decide(leaf, is_reached),
-            Err(children) => {
-                self.dag.expand(leaf, &children);
+        let has_room = match self.expansion(&leaf.test) {
+            Ok(is_reached) => {
+                self.dag.decide(leaf, is_reached);
+                true
             }
+            Err(children) => self.dag.expand(leaf, &children),
+        };
+        if !(self.dag.keep_within(MAX_DAG_NODES) && has_room) {
+            self.job_nodes = self.job_nodes.saturating_mul(2);
         }
         self.advance();
     }
@@ -360,6 +379,9 @@ impl JobTree {
     }
 }
 
+/// Nodes of the tree, of some 200 bytes each with their edges. If it needs more, jobs become longer.
+const MAX_DAG_NODES: usize = 10_000_000;
+
 const UNBOUNDED: GainBounds = GainBounds { lower: i32::MIN, upper: i32::MAX };
 
 const UNKNOWN: ExpectedWork = ExpectedWork { prove: 1.0, refute: 1.0 };
@@ -408,13 +430,11 @@ impl Solver {
     /// passed over.
     pub fn learn(&self, proven: &[ProvenBoard]) {
         let Some(table) = &self.tables.bounds else { return };
-        for ProvenBoard { board, lower, upper } in proven {
-            let own_rules = self.tables.rules;
-            let hash = hash_of_board(board).filter(|_| board.rules() == own_rules);
-            let Some(hash) = hash else { continue };
-            let difference = board.store_difference();
-            let bounds = GainBounds { lower: lower - difference, upper: upper - difference };
-            table.update(hash, board.seeds_in_play(), BoundsEntry { bounds, best: None });
+        for proven in proven {
+            if let Some((hash, bounds)) = proven.gain_bounds(self.tables.rules) {
+                let entry = BoundsEntry { bounds, best: None };
+                table.update(hash, proven.board.seeds_in_play(), entry);
+            }
         }
     }
 }

@@ -106,10 +106,6 @@ impl<R: Copy> ProofDag<R> {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// The work that is left for the test at the root.
     pub(super) fn work(&self) -> ExpectedWork {
         self.nodes[ROOT as usize].work
@@ -205,9 +201,18 @@ impl<R: Copy> ProofDag<R> {
         std::mem::take(&mut self.decided)
     }
 
+    /// Compacts a DAG of more than `max_nodes` nodes. Returns false if more than half as many are left.
+    pub(super) fn keep_within(&mut self, max_nodes: usize) -> bool {
+        if self.nodes.len() <= max_nodes {
+            return true;
+        }
+        self.compact();
+        self.nodes.len() <= max_nodes / 2
+    }
+
     /// Drops everything that the root does not depend on any more, if there is memory for a copy of
     /// the rest.
-    pub(super) fn compact(&mut self) {
+    fn compact(&mut self) {
         let Some((kept, ids)) = self.undecided_nodes() else { return };
         let edges_of_kept = kept.iter().map(|&id| self.nodes[id as usize].edges as usize).sum();
         let mut compacted = ProofDag::empty();

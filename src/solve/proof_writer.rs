@@ -6,6 +6,7 @@
 //! moves. A move is chosen by what its proof is likely to cost.
 
 use std::collections::hash_map::Entry;
+use std::mem;
 use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
@@ -61,7 +62,7 @@ impl Solver {
         let tablebase = match of_solver.filter(|it| it.seeds() >= seeds) {
             Some(tablebase) => Some(tablebase),
             None if seeds == 0 => None,
-            None => match TablebaseBuild::new(rules, seeds)?.resume(self.threads(), stop) {
+            None => match TablebaseBuild::new(rules, seeds)?.resume(self.threads(), stop)? {
                 BuildOutcome::Complete(tablebase) => Some(tablebase.into()),
                 BuildOutcome::Paused(_) => return Err(SolveError::Stopped),
             },
@@ -80,7 +81,7 @@ impl Solver {
     }
 }
 
-/// Different for different claims.
+/// Identifies a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct ClaimKey {
     rank: u64,
@@ -158,18 +159,10 @@ impl FindProof<'_> {
         };
         let mut prover = ClaimProver { task: self, workers, search };
         while let Some((claim, may_be_leaf)) = self.take() {
-            let result = if workers.stop.is_stopped() {
-                Err(SolveError::Stopped)
-            } else {
-                prover.prove(&claim, may_be_leaf)
-            };
-            let mut found = lock(self.found);
-            found.working -= 1;
-            if let Err(error) = result {
-                found.failure.get_or_insert(error);
+            let mut work = ClaimWork { task: self, result: Err(SolveError::Stopped) };
+            if !workers.stop.is_stopped() {
+                work.result = prover.prove(&claim, may_be_leaf);
             }
-            drop(found);
-            self.signal.notify_all();
         }
     }
 
@@ -234,6 +227,25 @@ impl FindProof<'_> {
             return Ok(());
         }
         Err(ProofFault::Contradiction(claim.text(self.rules)).into())
+    }
+}
+
+/// Work on a claim that a thread has taken. It ends when this is dropped, even by a panic, so that no
+/// other thread waits for it in vain.
+struct ClaimWork<'a> {
+    task: &'a FindProof<'a>,
+    result: Result<(), SolveError>,
+}
+
+impl Drop for ClaimWork<'_> {
+    fn drop(&mut self) {
+        let mut found = lock(self.task.found);
+        found.working -= 1;
+        if let Err(error) = mem::replace(&mut self.result, Ok(())) {
+            found.failure.get_or_insert(error);
+        }
+        drop(found);
+        self.task.signal.notify_all();
     }
 }
 

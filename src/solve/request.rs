@@ -175,10 +175,10 @@ pub enum SolveError {
     #[error(transparent)]
     Tablebase(#[from] TablebaseError),
     /// A claim of a proof could not be proven.
-    #[error("no proof was found: {0}")]
+    #[error("no proof was found")]
     Unproven(#[from] ProofFault),
     /// A proof could not be made of its claims.
-    #[error("no proof could be made: {0}")]
+    #[error("no proof could be made")]
     Proof(#[from] ProofFileError),
     /// The stop token was stopped, or its deadline passed, before the position was solved.
     #[error("stopped before the position was solved")]

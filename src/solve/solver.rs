@@ -215,12 +215,8 @@ impl Solver {
             progress.set_bounds(margin, margin);
             return Ok(Solution { margin, ..Solution::default() });
         }
-        let max = max_solvable_seeds(rules);
-        if seeds > max {
-            return Err(SolveError::TooManySeeds { houses: rules.houses(), seeds, max });
-        }
-        let move_guesses = if request.moves { self.guesser.moves(board, stop) } else { Vec::new() };
         self.tables.prepare(rules, seeds, request.moves || request.best, stop)?;
+        let move_guesses = if request.moves { self.guesser.moves(board, stop) } else { Vec::new() };
         let nodes_before = progress.nodes();
         let solve = SolveRun { solver: self, board, request, move_guesses, progress };
         let solution = self.run(board, &solve, stop, progress);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::bounds_table::BoundsTable;
 use super::checkpoint::Checkpoint;
 use super::context::SearchLimits;
+use super::keys::max_solvable_seeds;
 use super::request::{SolveError, SolverResources};
 use crate::board::Rules;
 use crate::stop::StopToken;
@@ -136,6 +137,10 @@ impl SolverTables {
         all_moves: bool,
         stop: &StopToken,
     ) -> Result<(), SolveError> {
+        let max = max_solvable_seeds(rules);
+        if seeds > max {
+            return Err(SolveError::TooManySeeds { houses: rules.houses(), seeds, max });
+        }
         self.set_rules(rules);
         let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
         if self.is_fixed {
@@ -179,7 +184,7 @@ impl SolverTables {
             });
         }
         let build = unfinished.map_or_else(|| TablebaseBuild::new(self.rules, seeds), Ok)?;
-        match build.resume(threads, stop) {
+        match build.resume(threads, stop)? {
             BuildOutcome::Complete(tablebase) => Ok(tablebase),
             BuildOutcome::Paused(build) => {
                 self.unfinished = Some(build);

@@ -27,6 +27,12 @@ pub(super) const GAIN_BIAS: u8 = 128;
 /// The byte of a position whose gain has not been computed: less than that of any gain.
 pub(super) const NO_GAIN: u8 = 0;
 
+#[cfg(test)]
+thread_local! {
+    /// Whether [`zeroed`] finds no memory, on this thread.
+    pub(super) static IS_MEMORY_SHORT: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
 /// The byte of a gain from the other player's view, plus the seeds banked by the move.
 #[inline]
 pub(super) fn negated(gain: u8, banked: u8) -> u8 {
@@ -163,10 +169,16 @@ impl PositionIndex {
         self.place(position.own_row(), position.opponent_row())
     }
 }
+
 /// Zeroed memory for the gains of `size` positions of a table with these sizes.
 pub(super) fn zeroed(houses: usize, seeds: u32, size: usize) -> Result<Box<[u8]>, TablebaseError> {
+    let refused = || TablebaseError::MemoryRefused { houses, seeds, size };
+    #[cfg(test)]
+    if IS_MEMORY_SHORT.get() {
+        return Err(refused());
+    }
     let memory = bytemuck::allocation::try_zeroed_slice_box(size);
-    let memory = memory.map_err(|()| TablebaseError::MemoryRefused { houses, seeds, size })?;
+    let memory = memory.map_err(|()| refused())?;
     use_huge_pages(&memory);
     Ok(memory)
 }

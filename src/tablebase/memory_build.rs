@@ -82,7 +82,7 @@ impl Tablebase {
         let stop = StopToken::new();
         let mut build = TablebaseBuild::new(rules, seeds)?;
         loop {
-            match build.resume(threads, &stop) {
+            match build.resume(threads, &stop)? {
                 BuildOutcome::Complete(table) => return Ok(table),
                 BuildOutcome::Paused(rest) => build = rest,
             }
@@ -117,7 +117,14 @@ impl TablebaseBuild {
 
     /// Computes gains on up to `threads` threads until the table is complete or `stop` is stopped.
     /// Makes some progress in any case.
-    pub(crate) fn resume(mut self, threads: NonZeroUsize, stop: &StopToken) -> BuildOutcome {
+    ///
+    /// # Errors
+    /// Returns an error if there is not enough memory.
+    pub(crate) fn resume(
+        mut self,
+        threads: NonZeroUsize,
+        stop: &StopToken,
+    ) -> Result<BuildOutcome, TablebaseError> {
         let Workspace { index, f, g } = &mut self.space;
         let generator = Generator::new(self.sowings, index, threads);
         let done = AtomicU64::new(self.done);
@@ -125,18 +132,19 @@ impl TablebaseBuild {
             done.fetch_add(positions, Relaxed);
         };
         while self.layer <= index.seeds() {
-            if generator.build_layer(self.layer, f, g, stop, &count).is_err() {
-                break;
+            match generator.build_layer(self.layer, f, g, stop, &count) {
+                Ok(()) => self.layer += 1,
+                Err(TablebaseError::Stopped) => break,
+                Err(error) => return Err(error),
             }
-            self.layer += 1;
         }
         drop(generator);
         self.done = done.into_inner();
-        if self.left() == 0 {
+        Ok(if self.left() == 0 {
             BuildOutcome::Complete(self.space.into_table(self.rules))
         } else {
             BuildOutcome::Paused(self)
-        }
+        })
     }
 
     pub(crate) fn rules(&self) -> Rules {
@@ -168,6 +176,7 @@ impl TablebaseBuild {
 
 #[cfg(test)]
 mod tests {
+    use super::super::index::IS_MEMORY_SHORT;
     use super::*;
     use crate::board::Capture;
 
@@ -181,7 +190,7 @@ mod tests {
         let mut parts = 1;
         let table = loop {
             let before = build.done();
-            match build.resume(NonZeroUsize::MIN, &stop) {
+            match build.resume(NonZeroUsize::MIN, &stop)? {
                 BuildOutcome::Complete(table) => break table,
                 BuildOutcome::Paused(rest) => build = rest,
             }
@@ -191,6 +200,16 @@ mod tests {
         // More parts than layers: pauses within a layer were tested, too.
         assert!(parts > 2 * SEEDS, "{parts} parts");
         assert_eq!(table.gains(), Tablebase::build(rules, SEEDS, NonZeroUsize::MIN)?.gains());
+        Ok(())
+    }
+
+    #[test]
+    fn a_build_without_memory_ends() -> Result<(), Box<dyn std::error::Error>> {
+        let build = TablebaseBuild::new(Rules::new(5, Capture::Standard)?, 9)?;
+        IS_MEMORY_SHORT.set(true);
+        let result = build.resume(NonZeroUsize::MIN, &StopToken::new());
+        IS_MEMORY_SHORT.set(false);
+        assert!(matches!(result, Err(TablebaseError::MemoryRefused { .. })));
         Ok(())
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use kalah::solve::{Checkpoint, JobResult, JobTree, ProvenBoard, SolveJob, SolverResources};
+use kalah::solve::{
+    Checkpoint, JobResult, JobTree, ProvenBoard, SolveError, SolveJob, SolverResources,
+};
 use kalah::{Board, Capture, Rules, Side, Solver, StopToken};
 
 fn solver() -> Solver {
@@ -132,7 +134,15 @@ fn what_solvers_say_is_checked() {
     let other = Board::start(Rules::new(5, Capture::Standard).unwrap(), 2).unwrap();
     let mut tree = JobTree::new(&board, 10).unwrap();
     let before = tree.bounds();
-    for (board, lower, upper) in [(other, 3, 3), (board, 9, 4), (board, -99, 99)] {
+    let nonsense = [
+        (other, 3, 3),
+        (board, 9, 4),
+        (board, -99, 99),
+        (board, 5, 5),
+        (board, i32::MIN, i32::MAX),
+        (board, i32::MAX, i32::MIN),
+    ];
+    for (board, lower, upper) in nonsense {
         let proven = vec![ProvenBoard { board, lower, upper }];
         let job = tree.next_jobs(1).remove(0);
         assert!(tree.report(job.id, &JobResult { proven, nodes: 1 }));
@@ -146,4 +156,29 @@ fn boards_that_cannot_be_solved_or_are_over() {
     assert!(JobTree::new(&too_many, 10).is_err());
     let over = Board::from_fen("<3,9,0,0,0,0,2,1,0> N", Capture::Standard).unwrap();
     assert_eq!(JobTree::new(&over, 10).unwrap().margin(), Some(-6));
+}
+
+#[test]
+fn a_solver_takes_over_only_what_can_be() {
+    let board = Board::start(Rules::default(), 4).unwrap();
+    let mut solver = solver();
+    solver.solve(&Board::start(Rules::default(), 2).unwrap()).unwrap();
+    for (lower, upper, known) in [(-300, 300, (-48, 48)), (3, 300, (4, 48)), (i32::MIN, 9, (4, 8))]
+    {
+        solver.learn(&[ProvenBoard { board, lower, upper }]);
+        let proven = solver.probe(&board).unwrap();
+        assert_eq!((proven.lower, proven.upper), known);
+    }
+    solver.learn(&[ProvenBoard { board, lower: 5, upper: 5 }]);
+    assert_eq!(solver.probe(&board).unwrap().upper, 8);
+}
+
+#[test]
+fn positions_with_too_many_seeds_are_refused() {
+    let board = Board::start(Rules::default(), 12).unwrap();
+    let job = SolveJob { id: 0, board, target: 0, max_nodes: 10, expected_nodes: 1.0 };
+    let stop = StopToken::new();
+    let is_refused = |error| matches!(error, SolveError::TooManySeeds { seeds: 144, .. });
+    assert!(solver().run_job(&job, &stop).is_err_and(is_refused));
+    assert!(solver().measure_test(&board, 0, &stop).is_err_and(is_refused));
 }

@@ -39,7 +39,7 @@ pub(super) struct LayerFile {
 #[derive(Debug)]
 struct Blocks {
     words: Box<[[u8; 2]]>,
-    /// A bit for each block whose checksum is wrong, or that could not be read.
+    /// A bit for each block whose checksum is wrong, or that the file does not have.
     damaged: u16,
 }
 
@@ -162,16 +162,22 @@ impl LayerFile {
     #[cold]
     fn read_word(&self, word: usize) -> Result<u16, TablebaseError> {
         let (block, run) = (word / WORDS, word / (RUN * WORDS));
-        let read = match self.runs.get(run) {
-            Some(kept) if kept.get().is_some() || !self.is_full.load(Relaxed) => {
-                kept.get_or_init(|| self.read_to_keep(run)).word(word % (RUN * WORDS))
+        let read = match (self.runs.get(run), self.is_full.load(Relaxed)) {
+            (Some(kept), false) => {
+                let blocks = if let Some(blocks) = kept.get() {
+                    blocks
+                } else {
+                    let read = self.read_to_keep(run)?;
+                    kept.get_or_init(|| read)
+                };
+                blocks.word(word % (RUN * WORDS))
             }
-            _ => self.read(block..block + 1).word(word % WORDS),
+            _ => self.read(block..block + 1)?.word(word % WORDS),
         };
         read.ok_or_else(|| self.damage(block))
     }
 
-    fn read_to_keep(&self, run: usize) -> Blocks {
+    fn read_to_keep(&self, run: usize) -> Result<Blocks, TablebaseError> {
         /// Memory is measured each time that 16 MiB have been kept.
         const BATCH: usize = (16 << 20) / (RUN * BLOCK);
         /// Bytes of memory that are left to others.
@@ -184,7 +190,7 @@ impl LayerFile {
 
     /// Reads a run, none of whose blocks may be damaged.
     fn read_run(&self, run: usize) -> Result<Blocks, TablebaseError> {
-        let blocks = self.read(run * RUN..(run + 1) * RUN);
+        let blocks = self.read(run * RUN..(run + 1) * RUN)?;
         match blocks.damaged.trailing_zeros() {
             u16::BITS => Ok(blocks),
             first => Err(self.damage(run * RUN + first as usize)),
@@ -192,22 +198,28 @@ impl LayerFile {
     }
 
     /// Reads those of up to 16 blocks that the layer has, and verifies their checksums.
-    fn read(&self, blocks: Range<usize>) -> Blocks {
+    fn read(&self, blocks: Range<usize>) -> Result<Blocks, TablebaseError> {
         let first = blocks.start;
         let checksums = &self.checksums[first..blocks.end.min(self.checksums.len())];
         let mut words = vec![[0; 2]; checksums.len() * WORDS].into_boxed_slice();
         let bytes = words.as_flattened_mut();
-        // The file is not kept open, since systems limit the number of open files. The checksums tell
-        // which blocks could be read.
-        let _ = regular_file::open(&self.path).and_then(|mut file| {
+        // The file is not kept open, since systems limit the number of open files.
+        let read = regular_file::open(&self.path).and_then(|mut file| {
             file.seek(SeekFrom::Start((HEADER + first * BLOCK) as u64))?;
             file.read_exact(bytes)
         });
+        match read {
+            // The checksums tell which blocks a shortened file has.
+            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+                return Err(self.error(error.into()));
+            }
+            _ => {}
+        }
         let is_wrong = |(bytes, checksum): (&[u8], &u32)| crc32fast::hash(bytes) != *checksum;
         let wrong = bytes.chunks(BLOCK).zip(checksums).map(is_wrong);
         let damaged =
             wrong.zip(0..).fold(0, |bits, (wrong, block)| bits | u16::from(wrong) << block);
-        Blocks { words, damaged }
+        Ok(Blocks { words, damaged })
     }
 
     /// What is wrong with a block.

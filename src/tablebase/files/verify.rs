@@ -31,7 +31,7 @@ pub enum Coverage {
 }
 
 impl Coverage {
-    /// The number of gains to verify of a layer with so many entries.
+    /// The number of gains to verify of a layer with this number of entries.
     fn gains(self, entries: u64) -> u64 {
         match self {
             Coverage::All => entries,

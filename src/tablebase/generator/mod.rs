@@ -89,7 +89,7 @@ impl<'a> Generator<'a> {
     ///
     /// # Errors
     /// Returns [`TablebaseError::Stopped`] if it is stopped; each thread computes a pair of blocks
-    /// in any case.
+    /// in any case. Returns [`TablebaseError::MemoryRefused`] if there is no memory for a block.
     pub(super) fn build_layer(
         &self,
         total: u32,
@@ -160,9 +160,10 @@ impl<'a> Generator<'a> {
                 swapped.f.fill(GAIN_BIAS + opponent as u8);
             }
         } else {
-            self.tables.apply_scoring_moves(own, opponent, f, smaller);
+            // Without this memory the pair remains missing.
             let spare = lock(&self.spare).pop();
             let mut transposed = spare.map_or_else(|| self.largest_block(), Ok)?;
+            self.tables.apply_scoring_moves(own, opponent, f, smaller);
             let g = &mut transposed[..f.len()];
             let [rows, columns] = [own, opponent].map(|seeds| self.rows(seeds));
             if let Some(swapped) = &mut swapped {
