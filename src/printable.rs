@@ -1,5 +1,5 @@
-//! Text of strangers, such as the name or the message of an engine, in a form that nothing obeys: no
-//! terminal, no reader of JSON or HTML, no spreadsheet.
+//! Text from outside, such as the name or a message of an engine, without characters that would control
+//! a terminal, a reader of JSON or HTML, or a spreadsheet.
 
 use std::borrow::Cow;
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! Opens regular files: what is none, such as a FIFO or a device, could block for ever or have no end.
+//! Opens regular files only: a FIFO or a device could block for ever, or have no end.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -23,7 +23,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     open_with(path, OpenOptions::new().read(true))
 }
 
-/// Opens a regular file, without waiting for anybody.
+/// Opens a regular file. It never blocks, as opening a FIFO would.
 ///
 /// # Errors
 /// Returns an error if it is not a regular file or cannot be opened.

@@ -43,10 +43,14 @@ pub struct LastEvaluation {
     pub depth: Option<u32>,
 }
 
+/// More games than this at the same time are not shown.
+const MAX_SHOWN: usize = 1024;
+
 impl GamesInProgress {
-    /// No games, with room for so many at the same time.
+    /// No games, with room for `concurrency` at the same time, of which 1,024 are shown.
     pub fn new(concurrency: NonZeroUsize) -> GamesInProgress {
-        GamesInProgress { places: (0..concurrency.get()).map(|_| Mutex::new(None)).collect() }
+        let places = concurrency.get().min(MAX_SHOWN);
+        GamesInProgress { places: (0..places).map(|_| Mutex::new(None)).collect() }
     }
 
     /// The games that are in progress now.

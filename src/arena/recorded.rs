@@ -28,6 +28,8 @@ pub struct RecordedTournament {
     pub entrants: Vec<Entrant>,
     /// The standings after the recorded games.
     pub standings: Standings,
+    /// The files whose last game is incomplete, and left out.
+    pub torn: Vec<PathBuf>,
     schedule: Schedule,
 }
 
@@ -52,8 +54,9 @@ impl RecordedTournament {
         let mut read: Option<RecordedTournament> = None;
         let mut files = FxHashMap::default();
         for path in records {
-            for (line, game) in (1_u64..).zip(read_games(path)?) {
-                let game = game?;
+            let mut games = read_games(path)?;
+            while let Some(game) = games.next() {
+                let (game, line) = (game?, games.line());
                 let tournament =
                     read.get_or_insert_with(|| RecordedTournament::of(&game.conditions));
                 tournament.add(&game).map_err(|reason| RecordError::OtherTournament {
@@ -66,6 +69,11 @@ impl RecordedTournament {
                     return Err(RecordError::InvalidLine { path: path.clone(), line, reason });
                 }
             }
+            if games.was_torn()
+                && let Some(read) = &mut read
+            {
+                read.torn.push(path.clone());
+            }
         }
         read.ok_or(RecordError::NoGames)
     }
@@ -76,10 +84,10 @@ impl RecordedTournament {
         let schedule = Schedule::new(*format, players.len(), *seed);
         let standings = Standings::new(players.clone());
         let (conditions, entrants) = (conditions.clone(), Vec::new());
-        RecordedTournament { conditions, entrants, standings, schedule }
+        RecordedTournament { conditions, entrants, standings, torn: Vec::new(), schedule }
     }
 
-    /// The games of the whole tournament, if every two opponents play so many.
+    /// The games of the whole tournament, if every two opponents play this number.
     pub fn total_games(&self, games: u64) -> u64 {
         (games / 2).saturating_mul(self.schedule.games_per_round())
     }
@@ -89,7 +97,7 @@ impl RecordedTournament {
     /// # Errors
     /// Says why the game does not belong to the tournament.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), String> {
-        let RecordedTournament { conditions, entrants, standings, schedule } = self;
+        let RecordedTournament { conditions, entrants, standings, schedule, .. } = self;
         require_equal(conditions, &game.conditions)?;
         let number = game.game.checked_sub(1).ok_or("game numbers begin with 1")?;
         if conditions.players.len() < 2 {

@@ -145,7 +145,7 @@ mod tests {
     use super::super::players::MoveEvaluation;
     use crate::board::{Capture, Rules};
 
-    /// Plays so many moves and then fails.
+    /// Plays this number of moves and then fails.
     struct Failing(usize);
 
     impl Player for Failing {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
 use super::key_values::SettingsError;
-use crate::search::splitmix64;
+use crate::board::splitmix64;
 
 /// Who plays whom.
 #[derive(

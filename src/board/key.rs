@@ -9,7 +9,7 @@
 //! Each row has its own key, computed with the same numbers for both players, so that a change of
 //! turns swaps two keys. [`combine`] computes the key of a position from both.
 //!
-//! The numbers come from SplitMix64 (Steele, Lea and Flood, 2014), seeded with [`ZOBRIST_SEED`].
+//! The numbers come from [`splitmix64`], seeded with [`ZOBRIST_SEED`].
 //! They are the same on every machine and in every version with the same major number, so keys
 //! may be stored in files.
 
@@ -25,11 +25,8 @@ const NUMBERS: [u64; COUNT] = {
     let mut state = ZOBRIST_SEED;
     let mut i = 0;
     while i < COUNT {
+        numbers[i] = splitmix64(state);
         state = state.wrapping_add(FACTOR);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        numbers[i] = z ^ (z >> 31);
         i += 1;
     }
     numbers
@@ -57,4 +54,14 @@ pub(crate) fn combine(own: u64, opponent: u64) -> u64 {
     let sum = own.wrapping_add(opponent.wrapping_mul(FACTOR));
     let mixed = (sum ^ (sum >> 32)).wrapping_mul(FACTOR);
     mixed ^ (mixed >> 32)
+}
+
+/// A pseudorandom function: the output function of `SplitMix64` (G. Steele, D. Lea and C. Flood,
+/// *Fast splittable pseudorandom number generators*, 2014).
+#[inline]
+pub const fn splitmix64(number: u64) -> u64 {
+    let mut z = number.wrapping_add(FACTOR);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
 }

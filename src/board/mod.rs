@@ -18,7 +18,7 @@ mod trace;
 
 pub use board::{AnyPosition, Board, BoardError, IllegalMove, MAX_SEEDS};
 pub use house::{House, Move, NotAMove, Side, UnknownSide};
-pub use key::ZOBRIST_SEED;
+pub use key::{ZOBRIST_SEED, splitmix64};
 pub use notation::{FenError, MovesError};
 pub use position::{MoveResult, Next, Position};
 pub(crate) use row::Row;

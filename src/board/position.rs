@@ -97,13 +97,14 @@ impl<R: RowTables> Position<R> {
         Position { own: half(own), opponent: half(opponent) }
     }
 
-    /// Seeds in one of the mover's houses.
+    /// Seeds in one of the mover's houses, which has to be one of the board.
     #[inline]
     pub fn own(&self, house: House) -> u32 {
         self.own.row.seeds(house.index())
     }
 
-    /// Seeds in one of the opponent's houses, counted from the opponent's left.
+    /// Seeds in one of the opponent's houses, counted from the opponent's left. It has to be one of the
+    /// board.
     #[inline]
     pub fn opponent(&self, house: House) -> u32 {
         self.opponent.row.seeds(house.index())

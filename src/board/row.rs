@@ -49,7 +49,7 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     fn counts_up_to_15(self) -> [u64; 2];
     /// The lanes that hold seeds, from lane 0 upwards.
     fn occupied(self) -> Occupied<Self>;
-    /// The lane that holds seeds with `n` such lanes below it; `None` if there are not so many.
+    /// The lane that holds seeds with `n` such lanes below it; `None` if the row has fewer.
     fn nth_occupied(self, n: usize) -> Option<usize>;
     /// The first lane of a set made by [`Row::occupied`], and the set without it.
     #[doc(hidden)]

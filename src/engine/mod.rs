@@ -36,6 +36,8 @@ mod uci_loop;
 pub use engine::{Engine, EngineReport};
 pub use error::{EngineError, UciLoopError};
 pub use logging::{LogOutput, TRAFFIC_TARGET, set_log_level};
+#[cfg(feature = "gui")]
+pub(crate) use options::path_options;
 pub use options::{EngineOptions, OptionError};
 #[cfg(feature = "process")]
 #[doc(hidden)]

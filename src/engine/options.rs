@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::skill::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Skill};
 use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
 use crate::book::{Book, BookError};
+use crate::printable::with_causes;
 use crate::search::{
     EvaluationChoice, MoveOrdering, Network, SearchOptions, SelectiveParameter,
     SelectiveParameters, TableUse, Variant,
@@ -96,7 +97,7 @@ impl EngineOptions {
 
 fn read_network(path: PathBuf) -> Result<Arc<Network>, OptionError> {
     Network::read(&path).map(Arc::new).map_err(|error| {
-        let reason = error.to_string();
+        let reason = with_causes(&error);
         OptionError::File { name: "EvalFile", path, reason }
     })
 }
@@ -291,6 +292,13 @@ pub(super) fn options() -> impl Iterator<Item = OptionSpec> {
         kind: OptionType::Parameter(parameter),
     });
     OPTIONS.into_iter().chain(parameters)
+}
+
+/// The names of the options that name files or directories.
+#[cfg(feature = "gui")]
+pub(crate) fn path_options() -> impl Iterator<Item = &'static str> {
+    let paths = OPTIONS.iter().filter(|option| matches!(option.kind, OptionType::Path { .. }));
+    paths.map(|option| option.name)
 }
 
 /// The evaluations that the option `Eval` names.

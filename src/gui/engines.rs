@@ -9,7 +9,7 @@ use serde_json::json;
 use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
-use crate::engine::InputLine;
+use crate::engine::{InputLine, path_options};
 use crate::printable::printable;
 use crate::process::{EngineProcess, ReadError};
 use crate::stop::StopToken;
@@ -19,9 +19,6 @@ const MAX_UNREAD: usize = 1000;
 
 /// Lines that are sent to the page together.
 const MAX_TOGETHER: usize = 64;
-
-/// Options that name files: a page cannot make the engine write or read them.
-const FILE_OPTIONS: [&str; 3] = ["log file", "evalfile", "tablebase"];
 
 /// An engine that the page can start.
 #[derive(Clone, Debug)]
@@ -119,12 +116,12 @@ impl RunningEngine {
             return Err("a line has no line breaks");
         }
         let option = line.trim().strip_prefix("setoption").map(str::trim_start);
-        let option = option.and_then(|option| option.strip_prefix("name")).map(str::to_lowercase);
-        let is_of = |name: &&str| {
-            let words = option.as_deref().unwrap_or("").split_whitespace();
-            name.split(' ').eq(words.take(name.split(' ').count()))
+        let option = option.and_then(|option| option.strip_prefix("name")).unwrap_or("");
+        let names_it = |name: &str| {
+            let mut words = option.split_whitespace();
+            name.split(' ').all(|word| words.next().is_some_and(|it| it.eq_ignore_ascii_case(word)))
         };
-        if FILE_OPTIONS.iter().any(is_of) {
+        if path_options().any(names_it) {
             return Err("a page may not set options that name files");
         }
         if self.stop.is_stopped() {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
 use crate::games::AnnotatedGame;
+use crate::printable::with_causes;
 use crate::review::{ReviewLimit, ReviewResources, Reviewer};
 use crate::stop::StopToken;
 
@@ -55,7 +56,7 @@ pub(super) fn start(
         let mut reviewer = Reviewer::new(limit.into(), resources);
         let reply = match reviewer.review(&game, &stop, progress) {
             Ok(review) => json!({"id": id, "ok": review}),
-            Err(error) => json!({"id": id, "error": error.to_string()}),
+            Err(error) => json!({"id": id, "error": with_causes(&error)}),
         };
         drop(permit);
         let _ = events.blocking_send(reply.to_string());

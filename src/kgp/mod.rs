@@ -9,8 +9,8 @@ mod server;
 mod wide_board;
 
 pub use client::{
-    AgentIdentity, ClientError, ClientEvent, ClientMode, ClientSettings, Goal, KGP_PORT,
-    NotAServerAddress, RequestCounts, ServerAddress, run_client,
+    AgentIdentity, ClientError, ClientEvent, ClientMode, ClientSettings, GamesFileError, Goal,
+    KGP_PORT, NotAServerAddress, RequestCounts, ServerAddress, run_client,
 };
 pub use line::{Argument, Line, LineError, MAX_LINE};
 pub use server::{HostError, HostEvent, HostOutcome, HostSettings, HostedFormat, KgpHost};

@@ -5,10 +5,9 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::uniform_tree::{INFINITY, MAX_WIDTH};
-use crate::board::Next;
+use crate::board::{Next, splitmix64};
 use crate::search::{
     Game, LeafSelection, MAX_DEPTH, MinimaxPlayer, ProofNumbers, ProofTree, ScoredMove, Transition,
-    splitmix64,
 };
 
 /// A tree with values at its leaves, from the view of MAX, the player to move at the root. For proof

@@ -5,9 +5,9 @@ use std::fmt::Display;
 use serde::{Serialize, Serializer};
 
 use super::experiment::{LabError, check_depth, check_duration};
-use crate::board::{Board, BoardError, Capture, Move, Rules};
+use crate::board::{Board, BoardError, Capture, Move, Rules, splitmix64};
 use crate::search::{
-    Bound, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher, splitmix64,
+    Bound, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher,
 };
 use crate::stop::StopToken;
 

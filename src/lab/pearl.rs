@@ -27,10 +27,10 @@ use serde::Serialize;
 
 use super::experiment::{LabContext, LabError, check_depth};
 use super::intervals::ConfidenceInterval;
-use crate::board::{Board, BoardError, Capture, IllegalMove, Next, Rules, Side};
+use crate::board::{Board, BoardError, Capture, IllegalMove, Next, Rules, Side, splitmix64};
 use crate::search::{
     DepthFirst, DepthFirstOptions, Game, MAX_MOVE_SCORE, MoveOrdering, ScoredMove, TableUse,
-    Transition, TreeSearch, UnboundedTable, splitmix64,
+    Transition, TreeSearch, UnboundedTable,
 };
 
 /// Searches Kalah with whole turns as moves.

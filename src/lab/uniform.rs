@@ -15,7 +15,8 @@ use statrs::statistics::Statistics;
 use super::experiment::{LabContext, LabError, check_depth, check_width, published};
 use super::intervals::ConfidenceInterval;
 use super::uniform_tree::{INFINITY, LeafValues, UniformTree};
-use crate::search::{Counters, DepthFirst, MtdDriver, TreeSearch, UnboundedTable, splitmix64};
+use crate::board::splitmix64;
+use crate::search::{Counters, DepthFirst, MtdDriver, TreeSearch, UnboundedTable};
 
 /// Searches uniform random trees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

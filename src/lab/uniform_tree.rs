@@ -1,8 +1,8 @@
 //! Uniform trees: the same number of moves at every position and all leaves at the same depth. They
 //! are not stored; a position is identified by a hash of its path.
 
-use crate::board::Next;
-use crate::search::{Game, MAX_MOVE_SCORE, ScoredMove, Transition, splitmix64};
+use crate::board::{Next, splitmix64};
+use crate::search::{Game, MAX_MOVE_SCORE, ScoredMove, Transition};
 
 /// The bound of the root window, beyond all values. As in the papers, the searches do not know the
 /// range of the leaf values. Twice as much still fits in the type.

@@ -23,6 +23,7 @@ use log::debug;
 
 use crate::engine::{InputLine, read_line};
 use crate::lock::lock;
+use crate::printable::printable;
 use crate::stop::StopToken;
 
 pub use group::end_all_programs;
@@ -229,7 +230,7 @@ impl EngineProcess {
         let mut stderr = lock(&self.stderr);
         let stderr = String::from_utf8_lossy(stderr.make_contiguous());
         match stderr.lines().rfind(|line| !line.trim().is_empty()) {
-            Some(line) => format!("{status}, last line of stderr: {}", line.trim().escape_debug()),
+            Some(line) => format!("{status}, last line of stderr: {}", printable(line.trim())),
             None => status,
         }
     }

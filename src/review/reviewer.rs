@@ -59,7 +59,7 @@ impl Default for ReviewResources {
 #[derive(Debug, Error)]
 pub enum ReviewError {
     /// A position was not solved.
-    #[error("ply {ply}: {source}")]
+    #[error("ply {ply}")]
     Solve {
         /// The ply, from 1.
         ply: usize,

@@ -41,6 +41,11 @@ impl ExactTables {
         self.seeds
     }
 
+    /// Whether a probe may read from a file.
+    pub(super) fn has_files(&self) -> bool {
+        self.files.is_some()
+    }
+
     /// Whether the tables are these very objects.
     pub(crate) fn is_of(
         &self,

@@ -55,7 +55,8 @@ pub trait Game {
         visit: impl FnMut(Self::Move, Transition<Self::Position>),
     );
 
-    /// Makes one move of a position that is no leaf. Returns `None` if there is no such move.
+    /// Makes one of the moves of a position that is no leaf. For a move that it does not have, the result is
+    /// `None` or meaningless.
     fn play(
         &self,
         position: &Self::Position,

@@ -142,6 +142,8 @@ impl<R: RowTables> Game for KalahGame<'_, R> {
         let gain = entry.score.gain;
         gain.abs() <= houses.seeds
             && (gain - houses.seeds) & 1 == 0
-            && entry.best.is_none_or(|house| houses.position.own(house) > 0)
+            && entry
+                .best
+                .is_none_or(|house| house.index() < R::MAX_HOUSES && houses.position.own(house) > 0)
     }
 }

@@ -42,8 +42,6 @@ pub use hash_table::{HashTable, MAX_DEPTH, TableTooLarge};
 pub(crate) use limits::TimeBudget;
 pub use limits::{Clock, Limits};
 pub use move_ordering::MoveOrdering;
-#[cfg(any(feature = "arena", feature = "lab", feature = "training"))]
-pub(crate) use move_ordering::splitmix64;
 pub use options::{DepthFirstOptions, SearchOptions, TableUse};
 pub use oversights::Oversights;
 pub use ponder_hit::PonderHit;

@@ -3,7 +3,7 @@
 use super::game::{Game, MAX_MOVE_SCORE, MoveList, ScoredMove};
 use super::hash_table::MAX_DEPTH;
 use super::transposition_table::TranspositionTable;
-use crate::board::Next;
+use crate::board::{Next, splitmix64};
 
 /// How moves are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -146,13 +146,4 @@ impl<M: Copy + PartialEq> MoveScorer<'_, M> {
             moves.push(ScoredMove { mv, transition, evaluation, order });
         });
     }
-}
-
-/// A pseudorandom function: the output function of `SplitMix64` (G. Steele, D. Lea and C. Flood,
-/// *Fast splittable pseudorandom number generators*, 2014).
-pub(crate) fn splitmix64(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

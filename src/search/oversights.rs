@@ -1,6 +1,6 @@
 //! Overlooked moves, for a weaker engine.
 
-use super::move_ordering::splitmix64;
+use crate::board::splitmix64;
 
 /// Moves that a weak player does not see before they are on the board: below the root a search leaves
 /// some moves of either player out. They are always the same ones in the same position, so that a plan

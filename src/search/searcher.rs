@@ -7,6 +7,7 @@ use log::warn;
 
 use super::depth_first::Worker;
 use super::evaluation::Evaluation;
+use super::exact_tables::ExactTables;
 use super::game::Game;
 use super::hash_table::{HashTable, MAX_DEPTH, TableTooLarge};
 use super::iterative_deepening::{DeepeningOptions, DeepeningResult, IterativeDeepening};
@@ -77,6 +78,7 @@ impl Searcher {
         self.table.resize(hash_mebibytes)?;
         self.hash_mebibytes = hash_mebibytes;
         self.number_table = None;
+        self.ordering_tables.clear();
         self.tree = ReusedTree::new(hash_mebibytes);
         Ok(())
     }
@@ -220,6 +222,9 @@ impl Searcher {
         let start = |ordering_tables| {
             let mut worker = Worker::new(game, table, shared, options.depth_first, ordering_tables);
             worker.oversights = options.oversights;
+            if exact_tables.is_some_and(ExactTables::has_files) {
+                worker.poll_often();
+            }
             IterativeDeepening { root, options: deepening, table, worker }
         };
         let Some((first, others)) = ordering_tables.split_first_mut() else {
@@ -248,5 +253,26 @@ impl Searcher {
             }
             result
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Rules;
+
+    #[test]
+    fn a_resized_searcher_searches_as_a_new_one() -> Result<(), Box<dyn std::error::Error>> {
+        let board = Board::start(Rules::default(), 6)?;
+        let limits = Limits { depth: Some(12), ..Limits::default() };
+        let nodes = |searcher: &mut Searcher| {
+            let options = SearchOptions::default();
+            searcher.search(&board, &limits, &options, &StopToken::new(), &mut ()).stats.nodes
+        };
+        let mut resized = Searcher::new(1)?;
+        nodes(&mut resized);
+        resized.resize(2)?;
+        assert_eq!(nodes(&mut resized), nodes(&mut Searcher::new(2)?));
+        Ok(())
     }
 }

@@ -10,6 +10,9 @@ use crate::stop::StopToken;
 /// Nodes between two checks of the limits; well below a millisecond.
 pub(super) const POLL_INTERVAL: u64 = 1024;
 
+/// The same if a node may read and check 64 KiB of a file, which takes some 50 microseconds.
+pub(super) const FILE_POLL_INTERVAL: u64 = 32;
+
 /// The counters that are shared while a search runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct NodeCount {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::TrainingError;
-use crate::board::{Board, BoardError, Capture, Rules};
-use crate::search::{BLOCK_NEURONS, MAX_NEURONS, blocks_of_neurons, splitmix64};
+use crate::board::{Board, BoardError, Capture, Rules, splitmix64};
+use crate::search::{BLOCK_NEURONS, MAX_NEURONS, blocks_of_neurons};
 
 /// The settings of a training run. Equal settings make equal networks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -33,8 +33,16 @@ pub enum TrainingError {
         .0.display()
     )]
     OtherRun(PathBuf),
+    /// The file of settings in the folder of a run is damaged.
+    #[error("'{}' is damaged", path.display())]
+    Settings {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: serde_json::Error,
+    },
     /// A file of the run cannot be read or written.
-    #[error("'{}': {source}", path.display())]
+    #[error("'{}'", path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -50,7 +58,7 @@ pub enum TrainingError {
         reason: String,
     },
     /// A network of an earlier generation cannot be read.
-    #[error("'{}': {source}", path.display())]
+    #[error("'{}'", path.display())]
     Network {
         /// The file.
         path: PathBuf,

@@ -66,12 +66,12 @@ impl TrainingFolder {
         let file_error = |source| TrainingError::File { path: file.clone(), source };
         fs::create_dir_all(path).map_err(file_error)?;
         remove_strays(path);
-        let is_same = |bytes: &[u8]| {
-            serde_json::from_slice::<TrainingConfig>(bytes).is_ok_and(|other| other == *config)
-        };
         match regular_file::read(&file, MAX_CONFIG_BYTES) {
-            Ok(bytes) if is_same(&bytes) => {}
-            Ok(_) => return Err(TrainingError::OtherRun(folder.path)),
+            Ok(bytes) => match serde_json::from_slice::<TrainingConfig>(&bytes) {
+                Ok(other) if other == *config => {}
+                Ok(_) => return Err(TrainingError::OtherRun(folder.path)),
+                Err(source) => return Err(TrainingError::Settings { path: file, source }),
+            },
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 write_file(&file, |output| Ok(serde_json::to_writer_pretty(output, config)?))?;
             }

@@ -11,7 +11,8 @@ use super::folder::{GenerationFile, TrainingFolder};
 use super::learning_curves::LearningCurve;
 use super::samples::Sample;
 use super::trainer::{MeanErrors, Trainer};
-use crate::search::{Network, splitmix64};
+use crate::board::splitmix64;
+use crate::search::Network;
 use crate::stop::StopToken;
 
 /// Games of a job: a second or two of searches with the usual number of nodes.

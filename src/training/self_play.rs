@@ -9,9 +9,9 @@ use super::config::TrainingConfig;
 use super::error::TrainingError;
 use super::run::TrainingJob;
 use super::samples::Sample;
-use crate::board::{Board, Move, Rules, Side};
+use crate::board::{Board, Move, Rules, Side, splitmix64};
 use crate::search::{
-    EvaluationChoice, ExactTables, Limits, Network, SearchOptions, Searcher, Variant, splitmix64,
+    EvaluationChoice, ExactTables, Limits, Network, SearchOptions, Searcher, Variant,
 };
 use crate::stop::StopToken;
 use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase, seeds_within};

@@ -177,6 +177,38 @@ fn a_crash_is_told_with_its_status_and_last_words() {
 }
 
 #[test]
+fn what_a_program_says_is_told_as_it_stands() {
+    const ENGINE: &str = r#"while read -r line; do
+    case $line in
+    uci) printf 'id name words\nuciok\n' ;;
+    isready) echo readyok ;;
+    go*)
+        [ "$1" = illegal ] || { echo "can't open \"é\"" >&2; exit 5; }
+        echo "info string error: no \"é\""
+        echo "bestmove '0'"
+        ;;
+    esac
+done
+"#;
+    let faults = [
+        ("illegal", r#"''0''; it said: no "é""#),
+        ("crash", r#"exit status: 5, last line of stderr: can't open "é""#),
+    ];
+    together(&faults, |&(fault, told)| {
+        let contest = Contest::new();
+        contest.write("engine.sh", ENGINE);
+        let args = format!("engine.sh {fault}");
+        let engine = format!("name=bad cmd=sh args={}", shell_words::quote(&args));
+        let (_, errors) = contest.played(&against_good(&engine, "deadline=30"));
+        assert!(errors.contains(told), "{fault}: {errors}");
+        let games = contest.games("games");
+        assert_eq!(games.len(), GAMES, "{fault}: {errors}");
+        assert!(games.iter().all(|game| game.detail.as_deref() == Some(told)), "{games:#?}");
+        contest.assert_nobody_left();
+    });
+}
+
+#[test]
 fn leaving_in_the_middle_is_a_crash() {
     let left = detail("leave", CLOCK, FaultKind::Crashed);
     assert_eq!(left, "exit status: 0");

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use kalah::board::{Board, Capture};
+use kalah::games::AnnotatedGame;
 use kalah::gui::PositionReply;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -233,6 +234,23 @@ fn positions_are_those_of_the_rules() {
 }
 
 #[test]
+fn a_review_that_fails_says_why() {
+    let gui = Gui::start("");
+    let mut page = gui.page();
+    let start = "<6,0,0,40,40,40,40,40,40,40,40,40,40,40,40>";
+    let game = AnnotatedGame::new(Board::from_fen(start, Capture::Standard).unwrap());
+    let request = json!({"id": 1, "do": "review", "game": game, "limit": {"exact": true}});
+    page.send(&request.to_string());
+    // Its progress comes before.
+    let error = loop {
+        if let Some(error) = page.next()["error"].as_str() {
+            break error.to_owned();
+        }
+    };
+    assert!(error.starts_with("ply 1: too many seeds to solve: 480 "), "{error}");
+}
+
+#[test]
 fn engines_are_driven_and_end_with_their_page() {
     let gui = Gui::start("");
     let (mut page, mut other) = (gui.page(), gui.page());
@@ -247,6 +265,7 @@ fn engines_are_driven_and_end_with_their_page() {
         "a\nb",
         "setoption name EvalFile value net",
         "setoption name log  file value x",
+        "setoption name Book value /etc/passwd",
     ] {
         assert!(page.ask("send", json!({"name": "south", "line": line})).is_err(), "{line}");
     }

@@ -3,7 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+#[cfg(target_os = "linux")]
+use std::process::{Command, Stdio};
 
+use kalah::file_lock::FileLock;
+use kalah::games::AnnotatedGame;
 use kalah::kgp::Line;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
@@ -201,9 +205,17 @@ fn a_faulty_engine_costs_no_request() {
 fn an_engine_that_cannot_play_is_one_clear_message() {
     let server = KgpServer::new();
     let dead = faulty("dead");
+    // What programs say is shown as it stands.
+    let quoting = shell_words::join(["sh", "-c", r#"echo "can't open \"é\"" >&2; exit 5"#]);
+    let refusal = r#"while read -r line; do case $line in uci) echo uciok ;;
+                     isready) echo "info string error: no 'é'"; echo readyok ;; esac; done"#;
+    let refusing = shell_words::join(["sh", "-c", refusal]);
+    let last_words = "kalah: the engine: exit status: 5, last line of stderr: ";
     for (engine, message) in [
         ("/no/such/engine", "kalah: the engine: cannot start '/no/such/engine': "),
-        (dead.as_str(), "kalah: the engine: exit status: 5, last line of stderr: no licence"),
+        (dead.as_str(), &format!("{last_words}no licence")),
+        (quoting.as_str(), &format!("{last_words}can't open \"é\"\n")),
+        (refusing.as_str(), "kalah: the engine: no 'é'\n"),
     ] {
         let ended = server.client(&["--engine", engine]).wait();
         assert_eq!(ended.status.code(), Some(1));
@@ -222,6 +234,7 @@ fn bad_arguments_are_one_clear_message() {
     let empty = folder.path().join("empty");
     fs::write(&empty, "\nsecond line\n").unwrap();
     let (empty, folder) = (empty.to_str().unwrap(), folder.path().to_str().unwrap());
+    let not_a_file = format!("kalah: '{folder}': a directory, not a regular file\n");
     for (arguments, status, message) in [
         (&["kgp"][..], 2, "required arguments were not provided"),
         (&["kgp", "localhost"], 2, "--name <NAME>"),
@@ -238,7 +251,7 @@ fn bad_arguments_are_one_clear_message() {
         (&["kgp", "a", "--name", "A", "--engine", "'"], 2, "is not a command"),
         (&["kgp", "a", "--name", "A", "--token-file", empty], 1, "its first line is not a token"),
         (&["kgp", "a", "--name", "A", "--token-file", folder], 1, "a directory"),
-        (&["kgp", "a", "--name", "A", "--record", folder], 1, "a directory"),
+        (&["kgp", "a", "--name", "A", "--record", folder], 1, not_a_file.as_str()),
     ] {
         let ended = Session::run(arguments).wait();
         assert_eq!(ended.status.code(), Some(status), "{arguments:?}: {}", ended.errors);
@@ -249,4 +262,71 @@ fn bad_arguments_are_one_clear_message() {
     let ended = Session::run(&["kgp", &address, "--name", "A", "--once"]).wait();
     assert_eq!(ended.status.code(), Some(1), "{}", ended.errors);
     assert!(ended.errors.contains(&format!("kalah: {address}: ")), "{}", ended.errors);
+}
+
+/// Requires that a client does not begin with this file for its games, and leaves it as it is.
+#[track_caller]
+fn assert_file_refused(file: &str, why: &str) {
+    let before = fs::read(file).unwrap();
+    let arguments = ["kgp", "localhost:1", "--name", "A", "--once", "--record", file];
+    let ended = Session::run(&arguments).wait();
+    assert_eq!(ended.status.code(), Some(1), "{}", ended.errors);
+    let error = format!("kalah: '{file}': {why}\n");
+    assert!(ended.errors.ends_with(&error), "{}", ended.errors);
+    assert_eq!(fs::read(file).unwrap(), before);
+}
+
+#[test]
+fn games_are_not_appended_to_json_or_beside_another_client() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("games");
+    let path = file.to_str().unwrap();
+    for text in ["{\"game\":1}\n", "\n[ {\"moves\":[]}]", "{"] {
+        fs::write(&file, text).unwrap();
+        assert_file_refused(path, "begins like JSON, but games are appended as text");
+    }
+    fs::write(&file, "{a comment} 1. CF a\n").unwrap();
+    let lock = FileLock::new(fs::File::open(&file).unwrap()).unwrap();
+    assert_file_refused(path, "is being written to by another process");
+    drop(lock);
+}
+
+#[test]
+fn a_game_begins_a_line_of_its_own() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("games");
+    fs::write(&file, "{a comment} 1. CF a *").unwrap();
+    let server = KgpServer::new();
+    let client = server.client(&["--once", "--time", "0.01", "--record", file.to_str().unwrap()]);
+    let (mut peer, _) = server.greeted();
+    peer.ask(START);
+    end(peer, client);
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.starts_with("{a comment} 1. CF a *\n[South \"Ann\"]\n"), "{text}");
+    assert_eq!(AnnotatedGame::parse(&text).unwrap().len(), 2, "{text}");
+}
+
+/// The limit of a process on the size of files stands for a disk that is full.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_game_that_the_disk_has_no_room_for_leaves_the_file_whole() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("games");
+    let before = "1. CF a\n";
+    fs::write(&file, before).unwrap();
+    let server = KgpServer::new();
+    let address = server.address();
+    let client = Session::program(|command| {
+        *command = Command::new("sh");
+        let script = "trap '' XFSZ; exec prlimit --fsize=30 \"$@\"";
+        command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_kalah"), "kgp", &address]);
+        command.args(["--name", "Ann", "--once", "--time", "0.01", "--record"]).arg(&file);
+        command.env_remove("RUST_LOG");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    });
+    let (mut peer, _) = server.greeted();
+    peer.ask(START);
+    let errors = end(peer, client);
+    assert!(errors.contains("cannot write a game: "), "{errors}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), before);
 }

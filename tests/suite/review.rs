@@ -338,6 +338,16 @@ fn an_interrupted_review_goes_on() {
 }
 
 #[test]
+fn a_position_that_cannot_be_solved_is_told_once() {
+    let fen = "<12,0,0,40,40,40,40,0,0,0,0,0,0,0,0,40,40,0,0,0,0,0,0,0,0,0,0>";
+    let ended = Session::run(&["review", "--fen", fen, "--exact", "--moves", "A"]).wait();
+    assert_eq!(ended.status.code(), Some(1), "{}", ended.errors);
+    let why = "kalah: game 1: ply 2: too many seeds to solve: 238 ";
+    assert!(ended.errors.starts_with(why), "{}", ended.errors);
+    assert_eq!(ended.errors.matches("too many").count(), 1, "{}", ended.errors);
+}
+
+#[test]
 fn a_killed_review_goes_on() {
     let folder = Folder::new();
     let mut rng = Rng::with_seed(11);

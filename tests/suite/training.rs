@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use kalah::StopToken;
 use kalah::board::{AnyPosition, Board, Capture, Rules, Side};
+use kalah::printable::with_causes;
 use kalah::search::{BLOCK_NEURONS, Evaluation, MAX_BLOCKS, MAX_NEURONS, Network};
 use kalah::training::{
     Sample, SelfPlayer, TrainingConfig, TrainingError, TrainingJob, TrainingRun,
@@ -196,13 +197,33 @@ fn folders_of_other_runs_and_damaged_files_are_named() {
     let error = run(&other, folder.path(), 1).unwrap_err();
     assert!(matches!(error, TrainingError::OtherRun(_)), "{error}");
 
+    let settings = folder.path().join("course.json");
+    let text = fs::read_to_string(&settings).unwrap();
+    fs::write(&settings, &text[..text.len() / 2]).unwrap();
+    let error = run(&tiny, folder.path(), 1).unwrap_err();
+    assert!(matches!(error, TrainingError::Settings { .. }), "{error}");
+    assert_eq!(error.to_string(), format!("'{}' is damaged", settings.display()));
+    fs::write(&settings, text).unwrap();
+
+    // Each cause is told once.
+    let below = settings.join("run");
+    let error = with_causes(&run(&tiny, &below, 1).unwrap_err());
+    assert!(error.starts_with(&format!("'{}': ", below.join("course.json").display())), "{error}");
+    assert_eq!(error.matches("os error").count(), 1, "{error}");
     let (network, positions) =
         (folder.path().join("generation-1.knn"), folder.path().join("generation-1-000.csv"));
-    fs::write(&network, "no network").unwrap();
-    let error = run(&tiny, folder.path(), 1).unwrap_err().to_string();
-    assert!(error.contains("generation-1.knn"), "{error}");
-    assert!(error.contains("not a network file"), "{error}");
+    let whole = fs::read(&network).unwrap();
+    for (bytes, why) in [(&b"no network"[..], "not a network file"), (&whole[..50], "is damaged")] {
+        fs::write(&network, bytes).unwrap();
+        let error = with_causes(&run(&tiny, folder.path(), 1).unwrap_err());
+        assert_eq!(error, format!("'{}': {why}", network.display()));
+    }
     fs::remove_file(&network).unwrap();
+    fs::create_dir(&network).unwrap();
+    let error = with_causes(&run(&tiny, folder.path(), 1).unwrap_err());
+    let why = "cannot be read: a directory, not a regular file";
+    assert_eq!(error, format!("'{}': {why}", network.display()));
+    fs::remove_dir(&network).unwrap();
     for text in ["houses,search\n1 2,x\n", "houses,search,proven,outcome\n1 2 3,4,false,\n"] {
         fs::write(&positions, text).unwrap();
         let error = run(&tiny, folder.path(), 1).unwrap_err();
@@ -286,7 +307,7 @@ fn the_command_makes_a_network_that_the_engine_plays_with() {
 
     session.send("setoption name EvalFile value /no/such/file");
     let error = session.line();
-    assert!(error.contains("option EvalFile: '/no/such/file': cannot be read"), "{error}");
+    assert!(error.contains("option EvalFile: '/no/such/file': cannot be read: "), "{error}");
     session.quit();
 }
 

@@ -9,8 +9,8 @@ use std::iter::{self, Peekable};
 use fastrand::Rng;
 
 use self::positions::{PackedBoard, RandomWalks, positions_after, positions_of_file};
-use crate::board::{Board, Rules};
-use crate::search::{Limits, SearchOptions, Searcher, TableTooLarge, splitmix64};
+use crate::board::{Board, Rules, splitmix64};
+use crate::search::{Limits, SearchOptions, Searcher, TableTooLarge};
 use crate::stop::StopToken;
 
 pub use error::{OpeningError, OpeningLineError};

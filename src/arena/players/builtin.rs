@@ -5,11 +5,13 @@ use std::time::Instant;
 
 use super::player::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError, StartError};
 use super::settings::{PlayerSettings, RANDOM_SEED};
-use crate::board::Capture;
+use crate::board::{Capture, Rules};
 use crate::engine::{Engine, EngineError, EngineOptions};
+use crate::printable::with_causes;
 use crate::protocol::EngineScore;
 use crate::search::{CENTISEEDS, Limits, SearchOptions, Variant};
 use crate::stop::StopToken;
+use crate::tablebase::TablebaseFiles;
 
 /// The name and version of this engine, as in its `id name` line.
 pub(super) const ID_NAME: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
@@ -46,6 +48,16 @@ fn engine_options(variant: &str, player: &PlayerSettings) -> Result<EngineOption
     Ok(options)
 }
 
+/// Requires that the directory of tables can be read, which a search would play without. A program
+/// checks it when the option is set: before it knows the board, but after the capture rule.
+fn check_tables(options: &EngineOptions, capture: Capture) -> Result<(), String> {
+    let Some(directory) = &options.tablebase else { return Ok(()) };
+    let rules =
+        Rules::new(Rules::default().houses(), capture).map_err(|error| error.to_string())?;
+    let files = TablebaseFiles::open(directory, rules).map(drop);
+    files.map_err(|error| format!("option Tablebase: {}", with_causes(&error)))
+}
+
 fn failed(error: &EngineError) -> PlayerError {
     PlayerError::Failed(error.to_string())
 }
@@ -54,9 +66,12 @@ impl BuiltinPlayer {
     pub(super) fn new(
         variant: &str,
         player: &PlayerSettings,
+        capture: Capture,
         stop: &StopToken,
     ) -> Result<BuiltinPlayer, StartError> {
         let options = engine_options(variant, player)?;
+        let wrong = |reason| StartError::CannotPlay { name: player.name.clone(), reason };
+        check_tables(&options, capture).map_err(wrong)?;
         let out_of_memory = |error| StartError::OutOfResources {
             name: player.name.clone(),
             reason: format!("{error}"),

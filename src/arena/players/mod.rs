@@ -25,7 +25,7 @@ pub(super) fn start(
 ) -> Result<(Box<dyn Player>, String), StartError> {
     Ok(match &player.engine {
         EngineSettings::Builtin { builtin } => {
-            let search = BuiltinPlayer::new(builtin, player, stop)?;
+            let search = BuiltinPlayer::new(builtin, player, capture, stop)?;
             (Box::new(search), builtin::ID_NAME.to_owned())
         }
         EngineSettings::Process { cmd, args, dir } => {

@@ -10,6 +10,7 @@ use super::player::{
 };
 use super::settings::{PlayerSettings, RANDOM_SEED};
 use crate::board::{Capture, Move, shortened};
+use crate::printable::printable;
 use crate::process::{EngineIdentity, EngineProcess, ReadError};
 use crate::protocol::{Command, EngineInfo, EngineMessage, PositionBase, PositionCommand};
 use crate::stop::StopToken;
@@ -226,14 +227,14 @@ fn legal_move(request: &MoveRequest, best: Option<&str>) -> Result<Move, Fault> 
     let best = best.ok_or_else(|| illegal("no move, though there are legal moves".to_owned()))?;
     let mv = request.board.parse_move(best).ok();
     mv.filter(|mv| request.board.moves().any(|legal| legal == *mv))
-        .ok_or_else(|| illegal(format!("'{}'", shortened(&best.escape_debug().to_string()))))
+        .ok_or_else(|| illegal(format!("'{}'", shortened(&printable(best)))))
 }
 
 /// Adds the error message that the program sent before, if any, to a fault.
 fn with_message(fault: Fault, message: Option<String>) -> Fault {
     let Some(message) = message else { return fault };
     let message: String = message.chars().take(MAX_ERROR_LENGTH).collect();
-    let detail = format!("{}; it said: {}", fault.detail, message.escape_debug());
+    let detail = format!("{}; it said: {}", fault.detail, printable(&message));
     Fault::new(fault.kind, detail)
 }
 

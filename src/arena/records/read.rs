@@ -54,6 +54,14 @@ pub enum RecordError {
         /// The error.
         reason: String,
     },
+    /// A game is in the files twice.
+    #[error("'{}': game {game} has been read already", path.display())]
+    Repeated {
+        /// The file.
+        path: PathBuf,
+        /// The number of the game, from 1.
+        game: u64,
+    },
     /// Another process is writing to the file.
     #[error("'{}' is being written to by another process", .0.display())]
     Busy(PathBuf),
@@ -186,9 +194,24 @@ impl<T: JsonLine, R: BufRead> Iterator for JsonLines<T, R> {
                 self.end += self.text.len() as u64;
                 Some(Ok(value))
             }
-            Err(error) => Some(Err(invalid(format!("not {}: {error}", T::NAME)))),
+            Err(error) => Some(Err(invalid(not_json_of(T::NAME, &error)))),
         }
     }
+}
+
+/// What is wrong with a line that should be JSON of something.
+pub fn not_json_of(name: &str, error: &serde_json::Error) -> String {
+    let (message, column) = (message_without_place(error), error.column());
+    // What the rules do not allow has no place.
+    let place = if column > 0 { format!(" at column {column}") } else { String::new() };
+    format!("not {name}: {message}{place}")
+}
+
+/// The message of an error of JSON, without the line and column at its end.
+pub(super) fn message_without_place(error: &serde_json::Error) -> String {
+    let mut message = error.to_string();
+    message.truncate(message.rfind(" at line ").unwrap_or(message.len()));
+    message
 }
 
 /// Whether a line without a line break can be the rest of a record: one of its beginnings, followed

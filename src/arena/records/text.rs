@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Deserializer;
 
+use super::read::message_without_place;
 use super::{GameRecord, GameResult, MoveRecord, ReplayError, ScoreBound};
 use crate::board::{Board, Capture, House, Rules};
 use crate::games::{AnnotatedGame, GameOutcome, GameTextError, GamesText, Ply};
@@ -189,9 +190,8 @@ fn json_error(
     what: &str,
     (line, column): (usize, usize),
 ) -> GameTextError {
-    let message = error.to_string();
-    // The place follows, in the JSON alone.
-    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+    // The place at its end is that in the JSON alone.
+    let message = message_without_place(error);
     // What the rules do not allow has no place.
     let (row, place) = (error.line().max(1), error.column().max(1));
     let column = if row == 1 { column + place - 1 } else { place };

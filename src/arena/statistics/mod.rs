@@ -13,6 +13,8 @@ mod sprt;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
+use super::key_values::SettingsError;
+
 pub use davidson::{DavidsonRatings, HeadToHead};
 pub use elo::Estimate;
 pub use ratings::{Encounter, Ratings};
@@ -105,6 +107,7 @@ fn weighted<const N: usize>(counts: &[u64; N], values: &[f64; N]) -> Option<f64>
 
 /// The model of the ratings of a tournament.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString)]
+#[strum(parse_err_ty = SettingsError, parse_err_fn = unknown_model)]
 pub enum RatingModel {
     /// Maximum likelihood, see [`Ratings`].
     #[default]
@@ -113,6 +116,10 @@ pub enum RatingModel {
     /// Bayesian, with draws, see [`DavidsonRatings`].
     #[strum(serialize = "davidson")]
     Davidson,
+}
+
+fn unknown_model(_: &str) -> SettingsError {
+    SettingsError::invalid("expected ml or davidson")
 }
 
 /// Counts of integers in bars of equal width.

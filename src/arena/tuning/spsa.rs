@@ -6,7 +6,7 @@
 use fastrand::Rng;
 
 use super::parameter::TuningParameter;
-use crate::search::splitmix64;
+use crate::board::splitmix64;
 
 /// The exponents of the two sequences (Spall 1998, III.B).
 const ALPHA: f64 = 0.602;

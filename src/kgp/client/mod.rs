@@ -2,6 +2,7 @@
 
 mod address;
 mod connection;
+mod games_file;
 mod playing_engine;
 mod requests;
 mod seen_games;
@@ -10,7 +11,7 @@ mod settings;
 mod thinking_time;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use thiserror::Error;
@@ -18,6 +19,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::sleep;
 
 use connection::Connection;
+use games_file::GamesFile;
 use playing_engine::RequestReport;
 use requests::Requests;
 use seen_games::SeenGames;
@@ -27,6 +29,7 @@ use crate::printable::printable;
 use crate::stop::StopToken;
 
 pub use address::{KGP_PORT, NotAServerAddress, ServerAddress};
+pub use games_file::GamesFileError;
 pub use requests::RequestCounts;
 pub use settings::{AgentIdentity, ClientMode, ClientSettings, Goal};
 
@@ -59,9 +62,14 @@ pub enum ClientError {
     /// The server cannot be used.
     #[error("{0}")]
     Server(String),
-    /// The file for the games cannot be opened.
-    #[error("cannot open the file for the games")]
-    Games(#[source] io::Error),
+    /// Games cannot be appended to the file for them.
+    #[error("'{}'", path.display())]
+    Games {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: GamesFileError,
+    },
     /// The system refuses what a client needs.
     #[error("cannot start the client")]
     System(#[from] io::Error),
@@ -79,7 +87,11 @@ pub fn run_client(
     stop: &StopToken,
     mut on_event: impl FnMut(ClientEvent),
 ) -> Result<RequestCounts, ClientError> {
-    let mut games = SeenGames::open(games, &settings.identity.name).map_err(ClientError::Games)?;
+    let games = games.map(|path| {
+        let games_error = |source| ClientError::Games { path: path.to_owned(), source };
+        GamesFile::open(path).map_err(games_error)
+    });
+    let mut games = SeenGames::new(games.transpose()?, &settings.identity.name);
     let (sender, mut reports) = unbounded_channel();
     // Engines end with the client, however it ends.
     let end = stop.child();

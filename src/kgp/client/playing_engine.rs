@@ -9,7 +9,8 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::settings::{ClientSettings, Goal};
-use crate::board::{Board, Move};
+use crate::board::{Board, Move, shortened};
+use crate::printable::printable;
 use crate::process::{EngineProcess, ReadError};
 use crate::protocol::{
     Command, EngineInfo, EngineMessage, EngineScore, Go, PositionBase, PositionCommand,
@@ -197,7 +198,7 @@ impl EngineThread {
                 Ok((_, EngineMessage::BestMove { best, .. })) => {
                     let best = best.unwrap_or_default();
                     let mv = legal(&order.board, &best).ok_or_else(|| {
-                        let best = crate::board::shortened(&best.escape_debug().to_string());
+                        let best = shortened(&printable(&best));
                         NoAnswer::Failed(format!("it played the illegal move '{best}'"))
                     })?;
                     let comment = settings.comments.then(|| found.comment());
@@ -272,7 +273,7 @@ fn start_process(settings: &ClientSettings, end: &StopToken) -> Result<EnginePro
     loop {
         match process.next_message(deadline, end) {
             Ok((_, EngineMessage::ReadyOk)) => return Ok(process),
-            Ok((_, EngineMessage::Error(error))) => return Err(error.escape_debug().to_string()),
+            Ok((_, EngineMessage::Error(error))) => return Err(printable(&error).into_owned()),
             Ok(_) => {}
             Err(error) => return Err(failed(&mut process, error, "readyok")),
         }

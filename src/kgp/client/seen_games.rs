@@ -2,18 +2,15 @@
 //! and does not say how a game ends.
 
 use std::collections::VecDeque;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use log::warn;
 
 use super::super::line::Line;
 use super::super::wide_board::WideBoard;
+use super::games_file::GamesFile;
 use crate::board::{Board, Move, Next, Rules, Side};
 use crate::games::{AnnotatedGame, GameOutcome, Ply};
-use crate::regular_file;
 
 /// Moves that are tried to find out how one board has become another.
 const MAX_TRIED: usize = 5000;
@@ -26,7 +23,7 @@ const MAX_SILENCE: Duration = Duration::from_mins(2);
 
 /// Puts boards together to games, and appends these to a file as text.
 pub(super) struct SeenGames {
-    file: Option<File>,
+    file: Option<GamesFile>,
     name: String,
     games: VecDeque<SeenGame>,
 }
@@ -44,11 +41,8 @@ struct SeenGame {
 
 impl SeenGames {
     /// Appends to a file, if there is one. We are called by this name in the games.
-    pub(super) fn open(path: Option<&Path>, name: &str) -> io::Result<SeenGames> {
-        let mut options = OpenOptions::new();
-        options.append(true).create(true);
-        let file = path.map(|path| regular_file::open_with(path, &mut options)).transpose()?;
-        Ok(SeenGames { file, name: name.to_owned(), games: VecDeque::new() })
+    pub(super) fn new(file: Option<GamesFile>, name: &str) -> SeenGames {
+        SeenGames { file, name: name.to_owned(), games: VecDeque::new() }
     }
 
     /// A request has come.
@@ -122,9 +116,8 @@ impl SeenGames {
                 Side::North => GameOutcome::North,
             };
         }
-        let Some(file) = &mut self.file else { return };
-        let written = file.write_all(format!("{game}\n").as_bytes());
-        if let Err(error) = written.and_then(|()| file.sync_data()) {
+        let Some(file) = &self.file else { return };
+        if let Err(error) = file.append(&game) {
             warn!("cannot write a game: {error}");
         }
     }

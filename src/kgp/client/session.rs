@@ -23,7 +23,7 @@ const GREETING_TIME: Duration = Duration::from_secs(20);
 /// The major version of the protocol that is spoken.
 const MAJOR: u64 = 1;
 
-/// A clock for the whole game is shared among so many moves.
+/// The number of moves among which a clock for the whole game is shared.
 const MOVES_TO_GO: u32 = 20;
 
 /// How a connection has ended in good order.
@@ -62,7 +62,7 @@ pub(super) struct Session<'a> {
     has_greeted: bool,
     /// Whether the last line of the server was a ping.
     was_pinged: bool,
-    /// What part of the announced time a move may take: one of so many.
+    /// A move may take the announced time divided by this.
     clock_share: u32,
 }
 
@@ -154,8 +154,10 @@ impl<'a> Session<'a> {
             ("state", Some(id), _) => match line.board(0) {
                 Some(board) => {
                     self.was_asked = true;
+                    // The engine thinks while the record of a finished game is brought to the disk.
+                    let lines = self.requests.state(id, board.clone(), Instant::now());
                     self.games.state(id, board);
-                    self.requests.state(id, board.clone(), Instant::now())
+                    lines
                 }
                 None => Vec::new(),
             },

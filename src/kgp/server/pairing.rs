@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 use super::super::wide_board::WideBoard;
-use crate::search::splitmix64;
+use crate::board::splitmix64;
 
 /// A game of a round robin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use crate::search::oversights::Oversights;
 use crate::search::query::Query;
 use crate::search::result::Counters;
 use crate::search::shared::{
-    InFlightTable, NodeCount, POLL_INTERVAL, Poller, SharedState, Stopped,
+    FILE_POLL_INTERVAL, InFlightTable, NodeCount, POLL_INTERVAL, Poller, SharedState, Stopped,
 };
 use crate::search::transposition_table::{TableEntry, TranspositionTable};
 use crate::search::value::{Bound, Score, Transition, Window};
@@ -132,6 +132,11 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             counters: Counters::default(),
             poller: Poller::new(shared, POLL_INTERVAL),
         }
+    }
+
+    /// Checks the limits more often, for a search whose nodes may read from files.
+    pub(crate) fn poll_often(&mut self) {
+        self.poller = Poller::new(self.shared, FILE_POLL_INTERVAL);
     }
 
     /// The transposition table, if it is used.

@@ -19,10 +19,9 @@ pub use network_file::NetworkFileError;
 pub use plain::{DISTANCES, EvaluationTerms, Weights};
 
 use self::plain::HouseValues;
-use super::move_ordering::splitmix64;
 use super::value::CENTISEEDS;
 use super::variant::{DepthFirst, Variant};
-use crate::board::{AnyPosition, Board, Position, RowTables, Rules, Side};
+use crate::board::{AnyPosition, Board, Position, RowTables, Rules, Side, splitmix64};
 
 /// An evaluation function.
 #[derive(Clone, Debug)]

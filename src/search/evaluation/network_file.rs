@@ -41,7 +41,7 @@ const fn rows_of_block(houses: usize) -> usize {
 #[derive(Debug, Error)]
 pub enum NetworkFileError {
     /// The file cannot be read.
-    #[error("cannot be read: {0}")]
+    #[error("cannot be read")]
     Read(#[from] io::Error),
     /// The file does not begin like a network file.
     #[error("not a network file")]
