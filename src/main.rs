@@ -21,7 +21,6 @@ use std::env;
 use std::io::{self, ErrorKind, Write};
 use std::process::{self, ExitCode};
 
-use clap::Parser;
 use kalah::printable::{is_printable, printable, printable_lines};
 
 #[global_allocator]
@@ -29,20 +28,17 @@ static ALLOCATOR: cli::Allocator = cli::Allocator;
 
 fn main() -> ExitCode {
     cli::end_without_signal_stacks();
-    // Exits here with status 2 on wrong usage, and with 0 after help and version.
-    let arguments = cli::Arguments::try_parse().unwrap_or_else(|error| {
-        let words = env::args_os();
-        if words
-            .flat_map(|word| word.to_string_lossy().chars().collect::<Vec<_>>())
-            .all(is_printable)
-        {
-            error.exit();
+    let ended = match cli::try_parse() {
+        Ok(arguments) => cli::run(arguments),
+        // Wrong usage: status 2.
+        Err(error) if error.use_stderr() => {
+            let _ = print_message(&error);
+            process::exit(error.exit_code())
         }
-        // The message may contain an argument, perhaps the name of a file, that a terminal would obey.
-        let _ = write!(io::stderr(), "{}", printable_lines(&error.render().to_string()));
-        process::exit(error.exit_code())
-    });
-    match cli::run(arguments) {
+        // Help or the version was asked for, and is output like any other.
+        Err(message) => print_message(&message).map_err(anyhow::Error::from),
+    };
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         // The reader of the output has closed it.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -63,6 +59,23 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints help, the version, or what is wrong with the arguments.
+fn print_message(message: &clap::Error) -> io::Result<()> {
+    if env::args_os().all(|word| word.to_string_lossy().chars().all(is_printable)) {
+        message.print()?;
+        return io::stdout().flush();
+    }
+    // It may contain an argument, perhaps the name of a file, that a terminal would obey.
+    let text = message.render().to_string();
+    let text = printable_lines(&text);
+    if message.use_stderr() {
+        return write!(io::stderr(), "{text}");
+    }
+    let mut output = io::stdout();
+    write!(output, "{text}")?;
+    output.flush()
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

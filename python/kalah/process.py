@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import queue
 import shlex
+import signal
 import subprocess
+import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Literal
@@ -93,7 +96,7 @@ class ProcessEngine(BaseEngine):
         arguments = shlex.split(command) if isinstance(command, str) else command
         self._timeout = timeout
         self._process = subprocess.Popen(  # noqa: S603 - the caller names the program
-            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
         self._lines: queue.Queue[str | _End] = queue.Queue(_MAX_LINES)
         self._idle = threading.Lock()
@@ -126,7 +129,8 @@ class ProcessEngine(BaseEngine):
         """Moves lines from the process to the queue, until it ends."""
         stdout = self._process.stdout
         assert stdout is not None
-        with contextlib.suppress(OSError, ValueError):
+        # Closed here: elsewhere that would wait for a read to end.
+        with stdout, contextlib.suppress(OSError, ValueError):
             while line := stdout.readline(_MAX_LINE):
                 if not line.endswith(b"\n") and len(line) == _MAX_LINE:
                     self._error = EngineError("the engine has sent a line without an end")
@@ -215,16 +219,23 @@ class ProcessEngine(BaseEngine):
             try:
                 self._process.wait(1)
             except subprocess.TimeoutExpired:
-                self._process.kill()
+                self._kill()
                 self._process.wait()
         with contextlib.suppress(queue.Empty):
             # So that the thread that reads comes to the end of the output.
             while True:
                 self._lines.get_nowait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            assert pipe is not None
-            with contextlib.suppress(OSError):
-                pipe.close()
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+
+    def _kill(self) -> None:
+        """Kills the process and, where the system has groups, what it has started."""
+        if sys.platform == "win32":
+            self._process.kill()
+        else:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def _new_stop(self) -> Stop:
         return _Stop()

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
-use kalah::board::{AnyPosition, Next, Position, RowTables, Sowings};
+use kalah::board::{AnyPosition, Next, Position, RowTables, Sowings, splitmix64};
 use kalah::{House, Rules, Side};
 use numpy::{
     AllowTypeChange, Element, PyArray1, PyArray2, PyArrayLike1, PyArrayMethods, PyReadwriteArray1,
@@ -126,7 +126,8 @@ impl<R: RowTables> Game<R> {
     /// the game, it begins without them.
     fn restart(&mut self, sowings: &Sowings<R>, start: &Game<R>, options: Options, index: usize) {
         let finished = self.finished.wrapping_add(1);
-        let random = mix(options.seed ^ mix(index as u64) ^ mix(!u64::from(finished)));
+        let random =
+            splitmix64(options.seed ^ splitmix64(index as u64) ^ splitmix64(!u64::from(finished)));
         *self = start.after_random_plies(sowings, options.random_plies, random).unwrap_or(*start);
         self.finished = finished;
     }
@@ -142,7 +143,7 @@ impl<R: RowTables> Game<R> {
         (0..ATTEMPTS).find_map(|_| {
             let mut game = *self;
             for _ in 0..plies {
-                random = mix(random);
+                random = splitmix64(random);
                 if game.play(sowings, game.draw(random)?).is_some() {
                     return None;
                 }
@@ -162,15 +163,6 @@ impl<R: RowTables> Game<R> {
         }
         kalah::Board::new(rules, houses, stores, self.side)
     }
-}
-
-/// The finalizer of `SplitMix64`: a random number for each number.
-#[inline]
-fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// As many games as asked for, if there is memory.
@@ -292,7 +284,7 @@ impl Boards {
         };
         let mut boards = Boards { games, start, options };
         let is_possible = in_rows!(&boards.games, sowings, games => {
-            games[0].after_random_plies(sowings, random_plies, mix(seed)).is_some()
+            games[0].after_random_plies(sowings, random_plies, splitmix64(seed)).is_some()
         });
         if !is_possible {
             let problem = format!("{random_plies} random plies always end the game");
@@ -457,13 +449,13 @@ impl Boards {
         let mut filled: PyReadwriteArray1<'_, i64> = array.try_readwrite()?;
         let cells = filled.as_slice_mut()?;
         self.options.draws += 1;
-        let draw = mix(self.options.seed ^ mix(self.options.draws));
+        let draw = splitmix64(self.options.seed ^ splitmix64(self.options.draws));
         py.detach(|| {
             in_rows!(&self.games, _sowings, games => {
                 let parts = games.chunks(part).zip(cells.chunks_mut(part));
                 in_parallel(parts, |number, (games, cells)| {
                     for ((index, game), cell) in (number * part..).zip(games).zip(cells) {
-                        let house = game.draw(mix(draw ^ index as u64));
+                        let house = game.draw(splitmix64(draw ^ index as u64));
                         *cell = house.map_or(0, |house| house.index() as i64);
                     }
                 });

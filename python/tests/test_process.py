@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 
 import pytest
 
@@ -113,3 +114,12 @@ def test_strange_lines_are_passed_over():
 def test_commands_are_one_line():
     with start(GREETING) as engine, pytest.raises(ValueError, match="line break"):
         engine.configure({"Hash": "1\nquit"})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
+def test_what_a_program_has_started_ends_with_it():
+    deaf = GREETING.replace('"quit": break', '"quit": pass') + "while True: time.sleep(1)\n"
+    with kalah.engine.popen(["sh", "-c", '"$0" -c "$1"; true', sys.executable, deaf]):
+        readers = [it for it in threading.enumerate() if it.name == "kalah engine output"]
+    readers[-1].join(60)
+    assert not readers[-1].is_alive()

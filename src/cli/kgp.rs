@@ -104,7 +104,7 @@ struct ClientArguments {
     #[arg(long, value_enum, value_name = "GOAL", default_value_t)]
     goal: GoalName,
 
-    /// Send score and line with each move, for the server's log
+    /// Send score, depth and line with the last move of each request, for the server's log
     #[arg(long)]
     comments: bool,
 

@@ -24,6 +24,7 @@ mod chart;
 mod exit;
 #[cfg(feature = "gui")]
 mod gui;
+mod help;
 mod install;
 #[cfg(feature = "kgp")]
 mod kgp;
@@ -47,10 +48,11 @@ mod train;
 mod verbosity;
 mod verify_proof;
 
+use std::env;
 use std::io::{self, BufReader, IsTerminal};
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use kalah::engine;
 
 pub(crate) use allocator::{Allocator, end_without_signal_stacks};
@@ -124,6 +126,20 @@ enum Subcommands {
     Man(install::ManCommand),
 }
 
+fn command_line() -> Command {
+    help::with_joined_prose(Arguments::command())
+}
+
+/// Reads the words of the command line.
+///
+/// # Errors
+/// Returns an error on wrong usage, and when help or the version is asked for.
+pub(crate) fn try_parse() -> Result<Arguments, clap::Error> {
+    let mut command = command_line();
+    let matches = command.try_get_matches_from_mut(env::args_os())?;
+    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
 /// Runs the subcommand, or the engine without one.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     arguments.verbosity.apply();
@@ -164,8 +180,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Watch(watch)) => watch.run(),
         #[cfg(feature = "arena")]
         Some(Subcommands::Compliance(compliance)) => compliance.run(),
-        Some(Subcommands::Completions(completions)) => completions.run(Arguments::command()),
-        Some(Subcommands::Man(man)) => man.run(Arguments::command()),
+        Some(Subcommands::Completions(completions)) => completions.run(command_line()),
+        Some(Subcommands::Man(man)) => man.run(command_line()),
         None => {
             if io::stdin().is_terminal() {
                 say!("This is the protocol of kalah: try 'd', 'go movetime 1000', 'quit'.");
@@ -178,7 +194,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
 
 /// A usage error as clap reports its own.
 pub(crate) fn report_usage_error(error: &UsageError) -> ! {
-    let mut command = Arguments::command();
+    let mut command = command_line();
     command.build();
     for name in &error.subcommand {
         if let Some(found) = command.find_subcommand(name) {

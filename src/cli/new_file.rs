@@ -1,7 +1,7 @@
 //! Output files, checked to be writable before the work starts.
 
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -14,10 +14,63 @@ pub(super) struct NewFile {
     path: PathBuf,
 }
 
+/// A kind of file that may be the result of long work, so that other output must not replace it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValuableFile {
+    GameRecord,
+    TuningRecord,
+    ReviewRecord,
+    Checkpoint,
+    Book,
+    TablebaseLayer,
+}
+
+impl ValuableFile {
+    /// How such files begin.
+    const BEGINNINGS: [(&[u8], ValuableFile); 7] = [
+        (br#"{"game":"#, ValuableFile::GameRecord),
+        (br#"{"tuning":"#, ValuableFile::TuningRecord),
+        (br#"{"iteration":"#, ValuableFile::TuningRecord),
+        (br#"{"limit":"#, ValuableFile::ReviewRecord),
+        (b"\x89KBD", ValuableFile::Checkpoint),
+        (b"\x89KBK", ValuableFile::Book),
+        (b"\x89KTB", ValuableFile::TablebaseLayer),
+    ];
+
+    /// The kind of a file; `None` if it is none of them.
+    fn of(path: &Path) -> Option<ValuableFile> {
+        let mut start = Vec::new();
+        let file = regular_file::open(path).ok()?;
+        file.take(16).read_to_end(&mut start).ok()?;
+        let kinds = ValuableFile::BEGINNINGS.into_iter();
+        kinds.filter(|(beginning, _)| start.starts_with(beginning)).map(|(_, kind)| kind).next()
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            ValuableFile::GameRecord => "a record of games",
+            ValuableFile::TuningRecord => "a record of a tuning run",
+            ValuableFile::ReviewRecord => "a record of reviews",
+            ValuableFile::Checkpoint => "a checkpoint",
+            ValuableFile::Book => "a book",
+            ValuableFile::TablebaseLayer => "a tablebase file",
+        }
+    }
+}
+
 impl NewFile {
     /// Checks that the file can be written. An existing file is left as it is. Fails for folders, special
-    /// files and broken links.
+    /// files, broken links, and for a file that is the result of long work.
     pub(super) fn create(path: &Path) -> anyhow::Result<NewFile> {
+        NewFile::replacing(path, None)
+    }
+
+    /// The same for a file that may replace one of its own kind.
+    pub(super) fn create_or_replace(path: &Path, kind: ValuableFile) -> anyhow::Result<NewFile> {
+        NewFile::replacing(path, Some(kind))
+    }
+
+    fn replacing(path: &Path, kind: Option<ValuableFile>) -> anyhow::Result<NewFile> {
         let cannot = || format!("cannot write '{}'", path.display());
         // A symbolic link stays: the file that it points to is written.
         let path = match fs::canonicalize(path) {
@@ -25,9 +78,15 @@ impl NewFile {
                 // Replacing the file does not need write permission, but must respect it.
                 regular_file::open_with(&path, OpenOptions::new().append(true))
                     .with_context(cannot)?;
+                if let Some(found) = ValuableFile::of(&path).filter(|&found| Some(found) != kind) {
+                    bail!("{}: it is {}, which would be lost", cannot(), found.name());
+                }
                 path
             }
             Err(_) if path.is_symlink() => bail!("{}: the symbolic link is broken", cannot()),
+            Err(error) if error.kind() != ErrorKind::NotFound || path.file_name().is_none() => {
+                return Err(error).with_context(cannot);
+            }
             Err(_) => canonical_new(path).unwrap_or_else(|| path.to_owned()),
         };
         let file = NewFile { path };

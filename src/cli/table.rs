@@ -68,7 +68,7 @@ pub(super) fn wrapped(text: &str, width: usize) -> String {
     textwrap::fill(text, options.word_splitter(textwrap::WordSplitter::NoHyphenation))
 }
 
-/// At most so many characters of a text; an ellipsis tells that it was cut.
+/// A text, cut to a number of characters; an ellipsis tells that it was cut.
 pub(super) fn cut_text(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         Some(_) => text.chars().take(characters.saturating_sub(1)).chain(['…']).collect(),

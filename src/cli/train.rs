@@ -1,12 +1,14 @@
 //! `kalah train`.
 
 use std::fmt::Display;
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use anyhow::bail;
 use clap::{Args, value_parser};
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::arena::statistics::RatingModel;
@@ -150,6 +152,11 @@ impl Train {
             name.push(".training");
             name.into()
         });
+        let canonical = fs::canonicalize(&folder).ok();
+        if canonical.is_some() && canonical.as_deref() == file.path().parent() {
+            let path = self.out.display();
+            bail!("'{path}' is in the folder of the training, which has its own files");
+        }
         let threads = processors(self.threads);
         let stop = stop_on_ctrl_c()?;
         let start = Instant::now();

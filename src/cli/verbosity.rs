@@ -1,5 +1,6 @@
 //! How much is said on stderr: notes, progress and log lines.
 
+use std::env;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::{ArgAction, Args};
@@ -43,8 +44,9 @@ pub(super) fn is_quiet() -> bool {
 
 /// Installs the logger.
 fn init(level: LevelFilter) {
-    let level_of_user = from_environment(level).build().filter();
-    let logger = from_environment(level)
+    let filters = filters_of_user();
+    let level_of_user = builder(level, &filters).build().filter();
+    let logger = builder(level, &filters)
         .filter_module(TRAFFIC_TARGET, LevelFilter::Debug)
         .target(Target::Pipe(Box::new(LogOutput)))
         // Colours are control characters, which `LogOutput` escapes.
@@ -56,8 +58,33 @@ fn init(level: LevelFilter) {
     }
 }
 
-fn from_environment(level: LevelFilter) -> Builder {
+fn builder(level: LevelFilter, filters: &str) -> Builder {
     let mut builder = Builder::new();
-    builder.filter_level(level).parse_default_env();
+    builder.filter_level(level).parse_filters(filters);
     builder
+}
+
+/// The value of `RUST_LOG`, less what is not valid: the logger would name that on stderr each time
+/// it reads it, even with `--quiet`.
+fn filters_of_user() -> String {
+    let value = env::var("RUST_LOG").unwrap_or_default();
+    // After a slash comes a text that log lines must have.
+    let (directives, wanted) = value.split_once('/').unwrap_or((value.as_str(), ""));
+    if wanted.contains('/') {
+        say!("RUST_LOG: '{value}' has more than one '/' and is ignored");
+        return String::new();
+    }
+    let (valid, invalid): (Vec<&str>, Vec<&str>) =
+        directives.split(',').map(str::trim).partition(|directive| is_valid(directive));
+    if !invalid.is_empty() {
+        say!("RUST_LOG: '{}' is not valid and is ignored", invalid.join(","));
+    }
+    let slash = if wanted.is_empty() { "" } else { "/" };
+    format!("{}{slash}{wanted}", valid.join(","))
+}
+
+/// Whether a directive is a level, or a target with or without a level.
+fn is_valid(directive: &str) -> bool {
+    let level = directive.split_once('=').map_or("", |(_, level)| level.trim());
+    level.is_empty() || level.parse::<LevelFilter>().is_ok()
 }

@@ -20,9 +20,9 @@ use super::table::grouped;
 
 /// Verify the proof of a margin
 ///
-/// `kalah solve --proof` writes such files. The verifier plays moves seed by seed and uses nothing of the
-/// solver; what the proof rests on is the last line but one. The exit status is 1 if the file is damaged
-/// or proves nothing.
+/// `kalah solve --proof` writes such files. The verifier plays moves seed by seed and uses no code of the
+/// solver. The last line but one names the tablebase on which the proof rests. The exit status is 1 if the
+/// file is damaged or proves nothing.
 ///
 ///   kalah solve --seeds 4 --proof kalah-6-4.proof
 ///   kalah verify-proof kalah-6-4.proof

@@ -438,3 +438,21 @@ fn whoever_insists_need_not_wait_and_nobody_is_left_behind() {
     assert_eq!(session.wait().status.code(), Some(130));
     contest.assert_nobody_left();
 }
+
+#[test]
+fn a_game_that_was_not_written_to_its_end_is_left_out() {
+    let contest = Contest::new();
+    let whole = &*SHORT_RECORD;
+    contest.write("games", whole);
+    let first = whole.lines().next().unwrap();
+    contest.write("torn", format!("{whole}{}", &first[..first.len() / 2]));
+    let (standing, errors) = contest.played("standing torn");
+    assert_eq!(standing, contest.played("standing games").0);
+    assert!(errors.contains("incomplete game, which is ignored"), "{errors}");
+    let (review, errors) = contest.played("review torn --depth 1");
+    assert_eq!(review, contest.played("review games --depth 1").0);
+    assert!(errors.contains("incomplete game, which is ignored"), "{errors}");
+    contest.write("empty", format!("{first}\n\n{first}\n"));
+    let named = "'empty', line 2: not a record of a game: EOF while parsing a value\n";
+    contest.refused("standing empty", 1, named);
+}

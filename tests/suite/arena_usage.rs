@@ -87,6 +87,12 @@ fn searches_that_cannot_play_so_are_refused() {
         ("builtin=mtdf iterations=5", "does not support 'iterations'"),
         ("builtin=mcts depth=5", "does not support 'depth'"),
         ("builtin=mtdf depth=3 option.Hash=999999999", "999999999"),
+        ("builtin=mtdf depth=3 option.Book=/no/such/file", "option Book: '/no/such/file': "),
+        ("builtin=mtdf depth=3 option.EvalFile=/no/file", "option EvalFile: '/no/file': "),
+        (
+            "builtin=mtdf depth=3 option.Tablebase=/no/such/folder",
+            "option Tablebase: cannot read '/no/such/folder': ",
+        ),
     ] {
         assert_player_refused(player, 1, named);
         assert_player_refused(player, 1, "player 'm");
@@ -205,4 +211,18 @@ fn games_without_number_are_begun_like_any_others() {
     }
     kill_process(Pid::from_raw(session.id().cast_signed()).unwrap(), Signal::INT).unwrap();
     assert_eq!(session.wait().status.code(), Some(130));
+}
+
+#[test]
+fn models_of_ratings_are_named() {
+    let contest = Contest::new();
+    contest.played(&MATCH.replace("--games 4", "--games 2"));
+    contest.refused("standing games --ratings x", 2, "expected ml or davidson");
+}
+
+#[test]
+fn more_games_at_a_time_than_there_are_do_no_harm() {
+    let contest = Contest::new();
+    contest.played(&format!("{MATCH} --concurrency {}", usize::MAX));
+    assert_eq!(contest.games("games").len(), 4);
 }

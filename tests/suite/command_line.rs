@@ -1,6 +1,10 @@
 //! The command line: subcommands, exit codes, messages.
 
 use std::fmt::Write as _;
+#[cfg(target_os = "linux")]
+use std::fs::File;
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
@@ -177,6 +181,25 @@ fn help_says_how_to_begin() {
     ] {
         let help = output(&[subcommand, "--help"]).join("\n");
         assert!(options.iter().all(|&option| help.contains(option)), "{help}");
+    }
+}
+
+#[test]
+fn help_is_output_whatever_the_arguments_are() {
+    let help = output(&["games", "--help"]);
+    assert_eq!(output(&["games", "a\u{1}b", "--help"]), help);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_a_failure() {
+    for arguments in [&["--version"][..], &["--help"], &["games", "\u{1}", "-h"]] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+        let ended = command.args(arguments).stdout(full).output().unwrap();
+        let errors = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(1), "{arguments:?}: {errors}");
+        assert!(errors.starts_with("kalah: cannot write the output: "), "{arguments:?}: {errors}");
     }
 }
 

@@ -292,6 +292,10 @@ fn text_games_are_shown_like_recorded_ones() {
     assert_refused(&["games", &wrong], 1, "wrong.txt', line 2, column 1: 'x' is not a move");
     let letters = folder.write("letters.txt", "CF b\n");
     assert_eq!(games(&letters, &["--format", "pgn"]).last().unwrap(), "1. CF b *");
+    // What the game does not say is a dash in the list, and an empty cell.
+    assert_eq!(columns(&letters, &[])[1][..6], ["-", "-", "-", "*", "-", "-"]);
+    let csv = games(&letters, &["--format", "csv"]);
+    assert!(csv[1].starts_with("1,,,,*,,,3,,,,,,,"), "{}", csv[1]);
 }
 
 #[test]

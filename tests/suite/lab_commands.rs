@@ -172,7 +172,8 @@ fn pictures_are_drawn_of_all_searches_of_trees() {
     }
     assert!(printed.contains("minimax: value 2, 16 of 16 leaves evaluated, 31 visits"));
     assert!(printed.contains("pns: value 2 or more proven"));
-    assert_refused(&lab(&["pictures", &format!("{path}/missing")]), 1, "missing");
+    assert_refused(&lab(&["pictures", &format!("{path}/minimax.svg")]), 1, "minimax.svg");
+    output(&lab(&["pictures", &format!("{path}/a/new/folder")]));
 }
 
 #[test]
@@ -291,14 +292,25 @@ fn links_and_rights_stay_as_they_are() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
+/// The processor time that a process has used, in ticks of the system.
+#[cfg(target_os = "linux")]
+fn ticks(process: u32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    let fields = stat.rsplit(')').next().unwrap().split_whitespace();
+    fields.skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum()
+}
+
 /// Nothing is left behind by an experiment that is broken off.
+#[cfg(target_os = "linux")]
 #[test]
 fn no_temporary_file_lies_around_during_the_work() {
     let folder = tempfile::tempdir().unwrap();
     let csv = folder.path().join("rows.csv");
     let long = ["lab", "savings", "--depths", "16", "--csv", csv.to_str().unwrap()];
     let mut child = Command::new(env!("CARGO_BIN_EXE_kalah")).args(long).spawn().unwrap();
-    thread::sleep(Duration::from_millis(500));
+    while ticks(child.id()) < 20 {
+        thread::sleep(Duration::from_millis(5));
+    }
     let running = child.try_wait().unwrap().is_none();
     child.kill().unwrap();
     child.wait().unwrap();

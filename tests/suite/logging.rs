@@ -53,6 +53,40 @@ fn the_environment_can_ask_for_a_log() {
 }
 
 #[test]
+fn an_environment_that_is_not_valid_is_named_once() {
+    let errors = |value: &str, options: &[&str]| {
+        let mut session = Session::program(|command| {
+            command.args(options).args(["perft", "1"]).env("RUST_LOG", value);
+        });
+        let ended = session.wait();
+        assert!(ended.status.success() && !ended.output.is_empty(), "{}", ended.errors);
+        ended.errors
+    };
+    for (value, named) in [
+        ("foo=bar=baz", "'foo=bar=baz'"),
+        ("warn, foo=bar ,x=", "'foo=bar'"),
+        ("a/b/c", "'a/b/c'"),
+        ("\u{1b}=x", "'\\u{1b}=x'"),
+    ] {
+        let said = errors(value, &[]);
+        assert!(said.contains(named) && said.lines().count() == 1, "{said}");
+        assert_eq!(errors(value, &["-q"]), "");
+    }
+    for value in ["", "off", "x::y=info,warn", "x=", "error/text"] {
+        assert_eq!(errors(value, &[]), "", "{value}");
+    }
+}
+
+#[test]
+fn the_valid_part_of_the_environment_counts() {
+    let mut session = Session::with(|command| {
+        command.env("RUST_LOG", "foo=bar=baz,debug/readyok");
+    });
+    let Ended { errors, .. } = talk(&mut session, &[]);
+    assert!(errors.contains("< readyok") && !errors.contains("bestmove"), "{errors}");
+}
+
+#[test]
 fn debug_asks_for_a_log() {
     let Ended { errors, .. } = talk(&mut Session::start(), &["debug on".to_owned()]);
     assert!(has_both_directions(&errors), "{errors}");

@@ -114,6 +114,7 @@ mod tournament_config;
 mod training;
 mod transcripts;
 mod tuning;
+mod valuable_files;
 mod variants;
 mod watch;
 

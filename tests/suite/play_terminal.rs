@@ -9,6 +9,8 @@ use kalah::games::AnnotatedGame;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
+use crate::command_line::assert_refused;
+use crate::records::{Folder, games};
 use crate::terminal::PseudoTerminal;
 
 /// A usual terminal.
@@ -185,6 +187,62 @@ fn games_are_saved_and_continued() {
     assert_eq!(read("game.txt"), ["CFb", "A"]);
 }
 
+#[test]
+fn records_and_other_json_are_not_replaced() {
+    let folder = Folder::new();
+    let record = folder.play("games.jsonl", &["--shard", "1/12"]);
+    let text = folder.write("game.txt", "{ a game } 1. CF b *\n");
+    let json = folder.write("game.json", games(&text, &["--format", "json"]).join("\n"));
+    let object = folder.write("object.json", "\u{feff}{ \"moves\": \"CF b\" }\n");
+    let array = folder.write("array.json", "[\n{\"moves\": \"CF b\"}]\n");
+    for file in [&record, &json, &object, &array] {
+        let before = fs::read(file).unwrap();
+        let named = format!("cannot write '{file}': it is ");
+        for arguments in [&["play", file, "--save", file][..], &["play", "--save", file]] {
+            assert_refused(arguments, 2, &named);
+        }
+        assert!(fs::read(file).unwrap() == before, "{file}");
+    }
+    // A comment is in braces, too.
+    let mut play = two_humans(USUAL, &format!("{text} --save {text}"));
+    play.wait_for("3 moves played.");
+}
+
+#[test]
+fn what_has_not_changed_is_not_saved_again() {
+    const OVER: &str = "<3,5,2,0,0,0,2,2,2>\n";
+    let folder = Folder::new();
+    let over = folder.write("over.txt", OVER);
+    let mut play = two_humans(USUAL, &format!("{over} --save {over}"));
+    play.wait_for("The game is over.");
+    play.press("q");
+    assert!(play.wait_for_end().success());
+    assert_eq!(fs::read_to_string(&over).unwrap(), OVER);
+    // Another file does not have the game yet.
+    let copy = folder.path("copy.txt");
+    let mut play = two_humans(USUAL, &format!("{over} --save {copy}"));
+    play.wait_for("The game is over.");
+    assert_eq!(AnnotatedGame::parse(&fs::read_to_string(copy).unwrap()).unwrap().len(), 1);
+}
+
+#[test]
+fn a_file_has_the_games_of_one_session_at_a_time() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("games.txt");
+    let save = ["play", "--north", "human", "--save", file.to_str().unwrap()];
+    let mut play = two_humans(USUAL, &format!("--save {}", file.display()));
+    play.wait_for("South begins");
+    // Before there is a file, and after.
+    for (key, said) in [("a", "South sowed A"), ("b", "North sowed b")] {
+        assert_refused(&save, 1, "another process is writing to");
+        play.press_for(key, said);
+    }
+    play.press("q");
+    assert!(play.wait_for_end().success());
+    let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(names.collect::<Vec<_>>(), ["games.txt"]);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn an_engine_that_is_killed_is_started_again() {
@@ -270,8 +328,12 @@ fn a_screen_that_was_disturbed_is_drawn_anew() {
 
 #[test]
 fn a_clock_that_runs_out_loses() {
-    let mut play = two_humans(USUAL, "--clock 1/move");
+    let folder = Folder::new();
+    let file = folder.path("lost.txt");
+    let mut play = two_humans(USUAL, &format!("--clock 1/move --save {file}"));
     play.wait_for("The time of South is up. North wins.");
+    let saved = fs::read_to_string(file).unwrap();
+    assert!(saved.contains("time forfeit"), "{saved}");
     let mut play = two_humans(USUAL, "--clock 5:00+3");
     play.wait_for("4:5");
     play.press_for("p", "Pause.");

@@ -106,7 +106,7 @@ fn an_interrupted_list_goes_on() {
 
     let refused = [
         ("--seed 2", "seed"),
-        ("--csv games", "both record and report"),
+        ("--csv games", "is a record of games"),
         ("--capture empty", "capture"),
     ];
     for (option, named) in refused {

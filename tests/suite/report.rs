@@ -248,8 +248,9 @@ fn a_record_is_read_as_far_as_it_is_whole() {
     let text = files.text("games.jsonl");
     let torn = files.path("torn.jsonl");
     fs::write(&torn, &text[..text.len() - 20]).unwrap();
-    let lines = printed(&["standing", &torn]);
-    assert!(lines[0].ends_with("7 games"), "{lines:#?}");
+    let ended = Session::run(&["standing", &torn]).wait();
+    assert!(ended.output[0].ends_with("7 games"), "{:#?}", ended.output);
+    assert!(ended.errors.contains("incomplete game, which is ignored"), "{}", ended.errors);
     assert!(printed(&["standing", &record])[0].ends_with("8 games"));
 }
 
@@ -310,7 +311,7 @@ fn a_report_that_cannot_be_written_is_refused_before_play() {
     }
     let record = files.record("games.jsonl", &[]);
     let text = files.text("games.jsonl");
-    assert_refused(&["standing", &record, "--report", &record], 1, "both record and report");
+    assert_refused(&["standing", &record, "--report", &record], 1, "is a record of games");
     let other = files.path("other.jsonl");
     fs::copy(&record, &other).unwrap();
     assert_refused(&["standing", &record, "--report", &other], 1, "is a record of games");

@@ -5,12 +5,12 @@ use std::process::{Command, Output};
 use std::thread::sleep;
 use std::time::Duration;
 
-use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
 use kalah::file_lock::NameLock;
 use kalah::solve::{
     Checkpoint, CheckpointError, SolveProgress, SolveRequest, Solver, SolverResources,
 };
+use kalah::{FileHeaderError, StopToken};
 use serde_json::{Value, json};
 
 use crate::contest::Contest;
@@ -312,6 +312,11 @@ fn work_that_is_killed_goes_on() {
     );
     contest.refused(
         &format!("solve --seeds 3 --checkpoint {file} --proof {file}"),
+        1,
+        "it is a checkpoint, which would be lost",
+    );
+    contest.refused(
+        "solve --seeds 3 --checkpoint new --proof new",
         2,
         "--proof and --checkpoint name the same file",
     );
@@ -421,9 +426,16 @@ fn checkpoints_are_used_to_the_last_whole_record_or_not_at_all() {
     let long = [&saved[..half], &vec![0; 2 << 20][..]].concat();
     assert!(matches!(open(&long), Err(CheckpointError::Damaged(_))));
     assert!(fs::read(&path).unwrap() == long);
-    assert!(matches!(open(b"garbage\n"), Err(CheckpointError::Foreign)));
-    let old = [b"KALAHBND\x01", &saved[9..]].concat();
-    assert!(matches!(open(&old), Err(CheckpointError::Version(1))));
+    let header_error = |bytes: &[u8]| match open(bytes) {
+        Err(CheckpointError::Header(error)) => error,
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(header_error(b"garbage\n"), FileHeaderError::Magic("checkpoint")));
+    let mut old = saved.clone();
+    old[8] = 1;
+    let checksum = crc32fast::hash(&old[..HEADER - 4]);
+    old[HEADER - 4..HEADER].copy_from_slice(&checksum.to_le_bytes());
+    assert!(matches!(header_error(&old), FileHeaderError::Version { found: 1, .. }));
     let empty = Rules::new(6, Capture::Empty).unwrap();
     fs::write(&path, &saved).unwrap();
     assert!(matches!(

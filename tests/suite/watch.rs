@@ -58,6 +58,9 @@ fn what_is_not_a_record_is_refused() {
     let ended = contest.run("watch one two --once");
     assert_eq!(ended.status.code(), Some(1));
     assert!(ended.errors.contains("'two' is of another tournament"), "{}", ended.errors);
+    let ended = contest.run("watch one one --once");
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(ended.errors.contains("'one': game 1 has been read already"), "{}", ended.errors);
     contest.refused("watch", 2, "FILE");
 }
 

@@ -21,7 +21,7 @@ pub(in crate::cli) struct ExpectedTime {
 }
 
 impl ExpectedTime {
-    /// The time of so many games of a tournament.
+    /// The time of this number of games of a tournament.
     pub(in crate::cli) fn of(tournament: &Tournament, games: u64) -> ExpectedTime {
         let moves = moves_per_game(tournament) / 2.0;
         let players = &tournament.players;
@@ -48,7 +48,7 @@ pub(super) fn moves_per_game(tournament: &Tournament) -> f64 {
     MOVES_PER_SEED * f64::from(tournament.start.seeds_in_play())
 }
 
-/// The seconds of a player for so many moves of a game; `None` if nothing limits them.
+/// The seconds of a player for this number of moves of a game; `None` if nothing limits them.
 fn seconds_of(player: &PlayerSettings, moves: f64) -> Option<f64> {
     let limits = &player.time_control;
     let clock = limits.tc.map(|clock| {

@@ -9,7 +9,7 @@ use clap::Args;
 use kalah::arena::{MergedRecords, lock_record};
 use serde::Serialize;
 
-use super::super::new_file::NewFile;
+use super::super::new_file::{NewFile, ValuableFile};
 use super::super::output::{JsonOutput, OutputOption};
 
 /// Merge the records of a tournament's shards into one
@@ -57,7 +57,7 @@ const MAX_RANGES: usize = 10;
 
 impl MergeCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = NewFile::create(&self.output)?;
+        let output = NewFile::create_or_replace(&self.output, ValuableFile::GameRecord)?;
         let exists = output.path().exists();
         let same = |file| fs::canonicalize(file).is_ok_and(|path| path == output.path());
         if exists && !self.force && !self.files.iter().any(same) {

@@ -34,8 +34,6 @@ use std::path::PathBuf;
 
 #[cfg(any(feature = "lab", feature = "reports"))]
 use anyhow::bail;
-#[cfg(any(feature = "lab", feature = "reports"))]
-use kalah::arena::is_record;
 
 #[cfg(any(feature = "lab", feature = "reports"))]
 use super::new_file::NewFile;
@@ -58,7 +56,7 @@ pub(super) use standings_json::StandingsJson;
 pub(super) use standings_text::standings_text;
 #[cfg(feature = "lab")]
 pub(super) use standings_text::{UNDETERMINED, game_text, margin, percent};
-#[cfg(feature = "review")]
+#[cfg(any(feature = "play", feature = "review"))]
 pub(super) use text_games::read_games_file;
 pub(super) use tournament::{MatchCommand, TournamentCommand};
 pub(super) use tune::TuneCommand;
@@ -69,15 +67,12 @@ fn torn_warning(path: &Path) -> String {
     format!("'{}' ends with an incomplete game, which is ignored", path.display())
 }
 
-/// Checks that an output file would not replace a record of this tournament or another.
+/// Checks that an output file would not replace a record, which need not exist yet.
 #[cfg(any(feature = "lab", feature = "reports"))]
 pub(super) fn spare_records(file: &NewFile, records: &[PathBuf]) -> anyhow::Result<()> {
     let path = file.path().display();
     if records.iter().any(|record| file.is(record)) {
         bail!("'{path}' cannot be both record and report");
-    }
-    if is_record(file.path()) {
-        bail!("'{path}' is a record of games: a report would replace it");
     }
     Ok(())
 }

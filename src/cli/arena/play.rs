@@ -1,4 +1,4 @@
-//! Plays a tournament with a progress bar and prints its standing.
+//! Plays a tournament with a progress bar and prints its standings.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -55,13 +55,13 @@ pub(super) fn play_observed(
     Err(Interrupted::with_record("all finished games", tournament.record.as_deref()).into())
 }
 
-/// Prints the standing with maximum likelihood ratings.
+/// Prints the standings with maximum likelihood ratings.
 #[cfg(feature = "training")]
 pub(in crate::cli) fn print_standings(outcome: &TournamentOutcome) -> anyhow::Result<()> {
     print_rated_standings(outcome, RatingModel::MaximumLikelihood)
 }
 
-/// Prints the standing with ratings of this model.
+/// Prints the standings with ratings of this model.
 pub(super) fn print_rated_standings(
     outcome: &TournamentOutcome,
     model: RatingModel,

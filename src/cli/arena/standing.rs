@@ -63,6 +63,9 @@ impl StandingCommand {
                 log.add(game);
             }
         })?;
+        for path in &tournament.torn {
+            say!("{}", super::torn_warning(path));
+        }
         let standings = &tournament.standings;
         if sprt.is_some() && standings.players.len() > 2 {
             let error = "a sequential test needs a match of two players";

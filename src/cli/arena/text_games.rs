@@ -11,11 +11,15 @@ use kalah::board::Capture;
 use kalah::games::{AnnotatedGame, MAX_GAMES_TEXT};
 use kalah::printable::{printable, printable_json, spreadsheet_text};
 use kalah::regular_file;
+use serde::de::IgnoredAny;
 
 use super::game_formats::GameList;
 
 /// Bytes that tell a text from a record.
 const BEGINNING: u64 = 4096;
+
+/// What a list shows where a game has no value.
+const MISSING: &str = "-";
 
 /// The games of a text file; `None` if it is a record of the arena, or cannot be looked into.
 pub(super) fn text_games(path: &Path) -> anyhow::Result<Option<Vec<AnnotatedGame>>> {
@@ -38,7 +42,21 @@ pub(in super::super) fn read_games_file(path: &Path) -> anyhow::Result<Vec<Annot
     };
     let text = text.with_context(|| format!("cannot read {name}"))?;
     let text = String::from_utf8(text).map_err(|_| anyhow!("{name} is not text in UTF-8"))?;
-    games_from_text(&text, Capture::default()).map_err(|error| anyhow!("{name}, {error}"))
+    let whole = without_torn_record(&text);
+    if whole.len() < text.len() {
+        say!("{}", super::torn_warning(path));
+    }
+    games_from_text(whole, Capture::default()).map_err(|error| anyhow!("{name}, {error}"))
+}
+
+/// A text without its last line, if that is a record of a game that was not written to its end.
+fn without_torn_record(text: &str) -> &str {
+    let last = text.rfind('\n').map_or(0, |line_break| line_break + 1);
+    let is_torn = |line: &str| {
+        let value: Result<IgnoredAny, _> = serde_json::from_str(line);
+        line.starts_with("{\"game\":") && value.is_err_and(|error| error.is_eof())
+    };
+    if last > 0 && is_torn(&text[last..]) { &text[..last] } else { text }
 }
 
 fn read_standard_input() -> io::Result<Vec<u8>> {
@@ -61,53 +79,50 @@ fn is_text(beginning: &str) -> bool {
     }
 }
 
-fn tag<'a>(game: &'a AnnotatedGame, name: &str) -> &'a str {
-    game.tag(name).unwrap_or("-")
+fn margin(game: &AnnotatedGame) -> Option<String> {
+    let own = game.tag("Margin").map(str::to_owned);
+    own.or_else(|| game.end().result().map(|margin| format!("{margin:+}")))
 }
 
-fn margin(game: &AnnotatedGame) -> String {
-    match (game.tag("Margin"), game.end().result()) {
-        (Some(margin), _) => margin.to_owned(),
-        (None, Some(margin)) => format!("{margin:+}"),
-        (None, None) => "-".to_owned(),
-    }
-}
-
-fn reason(game: &AnnotatedGame) -> String {
+fn reason(game: &AnnotatedGame) -> Option<String> {
     let reason = game.tag("Reason").or(game.tag("Termination"));
     let is_over = game.end().is_over();
     let played_out = is_over.then(|| Termination::PlayedOut.to_string());
-    reason.map(str::to_owned).or(played_out).unwrap_or_else(|| "-".to_owned())
+    reason.map(str::to_owned).or(played_out)
+}
+
+/// A value in a line of text.
+fn shown(value: Option<&str>) -> String {
+    printable(value.unwrap_or(MISSING)).into_owned()
 }
 
 /// The line of a game in a list.
 pub(super) fn list_line(list: &GameList, number: u64, game: &AnnotatedGame) -> String {
-    let shown = |text: &str| printable(text).into_owned();
     list.columns([
         number.to_string(),
-        shown(tag(game, "Round")),
-        shown(tag(game, "South")),
-        shown(tag(game, "North")),
+        shown(game.tag("Round")),
+        shown(game.tag("South")),
+        shown(game.tag("North")),
         game.result.to_string(),
-        shown(&margin(game)),
-        shown(&reason(game)),
+        shown(margin(game).as_deref()),
+        shown(reason(game).as_deref()),
         game.moves.len().to_string(),
         game.start.fen(),
     ])
 }
 
-/// The line of a game in CSV. Depth, nodes and time are empty.
+/// The line of a game in CSV. Depth, nodes and time are empty, as is what the game does not say.
 pub(super) fn csv_row(number: u64, game: &AnnotatedGame) -> anyhow::Result<Vec<u8>> {
-    let text = |text: &str| spreadsheet_text(text).into_owned();
+    let text = |value: Option<&str>| spreadsheet_text(value.unwrap_or_default()).into_owned();
     let number_or_text =
-        |value: String| if value.parse::<i32>().is_ok() { value } else { text(&value) };
+        |value: String| if value.parse::<i32>().is_ok() { value } else { text(Some(&value)) };
     let none = [""; 6];
     let row = (
-        (number, text(tag(game, "Round")), text(tag(game, "South")), text(tag(game, "North"))),
+        (number, text(game.tag("Round")), text(game.tag("South")), text(game.tag("North"))),
         (
             game.result.to_string(),
-            number_or_text(margin(game)),
-            text(&reason(game)),
+            number_or_text(margin(game).unwrap_or_default()),
+            text(reason(game).as_deref()),
             game.moves.len(),
         ),
         none,
@@ -120,7 +135,7 @@ pub(super) fn csv_row(number: u64, game: &AnnotatedGame) -> anyhow::Result<Vec<u
 
 /// All boards of a game with the moves between them.
 pub(super) fn boards(number: u64, game: &AnnotatedGame) -> String {
-    let (south, north) = (printable(tag(game, "South")), printable(tag(game, "North")));
+    let (south, north) = (shown(game.tag("South")), shown(game.tag("North")));
     let mut text = format!("Game {number}: {south} (South) against {north} (North)\n");
     let mut boards = game.boards();
     if let Some(start) = boards.next() {
@@ -131,9 +146,8 @@ pub(super) fn boards(number: u64, game: &AnnotatedGame) -> String {
         let line = format!("{}. {} {}", number + 1, ply.mv, printable(comment));
         let _ = write!(text, "\n{}\n\n{board}\n", line.trim_end());
     }
-    let (margin, reason) = (margin(game), reason(game));
-    let _ =
-        writeln!(text, "\n{}, margin {}, {}", game.result, printable(&margin), printable(&reason));
+    let (margin, reason) = (shown(margin(game).as_deref()), shown(reason(game).as_deref()));
+    let _ = writeln!(text, "\n{}, margin {margin}, {reason}", game.result);
     text
 }
 

@@ -27,7 +27,7 @@ use super::standings_json::StandingsJson;
 
 /// Play a match between two players
 ///
-/// Each opening is played twice, with sides changed. At the end, or after Ctrl-C, the standing is
+/// Each opening is played twice, with sides changed. At the end, or after Ctrl-C, the standings are
 /// printed: results, Elo difference with its 95 % interval, mean margin. With --record FILE the
 /// same command continues an interrupted match.
 ///

@@ -1,6 +1,6 @@
 //! `kalah watch`.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -92,6 +92,8 @@ fn wait(stop: &StopToken) -> bool {
 struct Watch {
     files: Vec<RecordFollower>,
     tournament: Option<RecordedTournament>,
+    /// The numbers of its games.
+    numbers: HashSet<u64>,
     test: Option<SequentialTest>,
     sprt: Option<Sprt>,
     /// The last games, as lines.
@@ -114,6 +116,7 @@ impl Watch {
         Watch {
             files,
             tournament: None,
+            numbers: HashSet::new(),
             test,
             sprt,
             last: VecDeque::new(),
@@ -131,7 +134,7 @@ impl Watch {
         self.standings().map_or(0, |standings| standings.games().len() as u64)
     }
 
-    /// All games of the tournament, if every two opponents play so many.
+    /// All games of the tournament, if every two opponents play this number.
     fn total(&self, games: u64) -> Option<u64> {
         self.tournament.as_ref().map(|tournament| tournament.total_games(games))
     }
@@ -158,6 +161,7 @@ impl Watch {
     fn read_again(&mut self) -> Result<(), RecordError> {
         let known = self.games();
         self.tournament = None;
+        self.numbers.clear();
         self.test = self.sprt.clone().map(SequentialTest::new);
         self.last.clear();
         for number in 0..self.files.len() {
@@ -179,6 +183,9 @@ impl Watch {
             path: path.to_owned(),
             reason: format!("game {}: {reason}", game.game),
         })?;
+        if !self.numbers.insert(game.game) {
+            return Err(RecordError::Repeated { path: path.to_owned(), game: game.game });
+        }
         if let (Some(test), Some(summary)) = (&mut self.test, tournament.standings.games().last()) {
             test.add(summary);
         }

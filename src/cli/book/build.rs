@@ -11,7 +11,7 @@ use kalah::book::{Book, BookBuild, BookError, BookScope, BookStep, merge_books};
 use kalah::solve::{SolveError, SolverResources};
 
 use super::super::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
-use super::super::new_file::NewFile;
+use super::super::new_file::{NewFile, ValuableFile};
 use super::super::options::{BoardOptions, processors};
 use super::super::progress_bar::progress_bar;
 use super::super::table::grouped;
@@ -77,7 +77,7 @@ impl BuildBook {
             .board()
             .map_err(|error| wrong_usage(&["book", "build"], format!("{error:#}")))?;
         // Fails now, not after the work, if the file cannot be written.
-        let file = NewFile::create(&self.path)?;
+        let file = NewFile::create_or_replace(&self.path, ValuableFile::Book)?;
         let _lock = file.lock()?;
         let path = file.path().to_owned();
         let book = if path.exists() { Some(Book::open(&path)?) } else { None };
@@ -168,7 +168,7 @@ pub(super) struct MergeBooks {
 
 impl MergeBooks {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let file = NewFile::create(&self.out)?;
+        let file = NewFile::create_or_replace(&self.out, ValuableFile::Book)?;
         let _lock = file.lock()?;
         let path = file.path().to_owned();
         let books: Vec<Book> =

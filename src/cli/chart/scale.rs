@@ -20,7 +20,7 @@ const MARGIN: f64 = 0.04;
 /// Labels from here on have commas.
 const LONG: f64 = 10_000.0;
 
-/// In so many powers of ten the multiples 2 and 5 have labels.
+/// An axis of at most this number of powers of ten has labels at the multiples 2 and 5.
 const FEW_DECADES: f64 = 2.0;
 
 /// Prefixes of the powers of 1000.

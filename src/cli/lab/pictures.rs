@@ -1,8 +1,10 @@
 //! `kalah lab pictures`.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::Args;
 use kalah::lab::{PictureNode, TreePicture};
 use kalah::search::{ProofNumbers, Variant};
@@ -14,7 +16,7 @@ use super::experiment::lab_error;
 
 /// Draw the visits of each search of the literature to one small tree.
 ///
-/// Writes an SVG file for each search to a folder: minimax.svg, alphabeta.svg, and so on. Squares
+/// Writes an SVG file for each search to a folder, which is created if it does not exist: minimax.svg, alphabeta.svg, and so on. Squares
 /// are MAX's positions, circles MIN's. Dark positions were searched with an open window, light ones
 /// only with a null window or a test, and empty ones were not visited. The number beside a position
 /// is the number of its visits, if more than one. Below a leaf is its value, and below that its
@@ -61,6 +63,7 @@ impl PicturesCommand {
         let PicturesCommand { folder, width, depth, seed } = self;
         let picture = TreePicture { width, depth, seed };
         let mut output = io::stdout();
+        let cannot = || format!("cannot write pictures to '{}'", folder.display());
         let explain = |error| lab_error("pictures", error);
         // Known from the searches before proof-number search.
         let mut value = 0;
@@ -80,6 +83,7 @@ impl PicturesCommand {
             };
             let title = format!("{name}: {result}, {}", visits_text(&positions));
             let svg = svg(&title, SIZE, |area| draw(&title, &positions, depth, area))?;
+            fs::create_dir_all(&folder).with_context(cannot)?;
             let path = folder.join(format!("{name}.svg"));
             NewFile::create(&path)?.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
             writeln!(output, "{}: {title}", path.display())?;

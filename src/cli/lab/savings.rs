@@ -15,8 +15,8 @@ use super::screen::{ScreenOptions, ScreenTable};
 /// Middle-game positions, drawn by 8 to 20 random plies, and the start are searched by iterative
 /// deepening with transposition table and dynamic move order. The nodes of all iterations up to a
 /// depth are compared with those of alpha-beta on the same position; the table shows medians over
-/// the middle-game positions. In chess engines NegaScout is said to save about 10 % (the
-/// encyclopaedia article on NegaScout).
+/// the middle-game positions. In chess engines NegaScout is said to save about 10 %
+/// (Wikipedia's article on it).
 ///
 /// The median over 50 positions of Kalah(6,6) at depth 12 alone:
 ///

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::Args;
 use kalah::board::Capture;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{Pos, VPos};
 
 use super::super::chart::canvas::{Area, DrawingError, HPos, draw_text, svg};
+use super::super::chart::svg_path;
 use super::super::new_file::NewFile;
 use super::super::solve::survey::{self, SurveyRow};
 
@@ -26,6 +28,7 @@ pub(super) struct ValuesCommand {
     csv: PathBuf,
 
     /// The SVG file to write
+    #[arg(value_parser = svg_path)]
     svg: PathBuf,
 }
 
@@ -54,6 +57,9 @@ impl ValuesCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let rows = survey::read(&self.csv)?;
         let file = NewFile::create(&self.svg)?;
+        if file.is(&self.csv) {
+            bail!("'{}' cannot be both survey and picture", self.csv.display());
+        }
         let (houses, seeds) = largest(&rows);
         let size = (LEFT + seeds * CELL + LEFT / 4, 2 * (TOP + houses * CELL) + GAP + BOTTOM);
         let text = svg(TITLE, size, |area| draw(&rows, area))?;

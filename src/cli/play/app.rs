@@ -112,7 +112,7 @@ pub(super) struct App {
     pub(super) autosave: Option<PathBuf>,
     /// The text of earlier games.
     pub(super) earlier_games: Vec<String>,
-    /// Whether the game has moves that no file has.
+    /// Whether the game has moves or an end that no file has.
     pub(super) is_unsaved: bool,
     pub(super) effects: Vec<Effect>,
     is_end_announced: bool,
@@ -420,7 +420,9 @@ impl App {
         if self.animation.as_ref().is_some_and(|animation| animation.picture(now).is_none()) {
             self.animation = None;
         }
+        let was_over = self.game.is_over();
         self.game.check_time(now);
+        self.is_unsaved |= self.game.is_over() && !was_over;
         if self.game.is_over() && !self.is_end_announced && self.animation.is_none() {
             self.is_end_announced = true;
             self.cancel(EngineRole::Opponent);
@@ -430,7 +432,9 @@ impl App {
                 Some(path) => words::review_of(path),
                 None => "n begins a new game, s saves this one.".to_owned(),
             };
-            self.autosave_now();
+            if self.is_unsaved {
+                self.autosave_now();
+            }
         }
         self.check_searches(now);
         if self.has_game && self.animation.is_none() && !self.game.is_over() {

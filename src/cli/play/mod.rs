@@ -14,17 +14,16 @@ mod view;
 mod words;
 
 use std::env;
-use std::io::{IsTerminal, stdin, stdout};
+use std::io::{IsTerminal, Read, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use clap::{Args, value_parser};
-use kalah::arena::games_from_text;
 use kalah::board::Capture;
 use kalah::engine::MAX_SKILL_LEVEL;
-use kalah::games::{AnnotatedGame, MAX_GAMES_TEXT};
+use kalah::games::AnnotatedGame;
 use kalah::regular_file;
 
 use self::app::App;
@@ -32,12 +31,16 @@ use self::engines::EngineProgram;
 use self::game::TerminalGame;
 use self::settings::{PlayClock, PlaySettings, SidePlayer, SowingSpeed};
 use self::view::Theme;
+use super::arena::read_games_file;
 use super::exit::wrong_usage;
 use super::new_file::NewFile;
 use super::options::BoardOptions;
 
 /// The level of the engine unless another is chosen.
 const DEFAULT_LEVEL: u8 = 5;
+
+/// Bytes that tell JSON from text.
+const BEGINNING: u64 = 4096;
 
 /// Play in the terminal
 ///
@@ -148,7 +151,13 @@ impl PlayCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let usage = |error: anyhow::Error| wrong_usage(&["play"], format!("{error:#}"));
         let mut settings = self.settings().map_err(usage)?;
-        self.check_save_file().map_err(usage)?;
+        let save = self.save.as_deref().map(NewFile::create).transpose().map_err(usage)?;
+        // To the end of the session, which replaces the file with each move.
+        let _lock = save.as_ref().map(NewFile::lock).transpose()?;
+        if let (Some(path), Some(file)) = (&self.save, &save) {
+            self.check_save_file(path, file).map_err(usage)?;
+        }
+        let is_new_file = save.is_some_and(|file| !file.path().exists());
         let mut games = self.game.as_deref().map(read_games).transpose()?.unwrap_or_default();
         for (is_terminal, name) in
             [(stdin().is_terminal(), "input"), (stdout().is_terminal(), "output")]
@@ -183,16 +192,23 @@ impl PlayCommand {
         app.has_other_engine = has_other_engine;
         // They stay in the file if it is the same.
         app.earlier_games = games.iter().map(ToString::to_string).collect();
+        // A game that is over has no more moves with which a new file would get it.
+        app.is_unsaved = is_new_file && app.game.is_over();
         terminal::run(app, [opponent, own], theme)
     }
 
     /// A file that is there is not overwritten, unless it is the one that is continued.
-    fn check_save_file(&self) -> anyhow::Result<()> {
-        let Some(save) = &self.save else { return Ok(()) };
-        let file = NewFile::create(save)?;
+    /// JSON would become text.
+    fn check_save_file(&self, path: &Path, file: &NewFile) -> anyhow::Result<()> {
+        if !file.path().exists() {
+            return Ok(());
+        }
+        let path = path.display();
+        if is_json(file.path()) {
+            bail!("cannot write '{path}': it is JSON, but games are saved as text");
+        }
         let is_continued = self.game.as_ref().is_some_and(|game| file.is(game));
-        if file.path().exists() && !is_continued {
-            let path = save.display();
+        if !is_continued {
             bail!("'{path}' exists: continue it with 'kalah play {path} --save {path}'");
         }
         Ok(())
@@ -235,16 +251,29 @@ impl PlayCommand {
 
 /// The games of a file, in whatever form; at least one.
 fn read_games(path: &Path) -> anyhow::Result<Vec<AnnotatedGame>> {
-    let name = path.display();
-    let text = regular_file::read(path, MAX_GAMES_TEXT as u64)
-        .with_context(|| format!("cannot read '{name}'"))?;
-    let text = String::from_utf8(text).with_context(|| format!("'{name}' is not text"))?;
-    let games =
-        games_from_text(&text, Capture::default()).map_err(|error| anyhow!("'{name}', {error}"))?;
+    let games = read_games_file(path)?;
     if games.is_empty() {
-        bail!("'{name}' has no game");
+        bail!("'{}' has no game", path.display());
     }
     Ok(games)
+}
+
+/// Whether a file is JSON, which `--save` would replace by text. A game as text may begin with a
+/// brace too, that of a comment.
+fn is_json(path: &Path) -> bool {
+    let mut beginning = Vec::new();
+    let is_read = regular_file::open(path)
+        .and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning))
+        .is_ok();
+    let text = String::from_utf8_lossy(&beginning);
+    let text = text.trim_start_matches('\u{feff}');
+    let mut chars = text.chars().filter(|c| !c.is_ascii_whitespace());
+    let is_json = match (chars.next(), chars.next()) {
+        (Some('['), Some('{' | ']')) => true,
+        (Some('{'), Some('"')) => chars.skip_while(|&c| c != '"').nth(1) == Some(':'),
+        _ => false,
+    };
+    is_read && is_json
 }
 
 /// Whether the terminal shows UTF-8, by the locale.

@@ -230,7 +230,7 @@ impl PlaySettings {
         self.board = (self.start().ok() != Some(start)).then_some(start);
     }
 
-    /// The most seeds in each house of a board with so many houses.
+    /// The most seeds in each house of a board with this number of houses.
     pub(super) fn max_seeds(&self) -> u16 {
         (MAX_SEEDS / (2 * self.houses.max(1) as u32)) as u16
     }

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
+use kalah::arena::not_json_of;
 use kalah::file_lock::FileLock;
 use kalah::games::AnnotatedGame;
 use kalah::printable::printable_json;
@@ -66,7 +67,8 @@ impl ReviewRecord {
                 break;
             }
             let line: Line = serde_json::from_slice(&text).map_err(|error| {
-                anyhow!("'{}', line {number}: not a review: {error}", path.display())
+                let reason = not_json_of("a review", &error);
+                anyhow!("'{}', line {number}: {reason}", path.display())
             })?;
             if line.limit == limit {
                 reviews.push(line.review);

@@ -44,6 +44,20 @@ pub(in super::super) struct SurveyRow {
     pub hash: usize,
 }
 
+/// The columns of the file, which are the fields of [`SurveyRow`].
+const COLUMNS: [&str; 10] = [
+    "houses",
+    "seeds",
+    "capture",
+    "margin",
+    "moves",
+    "published",
+    "nodes",
+    "seconds",
+    "threads",
+    "hash",
+];
+
 mod capture_name {
     use kalah::board::Capture;
     use serde::{Deserialize, Deserializer, Serializer, de};
@@ -62,9 +76,14 @@ mod capture_name {
 pub(in super::super) fn read(path: &Path) -> anyhow::Result<Vec<SurveyRow>> {
     let context = || format!("'{}'", path.display());
     let bytes = regular_file::read(path, MAX_BYTES).with_context(context)?;
-    let rows: Result<Vec<SurveyRow>, _> =
-        csv::Reader::from_reader(&bytes[..]).deserialize().collect();
     let not_a_survey = || format!("'{}' is not a survey of starts", path.display());
+    let mut reader = csv::Reader::from_reader(&bytes[..]);
+    // Other columns would be lost when the file is written again.
+    let columns = reader.headers().with_context(not_a_survey)?;
+    if !columns.is_empty() && columns.iter().ne(COLUMNS) {
+        return Err(anyhow!("its columns are not {}", COLUMNS.join(",")).context(not_a_survey()));
+    }
+    let rows: Result<Vec<SurveyRow>, _> = reader.deserialize().collect();
     let rows = rows.with_context(not_a_survey)?;
     for row in &rows {
         let is_start = |number: &u16| (1..=MAX_SIZE).contains(number);
@@ -101,7 +120,6 @@ pub(super) fn run(
         Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
         _ => read(path)?,
     };
-    write(path, &rows)?;
     let mut output = io::stdout().lock();
     let mut left_out = Vec::new();
     for (houses, seeds, capture) in starts(max_houses, max_seeds) {

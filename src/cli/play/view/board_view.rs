@@ -44,7 +44,7 @@ impl BoardLayout {
         min_pitch(board) * board.rules().houses() as u16 + 1 + 2 * STORE
     }
 
-    /// The largest layout with so many columns and lines.
+    /// The largest layout that fits this number of columns and lines.
     pub(super) fn fitting(board: &Board, width: u16, height: u16) -> BoardLayout {
         let houses = board.rules().houses() as u16;
         let pitch = (width.saturating_sub(1 + 2 * STORE) / houses).min(MAX_PITCH);

@@ -15,7 +15,7 @@ use super::board_view::{BoardLayout, BoardView};
 use super::canvas::Canvas;
 use super::theme::Ink;
 
-/// From so many lines on there is room for more than the least.
+/// With this number of lines the screen shows more than the least.
 const ROOMY: u16 = 18;
 
 /// The keys that are shown, the most important ones first.
