@@ -68,7 +68,9 @@ def test_one_object_on_several_threads():
 )
 def test_ctrl_c_ends_work(work, tmp_path):
     code = (
-        "import sys, kalah, kalah.tablebase\n"
+        "import signal, sys, kalah, kalah.tablebase\n"
+        # Where the tests run in the background of a script, it is ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def say(): print('begun', flush=True)\n"
         "try:\n"
         f"    {work}\n"
