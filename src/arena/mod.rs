@@ -76,7 +76,7 @@ pub use records::{
     Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime, JsonLine,
     JsonLines, MergeError, MergedRecords, MoveRecord, MoveStats, NewGames, PlayerOutcome,
     RecordError, RecordFollower, RecordedGames, ReplayError, ScoreBound, Seat, Termination,
-    games_from_text, is_record, lock_record, not_json_of, read_games,
+    games_from_text, is_json, lock_record, not_json_of, read_games,
 };
 pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat};

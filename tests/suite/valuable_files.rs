@@ -23,7 +23,10 @@ fn results_of_long_work_are_not_replaced() {
     contest.played("solve --seeds 2 --checkpoint checkpoint");
     contest.played("tablebase build tables --houses 2 --seeds 2");
     contest.played("book build book --houses 3 --seeds 2 --plies 1");
-    contest.write("tuning", "{\"tuning\":1}\n");
+    contest.played(
+        "tune --engine 'builtin=selective name=s' --each nodes=60 --houses 3 --seeds 2 \
+         --parameter 'name=Hash start=2 min=1 max=4 step=1' --iterations 1 --pairs 1 --record tuning",
+    );
     for (file, kind) in [
         ("games", "a record of games"),
         ("reviews", "a record of reviews"),

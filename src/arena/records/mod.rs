@@ -26,10 +26,8 @@ pub use file::lock_record;
 pub use filter::{GameFilter, GameRange, PlayerOutcome};
 pub use follow::{NewGames, RecordFollower};
 pub use merge::{MergeError, MergedRecords};
-pub use read::{
-    JsonLine, JsonLines, RecordError, RecordedGames, is_record, not_json_of, read_games,
-};
-pub use text::games_from_text;
+pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, not_json_of, read_games};
+pub use text::{games_from_text, is_json};
 
 /// A game that was played: one line of JSON. Only members named `time` depend on the speed of the
 /// machine.

@@ -10,10 +10,6 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::GameRecord;
-use crate::regular_file;
-
-/// The start of the record of every game.
-const BEGINNING: &[u8] = br#"{"game":"#;
 
 /// Most bytes of a line: far more than any game has.
 const MAX_LINE: u64 = 1 << 24;
@@ -28,7 +24,7 @@ pub trait JsonLine: Serialize + DeserializeOwned {
 
 impl JsonLine for GameRecord {
     const NAME: &'static str = "a record of a game";
-    const BEGINNINGS: &'static [&'static [u8]] = &[BEGINNING];
+    const BEGINNINGS: &'static [&'static [u8]] = &[br#"{"game":"#];
 }
 
 /// Why a record file cannot be used.
@@ -96,13 +92,6 @@ pub fn read_games(path: &Path) -> Result<RecordedGames, RecordError> {
     // A pipe, such as the output of a command, is as good as a file.
     let file = File::open(path).map_err(io)?;
     Ok(RecordedGames::new(BufReader::new(file), path))
-}
-
-/// Whether a file starts like a record of games.
-pub fn is_record(path: &Path) -> bool {
-    let mut beginning = [0; BEGINNING.len()];
-    let read = regular_file::open(path).and_then(|mut file| file.read_exact(&mut beginning));
-    read.is_ok() && beginning == BEGINNING
 }
 
 /// An iterator over the games of a record file.

@@ -126,11 +126,14 @@ pub fn games_from_text(text: &str, capture: Capture) -> Result<Vec<AnnotatedGame
     GamesText::new(text, capture).collect()
 }
 
-/// Whether a text is JSON. That of a game can begin with a comment, `{…}`, or with a tag, `[…]`.
-fn is_json(text: &str) -> bool {
+/// Whether a text that begins so is JSON. That of a game can begin with a comment, `{…}`, or with a tag,
+/// `[…]`.
+pub fn is_json(beginning: &str) -> bool {
+    let text = beginning.trim_start_matches('\u{feff}');
     let mut chars = text.chars().filter(|c| !c.is_ascii_whitespace());
     match (chars.next(), chars.next()) {
-        (Some('['), Some('{' | ']')) => true,
+        // What begins and has nothing else is JSON that was not written to its end.
+        (Some('['), Some('{' | ']') | None) | (Some('{'), None) => true,
         (Some('{'), Some('"')) => {
             // Names of members are letters here.
             let name: String = chars.take_while(|&c| c != '"').collect();

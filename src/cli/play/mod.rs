@@ -21,6 +21,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, value_parser};
+use kalah::arena::is_json;
 use kalah::board::Capture;
 use kalah::engine::MAX_SKILL_LEVEL;
 use kalah::games::AnnotatedGame;
@@ -204,7 +205,7 @@ impl PlayCommand {
             return Ok(());
         }
         let path = path.display();
-        if is_json(file.path()) {
+        if is_json_file(file.path()) {
             bail!("cannot write '{path}': it is JSON, but games are saved as text");
         }
         let is_continued = self.game.as_ref().is_some_and(|game| file.is(game));
@@ -258,22 +259,12 @@ fn read_games(path: &Path) -> anyhow::Result<Vec<AnnotatedGame>> {
     Ok(games)
 }
 
-/// Whether a file is JSON, which `--save` would replace by text. A game as text may begin with a
-/// brace too, that of a comment.
-fn is_json(path: &Path) -> bool {
+/// Whether a file is JSON, which `--save` would replace by text.
+fn is_json_file(path: &Path) -> bool {
     let mut beginning = Vec::new();
-    let is_read = regular_file::open(path)
-        .and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning))
-        .is_ok();
-    let text = String::from_utf8_lossy(&beginning);
-    let text = text.trim_start_matches('\u{feff}');
-    let mut chars = text.chars().filter(|c| !c.is_ascii_whitespace());
-    let is_json = match (chars.next(), chars.next()) {
-        (Some('['), Some('{' | ']')) => true,
-        (Some('{'), Some('"')) => chars.skip_while(|&c| c != '"').nth(1) == Some(':'),
-        _ => false,
-    };
-    is_read && is_json
+    let read =
+        regular_file::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    read.is_ok() && is_json(&String::from_utf8_lossy(&beginning))
 }
 
 /// Whether the terminal shows UTF-8, by the locale.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
+use crate::arena::is_json;
 use crate::file_lock::FileLock;
 use crate::games::AnnotatedGame;
 use crate::regular_file;
@@ -40,7 +41,10 @@ impl GamesFile {
         let mut beginning = Vec::new();
         let reader: &File = &file;
         reader.take(BEGINNING).read_to_end(&mut beginning)?;
-        if is_json(&beginning) { Err(GamesFileError::Json) } else { Ok(GamesFile(file)) }
+        if is_json(&String::from_utf8_lossy(&beginning)) {
+            return Err(GamesFileError::Json);
+        }
+        Ok(GamesFile(file))
     }
 
     /// Appends a game, which begins a line, and waits until it is on the disk.
@@ -65,14 +69,4 @@ fn ends_line(mut file: &File, length: u64) -> io::Result<bool> {
     file.seek(SeekFrom::Start(last))?;
     file.read_exact(&mut byte)?;
     Ok(byte == *b"\n")
-}
-
-/// Whether a file that begins so is JSON. Text can begin with a tag, `[…]`, or a comment, `{…}`.
-fn is_json(beginning: &[u8]) -> bool {
-    let mut bytes = beginning.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
-    match (bytes.next(), bytes.next()) {
-        (Some(b'['), next) => matches!(next, Some(b'{' | b'[' | b']') | None),
-        (Some(b'{'), next) => matches!(next, Some(b'"' | b'}') | None),
-        _ => false,
-    }
 }
