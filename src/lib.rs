@@ -9,9 +9,9 @@
 //! | [`Tablebase`] | has the exact value of every position with few seeds |
 //! | [`StopToken`] | stops any of this from another thread, or at a deadline |
 //!
-//! With `default-features = false` the crate is no more than this; the features `arena`, `lab` and
-//! `training` add the modules of these names. The folder `examples` of the repository has short
-//! programs to start from.
+//! Matches, games as text, the laboratory and everything else around the engine are crates of their own,
+//! `kalah-arena`, `kalah-games`, `kalah-lab` …. The folder `examples` of the repository has short programs
+//! to start from.
 //!
 //! # The game
 //!
@@ -85,49 +85,32 @@
 //! trait [`search::Game`] and run on every game that implements it, on boards through
 //! [`search::Searcher`] and [`Engine`].
 
-#[cfg(feature = "arena")]
-pub mod arena;
 pub mod board;
 pub mod book;
 pub mod engine;
 mod file_header;
-pub mod games;
-#[cfg(feature = "gui")]
-pub mod gui;
-#[cfg(feature = "kgp")]
-pub mod kgp;
-#[cfg(feature = "lab")]
-pub mod lab;
-mod lock;
-mod parallel;
-#[cfg(feature = "process")]
-#[doc(hidden)]
-pub mod process;
 pub mod proof_file;
 pub mod protocol;
-#[cfg(feature = "review")]
-pub mod review;
 pub mod search;
 pub mod solve;
 mod stop;
-mod sys;
 pub mod tablebase;
-#[cfg(feature = "training")]
-pub mod training;
-#[cfg(any(feature = "gui", feature = "kgp"))]
-mod web_server;
 
-/// For the program, not for those who use the library.
+// Helpers that the products share with the library, without a promise of stability.
 #[doc(hidden)]
 pub mod atomic_file;
-/// For the program, not for those who use the library.
 #[doc(hidden)]
 pub mod file_lock;
-/// For the program, not for those who use the library.
+#[doc(hidden)]
+pub mod lock;
+#[doc(hidden)]
+pub mod parallel;
 #[doc(hidden)]
 pub mod printable;
 #[doc(hidden)]
 pub mod regular_file;
+#[doc(hidden)]
+pub mod sys;
 
 #[doc(inline)]
 pub use board::{Board, Capture, House, Move, Rules, Side};

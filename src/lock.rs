@@ -4,6 +4,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Locks a mutex, also after a thread has panicked while it held the lock: no data in this crate is
 /// left half changed by that, and a search that panicked leaves a searcher that can search again.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -34,7 +34,7 @@ impl<I: Iterator, E> Queue<I, E> {
 /// # Errors
 /// The error of the first item, in their order, that fails. No item is begun after a failure; all
 /// those before the one that failed are complete.
-pub(crate) fn try_for_each<I, E>(
+pub fn try_for_each<I, E>(
     threads: NonZeroUsize,
     items: I,
     work: impl Fn(I::Item) -> Result<(), E> + Sync,
@@ -47,7 +47,7 @@ where
 }
 
 /// Calls `work` with each item on up to `threads` threads.
-pub(crate) fn for_each<I: Iterator + Send>(
+pub fn for_each<I: Iterator + Send>(
     threads: NonZeroUsize,
     items: I,
     work: impl Fn(I::Item) + Sync,
@@ -60,11 +60,7 @@ pub(crate) fn for_each<I: Iterator + Send>(
 }
 
 /// Returns the results of `work` for all items, in their order.
-pub(crate) fn map<I, R>(
-    threads: NonZeroUsize,
-    items: I,
-    work: impl Fn(I::Item) -> R + Sync,
-) -> Vec<R>
+pub fn map<I, R>(threads: NonZeroUsize, items: I, work: impl Fn(I::Item) -> R + Sync) -> Vec<R>
 where
     I: Iterator + Send,
     R: Send,
@@ -79,7 +75,7 @@ where
 ///
 /// # Errors
 /// As [`try_for_each`].
-pub(crate) fn try_map_with<I, S, R, E>(
+pub fn try_map_with<I, S, R, E>(
     threads: NonZeroUsize,
     items: I,
     init: impl Fn() -> S + Sync,
@@ -105,7 +101,7 @@ where
 ///
 /// # Errors
 /// As [`try_for_each`].
-pub(crate) fn try_for_each_with<I, S, E>(
+pub fn try_for_each_with<I, S, E>(
     threads: NonZeroUsize,
     items: I,
     init: impl Fn() -> S + Sync,

@@ -160,20 +160,6 @@ impl StopToken {
             }
         }
     }
-
-    /// Resolves once the token stops. A thread waits for that, so a task calls this once.
-    #[cfg(any(feature = "gui", feature = "kgp"))]
-    pub(crate) fn stopped(&self) -> std::io::Result<impl Future<Output = ()> + use<>> {
-        let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
-        let stop = self.child();
-        std::thread::Builder::new().name("stop".to_owned()).spawn(move || {
-            stop.wait();
-            drop(sender);
-        })?;
-        Ok(async move {
-            let _ = receiver.await;
-        })
-    }
 }
 
 impl Default for StopToken {

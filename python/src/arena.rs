@@ -5,13 +5,13 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
-use kalah::arena::statistics::{Estimate, Hypothesis};
-use kalah::arena::{
+use kalah::printable::printable_json;
+use kalah::{Side, StopToken};
+use kalah_arena::statistics::{Estimate, Hypothesis};
+use kalah_arena::{
     Conditions, GameRecord, GameSummary, OpeningSettings, PartialPlayerSettings, PlayerSettings,
     SequentialTest, SettingsError, Shard, ShardRunner, Standings, TournamentEnd, TournamentEvent,
 };
-use kalah::printable::printable_json;
-use kalah::{Side, StopToken};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -51,8 +51,8 @@ use crate::interruptible;
 ///     4
 #[pyclass(module = "kalah.arena", frozen)]
 pub(crate) struct Tournament {
-    settings: kalah::arena::Tournament,
-    sprt: Option<kalah::arena::statistics::Sprt>,
+    settings: kalah_arena::Tournament,
+    sprt: Option<kalah_arena::statistics::Sprt>,
     /// Players of a part that was played, for the next one.
     runner: Mutex<Option<ShardRunner>>,
 }
@@ -97,7 +97,7 @@ impl Tournament {
             |text: &String| PlayerSettings::new(words(text)?, &each).map_err(errors::value);
         let openings = openings.map(words::<OpeningSettings>).transpose()?;
         let sprt = sprt.map(words).transpose()?;
-        let tournament = kalah::arena::Tournament {
+        let tournament = kalah_arena::Tournament {
             format: format.parse().map_err(errors::value)?,
             players: players.iter().map(player).collect::<PyResult<_>>()?,
             start: kalah::Board::start(rules, seeds).map_err(errors::value)?,
@@ -111,7 +111,7 @@ impl Tournament {
             sprt: None,
             record: None,
         };
-        let judged = kalah::arena::Tournament { sprt: sprt.clone(), ..tournament.clone() };
+        let judged = kalah_arena::Tournament { sprt: sprt.clone(), ..tournament.clone() };
         judged.check().map_err(errors::value)?;
         Ok(Tournament { settings: tournament, sprt, runner: Mutex::new(None) })
     }

@@ -1,6 +1,6 @@
 //! Games as text and as JSON.
 
-use kalah::games::{AnnotatedGame, Ply};
+use kalah_games::{AnnotatedGame, Ply};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

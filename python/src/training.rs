@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kalah::StopToken;
 use kalah::search::{BLOCK_NEURONS, Network};
-use kalah::training::{
+use kalah_lab::training::{
     MeanErrors, TrainingConfig, TrainingJob, TrainingProgress, read_samples, write_samples,
 };
 use pyo3::prelude::*;
@@ -48,12 +48,12 @@ use crate::interruptible;
 ///     True
 #[pyclass(module = "kalah.training", frozen)]
 pub(crate) struct TrainingRun {
-    run: Mutex<kalah::training::TrainingRun>,
+    run: Mutex<kalah_lab::training::TrainingRun>,
     positions: u64,
 }
 
 impl TrainingRun {
-    fn idle(&self) -> PyResult<MutexGuard<'_, kalah::training::TrainingRun>> {
+    fn idle(&self) -> PyResult<MutexGuard<'_, kalah_lab::training::TrainingRun>> {
         interruptible::idle(&self.run, || TrainingError::new_err("a network is being fitted"))
     }
 }
@@ -78,7 +78,8 @@ impl TrainingRun {
         let capture = capture.to_owned();
         let config =
             TrainingConfig { houses, capture, seeds, positions, nodes, generations, neurons, seed };
-        let run = kalah::training::TrainingRun::new(&config, &folder).map_err(errors::training)?;
+        let run =
+            kalah_lab::training::TrainingRun::new(&config, &folder).map_err(errors::training)?;
         Ok(TrainingRun { run: Mutex::new(run), positions })
     }
 
@@ -199,7 +200,7 @@ impl TrainingRun {
 /// Raises:
 ///     TrainingError: A setting is wrong, or there is not enough memory.
 #[pyclass(module = "kalah.training", frozen)]
-pub(crate) struct SelfPlayer(Mutex<kalah::training::SelfPlayer>);
+pub(crate) struct SelfPlayer(Mutex<kalah_lab::training::SelfPlayer>);
 
 #[pymethods]
 impl SelfPlayer {
@@ -219,7 +220,7 @@ impl SelfPlayer {
         let (positions, generations, neurons) = (1, 1, BLOCK_NEURONS);
         let config =
             TrainingConfig { houses, capture, seeds, positions, nodes, generations, neurons, seed };
-        let player = py.detach(|| kalah::training::SelfPlayer::new(&config));
+        let player = py.detach(|| kalah_lab::training::SelfPlayer::new(&config));
         Ok(SelfPlayer(Mutex::new(player.map_err(errors::training)?)))
     }
 

@@ -22,7 +22,8 @@ pub use key::{ZOBRIST_SEED, splitmix64};
 pub use notation::{FenError, MovesError};
 pub use position::{MoveResult, Next, Position};
 pub(crate) use row::Row;
-pub(crate) use rules::shortened;
+#[doc(hidden)]
+pub use rules::shortened;
 pub use rules::{Capture, HousesOutOfRange, MAX_HOUSES, Rules, UnknownCapture};
 pub use sowing::{RowTables, Sowings};
 pub use trace::{MoveTrace, Pit};

@@ -104,7 +104,7 @@ impl Default for Rules {
 }
 
 /// Shortens a text of any length for a message.
-pub(crate) fn shortened(text: &str) -> String {
+pub fn shortened(text: &str) -> String {
     const LENGTH: usize = 40;
     match text.char_indices().nth(LENGTH) {
         Some((end, _)) => format!("{}…", &text[..end]),

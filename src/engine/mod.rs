@@ -36,17 +36,10 @@ mod uci_loop;
 pub use engine::{Engine, EngineReport};
 pub use error::{EngineError, UciLoopError};
 pub use logging::{LogOutput, TRAFFIC_TARGET, set_log_level};
-#[cfg(feature = "gui")]
-pub(crate) use options::path_options;
-pub use options::{EngineOptions, OptionError};
-#[cfg(feature = "process")]
+pub use options::{EngineOptions, OptionError, path_options};
 #[doc(hidden)]
-pub use reader::InputLine;
-#[cfg(feature = "arena")]
-pub(crate) use reader::MAX_LINE;
-#[cfg(feature = "process")]
-pub(crate) use reader::read_line;
+pub use reader::{InputLine, MAX_LINE, read_line};
 pub use skill::{MAX_SKILL_LEVEL, Skill, skill_word};
-#[cfg(feature = "review")]
-pub(crate) use solver_budget::expected_nodes;
+#[doc(hidden)]
+pub use solver_budget::expected_nodes;
 pub use uci_loop::run;

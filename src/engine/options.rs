@@ -295,8 +295,7 @@ pub(super) fn options() -> impl Iterator<Item = OptionSpec> {
 }
 
 /// The names of the options that name files or directories.
-#[cfg(feature = "gui")]
-pub(crate) fn path_options() -> impl Iterator<Item = &'static str> {
+pub fn path_options() -> impl Iterator<Item = &'static str> {
     let paths = OPTIONS.iter().filter(|option| matches!(option.kind, OptionType::Path { .. }));
     paths.map(|option| option.name)
 }

@@ -3,13 +3,9 @@
 use std::io::{self, BufRead, ErrorKind};
 
 /// Bytes of the longest line that is read: far more than the moves of any game.
-pub(crate) const MAX_LINE: usize = 1 << 20;
+pub const MAX_LINE: usize = 1 << 20;
 
 /// A line without its end.
-#[cfg_attr(
-    not(feature = "process"),
-    expect(unreachable_pub, reason = "only what starts programs exports it")
-)]
 #[derive(Debug, PartialEq, Eq)]
 pub enum InputLine {
     /// Text.
@@ -21,7 +17,10 @@ pub enum InputLine {
 }
 
 /// Reads a line; `None` at the end of input.
-pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
+///
+/// # Errors
+/// Returns an error if reading fails.
+pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
     let mut line = Vec::new();
     let mut too_long = false;
     let mut any = false;

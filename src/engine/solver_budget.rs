@@ -31,7 +31,7 @@ const MAX_NODES: f64 = 2e9;
 const MIN_TIME: Duration = Duration::from_millis(2);
 
 /// Nodes that solving a position with this many seeds in the houses is expected to take.
-pub(crate) fn expected_nodes(rules: Rules, seeds: u32) -> f64 {
+pub fn expected_nodes(rules: Rules, seeds: u32) -> f64 {
     let houses = rules.houses();
     let tables = if houses > MAX_TABLE_HOUSES { WITHOUT_TABLES } else { 1.0 };
     let positions =

@@ -17,6 +17,9 @@ pub use command::{Command, Go, PositionBase, PositionCommand};
 pub use message::{EngineInfo, EngineMessage, EngineScore};
 pub use parse::ParseError;
 
+/// The specification, `protocol.md`, as Markdown.
+pub const SPECIFICATION: &str = include_str!("../../protocol.md");
+
 /// A reply of the protocol. `Display` writes one line without its end, except where noted.
 #[derive(Clone, Debug)]
 pub enum Reply {

@@ -151,7 +151,7 @@ impl Solver {
 
     /// Makes the tables for a board before the search. Returns whether all of their memory is
     /// present.
-    pub(crate) fn provide_memory(&mut self, board: &Board, stop: &StopToken) -> bool {
+    pub fn provide_memory(&mut self, board: &Board, stop: &StopToken) -> bool {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
         if self.tables.prepare(rules, seeds, false, stop).is_err() {
             return false;

@@ -45,44 +45,11 @@ pub(crate) fn use_huge_pages<T>(memory: &[T]) {
     let _ = memory;
 }
 
-/// Has the child of a command write `+ ID` to a pipe, with its process id, before it runs its program;
-/// and has the system kill it when the calling thread ends, as it also does when this process is killed.
-#[cfg(all(target_os = "linux", feature = "process"))]
-#[allow(unsafe_code)]
-pub(crate) fn announce_and_kill_with_thread(
-    command: &mut std::process::Command,
-    pipe: Option<std::os::fd::OwnedFd>,
-) {
-    use std::io::{Cursor, Write};
-    use std::os::unix::process::CommandExt;
-
-    use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
-
-    let parent = getpid();
-    let in_child = move || {
-        set_parent_process_death_signal(Some(Signal::KILL))?;
-        if let Some(pipe) = &pipe {
-            let mut line = Cursor::new([0; 16]);
-            writeln!(line, "+ {}", getpid().as_raw_nonzero())?;
-            let length = line.position() as usize;
-            rustix::io::write(pipe, &line.get_ref()[..length])?;
-        }
-        // No signal comes if the parent has ended before.
-        if getppid() == Some(parent) { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
-    };
-    // SAFETY: in the child, which has one thread of this process and its memory as it was at that
-    // moment, the closure makes four system calls and writes to its stack. It takes no lock and
-    // allocates nothing.
-    unsafe {
-        command.pre_exec(in_child);
-    }
-}
-
 /// Bytes of memory that this process can still use, or `None` if the system does not report it.
 ///
 /// An allocation that succeeds proves nothing: systems promise more memory than they have and kill
 /// processes that use it.
-pub(crate) fn available_memory() -> Option<u64> {
+pub fn available_memory() -> Option<u64> {
     let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(ram).ok()?;
     let of_machine = Some(system.available_memory()).filter(|&bytes| bytes > 0)?;
@@ -92,7 +59,10 @@ pub(crate) fn available_memory() -> Option<u64> {
 }
 
 /// Checks that this process can use `needed` more bytes. The error is the number that it can use.
-pub(crate) fn check_memory(needed: u64) -> Result<(), u64> {
+///
+/// # Errors
+/// Returns the number of bytes that it can use, if these are fewer.
+pub fn check_memory(needed: u64) -> Result<(), u64> {
     /// What the system reports is too rough to refuse less than this.
     const ROUGH: u64 = 64 << 20;
     let available = if needed > ROUGH { available_memory() } else { available_addresses() };

@@ -3,34 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::Path;
 
 use kalah::board::{Board, Capture, Next, Rules, Side};
 use kalah::book::{
     Book, BookBuild, BookError, BookSample, BookScope, BookStep, merge_books, verify_book,
 };
-use kalah::solve::{SolveError, SolverResources};
+use kalah::solve::SolveError;
 use kalah::{StopToken, Tablebase};
 use tempfile::TempDir;
 
-use crate::book_file::BookFile;
-
-fn resources() -> SolverResources {
-    SolverResources { threads: NonZeroUsize::MIN, mebibytes: 16 }
-}
+use crate::book_file::{BookFile, build, resources};
 
 fn start(houses: usize, seeds: u16, capture: Capture) -> Board {
     Board::start(Rules::new(houses, capture).unwrap(), seeds).unwrap()
-}
-
-/// Builds a book to the end of its scope, on top of another one.
-pub(crate) fn build(start: &Board, scope: BookScope, book: Option<&Book>, path: &Path) -> Book {
-    let mut build = BookBuild::new(start, scope, book, resources()).unwrap();
-    while build.step(&StopToken::new()).unwrap() != BookStep::Complete {}
-    build.save(path).unwrap();
-    let book = Book::open(path).unwrap();
-    assert_eq!(book.positions(), build.positions());
-    book
 }
 
 /// The houses from the mover's view.

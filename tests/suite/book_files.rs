@@ -7,8 +7,7 @@ use kalah::board::{Board, Capture, Rules};
 use kalah::book::{Book, BookFileError, BookScope};
 use tempfile::TempDir;
 
-use crate::book::build;
-use crate::book_file::{BookFile, rank};
+use crate::book_file::{BookFile, build, rank};
 
 /// A small book with several blocks.
 fn bytes() -> Vec<u8> {

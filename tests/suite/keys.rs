@@ -4,7 +4,7 @@ use kalah::board::{Board, Capture, Move, Position, RowTables, Rules, Side, Sowin
 use proptest::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{boards, counts, heavy_boards, in_rows, picks, play_out, starts};
+use crate::boards::{boards, counts, heavy_boards, in_rows, picks, play_out, starts};
 
 /// The position after a sowing, key included, is the one made afresh from its counts.
 fn assert_kept_up<R: RowTables>(board: &Board, mv: Move) {

@@ -13,8 +13,8 @@ use kalah::search::{
 };
 use proptest::prelude::*;
 
-use crate::exact_data::{Exact, exact_values};
-use crate::{boards, starts};
+use crate::boards::{boards, starts};
+use crate::exact_values::{Exact, exact_values};
 
 const ALL: [Variant; 3] = [Variant::FlatMonteCarlo, Variant::FlatUcb, Variant::MonteCarloTree];
 

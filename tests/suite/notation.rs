@@ -6,7 +6,7 @@ use kalah::board::{
 };
 use proptest::prelude::*;
 
-use crate::{boards, captures, heavy_boards};
+use crate::boards::{boards, captures, heavy_boards};
 
 fn board(fen: &str) -> Board {
     Board::from_fen(fen, Capture::Standard).unwrap()

@@ -12,8 +12,9 @@ use kalah::search::{
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::exact_data::{Exact, exact_values, gain_of};
-use crate::{boards_with, reference_of};
+use crate::boards::{boards_with, reference_of};
+use crate::exact_data::gain_of;
+use crate::exact_values::{Exact, exact_values};
 
 fn prove(searcher: &mut Searcher, board: &Board, limits: &Limits) -> SearchResult {
     let settings = SearchOptions { variant: Variant::ProofNumber, ..SearchOptions::default() };

@@ -3,8 +3,8 @@
 use kalah::board::{Board, Capture, House, MAX_SEEDS, Rules, Side};
 use proptest::prelude::*;
 
+use crate::boards::{boards, counts, heavy_boards, in_rows, picks, play_out, reference_of, starts};
 use crate::reference::Reference;
-use crate::{boards, counts, heavy_boards, in_rows, picks, play_out, reference_of, starts};
 
 fn assert_agree(board: &Board, reference: &Reference) {
     assert_eq!(reference_of(board), *reference);

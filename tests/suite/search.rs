@@ -8,8 +8,9 @@ use kalah::search::{Limits, SearchOptions, SearchResult, Searcher};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::exact_data::{Exact, exact_values, gain_of};
-use crate::{boards_with, reference_of};
+use crate::boards::{boards_with, reference_of};
+use crate::exact_data::gain_of;
+use crate::exact_values::{Exact, exact_values};
 
 fn search(
     searcher: &mut Searcher,

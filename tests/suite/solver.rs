@@ -14,8 +14,9 @@ use kalah::tablebase::Tablebase;
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::exact_data::{Exact, exact_values, gain_of};
-use crate::reference_of;
+use crate::boards::reference_of;
+use crate::exact_data::gain_of;
+use crate::exact_values::{Exact, exact_values};
 
 const ALL: SolveRequest = SolveRequest { moves: true, best: true, line: true, guess: None };
 
@@ -97,7 +98,7 @@ proptest! {
             prop::collection::vec(0..8_u16, 4),
         ],
         stores: [u8; 2],
-        capture in crate::captures(),
+        capture in crate::boards::captures(),
         threads in 1..=2_usize,
     ) {
         let half = houses.len() / 2;

@@ -33,7 +33,7 @@ fn gain(
     position: &Position<u64>,
     known: &mut HashMap<Vec<u16>, i32>,
 ) -> i32 {
-    let counts = crate::counts(position, sowings.rules().houses()).concat();
+    let counts = crate::boards::counts(position, sowings.rules().houses()).concat();
     if let Some(&gain) = known.get(&counts) {
         return gain;
     }

@@ -1,6 +1,14 @@
 //! A reader and writer of book files that knows of them what docs/book.md says, and nothing of the
 //! library.
 
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use kalah::StopToken;
+use kalah::board::Board;
+use kalah::book::{Book, BookBuild, BookScope, BookStep};
+use kalah::solve::SolverResources;
+
 const HEADER: usize = 64;
 const BLOCK: usize = 1024;
 const INDEX_ENTRY: usize = 16;
@@ -113,4 +121,18 @@ impl BookFile {
         let checksum = crc32(&self.0[..HEADER - 4]);
         self.0[HEADER - 4..HEADER].copy_from_slice(&checksum.to_le_bytes());
     }
+}
+
+pub(crate) fn resources() -> SolverResources {
+    SolverResources { threads: NonZeroUsize::MIN, mebibytes: 16 }
+}
+
+/// Builds a book to the end of its scope, on top of another one.
+pub(crate) fn build(start: &Board, scope: BookScope, book: Option<&Book>, path: &Path) -> Book {
+    let mut build = BookBuild::new(start, scope, book, resources()).unwrap();
+    while build.step(&StopToken::new()).unwrap() != BookStep::Complete {}
+    build.save(path).unwrap();
+    let book = Book::open(path).unwrap();
+    assert_eq!(book.positions(), build.positions());
+    book
 }

@@ -1,0 +1,172 @@
+//! The file of `--config`: players, conditions and files of a match or a tournament, in TOML.
+//!
+//! It has the words of the command line. Where an option takes words of `key=value`, the file has a table.
+
+use std::env;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use crate::statistics::{RatingModel, Sprt};
+use crate::{
+    MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule, Shard, TournamentFormat,
+};
+use anyhow::{Context, anyhow};
+use clap::{ArgMatches, Args, Command, FromArgMatches, parser::ValueSource};
+use kalah::board::Capture;
+use kalah::regular_file;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use toml::Value;
+
+/// Far more than a file of settings has.
+const MAX_BYTES: u64 = 1 << 24;
+
+/// What a file may set: the options of the same names.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct ConfigFile {
+    pub format: Option<Words<TournamentFormat>>,
+    pub ratings: Option<Words<RatingModel>>,
+    pub engine: Vec<Words<PartialPlayerSettings>>,
+    pub each: Option<Words<PartialPlayerSettings>>,
+    pub games: Option<u64>,
+    pub openings: Option<Words<OpeningSettings>>,
+    pub houses: Option<usize>,
+    pub seeds: Option<u16>,
+    pub capture: Option<Words<Capture>>,
+    pub seed: Option<u64>,
+    pub concurrency: Option<NonZeroUsize>,
+    pub resign: Option<Words<ResignRule>>,
+    #[serde(deserialize_with = "seeds_to_adjudicate")]
+    pub adjudicate: Option<u32>,
+    pub record: Option<PathBuf>,
+    pub report: Option<PathBuf>,
+    pub shard: Option<Words<Shard>>,
+    pub sprt: Option<Words<Sprt>>,
+}
+
+impl ConfigFile {
+    /// Reads a file, and goes to its folder, so that the paths in it begin there.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or says something that is not known; the message names the line.
+    pub(super) fn read(path: &Path) -> anyhow::Result<ConfigFile> {
+        let place = || format!("'{}'", path.display());
+        let bytes = regular_file::read(path, MAX_BYTES).with_context(place)?;
+        let text = String::from_utf8(bytes).with_context(place)?;
+        let file = toml::from_str(&text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start));
+            let line = before.map(|before| 1 + before.matches('\n').count());
+            let line = line.map_or(String::new(), |line| format!("line {line}: "));
+            anyhow!("{line}{}", error.message()).context(place())
+        })?;
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            env::set_current_dir(folder).with_context(|| format!("'{}'", folder.display()))?;
+        }
+        Ok(file)
+    }
+}
+
+fn seeds_to_adjudicate<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<u32>, D::Error> {
+    let seeds = u32::deserialize(deserializer)?;
+    if (1..=MAX_PROVEN_SEEDS).contains(&seeds) {
+        return Ok(Some(seeds));
+    }
+    Err(D::Error::custom(format!("'adjudicate' takes 1 to {MAX_PROVEN_SEEDS} seeds, not {seeds}")))
+}
+
+/// A setting that has a text form of words: in the file either that text or a table of the words.
+#[derive(Clone, Debug)]
+pub(super) struct Words<T>(pub T);
+
+impl<'de, T: FromStr<Err: std::fmt::Display>> Deserialize<'de> for Words<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = match Value::deserialize(deserializer)? {
+            Value::String(text) => text,
+            Value::Table(table) => {
+                let mut words = Vec::new();
+                add_words(&mut words, "", table)
+                    .map_err(|key| D::Error::custom(format!("'{key}' takes one value")))?;
+                shell_words::join(words)
+            }
+            value => {
+                let found = value.type_str();
+                return Err(D::Error::custom(format!("expected a table or a text, not {found}")));
+            }
+        };
+        text.parse().map(Words).map_err(D::Error::custom)
+    }
+}
+
+/// Adds a word `key=value` for each entry of a table, those of inner tables as `outer.key=value`. The
+/// error is the key of a value that has no words.
+fn add_words(words: &mut Vec<String>, prefix: &str, table: toml::Table) -> Result<(), String> {
+    for (key, value) in table {
+        let key = format!("{prefix}{key}");
+        let value = match value {
+            Value::String(text) => text,
+            Value::Integer(number) => number.to_string(),
+            Value::Float(number) => number.to_string(),
+            Value::Boolean(is_set) => is_set.to_string(),
+            Value::Table(inner) => {
+                add_words(words, &format!("{key}."), inner)?;
+                continue;
+            }
+            // The arguments of a program.
+            Value::Array(texts) => {
+                let texts: Option<Vec<&str>> = texts.iter().map(Value::as_str).collect();
+                shell_words::join(texts.ok_or_else(|| key.clone())?)
+            }
+            Value::Datetime(_) => return Err(key),
+        };
+        words.push(format!("{key}={value}"));
+    }
+    Ok(())
+}
+
+/// The options that were given on the command line. It has to be the first member of a command: the
+/// members before it take their options out of the matches.
+#[derive(Clone, Debug)]
+pub(super) struct GivenOptions(Vec<String>);
+
+impl GivenOptions {
+    /// Takes the setting of a file for an option that was not given.
+    pub(super) fn complete<T>(&self, option: &str, value: &mut T, setting: Option<T>) {
+        if let Some(setting) = setting
+            && !self.has(option)
+        {
+            *value = setting;
+        }
+    }
+
+    pub(super) fn has(&self, option: &str) -> bool {
+        self.0.iter().any(|given| given == option)
+    }
+}
+
+impl Args for GivenOptions {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
+impl FromArgMatches for GivenOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let is_given =
+            |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+        let given = matches.ids().filter(is_given);
+        Ok(GivenOptions(given.map(|id| id.as_str().to_owned()).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = GivenOptions::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

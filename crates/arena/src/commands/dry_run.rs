@@ -1,0 +1,138 @@
+//! `--dry-run`: what a match or a tournament would play, and how long it would take.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::time::Duration;
+use std::{iter, slice};
+
+use crate::{
+    EngineSettings, GameRecord, PlayerSettings, RecordError, RecordedTournament, Tournament,
+    UpcomingGame,
+};
+use anyhow::bail;
+use indicatif::HumanDuration;
+
+use super::expected_time::{ExpectedTime, moves_per_game};
+use super::play::explained;
+use super::standings_text::game_text;
+use kalah_command::table::{grouped, table};
+
+/// Games that fit on a screen below the rest.
+const SHOWN_GAMES: usize = 10;
+
+/// Prints the players, the games (those that fit on a screen, or `all`) and the expected time. Starts no
+/// player and writes no file.
+pub(super) fn print_dry_run(
+    subcommand: &str,
+    tournament: &Tournament,
+    all: bool,
+) -> anyhow::Result<()> {
+    tournament.check().map_err(|error| explained(&[subcommand], error))?;
+    let scheduled =
+        tournament.upcoming_games().map_err(|error| explained(&[subcommand], error.into()))?;
+    let recorded = Recorded::of(tournament)?;
+    let mut output = io::stdout().lock();
+    let Tournament { players, format, openings, seed, .. } = tournament;
+    writeln!(output, "{}, openings {openings}, seed {seed}\n", game_text(tournament))?;
+    let rows = players.iter().map(|player| [player.name.clone(), engine(player), limits(player)]);
+    writeln!(output, "{}\n", table(["player", "engine", "limits"], 3, rows))?;
+
+    let total = tournament.shard_games();
+    let others = if players.len() > 2 { format!(", {format}") } else { String::new() };
+    let at_most = if tournament.sprt.is_some() { "at most " } else { "" };
+    writeln!(output, "{at_most}{} games{others}{}", grouped(total), recorded.text(total))?;
+    let shown = if all { usize::MAX } else { SHOWN_GAMES };
+    let mut rows = Vec::new();
+    for game in scheduled.take(shown) {
+        let UpcomingGame { game, round, players: [south, north], opening } = game?;
+        let name = |player: usize| players[player].name.clone();
+        rows.push([name(south), name(north), opening.fen(), game.to_string(), round.to_string()]);
+    }
+    let left_out = total.saturating_sub(rows.len() as u64);
+    writeln!(output, "{}", table(["South", "North", "opening", "game", "round"], 3, rows))?;
+    if left_out > 0 {
+        writeln!(output, "and {} games more: --all shows them", grouped(left_out))?;
+    }
+    Ok(writeln!(output, "\n{}", recorded.time_text(tournament, total))?)
+}
+
+/// The program or search of a player, with the options that are set.
+fn engine(player: &PlayerSettings) -> String {
+    let mut text = match &player.engine {
+        EngineSettings::Builtin { builtin } => format!("builtin {builtin}"),
+        EngineSettings::Process { cmd, args, .. } => shell_words::join(iter::once(cmd).chain(args)),
+    };
+    for (name, value) in &player.options {
+        let _ = write!(text, ", {name}={value}");
+    }
+    text
+}
+
+fn limits(player: &PlayerSettings) -> String {
+    player.time_control.words().join(" ")
+}
+
+/// The games that the record already has.
+struct Recorded {
+    games: u64,
+    /// Seconds of those whose time is known, and their number.
+    seconds: (f64, u64),
+}
+
+impl Recorded {
+    fn of(tournament: &Tournament) -> anyhow::Result<Recorded> {
+        let mut recorded = Recorded { games: 0, seconds: (0.0, 0) };
+        let Some(path) = tournament.record.as_ref().filter(|path| path.exists()) else {
+            return Ok(recorded);
+        };
+        let mut numbers = BTreeSet::new();
+        let on_game = |game: &GameRecord| {
+            numbers.insert(game.game);
+            if let Some(time) = &game.time {
+                recorded.seconds.0 += time.seconds;
+                recorded.seconds.1 += 1;
+            }
+        };
+        let read = match RecordedTournament::read_each(slice::from_ref(path), on_game) {
+            // Its writer was stopped before the first game had ended.
+            Err(RecordError::NoGames) => return Ok(recorded),
+            read => read?,
+        };
+        if read.conditions != tournament.common_conditions()? {
+            bail!("'{}' has games of another tournament", path.display());
+        }
+        // The record may have games of other shards, and of a longer tournament.
+        let here = tournament.shard.games(tournament.total_games());
+        recorded.games = here.filter(|number| numbers.contains(&(number + 1))).count() as u64;
+        Ok(recorded)
+    }
+
+    fn text(&self, total: u64) -> String {
+        match self.games {
+            0 => String::new(),
+            games if games == total => ", all of them in the record".to_owned(),
+            games => format!(", {} of them in the record", grouped(games)),
+        }
+    }
+
+    fn time_text(&self, tournament: &Tournament, total: u64) -> String {
+        let left = total.saturating_sub(self.games);
+        let at_a_time = match tournament.concurrency.get() {
+            1 => "one game at a time".to_owned(),
+            games => format!("{games} games at a time"),
+        };
+        if self.seconds.1 > 0 {
+            let mean = self.seconds.0 / self.seconds.1 as f64;
+            let seconds = left as f64 * mean / tournament.concurrency.get() as f64;
+            let time = HumanDuration(Duration::from_secs_f64(seconds.min(1e9)));
+            return format!("takes {time}: {mean:.1} s a game as in the record, {at_a_time}");
+        }
+        let ExpectedTime { time, unlimited } = ExpectedTime::of(tournament, left);
+        if let Some(name) = unlimited {
+            return format!("how long it takes is not known: no time limits the moves of {name}");
+        }
+        let (time, moves) = (HumanDuration(time), moves_per_game(tournament));
+        format!("takes {time} if players use all their time: {moves:.0} moves a game, {at_a_time}")
+    }
+}

@@ -1,0 +1,80 @@
+//! Options of all commands that play games between players.
+
+use std::num::NonZeroUsize;
+
+use super::config_file::{ConfigFile, GivenOptions};
+use crate::{MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule};
+use clap::{Args, value_parser};
+use kalah::board::{Board, BoardError, Capture, Rules};
+use kalah_command::options::capture_parser;
+
+/// The conditions of games, and how many are played at a time.
+#[derive(Args)]
+pub(super) struct GameOptions {
+    /// Words for all players; those of --engine take precedence
+    #[arg(long, value_name = "WORDS", default_value = "", hide_default_value = true)]
+    pub each: PartialPlayerSettings,
+
+    /// Openings: plies=K, random=K or file=PATH, with order=random|sequential and margin=SEEDS
+    /// depth=PLIES
+    ///
+    /// plies=K takes all different positions K plies from the start, random=K draws random ones,
+    /// a file has a board on each line. With margin=M only positions are kept in which a search of
+    /// depth=D plies (10) expects a margin of at most M seeds for either side. Each opening is
+    /// played twice, with sides changed.
+    #[arg(long, value_name = "WORDS", default_value_t)]
+    pub openings: OpeningSettings,
+
+    #[command(flatten)]
+    pub series: SeriesOptions,
+
+    /// Let players resign: movecount=3 score=400, in hundredths of a seed; with twosided=true only
+    /// if the opponent's scores agree
+    #[arg(long, value_name = "WORDS")]
+    pub resign: Option<ResignRule>,
+
+    /// End games at their proven margin once this few seeds are left in the houses
+    #[arg(long, value_name = "SEEDS",
+          value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROVEN_SEEDS)))]
+    pub adjudicate: Option<u32>,
+}
+
+/// The start of all games of a series, their random seed, and how many are played at a time.
+#[derive(Args)]
+pub struct SeriesOptions {
+    /// Houses a side, 1 to 12
+    #[arg(long, value_name = "H", default_value_t = 6)]
+    houses: usize,
+
+    /// Seeds in each house at the start
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    seeds: u16,
+
+    /// Capture rule: standard, or empty (also when the opposite house is empty)
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
+    capture: Capture,
+
+    /// Random seed of the openings and the players
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Games at a time
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub concurrency: NonZeroUsize,
+}
+
+impl SeriesOptions {
+    /// Takes from a file what was not given on the command line.
+    pub(super) fn complete(&mut self, given: &GivenOptions, file: &ConfigFile) {
+        given.complete("houses", &mut self.houses, file.houses);
+        given.complete("seeds", &mut self.seeds, file.seeds);
+        given.complete("capture", &mut self.capture, file.capture.as_ref().map(|words| words.0));
+        given.complete("seed", &mut self.seed, file.seed);
+        given.complete("concurrency", &mut self.concurrency, file.concurrency);
+    }
+
+    /// The start position; the error says why there is none.
+    pub fn start(&self) -> Result<Board, BoardError> {
+        Board::start(Rules::new(self.houses, self.capture)?, self.seeds)
+    }
+}

@@ -1,0 +1,95 @@
+//! Subcommands for games between players: playing, recording and reporting them.
+
+#![allow(clippy::missing_errors_doc, reason = "the errors of commands are sentences for people")]
+#![allow(missing_docs, reason = "what a command does is the text of its help")]
+
+mod compliance;
+mod config_file;
+mod dry_run;
+mod expected_time;
+mod game_formats;
+mod game_options;
+mod games;
+mod games_log;
+mod live_lines;
+mod merge;
+mod play;
+mod progress;
+mod report;
+mod report_charts;
+mod report_tables;
+mod standing;
+mod standings_json;
+mod standings_text;
+mod text_games;
+mod tournament;
+mod tune;
+mod tune_output;
+mod watch;
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap::Subcommand;
+
+use kalah_command::new_file::NewFile;
+
+use compliance::ComplianceCommand;
+pub use expected_time::ExpectedTime;
+pub use game_options::SeriesOptions;
+use games::GamesCommand;
+use merge::MergeCommand;
+pub use play::play;
+pub use play::print_standings;
+use standing::StandingCommand;
+pub use standings_json::StandingsJson;
+pub use standings_text::standings_text;
+pub use standings_text::{UNDETERMINED, game_text, margin, percent};
+pub use text_games::read_games_file;
+use tournament::{MatchCommand, TournamentCommand};
+use tune::TuneCommand;
+use watch::WatchCommand;
+
+/// The warning about a record whose writer was interrupted.
+fn torn_warning(path: &Path) -> String {
+    format!("'{}' ends with an incomplete game, which is ignored", path.display())
+}
+
+/// Checks that an output file would not replace a record, which need not exist yet.
+pub fn spare_records(file: &NewFile, records: &[PathBuf]) -> anyhow::Result<()> {
+    let path = file.path().display();
+    if records.iter().any(|record| file.is(record)) {
+        bail!("'{path}' cannot be both record and report");
+    }
+    Ok(())
+}
+
+/// The commands of the arena.
+#[derive(Subcommand)]
+pub enum ArenaCommand {
+    Match(MatchCommand),
+    Tournament(TournamentCommand),
+    Tune(Box<TuneCommand>),
+    Games(GamesCommand),
+    Merge(MergeCommand),
+    Standing(StandingCommand),
+    Watch(WatchCommand),
+    Compliance(ComplianceCommand),
+}
+
+impl ArenaCommand {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        match self {
+            ArenaCommand::Match(command) => command.run(),
+            ArenaCommand::Tournament(command) => command.run(),
+            ArenaCommand::Tune(command) => command.run(),
+            ArenaCommand::Games(command) => command.run(),
+            ArenaCommand::Merge(command) => command.run(),
+            ArenaCommand::Standing(command) => command.run(),
+            ArenaCommand::Watch(command) => command.run(),
+            ArenaCommand::Compliance(command) => command.run(),
+        }
+    }
+}

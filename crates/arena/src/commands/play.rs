@@ -1,0 +1,138 @@
+//! Plays a tournament with a progress bar and prints its standings.
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::thread;
+
+use crate::statistics::RatingModel;
+use crate::{
+    ArenaError, GameRecord, GamesInProgress, OpeningError, PlayerSettings, SequentialTest,
+    Standings, StartError, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
+};
+use kalah::StopToken;
+use kalah_command::say;
+
+use super::progress::ArenaProgress;
+use super::standings_text::{estimate, percent, standings_text};
+use kalah_command::exit::{Interrupted, wrong_usage};
+
+/// Plays a tournament and presents its outcome, as [`play_observed`].
+pub fn play(
+    stop: &StopToken,
+    subcommand: &[&str],
+    tournament: &Tournament,
+    present: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    play_observed(stop, subcommand, tournament, |_| {}, present)
+}
+
+/// Plays a tournament, passes on each game, those of the record first, and presents its outcome. When it
+/// was stopped, the outcome has the games so far and the result is [`Interrupted`].
+pub(super) fn play_observed(
+    stop: &StopToken,
+    subcommand: &[&str],
+    tournament: &Tournament,
+    mut on_game: impl FnMut(&GameRecord),
+    present: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    warn_if_crowded(&tournament.players, tournament.concurrency);
+    let mut progress = ArenaProgress::new("game");
+    let live = GamesInProgress::new(tournament.concurrency);
+    let outcome = progress.show_live(&live, |progress| {
+        tournament.run_live(stop, &live, &mut |event, standings, test| {
+            if let TournamentEvent::Recorded(game) | TournamentEvent::Game(game) = event {
+                on_game(game);
+            }
+            update(progress, event, standings, test);
+        })
+    });
+    progress.end();
+    let outcome = outcome.map_err(|error| explained(subcommand, error))?;
+    present(&outcome)?;
+    if outcome.end != TournamentEnd::Stopped {
+        return Ok(());
+    }
+    Err(Interrupted::with_record("all finished games", tournament.record.as_deref()).into())
+}
+
+/// Prints the standings with maximum likelihood ratings.
+pub fn print_standings(outcome: &TournamentOutcome) -> anyhow::Result<()> {
+    print_rated_standings(outcome, RatingModel::MaximumLikelihood)
+}
+
+/// Prints the standings with ratings of this model.
+pub(super) fn print_rated_standings(
+    outcome: &TournamentOutcome,
+    model: RatingModel,
+) -> anyhow::Result<()> {
+    let text = standings_text(&outcome.standings, outcome.test.as_ref(), model);
+    Ok(writeln!(io::stdout(), "{text}")?)
+}
+
+/// Warns if players with a time limit have to share processors.
+pub(super) fn warn_if_crowded(players: &[PlayerSettings], concurrency: NonZeroUsize) {
+    let is_timed = |player: &PlayerSettings| {
+        player.time_control.tc.is_some() || player.time_control.st.is_some()
+    };
+    let processors = thread::available_parallelism();
+    if players.iter().any(is_timed) && processors.is_ok_and(|processors| concurrency > processors) {
+        say!("more games at a time than processors: the clocks will not be fair");
+    }
+}
+
+/// Turns the errors that come from wrong arguments into usage errors.
+pub(super) fn explained(subcommand: &[&str], error: ArenaError) -> anyhow::Error {
+    match error {
+        ArenaError::TooFewPlayers(_)
+        | ArenaError::SameName(_)
+        | ArenaError::OddGames(_)
+        | ArenaError::SprtNeedsMatch
+        | ArenaError::Opening(OpeningError::TooMany { .. }) => {
+            wrong_usage(subcommand, error).into()
+        }
+        ArenaError::Start(StartError::Stopped) => {
+            say!("interrupted before play began");
+            Interrupted.into()
+        }
+        _ => error.into(),
+    }
+}
+
+fn update(
+    progress: &mut ArenaProgress,
+    event: &TournamentEvent,
+    standings: &Standings,
+    test: Option<&SequentialTest>,
+) {
+    match event {
+        TournamentEvent::Started { total, recorded, was_torn } => {
+            progress.begin(*total, *recorded, *was_torn);
+        }
+        TournamentEvent::Recorded(_) => {}
+        TournamentEvent::OpeningsRepeat { distinct, needed } => progress.say(&format!(
+            "{needed} rounds need more than the {distinct} openings: openings repeat, and \
+             deterministic players repeat their games"
+        )),
+        TournamentEvent::Game(game) => {
+            progress.say_fault(game);
+            progress.advance(&state(standings, test));
+        }
+    }
+}
+
+/// The Elo difference of a match, or the leader of a tournament.
+fn state(standings: &Standings, test: Option<&SequentialTest>) -> String {
+    if standings.players.len() > 2 {
+        let leader = standings.ranking()[0];
+        let score = percent(standings.total(leader).score());
+        return format!("{} leads with {score}", standings.players[leader]);
+    }
+    let elo = format!("Elo {}", estimate(&standings.pairs(0, 1).elo()));
+    match test {
+        Some(test) => {
+            let (low, high) = test.sprt().bounds();
+            format!("{elo}  LLR {:.2} of [{low:.2}, {high:.2}]", test.llr())
+        }
+        None => elo,
+    }
+}

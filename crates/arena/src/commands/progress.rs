@@ -1,0 +1,142 @@
+//! The progress of commands that play games.
+
+use std::fmt;
+use std::io::{self, IsTerminal};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::{GameRecord, GamesInProgress, Termination};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use kalah::StopToken;
+use kalah::board::Side;
+use kalah::printable::printable;
+use kalah_command::say;
+
+use super::live_lines::live_lines;
+use kalah_command::verbosity::is_quiet;
+
+/// The time between progress lines when stderr is not a terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// How often the games in progress are shown.
+const LIVE_INTERVAL: Duration = Duration::from_millis(200);
+
+/// A progress bar on stderr if that is a terminal, otherwise a line every ten seconds.
+pub(super) struct ArenaProgress {
+    bar: ProgressBar,
+    /// What is counted, in the singular.
+    unit: &'static str,
+    is_terminal: bool,
+    last_line: Instant,
+}
+
+impl ArenaProgress {
+    pub(super) fn new(unit: &'static str) -> ArenaProgress {
+        let template = format!(
+            "{{prefix}}{{bar:30}} {{pos}}/{{len}} {unit}s, {{rate}}, {{eta}} left  {{msg}}"
+        );
+        let style = ProgressStyle::with_template(&template);
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style = style.with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
+            let _ = write!(text, "{:.1}/s", state.per_sec());
+        });
+        let bar = ProgressBar::new(0).with_style(style);
+        if is_quiet() {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        ArenaProgress {
+            bar,
+            unit,
+            is_terminal: io::stderr().is_terminal() && !is_quiet(),
+            last_line: Instant::now(),
+        }
+    }
+
+    /// Begins with what the record has, whose incomplete last line was dropped if it `was_torn`.
+    pub(super) fn begin(&mut self, total: u64, recorded: u64, was_torn: bool) {
+        let unit = self.unit;
+        self.bar.set_length(total);
+        self.bar.set_position(recorded);
+        self.bar.reset_eta();
+        if was_torn {
+            self.say(&format!("the record ended with an incomplete {unit}, which is ignored"));
+        }
+        if recorded > 0 {
+            self.say(&format!("{recorded} of {total} {unit}s are in the record"));
+        }
+    }
+
+    /// Shows the games in progress while `play` runs, if that is on a terminal.
+    pub(super) fn show_live<T>(
+        &mut self,
+        live: &GamesInProgress,
+        play: impl FnOnce(&mut ArenaProgress) -> T,
+    ) -> T {
+        if !self.is_terminal {
+            return play(self);
+        }
+        let ended = StopOnDrop(StopToken::new());
+        let bar = self.bar.clone();
+        thread::scope(|scope| {
+            let (until, shown) = (ended.0.clone(), &bar);
+            // Without the thread nothing is shown.
+            let _ = thread::Builder::new().name("live".to_owned()).spawn_scoped(scope, move || {
+                while !until.is_stopped() {
+                    shown.set_prefix(live_lines(&live.snapshot()));
+                    until.child_with_timeout(LIVE_INTERVAL).wait();
+                }
+            });
+            let _ended = ended;
+            play(self)
+        })
+    }
+
+    /// Counts one more; `state` tells what is known after it.
+    pub(super) fn advance(&mut self, state: &str) {
+        self.bar.inc(1);
+        self.bar.set_message(printable(state).into_owned());
+        if !self.is_terminal && self.last_line.elapsed() >= LINE_INTERVAL {
+            self.last_line = Instant::now();
+            let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
+            let (rate, left) = (self.bar.per_sec(), self.bar.eta().as_secs());
+            say!("{done}/{total} {}s, {rate:.1}/s, {left} s left  {state}", self.unit);
+        }
+    }
+
+    /// Tells that a player has lost a game by a fault, if one has.
+    pub(super) fn say_fault(&self, game: &GameRecord) {
+        if let Termination::Fault(_) = game.reason {
+            self.say(&fault_text(game));
+        }
+    }
+
+    /// A line above the bar.
+    pub(super) fn say(&self, line: &str) {
+        if self.is_terminal {
+            self.bar.println(printable(line));
+        } else {
+            say!("{line}");
+        }
+    }
+
+    /// Removes the bar.
+    pub(super) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Stops a token also when a panic ends the work that it accompanies.
+struct StopOnDrop(StopToken);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+fn fault_text(game: &GameRecord) -> String {
+    let loser = if game.result.half_points() == 0 { Side::South } else { Side::North };
+    let name = &game.seat(loser).player.name;
+    let detail = game.detail.as_deref().unwrap_or_default();
+    format!("game {}: {name} loses, {}: {detail}", game.game, game.reason)
+}

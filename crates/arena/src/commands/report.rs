@@ -1,0 +1,206 @@
+//! HTML reports of matches and tournaments.
+
+use std::path::{Path, PathBuf};
+
+use crate::{Conditions, Entrant, PlayerSettings, SequentialTest, Standings};
+use anyhow::Context;
+use kalah::printable::printable_lines;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::games_log::GamesLog;
+use super::report_charts::{charts, left_out_charts};
+use super::report_tables::{endings, faults, openings, points_between, ratings, time_use};
+use super::spare_records;
+use super::standings_text::{figures, match_title};
+use kalah_charts::Panel;
+use kalah_command::new_file::NewFile;
+
+/// The contents of a report.
+pub(super) struct Report<'a> {
+    pub conditions: &'a Conditions,
+    /// The players that have played, in any order.
+    pub entrants: &'a [Entrant],
+    pub standings: &'a Standings,
+    pub test: Option<&'a SequentialTest>,
+    /// All games that count in the standings.
+    pub log: &'a mut GamesLog,
+}
+
+/// Checks that a report can be written, and that it would not replace a record of this tournament or
+/// another.
+pub(super) fn prepare(report: &Path, records: &[PathBuf]) -> anyhow::Result<NewFile> {
+    let file = NewFile::create(report)?;
+    spare_records(&file, records)?;
+    Ok(file)
+}
+
+impl Report<'_> {
+    pub(super) fn write(self, file: NewFile) -> anyhow::Result<()> {
+        self.log.sort();
+        let page = self.page()?.into_string();
+        file.write(|file| Ok(file.write_all(printable_lines(&page).as_bytes())?))
+    }
+
+    fn page(&self) -> anyhow::Result<Markup> {
+        let charts = charts(self.standings, self.test, self.log.seeds_by_ply());
+        let drawn = charts.iter().map(Panel::svg).collect::<Result<Vec<_>, _>>();
+        let drawn = drawn.context("cannot draw a chart")?;
+        let title = self.title();
+        let Conditions { houses, capture, players, .. } = self.conditions;
+        let data = self.log.json(players, *houses, capture.to_string());
+        let data = data.context("cannot write the games")?;
+        Ok(html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    title { (title) }
+                    style { (PreEscaped(include_str!("report.css"))) }
+                }
+                body {
+                    header {
+                        h1 { (title) }
+                        p { (self.summary()) }
+                    }
+                    h2 { "Standing" }
+                    (self.standings())
+                    h2 { "Charts" }
+                    div.charts {
+                        @for (chart, svg) in charts.iter().zip(drawn) {
+                            figure aria-label=(chart.title) { (PreEscaped(svg)) }
+                        }
+                    }
+                    @if let Some(note) = left_out_charts(self.standings) { p { (note) } }
+                    h2 { "How games ended" }
+                    (endings(self.standings))
+                    h2 { "Faults" }
+                    (faults(self.standings))
+                    h2 { "Openings" }
+                    (openings(&self.log.openings()))
+                    h2 { "Time" }
+                    (time_use(players, self.log.games()))
+                    h2 { "Games" }
+                    section #games {
+                        noscript {
+                            p { "The board needs a script; " code { "kalah games" } " lists the games of a record." }
+                        }
+                    }
+                    p {
+                        "Scores, depths and times of single moves are left out here: they are in the record, and "
+                        code { "kalah games --format board" } " shows them."
+                    }
+                    h2 { "Conditions" }
+                    (self.conditions())
+                    h2 { "Players" }
+                    (self.players())
+                    script #data type="application/json" { (PreEscaped(data)) }
+                    script { (PreEscaped(include_str!("report.js"))) }
+                }
+            }
+        })
+    }
+
+    /// When and where the games were played, in a line.
+    fn summary(&self) -> String {
+        let Conditions { kalah, houses, seeds, .. } = self.conditions;
+        let day = |begun: &str| begun.get(..10).unwrap_or(begun).to_owned();
+        let dates = match self.log.dates().map(|(first, last)| (day(first), day(last))) {
+            None => String::new(),
+            Some((first, last)) if first == last => format!("played on {first}, "),
+            Some((first, last)) => format!("played from {first} to {last}, "),
+        };
+        format!("Kalah({houses},{seeds}), {dates}refereed by kalah {kalah}")
+    }
+
+    fn title(&self) -> String {
+        let standings = self.standings;
+        match standings.players.len() {
+            2 => match_title(standings),
+            players => {
+                let (games, format) = (standings.games().len(), self.conditions.format);
+                format!("{players} players, {format}, {games} games")
+            }
+        }
+    }
+
+    fn standings(&self) -> Markup {
+        let standings = self.standings;
+        html! {
+            @if standings.players.len() > 2 {
+                (ratings(standings))
+                h2 { "Points against each other" }
+                (points_between(standings))
+            } @else {
+                @let figures = figures(standings, self.test).into_iter();
+                (pairs(figures.map(|([_, name], value)| (name, value))))
+            }
+        }
+    }
+
+    fn conditions(&self) -> Markup {
+        let Conditions { kalah, format, houses, seeds, capture, .. } = self.conditions;
+        let Conditions { openings, seed, resign, adjudicate, .. } = self.conditions;
+        let resign = resign.map_or("never".to_owned(), |resign| resign.to_string());
+        let adjudicate = adjudicate.map_or("never".to_owned(), |seeds| {
+            format!("with {seeds} seeds in the houses or fewer, at the proven margin")
+        });
+        pairs([
+            ("game", format!("Kalah({houses},{seeds}), capture {capture}")),
+            ("openings", openings.to_string()),
+            ("random seed", seed.to_string()),
+            ("format", format.to_string()),
+            ("resignation", resign),
+            ("adjudication", adjudicate),
+            ("version", format!("kalah {kalah}")),
+        ])
+    }
+
+    fn players(&self) -> Markup {
+        let entrant =
+            |name: &String| self.entrants.iter().find(|entrant| entrant.player.name == *name);
+        html! {
+            div.wide {
+                table {
+                    thead { tr { th { "player" } th { "engine" } th { "limits" } th { "options" } th { "settings" } } }
+                    tbody {
+                        @for name in &self.conditions.players {
+                            tr {
+                                td { (name) }
+                                @match entrant(name) {
+                                    Some(Entrant { player, id }) => {
+                                        td { (id) }
+                                        td { (player.time_control.words().join(" ")) }
+                                        td { (options(player)) }
+                                        td { code { (player) } }
+                                    }
+                                    None => { td colspan="4" { "has not played yet" } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The options of a player as a list.
+fn options(player: &PlayerSettings) -> String {
+    let options = player.options.iter().map(|(name, value)| format!("{name}: {value}"));
+    options.collect::<Vec<_>>().join(", ")
+}
+
+/// A table of names and values.
+fn pairs(rows: impl IntoIterator<Item = (&'static str, String)>) -> Markup {
+    html! {
+        div.wide {
+            table {
+                tbody {
+                    @for (name, value) in rows { tr { th { (name) } td { (value) } } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! `kalah standing`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use crate::statistics::{RatingModel, Sprt};
+use crate::{RecordedTournament, SequentialTest};
+use clap::Args;
+
+use super::games_log::GamesLog;
+use super::report::{Report, prepare};
+use super::standings_json::StandingsJson;
+use super::standings_text::standings_text;
+use kalah_command::exit::wrong_usage;
+use kalah_command::output::OutputOption;
+use kalah_command::say;
+
+/// Print the standings of a recorded match or tournament
+///
+/// Prints what `kalah match` and `kalah tournament` print at their end. Several files are read as
+/// the shards of one tournament.
+///
+///   kalah standing games.jsonl --report games.html
+///   kalah standing part-*.jsonl --sprt 'elo0=0 elo1=5'
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct StandingCommand {
+    /// Records written by --record
+    #[arg(required = true, value_name = "FILE")]
+    records: Vec<PathBuf>,
+
+    /// Also print the state of a sequential test of a match: elo0=0 elo1=5 alpha=0.05 beta=0.05
+    /// model=normalized|logistic; it counts the pairs before the first incomplete one
+    #[arg(long, value_name = "WORDS")]
+    sprt: Option<Sprt>,
+
+    /// Ratings: ml (maximum likelihood) or davidson (Bayesian, with draws)
+    #[arg(long, value_name = "MODEL", default_value_t)]
+    ratings: RatingModel,
+
+    /// Write an HTML report to this file: figures, charts, games on a board, conditions, players
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+impl StandingCommand {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let StandingCommand { records, sprt, ratings, output, .. } = self;
+        let report = self.report.map(|report| prepare(&report, &records)).transpose()?;
+        let mut log = GamesLog::default();
+        let tournament = RecordedTournament::read_each(&records, |game| {
+            if report.is_some() {
+                log.add(game);
+            }
+        })?;
+        for path in &tournament.torn {
+            say!("{}", super::torn_warning(path));
+        }
+        let standings = &tournament.standings;
+        if sprt.is_some() && standings.players.len() > 2 {
+            let error = "a sequential test needs a match of two players";
+            return Err(wrong_usage(&["standing"], error).into());
+        }
+        let mut test = sprt.map(SequentialTest::new);
+        if let Some(test) = &mut test {
+            for game in standings.games() {
+                test.add(game);
+            }
+        }
+        let test = test.as_ref();
+        if let Some(file) = report {
+            let RecordedTournament { conditions, entrants, .. } = &tournament;
+            Report { conditions, entrants, standings, test, log: &mut log }.write(file)?;
+        }
+        if output.is_json() {
+            return output.print(&StandingsJson::new(standings, test, ratings));
+        }
+        Ok(writeln!(output.text(), "{}", standings_text(standings, test, ratings))?)
+    }
+}

@@ -1,0 +1,249 @@
+//! `kalah match` and `kalah tournament`.
+
+use std::cell::RefCell;
+use std::fmt::Display;
+use std::path::{self, PathBuf};
+
+use crate::TournamentOutcome;
+use crate::statistics::{RatingModel, Sprt};
+use crate::{
+    GameRecord, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
+};
+use clap::Args;
+
+use super::config_file::{ConfigFile, GivenOptions};
+use super::dry_run::print_dry_run;
+use super::game_options::GameOptions;
+use super::games_log::GamesLog;
+use super::play::{play_observed, print_rated_standings};
+use super::report::{Report, prepare};
+use super::standings_json::StandingsJson;
+use kalah_command::exit::{stop_on_ctrl_c, wrong_usage};
+use kalah_command::output::OutputOption;
+
+/// Play a match between two players
+///
+/// Each opening is played twice, with sides changed. At the end, or after Ctrl-C, the standings are
+/// printed: results, Elo difference with its 95 % interval, mean margin. With --record FILE the
+/// same command continues an interrupted match.
+///
+///   kalah match --engine builtin=negascout --engine builtin=mtdf --each depth=6 --games 200
+///   kalah match --engine cmd=./new --engine cmd=./old --each st=0.05 --sprt 'elo0=0 elo1=5'
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct MatchCommand {
+    #[command(flatten)]
+    given: GivenOptions,
+
+    #[command(flatten)]
+    options: TournamentOptions,
+
+    /// End the match as soon as it is decided: elo0=0 elo1=5 alpha=0.05 beta=0.05
+    /// model=normalized|logistic
+    #[arg(long, value_name = "WORDS")]
+    sprt: Option<Sprt>,
+}
+
+/// Play a tournament of several players
+///
+/// Like `kalah match`, with a table of all players: scores, ratings with 95 % intervals, and a
+/// cross table.
+///
+///   kalah tournament --engine builtin=minimax --engine builtin=mcts --engine builtin=pvs \
+///                    --each nodes=2000 --games 20
+///   kalah tournament --engine builtin=pvs --engine builtin=mtdf --engine builtin=sss --report all.html
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct TournamentCommand {
+    #[command(flatten)]
+    given: GivenOptions,
+
+    /// round-robin (each player plays every other) or gauntlet (the first player plays every other)
+    #[arg(long, default_value_t)]
+    format: TournamentFormat,
+
+    /// Ratings: ml (maximum likelihood) or davidson (Bayesian, with draws)
+    #[arg(long, value_name = "MODEL", default_value_t)]
+    ratings: RatingModel,
+
+    #[command(flatten)]
+    options: TournamentOptions,
+}
+
+/// The options of a match or a tournament.
+#[derive(Args)]
+struct TournamentOptions {
+    /// A player, in words of key=value, quoted as in a shell
+    ///
+    /// The keys are those of fastchess. Engine: cmd=PROGRAM with args="…" and dir=FOLDER, or
+    /// builtin=SEARCH for a search of this engine without a process. Name: name=TEXT.
+    /// Limits of a move: tc=40/60+0.5 (a clock; moves/seconds+increment), st=SECONDS a move,
+    /// depth=PLIES, nodes=N, iterations=N. Tolerance: timemargin=MILLISECONDS that a move may be
+    /// late (50), deadline=SECONDS after which a player without a clock counts as stalled (60).
+    /// Options of the protocol: option.Hash=64, "option.Move Overhead=5".
+    #[arg(
+        long = "engine",
+        value_name = "WORDS",
+        required_unless_present = "config",
+        verbatim_doc_comment
+    )]
+    players: Vec<PartialPlayerSettings>,
+
+    /// Games of every two opponents, an even number
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: u64,
+
+    #[command(flatten)]
+    conditions: GameOptions,
+
+    /// Record each game in this file, a line of JSON each; games that it contains are not played
+    /// again
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
+    /// Write an HTML report to this file: figures, charts, games on a board, conditions, players
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+
+    /// Play one part of several, for example 3/16; `kalah merge` joins the records
+    #[arg(long, value_name = "PART/OF", default_value_t = Shard::WHOLE, hide_default_value = true)]
+    shard: Shard,
+
+    /// Take players, conditions and files from this TOML file, which docs/arena.md describes; other
+    /// options take precedence
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["players", "each", "openings"])]
+    config: Option<PathBuf>,
+
+    /// Print the games, and how long they will take, and play none
+    #[arg(long, conflicts_with = "json")]
+    dry_run: bool,
+
+    /// With --dry-run, print all games and not only those that fit on a screen
+    #[arg(long, requires = "dry_run")]
+    all: bool,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+impl MatchCommand {
+    pub(crate) fn run(mut self) -> anyhow::Result<()> {
+        let file = self.options.take_config(&self.given)?;
+        if file.format.is_some() || file.ratings.is_some() {
+            let error = "'format' and 'ratings' are for 'kalah tournament', not for a match";
+            return Err(wrong_usage(&["match"], error).into());
+        }
+        self.given.complete("sprt", &mut self.sprt, file.sprt.map(|words| Some(words.0)));
+        let players = self.options.players.len();
+        if players != 2 {
+            let error = format!("a match has two players, not {players}: see 'kalah tournament'");
+            return Err(wrong_usage(&["match"], error).into());
+        }
+        let (format, ratings) = (TournamentFormat::RoundRobin, RatingModel::default());
+        self.options.run("match", format, self.sprt, ratings)
+    }
+}
+
+impl TournamentCommand {
+    pub(crate) fn run(mut self) -> anyhow::Result<()> {
+        let file = self.options.take_config(&self.given)?;
+        if file.sprt.is_some() {
+            let error = "'sprt' is for 'kalah match', not for a tournament";
+            return Err(wrong_usage(&["tournament"], error).into());
+        }
+        self.given.complete("format", &mut self.format, file.format.map(|words| words.0));
+        self.given.complete("ratings", &mut self.ratings, file.ratings.map(|words| words.0));
+        self.options.run("tournament", self.format, None, self.ratings)
+    }
+}
+
+impl TournamentOptions {
+    /// Completes the options by those of the file of `--config`, and returns the rest of it.
+    fn take_config(&mut self, given: &GivenOptions) -> anyhow::Result<ConfigFile> {
+        let Some(path) = &self.config else { return Ok(ConfigFile::default()) };
+        // The file has its own folder; what was given on the command line stays where it is.
+        let outputs = [&mut self.record, &mut self.report];
+        for output in outputs.into_iter().flatten() {
+            *output = path::absolute(&*output)?;
+        }
+        let mut file = ConfigFile::read(path)?;
+        let conditions = &mut self.conditions;
+        self.players = file.engine.drain(..).map(|words| words.0).collect();
+        if let Some(each) = file.each.take() {
+            conditions.each = each.0;
+        }
+        if let Some(openings) = file.openings.take() {
+            conditions.openings = openings.0;
+        }
+        conditions.series.complete(given, &file);
+        given.complete(
+            "resign",
+            &mut conditions.resign,
+            file.resign.take().map(|words| Some(words.0)),
+        );
+        given.complete("adjudicate", &mut conditions.adjudicate, file.adjudicate.map(Some));
+        given.complete("games", &mut self.games, file.games);
+        given.complete("shard", &mut self.shard, file.shard.take().map(|words| words.0));
+        given.complete("record", &mut self.record, file.record.take().map(Some));
+        given.complete("report", &mut self.report, file.report.take().map(Some));
+        Ok(file)
+    }
+
+    fn run(
+        self,
+        subcommand: &str,
+        format: TournamentFormat,
+        sprt: Option<Sprt>,
+        ratings: RatingModel,
+    ) -> anyhow::Result<()> {
+        let usage = |error: &dyn Display| wrong_usage(&[subcommand], error);
+        let players = self.players.into_iter();
+        let players = players.map(|player| PlayerSettings::new(player, &self.conditions.each));
+        let players = players.collect::<Result<Vec<_>, _>>().map_err(|error| usage(&error))?;
+        let tournament = Tournament {
+            format,
+            players,
+            start: self.conditions.series.start().map_err(|error| usage(&error))?,
+            openings: self.conditions.openings,
+            seed: self.conditions.series.seed,
+            games: self.games,
+            shard: self.shard,
+            concurrency: self.conditions.series.concurrency,
+            resign: self.conditions.resign,
+            adjudicate: self.conditions.adjudicate,
+            sprt,
+            record: self.record,
+        };
+        if self.dry_run {
+            return print_dry_run(subcommand, &tournament, self.all);
+        }
+        let report = {
+            let record = tournament.record.as_slice();
+            self.report.map(|report| prepare(&report, record)).transpose()?
+        };
+        let log = report.is_some().then(|| RefCell::new(GamesLog::default()));
+        let on_game = |game: &GameRecord| {
+            if let Some(log) = &log {
+                log.borrow_mut().add(game);
+            }
+        };
+        play_observed(&stop_on_ctrl_c()?, &[subcommand], &tournament, on_game, |outcome| {
+            // If one of the two cannot be written, the other is.
+            let reported = match (report, &log) {
+                (Some(file), Some(log)) => {
+                    let TournamentOutcome { conditions, entrants, standings, test, .. } = outcome;
+                    let (test, log) = (test.as_ref(), &mut log.borrow_mut());
+                    Report { conditions, entrants, standings, test, log }.write(file)
+                }
+                _ => Ok(()),
+            };
+            if self.output.is_json() {
+                let test = outcome.test.as_ref();
+                self.output.print(&StandingsJson::new(&outcome.standings, test, ratings))?;
+            } else {
+                print_rated_standings(outcome, ratings)?;
+            }
+            reported
+        })
+    }
+}

@@ -1,0 +1,221 @@
+//! `go` with limits, and `perft`.
+
+use std::time::{Duration, Instant};
+
+use super::check::{Check, LARGE, START};
+use super::handshake::find_option;
+use super::parsing::{bestmoves, errors};
+use super::session::{
+    AT_ONCE, CheckError, CheckOutcome, EngineSession, SearchReply, board_after, ensure,
+    with_retries,
+};
+use kalah::StopToken;
+use kalah::board::{Board, Capture};
+use kalah::protocol::EngineInfo;
+use kalah::search::divide;
+
+/// One legal move, far from the end of the game.
+const FORCED: &str = "<6,3,3,0,0,0,0,0,9,8,8,8,8,8,8> S";
+
+/// The clock of the side to move.
+const CLOCK: Duration = Duration::from_millis(400);
+
+/// For a search that is not over at once.
+const SOON: Duration = Duration::from_secs(1);
+
+pub(super) fn checks() -> Vec<Check> {
+    vec![
+        Check::new("go", "'depth' is the last depth searched", depth),
+        Check::new("go", "'nodes' is the node limit, exceeded by at most 1,000", nodes),
+        Check::new("go", "'movetime' is not exceeded", |engine| {
+            with_retries(|| movetime(engine).map(drop))
+        }),
+        Check::new("go", "'movetime' is used up, unless the score is proven before", used_movetime),
+        in_time("South's clock counts when South moves", &[("", "stime 400 ntime 3600000", CLOCK)]),
+        in_time(
+            "North's clock counts when North moves",
+            &[("B", "stime 3600000 ntime 400", CLOCK)],
+        ),
+        in_time(
+            "'wtime' and 'btime' are South's and North's clock",
+            &[("", "wtime 400 btime 3600000", CLOCK), ("B", "wtime 3600000 btime 400", CLOCK)],
+        ),
+        in_time(
+            "'sinc', 'ninc', 'winc' and 'binc' are read with the clocks",
+            &[
+                ("", "stime 400 ntime 400 sinc 10 ninc 10", CLOCK),
+                ("B", "wtime 400 btime 400 winc 10 binc 10", CLOCK),
+            ],
+        ),
+        in_time(
+            "'movestogo' is read with the clocks",
+            &[
+                ("", "stime 400 ntime 400 movestogo 2", CLOCK),
+                ("", "movestogo 20 ntime 400 stime 400", CLOCK),
+            ],
+        ),
+        in_time(
+            "with a clock at or below zero the engine moves at once",
+            &[("", "stime -5 ntime -5", AT_ONCE), ("", "stime 0 ntime 0", AT_ONCE)],
+        ),
+        in_time(
+            "the first limit reached ends the search",
+            &[
+                ("", "nodes 300 movetime 3600000", SOON),
+                ("", "movetime 3600000 nodes 300", SOON),
+                ("", "nodes 999999999999 movetime 50", SOON),
+            ],
+        ),
+        Check::new("go", "with a clock a forced move is played at once", |engine| {
+            with_retries(|| {
+                engine.set_board(FORCED, "")?;
+                engine.send("go stime 3600000 ntime 3600000");
+                engine.bestmove_within(AT_ONCE).map(drop)
+            })
+        }),
+        Check::new("go", "only the 'searchmoves' are considered", search_moves),
+        Check::new("go", "'perft' counts the leaves below each move", |engine| {
+            let start = board_after(START, "", Capture::Standard)?;
+            for (depth, leaves) in [(0, 1), (1, 6), (2, 35), (3, 185), (4, 942), (5, 4690)] {
+                perft(engine, &start, depth, leaves)?;
+            }
+            engine.send("go perft 200");
+            engine.send("stop");
+            engine.bestmove_within(AT_ONCE).map(drop)
+        }),
+        Check::new(
+            "go",
+            "'perft' counts at the end of games, for North, and on other boards",
+            |engine| {
+                for fen in [
+                    "<6,24,24,0,0,0,0,0,0,0,0,0,0,0,0> S",
+                    "<6,9,17,0,3,0,1,4,0,1,0,0,0,0,1> S",
+                    "<4,1,2,1,1,1,1,0,0,3,0> N",
+                    "<3,0,0,14,0,0,1,1,1> S",
+                    "<12,0,0,1,1,1,1,1,1,1,1,1,1,1,1,2,2,2,2,2,2,2,2,2,2,2,2> N",
+                ] {
+                    let board = board_after(fen, "", Capture::Standard)?;
+                    for depth in 0..4 {
+                        perft(engine, &board, depth, board.perft(depth))?;
+                    }
+                }
+                Ok(())
+            },
+        ),
+    ]
+}
+
+/// Requires `bestmove` in time for each `go` after these moves on a large board.
+fn in_time(
+    name: &'static str,
+    searches: &'static [(&'static str, &'static str, Duration)],
+) -> Check {
+    Check::new("go", name, move |engine| {
+        for &(moves, words, limit) in searches {
+            with_retries(|| {
+                engine.set_board(LARGE, moves)?;
+                engine.send(&format!("go {words}"));
+                engine.bestmove_within(limit).map(drop)
+            })?;
+        }
+        Ok(())
+    })
+}
+
+/// The maximum of a number over the `info` lines.
+fn max_info<T: Ord>(reply: &SearchReply, number: impl Fn(&EngineInfo) -> Option<T>) -> Option<T> {
+    reply.infos().filter_map(|info| number(&info)).max()
+}
+
+fn depth(engine: &mut EngineSession) -> CheckOutcome {
+    // A search without depths refuses the limit, and the `stop` after it.
+    engine.set_board(LARGE, "")?;
+    engine.send("go depth 1");
+    engine.send("stop");
+    let lines = engine.sync()?;
+    if bestmoves(&lines) == 0 && errors(&lines).count() == 2 {
+        return Err(CheckError::Unsupported("limit 'depth'".to_owned()));
+    }
+    for depth in [1, 2, 4] {
+        let reply = engine.go(&format!("depth {depth}"))?;
+        let actual = max_info(&reply, |info| info.depth).unwrap_or(0);
+        ensure(actual <= depth, format!("no depth beyond {depth}"), format!("depth {actual}"))?;
+    }
+    Ok(())
+}
+
+/// Sets one thread if the engine has the option.
+fn nodes(engine: &mut EngineSession) -> CheckOutcome {
+    const TOLERANCE: u64 = 1000;
+    match find_option(engine, "Threads") {
+        Ok(_) => engine.expect_ok("setoption name Threads value 1").map(drop),
+        Err(CheckError::Unsupported(_)) => Ok(()),
+        Err(error) => Err(error),
+    }?;
+    for nodes in [1, 100, 3000] {
+        engine.set_board(LARGE, "")?;
+        let reply = engine.go(&format!("nodes {nodes}"))?;
+        let actual = max_info(&reply, |info| info.nodes).unwrap_or(0);
+        let expected = format!("at most {} nodes", nodes + TOLERANCE);
+        ensure(actual <= nodes + TOLERANCE, expected, format!("{actual} nodes"))?;
+    }
+    Ok(())
+}
+
+const MOVE_TIME: Duration = Duration::from_millis(100);
+
+/// Searches for [`MOVE_TIME`]; returns the time that it took as well.
+fn movetime(engine: &mut EngineSession) -> CheckOutcome<(SearchReply, Duration)> {
+    engine.set_board(LARGE, "")?;
+    let start = Instant::now();
+    engine.send(&format!("go movetime {}", MOVE_TIME.as_millis()));
+    let reply = engine.bestmove_within(MOVE_TIME + AT_ONCE)?;
+    let taken = reply.at.saturating_duration_since(start);
+    Ok((reply, taken))
+}
+
+fn used_movetime(engine: &mut EngineSession) -> CheckOutcome {
+    // The clocks of two processes may differ a little.
+    const EARLY: Duration = Duration::from_millis(5);
+    let (reply, taken) = movetime(engine)?;
+    let proven = max_info(&reply, |info| info.score.map(|score| score.proven));
+    let is_used = taken + EARLY >= MOVE_TIME || proven == Some(true);
+    let expected = format!("a search of {} ms", MOVE_TIME.as_millis());
+    ensure(is_used, expected, format!("bestmove after {} ms", taken.as_millis()))
+}
+
+fn search_moves(engine: &mut EngineSession) -> CheckOutcome {
+    for (fen, words, allowed) in [
+        (LARGE, "searchmoves A", "A"),
+        (LARGE, "searchmoves b", "B"),
+        (LARGE, "searchmoves D F", "DF"),
+        (LARGE, "searchmoves CE", "CE"),
+        ("<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> N", "searchmoves c E", "CE"),
+    ] {
+        engine.set_board(fen, "")?;
+        let words = format!("{words} nodes 300");
+        let best = engine.go(&words)?.best.unwrap_or_default();
+        let is_allowed = best.len() == 1 && allowed.contains(&best.to_ascii_uppercase());
+        ensure(is_allowed, format!("one of {allowed} for 'go {words}'"), format!("'{best}'"))?;
+    }
+    Ok(())
+}
+
+fn perft(engine: &mut EngineSession, board: &Board, depth: u32, leaves: u64) -> CheckOutcome {
+    engine.set_board(&board.fen(), "")?;
+    let reply = engine.go(&format!("perft {depth}"))?;
+    ensure(reply.best.is_none(), "bestmove 0000 after 'go perft'", "a move")?;
+    let mut expected = Vec::new();
+    divide(board, depth, &StopToken::new(), |mv, leaves| {
+        expected.push(format!("info string perft {mv} {leaves}"));
+    });
+    let actual = reply.lines.iter().map(|line| line.trim_ascii_end());
+    let mut actual: Vec<&str> =
+        actual.filter(|line| line.starts_with("info string perft ")).collect();
+    actual.sort_unstable();
+    expected.sort_unstable();
+    ensure(actual == expected, format!("{expected:?}"), format!("{actual:?}"))?;
+    let nodes = max_info(&reply, |info| info.nodes);
+    let actual = || format!("nodes {nodes:?}");
+    ensure(nodes == Some(leaves), format!("info nodes {leaves} … for perft {depth}"), actual())
+}

@@ -1,0 +1,112 @@
+//! Checks whether an engine complies with `protocol.md`, statement by statement.
+//!
+//! Each check starts the engine anew, so that one failure does not affect the next check and the
+//! lines shown for a failure reproduce it. What the protocol leaves open is not checked.
+
+mod bestmove;
+mod check;
+mod errors;
+mod exit;
+mod handshake;
+mod info;
+mod limits;
+mod lines;
+mod options;
+mod parsing;
+mod positions;
+mod requirements;
+mod rules_table;
+mod session;
+mod waiting;
+
+use std::collections::HashSet;
+use std::io;
+use std::time::Duration;
+
+use self::session::{CheckError, EngineSession, LineFaults};
+use crate::process::EngineProcess;
+use kalah::StopToken;
+
+pub use check::{Check, CheckResult};
+pub use requirements::{Requirement, Tier};
+
+/// An engine to be checked.
+#[derive(Clone, Debug)]
+pub struct EngineUnderTest {
+    /// The program.
+    pub cmd: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// The time for a reply where the protocol sets no limit.
+    pub deadline: Duration,
+}
+
+/// Returns all checks, in the order in which they are made.
+pub fn checks() -> Vec<Check> {
+    let groups = [
+        handshake::checks(),
+        positions::checks(),
+        rules_table::checks(),
+        options::checks(),
+        limits::checks(),
+        waiting::checks(),
+        bestmove::checks(),
+        info::checks(),
+        errors::checks(),
+        exit::checks(),
+        // The last ones are about the lines of all sessions.
+        lines::checks(),
+    ];
+    groups.into_iter().flatten().collect()
+}
+
+impl EngineUnderTest {
+    /// Makes the checks and reports each result. Returns `false` if it was stopped before the end.
+    ///
+    /// # Errors
+    /// When the program cannot be started.
+    pub fn run(
+        &self,
+        checks: &[Check],
+        stop: &StopToken,
+        on_result: &mut dyn FnMut(&Check, &CheckResult),
+    ) -> io::Result<bool> {
+        let mut not_passed = HashSet::new();
+        let mut faults = LineFaults::default();
+        for check in checks {
+            let result = match check.prerequisites().find(|name| not_passed.contains(name)) {
+                Some(name) => CheckResult::Skipped(format!("it needs '{name}'")),
+                None => match self.make(check, stop, &mut faults)? {
+                    Some(result) => result,
+                    None => return Ok(false),
+                },
+            };
+            if result != CheckResult::Passed {
+                not_passed.insert(check.requirement.statement);
+            }
+            on_result(check, &result);
+        }
+        Ok(true)
+    }
+
+    /// Makes one check. Returns `None` when stopped.
+    fn make(
+        &self,
+        check: &Check,
+        stop: &StopToken,
+        faults: &mut LineFaults,
+    ) -> io::Result<Option<CheckResult>> {
+        let process = EngineProcess::spawn(&self.cmd, &self.cmd, &self.args, None)?;
+        let mut session = EngineSession::new(process, self.deadline, stop, faults);
+        Ok(Some(match (check.body)(&mut session) {
+            Ok(()) => CheckResult::Passed,
+            Err(CheckError::Unsupported(what)) => {
+                CheckResult::Skipped(format!("the engine has no {what}"))
+            }
+            Err(CheckError::Failed { expected, actual }) => {
+                CheckResult::Failed { expected, actual, lines: session.into_lines() }
+            }
+            Err(CheckError::Stopped) => return Ok(None),
+        }))
+    }
+}

@@ -1,0 +1,83 @@
+//! The table of boards in `protocol.md`.
+
+use super::check::Check;
+use super::session::{CheckOutcome, ensure};
+use super::session::{EngineSession, board_after};
+use kalah::board::Capture;
+use kalah::protocol::SPECIFICATION;
+
+/// The specification itself, whose table is checked.
+
+const HEADING: &str = "| board | `Capture` | move | board after it | what it shows |";
+
+/// A row of the table: a move and the board after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RuleRow {
+    board: &'static str,
+    capture: &'static str,
+    letter: &'static str,
+    after: &'static str,
+    shows: &'static str,
+}
+
+fn rows() -> impl Iterator<Item = RuleRow> {
+    let table = SPECIFICATION.lines().skip_while(|&line| line != HEADING).skip(2);
+    table.map_while(|line| {
+        let cells: Vec<&str> = line
+            .strip_prefix('|')?
+            .strip_suffix('|')?
+            .split('|')
+            .map(|cell| cell.trim().trim_matches('`'))
+            .collect();
+        let [board, capture, letter, after, shows] = cells[..] else { return None };
+        // The name of the requirement follows in brackets.
+        let (shows, _) = shows.rsplit_once(" [")?;
+        Some(RuleRow { board, capture, letter, after, shows })
+    })
+}
+
+pub(super) fn checks() -> Vec<Check> {
+    let rows = rows().map(|row| {
+        Check::with_display("The game", row.shows, move |engine| check_row(engine, row))
+    });
+    let every = Check::with_display("The game", "all other moves on these boards", every_move);
+    rows.chain([every]).collect()
+}
+
+fn check_row(engine: &mut EngineSession, row: RuleRow) -> CheckOutcome {
+    engine.expect_ok(&format!("setoption name Capture value {}", row.capture))?;
+    engine.send(&format!("position fen {} moves {}", row.board, row.letter));
+    engine.expect_fen(row.after)
+}
+
+/// Plays all moves on the boards of the table under both capture rules.
+fn every_move(engine: &mut EngineSession) -> CheckOutcome {
+    for capture in Capture::ALL {
+        engine.expect_ok(&format!("setoption name Capture value {capture}"))?;
+        for row in rows() {
+            let before = board_after(row.board, "", capture)?;
+            for mv in before.moves() {
+                let after = board_after(row.board, &mv.to_string(), capture)?.fen();
+                engine.send(&format!("position fen {} moves {mv}", row.board));
+                let actual = engine.fen()?;
+                let expected = format!("{after} after {mv} on {} ({capture})", row.board);
+                ensure(actual == after, expected, actual)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_found() {
+        let rows: Vec<RuleRow> = rows().collect();
+        let between = SPECIFICATION.split_once(HEADING).map(|(_, rest)| rest);
+        let table = between.and_then(|rest| rest.split_once("\n\n")).map(|(table, _)| table);
+        assert_eq!(table.map(|table| table.lines().count()), Some(rows.len() + 2));
+        assert_eq!(rows.last().map(|row| row.letter), Some("c"));
+    }
+}

@@ -1,0 +1,160 @@
+//! What all games of a running tournament share.
+
+use std::mem;
+use std::sync::{Mutex, PoisonError};
+
+use super::games_in_progress::GamesInProgress;
+use super::openings::{OpeningBook, OpeningError};
+use super::players::{Player, start};
+use super::recorded::Entrant;
+use super::records::{Conditions, GameRecord, Seat, require_equal};
+use super::schedule::Schedule;
+use super::tournament::{ArenaError, Tournament};
+use kalah::StopToken;
+use kalah::board::{Board, Side};
+use kalah::lock::lock;
+
+/// Players that any thread can go on with, by their numbers; `None` where one has to be started.
+pub(super) type PlayerSet = Vec<Option<Box<dyn Player + Send>>>;
+
+/// What all games of a running tournament share.
+pub(super) struct TournamentContext<'a> {
+    pub tournament: &'a Tournament,
+    pub conditions: Conditions,
+    pub schedule: Schedule,
+    pub entrants: Vec<Entrant>,
+    pub openings: Mutex<OpeningBook>,
+    /// Stops this tournament alone.
+    pub stop: StopToken,
+    /// Players that no thread uses.
+    pub idle: IdlePlayers,
+    /// Where the games in progress are shown, if anywhere.
+    pub live: Option<&'a GamesInProgress>,
+}
+
+/// Sets of players that wait for a thread.
+#[derive(Default)]
+pub(super) struct IdlePlayers {
+    sets: Mutex<Vec<PlayerSet>>,
+    /// Whether sets are kept when their threads end. Otherwise each thread ends its own programs.
+    are_kept: bool,
+}
+
+impl From<Vec<PlayerSet>> for IdlePlayers {
+    fn from(sets: Vec<PlayerSet>) -> IdlePlayers {
+        IdlePlayers { sets: Mutex::new(sets), are_kept: true }
+    }
+}
+
+impl IdlePlayers {
+    /// A set for a thread; all are to be started if there is none.
+    pub(super) fn take(&self, players: usize) -> PlayerSet {
+        lock(&self.sets).pop().unwrap_or_else(|| (0..players).map(|_| None).collect())
+    }
+
+    pub(super) fn put_back(&self, set: PlayerSet) {
+        if self.are_kept {
+            lock(&self.sets).push(set);
+        }
+    }
+
+    fn into_sets(self) -> Vec<PlayerSet> {
+        mem::take(&mut lock(&self.sets))
+    }
+}
+
+impl<'a> TournamentContext<'a> {
+    /// Starts each player once, to find out whether it can play, and opens the opening book.
+    pub(super) fn new(
+        tournament: &'a Tournament,
+        stop: &StopToken,
+    ) -> Result<TournamentContext<'a>, ArenaError> {
+        let Tournament { players, start: board, openings, seed, .. } = tournament;
+        let mut entrants = Vec::new();
+        for player in players {
+            let (_, id) = start(player, board.rules().capture(), stop)?;
+            entrants.push(Entrant { player: player.clone(), id });
+        }
+        let openings = OpeningBook::new(openings, board, *seed)?;
+        Ok(TournamentContext::with(tournament, entrants, openings, stop))
+    }
+
+    /// The context of players that can play, and of an opening book that is open already.
+    pub(super) fn with(
+        tournament: &'a Tournament,
+        entrants: Vec<Entrant>,
+        openings: OpeningBook,
+        stop: &StopToken,
+    ) -> TournamentContext<'a> {
+        let Tournament { format, players, seed, .. } = tournament;
+        TournamentContext {
+            tournament,
+            conditions: tournament.conditions(openings.checksum()),
+            schedule: Schedule::new(*format, players.len(), *seed),
+            entrants,
+            openings: Mutex::new(openings),
+            stop: stop.child(),
+            idle: IdlePlayers::default(),
+            live: None,
+        }
+    }
+
+    /// What another context of the same tournament can begin with: the players with their engine names,
+    /// the openings, and idle players.
+    pub(super) fn into_parts(self) -> (Vec<Entrant>, OpeningBook, Vec<PlayerSet>) {
+        let openings = self.openings.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (self.entrants, openings, self.idle.into_sets())
+    }
+
+    /// The number of games in all shards together.
+    pub(super) fn games(&self) -> u64 {
+        self.tournament.total_games()
+    }
+
+    /// The two players of game `number`, from 0, South first.
+    pub(super) fn seats(&self, number: u64) -> [Seat; 2] {
+        let pairing = self.schedule.pairing(number);
+        [0, 1].map(|side| {
+            let Entrant { player, id } = self.entrants[pairing.players[side]].clone();
+            Seat { player, id, random_seed: pairing.random_seeds[side] }
+        })
+    }
+
+    /// The names of the two players of game `number`, from 0, South first.
+    pub(super) fn names(&self, number: u64) -> [String; 2] {
+        let players = self.schedule.pairing(number).players;
+        players.map(|player| self.tournament.players[player].name.clone())
+    }
+
+    /// The opening of game `number`, from 0. Returns `None` when stopped: a strict filter may
+    /// search for hours.
+    pub(super) fn opening(&self, number: u64) -> Result<Option<Board>, OpeningError> {
+        let round = self.schedule.pairing(number).round;
+        loop {
+            // Locked for one search at a time, so that other games get their openings meanwhile.
+            let mut openings = lock(&self.openings);
+            if openings.is_ready(round) {
+                return openings.opening(round).map(Some);
+            }
+            if self.stop.is_stopped() {
+                return Ok(None);
+            }
+            openings.examine_next(&self.stop);
+        }
+    }
+
+    /// Checks that a recorded game belongs to this tournament; the error says what differs.
+    pub(super) fn check(&self, game: &GameRecord) -> Result<(), String> {
+        require_equal(&self.conditions, &game.conditions)?;
+        let number = game.game.checked_sub(1).ok_or("game numbers begin with 1")?;
+        for (side, seat) in Side::ALL.into_iter().zip(self.seats(number)) {
+            require_equal(&seat, game.seat(side))
+                .map_err(|difference| format!("{side}: {difference}"))?;
+        }
+        // After a stop no game is played, so that the opening need not be known.
+        let opening = self.opening(number).map_err(|error| error.to_string())?;
+        let Some(opening) = opening else { return Ok(()) };
+        require_equal(&opening.fen(), &game.opening)
+            .map_err(|difference| format!("the opening {difference}"))
+    }
+}

@@ -1,0 +1,127 @@
+//! Plays the games of a tournament one after the other, with players of its own.
+
+use std::time::Instant;
+
+use jiff::Timestamp;
+
+use super::adjudication::Adjudicator;
+use super::context::TournamentContext;
+use super::games_in_progress::ProgressPlace;
+use super::players::{Fault, FaultKind, Player, StartError, start};
+use super::records::{GameRecord, GameTime};
+use super::referee::{Contestant, PlayedGame, Referee};
+use super::schedule::Pairing;
+use super::tournament::{ArenaError, Tournament};
+use kalah::board::{Board, Side};
+
+/// Plays games one after the other.
+pub(super) struct GameRunner<'a> {
+    context: &'a TournamentContext<'a>,
+    /// By the number of the player; `None` when the player has to be started.
+    players: Vec<Option<Box<dyn Player>>>,
+    referee: Referee,
+    live: ProgressPlace<'a>,
+}
+
+impl<'a> GameRunner<'a> {
+    /// Plays games as one of the threads that do, from 0.
+    pub(super) fn new(
+        context: &'a TournamentContext<'a>,
+        thread: usize,
+    ) -> Result<GameRunner<'a>, ArenaError> {
+        let Tournament { players, resign, adjudicate, .. } = context.tournament;
+        let idle = context.idle.take(players.len());
+        let players = idle.into_iter().map(|player| Some(player? as Box<dyn Player>)).collect();
+        let adjudicator = adjudicate.map(Adjudicator::new).transpose()?;
+        let referee = Referee { resign: *resign, adjudicator, stop: context.stop.clone() };
+        let live = context.live.map_or_else(ProgressPlace::default, |live| live.place(thread));
+        Ok(GameRunner { context, players, referee, live })
+    }
+
+    /// Leaves the players to others.
+    pub(super) fn end(self) {
+        let players = self.players.into_iter().map(|player| player?.for_other_thread());
+        self.context.idle.put_back(players.collect());
+    }
+
+    /// Plays game `number`, from 0. Returns `None` when it was stopped.
+    pub(super) fn play(&mut self, number: u64) -> Result<Option<GameRecord>, ArenaError> {
+        let Some(opening) = self.context.opening(number)? else { return Ok(None) };
+        // The time of the game does not include the search for its opening.
+        let (begun, start) = (Timestamp::now(), Instant::now());
+        let names = || self.context.names(number);
+        self.live.begin(number + 1, &opening, names);
+        let played = self.play_from(number, &opening);
+        self.live.end();
+        let Some(played) = played? else { return Ok(None) };
+        let [south, north] = self.context.seats(number);
+        Ok(Some(GameRecord {
+            game: number + 1,
+            round: self.context.schedule.pairing(number).round + 1,
+            conditions: self.context.conditions.clone(),
+            south,
+            north,
+            opening: opening.fen(),
+            moves: played.moves,
+            result: played.result,
+            margin: played.margin,
+            reason: played.reason,
+            detail: played.fault.map(|(_, fault)| fault.detail),
+            time: Some(GameTime {
+                begun: format!("{begun:.0}"),
+                seconds: (start.elapsed().as_secs_f64() * 1e3).round() / 1e3,
+            }),
+        }))
+    }
+
+    fn play_from(
+        &mut self,
+        number: u64,
+        opening: &Board,
+    ) -> Result<Option<PlayedGame>, ArenaError> {
+        let Pairing { players: paired, random_seeds, .. } = self.context.schedule.pairing(number);
+        // Ends the programs that do not play in this game.
+        for (number, player) in self.players.iter_mut().enumerate() {
+            if !paired.contains(&number) {
+                *player = None;
+            }
+        }
+        let settings = &self.context.tournament.players;
+        for (side, number) in Side::ALL.into_iter().zip(paired) {
+            if self.players[number].is_some() {
+                continue;
+            }
+            match start(&settings[number], opening.rules().capture(), &self.context.stop) {
+                Ok((player, _)) => self.players[number] = Some(player),
+                Err(StartError::Stopped) => return Ok(None),
+                Err(StartError::NotReady { fault, .. }) => {
+                    return Ok(Some(PlayedGame::lost_by(side, fault)));
+                }
+                // The player is not at fault: a lost game would falsify the statistics.
+                Err(error @ StartError::OutOfResources { .. }) => return Err(error.into()),
+                // It did start before the first game, so the failure is the player's fault.
+                Err(error @ StartError::CannotPlay { .. }) => {
+                    let fault = Fault::new(FaultKind::Crashed, error.to_string());
+                    return Ok(Some(PlayedGame::lost_by(side, fault)));
+                }
+            }
+        }
+        let Ok([south, north]) = self.players.get_disjoint_mut(paired) else { return Ok(None) };
+        let (Some(south), Some(north)) = (south, north) else { return Ok(None) };
+        let contestant = |player, side: usize| Contestant {
+            player,
+            time_control: &settings[paired[side]].time_control,
+            random_seed: random_seeds[side],
+        };
+        let contestants = [contestant(&mut **south, 0), contestant(&mut **north, 1)];
+        let played =
+            self.referee.play(opening, contestants, self.live).map_err(|(side, reason)| {
+                let name = settings[paired[side.index()]].name.clone();
+                ArenaError::Abandoned { game: number + 1, name, reason }
+            })?;
+        if let Some((side, _)) = played.as_ref().and_then(|played| played.fault.as_ref()) {
+            self.players[paired[side.index()]] = None;
+        }
+        Ok(played)
+    }
+}

@@ -1,0 +1,93 @@
+//! Matches and tournaments between players: searches of this crate, and programs that speak the
+//! protocol.
+//!
+//! A [`Tournament`] has a [format](TournamentFormat), by which the number of a game determines its
+//! players and its opening. Several games are played at a time, each by a game runner with players
+//! of its own: it starts them, and a referee asks them for moves in turn and checks the moves. A
+//! finished game is written to disk as a [`GameRecord`] and counted in the [`Standings`];
+//! [`statistics`] computes ratings and tests from them. A [`Tuning`] plays games between two copies of
+//! an engine to find better values of its numeric options.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//!
+//! use kalah_arena::{OpeningSettings, PlayerSettings, Shard, Tournament, TournamentFormat};
+//! use kalah::{Board, Rules, StopToken};
+//!
+//! let each = "depth=4".parse()?;
+//! let player = |words: &str| PlayerSettings::new(words.parse()?, &each);
+//! let tournament = Tournament {
+//!     format: TournamentFormat::RoundRobin,
+//!     players: vec![player("builtin=negascout")?, player("builtin=minimax")?],
+//!     start: Board::start(Rules::default(), 4)?,
+//!     openings: OpeningSettings::default(),
+//!     seed: 1,
+//!     games: 10,
+//!     shard: Shard::WHOLE,
+//!     concurrency: NonZeroUsize::MIN,
+//!     resign: None,
+//!     adjudicate: None,
+//!     sprt: None,
+//!     record: None,
+//! };
+//! let outcome = tournament.run(&StopToken::new(), &mut |_, _, _| {})?;
+//! let results = outcome.standings.results(0, 1);
+//! assert_eq!(results.games(), 10);
+//! println!("{} wins, {}", results.wins, outcome.standings.pairs(0, 1).elo().value);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod adjudication;
+pub mod commands;
+pub mod compliance;
+mod context;
+mod game_runner;
+mod games_in_progress;
+mod key_values;
+mod openings;
+mod players;
+pub mod process;
+mod recorded;
+mod records;
+mod referee;
+mod run;
+mod schedule;
+mod sequential_test;
+mod shard_runner;
+mod standings;
+pub mod statistics;
+mod tournament;
+mod tuning;
+mod upcoming_games;
+
+pub use adjudication::{MAX_PROVEN_SEEDS, ResignRule};
+pub use games_in_progress::{GameInProgress, GamesInProgress, LastEvaluation};
+pub use key_values::SettingsError;
+pub use openings::{
+    MarginFilter, OpeningBook, OpeningError, OpeningLineError, OpeningOrder, OpeningSettings,
+    OpeningSource,
+};
+pub use players::{
+    ClockSettings, EngineSettings, Fault, FaultKind, PartialPlayerSettings, PlayerSettings,
+    StartError, TimeControl,
+};
+pub use recorded::{Entrant, RecordedTournament};
+#[doc(hidden)]
+pub use records::LinesFile;
+pub use records::{
+    Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime, JsonLine,
+    JsonLines, MergeError, MergedRecords, MoveRecord, MoveStats, NewGames, PlayerOutcome,
+    RecordError, RecordFollower, RecordedGames, ReplayError, ScoreBound, Seat, Termination,
+    games_from_text, is_json, lock_record, not_json_of, read_games,
+};
+pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
+pub use schedule::{Shard, TournamentFormat};
+pub use sequential_test::SequentialTest;
+pub use shard_runner::ShardRunner;
+pub use standings::{GameSummary, Standings};
+pub use tournament::{ArenaError, Tournament};
+pub use tuning::{
+    Spsa, SpsaTrial, Tuning, TuningError, TuningEvent, TuningIteration, TuningObserver,
+    TuningOutcome, TuningParameter,
+};
+pub use upcoming_games::UpcomingGame;

@@ -1,0 +1,187 @@
+//! Candidates for openings: all positions after some plies, random ones, or those of a file.
+
+use std::array;
+use std::path::Path;
+
+use fastrand::Rng;
+use rustc_hash::FxHashSet;
+
+use super::error::{MAX_DRAWS, MAX_POSITIONS, OpeningError, OpeningLineError};
+use kalah::board::{Board, MAX_HOUSES, MAX_SEEDS, Rules, Side};
+use kalah::regular_file;
+
+/// Most bytes of a file of positions.
+const MAX_BYTES: u64 = 1 << 30;
+
+const FIELD_BITS: u32 = 10;
+const FIELDS_PER_WORD: usize = 3;
+const _: () = assert!(MAX_SEEDS < 1 << FIELD_BITS);
+const _: () = assert!(FIELDS_PER_WORD as u32 * FIELD_BITS <= u32::BITS);
+
+/// South's houses, North's houses, both stores, the side to move.
+const FIELDS: usize = 2 * MAX_HOUSES + 3;
+const STORES: usize = 2 * MAX_HOUSES;
+const SIDE_TO_MOVE: usize = STORES + 2;
+const _: () = assert!(FIELDS.is_multiple_of(FIELDS_PER_WORD));
+
+/// A board in half the memory, without its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PackedBoard([u32; FIELDS / FIELDS_PER_WORD]);
+
+impl PackedBoard {
+    fn new(board: &Board) -> PackedBoard {
+        let mut fields = [0; FIELDS];
+        for side in Side::ALL {
+            let houses = board.houses(side);
+            fields[side.index() * MAX_HOUSES..][..houses.len()].copy_from_slice(houses);
+            fields[STORES + side.index()] = board.store(side);
+        }
+        fields[SIDE_TO_MOVE] = board.side().index() as u16;
+        let (words, _) = fields.as_chunks::<FIELDS_PER_WORD>();
+        let packed = |word: [u16; FIELDS_PER_WORD]| {
+            word.into_iter().rev().fold(0, |word, field| word << FIELD_BITS | u32::from(field))
+        };
+        PackedBoard(array::from_fn(|word| packed(words[word])))
+    }
+
+    pub(super) fn words(&self) -> impl Iterator<Item = u32> + use<> {
+        self.0.into_iter()
+    }
+
+    /// Unpacks the board; `rules` are those of the board that was packed.
+    pub(super) fn board(&self, rules: Rules) -> Board {
+        let fields: [u16; FIELDS] = array::from_fn(|field| {
+            let shift = (field % FIELDS_PER_WORD) as u32 * FIELD_BITS;
+            (self.0[field / FIELDS_PER_WORD] >> shift) as u16 & ((1 << FIELD_BITS) - 1)
+        });
+        let houses = Side::ALL.map(|side| &fields[side.index() * MAX_HOUSES..][..rules.houses()]);
+        let stores = [fields[STORES], fields[STORES + 1]];
+        let side = Side::ALL[usize::from(fields[SIDE_TO_MOVE])];
+        match Board::new(rules, houses, stores, side) {
+            Ok(board) => board,
+            Err(_) => unreachable!("it was a board under these rules"),
+        }
+    }
+}
+
+/// The different positions of unfinished games after exactly `plies` plies, at least one. They
+/// are sorted by the first line of moves that leads to them.
+pub(super) fn positions_after(start: &Board, plies: u32) -> Result<Vec<PackedBoard>, OpeningError> {
+    let rules = start.rules();
+    let mut boards = if start.is_over() { vec![] } else { vec![PackedBoard::new(start)] };
+    for ply in 1..=plies {
+        let mut seen = FxHashSet::default();
+        let mut next = Vec::new();
+        for board in boards.iter().map(|board| board.board(rules)) {
+            for mv in board.moves() {
+                let mut after = board;
+                // A legal move cannot fail.
+                let _ = after.play(mv);
+                let packed = PackedBoard::new(&after);
+                if !after.is_over() && seen.insert(packed) {
+                    next.push(packed);
+                }
+            }
+            if next.len() > MAX_POSITIONS {
+                return Err(OpeningError::TooMany { plies, ply });
+            }
+        }
+        boards = next;
+        if boards.is_empty() {
+            break;
+        }
+    }
+    if boards.is_empty() { Err(OpeningError::AllOver(plies)) } else { Ok(boards) }
+}
+
+/// Draws positions of unfinished games after random plies, none twice. Ends for good with the
+/// first `None`.
+pub(super) struct RandomWalks {
+    start: Board,
+    plies: u32,
+    random: Rng,
+    drawn: FxHashSet<PackedBoard>,
+}
+
+impl RandomWalks {
+    pub(super) fn new(start: &Board, plies: u32, random: Rng) -> RandomWalks {
+        RandomWalks { start: *start, plies, random, drawn: FxHashSet::default() }
+    }
+
+    /// The position after random plies; `None` when the game has ended.
+    fn draw(&mut self) -> Option<Board> {
+        let mut board = self.start;
+        for _ in 0..self.plies {
+            let moves = board.moves().count() as u64;
+            if moves == 0 {
+                return None;
+            }
+            let mv = board.moves().nth(self.random.u64(..moves) as usize)?;
+            board.play(mv).ok()?;
+        }
+        (!board.is_over()).then_some(board)
+    }
+}
+
+impl Iterator for RandomWalks {
+    type Item = PackedBoard;
+
+    fn next(&mut self) -> Option<PackedBoard> {
+        if self.drawn.len() == MAX_POSITIONS {
+            return None;
+        }
+        for _ in 0..MAX_DRAWS {
+            if let Some(board) = self.draw().map(|board| PackedBoard::new(&board))
+                && self.drawn.insert(board)
+            {
+                return Some(board);
+            }
+        }
+        None
+    }
+}
+
+/// Some editors write it before the first line.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// The different positions of a file in its order, at least one. Each line is a board in the form
+/// of [`Board::from_fen`]; empty lines and lines that begin with `#` are skipped.
+pub(super) fn positions_of_file(
+    path: &str,
+    rules: Rules,
+) -> Result<Vec<PackedBoard>, OpeningError> {
+    let name = || path.to_owned();
+    let bytes = regular_file::read(Path::new(path), MAX_BYTES)
+        .map_err(|source| OpeningError::Unreadable { path: name(), source })?;
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+    let mut seen = FxHashSet::default();
+    let mut boards = Vec::new();
+    for (text, line) in bytes.split(|&byte| byte == b'\n').zip(1..) {
+        let text = text.trim_ascii();
+        if text.is_empty() || text.starts_with(b"#") {
+            continue;
+        }
+        let board = parse_line(&String::from_utf8_lossy(text), rules)
+            .map_err(|source| OpeningError::Line { path: name(), line, source })?;
+        let packed = PackedBoard::new(&board);
+        if seen.insert(packed) {
+            boards.push(packed);
+        }
+        if boards.len() > MAX_POSITIONS {
+            return Err(OpeningError::FileTooLong(name()));
+        }
+    }
+    if boards.is_empty() { Err(OpeningError::EmptyFile(name())) } else { Ok(boards) }
+}
+
+fn parse_line(text: &str, rules: Rules) -> Result<Board, OpeningLineError> {
+    let board = Board::from_fen(text, rules.capture())?;
+    let (expected, found) = (rules.houses(), board.rules().houses());
+    if found != expected {
+        return Err(OpeningLineError::Houses { expected, found });
+    }
+    if board.is_over() {
+        return Err(OpeningLineError::Over);
+    }
+    Ok(board)
+}

@@ -1,0 +1,155 @@
+//! The settings of an opening book, and their text form.
+
+use std::fmt;
+use std::str::FromStr;
+
+use strum::{Display, EnumString};
+
+use super::super::key_values::{KeyValues, SettingsError};
+use kalah::search::MAX_DEPTH;
+
+/// Which positions games begin from, and in which order.
+///
+/// The text form, also used in files, is `key=value` words, quoted as in a shell where needed.
+///
+/// ```
+/// use kalah_arena::OpeningSettings;
+///
+/// let settings: OpeningSettings = "plies=6 margin=2".parse()?;
+/// assert_eq!(settings.to_string(), "plies=6 order=random margin=2 depth=10");
+/// assert_eq!(OpeningSettings::default().to_string(), "plies=4 order=random");
+/// # Ok::<(), kalah_arena::SettingsError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpeningSettings {
+    /// The source of the positions.
+    pub source: OpeningSource,
+    /// Which of them are used; all if `None`.
+    pub filter: Option<MarginFilter>,
+}
+
+/// The source of openings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpeningSource {
+    /// All positions of unfinished games after a number of plies from the start: `plies=`.
+    Plies {
+        /// Plies from the start; 0 for the start itself.
+        plies: u32,
+        /// Their order.
+        order: OpeningOrder,
+    },
+    /// Positions of unfinished games after a number of random plies from the start: `random=`.
+    Random {
+        /// Plies from the start.
+        plies: u32,
+    },
+    /// The positions of a file: `file=`.
+    File {
+        /// The file.
+        path: String,
+        /// Their order.
+        order: OpeningOrder,
+    },
+}
+
+/// The order of the openings of a list: `order=`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString)]
+#[strum(serialize_all = "lowercase")]
+pub enum OpeningOrder {
+    /// A random order that depends on the seed.
+    #[default]
+    Random,
+    /// The order of the file, or of the moves that lead to the positions, `A` first.
+    Sequential,
+}
+
+/// Keeps balanced positions: `margin=` and `depth=`. A version with another evaluation may keep
+/// other positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MarginFilter {
+    /// The largest expected margin of either side, in seeds.
+    pub margin: u32,
+    /// Depth of the searches in plies, from 1 to [`MAX_DEPTH`].
+    pub depth: u32,
+}
+
+impl MarginFilter {
+    /// The depth of the searches when none is set.
+    const DEFAULT_DEPTH: u32 = 10;
+
+    fn take(words: &mut KeyValues) -> Result<Option<MarginFilter>, SettingsError> {
+        let margin = words.value("margin", "a number of seeds")?;
+        let plies = format!("1 to {MAX_DEPTH} plies");
+        let depth = words.value_if("depth", &plies, |depth| (1..=MAX_DEPTH).contains(depth))?;
+        match margin {
+            None if depth.is_some() => Err(SettingsError::invalid(
+                "'depth' is the depth of the searches for 'margin', which is not given",
+            )),
+            None => Ok(None),
+            Some(margin) => {
+                let depth = depth.unwrap_or(MarginFilter::DEFAULT_DEPTH);
+                Ok(Some(MarginFilter { margin, depth }))
+            }
+        }
+    }
+}
+
+impl Default for OpeningSettings {
+    /// All positions after 4 plies, in random order.
+    fn default() -> Self {
+        let source = OpeningSource::Plies { plies: 4, order: OpeningOrder::default() };
+        OpeningSettings { source, filter: None }
+    }
+}
+
+impl FromStr for OpeningSettings {
+    type Err = SettingsError;
+
+    fn from_str(text: &str) -> Result<OpeningSettings, SettingsError> {
+        let mut words: KeyValues = text.parse()?;
+        let plies = words.value("plies", "a number of plies")?;
+        let random = words.value("random", "a number of plies")?;
+        let path = words.text("file");
+        let order: Option<OpeningOrder> = words.value("order", "random or sequential")?;
+        let filter = MarginFilter::take(&mut words)?;
+        words.finish()?;
+
+        let list_order = order.unwrap_or_default();
+        let source = match (plies, random, path) {
+            (Some(plies), None, None) => OpeningSource::Plies { plies, order: list_order },
+            (None, None, Some(path)) if path.is_empty() => {
+                return Err(SettingsError::value("file", "a path", &path));
+            }
+            (None, None, Some(path)) => OpeningSource::File { path, order: list_order },
+            (None, Some(_), None) if order.is_some() => {
+                return Err(SettingsError::invalid(
+                    "'order' does not go with 'random', whose openings are in the order in which \
+                     they are drawn",
+                ));
+            }
+            (None, Some(plies), None) => OpeningSource::Random { plies },
+            _ => {
+                let why = "openings need exactly one of plies, random and file";
+                return Err(SettingsError::invalid(why));
+            }
+        };
+        Ok(OpeningSettings { source, filter })
+    }
+}
+
+impl fmt::Display for OpeningSettings {
+    /// Writes what [`OpeningSettings::from_str`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.source {
+            OpeningSource::Plies { plies, order } => write!(f, "plies={plies} order={order}"),
+            OpeningSource::Random { plies } => write!(f, "random={plies}"),
+            OpeningSource::File { path, order } => {
+                write!(f, "file={} order={order}", shell_words::quote(path))
+            }
+        }?;
+        match self.filter {
+            None => Ok(()),
+            Some(MarginFilter { margin, depth }) => write!(f, " margin={margin} depth={depth}"),
+        }
+    }
+}

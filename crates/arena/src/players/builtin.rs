@@ -1,0 +1,131 @@
+//! Players that are searches of this crate, in this process.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::time::Instant;
+
+use super::player::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError, StartError};
+use super::settings::{PlayerSettings, RANDOM_SEED};
+use kalah::StopToken;
+use kalah::board::{Capture, Rules};
+use kalah::engine::{Engine, EngineError, EngineOptions};
+use kalah::printable::with_causes;
+use kalah::protocol::EngineScore;
+use kalah::search::{CENTISEEDS, Limits, SearchOptions, Variant};
+use kalah::tablebase::TablebaseFiles;
+
+/// The name and version of this engine, as in its `id name` line.
+pub(super) const ID_NAME: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
+
+/// A search of this crate.
+pub(super) struct BuiltinPlayer {
+    engine: Engine,
+    /// Whether the user has set the random seed.
+    has_seed: bool,
+    stop: StopToken,
+}
+
+/// The engine options that the settings of a player ask for.
+fn engine_options(variant: &str, player: &PlayerSettings) -> Result<EngineOptions, StartError> {
+    let wrong = |reason: String| StartError::CannotPlay { name: player.name.clone(), reason };
+    let variant: Variant = variant.parse().map_err(|error| wrong(format!("{error}")))?;
+    let search = SearchOptions { variant, ..SearchOptions::default() };
+    let mut options = EngineOptions { search, ..EngineOptions::default() };
+    for (name, value) in &player.options {
+        options.set(name, value).map_err(|error| wrong(error.to_string()))?;
+    }
+    if options.search.variant != variant {
+        return Err(wrong("'builtin' sets the search, not the option Search".to_owned()));
+    }
+    let limits = Limits {
+        depth: player.time_control.depth,
+        iterations: player.time_control.iterations,
+        ..Limits::default()
+    };
+    if let Some((limit, instead)) = variant.unsupported_limit(&limits) {
+        let reason = format!("the search {variant} does not support '{limit}': use {instead}");
+        return Err(wrong(reason));
+    }
+    Ok(options)
+}
+
+/// Requires that the directory of tables can be read, which a search would play without. A program
+/// checks it when the option is set: before it knows the board, but after the capture rule.
+fn check_tables(options: &EngineOptions, capture: Capture) -> Result<(), String> {
+    let Some(directory) = &options.tablebase else { return Ok(()) };
+    let rules =
+        Rules::new(Rules::default().houses(), capture).map_err(|error| error.to_string())?;
+    let files = TablebaseFiles::open(directory, rules).map(drop);
+    files.map_err(|error| format!("option Tablebase: {}", with_causes(&error)))
+}
+
+fn failed(error: &EngineError) -> PlayerError {
+    PlayerError::Failed(error.to_string())
+}
+
+impl BuiltinPlayer {
+    pub(super) fn new(
+        variant: &str,
+        player: &PlayerSettings,
+        capture: Capture,
+        stop: &StopToken,
+    ) -> Result<BuiltinPlayer, StartError> {
+        let options = engine_options(variant, player)?;
+        let wrong = |reason| StartError::CannotPlay { name: player.name.clone(), reason };
+        check_tables(&options, capture).map_err(wrong)?;
+        let out_of_memory = |error| StartError::OutOfResources {
+            name: player.name.clone(),
+            reason: format!("{error}"),
+        };
+        Ok(BuiltinPlayer {
+            engine: Engine::with_options(options).map_err(out_of_memory)?,
+            has_seed: player.has_option(RANDOM_SEED),
+            stop: stop.clone(),
+        })
+    }
+}
+
+impl Player for BuiltinPlayer {
+    fn for_other_thread(self: Box<Self>) -> Option<Box<dyn Player + Send>> {
+        Some(self)
+    }
+
+    fn new_game(&mut self, _: Capture, random_seed: u64) -> Result<(), PlayerError> {
+        self.engine.new_game();
+        if !self.has_seed {
+            let mut options = self.engine.options().clone();
+            options.search.depth_first.random_seed = random_seed;
+            self.engine.set_options(options).map_err(|error| failed(&error))?;
+        }
+        Ok(())
+    }
+
+    fn choose_move(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError> {
+        let mut limits = request.go.limits_for(request.board.side());
+        if request.forfeit_after.is_none() {
+            limits.movetime = Some(request.deadline);
+        }
+        let BuiltinPlayer { engine, stop, .. } = self;
+        let start = Instant::now();
+        let search = || engine.go(request.board, &limits, stop, |_| {});
+        let result = panic::catch_unwind(AssertUnwindSafe(search))
+            .map_err(|_| PlayerError::Failed("the search panicked".to_owned()))?
+            .map_err(|error| failed(&error))?;
+        let time = start.elapsed();
+        if self.stop.is_stopped() {
+            return Err(PlayerError::Stopped);
+        }
+        request.check_time(time)?;
+        let no_move = || PlayerError::Failed("the search found no move".to_owned());
+        let line = result.lines.first();
+        let evaluation = MoveEvaluation {
+            score: line.map(|line| EngineScore {
+                centiseeds: line.margin * CENTISEEDS,
+                bound: line.bound,
+                proven: line.proven,
+            }),
+            depth: line.map(|line| line.depth),
+            nodes: Some(result.stats.nodes),
+        };
+        Ok(MoveReply { mv: result.best.ok_or_else(no_move)?, evaluation, time })
+    }
+}

@@ -1,0 +1,38 @@
+//! The players: built-in searches of this crate, and programs, which are never trusted.
+
+mod builtin;
+mod player;
+mod process_player;
+mod settings;
+mod time_control;
+
+use self::builtin::BuiltinPlayer;
+use self::process_player::ProcessPlayer;
+use kalah::StopToken;
+use kalah::board::Capture;
+
+pub use player::{Fault, FaultKind, StartError};
+pub(super) use player::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
+pub use settings::{EngineSettings, PartialPlayerSettings, PlayerSettings};
+pub(super) use time_control::GameClock;
+pub use time_control::{ClockSettings, TimeControl};
+
+/// Starts a player; returns it with the name and version of its engine.
+pub(super) fn start(
+    player: &PlayerSettings,
+    capture: Capture,
+    stop: &StopToken,
+) -> Result<(Box<dyn Player>, String), StartError> {
+    Ok(match &player.engine {
+        EngineSettings::Builtin { builtin } => {
+            let search = BuiltinPlayer::new(builtin, player, capture, stop)?;
+            (Box::new(search), builtin::ID_NAME.to_owned())
+        }
+        EngineSettings::Process { cmd, args, dir } => {
+            let command = (cmd.as_str(), args.as_slice(), dir.as_deref());
+            let program = ProcessPlayer::start(player, command, capture, stop)?;
+            let id_name = program.id_name().to_owned();
+            (Box::new(program), id_name)
+        }
+    })
+}

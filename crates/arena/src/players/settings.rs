@@ -1,0 +1,194 @@
+//! The settings of players, as they are written on the command line and in records.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::key_values::{KeyValues, SettingsError};
+use super::time_control::TimeControl;
+use kalah::search::Variant;
+
+/// The settings of a player; as text, `key=value` words.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlayerSettings {
+    /// The name, unique in a tournament.
+    pub name: String,
+    /// The engine that chooses the moves.
+    #[serde(flatten)]
+    pub engine: EngineSettings,
+    /// The limits of each move.
+    #[serde(flatten)]
+    pub time_control: TimeControl,
+    /// Protocol options and their values.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+}
+
+/// The engine of a player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum EngineSettings {
+    /// A search of this crate, in this process.
+    Builtin {
+        /// The name of a [`Variant`].
+        builtin: String,
+    },
+    /// A program that speaks the protocol.
+    Process {
+        /// The program.
+        cmd: String,
+        /// Its arguments.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        args: Vec<String>,
+        /// Its working directory; that of this process if `None`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dir: Option<String>,
+    },
+}
+
+impl Default for EngineSettings {
+    fn default() -> Self {
+        EngineSettings::Builtin { builtin: Variant::default().name().to_owned() }
+    }
+}
+
+/// The option that sets the random seed.
+pub(crate) const RANDOM_SEED: &str = "Random Seed";
+
+/// Settings of one player, or of all players, that may be incomplete.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PartialPlayerSettings {
+    name: Option<String>,
+    engine: Option<EngineSettings>,
+    time_control: TimeControl,
+    options: BTreeMap<String, String>,
+}
+
+impl FromStr for PartialPlayerSettings {
+    type Err = SettingsError;
+
+    /// Reads `cmd=PROGRAM` (with `args=` and `dir=`) or `builtin=SEARCH`, `name=`, limits, and
+    /// `option.NAME=VALUE`.
+    fn from_str(text: &str) -> Result<PartialPlayerSettings, SettingsError> {
+        let mut words: KeyValues = text.parse()?;
+        let (builtin, cmd) = (words.text("builtin"), words.text("cmd"));
+        let (args, dir) = (words.text("args"), words.text("dir"));
+        let engine = match (builtin, cmd) {
+            (Some(_), Some(_)) => {
+                let both = "a player has either 'cmd' or 'builtin', not both";
+                return Err(SettingsError::invalid(both));
+            }
+            (None, Some(cmd)) if cmd.is_empty() => {
+                return Err(SettingsError::value("cmd", "the name of a program", &cmd));
+            }
+            (None, Some(cmd)) => {
+                let args = shell_words::split(&args.unwrap_or_default());
+                let args = args.map_err(|_| SettingsError::OpenQuotation)?;
+                Some(EngineSettings::Process { cmd, args, dir })
+            }
+            (_, None) if args.is_some() || dir.is_some() => {
+                return Err(SettingsError::invalid("'args' and 'dir' go with 'cmd'"));
+            }
+            (builtin, None) => builtin.map(|name| builtin_engine(&name)).transpose()?,
+        };
+        let name = words.text("name");
+        if let Some(name) = &name
+            && (name.trim().is_empty() || name.chars().any(char::is_control))
+        {
+            return Err(SettingsError::value("name", "a name", name));
+        }
+        let time_control = TimeControl::take(&mut words)?;
+        let mut options: BTreeMap<String, String> = BTreeMap::new();
+        for (option, value) in words.with_prefix("option.", "option.NAME") {
+            if option.is_empty() || [&option, &value].iter().any(|text| text.contains(['\n', '\r']))
+            {
+                return Err(SettingsError::value("option.NAME", "a line of text", &value));
+            }
+            if options.keys().any(|earlier| earlier.eq_ignore_ascii_case(&option)) {
+                return Err(SettingsError::Twice(format!("option.{option}")));
+            }
+            options.insert(option, value);
+        }
+        words.finish()?;
+        Ok(PartialPlayerSettings { name, engine, time_control, options })
+    }
+}
+
+/// A search by its name in any case.
+fn builtin_engine(name: &str) -> Result<EngineSettings, SettingsError> {
+    let variant: Variant = name
+        .parse()
+        .map_err(|_| SettingsError::value("builtin", Variant::NAMES.join(", "), name))?;
+    Ok(EngineSettings::Builtin { builtin: variant.name().to_owned() })
+}
+
+impl fmt::Display for PlayerSettings {
+    /// Writes what [`PartialPlayerSettings::from_str`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = |key: &str, value: &str| {
+            format!("{}={}", shell_words::quote(key), shell_words::quote(value))
+        };
+        let mut words = vec![word("name", &self.name)];
+        match &self.engine {
+            EngineSettings::Builtin { builtin } => words.push(word("builtin", builtin)),
+            EngineSettings::Process { cmd, args, dir } => {
+                words.push(word("cmd", cmd));
+                if !args.is_empty() {
+                    words.push(word("args", &shell_words::join(args)));
+                }
+                words.extend(dir.iter().map(|dir| word("dir", dir)));
+            }
+        }
+        words.extend(self.time_control.words());
+        let options = self.options.iter();
+        words.extend(options.map(|(name, value)| word(&format!("option.{name}"), value)));
+        f.write_str(&words.join(" "))
+    }
+}
+
+impl PlayerSettings {
+    /// Whether an option is set; the case of its name does not matter.
+    pub(crate) fn has_option(&self, name: &str) -> bool {
+        self.options.keys().any(|option| option.eq_ignore_ascii_case(name))
+    }
+
+    /// Completes the settings of a player by those for `each` player. The player's own settings
+    /// take precedence.
+    ///
+    /// # Errors
+    /// When the engine or a limit is missing, or when `each` sets a name.
+    pub fn new(
+        own: PartialPlayerSettings,
+        each: &PartialPlayerSettings,
+    ) -> Result<PlayerSettings, SettingsError> {
+        if each.name.is_some() {
+            return Err(SettingsError::invalid("players cannot all have the same 'name'"));
+        }
+        let engine = own.engine.or_else(|| each.engine.clone());
+        let engine =
+            engine.ok_or_else(|| SettingsError::invalid("a player needs 'cmd' or 'builtin'"))?;
+        let name = own.name.unwrap_or_else(|| match &engine {
+            EngineSettings::Builtin { builtin } => builtin.clone(),
+            EngineSettings::Process { cmd, .. } => {
+                let file = Path::new(cmd).file_stem();
+                file.map_or_else(|| cmd.clone(), |file| file.to_string_lossy().into_owned())
+            }
+        });
+        let time_control = own.time_control.or(&each.time_control);
+        if !time_control.is_limited() {
+            return Err(SettingsError::Invalid(format!(
+                "'{name}' has no limit: set 'tc', 'st', 'nodes', 'depth' or 'iterations'"
+            )));
+        }
+        let mut player = PlayerSettings { name, engine, time_control, options: own.options };
+        for (option, value) in &each.options {
+            if !player.has_option(option) {
+                player.options.insert(option.clone(), value.clone());
+            }
+        }
+        Ok(player)
+    }
+}

@@ -1,0 +1,265 @@
+//! Time controls and game clocks.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::key_values::{KeyValues, SettingsError};
+use kalah::board::Side;
+use kalah::protocol::Go;
+use kalah::search::{Limits, MAX_DEPTH};
+
+/// The longest time that can be set: some thirty years, far from overflow.
+const MAX_SECONDS: f64 = 1e9;
+
+/// The most time that increments can add up to: programs could not read more.
+const MAX_TIME: Duration = Duration::from_secs(MAX_SECONDS as u64);
+
+/// The limits of a player, and how strictly the time is kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimeControl {
+    /// A clock for the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tc: Option<ClockSettings>,
+    /// Seconds for each move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub st: Option<f64>,
+    /// Search depth in plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Nodes for each move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Playouts for each move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<u64>,
+    /// Milliseconds that a move may be late.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timemargin: Option<u64>,
+    /// Seconds after which a player without a clock counts as stalled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<f64>,
+}
+
+/// A clock: time for a number of moves or for the whole game, and an increment for each move. As
+/// text `40/60+0.5`, `60+0.5` or `60`, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClockSettings {
+    /// Moves in each period; `None` if the time is for the whole game.
+    pub moves: Option<u32>,
+    /// Time for each period.
+    pub time: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+}
+
+impl FromStr for ClockSettings {
+    type Err = SettingsError;
+
+    fn from_str(text: &str) -> Result<ClockSettings, SettingsError> {
+        let invalid = || {
+            let expected = "seconds as in 60, 60+0.5, 40/60+0.5 or 1:30+0.5";
+            SettingsError::value("tc", expected, text)
+        };
+        let (moves, rest) =
+            text.split_once('/').map_or((None, text), |(moves, rest)| (Some(moves), rest));
+        let moves =
+            moves.map(|moves| moves.parse().ok().filter(|&moves| moves > 0).ok_or_else(invalid));
+        let (time, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+        let (minutes, time) = time.split_once(':').unwrap_or(("0", time));
+        let minutes: u32 = minutes.parse().map_err(|_| invalid())?;
+        let clock = ClockSettings {
+            moves: moves.transpose()?,
+            time: seconds(time).ok_or_else(invalid)? + Duration::from_secs(60 * u64::from(minutes)),
+            increment: seconds(increment).ok_or_else(invalid)?,
+        };
+        if clock.time.is_zero() || clock.time > MAX_TIME { Err(invalid()) } else { Ok(clock) }
+    }
+}
+
+impl fmt::Display for ClockSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(f, "{moves}/")?;
+        }
+        write!(f, "{}", self.time.as_secs_f64())?;
+        if self.increment.is_zero() {
+            return Ok(());
+        }
+        write!(f, "+{}", self.increment.as_secs_f64())
+    }
+}
+
+impl Serialize for ClockSettings {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ClockSettings {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Reads a number of seconds without sign and exponent, to the microsecond.
+fn seconds(text: &str) -> Option<Duration> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let seconds: f64 = text.parse().ok().filter(|_| is_plain)?;
+    (seconds <= MAX_SECONDS).then(|| Duration::from_micros((seconds * 1e6).round() as u64))
+}
+
+impl TimeControl {
+    /// The default of `timemargin`: pipes delay a reply, and no system always wakes a program on
+    /// time.
+    pub const TIME_MARGIN: Duration = Duration::from_millis(50);
+
+    /// The default of `deadline`.
+    pub const DEADLINE: Duration = Duration::from_mins(1);
+
+    /// Takes the keys of a time control from the words of a player.
+    pub(super) fn take(words: &mut KeyValues) -> Result<TimeControl, SettingsError> {
+        let plies = format!("plies from 1 to {MAX_DEPTH}");
+        let count = |words: &mut KeyValues, key| {
+            // Programs may read signed 64-bit numbers.
+            let is_valid = |&count: &u64| (1..=i64::MAX.unsigned_abs()).contains(&count);
+            words.value_if(key, "a whole number from 1 to 9223372036854775807", is_valid)
+        };
+        let time = |words: &mut KeyValues, key| {
+            let Some(text) = words.text(key) else { return Ok(None) };
+            let time = seconds(&text).filter(|time| !time.is_zero());
+            let time = time.ok_or_else(|| SettingsError::value(key, "a number of seconds", &text));
+            Ok(Some(time?.as_secs_f64()))
+        };
+        let control = TimeControl {
+            tc: words.text("tc").map(|text| text.parse()).transpose()?,
+            st: time(words, "st")?,
+            depth: words.value_if("depth", &plies, |plies| (1..=MAX_DEPTH).contains(plies))?,
+            nodes: count(words, "nodes")?,
+            iterations: count(words, "iterations")?,
+            timemargin: words.value("timemargin", "milliseconds")?,
+            deadline: time(words, "deadline")?,
+        };
+        if control.tc.is_some() && control.st.is_some() {
+            return Err(SettingsError::invalid("'tc' and 'st' exclude each other"));
+        }
+        Ok(control)
+    }
+
+    /// Writes the words by which a player is defined.
+    pub fn words(&self) -> Vec<String> {
+        let TimeControl { tc, st, depth, nodes, iterations, timemargin, deadline } = self;
+        let words = [
+            tc.map(|clock| format!("tc={clock}")),
+            st.map(|seconds| format!("st={seconds}")),
+            depth.map(|plies| format!("depth={plies}")),
+            nodes.map(|nodes| format!("nodes={nodes}")),
+            iterations.map(|games| format!("iterations={games}")),
+            timemargin.map(|milliseconds| format!("timemargin={milliseconds}")),
+            deadline.map(|seconds| format!("deadline={seconds}")),
+        ];
+        words.into_iter().flatten().collect()
+    }
+
+    /// Completes the limits of a player by those for `each` player. An own `tc` or `st` replaces
+    /// both; an own `depth`, `nodes` or `iterations` replaces all three.
+    pub(crate) fn or(self, each: &TimeControl) -> TimeControl {
+        let has_time = self.tc.is_some() || self.st.is_some();
+        let times = if has_time { &self } else { each };
+        let counts = if self.has_count() { &self } else { each };
+        TimeControl {
+            tc: times.tc,
+            st: times.st,
+            depth: counts.depth,
+            nodes: counts.nodes,
+            iterations: counts.iterations,
+            timemargin: self.timemargin.or(each.timemargin),
+            deadline: self.deadline.or(each.deadline),
+        }
+    }
+
+    fn has_count(&self) -> bool {
+        self.depth.is_some() || self.nodes.is_some() || self.iterations.is_some()
+    }
+
+    /// Whether anything limits a move.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.has_count() || self.tc.is_some() || self.st.is_some()
+    }
+
+    /// How late a move may be.
+    pub(crate) fn time_margin(&self) -> Duration {
+        self.timemargin.map_or(Self::TIME_MARGIN, Duration::from_millis)
+    }
+
+    /// The time after which a player without a clock counts as stalled.
+    pub(crate) fn deadline(&self) -> Duration {
+        self.deadline.map_or(Self::DEADLINE, Duration::from_secs_f64)
+    }
+
+    /// Time for each move.
+    pub(crate) fn move_time(&self) -> Option<Duration> {
+        self.st.map(Duration::from_secs_f64)
+    }
+}
+
+/// The clock of one player in one game.
+#[derive(Clone, Debug)]
+pub(crate) struct GameClock {
+    control: TimeControl,
+    /// Time left; unused without a clock.
+    left: Duration,
+    /// Moves left in this period.
+    moves_to_go: Option<u32>,
+}
+
+impl GameClock {
+    pub(crate) fn new(control: &TimeControl) -> GameClock {
+        let left = control.tc.map_or(Duration::ZERO, |clock| clock.time);
+        let moves_to_go = control.tc.and_then(|clock| clock.moves);
+        GameClock { control: control.clone(), left, moves_to_go }
+    }
+
+    /// The time after which the move loses on time; `None` without a time limit.
+    pub(crate) fn forfeit_after(&self) -> Option<Duration> {
+        let time = self.control.tc.map(|_| self.left).or(self.control.move_time());
+        time.map(|time| time.saturating_add(self.control.time_margin()))
+    }
+
+    /// Subtracts the time of a move and adds the increment.
+    pub(crate) fn stop(&mut self, used: Duration) {
+        let Some(clock) = self.control.tc else { return };
+        self.left = self.left.saturating_sub(used).saturating_add(clock.increment);
+        if let Some(moves) = &mut self.moves_to_go {
+            *moves -= 1;
+            if *moves == 0 {
+                self.left = self.left.saturating_add(clock.time);
+                self.moves_to_go = clock.moves;
+            }
+        }
+        self.left = self.left.min(MAX_TIME);
+    }
+
+    /// The `go` command for the player on `side`, whose clock this is.
+    pub(crate) fn go(&self, side: Side, opponent: &GameClock) -> Go {
+        let TimeControl { depth, nodes, iterations, .. } = self.control;
+        let movetime = self.control.move_time();
+        let limits = Limits { depth, nodes, iterations, movetime, ..Limits::default() };
+        let mut go = Go { limits, ..Go::default() };
+        // A player without a clock does not get the opponent's either.
+        if self.control.tc.is_some() {
+            for (side, clock) in [(side, self), (!side, opponent)] {
+                let Some(settings) = clock.control.tc else { continue };
+                go.time[side.index()] = Some(clock.left);
+                if !settings.increment.is_zero() {
+                    go.increment[side.index()] = Some(settings.increment);
+                }
+            }
+            go.moves_to_go = self.moves_to_go;
+        }
+        go
+    }
+}

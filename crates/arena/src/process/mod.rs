@@ -1,0 +1,310 @@
+//! A child process that is spoken to over pipes. No call here waits longer than its deadline, and
+//! dropping the process kills it with everything it has started.
+//!
+//! Each process has three threads: one reads its output and stamps each line with the time, one
+//! writes its input, since a program that does not read would block the writer, and one keeps the
+//! end of its stderr.
+
+mod group;
+mod handshake;
+
+use std::collections::VecDeque;
+use std::ffi::OsStr;
+use std::fmt::Display;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::marker::PhantomData;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
+use log::debug;
+
+use kalah::StopToken;
+use kalah::engine::{InputLine, read_line};
+use kalah::lock::lock;
+use kalah::printable::printable;
+
+pub use handshake::EngineIdentity;
+
+/// Unread lines, each of at most 1 MiB. When the queue is full the program has to wait.
+const MAX_QUEUED_LINES: usize = 64;
+
+/// Bytes of stderr that are kept.
+const STDERR_BYTES: usize = 4096;
+
+/// Time for a program to exit after `quit`.
+const QUIT_TIME: Duration = Duration::from_millis(500);
+
+/// Time for the exit status and the last words of a program that has closed its output, and for the
+/// end of its output after its exit.
+const EXIT_TIME: Duration = Duration::from_secs(2);
+
+/// Interval at which the exit of a program is polled: a program that keeps writing, or has closed
+/// its output, gives no signal when it exits.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
+
+/// Interval at which a silent program is looked at: its end shows by the end of its output, unless a
+/// process that it has started holds the pipe.
+const LIFE_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Environment variables that a program which we start does not get.
+const SECRETS: [&str; 2] = ["KALAH_GUI_TOKEN", "KALAH_KGP_TOKEN"];
+
+/// The log target of the lines sent and received.
+const TRAFFIC: &str = "traffic";
+
+/// A running program.
+pub struct EngineProcess {
+    name: String,
+    child: Child,
+    /// `None` once its input is closed.
+    input: Option<Sender<Vec<u8>>>,
+    lines: Receiver<(Instant, InputLine)>,
+    stderr: Arc<Mutex<VecDeque<u8>>>,
+    /// Disconnected when stderr ends.
+    stderr_end: Receiver<()>,
+    /// Whether the process was killed and waited for: its id may belong to another process now.
+    is_reaped: bool,
+    /// When it was last looked at.
+    looked: Instant,
+    /// When its exit was noticed while its output was still open.
+    died: Option<Instant>,
+    /// Stays in the thread that started the program, which would be killed at the end of that thread.
+    _in_thread: PhantomData<*const ()>,
+}
+
+/// Why there is no line to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// The deadline has passed.
+    TimedOut,
+    /// The output has ended.
+    Closed,
+    /// The stop token was stopped.
+    Stopped,
+}
+
+impl EngineProcess {
+    /// Starts a program. `name` is for the log.
+    pub fn spawn(
+        name: &str,
+        program: impl AsRef<OsStr>,
+        arguments: &[String],
+        directory: Option<&str>,
+    ) -> io::Result<EngineProcess> {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        for secret in SECRETS {
+            command.env_remove(secret);
+        }
+        if let Some(directory) = directory {
+            command.current_dir(directory);
+        }
+        let mut child = group::spawn(&mut command)?;
+        let no_pipe = || io::Error::other("no pipe");
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (input, to_write) = unbounded();
+        let (line_sender, lines) = bounded(MAX_QUEUED_LINES);
+        let (stderr_open, stderr_end) = bounded(0);
+        let stderr_bytes = Arc::new(Mutex::new(VecDeque::new()));
+        // From here on dropping it kills the program.
+        let process = EngineProcess {
+            name: name.to_owned(),
+            child,
+            input: Some(input),
+            lines,
+            stderr: Arc::clone(&stderr_bytes),
+            stderr_end,
+            is_reaped: false,
+            looked: Instant::now(),
+            died: None,
+            _in_thread: PhantomData,
+        };
+        let (stdin, stdout) = (stdin.ok_or_else(no_pipe)?, stdout.ok_or_else(no_pipe)?);
+        let stderr = stderr.ok_or_else(no_pipe)?;
+        let thread = |what| thread::Builder::new().name(format!("{name} {what}"));
+        thread("input").spawn(move || write_all(stdin, &to_write))?;
+        thread("output").spawn(move || read_all(BufReader::new(stdout), &line_sender))?;
+        thread("errors").spawn(move || keep_end(stderr, &stderr_bytes, stderr_open))?;
+        Ok(process)
+    }
+
+    /// Queues a line for the program's input. A write error shows later, as the end of the output
+    /// or as a missing reply.
+    pub fn send(&self, line: &impl Display) {
+        let line = format!("{line}\n");
+        debug!(target: TRAFFIC, "{} < {}", self.name, line.trim_end());
+        self.send_bytes(line.into_bytes());
+    }
+
+    /// A way to queue lines for the program's input from another thread.
+    pub fn input(&self) -> Option<Sender<Vec<u8>>> {
+        self.input.clone()
+    }
+
+    /// Queues arbitrary bytes for the program's input.
+    pub fn send_bytes(&self, bytes: Vec<u8>) {
+        if let Some(input) = &self.input {
+            let _ = input.send(bytes);
+        }
+    }
+
+    /// The next line of valid text, with the time of its arrival. Other lines are skipped.
+    pub fn next_text(
+        &mut self,
+        deadline: Instant,
+        stop: &StopToken,
+    ) -> Result<(Instant, String), ReadError> {
+        loop {
+            if let (at, InputLine::Text(text)) = self.next_line(deadline, stop)? {
+                return Ok((at, text));
+            }
+        }
+    }
+
+    /// The next line, whatever it contains, with the time of its arrival.
+    pub fn next_line(
+        &mut self,
+        deadline: Instant,
+        stop: &StopToken,
+    ) -> Result<(Instant, InputLine), ReadError> {
+        let (at, line) = loop {
+            if self.looked.elapsed() >= LIFE_INTERVAL && self.is_dead() {
+                return Err(ReadError::Closed);
+            }
+            let wait = deadline.saturating_duration_since(Instant::now());
+            select! {
+                recv(self.lines) -> line => break line.map_err(|_| ReadError::Closed)?,
+                recv(stop.signal()) -> _ => return Err(ReadError::Stopped),
+                default(wait.min(LIFE_INTERVAL)) => if wait <= LIFE_INTERVAL {
+                    return Err(self.overdue());
+                }
+            }
+        };
+        // The time of arrival decides, so that a flood of lines cannot extend the deadline.
+        if at > deadline {
+            return Err(self.overdue());
+        }
+        if let InputLine::Text(text) = &line {
+            debug!(target: TRAFFIC, "{} > {}", self.name, text.escape_debug());
+        }
+        Ok((at, line))
+    }
+
+    /// A line that has come already.
+    pub fn ready_line(&mut self) -> Option<InputLine> {
+        self.lines.try_recv().ok().map(|(_, line)| line)
+    }
+
+    /// Whether the program has ended and its output is not to be waited for any longer. If it has just
+    /// ended, all that it has started is killed, so that the output ends, too, unless a process that
+    /// cannot be killed holds it.
+    fn is_dead(&mut self) -> bool {
+        self.looked = Instant::now();
+        let Ok(Some(_)) = self.child.try_wait() else { return false };
+        self.kill();
+        self.died.get_or_insert(self.looked).elapsed() > EXIT_TIME
+    }
+
+    /// Why a line has not come in time.
+    fn overdue(&mut self) -> ReadError {
+        let _ = self.is_dead();
+        if self.died.is_some() { ReadError::Closed } else { ReadError::TimedOut }
+    }
+
+    /// How the program ended, for a message; called when its output has ended.
+    pub fn post_mortem(&mut self) -> String {
+        // The exit status and the last bytes of stderr may arrive a little after the end of stdout.
+        let deadline = Instant::now() + EXIT_TIME;
+        let _ = self.stderr_end.recv_deadline(deadline);
+        let status = match self.wait_for_exit(deadline) {
+            Some(status) => {
+                self.kill();
+                status.to_string()
+            }
+            None => "closed its output".to_owned(),
+        };
+        let mut stderr = lock(&self.stderr);
+        let stderr = String::from_utf8_lossy(stderr.make_contiguous());
+        match stderr.lines().rfind(|line| !line.trim().is_empty()) {
+            Some(line) => format!("{status}, last line of stderr: {}", printable(line.trim())),
+            None => status,
+        }
+    }
+
+    /// Kills the program and its process group, and waits for its exit.
+    fn kill(&mut self) {
+        if !self.is_reaped {
+            self.is_reaped = true;
+            group::kill(self.child.id());
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+
+    /// Closes the input of the program.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Closes the program's output; the pipe is closed when it writes one more line.
+    pub fn close_output(&mut self) {
+        self.lines = never();
+    }
+
+    /// The exit status; `None` when the program still runs at the deadline.
+    pub fn wait_for_exit(&mut self, deadline: Instant) -> Option<ExitStatus> {
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < deadline => thread::sleep(POLL_INTERVAL),
+                status => return status.ok().flatten(),
+            }
+        }
+    }
+
+    /// Sends `quit`, closes the input and waits a moment for the end of the output.
+    pub fn quit(&mut self) {
+        self.send(&"quit");
+        self.close_input();
+        let deadline = Instant::now() + QUIT_TIME;
+        while self.lines.recv_deadline(deadline).is_ok() && Instant::now() < deadline {}
+    }
+}
+
+impl Drop for EngineProcess {
+    fn drop(&mut self) {
+        // Until an exited child is waited for, its process id is not used again.
+        self.kill();
+    }
+}
+
+fn write_all(mut stdin: ChildStdin, to_write: &Receiver<Vec<u8>>) {
+    for bytes in to_write {
+        if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_all(mut stdout: impl BufRead, lines: &Sender<(Instant, InputLine)>) {
+    while let Ok(Some(line)) = read_line(&mut stdout) {
+        if lines.send((Instant::now(), line)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Keeps the last bytes of stderr; `_open` is dropped at its end.
+fn keep_end(mut stderr: impl Read, end: &Mutex<VecDeque<u8>>, _open: Sender<()>) {
+    let mut buffer = [0; 1024];
+    while let Ok(length @ 1..) = stderr.read(&mut buffer) {
+        let mut end = lock(end);
+        end.extend(&buffer[..length]);
+        let excess = end.len().saturating_sub(STDERR_BYTES);
+        end.drain(..excess);
+    }
+}

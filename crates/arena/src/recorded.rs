@@ -1,0 +1,125 @@
+//! A tournament that is read back from its records.
+
+use std::path::PathBuf;
+
+use rustc_hash::FxHashMap;
+
+use super::players::PlayerSettings;
+use super::records::{Conditions, GameRecord, RecordError, Seat, read_games, require_equal};
+use super::schedule::Schedule;
+use super::standings::{GameSummary, Standings};
+use kalah::board::Side;
+
+/// A player that has played in a tournament.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entrant {
+    /// The settings of the player.
+    pub player: PlayerSettings,
+    /// The `id name` of its engine.
+    pub id: String,
+}
+
+/// A tournament that was read from records.
+#[derive(Clone, Debug)]
+pub struct RecordedTournament {
+    /// The conditions of all games.
+    pub conditions: Conditions,
+    /// The players that have played, in any order.
+    pub entrants: Vec<Entrant>,
+    /// The standings after the recorded games.
+    pub standings: Standings,
+    /// The files whose last game is incomplete, and left out.
+    pub torn: Vec<PathBuf>,
+    schedule: Schedule,
+}
+
+impl RecordedTournament {
+    /// Reads the games of one tournament from one or more files.
+    ///
+    /// # Errors
+    /// When a file cannot be read, when games belong to different tournaments, when a game is
+    /// recorded twice, or when there are no games.
+    pub fn read(records: &[PathBuf]) -> Result<RecordedTournament, RecordError> {
+        RecordedTournament::read_each(records, |_| {})
+    }
+
+    /// The same, and passes on each game.
+    ///
+    /// # Errors
+    /// As for [`read`](Self::read).
+    pub fn read_each(
+        records: &[PathBuf],
+        mut on_game: impl FnMut(&GameRecord),
+    ) -> Result<RecordedTournament, RecordError> {
+        let mut read: Option<RecordedTournament> = None;
+        let mut files = FxHashMap::default();
+        for path in records {
+            let mut games = read_games(path)?;
+            while let Some(game) = games.next() {
+                let (game, line) = (game?, games.line());
+                let tournament =
+                    read.get_or_insert_with(|| RecordedTournament::of(&game.conditions));
+                tournament.add(&game).map_err(|reason| RecordError::OtherTournament {
+                    path: path.clone(),
+                    reason: format!("line {line}, game {}: {reason}", game.game),
+                })?;
+                on_game(&game);
+                if let Some(file) = files.insert(game.game, path) {
+                    let reason = format!("game {} is in '{}' already", game.game, file.display());
+                    return Err(RecordError::InvalidLine { path: path.clone(), line, reason });
+                }
+            }
+            if games.was_torn()
+                && let Some(read) = &mut read
+            {
+                read.torn.push(path.clone());
+            }
+        }
+        read.ok_or(RecordError::NoGames)
+    }
+
+    /// A tournament without games.
+    pub fn of(conditions: &Conditions) -> RecordedTournament {
+        let Conditions { format, players, seed, .. } = conditions;
+        let schedule = Schedule::new(*format, players.len(), *seed);
+        let standings = Standings::new(players.clone());
+        let (conditions, entrants) = (conditions.clone(), Vec::new());
+        RecordedTournament { conditions, entrants, standings, torn: Vec::new(), schedule }
+    }
+
+    /// The games of the whole tournament, if every two opponents play this number.
+    pub fn total_games(&self, games: u64) -> u64 {
+        (games / 2).saturating_mul(self.schedule.games_per_round())
+    }
+
+    /// Counts a game.
+    ///
+    /// # Errors
+    /// Says why the game does not belong to the tournament.
+    pub fn add(&mut self, game: &GameRecord) -> Result<(), String> {
+        let RecordedTournament { conditions, entrants, standings, schedule, .. } = self;
+        require_equal(conditions, &game.conditions)?;
+        let number = game.game.checked_sub(1).ok_or("game numbers begin with 1")?;
+        if conditions.players.len() < 2 {
+            return Err("the tournament has fewer than two players".to_owned());
+        }
+        let scheduled = schedule.pairing(number).players;
+        let summary = GameSummary::of(game, &conditions.players)
+            .filter(|summary| summary.players == scheduled)
+            .ok_or("the players differ from those of the schedule")?;
+        for side in Side::ALL {
+            let Seat { player, id, .. } = game.seat(side);
+            let Some(entrant) = entrants.iter().find(|entrant| entrant.player.name == player.name)
+            else {
+                entrants.push(Entrant { player: player.clone(), id: id.clone() });
+                continue;
+            };
+            require_equal(&entrant.player, player)
+                .map_err(|difference| format!("{side}: {difference}"))?;
+            require_equal(&entrant.id, id)
+                .map_err(|difference| format!("{side}: the engine name {difference}"))?;
+        }
+        standings.add(summary);
+        Ok(())
+    }
+}

@@ -1,0 +1,209 @@
+//! Merges the records of a tournament's shards into one.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use thiserror::Error;
+
+use super::difference::Difference;
+use super::read::{GameLine, RecordError, read_games};
+use super::{Conditions, GameRecord, Seat};
+use kalah::board::Side;
+
+/// Why records cannot be merged.
+#[derive(Debug, Error)]
+pub enum MergeError {
+    /// A record cannot be used.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A value that must be the same in all records differs.
+    #[error("{what} is not the same in '{}' and '{}': {}", files[0].display(), files[1].display(),
+            difference.sentence(&format!("is {} in the first and {} in the second",
+                                         difference.values[0], difference.values[1])))]
+    Different {
+        /// The value: the tournament, a player or a game.
+        what: String,
+        /// The two records.
+        files: [PathBuf; 2],
+        /// The first difference.
+        difference: Box<Difference>,
+    },
+    /// All records are empty.
+    #[error("there are no games to merge")]
+    NoGames,
+    /// The merged record cannot be written.
+    #[error(transparent)]
+    Write(#[from] io::Error),
+}
+
+/// Records of one tournament, merged. Games stay in their files, which may be larger than memory.
+pub struct MergedRecords {
+    inputs: Vec<Input>,
+    /// Lines and the indices of their inputs, ordered by game number.
+    lines: Vec<(GameLine, usize)>,
+}
+
+struct Input {
+    path: PathBuf,
+    /// Stays open, so that it is the file that was checked.
+    file: File,
+    was_torn: bool,
+}
+
+/// Values that must be the same in all games, with the index of the input that had them first.
+#[derive(Default)]
+struct Common {
+    conditions: Option<(usize, Conditions)>,
+    players: FxHashMap<String, (usize, Seat)>,
+}
+
+impl MergedRecords {
+    /// Reads records and checks that they are of one tournament. A game in several of them is taken
+    /// once; a torn last line is skipped.
+    ///
+    /// # Errors
+    /// If a file cannot be read, if games are of different tournaments, if two games of the same
+    /// number differ in more than times, or if there are no games.
+    pub fn read(paths: &[PathBuf]) -> Result<MergedRecords, MergeError> {
+        let mut merged = MergedRecords { inputs: Vec::new(), lines: Vec::new() };
+        let mut common = Common::default();
+        for (input, path) in paths.iter().enumerate() {
+            let mut games = read_games(path)?;
+            while let Some(game) = games.next() {
+                let game = game?;
+                common.check(&game, input, paths)?;
+                merged.lines.push((games.line_of(&game), input));
+            }
+            let was_torn = games.was_torn();
+            merged.inputs.push(Input { path: path.clone(), file: games.into_file(), was_torn });
+        }
+        if merged.lines.is_empty() {
+            return Err(MergeError::NoGames);
+        }
+        merged.lines.sort_unstable();
+        merged.lines = merged.without_copies()?;
+        Ok(merged)
+    }
+
+    /// The number of games, without copies.
+    pub fn games(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The game numbers that are missing before the last game.
+    pub fn missing(&self) -> Vec<RangeInclusive<u64>> {
+        let mut missing = Vec::new();
+        let mut next = 1;
+        for (line, _) in &self.lines {
+            if line.game > next {
+                missing.push(next..=line.game - 1);
+            }
+            next = line.game.saturating_add(1);
+        }
+        missing
+    }
+
+    /// The files with a torn last line.
+    pub fn torn(&self) -> impl Iterator<Item = &Path> {
+        self.inputs.iter().filter(|input| input.was_torn).map(|input| input.path.as_path())
+    }
+
+    /// Writes the games ordered by number, each line unchanged.
+    ///
+    /// # Errors
+    /// If a file can no longer be read, or the games cannot be written.
+    pub fn write(&self, to: impl Write) -> Result<(), MergeError> {
+        let mut to = BufWriter::new(to);
+        for &line in &self.lines {
+            to.write_all(&self.text(line)?)?;
+        }
+        Ok(to.flush()?)
+    }
+
+    /// The lines without copies of games.
+    fn without_copies(&self) -> Result<Vec<(GameLine, usize)>, MergeError> {
+        let mut unique = Vec::with_capacity(self.lines.len());
+        for copies in self.lines.chunk_by(|(a, _), (b, _)| a.game == b.game) {
+            let mut one = copies[0];
+            for &other in &copies[1..] {
+                let texts = [self.text(one)?, self.text(other)?];
+                if texts[0] != texts[1] {
+                    self.check_copies([one, other], &texts)?;
+                }
+                // The choice does not depend on the order of the inputs.
+                if texts[1] < texts[0] {
+                    one = other;
+                }
+            }
+            unique.push(one);
+        }
+        Ok(unique)
+    }
+
+    /// Requires that two records of one game differ only in times.
+    fn check_copies(
+        &self,
+        lines: [(GameLine, usize); 2],
+        texts: &[Vec<u8>; 2],
+    ) -> Result<(), MergeError> {
+        let game = |text| serde_json::from_slice::<GameRecord>(text).map_err(io::Error::from);
+        let [first, second] = [game(&texts[0])?, game(&texts[1])?].map(|game| game.without_times());
+        let paths = lines.map(|(_, input)| self.inputs[input].path.as_path());
+        require_same(|| format!("game {}", lines[0].0.game), paths, &first, &second)
+    }
+
+    fn text(&self, (line, input): (GameLine, usize)) -> Result<Vec<u8>, RecordError> {
+        let Input { path, file, .. } = &self.inputs[input];
+        let error = |source| RecordError::Io { action: "read", path: path.clone(), source };
+        line.read(file).map_err(error)
+    }
+}
+
+impl Common {
+    /// Compares a game with the earlier ones.
+    fn check(
+        &mut self,
+        game: &GameRecord,
+        input: usize,
+        paths: &[PathBuf],
+    ) -> Result<(), MergeError> {
+        let (first, conditions) =
+            self.conditions.get_or_insert_with(|| (input, game.conditions.clone()));
+        let pair = |first: usize| [first, input].map(|input| paths[input].as_path());
+        let tournament = || "the tournament".to_owned();
+        require_same(tournament, pair(*first), conditions, &game.conditions)?;
+        for side in Side::ALL {
+            // The random seed differs from game to game.
+            let seat = Seat { random_seed: 0, ..game.seat(side).clone() };
+            let name = &seat.player.name;
+            match self.players.get(name) {
+                Some((first, known)) => {
+                    require_same(|| format!("player '{name}'"), pair(*first), known, &seat)?;
+                }
+                None => {
+                    self.players.insert(name.clone(), (input, seat));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn require_same<T: Serialize + PartialEq>(
+    what: impl FnOnce() -> String,
+    files: [&Path; 2],
+    first: &T,
+    second: &T,
+) -> Result<(), MergeError> {
+    match Difference::between(first, second) {
+        None => Ok(()),
+        Some(difference) => {
+            let files = files.map(Path::to_owned);
+            Err(MergeError::Different { what: what(), files, difference: Box::new(difference) })
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Recorded games as games with tags and comments, and whatever people have of games as text.
+
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Deserializer;
+
+use super::read::message_without_place;
+use super::{GameRecord, GameResult, MoveRecord, ReplayError, ScoreBound};
+use kalah::board::{Board, Capture, House, Rules};
+use kalah_games::{AnnotatedGame, GameOutcome, GameTextError, GamesText, Ply};
+
+impl GameRecord {
+    /// The game with its tags. Each move has a comment with score, depth and time. An illegal last move,
+    /// by which the game was lost, is left out.
+    ///
+    /// # Errors
+    /// If the opening or a move is invalid.
+    pub fn to_game(&self) -> Result<AnnotatedGame, ReplayError> {
+        let boards = self.boards()?;
+        let mut game = AnnotatedGame::new(boards[0]);
+        for (name, value) in self.tags() {
+            game.set_tag(name, value);
+        }
+        let moves = self.moves.iter().zip(&boards).take(boards.len() - 1);
+        game.moves = moves
+            .filter_map(|(ply, board)| {
+                let mv = board.move_from(House::from_letter(ply.letter)?);
+                Some(Ply { mv, comment: Some(comment(ply)), variations: Vec::new() })
+            })
+            .collect();
+        game.result = match self.result {
+            GameResult::South => GameOutcome::South,
+            GameResult::North => GameOutcome::North,
+            GameResult::Draw => GameOutcome::Draw,
+        };
+        Ok(game)
+    }
+
+    fn tags(&self) -> Vec<(&'static str, String)> {
+        let conditions = &self.conditions;
+        let mut tags = vec![
+            ("South", self.south.player.name.clone()),
+            ("North", self.north.player.name.clone()),
+            ("Event", format!("{}, seed {}", conditions.format, conditions.seed)),
+        ];
+        let begun = self.time.as_ref().and_then(|time| time.begun.split_once('T'));
+        if let Some((date, time)) = begun {
+            // Times of records are in UTC.
+            tags.push(("Date", date.replace('-', ".")));
+            tags.push(("Time", time.trim_end_matches('Z').to_owned()));
+        }
+        tags.extend([("Game", self.game.to_string()), ("Round", self.round.to_string())]);
+        tags.extend(self.margin.map(|margin| ("Margin", format!("{margin:+}"))));
+        tags.push(("Reason", self.reason.to_string()));
+        tags.extend(self.detail.clone().map(|detail| ("Detail", detail)));
+        tags.extend([
+            ("SouthEngine", self.south.id.clone()),
+            ("NorthEngine", self.north.id.clone()),
+            ("SouthSettings", self.south.player.to_string()),
+            ("NorthSettings", self.north.player.to_string()),
+        ]);
+        tags
+    }
+}
+
+/// Score, depth and time of a move, as in `+1.50/12 0.250s`.
+fn comment(ply: &MoveRecord) -> String {
+    let mut text = String::new();
+    if let Some(score) = ply.score {
+        text.push_str(match ply.bound {
+            Some(ScoreBound::Lower) => ">",
+            Some(ScoreBound::Upper) => "<",
+            None if ply.proven => "=",
+            None => "",
+        });
+        let _ = write!(text, "{:+.2}", f64::from(score) / 100.0);
+    }
+    if let Some(depth) = ply.depth {
+        let _ = write!(text, "/{depth}");
+    }
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    let _ = write!(text, "{:.3}s", ply.time / 1e3);
+    text
+}
+
+/// Games from any text that holds some: games as text, JSON records of the arena, games as JSON, boards
+/// (one a line), or the letters of moves from the start of Kalah(6,4). `capture` is the rule where the
+/// text does not say it.
+///
+/// ```
+/// use kalah_arena::games_from_text;
+/// use kalah::board::Capture;
+///
+/// for text in ["CFb", "1. CF b *", "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S"] {
+///     assert_eq!(games_from_text(text, Capture::Standard)?.len(), 1);
+/// }
+/// # Ok::<(), kalah_games::GameTextError>(())
+/// ```
+///
+/// # Errors
+/// Returns the place of what cannot be read, and what was expected there.
+pub fn games_from_text(text: &str, capture: Capture) -> Result<Vec<AnnotatedGame>, GameTextError> {
+    let text = text.trim_start_matches('\u{feff}');
+    let words = text.trim_ascii();
+    if is_json(words) {
+        return games_from_json(text);
+    }
+    if words.starts_with('<') {
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_ascii().is_empty());
+        let board = |(number, line): (usize, &str)| {
+            let board = Board::from_fen(line, capture);
+            board
+                .map(AnnotatedGame::new)
+                .map_err(|error| error_at(number + 1, 1, error.to_string()))
+        };
+        return lines.map(board).collect();
+    }
+    let is_letters = |c: char| c.is_ascii_alphabetic() || c.is_ascii_whitespace();
+    if !words.is_empty() && words.chars().all(is_letters) {
+        return game_of_letters(words, capture).map(|game| vec![game]);
+    }
+    GamesText::new(text, capture).collect()
+}
+
+/// Whether a text that begins so is JSON. That of a game can begin with a comment, `{…}`, or with a tag,
+/// `[…]`.
+pub fn is_json(beginning: &str) -> bool {
+    let text = beginning.trim_start_matches('\u{feff}');
+    let mut chars = text.chars().filter(|c| !c.is_ascii_whitespace());
+    match (chars.next(), chars.next()) {
+        // What begins and has nothing else is JSON that was not written to its end.
+        (Some('['), Some('{' | ']') | None) | (Some('{'), None) => true,
+        (Some('{'), Some('"')) => {
+            // Names of members are letters here.
+            let name: String = chars.take_while(|&c| c != '"').collect();
+            name.bytes().all(|byte| byte.is_ascii_lowercase())
+        }
+        _ => false,
+    }
+}
+
+/// A record of the arena, which alone has conditions.
+#[derive(Deserialize)]
+struct Kind {
+    conditions: Option<IgnoredAny>,
+}
+
+fn games_from_json(text: &str) -> Result<Vec<AnnotatedGame>, GameTextError> {
+    let mut games = Vec::new();
+    let mut values = Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    // Where the last value began.
+    let (mut place, mut offset) = ((1, 1), 0);
+    loop {
+        let start = values.byte_offset();
+        let Some(value) = values.next() else { return Ok(games) };
+        value.map_err(|error| json_error(&error, "not JSON", (1, 1)))?;
+        let value = &text[start..values.byte_offset()];
+        let json = value.trim_ascii_start();
+        let begin = start + (value.len() - json.len());
+        place = place_after(place, &text[offset..begin]);
+        offset = begin;
+        if json.starts_with('[') {
+            let several: Result<Vec<AnnotatedGame>, _> = serde_json::from_str(json);
+            games.extend(several.map_err(|error| json_error(&error, "not games", place))?);
+        } else if serde_json::from_str::<Kind>(json).is_ok_and(|kind| kind.conditions.is_some()) {
+            let record: GameRecord = serde_json::from_str(json)
+                .map_err(|error| json_error(&error, "not a record of a game", place))?;
+            games.push(
+                record.to_game().map_err(|error| error_at(place.0, place.1, error.to_string()))?,
+            );
+        } else {
+            let game = serde_json::from_str(json);
+            games.push(game.map_err(|error| json_error(&error, "not a game", place))?);
+        }
+    }
+}
+
+/// The line and column behind a text that begins at these.
+fn place_after((line, column): (usize, usize), text: &str) -> (usize, usize) {
+    match text.rsplit_once('\n') {
+        Some((lines, last)) => (line + lines.matches('\n').count() + 1, last.chars().count() + 1),
+        None => (line, column + text.chars().count()),
+    }
+}
+
+/// An error of JSON that begins at a line and column.
+fn json_error(
+    error: &serde_json::Error,
+    what: &str,
+    (line, column): (usize, usize),
+) -> GameTextError {
+    // The place at its end is that in the JSON alone.
+    let message = message_without_place(error);
+    // What the rules do not allow has no place.
+    let (row, place) = (error.line().max(1), error.column().max(1));
+    let column = if row == 1 { column + place - 1 } else { place };
+    error_at(line + row - 1, column, format!("{what}: {message}"))
+}
+
+fn game_of_letters(letters: &str, capture: Capture) -> Result<AnnotatedGame, GameTextError> {
+    let start = Rules::new(6, capture).map_err(|error| error_at(1, 1, error.to_string()))?;
+    let start = Board::start(start, 4).map_err(|error| error_at(1, 1, error.to_string()))?;
+    let mut game = AnnotatedGame::new(start);
+    let mut board = start;
+    let (mut line, mut column) = (1, 0);
+    for letter in letters.chars() {
+        column += 1;
+        if letter == '\n' {
+            (line, column) = (line + 1, 0);
+        }
+        if letter.is_ascii_whitespace() {
+            continue;
+        }
+        let Some(house) = House::from_letter(letter) else {
+            let what = format!("'{letter}' is not a move, expected a letter from A to F");
+            return Err(error_at(line, column, what));
+        };
+        let mv = board.move_from(house);
+        board.play(mv).map_err(|error| error_at(line, column, error.to_string()))?;
+        game.moves.push(mv.into());
+    }
+    game.result = GameOutcome::of_board(&board);
+    Ok(game)
+}
+
+fn error_at(line: usize, column: usize, what: impl Into<String>) -> GameTextError {
+    GameTextError { line, column, what: what.into() }
+}

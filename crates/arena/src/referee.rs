@@ -1,0 +1,186 @@
+//! Plays one game: asks the players for moves in turn and checks them.
+
+use super::adjudication::{Adjudicator, ResignRule, ResignTracker};
+use super::games_in_progress::ProgressPlace;
+use super::players::{
+    Fault, FaultKind, GameClock, MoveReply, MoveRequest, Player, PlayerError, TimeControl,
+};
+use super::records::{GameResult, MoveRecord, ScoreBound, Termination};
+use kalah::StopToken;
+use kalah::board::{Board, Move, Side};
+
+/// A finished game.
+pub(super) struct PlayedGame {
+    pub moves: Vec<MoveRecord>,
+    pub result: GameResult,
+    /// In seeds, from the view of South.
+    pub margin: Option<i32>,
+    pub reason: Termination,
+    /// The fault that ended the game, and the side that committed it.
+    pub fault: Option<(Side, Fault)>,
+}
+
+impl PlayedGame {
+    fn with_margin(margin: i32, reason: Termination) -> PlayedGame {
+        let result = GameResult::of_margin(margin);
+        PlayedGame { moves: Vec::new(), result, margin: Some(margin), reason, fault: None }
+    }
+
+    fn resigned(side: Side) -> PlayedGame {
+        let (result, reason) = (GameResult::lost_by(side), Termination::Resigned);
+        PlayedGame { moves: Vec::new(), result, margin: None, reason, fault: None }
+    }
+
+    /// A game that a player lost by a fault.
+    pub(super) fn lost_by(side: Side, fault: Fault) -> PlayedGame {
+        let (result, reason) = (GameResult::lost_by(side), Termination::Fault(fault.kind));
+        PlayedGame { moves: Vec::new(), result, margin: None, reason, fault: Some((side, fault)) }
+    }
+}
+
+/// A player with its settings for one game.
+pub(super) struct Contestant<'a> {
+    pub player: &'a mut dyn Player,
+    pub time_control: &'a TimeControl,
+    pub random_seed: u64,
+}
+
+/// Plays games by the rules, with adjudication and resignation as set.
+pub(super) struct Referee {
+    pub resign: Option<ResignRule>,
+    pub adjudicator: Option<Adjudicator>,
+    pub stop: StopToken,
+}
+
+impl Referee {
+    /// Plays a game, whose moves it shows at `live`; South is first in `players`. Returns `None` when
+    /// it was stopped.
+    ///
+    /// # Errors
+    /// When the program has failed at the part of a player. Nobody has lost the game then.
+    pub(super) fn play(
+        &mut self,
+        opening: &Board,
+        mut players: [Contestant<'_>; 2],
+        live: ProgressPlace,
+    ) -> Result<Option<PlayedGame>, (Side, String)> {
+        let capture = opening.rules().capture();
+        for (side, contestant) in Side::ALL.into_iter().zip(&mut players) {
+            match contestant.player.new_game(capture, contestant.random_seed) {
+                Ok(()) => {}
+                Err(PlayerError::Fault(fault)) => {
+                    return Ok(Some(PlayedGame::lost_by(side, fault)));
+                }
+                Err(PlayerError::Failed(reason)) => return Err((side, reason)),
+                Err(PlayerError::Stopped) => return Ok(None),
+            }
+        }
+        if let Some(adjudicator) = &mut self.adjudicator {
+            adjudicator.clear();
+        }
+        let mut resign_tracker = self.resign.map(ResignTracker::new);
+        let mut clocks = [0, 1].map(|side| GameClock::new(players[side].time_control));
+        let mut board = *opening;
+        let mut moves: Vec<Move> = Vec::new();
+        let mut records = Vec::new();
+        let game = loop {
+            if let Some(margin) = board.result() {
+                break PlayedGame::with_margin(margin, Termination::PlayedOut);
+            }
+            let adjudicator = self.adjudicator.as_mut();
+            if let Some(margin) =
+                adjudicator.and_then(|adjudicator| adjudicator.prove(&board, &self.stop))
+            {
+                break PlayedGame::with_margin(margin, Termination::Adjudicated);
+            }
+            let side = board.side();
+            let Contestant { player, time_control, .. } = &mut players[side.index()];
+            let clock = &clocks[side.index()];
+            let request = MoveRequest {
+                opening,
+                moves: &moves,
+                board: &board,
+                go: clock.go(side, &clocks[(!side).index()]),
+                forfeit_after: clock.forfeit_after(),
+                deadline: time_control.deadline(),
+            };
+            let MoveReply { mv, evaluation, time } = match player.choose_move(&request) {
+                Ok(reply) => reply,
+                Err(PlayerError::Fault(fault)) => break PlayedGame::lost_by(side, fault),
+                Err(PlayerError::Failed(reason)) => return Err((side, reason)),
+                Err(PlayerError::Stopped) => return Ok(None),
+            };
+            clocks[side.index()].stop(time);
+            records.push(MoveRecord {
+                letter: mv.letter(),
+                score: evaluation.score.map(|score| score.centiseeds),
+                bound: evaluation.score.and_then(|score| ScoreBound::of(score.bound)),
+                proven: evaluation.score.is_some_and(|score| score.proven),
+                depth: evaluation.depth,
+                nodes: evaluation.nodes,
+                time: (time.as_secs_f64() * 1e6).round() / 1e3,
+            });
+            moves.push(mv);
+            if let Err(illegal) = board.play(mv) {
+                let fault = Fault::new(FaultKind::IllegalMove, illegal.to_string());
+                break PlayedGame::lost_by(side, fault);
+            }
+            live.moved(side, &board, &evaluation);
+            if let Some(resign_tracker) = &mut resign_tracker
+                && !board.is_over()
+                && resign_tracker.resigns(side, &evaluation)
+            {
+                break PlayedGame::resigned(side);
+            }
+        };
+        Ok(Some(PlayedGame { moves: records, ..game }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    use super::super::players::MoveEvaluation;
+    use kalah::board::{Capture, Rules};
+
+    /// Plays this number of moves and then fails.
+    struct Failing(usize);
+
+    impl Player for Failing {
+        fn new_game(&mut self, _: Capture, _: u64) -> Result<(), PlayerError> {
+            Ok(())
+        }
+
+        fn choose_move(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError> {
+            let failed = || PlayerError::Failed("out of order".to_owned());
+            self.0 = self.0.checked_sub(1).ok_or_else(failed)?;
+            let mv = request.board.moves().next().ok_or_else(failed)?;
+            Ok(MoveReply { mv, evaluation: MoveEvaluation::default(), time: Duration::ZERO })
+        }
+    }
+
+    #[test]
+    fn a_game_in_which_a_part_of_this_program_fails_has_no_result()
+    -> Result<(), Box<dyn std::error::Error>> {
+        let opening = Board::start(Rules::default(), 4)?;
+        let (stop, time_control) = (StopToken::new(), TimeControl::default());
+        let mut referee = Referee { resign: None, adjudicator: None, stop };
+        let mut play = |south, north| {
+            let mut players = [Failing(south), Failing(north)];
+            let contestants = players.each_mut().map(|player| Contestant {
+                player,
+                time_control: &time_control,
+                random_seed: 1,
+            });
+            referee
+                .play(&opening, contestants, ProgressPlace::default())
+                .map(|played| played.is_some())
+        };
+        assert_eq!(play(2, 1000), Err((Side::South, "out of order".to_owned())));
+        assert_eq!(play(1000, 0), Err((Side::North, "out of order".to_owned())));
+        assert_eq!(play(1000, 1000), Ok(true));
+        Ok(())
+    }
+}

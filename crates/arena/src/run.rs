@@ -1,0 +1,323 @@
+//! Runs a tournament: plays its games several at a time and records them as they end.
+
+use std::iter;
+use std::sync::Mutex;
+use std::thread;
+
+use crossbeam_channel::{Sender, unbounded};
+use rustc_hash::FxHashSet;
+
+use super::context::TournamentContext;
+use super::game_runner::GameRunner;
+use super::games_in_progress::GamesInProgress;
+use super::recorded::Entrant;
+use super::records::{Conditions, GameRecord, RecordFile};
+use super::sequential_test::SequentialTest;
+use super::standings::{GameSummary, Standings};
+use super::statistics::Hypothesis;
+use super::tournament::{ArenaError, Tournament};
+use kalah::StopToken;
+use kalah::lock::lock;
+
+/// An event during a tournament.
+#[derive(Debug)]
+pub enum TournamentEvent<'a> {
+    /// Play begins.
+    Started {
+        /// Games to play here in all.
+        total: u64,
+        /// How many of them the record already contained.
+        recorded: u64,
+        /// Whether the record ended with an incomplete line.
+        was_torn: bool,
+    },
+    /// There are fewer openings than rounds, so some are played more than twice.
+    OpeningsRepeat {
+        /// The number of different openings.
+        distinct: u64,
+        /// The number of rounds.
+        needed: u64,
+    },
+    /// A game that the record contained; before play begins.
+    Recorded(&'a GameRecord),
+    /// A game has ended.
+    Game(&'a GameRecord),
+}
+
+/// Receives each event with the standings and the sequential test after it.
+pub type TournamentObserver<'a> =
+    &'a mut dyn FnMut(&TournamentEvent, &Standings, Option<&SequentialTest>);
+
+/// Why a tournament ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TournamentEnd {
+    /// All games were played.
+    Complete,
+    /// The sequential test accepted a hypothesis.
+    Decided(Hypothesis),
+    /// It was stopped.
+    Stopped,
+}
+
+/// The result of a tournament.
+#[derive(Clone, Debug)]
+pub struct TournamentOutcome {
+    /// The conditions of all games.
+    pub conditions: Conditions,
+    /// The players, with the names of their engines.
+    pub entrants: Vec<Entrant>,
+    /// The standings after all games, those read from the record included.
+    pub standings: Standings,
+    /// The sequential test, if there is one.
+    pub test: Option<SequentialTest>,
+    /// Why it ended.
+    pub end: TournamentEnd,
+}
+
+impl Tournament {
+    /// Plays all games that the record does not contain yet.
+    ///
+    /// # Errors
+    /// When the settings are wrong, a player cannot be started, there are no openings, or the
+    /// record cannot be read or written.
+    pub fn run(
+        &self,
+        stop: &StopToken,
+        observer: TournamentObserver,
+    ) -> Result<TournamentOutcome, ArenaError> {
+        self.play(stop, None, observer)
+    }
+
+    /// The same, and shows the games in progress.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn run_live(
+        &self,
+        stop: &StopToken,
+        live: &GamesInProgress,
+        observer: TournamentObserver,
+    ) -> Result<TournamentOutcome, ArenaError> {
+        self.play(stop, Some(live), observer)
+    }
+
+    fn play(
+        &self,
+        stop: &StopToken,
+        live: Option<&GamesInProgress>,
+        observer: TournamentObserver,
+    ) -> Result<TournamentOutcome, ArenaError> {
+        self.check()?;
+        let context = TournamentContext { live, ..TournamentContext::new(self, stop)? };
+        play_tournament(&context, observer)
+    }
+}
+
+/// Plays all games that the record does not contain yet.
+pub(super) fn play_tournament(
+    context: &TournamentContext,
+    observer: TournamentObserver,
+) -> Result<TournamentOutcome, ArenaError> {
+    let (mut run, recorded) = TournamentRun::resume(context, observer)?;
+    if run.verdict().is_none() {
+        let numbers = context.tournament.shard.games(run.games);
+        let numbers = numbers.filter(|number| !recorded.contains(number));
+        let mut numbers = numbers.take((run.total - run.played) as usize);
+        play_all(context, &mut numbers, |games| run.add(games))?;
+    }
+    run.finish()
+}
+
+/// A running tournament.
+struct TournamentRun<'a> {
+    context: &'a TournamentContext<'a>,
+    observer: TournamentObserver<'a>,
+    standings: Standings,
+    test: Option<SequentialTest>,
+    file: Option<RecordFile>,
+    /// Games of the tournament, all shards together.
+    games: u64,
+    /// Games to play here, and how many of them have been played.
+    total: u64,
+    played: u64,
+    /// Whether `OpeningsRepeat` was reported.
+    warned: bool,
+}
+
+impl<'a> TournamentRun<'a> {
+    /// Reads the record; returns the numbers, from 0, of the games in it as well.
+    fn resume(
+        context: &'a TournamentContext,
+        observer: TournamentObserver<'a>,
+    ) -> Result<(TournamentRun<'a>, FxHashSet<u64>), ArenaError> {
+        let Tournament { shard, sprt, record, .. } = context.tournament;
+        let mut standings = Standings::new(context.conditions.players.clone());
+        let mut test = sprt.clone().map(SequentialTest::new);
+        let mut recorded = FxHashSet::default();
+        let (mut file, mut was_torn) = (None, false);
+        if let Some(path) = record {
+            let (opened, torn) = RecordFile::open(path, |game| {
+                context.check(game)?;
+                if !recorded.insert(game.game - 1) {
+                    return Err("the game is recorded twice".to_owned());
+                }
+                count(game, &mut standings, &mut test);
+                observer(&TournamentEvent::Recorded(game), &standings, test.as_ref());
+                Ok(())
+            })?;
+            (file, was_torn) = (Some(opened), torn);
+        }
+        let games = context.games();
+        let is_here = |&&number: &&u64| number < games && shard.contains(number);
+        let played = recorded.iter().filter(is_here).count() as u64;
+        let total = context.tournament.shard_games();
+        let warned = false;
+        let mut run = TournamentRun {
+            context,
+            observer,
+            standings,
+            test,
+            file,
+            games,
+            total,
+            played,
+            warned,
+        };
+        run.report(&TournamentEvent::Started { total, recorded: played, was_torn });
+        run.report_repeated_openings();
+        Ok((run, recorded))
+    }
+
+    fn report(&mut self, event: &TournamentEvent) {
+        (self.observer)(event, &self.standings, self.test.as_ref());
+    }
+
+    /// Reports once that openings repeat. With a filter this is known only when no more are found.
+    fn report_repeated_openings(&mut self) {
+        let needed = self.context.tournament.rounds();
+        // A game that searches for its opening holds the lock; this is called again after it.
+        let Ok(openings) = self.context.openings.try_lock() else { return };
+        let distinct = openings.distinct();
+        drop(openings);
+        if let Some(distinct) = distinct.filter(|&distinct| distinct < needed && !self.warned) {
+            self.warned = true;
+            self.report(&TournamentEvent::OpeningsRepeat { distinct, needed });
+        }
+    }
+
+    fn verdict(&self) -> Option<Hypothesis> {
+        self.test.as_ref().and_then(SequentialTest::verdict)
+    }
+
+    /// Records and counts games that have ended.
+    fn add(&mut self, games: &[GameRecord]) -> Result<(), ArenaError> {
+        if let Some(file) = &mut self.file {
+            file.append(games)?;
+        }
+        for game in games {
+            self.played += 1;
+            count(game, &mut self.standings, &mut self.test);
+            self.report(&TournamentEvent::Game(game));
+        }
+        if self.verdict().is_some() {
+            self.context.stop.stop();
+        }
+        self.report_repeated_openings();
+        Ok(())
+    }
+
+    fn finish(self) -> Result<TournamentOutcome, ArenaError> {
+        let end = match self.verdict() {
+            Some(hypothesis) => TournamentEnd::Decided(hypothesis),
+            None if self.played < self.total => TournamentEnd::Stopped,
+            None => TournamentEnd::Complete,
+        };
+        if let Some(file) = self.file
+            && end != TournamentEnd::Stopped
+        {
+            file.sort()?;
+        }
+        let TournamentContext { entrants, conditions, .. } = self.context;
+        Ok(TournamentOutcome {
+            conditions: conditions.clone(),
+            entrants: entrants.clone(),
+            standings: self.standings,
+            test: self.test,
+            end,
+        })
+    }
+}
+
+fn count(game: &GameRecord, standings: &mut Standings, test: &mut Option<SequentialTest>) {
+    if let Some(summary) = GameSummary::of(game, &standings.players) {
+        standings.add(summary);
+        if let Some(test) = test {
+            test.add(&summary);
+        }
+    }
+}
+
+/// Plays the games with these numbers, several at a time, and passes them to `on_games` in the
+/// order in which they end.
+pub(super) fn play_all(
+    context: &TournamentContext,
+    numbers: &mut (dyn Iterator<Item = u64> + Send),
+    mut on_games: impl FnMut(&[GameRecord]) -> Result<(), ArenaError>,
+) -> Result<(), ArenaError> {
+    let max_threads = numbers.size_hint().1.unwrap_or(usize::MAX);
+    let threads = context.tournament.concurrency.get().min(max_threads);
+    let numbers = Mutex::new(numbers);
+    let next = || if context.stop.is_stopped() { None } else { lock(&numbers).next() };
+    let (sender, games) = unbounded();
+    thread::scope(|scope| {
+        for number in 0..threads {
+            let (sender, next) = (sender.clone(), &next);
+            let play = move || {
+                // Sending fails only when the receiving loop below has ended by a panic.
+                if let Err(error) = play_in_sequence(context, number, next, &sender) {
+                    let _ = sender.send(Err(error));
+                }
+            };
+            let thread = thread::Builder::new().name(format!("game {number}"));
+            if let Err(error) = thread.spawn_scoped(scope, play) {
+                // Fewer threads than asked for will do, but there must be one.
+                if number == 0 {
+                    return Err(ArenaError::Thread(error));
+                }
+                break;
+            }
+        }
+        drop(sender);
+        let mut result = Ok(());
+        while let Ok(first) = games.recv() {
+            // All games that have ended meanwhile are written to the record at once.
+            let mut error = Ok(());
+            let ended = iter::once(first).chain(games.try_iter());
+            let ended: Vec<_> =
+                ended.filter_map(|game| game.map_err(|cause| error = Err(cause)).ok()).collect();
+            result = result.and(on_games(&ended)).and(error);
+            if result.is_err() {
+                context.stop.stop();
+            }
+        }
+        result
+    })
+}
+
+/// Plays one game after the other until there is no next number.
+fn play_in_sequence(
+    context: &TournamentContext,
+    thread: usize,
+    next: &impl Fn() -> Option<u64>,
+    sender: &Sender<Result<GameRecord, ArenaError>>,
+) -> Result<(), ArenaError> {
+    let mut runner = GameRunner::new(context, thread)?;
+    while let Some(number) = next() {
+        let Some(game) = runner.play(number)? else { break };
+        if sender.send(Ok(game)).is_err() {
+            break;
+        }
+    }
+    runner.end();
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! The schedule: the number of a game determines its players, sides, opening and random seeds.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString};
+
+use super::key_values::SettingsError;
+use kalah::board::splitmix64;
+
+/// Who plays whom.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = SettingsError, parse_err_fn = unknown_format)]
+pub enum TournamentFormat {
+    /// Each player plays every other. With two players, a match.
+    #[default]
+    RoundRobin,
+    /// The first player plays every other.
+    Gauntlet,
+}
+
+fn unknown_format(_: &str) -> SettingsError {
+    SettingsError::invalid("expected round-robin or gauntlet")
+}
+
+/// The games of a tournament. In each round every two opponents play a pair of games from the
+/// opening of the round, once with each side. The two games of a pair have consecutive numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Schedule {
+    seed: u64,
+    opponents: Vec<[usize; 2]>,
+}
+
+/// What the number of a game determines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pairing {
+    /// From 0; also the number of the opening.
+    pub round: u64,
+    /// The numbers of the players, South first.
+    pub players: [usize; 2],
+    /// The random seeds of the players, South first.
+    pub random_seeds: [u64; 2],
+}
+
+impl Schedule {
+    pub(super) fn new(format: TournamentFormat, players: usize, seed: u64) -> Schedule {
+        let all =
+            (0..players).flat_map(|first| (first + 1..players).map(move |last| [first, last]));
+        let opponents = all
+            .filter(|[first, _]| format == TournamentFormat::RoundRobin || *first == 0)
+            .collect();
+        Schedule { seed, opponents }
+    }
+
+    pub(super) fn games_per_round(&self) -> u64 {
+        2 * self.opponents.len() as u64
+    }
+
+    /// The pairing of game `number`, from 0.
+    pub(super) fn pairing(&self, number: u64) -> Pairing {
+        let (pair, is_second) = (number / 2, number % 2 == 1);
+        let pairs_per_round = self.opponents.len() as u64;
+        let mut players = self.opponents[(pair % pairs_per_round) as usize];
+        // The number may come from a record and be arbitrarily large.
+        let stream = number.wrapping_mul(2);
+        // Without the top bit, so that it fits a signed number of any program.
+        let random_seeds =
+            [0, 1].map(|side| splitmix64(splitmix64(self.seed) ^ splitmix64(stream + side)) >> 1);
+        if is_second {
+            players.swap(0, 1);
+        }
+        Pairing { round: pair / pairs_per_round, players, random_seeds }
+    }
+}
+
+/// One part of a tournament that is split over several machines: as text `3/16`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// The number of the part, from 1.
+    pub part: u64,
+    /// The number of parts.
+    pub of: u64,
+}
+
+impl Shard {
+    /// The whole tournament.
+    pub const WHOLE: Shard = Shard { part: 1, of: 1 };
+
+    /// The numbers, from 0, of the games in this part of a tournament of `games` games. Both games
+    /// of a pair are in the same part.
+    pub fn games(self, games: u64) -> impl Iterator<Item = u64> + Send + use<> {
+        let first_pair = self.part - 1;
+        let pairs = (0..self.pairs(games)).map(move |nth| first_pair + nth * self.of);
+        pairs.flat_map(|pair| [2 * pair, 2 * pair + 1])
+    }
+
+    /// Whether game `number`, from 0, belongs to this part.
+    pub(super) fn contains(self, number: u64) -> bool {
+        number / 2 % self.of == self.part - 1
+    }
+
+    /// The number of pairs in this part of a tournament of `games` games.
+    pub(super) fn pairs(self, games: u64) -> u64 {
+        let (each, rest) = (games / 2 / self.of, games / 2 % self.of);
+        each + u64::from(self.part <= rest)
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.part, self.of)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = SettingsError;
+
+    fn from_str(text: &str) -> Result<Shard, SettingsError> {
+        let shard = text.split_once('/').and_then(|(part, of)| {
+            let shard = Shard { part: part.parse().ok()?, of: of.parse().ok()? };
+            (1..=shard.of).contains(&shard.part).then_some(shard)
+        });
+        shard.ok_or_else(|| SettingsError::invalid("expected PART/OF, for example 3/16"))
+    }
+}

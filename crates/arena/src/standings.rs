@@ -1,0 +1,244 @@
+//! The standings of a tournament: results, pairs, margins and faults of all players.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::players::FaultKind;
+use super::records::{GameRecord, Termination};
+use super::statistics::{DavidsonRatings, Encounter, HeadToHead, Pentanomial, Ratings, Wdl};
+use kalah::board::Side;
+
+/// The properties of a game that count in the standings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GameSummary {
+    /// The number of the game, from 1.
+    pub game: u64,
+    /// The players as indices into [`Standings::players`], South first.
+    pub players: [usize; 2],
+    /// Half points of South: 0, 1 or 2.
+    pub half_points: usize,
+    /// The margin in seeds from the view of South; `None` after a fault or a resignation.
+    pub margin: Option<i32>,
+    /// Plies played.
+    pub plies: usize,
+    /// Why the game ended.
+    pub reason: Termination,
+}
+
+/// The standings of a tournament after the games played so far.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    /// The names of the players.
+    pub players: Vec<String>,
+    games: Vec<GameSummary>,
+    /// Games of each player (rows) against each.
+    results: Vec<Vec<Wdl>>,
+    /// Pairs of games of each player against each.
+    pairs: Vec<Vec<Pentanomial>>,
+    /// The sum of the margins of each player's games, in seeds, and the number of these games.
+    margins: Vec<(i64, u64)>,
+    /// Games of incomplete pairs, by pair number.
+    open_pairs: FxHashMap<u64, GameSummary>,
+}
+
+impl GameSummary {
+    /// The summary of a record; `None` if one of its players is not in `players`.
+    pub fn of(record: &GameRecord, players: &[String]) -> Option<GameSummary> {
+        let index_of = |side| {
+            let name = &record.seat(side).player.name;
+            players.iter().position(|player| player == name)
+        };
+        Some(GameSummary {
+            game: record.game,
+            players: [index_of(Side::South)?, index_of(Side::North)?],
+            half_points: record.result.half_points(),
+            margin: record.margin,
+            plies: record.moves.len(),
+            reason: record.reason,
+        })
+    }
+
+    /// The number of the pair that the game belongs to, from 0.
+    pub(super) fn pair(&self) -> u64 {
+        self.game.saturating_sub(1) / 2
+    }
+
+    /// The margin in seeds from the view of a player.
+    pub fn margin_of(&self, player: usize) -> Option<i64> {
+        let margin = self.margin.map(i64::from);
+        if self.players[0] == player { margin } else { margin.map(|margin| -margin) }
+    }
+
+    /// Half points of a player.
+    pub(super) fn half_points_of(&self, player: usize) -> usize {
+        if self.players[0] == player { self.half_points } else { 2 - self.half_points }
+    }
+}
+
+impl Standings {
+    /// Standings without games.
+    pub fn new(players: Vec<String>) -> Standings {
+        let n = players.len();
+        Standings {
+            players,
+            games: Vec::new(),
+            results: vec![vec![Wdl::default(); n]; n],
+            pairs: vec![vec![Pentanomial::default(); n]; n],
+            margins: vec![(0, 0); n],
+            open_pairs: FxHashMap::default(),
+        }
+    }
+
+    /// Counts a game.
+    pub fn add(&mut self, game: GameSummary) {
+        let [south, north] = game.players;
+        for [player, opponent] in [[south, north], [north, south]] {
+            let result = &mut self.results[player][opponent];
+            match game.half_points_of(player) {
+                2 => result.wins += 1,
+                1 => result.draws += 1,
+                _ => result.losses += 1,
+            }
+            if let Some(margin) = game.margin_of(player) {
+                let (sum, games) = &mut self.margins[player];
+                *sum += margin;
+                *games += 1;
+            }
+        }
+        self.games.push(game);
+        match self.open_pairs.remove(&game.pair()) {
+            None => {
+                self.open_pairs.insert(game.pair(), game);
+            }
+            Some(other) => {
+                for [player, opponent] in [[south, north], [north, south]] {
+                    let points = game.half_points_of(player) + other.half_points_of(player);
+                    self.pairs[player][opponent].0[points] += 1;
+                }
+            }
+        }
+    }
+
+    /// All games, in the order in which they were added.
+    pub fn games(&self) -> &[GameSummary] {
+        &self.games
+    }
+
+    /// The games of a player against another, from the player's view.
+    pub fn results(&self, player: usize, opponent: usize) -> Wdl {
+        self.results[player][opponent]
+    }
+
+    /// The games of a player against all others.
+    pub fn total(&self, player: usize) -> Wdl {
+        let mut total = Wdl::default();
+        for result in &self.results[player] {
+            total.wins += result.wins;
+            total.draws += result.draws;
+            total.losses += result.losses;
+        }
+        total
+    }
+
+    /// The complete pairs of games of a player against another, from the player's view.
+    pub fn pairs(&self, player: usize, opponent: usize) -> Pentanomial {
+        self.pairs[player][opponent]
+    }
+
+    /// The mean margin of a player in seeds, over the games that have one.
+    pub fn mean_margin(&self, player: usize) -> Option<f64> {
+        let (sum, games) = self.margins[player];
+        (games > 0).then(|| sum as f64 / games as f64)
+    }
+
+    /// The number of games that a player lost by faults.
+    pub fn faults(&self, player: usize) -> u64 {
+        self.fault_kinds(player).into_values().sum()
+    }
+
+    /// The number of games that a player lost by each kind of fault.
+    pub fn fault_kinds(&self, player: usize) -> BTreeMap<FaultKind, u64> {
+        let mut kinds = BTreeMap::new();
+        for game in self.games.iter().filter(|game| game.players.contains(&player)) {
+            if let Termination::Fault(kind) = game.reason
+                && game.half_points_of(player) == 0
+            {
+                *kinds.entry(kind).or_default() += 1;
+            }
+        }
+        kinds
+    }
+
+    /// The number of games by their termination.
+    pub fn reasons(&self) -> BTreeMap<Termination, u64> {
+        let mut reasons = BTreeMap::new();
+        for game in &self.games {
+            *reasons.entry(game.reason).or_default() += 1;
+        }
+        reasons
+    }
+
+    /// Ratings of all players from complete pairs.
+    pub fn ratings(&self) -> Ratings {
+        let encounters = self.opponents().map(|players @ [first, second]| Encounter {
+            players,
+            results: self.pairs[first][second],
+        });
+        let encounters: Vec<Encounter> =
+            encounters.filter(|encounter| encounter.results.pairs() > 0).collect();
+        Ratings::new(self.players.len(), &encounters)
+    }
+
+    /// Ratings of all players in a model with draws, from all games.
+    pub fn davidson_ratings(&self) -> DavidsonRatings {
+        let encounters = self.opponents().map(|players @ [first, second]| HeadToHead {
+            players,
+            results: self.results[first][second],
+        });
+        let encounters: Vec<HeadToHead> =
+            encounters.filter(|encounter| encounter.results.games() > 0).collect();
+        DavidsonRatings::new(self.players.len(), &encounters)
+    }
+
+    /// Every two players.
+    fn opponents(&self) -> impl Iterator<Item = [usize; 2]> {
+        let n = self.players.len();
+        (0..n).flat_map(move |first| (first + 1..n).map(move |second| [first, second]))
+    }
+
+    /// The players from best to worst: by score, then by margin.
+    pub fn ranking(&self) -> Vec<usize> {
+        let mut ranking: Vec<usize> = (0..self.players.len()).collect();
+        let key =
+            |&player: &usize| (self.total(player).score(), self.mean_margin(player).unwrap_or(0.0));
+        ranking.sort_by(|a, b| {
+            let ((a, a_margin), (b, b_margin)) = (key(a), key(b));
+            b.total_cmp(&a).then(b_margin.total_cmp(&a_margin))
+        });
+        ranking
+    }
+
+    /// A figure of the standings over the course of the tournament, with the number of pairs. At most
+    /// `max_points` evenly spaced points, the last one at the end. Complete pairs count in the order
+    /// of their numbers.
+    pub fn history<T>(&self, max_points: u64, figure: impl Fn(&Standings) -> T) -> Vec<(u64, T)> {
+        let mut games: Vec<GameSummary> = self.games().to_vec();
+        games.sort_by_key(|game| game.game);
+        let pairs: Vec<&[GameSummary]> =
+            games.chunk_by(|a, b| a.pair() == b.pair()).filter(|games| games.len() == 2).collect();
+        let total = pairs.len() as u64;
+        let interval = total.div_ceil(max_points.max(1));
+        let mut standings = Standings::new(self.players.clone());
+        let mut history = Vec::new();
+        for (number, games) in (1..).zip(pairs) {
+            for &game in games {
+                standings.add(game);
+            }
+            if number % interval == 0 || number == total {
+                history.push((number, figure(&standings)));
+            }
+        }
+        history
+    }
+}

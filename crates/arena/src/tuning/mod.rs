@@ -1,0 +1,216 @@
+//! Tunes numeric options of an engine by games between two copies of it with different values.
+
+mod journal;
+mod parameter;
+mod run;
+mod spsa;
+
+use std::num::{NonZeroU16, NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::adjudication::ResignRule;
+use super::openings::OpeningSettings;
+use super::players::PlayerSettings;
+use super::records::GameRecord;
+use super::schedule::{Shard, TournamentFormat};
+use super::statistics::Pentanomial;
+use super::tournament::{ArenaError, Tournament};
+use kalah::board::Board;
+
+pub use journal::TuningIteration;
+pub use parameter::TuningParameter;
+pub use spsa::{Spsa, SpsaTrial};
+
+/// A tuning run: its parameters are tuned by [`Spsa`].
+///
+/// ```
+/// use std::num::{NonZeroU16, NonZeroU32, NonZeroUsize};
+///
+/// use kalah_arena::{OpeningSettings, PartialPlayerSettings, PlayerSettings, Tuning};
+/// use kalah::{Board, Rules, StopToken};
+///
+/// let words = "builtin=selective nodes=100 option.Exact=false".parse()?;
+/// let tuning = Tuning {
+///     player: PlayerSettings::new(words, &PartialPlayerSettings::default())?,
+///     parameters: vec!["name='Skill Level' start=5 min=0 max=20 step=3".parse()?],
+///     iterations: NonZeroU32::MIN,
+///     pairs: NonZeroU16::MIN,
+///     start: Board::start(Rules::default(), 4)?,
+///     openings: OpeningSettings::default(),
+///     seed: 1,
+///     concurrency: NonZeroUsize::MIN,
+///     resign: None,
+///     adjudicate: None,
+///     record: None,
+/// };
+/// let outcome = tuning.run(&StopToken::new(), &mut |_| {})?;
+/// println!("{}", tuning.option_words(outcome.values()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tuning {
+    /// The engine and its limits; its options do not set the parameters.
+    pub player: PlayerSettings,
+    /// At least one, with different names.
+    pub parameters: Vec<TuningParameter>,
+    /// The number of iterations. The steps depend on it, so that it cannot be changed later.
+    pub iterations: NonZeroU32,
+    /// The pairs of games in each iteration.
+    pub pairs: NonZeroU16,
+    /// The start position; it fixes the rules and the size of the board, and openings lead on from it.
+    pub start: Board,
+    /// The openings of the games.
+    pub openings: OpeningSettings,
+    /// Random seed of the perturbations, the openings and the players.
+    pub seed: u64,
+    /// Games played at the same time.
+    pub concurrency: NonZeroUsize,
+    /// When players resign; never if `None`.
+    pub resign: Option<ResignRule>,
+    /// Seeds in the houses at or below which games end at their proven margin.
+    pub adjudicate: Option<u32>,
+    /// The file of the iterations; those that it contains are not played again.
+    pub record: Option<PathBuf>,
+}
+
+/// Why a tuning run cannot begin, or cannot continue.
+#[derive(Debug, Error)]
+pub enum TuningError {
+    /// There is nothing to tune.
+    #[error("there is no parameter to tune")]
+    NoParameters,
+    /// Two parameters are the same option.
+    #[error("the parameter '{0}' is given twice")]
+    SameParameter(String),
+    /// The settings of the engine have a value for a parameter.
+    #[error("'{0}' is a parameter to tune, so the engine cannot set it as an option")]
+    AlsoSet(String),
+    /// The games cannot begin, or cannot continue.
+    #[error(transparent)]
+    Arena(#[from] ArenaError),
+}
+
+/// An event during a tuning run.
+#[derive(Debug)]
+pub enum TuningEvent<'a> {
+    /// Play begins.
+    Started {
+        /// How many iterations the record already contained.
+        recorded: u32,
+        /// Whether the record ended with an incomplete line.
+        was_torn: bool,
+    },
+    /// A game has ended.
+    Game(&'a GameRecord),
+    /// An iteration has ended.
+    Iteration(&'a TuningIteration),
+}
+
+/// Receives each event.
+pub type TuningObserver<'a> = &'a mut dyn FnMut(&TuningEvent);
+
+/// The result of a tuning run.
+#[derive(Clone, Debug)]
+pub struct TuningOutcome {
+    /// The values before the first iteration.
+    pub start: Vec<f64>,
+    /// All iterations so far, those read from the record included.
+    pub iterations: Vec<TuningIteration>,
+    /// Whether it was stopped before the last iteration.
+    pub was_stopped: bool,
+}
+
+impl TuningOutcome {
+    /// The tuned values, in the order of the parameters.
+    pub fn values(&self) -> &[f64] {
+        self.values_after(self.iterations.len())
+    }
+
+    /// The values after this number of iterations, or at the end if there are fewer.
+    pub fn values_after(&self, iterations: usize) -> &[f64] {
+        let done = iterations.min(self.iterations.len());
+        done.checked_sub(1).map_or(&self.start, |last| &self.iterations[last].values)
+    }
+
+    /// All pairs of games, from the view of the players with the increased values.
+    pub fn pairs(&self) -> Pentanomial {
+        let mut sum = Pentanomial::default();
+        for iteration in &self.iterations {
+            for (sum, count) in sum.0.iter_mut().zip(iteration.pairs.0) {
+                *sum = sum.saturating_add(count);
+            }
+        }
+        sum
+    }
+}
+
+impl Tuning {
+    /// Checks the settings, as [`Tuning::run`] does before it starts a player.
+    ///
+    /// # Errors
+    /// When there are no parameters, when two are the same option, or when the engine sets one.
+    pub fn check(&self) -> Result<(), TuningError> {
+        let names = || self.parameters.iter().map(|parameter| &parameter.name);
+        if self.parameters.is_empty() {
+            return Err(TuningError::NoParameters);
+        }
+        for (number, name) in names().enumerate() {
+            if names().take(number).any(|earlier| earlier.eq_ignore_ascii_case(name)) {
+                return Err(TuningError::SameParameter(name.clone()));
+            }
+            if self.player.has_option(name) {
+                return Err(TuningError::AlsoSet(name.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The rounded values as options in the settings of a player: `option.Hash=7 "option.Skill Level=3"`,
+    /// with quotation marks that may stand between single quotes.
+    pub fn option_words(&self, values: &[f64]) -> String {
+        let words = self.parameters.iter().zip(values);
+        let words = words.map(|(parameter, value)| parameter.option_word(value.round() as i32));
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The perturbations and updates of this run.
+    fn spsa(&self) -> Spsa {
+        let (iterations, seed) = (self.iterations.get(), self.seed);
+        Spsa { parameters: self.parameters.clone(), iterations, seed }
+    }
+
+    /// The player with values of the parameters, under a name of its own.
+    fn player_with(&self, mark: &str, values: &[i32]) -> PlayerSettings {
+        let mut player = self.player.clone();
+        player.name.push_str(mark);
+        let names = self.parameters.iter().map(|parameter| parameter.name.clone());
+        player.options.extend(names.zip(values.iter().map(i32::to_string)));
+        player
+    }
+
+    /// The games of an iteration each.
+    fn games_per_iteration(&self) -> u64 {
+        2 * u64::from(self.pairs.get())
+    }
+
+    /// All games of the run as those of a match, between players with these values. Numbers of games
+    /// thus determine openings and random seeds as they do in a match.
+    fn tournament(&self, [plus, minus]: [&[i32]; 2]) -> Tournament {
+        Tournament {
+            format: TournamentFormat::RoundRobin,
+            players: vec![self.player_with("+", plus), self.player_with("-", minus)],
+            start: self.start,
+            openings: self.openings.clone(),
+            seed: self.seed,
+            games: self.games_per_iteration() * u64::from(self.iterations.get()),
+            shard: Shard::WHOLE,
+            concurrency: self.concurrency,
+            resign: self.resign,
+            adjudicate: self.adjudicate,
+            sprt: None,
+            record: None,
+        }
+    }
+}

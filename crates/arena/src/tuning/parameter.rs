@@ -1,0 +1,140 @@
+//! A parameter to tune, as it is written on the command line and in records.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::key_values::{KeyValues, SettingsError};
+
+/// The final learning rate unless another is set: that of fishtest.
+const DEFAULT_RATE: f64 = 0.002;
+
+/// The final step unless another is set, as a part of the range.
+const DEFAULT_STEP: f64 = 0.05;
+
+/// A smaller step would mostly be rounded away.
+const MIN_STEP: f64 = 0.5;
+
+/// An option of an engine with whole numbers as its values, and how it is tuned. As text, words of
+/// `key=value`.
+///
+/// ```
+/// use kalah_arena::TuningParameter;
+///
+/// let parameter: TuningParameter = "name='Skill Level' start=5 min=0 max=20 step=2".parse()?;
+/// assert_eq!((parameter.max, parameter.step, parameter.rate), (20, 2.0, 0.002));
+/// # Ok::<(), kalah_arena::SettingsError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TuningParameter {
+    /// The name of the option.
+    pub name: String,
+    /// The value to begin with.
+    pub start: i32,
+    /// The smallest value to try.
+    pub min: i32,
+    /// The largest value to try.
+    pub max: i32,
+    /// How far the values that play lie from the tuned value in the last iteration; earlier they lie
+    /// farther away.
+    pub step: f64,
+    /// In the last iteration, each game won moves the value by `rate · step`.
+    pub rate: f64,
+}
+
+impl FromStr for TuningParameter {
+    type Err = SettingsError;
+
+    /// Reads `name=`, `start=`, `min=`, `max=`, and optionally `step=` and `rate=`.
+    fn from_str(text: &str) -> Result<TuningParameter, SettingsError> {
+        let mut words: KeyValues = text.parse()?;
+        let name = words.text("name");
+        let mut number = |key| words.value(key, "a whole number");
+        let (start, min, max) = (number("start")?, number("min")?, number("max")?);
+        let step = words.value_if("step", "a number of at least 0.5", |&step: &f64| {
+            step.is_finite() && step >= MIN_STEP
+        })?;
+        let rate = words.value_if("rate", "a number above 0, at most 1", |&rate: &f64| {
+            rate > 0.0 && rate <= 1.0
+        })?;
+        words.finish()?;
+        let name = required(name, "name")?;
+        if name.trim().is_empty() || name.contains(char::is_control) {
+            return Err(SettingsError::value("name", "the name of an option", &name));
+        }
+        let (start, min, max) =
+            (required(start, "start")?, required(min, "min")?, required(max, "max")?);
+        if min >= max || !(min..=max).contains(&start) {
+            let why = format!("'{name}': 'start' has to lie between 'min' and 'max'");
+            return Err(SettingsError::Invalid(why));
+        }
+        let parameter = TuningParameter { name, start, min, max, step: 0.0, rate: 0.0 };
+        let step = step.unwrap_or((DEFAULT_STEP * parameter.range()).max(MIN_STEP));
+        if 2.0 * step > parameter.range() {
+            let why = format!("'{}': 'step' is more than half of the range", parameter.name);
+            return Err(SettingsError::Invalid(why));
+        }
+        Ok(TuningParameter { step, rate: rate.unwrap_or(DEFAULT_RATE), ..parameter })
+    }
+}
+
+fn required<T>(value: Option<T>, key: &str) -> Result<T, SettingsError> {
+    value.ok_or_else(|| SettingsError::Invalid(format!("a parameter needs '{key}'")))
+}
+
+impl TuningParameter {
+    /// The distance from the smallest to the largest value.
+    pub fn range(&self) -> f64 {
+        f64::from(self.max) - f64::from(self.min)
+    }
+
+    /// The option with a value, as a word of [`PartialPlayerSettings`](super::super::PartialPlayerSettings)
+    /// that may stand between single quotes.
+    pub fn option_word(&self, value: i32) -> String {
+        let name = &self.name;
+        if shell_words::quote(name) == name.as_str() {
+            return format!("option.{name}={value}");
+        }
+        let escaped: String = name.chars().fold(String::new(), |mut text, c| {
+            text.extend(matches!(c, '"' | '\\' | '$' | '`').then_some('\\'));
+            text.push(c);
+            text
+        });
+        format!("option.\"{escaped}\"={value}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{PartialPlayerSettings, PlayerSettings};
+    use super::*;
+
+    #[test]
+    fn the_word_of_an_option_is_read_back() -> Result<(), SettingsError> {
+        for name in ["Hash", "Skill Level", "a\"b", "a\\b $c `d`", "a'b", "*"] {
+            let parameter =
+                TuningParameter { name: name.to_owned(), ..TuningParameter::from_str(WORDS)? };
+            let words = format!("builtin=pvs depth=1 {}", parameter.option_word(-7));
+            let player = PlayerSettings::new(words.parse()?, &PartialPlayerSettings::default())?;
+            assert_eq!(
+                player.options.into_iter().collect::<Vec<_>>(),
+                [(name.to_owned(), "-7".to_owned())]
+            );
+        }
+        Ok(())
+    }
+
+    const WORDS: &str = "name=x start=0 min=-10 max=10";
+
+    #[test]
+    fn the_step_and_the_rate_have_defaults() {
+        let read = |words: &str| words.parse().map(|read: TuningParameter| (read.step, read.rate));
+        assert_eq!(read(WORDS), Ok((1.0, 0.002)));
+        assert_eq!(read("name=x start=1 min=0 max=2"), Ok((0.5, 0.002)));
+        assert_eq!(read(&format!("{WORDS} step=10 rate=1")), Ok((10.0, 1.0)));
+        assert!(read(&format!("{WORDS} step=10.1")).is_err());
+        // The range of all numbers does not overflow.
+        let all = format!("name=x start=0 min={} max={}", i32::MIN, i32::MAX);
+        assert!(read(&all).is_ok());
+    }
+}

@@ -1,0 +1,113 @@
+//! Runs a tuning run: plays its iterations one after the other.
+
+use std::sync::PoisonError;
+
+use super::journal::{TuningConditions, TuningIteration, TuningJournal};
+use super::parameter::TuningParameter;
+use super::{Tuning, TuningError, TuningEvent, TuningObserver, TuningOutcome};
+use crate::context::TournamentContext;
+use crate::openings::OpeningBook;
+use crate::players::start;
+use crate::recorded::Entrant;
+use crate::run::play_all;
+use crate::standings::{GameSummary, Standings};
+use crate::statistics::Pentanomial;
+use crate::tournament::{ArenaError, Tournament};
+use kalah::StopToken;
+
+impl Tuning {
+    /// Plays all iterations that the record does not contain yet. An iteration that is interrupted is
+    /// played again.
+    ///
+    /// # Errors
+    /// When the settings are wrong, the engine cannot be started with the smallest or the largest
+    /// values, there are no openings, or the record cannot be read or written.
+    pub fn run(
+        &self,
+        stop: &StopToken,
+        observer: TuningObserver,
+    ) -> Result<TuningOutcome, TuningError> {
+        self.check()?;
+        let id = self.start_at_the_bounds(stop)?;
+        let book = OpeningBook::new(&self.openings, &self.start, self.seed);
+        let mut book = book.map_err(ArenaError::from)?;
+        let spsa = self.spsa();
+        let conditions = self.conditions(id.clone(), &book);
+        let journal = TuningJournal::open(self.record.as_deref(), conditions, &spsa);
+        let mut journal = journal.map_err(ArenaError::from)?;
+        let recorded = journal.iterations.len() as u32;
+        observer(&TuningEvent::Started { recorded, was_torn: journal.was_torn });
+        let mut was_stopped = false;
+        for index in recorded..self.iterations.get() {
+            let trial = spsa.trial(index, &journal.values);
+            let tournament = self.tournament([&trial.plus, &trial.minus]);
+            let entrant = |player| Entrant { player, id: id.clone() };
+            let entrants = tournament.players.iter().cloned().map(entrant).collect();
+            let context = TournamentContext::with(&tournament, entrants, book, stop);
+            let Some(pairs) = self.play(index, &context, observer)? else {
+                was_stopped = true;
+                break;
+            };
+            book = context.openings.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let points = TuningIteration::points(&pairs);
+            let values = spsa.update(index, &journal.values, &trial, points);
+            let number = index + 1;
+            let iteration =
+                TuningIteration { number, plus: trial.plus, minus: trial.minus, pairs, values };
+            journal.append(iteration).map_err(ArenaError::from)?;
+            if let Some(iteration) = journal.iterations.last() {
+                observer(&TuningEvent::Iteration(iteration));
+            }
+        }
+        Ok(TuningOutcome { start: spsa.start(), iterations: journal.iterations, was_stopped })
+    }
+
+    /// Starts the engine with the smallest and the largest values, to find out whether it takes
+    /// them; returns its name.
+    fn start_at_the_bounds(&self, stop: &StopToken) -> Result<String, ArenaError> {
+        let start_with = |value: fn(&TuningParameter) -> i32| {
+            let values: Vec<i32> = self.parameters.iter().map(value).collect();
+            let player = self.player_with("", &values);
+            Ok(start(&player, self.start.rules().capture(), stop)?.1)
+        };
+        start_with(|parameter| parameter.min)?;
+        start_with(|parameter| parameter.max)
+    }
+
+    /// The settings that have to be the same when the run continues.
+    fn conditions(&self, id: String, book: &OpeningBook) -> TuningConditions {
+        TuningConditions {
+            player: self.player.clone(),
+            id,
+            parameters: self.parameters.clone(),
+            iterations: self.iterations.get(),
+            pairs: self.pairs.get(),
+            conditions: self.tournament([&[], &[]]).conditions(book.checksum()),
+        }
+    }
+
+    /// Plays the games of an iteration, from 0; `None` when it was stopped.
+    fn play(
+        &self,
+        index: u32,
+        context: &TournamentContext,
+        observer: TuningObserver,
+    ) -> Result<Option<Pentanomial>, ArenaError> {
+        let Tournament { players, .. } = context.tournament;
+        let mut standings =
+            Standings::new(players.iter().map(|player| player.name.clone()).collect());
+        let first = u64::from(index) * self.games_per_iteration();
+        let mut numbers = first..first + self.games_per_iteration();
+        play_all(context, &mut numbers, |games| {
+            for game in games {
+                if let Some(summary) = GameSummary::of(game, &standings.players) {
+                    standings.add(summary);
+                }
+                observer(&TuningEvent::Game(game));
+            }
+            Ok(())
+        })?;
+        let pairs = standings.pairs(0, 1);
+        Ok((pairs.pairs() == u64::from(self.pairs.get())).then_some(pairs))
+    }
+}

@@ -1,0 +1,15 @@
+//! Statistics, openings and the names of requirements, without processes.
+
+// A test fails by panicking.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[allow(dead_code, reason = "shared with other tests")]
+#[path = "../../../../tests/support/boards.rs"]
+mod boards;
+#[path = "../../../../tests/support/reference.rs"]
+mod reference;
+
+mod davidson;
+mod openings;
+mod protocol_names;
+mod statistics;

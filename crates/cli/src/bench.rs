@@ -1,0 +1,114 @@
+//! `kalah bench`.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+
+use clap::Args;
+use kalah::StopToken;
+use kalah::board::{Board, Capture};
+use kalah::search::{Limits, MAX_DEPTH, SearchOptions, SearchStats, Searcher};
+use serde::Serialize;
+
+use kalah_command::output::{JsonOutput, OutputOption};
+
+/// Search fixed positions and print node counts and speed.
+///
+/// Prints the nodes of each position and their sum. With one thread the sum is a signature of the
+/// search: it is the same on every machine and changes only when the search changes.
+///
+///   kalah bench
+///   kalah bench --depth 20 --threads 2
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Bench {
+    /// Depth in plies; the signature is that of the default depth
+    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    depth: u32,
+
+    /// Threads; with more than one the node counts vary
+    #[arg(long, default_value = "1")]
+    threads: NonZeroUsize,
+
+    /// Size of the table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16)]
+    hash: usize,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct BenchJson {
+    depth: u32,
+    threads: usize,
+    hash_mebibytes: usize,
+    positions: Vec<BenchPosition>,
+    nodes: u64,
+    seconds: f64,
+    nodes_per_second: u64,
+}
+
+#[derive(Serialize)]
+struct BenchPosition {
+    fen: &'static str,
+    capture: String,
+    nodes: u64,
+    seconds: f64,
+}
+
+impl JsonOutput for BenchJson {
+    const FORMAT: &'static str = "kalah-bench";
+}
+
+/// Openings, middle games and endgames on boards of all sizes, under both capture rules.
+const POSITIONS: [(&str, Capture); 12] = [
+    ("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S", Capture::Standard),
+    ("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S", Capture::Empty),
+    ("<6,0,0,5,5,5,5,5,5,5,5,5,5,5,5> S", Capture::Standard),
+    ("<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S", Capture::Standard),
+    ("<6,2,1,0,5,5,1,6,5,1,5,0,5,6,6> N", Capture::Standard),
+    ("<6,3,9,7,0,8,8,0,8,1,7,0,7,7,7> S", Capture::Standard),
+    ("<6,10,8,0,2,1,9,2,0,1,0,6,5,0,4> N", Capture::Empty),
+    ("<6,20,14,1,0,2,1,3,2,0,1,2,0,1,1> S", Capture::Standard),
+    ("<4,0,0,3,3,3,3,3,3,3,3> S", Capture::Standard),
+    ("<8,0,0,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4> S", Capture::Standard),
+    ("<8,5,3,18,0,1,6,0,7,2,3,1,0,9,4,4,1,0,0> N", Capture::Standard),
+    ("<12,0,0,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3> S", Capture::Standard),
+];
+
+impl Bench {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let mut output = self.output.text();
+        let mut searcher = Searcher::new(self.hash)?;
+        let options = SearchOptions { threads: self.threads, ..SearchOptions::default() };
+        let limits = Limits { depth: Some(self.depth), ..Limits::default() };
+        let (mut total, mut positions) = (SearchStats::default(), Vec::new());
+        for (fen, capture) in POSITIONS {
+            let board = Board::from_fen(fen, capture)?;
+            searcher.clear();
+            let stop = StopToken::new();
+            let stats = searcher.search(&board, &limits, &options, &stop, &mut ()).stats;
+            writeln!(output, "{:>10} nodes  {capture:<8}  {fen}", stats.nodes)?;
+            positions.push(BenchPosition {
+                fen,
+                capture: capture.to_string(),
+                nodes: stats.nodes,
+                seconds: stats.time.as_secs_f64(),
+            });
+            total.nodes += stats.nodes;
+            total.time += stats.time;
+        }
+        let SearchStats { nodes, time, .. } = total;
+        writeln!(output, "nodes {nodes} time {} nps {}", time.as_millis(), total.nps())?;
+        self.output.print(&BenchJson {
+            depth: self.depth,
+            threads: self.threads.get(),
+            hash_mebibytes: self.hash,
+            positions,
+            nodes,
+            seconds: time.as_secs_f64(),
+            nodes_per_second: total.nps(),
+        })
+    }
+}

@@ -1,0 +1,247 @@
+//! Analysis, reviews, variations, the editor and the looks of the page of `kalah gui` in a real browser. Without one on the machine these tests are left out, unless
+//! `KALAH_BROWSER=required` is set.
+
+use std::fs;
+
+use kalah::StopToken;
+use kalah::board::{Board, Capture};
+use kalah_games::AnnotatedGame;
+use kalah_review::{ReviewLimit, review};
+use serde_json::json;
+
+use crate::page::{BOARD, Play, values};
+
+#[test]
+fn analysis_proves_what_the_solver_proves() {
+    let Some(mut play) = Play::start() else { return };
+    for (fen, capture) in [
+        ("<6,13,2,1,1,0,1,1,1,1,0,11,2,1,1> S", Capture::Standard),
+        ("<6,9,17,0,3,0,1,4,0,1,0,0,0,0,1> N", Capture::Standard),
+    ] {
+        play.set_up(fen);
+        if play.browser.run("document.getElementById('analyse').ariaChecked") == "false" {
+            play.browser.key("v");
+        }
+        play.browser.wait(
+            "document.getElementById('analysis-stats').textContent === 'Every move is proven.'",
+        );
+        let board = Board::from_fen(fen, capture).unwrap();
+        for (mv, value) in values(&board) {
+            let label =
+                play.browser.run(&format!("document.querySelector('[data-pit={mv}]').ariaLabel"));
+            let label = label.as_str().unwrap().to_owned();
+            let words = match value {
+                0 => "a draw, proven".to_owned(),
+                1.. => format!("South wins by {value}, proven"),
+                _ => format!("North wins by {}, proven", -value),
+            };
+            assert!(label.ends_with(&words), "{fen} {mv}: {label}, not {words}");
+        }
+    }
+    play.check();
+}
+
+#[test]
+fn a_review_becomes_questions() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    let mut board =
+        Board::from_fen("<6,13,2,1,1,0,1,1,1,1,0,11,2,1,1> S", Capture::Standard).unwrap();
+    play.set_up(&board.fen());
+    let start = board;
+    let mut moves = String::new();
+    while let Some(mv) = board.moves().next() {
+        play.sow(&mv.letter().to_string());
+        board.play(mv).unwrap();
+        moves.push(mv.letter());
+    }
+    let mut game = AnnotatedGame::new(start);
+    for mv in moves.chars() {
+        game.play(mv.to_string().parse().unwrap()).unwrap();
+    }
+    let expected = review(&game, ReviewLimit::Exact, &StopToken::new(), |_, _| {}).unwrap();
+    play.browser.click("#review");
+    play.browser.wait("document.querySelector('#report table')");
+    let cells = play.browser.run(
+        "[...document.querySelectorAll('#report tbody tr:nth-child(2) td')].map((e) => Number(e.textContent))",
+    );
+    assert_eq!(cells, json!([expected.south.lost, expected.north.lost]));
+    let mistake = expected.moves.iter().find(|reviewed| reviewed.loss > 0).unwrap();
+    play.browser.click("#learn-mistakes");
+    play.browser.wait("document.getElementById('task-text').textContent");
+    assert_eq!(play.board(), mistake.board);
+    play.sow_task(&mistake.letter);
+    play.browser.wait("document.getElementById('task-answer').className === 'bad'");
+    let shown = json!(mistake.board);
+    play.browser.wait(&format!("{BOARD} === {shown}"));
+    play.sow_task(&mistake.best[0]);
+    play.browser.wait("document.getElementById('task-answer').className === 'good'");
+    play.browser.click("#task-end");
+    play.browser.wait("document.getElementById('task').hidden");
+
+    // A puzzle of the first level.
+    play.browser.click("#open-learn");
+    play.browser.wait("document.querySelector('#puzzle-levels button')");
+    play.browser.click("#puzzle-levels button");
+    play.browser
+        .wait("document.getElementById('task-title').textContent.startsWith('Puzzle 1 of')");
+    play.browser.click("#task-show");
+    play.browser.wait("document.querySelector('.house.hint')");
+    let best = play.browser.run("document.querySelector('.house.hint').dataset.pit");
+    // Steps through the game do not take the puzzle off the board.
+    let puzzle = play.board();
+    play.browser.key("Home");
+    assert_eq!(play.board(), puzzle);
+    play.sow_task(best.as_str().unwrap());
+    play.browser.wait("document.getElementById('task-answer').className === 'good'");
+    play.check();
+}
+
+#[test]
+fn variations_comments_and_the_way_back() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    for house in ["C", "F", "b"] {
+        play.sow(house);
+    }
+    play.browser.key("Home");
+    play.browser.wait("document.querySelector('#back').disabled");
+    play.sow("A");
+    assert_eq!(play.moves(), "CFb");
+    play.browser.wait("document.querySelector('.variation .move.now')?.textContent === 'A'");
+    play.browser.run("document.getElementById('edit').open = true");
+    play.browser.click("#comment");
+    play.browser.call("Input.insertText", json!({"text": "a {comment} \"with\" \\ signs"}));
+    play.browser.click("#promote");
+    play.browser.wait("document.querySelector('#moves .turns > span > .move').textContent === 'A'");
+    play.browser.reload();
+    assert_eq!(play.moves(), "A");
+    assert_eq!(play.browser.text("#moves .comment").trim(), "a {comment} \"with\" \\ signs");
+    play.browser.key("ArrowDown");
+    play.browser.wait("document.querySelector('.move.now').textContent === 'C'");
+    play.browser.key("End");
+    play.browser.wait("document.querySelector('.move.now').textContent === 'b'");
+    play.browser.key("ArrowLeft");
+    play.browser.wait("document.querySelector('.move.now').textContent === 'F'");
+    play.browser.run("document.getElementById('edit').open = true");
+    play.browser.click("#delete");
+    play.browser
+        .wait("![...document.querySelectorAll('.move')].some((e) => e.textContent === 'b')");
+    play.check();
+}
+
+#[test]
+fn the_editor_refuses_bad_boards() {
+    let Some(mut play) = Play::start() else { return };
+    play.browser.click("#open-setup");
+    let bad = [
+        "",
+        "board",
+        "<6,1>",
+        "<13,0,0> S",
+        "<1,0,0,1,1> X",
+        "<2,0,0,1,1,1,70000>",
+        "<script>alert(1)</script>",
+    ];
+    for text in bad {
+        play.browser.run("document.querySelector('#setup-dialog .error').textContent = ''");
+        play.browser.fill("#setup-text", text);
+        play.browser.click("#setup-ok");
+        play.browser.wait("document.querySelector('#setup-dialog .error').textContent");
+    }
+    play.browser.key("Escape");
+    play.browser.wait("!document.getElementById('setup-dialog').open");
+    assert_eq!(play.board(), "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S");
+    play.set_up("<12,3,4,12,12,12,12,12,12,12,12,12,12,12,12,0,1,2,3,4,5,6,7,8,9,10,11> N");
+    play.check();
+}
+
+#[test]
+fn every_size_and_colour_shows_the_whole_board() {
+    let Some(mut play) = Play::start() else { return };
+    let fits = "(() => { const b = document.getElementById('board').getBoundingClientRect();
+        const wide = document.documentElement.scrollWidth <= window.innerWidth;
+        const pits = [...document.querySelectorAll('#board .hole')].map((e) => e.getBoundingClientRect());
+        return wide && pits.every((p) => p.left >= b.left - 1 && p.right <= b.right + 1 && p.top >= b.top - 1 && p.bottom <= b.bottom + 1
+            && p.width > 18 && p.height > 18) })()";
+    for (width, height) in [(390, 844), (768, 1024), (1440, 900), (320, 568), (844, 390)] {
+        play.browser.resize(width, height);
+        for colours in ["light", "dark"] {
+            play.browser
+                .prefer(&[("prefers-color-scheme", colours), ("prefers-reduced-motion", "reduce")]);
+            for (houses, seeds) in [(1, 1), (6, 4), (12, 12), (12, 42)] {
+                let row = vec![seeds.to_string(); houses].join(",");
+                play.set_up(&format!("<{houses},0,0,{row},{row}> S"));
+                play.browser.wait(fits);
+            }
+        }
+    }
+    // A move of 42 seeds around the board.
+    let mut board = Board::from_fen(&play.board(), Capture::Standard).unwrap();
+    play.sow("A");
+    board.play_moves("A").unwrap();
+    assert_eq!(play.board(), board.fen());
+    play.check();
+}
+
+#[test]
+fn nothing_is_in_the_way_of_those_who_cannot_see() {
+    let Some(mut play) = Play::start() else { return };
+    let Some(path) = std::env::var_os("KALAH_AXE") else {
+        assert!(std::env::var("KALAH_BROWSER").is_err(), "KALAH_AXE has to name axe.min.js");
+        eprintln!("not tested: KALAH_AXE does not name axe.min.js of the npm package axe-core");
+        return;
+    };
+    let axe = fs::read_to_string(path).unwrap();
+    let mut violations = Vec::new();
+    let mut check = |play: &mut Play, what: &str| {
+        play.browser.run(&format!("{axe};0"));
+        let found = play.browser.run("axe.run({resultTypes: ['violations']}).then((r) => r.violations.map((v) => `${v.id}: ${v.nodes[0].html}`))");
+        violations.extend(found.as_array().unwrap().iter().map(|found| format!("{what}: {found}")));
+    };
+    for colours in ["light", "dark"] {
+        play.browser
+            .prefer(&[("prefers-color-scheme", colours), ("prefers-reduced-motion", "reduce")]);
+        play.set_up("<6,13,2,1,1,0,1,1,1,1,0,11,2,1,1> S");
+        check(&mut play, "board");
+        play.browser.run("document.querySelector('#analyse').ariaChecked === 'true' || document.querySelector('#analyse').click()");
+        play.browser.wait(
+            "document.getElementById('analysis-stats').textContent === 'Every move is proven.'",
+        );
+        play.sow("B");
+        check(&mut play, "analysis");
+        for name in ["new", "setup", "share", "learn", "settings", "help"] {
+            play.browser.click(&format!("#open-{name}"));
+            play.browser.wait(&format!("document.getElementById('{name}-dialog').open"));
+            check(&mut play, name);
+            play.browser.key("Escape");
+            play.browser.wait("!document.querySelector('dialog[open]')");
+        }
+    }
+    assert_eq!(violations, Vec::<String>::new());
+    play.check();
+}
+
+/// Pictures for the documentation: `KALAH_PICTURES=folder cargo test --test suite pictures_of_the_page`.
+#[test]
+fn pictures_of_the_page() {
+    let Some(folder) = std::env::var_os("KALAH_PICTURES") else { return };
+    let folder = std::path::PathBuf::from(folder);
+    let Some(mut play) = Play::start_at_once() else { return };
+    for house in ["C", "F", "b", "a", "E", "f", "D", "e", "A"] {
+        play.sow(house);
+    }
+    play.browser.key("v");
+    play.browser.wait("document.querySelectorAll('.value:not(:empty)').length > 3");
+    play.browser.wait("/[2-9] of . moves proven|Every/.test(document.getElementById('analysis-stats').textContent)");
+    for (name, width, height) in
+        [("phone", 390, 844), ("tablet", 768, 1024), ("desktop", 1440, 900)]
+    {
+        for colours in ["light", "dark"] {
+            play.browser.resize(width, height);
+            play.browser.prefer(&[("prefers-color-scheme", colours)]);
+            play.browser.run("new Promise((resolve) => setTimeout(resolve, 300))");
+            let picture = play.browser.picture();
+            let file = folder.join(format!("gui-{name}-{colours}.png"));
+            fs::write(file, picture).unwrap();
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! How a command ends early: by Ctrl-C or SIGTERM, or because of wrong usage.
+
+use std::fmt::{self, Display};
+use std::path::Path;
+use std::process;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+use anyhow::Context;
+use kalah::StopToken;
+use kalah::printable::printable;
+
+/// The exit status after Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
+
+/// The command was stopped by Ctrl-C and has already said so: only the exit status is left to set.
+#[derive(Debug)]
+pub struct Interrupted;
+
+impl Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("interrupted")
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
+impl Interrupted {
+    /// Says that the command was interrupted, and where it goes on from. `finished` names what was
+    /// appended to the record, such as `"all finished games"`.
+    pub fn with_record(finished: &str, record: Option<&Path>) -> Interrupted {
+        let what = match record {
+            Some(path) => {
+                let path = path.display();
+                format!("{finished} are in '{path}', the same command continues from there")
+            }
+            None => "without --record FILE nothing was kept".to_owned(),
+        };
+        crate::say!("interrupted: {what}");
+        Interrupted
+    }
+}
+
+/// What is done before the process ends at once.
+static BEFORE_EXIT: OnceLock<fn()> = OnceLock::new();
+
+/// Has a function called before the process ends at once: for child processes that would outlive it. Only the first call counts.
+pub fn call_before_exit(end: fn()) {
+    let _ = BEFORE_EXIT.set(end);
+}
+
+/// Ends the process at once, and the child processes that would outlive it.
+pub fn end_process(status: u8) -> ! {
+    if let Some(end) = BEFORE_EXIT.get() {
+        end();
+    }
+    process::exit(status.into())
+}
+
+/// Whether a signal is to end the process at once, because it waits for input.
+static IS_WAITING: AtomicBool = AtomicBool::new(false);
+
+/// Waits for input, if the token has not stopped.
+pub fn wait_for_input<T>(stop: &StopToken, wait: impl FnOnce() -> T) -> Result<T, Interrupted> {
+    IS_WAITING.store(true, SeqCst);
+    // A signal that came before has stopped the token; one that comes later sees the flag.
+    if stop.is_stopped() {
+        return Err(Interrupted);
+    }
+    let input = wait();
+    IS_WAITING.store(false, SeqCst);
+    Ok(input)
+}
+
+/// A token that the first Ctrl-C stops. The second ends the process at once.
+pub fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
+    let stop = StopToken::new();
+    let by_signal = stop.clone();
+    let mut is_second = false;
+    ctrlc::set_handler(move || {
+        by_signal.stop();
+        if is_second || IS_WAITING.load(SeqCst) {
+            end_process(INTERRUPTED);
+        }
+        is_second = true;
+    })
+    // The error of `ctrlc` does not name the one of the system.
+    .map_err(|error| match error {
+        ctrlc::Error::System(error) => anyhow::Error::from(error),
+        error => error.into(),
+    })
+    .context("cannot start the thread that waits for Ctrl-C")?;
+    Ok(stop)
+}
+
+/// A wrong argument that only the subcommand could detect. It is reported like clap's own errors,
+/// with the usage of the subcommand and status 2.
+#[derive(Debug)]
+pub struct UsageError {
+    /// The path from the program to the subcommand, as in `["tablebase", "probe"]`.
+    pub subcommand: Vec<String>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Display for UsageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for UsageError {}
+
+/// The [`UsageError`] of a subcommand.
+pub fn wrong_usage(subcommand: &[&str], error: impl Display) -> UsageError {
+    let subcommand = subcommand.iter().map(|&name| name.to_owned()).collect();
+    UsageError { subcommand, message: printable(&error.to_string()).into_owned() }
+}

@@ -1,0 +1,95 @@
+//! What commands print: text for people or, with `--json`, JSON for programs.
+//!
+//! With `--json` a command prints one object, or one for each result that is complete before the next is
+//! found. docs/machines.md lists the formats, and docs/schemas has the schema of each.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use kalah::printable::printable_json;
+use serde::Serialize;
+
+/// The option `--json`.
+#[derive(Args, Clone, Copy)]
+pub struct OutputOption {
+    /// Print JSON, which docs/machines.md describes, in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// A result that programs read.
+pub trait JsonOutput: Serialize {
+    /// The name of the format: `kalah-` and the name of its schema.
+    const FORMAT: &'static str;
+}
+
+impl OutputOption {
+    /// Whether JSON is printed.
+    pub fn is_json(self) -> bool {
+        self.json
+    }
+
+    /// Where text for people goes: nowhere if JSON is printed.
+    pub fn text(self) -> Box<dyn Write> {
+        text_for_people(self.json)
+    }
+
+    /// Prints a result as JSON, if that is asked for.
+    pub fn print<T: JsonOutput>(self, result: &T) -> anyhow::Result<()> {
+        if self.json { print_json(T::FORMAT, result) } else { Ok(()) }
+    }
+}
+
+/// Standard output, or nothing if that is for JSON.
+pub fn text_for_people(is_json: bool) -> Box<dyn Write> {
+    if is_json { Box::new(io::sink()) } else { Box::new(io::stdout()) }
+}
+
+/// The results of a command.
+#[derive(Serialize)]
+struct Document<'a, T> {
+    /// The shape: the name of the schema.
+    format: &'a str,
+    /// Changes when a member changes its meaning or goes; members may be added to a version.
+    version: u32,
+    #[serde(flatten)]
+    content: &'a T,
+}
+
+/// The version of all shapes.
+const VERSION: u32 = 1;
+
+/// Writes results to the standard output, as a line.
+pub fn print_json(format: &str, content: &impl Serialize) -> anyhow::Result<()> {
+    let line = json_line(format, content)?;
+    let mut output = io::stdout().lock();
+    output.write_all(line.as_bytes())?;
+    Ok(output.flush()?)
+}
+
+/// Results as a line with its end.
+pub fn json_line(format: &str, content: &impl Serialize) -> anyhow::Result<String> {
+    let document = Document { format, version: VERSION, content };
+    // Texts may come from outside: nothing in them is to be obeyed by a terminal.
+    let mut line = printable_json(&serde_json::to_string(&document)?).into_owned();
+    line.push('\n');
+    Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_one_line_that_nothing_obeys() -> anyhow::Result<()> {
+        #[derive(Serialize)]
+        struct Content {
+            text: &'static str,
+        }
+        let line = json_line("kalah-test", &Content { text: "a\n\u{1b}\u{202e}" })?;
+        let expected = r#"{"format":"kalah-test","version":1,"text":"a\n\u001b\u202e"}"#;
+        assert_eq!(line.trim_end(), expected);
+        assert_eq!(line.matches('\n').count(), 1);
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! `kalah book info` and `kalah book probe`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap::Args;
+use kalah::board::{Board, Move};
+use kalah::book::Book;
+use serde::Serialize;
+
+use super::super::probed_board::ProbedBoard;
+use kalah_command::exit::wrong_usage;
+use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::table::grouped;
+
+/// Describe a book
+///
+/// Prints its rules, positions and bytes. The header, the length and the index are checked; `kalah book
+/// verify` checks the rest.
+///
+///   kalah book info kalah.kbk
+///   kalah book info
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct BookInfo {
+    /// The file of the book [default: the book that is part of the program]
+    #[arg(value_name = "FILE")]
+    path: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct BookJson {
+    houses: usize,
+    capture: String,
+    seeds: u32,
+    positions: u64,
+    bytes: u64,
+}
+
+impl JsonOutput for BookJson {
+    const FORMAT: &'static str = "kalah-book-info";
+}
+
+impl BookInfo {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        with_book(self.path, |book| {
+            let rules = book.rules();
+            let (positions, bytes) = (book.positions(), book.bytes());
+            writeln!(
+                self.output.text(),
+                "rules     {} houses, {} capture\n\
+                 seeds     at most {} in the houses\n\
+                 positions {}\n\
+                 bytes     {}, {:.1} for each position",
+                rules.houses(),
+                rules.capture(),
+                book.seeds(),
+                grouped(positions),
+                grouped(bytes),
+                bytes as f64 / positions.max(1) as f64,
+            )?;
+            self.output.print(&BookJson {
+                houses: rules.houses(),
+                capture: rules.capture().to_string(),
+                seeds: book.seeds(),
+                positions,
+                bytes,
+            })
+        })
+    }
+}
+
+/// Look up the exact value of a position and of its moves
+///
+/// The margin is the final store difference from the view of the player to move, with best play of
+/// both sides; the gain is the part of it that is not in the stores yet. The exit status is 1 if the
+/// book does not have the position.
+///
+///   kalah book probe kalah.kbk '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S'
+///   kalah book probe kalah.kbk '<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S'
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct ProbeBook {
+    /// The file of the book
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+
+    /// The board, followed by S or N for the side to move [default: S]
+    #[arg(value_name = "BOARD")]
+    fen: String,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+impl ProbeBook {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let ProbeBook { path, fen, output } = self;
+        with_book(Some(path), |book| {
+            let rules = book.rules();
+            let usage = |text: String| wrong_usage(&["book", "probe"], text);
+            let board = Board::from_fen(&fen, rules.capture())
+                .map_err(|error| usage(format!("'{fen}': {error}")))?;
+            if board.rules() != rules {
+                let houses = board.rules().houses();
+                let text = format!("the book is for {} houses, not for {houses}", rules.houses());
+                return Err(usage(text).into());
+            }
+            let Some(entry) = book.probe(&board)? else {
+                bail!("the book does not have {}", board.fen());
+            };
+            let stores = board.store_difference();
+            let gains: Vec<(Move, i32)> =
+                entry.moves.iter().map(|&(mv, margin)| (mv, margin - stores)).collect();
+            let probed = ProbedBoard::new(&board, entry.margin - stores, &gains);
+            writeln!(output.text(), "{board}\n\n{}", probed.text())?;
+            output.print(&probed)
+        })
+    }
+}
+
+/// Calls a function with the book in a file, or with that of the program.
+pub(super) fn with_book(
+    path: Option<PathBuf>,
+    run: impl FnOnce(&Book) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    match (path, Book::embedded()) {
+        (Some(path), _) => run(&Book::open(&path)?),
+        (None, Some(book)) => run(book),
+        (None, None) => bail!("the book that is part of the program is damaged"),
+    }
+}

@@ -1,0 +1,156 @@
+//! `kalah book verify`.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::bail;
+use clap::{Args, value_parser};
+use indicatif::ProgressStyle;
+use kalah::book::{BookError, BookFault, BookSample, verify_book};
+use kalah::solve::{SolveError, SolverResources};
+use kalah_command::say;
+use serde::Serialize;
+
+use super::contents::with_book;
+use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
+use kalah_command::options::processors;
+use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::progress_bar::progress_bar;
+use kalah_command::table::grouped;
+
+/// The most wrong margins that are printed.
+const MAX_FAULTS: usize = 20;
+
+/// Verify a book
+///
+/// Verifies all checksums, and the margin of each move against those of the position after it, where the
+/// book has that. Then solves positions again from nothing: all of them, which takes about as long as
+/// they took to build, or a sample. Prints wrong margins; the exit status is 1 if there is one.
+///
+///   kalah book verify kalah.kbk
+///   kalah book verify kalah.kbk --sample 100
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct VerifyBook {
+    /// The file of the book [default: the book that is part of the program]
+    #[arg(value_name = "FILE")]
+    path: Option<PathBuf>,
+
+    /// Positions to solve again, drawn at random; 0 solves none [default: all]
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+
+    /// Random seed of the sample [default: a new one each time]
+    #[arg(long, value_name = "SEED", requires = "sample")]
+    seed: Option<u64>,
+
+    /// Number of threads, at most the number of processors [default: all processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Upper limit of the memory for the solver's tables together, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = value_parser!(u32).range(1..))]
+    hash: u32,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct VerifiedBookJson {
+    /// `null` if all positions are solved again.
+    seed: Option<u64>,
+    positions: u64,
+    compared: u64,
+    solved: u64,
+    faults: Vec<BookFaultJson>,
+    seconds: f64,
+}
+
+/// A wrong margin.
+#[derive(Serialize)]
+struct BookFaultJson {
+    fen: String,
+    r#move: char,
+    found: i32,
+    expected: i32,
+}
+
+impl JsonOutput for VerifiedBookJson {
+    const FORMAT: &'static str = "kalah-book-verify";
+}
+
+impl VerifyBook {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let resources =
+            SolverResources { threads: processors(self.threads), mebibytes: self.hash as usize };
+        let mut out = self.output.text();
+        let sample = match self.sample {
+            None => BookSample::All,
+            Some(positions) => {
+                // Small enough to be typed.
+                let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
+                writeln!(out, "seed {seed}")?;
+                BookSample::Random { positions, seed }
+            }
+        };
+        let stop = stop_on_ctrl_c()?;
+        with_book(self.path, |book| {
+            let template = "{bar:30} {pos} of {len} positions solved again, {eta} left";
+            let bar = progress_bar(0, ProgressStyle::with_template(template));
+            let start = Instant::now();
+            let report = verify_book(book, sample, resources, &stop, &|solved, all| {
+                bar.set_length(all);
+                bar.set_position(solved);
+            });
+            bar.finish_and_clear();
+            let report = match report {
+                Err(BookError::Solve(SolveError::Stopped)) => {
+                    say!("interrupted");
+                    return Err(Interrupted.into());
+                }
+                report => report?,
+            };
+            let seconds = start.elapsed().as_secs_f64();
+            writeln!(
+                out,
+                "{} positions read, {} moves compared, {} positions solved again in {seconds:.1} s, {}",
+                grouped(report.positions),
+                grouped(report.compared),
+                grouped(report.solved),
+                if report.faults.is_empty() { "all right" } else { "not all right" },
+            )?;
+            self.output.print(&VerifiedBookJson {
+                seed: match sample {
+                    BookSample::All => None,
+                    BookSample::Random { seed, .. } => Some(seed),
+                },
+                positions: report.positions,
+                compared: report.compared,
+                solved: report.solved,
+                faults: report.faults.iter().map(fault_json).collect(),
+                seconds,
+            })?;
+            for fault in report.faults.iter().take(MAX_FAULTS) {
+                say!("{fault}");
+            }
+            match report.faults.len() {
+                0 => Ok(()),
+                1 => bail!("a margin is wrong"),
+                count => bail!("{count} margins are wrong"),
+            }
+        })
+    }
+}
+
+fn fault_json(fault: &BookFault) -> BookFaultJson {
+    BookFaultJson {
+        fen: fault.board.fen(),
+        r#move: fault.mv.letter(),
+        found: fault.found,
+        expected: fault.expected,
+    }
+}

@@ -1,0 +1,120 @@
+//! `kalah solve --proof`: writes the proof of a margin.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::{Args, value_parser};
+use indicatif::ProgressBar;
+use kalah::board::Board;
+use kalah::proof_file::{MAX_LEAF_NODES, ProofLimits};
+use kalah::solve::SolveProgress;
+use kalah::tablebase::MAX_TABLE_SEEDS;
+use serde::Serialize;
+
+use super::session::SolveSession;
+use kalah_command::new_file::NewFile;
+use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::progress_bar::progress_line;
+use kalah_command::table::grouped;
+
+#[derive(Args)]
+pub(super) struct ProofArguments {
+    /// Write a proof of the margin to this file, for `kalah verify-proof`. The margins of --moves are
+    /// not part of it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "table"])]
+    proof: Option<PathBuf>,
+
+    /// Let the proof rest on the tablebase of positions with at most N seeds [default: by the size of
+    /// the board]
+    #[arg(long, value_name = "N", requires = "proof",
+          value_parser = value_parser!(u32).range(0..=i64::from(MAX_TABLE_SEEDS)))]
+    proof_seeds: Option<u32>,
+
+    /// Leave to the verifier what its own search decides within N positions [default: by the size of
+    /// the board]
+    #[arg(long, value_name = "N", requires = "proof",
+          value_parser = value_parser!(u32).range(0..=i64::from(MAX_LEAF_NODES)))]
+    proof_nodes: Option<u32>,
+}
+
+/// The file of a proof, with the limits to find it.
+pub(super) struct ProofOutput {
+    file: NewFile,
+    limits: ProofLimits,
+}
+
+/// What `--json` prints about a proof.
+#[derive(Serialize)]
+struct ProofJson {
+    proof: String,
+    table_seeds: u32,
+    leaf_nodes: u32,
+    claims: u64,
+    leaves: u64,
+    bytes: usize,
+    seconds: f64,
+}
+
+impl JsonOutput for ProofJson {
+    const FORMAT: &'static str = "kalah-solve-proof";
+}
+
+impl ProofArguments {
+    /// The file, if there is to be one; an error if it cannot be written.
+    pub(super) fn output(&self, board: &Board) -> anyhow::Result<Option<ProofOutput>> {
+        let Some(path) = &self.proof else { return Ok(None) };
+        let default = ProofLimits::of_board(board);
+        let limits = ProofLimits {
+            table_seeds: self.proof_seeds.unwrap_or(default.table_seeds),
+            leaf_nodes: self.proof_nodes.unwrap_or(default.leaf_nodes),
+        };
+        Ok(Some(ProofOutput { file: NewFile::create(path)?, limits }))
+    }
+}
+
+impl ProofOutput {
+    /// Whether a path names the file.
+    pub(super) fn is(&self, path: &Path) -> bool {
+        self.file.is(path)
+    }
+
+    /// Finds the proof of a board that has been solved, writes it, and prints a line about it.
+    pub(super) fn write(
+        self,
+        session: &mut SolveSession,
+        board: &Board,
+        output: OutputOption,
+    ) -> anyhow::Result<()> {
+        let ProofOutput { file, limits } = self;
+        let progress = Arc::new(SolveProgress::default());
+        let (bar, start) = (proof_line(&progress), Instant::now());
+        let proof = session.proof(board, limits, &progress);
+        bar.finish_and_clear();
+        let proof = proof?;
+        let name = file.path().display().to_string();
+        file.write(|file| Ok(proof.write(file)?))?;
+        let seconds = start.elapsed().as_secs_f64();
+        let (claims, leaves, bytes) = (proof.claims(), proof.leaves(), proof.size());
+        let ProofLimits { table_seeds, leaf_nodes } = proof.limits();
+        writeln!(
+            output.text(),
+            "proof   '{name}': {} claims, {} of them leaves, {} bytes, in {seconds:.2} s",
+            grouped(claims),
+            grouped(leaves),
+            grouped(bytes as u64),
+        )?;
+        let proof = name;
+        output.print(&ProofJson { proof, table_seeds, leaf_nodes, claims, leaves, bytes, seconds })
+    }
+}
+
+/// Shows the size of the proof so far, on a terminal.
+fn proof_line(progress: &Arc<SolveProgress>) -> ProgressBar {
+    let progress = Arc::clone(progress);
+    progress_line(move || {
+        let (claims, nodes) = (grouped(progress.claims()), grouped(progress.nodes()));
+        format!("proof: {claims} claims, {nodes} nodes")
+    })
+}

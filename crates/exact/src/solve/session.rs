@@ -1,0 +1,166 @@
+//! A solver with Ctrl-C, a progress line, tablebase files and a checkpoint.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use indicatif::{HumanDuration, ProgressBar};
+use kalah::StopToken;
+use kalah::board::{Board, Rules};
+use kalah::proof_file::{ProofFile, ProofLimits};
+use kalah::solve::{
+    Checkpoint, ProvenMargin, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
+};
+use kalah::tablebase::{MAX_TABLE_HOUSES, TablebaseFiles};
+use kalah_command::say;
+
+use super::solved_board::SolvedBoard;
+use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wait_for_input};
+use kalah_command::progress_bar::progress_line;
+use kalah_command::table::grouped;
+
+pub(super) struct SolveSession {
+    resources: SolverResources,
+    solver: Solver,
+    stop: StopToken,
+    /// The directory of the tablebase files.
+    directory: Option<PathBuf>,
+    /// The rules that the directory was searched for.
+    rules: Option<Rules>,
+}
+
+impl SolveSession {
+    /// `directory` is that of the tablebase files.
+    pub(super) fn new(
+        resources: SolverResources,
+        directory: Option<PathBuf>,
+    ) -> anyhow::Result<SolveSession> {
+        let (solver, stop) = (Solver::new(resources), stop_on_ctrl_c()?);
+        Ok(SolveSession { resources, solver, stop, directory, rules: None })
+    }
+
+    /// Waits for a line of input; Ctrl-C ends the wait.
+    pub(super) fn wait_for_input<T>(&self, wait: impl FnOnce() -> T) -> Result<T, Interrupted> {
+        wait_for_input(&self.stop, wait)
+    }
+
+    /// Continues from the checkpoint in a file, if there is one, and keeps there what is found. If only
+    /// its last part cannot be written, the error is returned beside the board.
+    pub(super) fn solve_with_checkpoint(
+        &mut self,
+        board: &Board,
+        request: SolveRequest,
+        path: &Path,
+    ) -> anyhow::Result<(SolvedBoard, anyhow::Result<()>)> {
+        let context = || format!("checkpoint '{}'", path.display());
+        let checkpoint = Checkpoint::open(path, board.rules()).with_context(context)?;
+        if let Some(ProvenMargin { lower, upper, .. }) = checkpoint.probe(board) {
+            say!("'{}' has: margin {lower} to {upper}", path.display());
+        }
+        self.solver.set_checkpoint(checkpoint);
+        let solved = self.solve(board, request);
+        let saved = self.solver.flush_checkpoint().with_context(context);
+        match solved {
+            Ok(solved) => Ok((solved, saved)),
+            Err(error) => {
+                if error.is::<Interrupted>() && saved.is_ok() {
+                    say!("interrupted: the same command continues from '{}'", path.display());
+                }
+                saved.and(Err(error))
+            }
+        }
+    }
+
+    pub(super) fn resources(&self) -> SolverResources {
+        self.resources
+    }
+
+    /// The proof of the margin of a board that has just been solved.
+    pub(super) fn proof(
+        &mut self,
+        board: &Board,
+        limits: ProofLimits,
+        progress: &SolveProgress,
+    ) -> anyhow::Result<ProofFile> {
+        match self.solver.proof(board, limits, &self.stop, progress) {
+            Ok(proof) => Ok(proof),
+            Err(SolveError::Stopped) => {
+                say!("interrupted: no proof was written");
+                Err(Interrupted.into())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(super) fn solve(
+        &mut self,
+        board: &Board,
+        request: SolveRequest,
+    ) -> anyhow::Result<SolvedBoard> {
+        let solved = self.solve_within(board, request, Duration::MAX)?;
+        solved.ok_or_else(|| Interrupted.into())
+    }
+
+    /// `None` if the time was over first.
+    pub(super) fn solve_within(
+        &mut self,
+        board: &Board,
+        request: SolveRequest,
+        limit: Duration,
+    ) -> anyhow::Result<Option<SolvedBoard>> {
+        self.open_files(board.rules())?;
+        let progress = Arc::new(SolveProgress::default());
+        let start = Instant::now();
+        let bar = solver_line(&progress);
+        let stop = self.stop.child_with_timeout(limit);
+        let solution = self.solver.solve_with(board, request, &stop, &progress);
+        bar.finish_and_clear();
+        match solution {
+            Ok(solution) => Ok(Some(SolvedBoard {
+                board: *board,
+                solution,
+                nodes: progress.nodes(),
+                time: start.elapsed(),
+                has_moves: request.moves,
+            })),
+            Err(SolveError::Stopped) if self.stop.is_stopped() => Err(Interrupted.into()),
+            Err(SolveError::Stopped) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Opens the tablebase files for these rules. Large boards have none.
+    fn open_files(&mut self, rules: Rules) -> anyhow::Result<()> {
+        if self.rules.replace(rules) != Some(rules)
+            && let Some(directory) = &self.directory
+            && rules.houses() <= MAX_TABLE_HOUSES
+            && let Some(files) = TablebaseFiles::open(directory, rules)?
+        {
+            self.solver.set_tablebase_files(files);
+        }
+        Ok(())
+    }
+}
+
+/// Shows nodes and bounds while the solver works, on a terminal.
+fn solver_line(progress: &Arc<SolveProgress>) -> ProgressBar {
+    let progress = Arc::clone(progress);
+    let search_start = OnceLock::new();
+    progress_line(move || {
+        let Some((lower, upper)) = progress.bounds() else {
+            return "building tables".to_owned();
+        };
+        let nodes = progress.nodes();
+        let (start, nodes_before) = search_start.get_or_init(|| (Instant::now(), nodes));
+        let seconds = start.elapsed().as_secs_f64();
+        let rate = (nodes - nodes_before) as f64 / seconds.max(1e-3);
+        let left = progress.nodes_left() as f64 / rate.max(1.0);
+        let left = HumanDuration(Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX));
+        let (nodes, millions) = (grouped(nodes), rate / 1e6);
+        format!(
+            "margin {lower} to {upper}, {nodes} nodes, {millions:.1} million a second, next bound in about \
+             {left}"
+        )
+    })
+}

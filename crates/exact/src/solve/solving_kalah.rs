@@ -1,0 +1,111 @@
+//! The table of *Solving Kalah* (G. Irving, J. Donkers and J. Uiterwijk, ICGA Journal 23(3),
+//! 2000): the values of the starts of small boards, beside the published ones.
+
+use std::io::Write;
+
+use kalah::board::{Board, Capture, Rules};
+use kalah::solve::SolveRequest;
+use serde::Serialize;
+
+use super::session::SolveSession;
+use kalah_command::output::{JsonOutput, OutputOption};
+
+/// The published results of the first player, by houses, then seeds, both from 1, under `empty`
+/// capture. That of 6 houses with 6 seeds was found by others later.
+const PUBLISHED: [&str; 6] = ["DLWLWD", "WLLLWW", "DWWWWL", "WWWWWD", "DDWWWW", "WWWWWW"];
+
+#[derive(Serialize)]
+struct TableCell {
+    houses: u16,
+    seeds: u16,
+    capture: String,
+    /// From the first player's view.
+    margin: i32,
+    published: Option<char>,
+    nodes: u64,
+    seconds: f64,
+}
+
+impl JsonOutput for TableCell {
+    const FORMAT: &'static str = "kalah-solve-table";
+}
+
+/// The published result.
+pub(super) fn published(houses: u16, seeds: u16, capture: Capture) -> Option<char> {
+    let row = PUBLISHED.get(usize::from(houses) - 1).filter(|_| capture == Capture::Empty)?;
+    row.chars().nth(usize::from(seeds) - 1)
+}
+
+/// D for a draw, W for a win, L for a loss.
+fn result_letter(margin: i32) -> char {
+    match margin {
+        0 => 'D',
+        1.. => 'W',
+        _ => 'L',
+    }
+}
+
+impl TableCell {
+    /// Result and margin, and in brackets the published result, marked if it differs.
+    fn text(&self) -> String {
+        let result = result_letter(self.margin);
+        match self.published {
+            None => format!("{result} {:+}", self.margin),
+            Some(published) if published == result => {
+                format!("{result} {:+} ({published})", self.margin)
+            }
+            Some(published) => format!("{result} {:+} (!{published})", self.margin),
+        }
+    }
+}
+
+/// The width of a cell.
+const WIDTH: usize = "W +10 (!D)".len();
+
+/// A line of the table. It is printed before the next one is solved, so all cells have one width.
+fn table_line(houses: &str, cells: impl IntoIterator<Item = String>) -> String {
+    let cells = cells.into_iter().map(|cell| format!(" {cell:>WIDTH$} |"));
+    format!("| {houses:<6} |{}", cells.collect::<String>())
+}
+
+/// Solves the starts of all boards with up to `max_houses` houses a side and `max_seeds` seeds in
+/// each house, under both rules.
+pub(super) fn run(
+    session: &mut SolveSession,
+    max_houses: u16,
+    max_seeds: u16,
+    format: OutputOption,
+) -> anyhow::Result<()> {
+    let mut output = format.text();
+    for capture in Capture::ALL {
+        let plural = |seeds| if seeds == 1 { "seed" } else { "seeds" };
+        let seeds = (1..=max_seeds).map(|seeds| format!("{seeds} {}", plural(seeds)));
+        writeln!(output, "Capture: {capture}\n\n{}", table_line("houses", seeds))?;
+        let dashes = (1..=max_seeds).map(|_| "-".repeat(WIDTH));
+        writeln!(output, "{}", table_line("------", dashes).replace(' ', "-"))?;
+        output.flush()?;
+        for houses in 1..=max_houses {
+            let rules = Rules::new(usize::from(houses), capture)?;
+            let mut row = Vec::new();
+            for seeds in 1..=max_seeds {
+                let board = Board::start(rules, seeds)?;
+                let solved = session.solve(&board, SolveRequest::default())?;
+                let cell = TableCell {
+                    houses,
+                    seeds,
+                    capture: capture.to_string(),
+                    margin: solved.solution.margin,
+                    published: published(houses, seeds, capture),
+                    nodes: solved.nodes,
+                    seconds: solved.time.as_secs_f64(),
+                };
+                format.print(&cell)?;
+                row.push(cell.text());
+            }
+            writeln!(output, "{}", table_line(&houses.to_string(), row))?;
+            output.flush()?;
+        }
+        writeln!(output)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! A survey: the values of many starts in one CSV file, which grows from run to run.
+
+use std::io::ErrorKind;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use kalah::board::{Board, Capture, Rules};
+use kalah::regular_file;
+use kalah::solve::{SolveError, SolveRequest};
+use kalah::tablebase::positions;
+use serde::{Deserialize, Serialize};
+
+use super::session::SolveSession;
+use super::solving_kalah::published;
+use kalah_command::new_file::NewFile;
+
+/// The most houses a side, and the most seeds in a house, of a start.
+pub const MAX_SIZE: u16 = 12;
+
+/// Most bytes of a survey: all starts have some 30 KB.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// A solved start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SurveyRow {
+    /// Houses a side.
+    pub houses: u16,
+    /// In each house.
+    pub seeds: u16,
+    /// The capture rule.
+    #[serde(with = "capture_name")]
+    pub capture: Capture,
+    /// From the first player's view, in seeds.
+    pub margin: i32,
+    /// The margin after each first move, as in `A 4 B 2`.
+    pub moves: String,
+    /// The result in *Solving Kalah*.
+    pub published: Option<char>,
+    /// Positions searched.
+    pub nodes: u64,
+    /// Time of the solver.
+    pub seconds: f64,
+    /// Threads of the solver.
+    pub threads: usize,
+    /// Memory of the tables, in MiB.
+    pub hash: usize,
+}
+
+/// The columns of the file, which are the fields of [`SurveyRow`].
+const COLUMNS: [&str; 10] = [
+    "houses",
+    "seeds",
+    "capture",
+    "margin",
+    "moves",
+    "published",
+    "nodes",
+    "seconds",
+    "threads",
+    "hash",
+];
+
+mod capture_name {
+    use kalah::board::Capture;
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    #[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
+    pub(super) fn serialize<S: Serializer>(capture: &Capture, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(capture)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Capture, D::Error> {
+        String::deserialize(from)?.parse().map_err(de::Error::custom)
+    }
+}
+
+/// Reads a survey.
+pub fn read(path: &Path) -> anyhow::Result<Vec<SurveyRow>> {
+    let context = || format!("'{}'", path.display());
+    let bytes = regular_file::read(path, MAX_BYTES).with_context(context)?;
+    let not_a_survey = || format!("'{}' is not a survey of starts", path.display());
+    let mut reader = csv::Reader::from_reader(&bytes[..]);
+    // Other columns would be lost when the file is written again.
+    let columns = reader.headers().with_context(not_a_survey)?;
+    if !columns.is_empty() && columns.iter().ne(COLUMNS) {
+        return Err(anyhow!("its columns are not {}", COLUMNS.join(",")).context(not_a_survey()));
+    }
+    let rows: Result<Vec<SurveyRow>, _> = reader.deserialize().collect();
+    let rows = rows.with_context(not_a_survey)?;
+    for row in &rows {
+        let is_start = |number: &u16| (1..=MAX_SIZE).contains(number);
+        let most = 2 * i32::from(MAX_SIZE) * i32::from(MAX_SIZE);
+        if ![row.houses, row.seeds].iter().all(is_start) || !(-most..=most).contains(&row.margin) {
+            let place =
+                format!("Kalah({},{}) has the margin {}", row.houses, row.seeds, row.margin);
+            return Err(anyhow!(place).context(not_a_survey()));
+        }
+    }
+    Ok(rows)
+}
+
+fn write(path: &Path, rows: &[SurveyRow]) -> anyhow::Result<()> {
+    NewFile::create(path)?.write(|file| {
+        let mut csv = csv::Writer::from_writer(file);
+        rows.iter().try_for_each(|row| csv.serialize(row))?;
+        Ok(csv.flush()?)
+    })
+}
+
+/// Solves the starts of all boards with up to `max_houses` houses a side and `max_seeds` seeds in each
+/// house, under both rules, with all first moves, from the smallest on, and adds them to a file. Those
+/// that the file has are skipped. After a start that takes longer than `limit`, larger ones of the
+/// same houses and rule are left out.
+pub(super) fn run(
+    session: &mut SolveSession,
+    (max_houses, max_seeds): (u16, u16),
+    limit: Duration,
+    path: &Path,
+) -> anyhow::Result<()> {
+    let _lock = NewFile::create(path)?.lock()?;
+    let mut rows = match regular_file::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        _ => read(path)?,
+    };
+    let mut output = io::stdout().lock();
+    let mut left_out = Vec::new();
+    for (houses, seeds, capture) in starts(max_houses, max_seeds) {
+        let is_start =
+            |row: &SurveyRow| (row.houses, row.seeds, row.capture) == (houses, seeds, capture);
+        if rows.iter().any(is_start) || left_out.contains(&(houses, capture)) {
+            continue;
+        }
+        let board = Board::start(Rules::new(usize::from(houses), capture)?, seeds)?;
+        let request = SolveRequest { moves: true, ..SolveRequest::default() };
+        let start = format!("Kalah({houses},{seeds}), {capture}");
+        let solved = match session.solve_within(&board, request, limit) {
+            Ok(Some(solved)) => solved,
+            Ok(None) => {
+                left_out.push((houses, capture));
+                writeln!(output, "{start}: not within {} s", limit.as_secs())?;
+                continue;
+            }
+            Err(error) if error.is::<SolveError>() => {
+                left_out.push((houses, capture));
+                writeln!(output, "{start}: {error}")?;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let margin = solved.solution.margin;
+        let moves: Vec<_> =
+            solved.moves().map(|(letter, margin)| format!("{letter} {margin}")).collect();
+        let seconds = solved.time.as_secs_f64();
+        let resources = session.resources();
+        rows.push(SurveyRow {
+            houses,
+            seeds,
+            capture,
+            margin,
+            moves: moves.join(" "),
+            published: published(houses, seeds, capture),
+            nodes: solved.nodes,
+            seconds: (seconds * 1e3).round() / 1e3,
+            threads: resources.threads.get(),
+            hash: resources.mebibytes,
+        });
+        rows.sort_by_key(|row| (row.capture.index(), row.houses, row.seeds));
+        write(path, &rows)?;
+        writeln!(output, "{start}: {margin} in {seconds:.2} s")?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+/// All starts, from the one with the fewest positions on.
+fn starts(max_houses: u16, max_seeds: u16) -> Vec<(u16, u16, Capture)> {
+    let of_houses = |houses| (1..=max_seeds).map(move |seeds| (houses, seeds));
+    let both = |(houses, seeds)| Capture::ALL.map(|capture| (houses, seeds, capture));
+    let mut starts: Vec<_> = (1..=max_houses).flat_map(of_houses).flat_map(both).collect();
+    starts.sort_by_key(|&(houses, seeds, _)| {
+        let all = 2 * u32::from(houses) * u32::from(seeds);
+        positions(usize::from(houses), all).unwrap_or(u64::MAX)
+    });
+    starts
+}

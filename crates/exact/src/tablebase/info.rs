@@ -1,0 +1,126 @@
+//! `kalah tablebase info`.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use kalah::tablebase::SurveyedFile;
+use serde::Serialize;
+
+use super::common::{report_bad_files, survey_tables};
+use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::table::{grouped, table};
+
+/// List the tables of a directory
+///
+/// Lists the files of all rules with their seeds, positions, bytes, bits for each position, and
+/// state. Headers, lengths and the checksums of checksums are checked; `kalah tablebase verify`
+/// checks the rest. The exit status is 1 if a file is bad.
+///
+///   kalah tablebase info tables
+///   kalah tablebase info ~/tables
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct InfoCommand {
+    /// Directory of the files
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct TablesJson {
+    files: Vec<TableFileJson>,
+}
+
+/// A file; the fields that only a whole file has are `null` for a bad one.
+#[derive(Serialize)]
+struct TableFileJson {
+    path: String,
+    houses: Option<usize>,
+    capture: Option<String>,
+    seeds: Option<u32>,
+    bytes: u64,
+    positions: Option<u64>,
+    bits: Option<u32>,
+    /// `null` if it is whole.
+    fault: Option<String>,
+}
+
+impl JsonOutput for TablesJson {
+    const FORMAT: &'static str = "kalah-tablebase-info";
+}
+
+impl InfoCommand {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let files = survey_tables("info", &self.directory)?;
+        let header = ["rules", "seeds", "positions", "bytes", "bits", "state"];
+        let mut out = self.output.text();
+        writeln!(out, "{}", table(header, 1, files.iter().map(row)))?;
+        for (rules, seeds) in good_layers(&files) {
+            writeln!(out, "{rules}: {}", usable_text(&seeds))?;
+        }
+        self.output.print(&TablesJson { files: files.iter().map(file_json).collect() })?;
+        let errors = files.into_iter().filter_map(|file| file.contents.err());
+        report_bad_files(&self.directory, errors)
+    }
+}
+
+fn file_json(file: &SurveyedFile) -> TableFileJson {
+    let (layer, contents) = (file.layer, file.contents.as_ref());
+    TableFileJson {
+        path: file.path.display().to_string(),
+        houses: layer.map(|(rules, _)| rules.houses()),
+        capture: layer.map(|(rules, _)| rules.capture().to_string()),
+        seeds: layer.map(|(_, seeds)| seeds),
+        bytes: file.bytes,
+        positions: contents.ok().map(|&(positions, _)| positions),
+        bits: contents.ok().map(|&(_, bits)| bits),
+        fault: contents.err().map(ToString::to_string),
+    }
+}
+
+fn row(file: &SurveyedFile) -> [String; 6] {
+    let (rules, seeds) = match file.layer {
+        Some((rules, seeds)) => {
+            (format!("{} {}", rules.houses(), rules.capture()), seeds.to_string())
+        }
+        None => (String::new(), String::new()),
+    };
+    let (positions, bits, state) = match &file.contents {
+        Ok((positions, bits)) => (grouped(*positions), bits.to_string(), "whole"),
+        Err(_) => (String::new(), String::new(), "bad"),
+    };
+    [rules, seeds, positions, grouped(file.bytes), bits, state.to_owned()]
+}
+
+/// The seeds of the layers that are not bad, by rules.
+fn good_layers(files: &[SurveyedFile]) -> BTreeMap<String, Vec<u32>> {
+    let mut layers: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for file in files {
+        if let (Some((rules, seeds)), Ok(_)) = (file.layer, &file.contents) {
+            let rules = format!("{} houses, {} capture", rules.houses(), rules.capture());
+            layers.entry(rules).or_default().push(seeds);
+        }
+    }
+    layers
+}
+
+/// Which positions can be probed, and which layers are above a gap.
+fn usable_text(seeds: &[u32]) -> String {
+    let usable = seeds.iter().zip(0..).take_while(|&(&seeds, i)| seeds == i).count();
+    let text = match usable {
+        0 => "no position can be probed".to_owned(),
+        _ => format!("positions with at most {} seeds can be probed", usable - 1),
+    };
+    if usable == seeds.len() {
+        return text;
+    }
+    let unused: Vec<String> = seeds[usable..].iter().map(u32::to_string).collect();
+    let unused = unused.join(", ");
+    format!("{text}; layer {usable} is missing, so the layers of {unused} seeds are not used")
+}

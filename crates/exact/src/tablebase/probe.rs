@@ -1,0 +1,116 @@
+//! `kalah tablebase probe`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use clap::Args;
+use kalah::board::{AnyPosition, Board, Capture};
+use kalah::tablebase::{
+    MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseError, TablebaseFiles, gains_of_moves,
+    positions,
+};
+
+use super::super::probed_board::ProbedBoard;
+use super::common::with_usage;
+use kalah_command::exit::wrong_usage;
+use kalah_command::options::{capture_parser, processors};
+use kalah_command::output::OutputOption;
+
+/// Look up the exact value of a position and of its moves
+///
+/// The margin is the final store difference from the view of the player to move, with best play of
+/// both sides; the gain is the part of it that is not in the stores yet. Without a directory, a
+/// table is built in memory if the position has few seeds.
+///
+///   kalah tablebase probe tables --fen '<6,29,29,0,0,2,1,3,2,0,1,2,0,2,1> N'
+///   kalah tablebase probe --fen '<6,29,29,0,0,2,1,3,2,0,1,2,0,2,1>'
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct ProbeCommand {
+    /// Directory of the files
+    #[arg(value_name = "DIR")]
+    directory: Option<PathBuf>,
+
+    /// The board, followed by S or N for the side to move [default: S]
+    #[arg(long, value_name = "BOARD")]
+    fen: String,
+
+    /// What a last seed captures: standard, or empty (also when the opposite house is empty)
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
+    capture: Capture,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// Maximum size of a table that is built for a single probe, which takes about a second.
+const MAX_POSITIONS: u64 = 100_000_000;
+
+enum Source {
+    TablebaseFiles(TablebaseFiles),
+    Memory(Tablebase),
+}
+
+impl Source {
+    fn open(directory: Option<&Path>, board: &Board) -> anyhow::Result<Source> {
+        let (rules, seeds) = (board.rules(), board.seeds_in_play());
+        let with_usage = |error| with_usage("probe", error);
+        let rules_text = || format!("{} houses, {} capture", rules.houses(), rules.capture());
+        if let Some(directory) = directory {
+            let files = TablebaseFiles::open(directory, rules).map_err(with_usage)?;
+            let files = files.with_context(|| {
+                format!("'{}' has no tables for {}", directory.display(), rules_text())
+            })?;
+            if seeds > files.seeds() {
+                bail!(
+                    "the position has {seeds} seeds in the houses, but the tables for {} in '{}' \
+                     have at most {}",
+                    rules_text(),
+                    directory.display(),
+                    files.seeds()
+                );
+            }
+            return Ok(Source::TablebaseFiles(files));
+        }
+        if positions(rules.houses(), seeds).is_none_or(|positions| positions > MAX_POSITIONS) {
+            bail!(
+                "the position has {seeds} seeds in the houses, too many to build a table in \
+                 memory: give a directory with files of `kalah tablebase build`"
+            );
+        }
+        Ok(Source::Memory(Tablebase::build(rules, seeds, processors(None)).map_err(with_usage)?))
+    }
+
+    fn gain(&self, board: &Board) -> Result<i32, TablebaseError> {
+        let gain = match self {
+            Source::TablebaseFiles(files) => files.gain(board)?,
+            Source::Memory(table) => table.gain(board),
+        };
+        gain.ok_or_else(|| TablebaseError::Seeds(board.seeds_in_play()))
+    }
+}
+
+impl ProbeCommand {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let board = Board::from_fen(&self.fen, self.capture).map_err(|error| {
+            wrong_usage(&["tablebase", "probe"], format!("--fen '{}': {error}", self.fen))
+        })?;
+        if !matches!(board.position(), AnyPosition::Narrow(..)) {
+            let limits = format!(
+                "tablebases have at most {MAX_TABLE_HOUSES} houses a side and {MAX_TABLE_SEEDS} seeds"
+            );
+            return Err(wrong_usage(&["tablebase", "probe"], limits).into());
+        }
+        let source = Source::open(self.directory.as_deref(), &board)?;
+        let gain = source.gain(&board)?;
+        let moves = gains_of_moves(&board, |after| source.gain(after))?;
+        let probed = ProbedBoard::new(&board, gain, &moves);
+        writeln!(self.output.text(), "{board}\n\n{}", probed.text())?;
+        self.output.print(&probed)?;
+        if moves.iter().map(|&(_, gain)| gain).max().is_some_and(|best| best != gain) {
+            return Err(anyhow!("the tables contradict each other: run `kalah tablebase verify`"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,162 @@
+//! `kalah tablebase verify`.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use kalah::board::Rules;
+use kalah::tablebase::{Coverage, TablebaseError, VerifyReport, verify};
+use kalah_command::say;
+use serde::Serialize;
+
+use super::common::{progress_bar, report_bad_files, show_progress, survey_tables, with_usage};
+use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
+use kalah_command::options::processors;
+use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::table::grouped;
+
+/// Verify the tables of a directory
+///
+/// Verifies the checksums of all files of all rules. Then verifies gains against the gains of the
+/// positions after the moves: samples, or all of them with --all, which proves the tables correct.
+/// Prints each bad file; the exit status is 1 if there is one.
+///
+///   kalah tablebase verify tables
+///   kalah tablebase verify tables --all
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct VerifyCommand {
+    /// Directory of the files
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+
+    /// Gains of each file to verify
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    samples: u64,
+
+    /// Verify all gains
+    #[arg(long, conflicts_with_all = ["samples", "seed"])]
+    all: bool,
+
+    /// Random seed of the samples [default: a new one each time]
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+
+    /// Threads [default: all processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct VerifiedTablesJson {
+    /// `null` if all gains are verified.
+    samples: Option<u64>,
+    seed: Option<u64>,
+    rules: Vec<VerifiedRulesJson>,
+    /// What is wrong with files whose names tell no rules.
+    faults: Vec<String>,
+}
+
+/// The tables of one board and capture rule.
+#[derive(Serialize)]
+struct VerifiedRulesJson {
+    houses: usize,
+    capture: String,
+    layers: Vec<u32>,
+    gains: u64,
+    unverified: Vec<u32>,
+    faults: Vec<String>,
+    seconds: f64,
+}
+
+impl JsonOutput for VerifiedTablesJson {
+    const FORMAT: &'static str = "kalah-tablebase-verify";
+}
+
+impl VerifyCommand {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let files = survey_tables("verify", &self.directory)?;
+        let mut all_rules: Vec<Rules> =
+            files.iter().filter_map(|file| file.layer.map(|(rules, _)| rules)).collect();
+        all_rules.dedup();
+        // Small enough to be typed.
+        let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
+        let coverage = if self.all {
+            Coverage::All
+        } else {
+            Coverage::Samples { per_layer: self.samples, seed }
+        };
+        let stop = stop_on_ctrl_c()?;
+        let threads = processors(self.threads);
+        let mut out = self.output.text();
+        if !self.all {
+            writeln!(out, "seed {seed}")?;
+        }
+        let mut errors: Vec<TablebaseError> = files
+            .into_iter()
+            .filter(|file| file.layer.is_none())
+            .filter_map(|file| file.contents.err())
+            .collect();
+        let mut json = VerifiedTablesJson {
+            samples: (!self.all).then_some(self.samples),
+            seed: (!self.all).then_some(seed),
+            rules: Vec::new(),
+            faults: errors.iter().map(ToString::to_string).collect(),
+        };
+        for rules in all_rules {
+            let bar = progress_bar(0);
+            let start = Instant::now();
+            let report = verify(&self.directory, rules, coverage, threads, &stop, &|progress| {
+                bar.set_length(progress.total);
+                show_progress(&bar, progress.done, progress.layer);
+            });
+            bar.finish_and_clear();
+            match report {
+                Ok(report) => {
+                    let seconds = start.elapsed().as_secs_f64();
+                    writeln!(out, "{}", report_text(rules, &report, seconds))?;
+                    json.rules.push(VerifiedRulesJson {
+                        houses: rules.houses(),
+                        capture: rules.capture().to_string(),
+                        faults: report.errors.iter().map(ToString::to_string).collect(),
+                        layers: report.layers,
+                        gains: report.gains,
+                        unverified: report.unverified,
+                        seconds,
+                    });
+                    errors.extend(report.errors);
+                }
+                Err(TablebaseError::Stopped) => {
+                    say!("interrupted");
+                    return Err(Interrupted.into());
+                }
+                Err(error) => return Err(with_usage("verify", error)),
+            }
+        }
+        self.output.print(&json)?;
+        report_bad_files(&self.directory, errors)
+    }
+}
+
+fn report_text(rules: Rules, report: &VerifyReport, seconds: f64) -> String {
+    let mut text = format!(
+        "{} houses, {} capture: {} files, {} gains verified in {seconds:.1} s, {}",
+        rules.houses(),
+        rules.capture(),
+        report.layers.len(),
+        grouped(report.gains),
+        if report.errors.is_empty() { "all right" } else { "not all right" },
+    );
+    if !report.unverified.is_empty() {
+        let layers: Vec<String> = report.unverified.iter().map(u32::to_string).collect();
+        text += "\nonly checksums were verified of the layers above a bad or missing one: ";
+        text += &layers.join(", ");
+    }
+    text
+}

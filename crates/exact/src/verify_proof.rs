@@ -1,0 +1,147 @@
+//! `kalah verify-proof`.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+use indicatif::ProgressBar;
+use kalah::proof_file::{ProofFile, ProofFileError, ProofLimits, ProofProgress, ProofReport};
+use kalah_command::say;
+use serde::Serialize;
+
+use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
+use kalah_command::options::processors;
+use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::progress_bar::progress_line;
+use kalah_command::table::grouped;
+
+/// Verify the proof of a margin
+///
+/// `kalah solve --proof` writes such files. The verifier plays moves seed by seed and uses no code of the
+/// solver. The last line but one names the tablebase on which the proof rests. The exit status is 1 if the
+/// file is damaged or proves nothing.
+///
+///   kalah solve --seeds 4 --proof kalah-6-4.proof
+///   kalah verify-proof kalah-6-4.proof
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct VerifyProof {
+    /// The proof
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Threads [default: all processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct VerifiedJson {
+    fen: String,
+    capture: String,
+    margin: i32,
+    table_seeds: u32,
+    leaf_nodes: u32,
+    claims: u64,
+    leaves: u64,
+    nodes: u64,
+    gains: u64,
+    seconds: f64,
+    /// `null` if it is proven.
+    fault: Option<String>,
+}
+
+impl JsonOutput for VerifiedJson {
+    const FORMAT: &'static str = "kalah-verify-proof";
+}
+
+impl VerifyProof {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let place = || format!("'{}'", self.file.display());
+        let proof = ProofFile::read(&self.file).with_context(place)?;
+        let stop = stop_on_ctrl_c()?;
+        let mut out = self.output.text();
+        let rules = proof.board().rules();
+        writeln!(out, "board   {}, {} capture", proof.board().fen(), rules.capture())?;
+        writeln!(out, "margin  {}", proof.margin())?;
+        let progress = Arc::new(ProofProgress::default());
+        let (bar, start) = (verification_line(&proof, &progress), Instant::now());
+        let result = proof.verify(processors(self.threads), &stop, &progress);
+        bar.finish_and_clear();
+        let seconds = start.elapsed().as_secs_f64();
+        if let Err(ProofFileError::Stopped) = result {
+            say!("interrupted");
+            return Err(Interrupted.into());
+        }
+        let text = match &result {
+            Ok(report) => text(&proof, report, seconds),
+            Err(_) => "not proven".to_owned(),
+        };
+        writeln!(out, "{text}")?;
+        out.flush()?;
+        self.output.print(&verified_json(&proof, &result, &progress, seconds))?;
+        match result {
+            Ok(_) => Ok(()),
+            Err(error) => Err(error).with_context(place),
+        }
+    }
+}
+
+fn text(proof: &ProofFile, report: &ProofReport, seconds: f64) -> String {
+    let ProofReport { claims, leaves, leaf_nodes, gains } = *report;
+    let ProofLimits { table_seeds, .. } = proof.limits();
+    let table = if gains > 0 {
+        format!(
+            "the tablebase of {table_seeds} seeds, whose {} gains were all verified by their moves",
+            grouped(gains)
+        )
+    } else {
+        "the ends of games".to_owned()
+    };
+    format!(
+        "claims  {}, {} of them leaves\nnodes   {} in {seconds:.2} s\nrests on {table}\nproven",
+        grouped(claims),
+        grouped(leaves),
+        grouped(leaf_nodes),
+    )
+}
+
+fn verified_json(
+    proof: &ProofFile,
+    result: &Result<ProofReport, ProofFileError>,
+    progress: &ProofProgress,
+    seconds: f64,
+) -> VerifiedJson {
+    let ProofLimits { table_seeds, leaf_nodes } = proof.limits();
+    VerifiedJson {
+        fen: proof.board().fen(),
+        capture: proof.board().rules().capture().to_string(),
+        margin: proof.margin(),
+        table_seeds,
+        leaf_nodes,
+        claims: proof.claims(),
+        leaves: proof.leaves(),
+        nodes: progress.leaf_nodes(),
+        gains: progress.gains(),
+        seconds,
+        fault: result.as_ref().err().map(ToString::to_string),
+    }
+}
+
+/// Shows how far the verification is, on a terminal.
+fn verification_line(proof: &ProofFile, progress: &Arc<ProofProgress>) -> ProgressBar {
+    let (progress, all) = (Arc::clone(progress), grouped(proof.leaves()));
+    progress_line(move || {
+        let [gains, leaves] = [progress.gains(), progress.leaves()].map(grouped);
+        format!("{gains} gains verified, {leaves} of {all} leaves searched")
+    })
+}

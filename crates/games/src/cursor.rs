@@ -1,0 +1,199 @@
+//! A place in a text, and the words of games there: tags, comments, numbers.
+
+use thiserror::Error;
+
+use super::game::{GameOutcome, is_tag_name};
+use kalah::board::shortened;
+use kalah::printable::printable;
+
+/// Digits of a character's number, at most.
+const MAX_CODE: usize = 6;
+
+/// A text that is not a game: where, and what was expected there.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}, column {column}: {what}")]
+pub struct GameTextError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong there and what was expected.
+    pub what: String,
+}
+
+/// A character as it is named in an error.
+pub(super) fn found(c: char) -> String {
+    format!("'{}'", printable(c.encode_utf8(&mut [0; 4])))
+}
+
+/// A place in a text.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    rest: &'a str,
+    line: usize,
+    column: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a str) -> Cursor<'a> {
+        Cursor { rest: text, line: 1, column: 1 }
+    }
+
+    pub(super) fn bytes_left(&self) -> usize {
+        self.rest.len()
+    }
+
+    pub(super) fn error(self, what: impl Into<String>) -> GameTextError {
+        GameTextError { line: self.line, column: self.column, what: what.into() }
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+
+    pub(super) fn next(&mut self) -> Option<char> {
+        let c = self.peek()?;
+        self.rest = &self.rest[c.len_utf8()..];
+        if c == '\n' {
+            (self.line, self.column) = (self.line + 1, 1);
+        } else {
+            self.column += 1;
+        }
+        Some(c)
+    }
+
+    pub(super) fn skip_spaces(&mut self) {
+        while self.peek().is_some_and(char::is_whitespace) {
+            self.next();
+        }
+    }
+
+    /// Takes the characters that are accepted.
+    fn take_while(&mut self, is_accepted: impl Fn(char) -> bool) -> &'a str {
+        let start = self.rest;
+        while self.peek().is_some_and(&is_accepted) {
+            self.next();
+        }
+        &start[..start.len() - self.rest.len()]
+    }
+
+    fn skip(&mut self, c: char, of: &str) -> Result<(), GameTextError> {
+        match self.peek() {
+            Some(next) if next == c => {
+                self.next();
+                Ok(())
+            }
+            Some(next) => Err(self.error(format!("{}, expected '{c}' of {of}", found(next)))),
+            None => Err(self.error(format!("the text ends, expected '{c}' of {of}"))),
+        }
+    }
+
+    /// `[Name "value"]`.
+    pub(super) fn tag(&mut self) -> Result<(&'a str, String), GameTextError> {
+        self.skip('[', "a tag")?;
+        self.skip_spaces();
+        let place = *self;
+        let name = self.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_tag_name(name) {
+            return Err(
+                place.error("expected the name of a tag: a letter, then letters, digits and _")
+            );
+        }
+        self.skip_spaces();
+        self.skip('"', "a tag's value")?;
+        let mut value = String::new();
+        loop {
+            let place = *self;
+            match self.next() {
+                Some('"') => break,
+                Some('\\') => self.escaped(&mut value),
+                Some('\n') | None => {
+                    return Err(place.error("the line ends, expected '\"' of a tag's value"));
+                }
+                Some(c) => value.push(c),
+            }
+        }
+        self.skip_spaces();
+        self.skip(']', "a tag")?;
+        Ok((name, value))
+    }
+
+    /// `{comment}`, or `; comment` to the end of the line. Line breaks in braces count as spaces.
+    pub(super) fn comment(&mut self) -> Result<String, GameTextError> {
+        let place = *self;
+        let is_braced = self.next() == Some('{');
+        let mut comment = String::new();
+        // The bytes up to the last character that is not a space, or is escaped.
+        let mut end = 0;
+        loop {
+            match self.next() {
+                Some('}') if is_braced => break,
+                None if is_braced => return Err(place.error("a comment without its '}'")),
+                Some('\n') if !is_braced => break,
+                None => break,
+                Some('\\') => {
+                    self.escaped(&mut comment);
+                    end = comment.len();
+                }
+                // The carriage return of a line's end.
+                Some('\r') if self.peek() == Some('\n') => {}
+                Some(c) if c.is_whitespace() => {
+                    if !comment.is_empty() {
+                        comment.push(if c == '\n' { ' ' } else { c });
+                    }
+                }
+                Some(c) => {
+                    comment.push(c);
+                    end = comment.len();
+                }
+            }
+        }
+        comment.truncate(end);
+        Ok(comment)
+    }
+
+    /// What follows a backslash: one of `\ " { }`, or as in Rust `n r t u{1b}`. Before anything else it is
+    /// a backslash.
+    fn escaped(&mut self, text: &mut String) {
+        let c = match self.peek() {
+            Some(c @ ('\\' | '"' | '{' | '}')) => c,
+            Some('n') => '\n',
+            Some('r') => '\r',
+            Some('t') => '\t',
+            Some('u') => {
+                // Not looked for further on: a long text without '}' would be read again at each escape.
+                let code = self.rest[1..].strip_prefix('{').and_then(|code| {
+                    let end = code.bytes().take(MAX_CODE + 1).position(|byte| byte == b'}')?;
+                    Some(&code[..end])
+                });
+                let number = code.and_then(|code| u32::from_str_radix(code, 16).ok());
+                match (code, number.and_then(char::from_u32)) {
+                    (Some(code), Some(c)) => {
+                        for _ in 0..code.len() + 3 {
+                            self.next();
+                        }
+                        return text.push(c);
+                    }
+                    _ => return text.push('\\'),
+                }
+            }
+            _ => return text.push('\\'),
+        };
+        self.next();
+        text.push(c);
+    }
+
+    /// The number of a turn, such as `12.` or `12...`, is skipped.
+    pub(super) fn number_or_result(&mut self) -> Result<Option<GameOutcome>, GameTextError> {
+        let place = *self;
+        let word = self.take_while(|c| c.is_ascii_digit() || matches!(c, '-' | '/' | '*'));
+        if word.bytes().all(|byte| byte.is_ascii_digit()) {
+            self.take_while(|c| c == '.');
+            return Ok(None);
+        }
+        word.parse().map(Some).map_err(|_| {
+            let what = "expected the number of a turn or a result (1-0, 0-1, 1/2-1/2 or *)";
+            place.error(format!("'{}', {what}", shortened(word)))
+        })
+    }
+}

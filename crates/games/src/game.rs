@@ -1,0 +1,211 @@
+//! A game, its moves and its result.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use kalah::board::{Board, IllegalMove, Move, Rules, Side};
+
+/// Variations within variations, at most.
+pub const MAX_VARIATION_DEPTH: usize = 32;
+
+/// Moves of a game with all its variations, at most.
+pub const MAX_PLIES: usize = 1 << 17;
+
+/// Bytes of a text with games, at most.
+pub const MAX_GAMES_TEXT: usize = 1 << 26;
+
+/// Tags that say what the other members of an [`AnnotatedGame`] hold.
+pub(super) const OWN_TAGS: [&str; 4] = ["Board", "Capture", "Start", "Result"];
+
+/// A game: who played, where it began, its moves with comments and variations, and its result.
+///
+/// ```
+/// use kalah_games::AnnotatedGame;
+///
+/// let text = "[South \"Ann\"] 1. CF a {a quiet move} (1... e) 2. A *";
+/// let game = &AnnotatedGame::parse(text)?[0];
+/// assert_eq!(game.tag("South"), Some("Ann"));
+/// assert_eq!(game.moves.len(), 4);
+/// assert_eq!(AnnotatedGame::parse(&game.to_string())?, [game.clone()]);
+/// # Ok::<(), kalah_games::GameTextError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnnotatedGame {
+    /// Names and values, without those that the other members determine: `Board`, `Capture`, `Start`
+    /// and `Result`. Names are unique and made of letters, digits and `_`; others are not written.
+    pub tags: Vec<(String, String)>,
+    /// The board before the first move.
+    pub start: Board,
+    /// A comment before the first move.
+    pub comment: Option<String>,
+    /// The moves that were played.
+    pub moves: Vec<Ply>,
+    /// The result.
+    pub result: GameOutcome,
+}
+
+/// A move with what was written about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// The move.
+    pub mv: Move,
+    /// A comment on it.
+    pub comment: Option<String>,
+    /// Lines that begin in place of this move.
+    pub variations: Vec<Vec<Ply>>,
+}
+
+impl From<Move> for Ply {
+    fn from(mv: Move) -> Ply {
+        Ply { mv, comment: None, variations: Vec::new() }
+    }
+}
+
+/// The result of a game as it is written down, as in PGN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GameOutcome {
+    /// `1-0`: South won.
+    South,
+    /// `0-1`: North won.
+    North,
+    /// `1/2-1/2`: a draw.
+    Draw,
+    /// `*`: not finished, or not known.
+    #[default]
+    Unknown,
+}
+
+impl GameOutcome {
+    const ALL: [GameOutcome; 4] =
+        [GameOutcome::South, GameOutcome::North, GameOutcome::Draw, GameOutcome::Unknown];
+
+    /// The result of a finished board; unknown if it is not finished.
+    pub fn of_board(board: &Board) -> GameOutcome {
+        board.result().map_or(GameOutcome::Unknown, GameOutcome::of_margin)
+    }
+
+    /// The result of a final margin for South.
+    pub fn of_margin(margin: i32) -> GameOutcome {
+        match margin.signum() {
+            1 => GameOutcome::South,
+            -1 => GameOutcome::North,
+            _ => GameOutcome::Draw,
+        }
+    }
+
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            GameOutcome::South => "1-0",
+            GameOutcome::North => "0-1",
+            GameOutcome::Draw => "1/2-1/2",
+            GameOutcome::Unknown => "*",
+        }
+    }
+}
+
+impl fmt::Display for GameOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+/// A text that is not the result of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not a result, expected 1-0, 0-1, 1/2-1/2 or *")]
+pub struct UnknownOutcome;
+
+impl FromStr for GameOutcome {
+    type Err = UnknownOutcome;
+
+    fn from_str(text: &str) -> Result<GameOutcome, UnknownOutcome> {
+        GameOutcome::ALL.into_iter().find(|outcome| outcome.text() == text).ok_or(UnknownOutcome)
+    }
+}
+
+impl AnnotatedGame {
+    /// A game without moves.
+    pub fn new(start: Board) -> AnnotatedGame {
+        let result = GameOutcome::of_board(&start);
+        AnnotatedGame { tags: Vec::new(), start, comment: None, moves: Vec::new(), result }
+    }
+
+    /// The value of a tag.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        let tag = self.tags.iter().find(|(own, _)| own == name);
+        tag.map(|(_, value)| value.as_str())
+    }
+
+    /// Sets a tag, or adds it as the last.
+    pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
+        match self.tags.iter_mut().find(|(own, _)| own == name) {
+            Some(tag) => tag.1 = value.into(),
+            None => self.tags.push((name.to_owned(), value.into())),
+        }
+    }
+
+    /// Appends a move that was played, and changes the result if it ends the game.
+    ///
+    /// # Errors
+    /// Returns an error if the move is illegal.
+    pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        let mut board = self.end();
+        board.play(mv)?;
+        self.moves.push(mv.into());
+        if board.is_over() {
+            self.result = GameOutcome::of_board(&board);
+        }
+        Ok(())
+    }
+
+    /// The boards of the game: the start, and the board after each move. Ends before the first move
+    /// that is illegal; a game that was read has none.
+    pub fn boards(&self) -> impl Iterator<Item = Board> {
+        let mut board = self.start;
+        let after = self.moves.iter().map_while(move |ply| {
+            board.play(ply.mv).ok()?;
+            Some(board)
+        });
+        std::iter::once(self.start).chain(after)
+    }
+
+    /// The board after the last move.
+    pub fn end(&self) -> Board {
+        self.boards().last().unwrap_or(self.start)
+    }
+}
+
+/// Whether a tag can have this name: a letter, then letters, digits and `_`.
+pub(super) fn is_tag_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Seeds in each house if the seeds on the board are those of such a start.
+pub(super) fn seeds_per_house(board: &Board) -> Option<u16> {
+    let seeds = u32::from(board.store(Side::South))
+        + u32::from(board.store(Side::North))
+        + board.seeds_in_play();
+    let houses = 2 * board.rules().houses() as u32;
+    seeds.is_multiple_of(houses).then_some((seeds / houses) as u16)
+}
+
+/// The usual start with these seeds in each house.
+pub(super) fn usual_start(rules: Rules, seeds: u16) -> Option<Board> {
+    Board::start(rules, seeds).ok()
+}
+
+/// One comment in place of two.
+pub(super) fn join(comment: &mut Option<String>, more: String) {
+    if more.is_empty() {
+        return;
+    }
+    match comment {
+        None => *comment = Some(more),
+        Some(comment) => {
+            comment.push(' ');
+            comment.push_str(&more);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Games with comments and variations, as text in the manner of PGN (`docs/games.md`) and as JSON.
+//!
+//! [`AnnotatedGame::parse`] reads text, [`Display`](std::fmt::Display) writes it. What was written is
+//! read back to the same text. Moves are checked by the rules while they are read.
+
+mod cursor;
+mod game;
+mod json;
+mod read;
+mod write;
+
+pub use cursor::GameTextError;
+pub use game::{
+    AnnotatedGame, GameOutcome, MAX_GAMES_TEXT, MAX_PLIES, MAX_VARIATION_DEPTH, Ply, UnknownOutcome,
+};
+pub use read::GamesText;

@@ -1,0 +1,143 @@
+//! Who may speak to the server, and how much of it there is for each.
+
+use std::fmt::Write as _;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::{HeaderMap, header};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+
+use super::engines::EngineCommand;
+use kalah_games::AnnotatedGame;
+
+/// Pages that are open at the same time.
+const MAX_SESSIONS: usize = 16;
+
+/// Engines of all pages together.
+const MAX_ENGINES: usize = 16;
+
+/// The longest wait for engines at the end of the server.
+const END_TIME: Duration = Duration::from_secs(5);
+
+/// What all connections have in common.
+#[derive(Debug)]
+pub(super) struct Shared {
+    address: SocketAddr,
+    token: String,
+    pub engines: Vec<EngineCommand>,
+    /// The game of the command line.
+    pub game: Option<AnnotatedGame>,
+    /// Told when the page asks for the end.
+    pub quit: Notify,
+    sessions: Arc<Semaphore>,
+    processes: Arc<Semaphore>,
+    reviews: Arc<Semaphore>,
+}
+
+impl Shared {
+    pub(super) fn new(
+        address: SocketAddr,
+        token: String,
+        engines: Vec<EngineCommand>,
+        game: Option<AnnotatedGame>,
+    ) -> Shared {
+        let (sessions, processes) = (Semaphore::new(MAX_SESSIONS), Semaphore::new(MAX_ENGINES));
+        let (sessions, processes) = (Arc::new(sessions), Arc::new(processes));
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let reviews = Arc::new(Semaphore::new(processors));
+        Shared { address, token, engines, game, quit: Notify::new(), sessions, processes, reviews }
+    }
+
+    /// The address of the page for somebody at this machine.
+    pub(super) fn url(&self) -> String {
+        let ip = match self.address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        let address = SocketAddr::new(ip, self.address.port());
+        format!("http://{address}/?token={}", self.token)
+    }
+
+    /// A permit for a page, for as long as it is open.
+    pub(super) fn session(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.sessions).try_acquire_owned().ok()
+    }
+
+    /// A permit for an engine, for as long as it runs.
+    pub(super) fn engine(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.processes).try_acquire_owned().ok()
+    }
+
+    /// A permit for a review, of which there are as many at a time as processors.
+    pub(super) fn review(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.reviews).try_acquire_owned().ok()
+    }
+
+    /// Waits until all engines have ended, but not for ever.
+    pub(super) async fn engines_ended(&self) {
+        let all = self.processes.acquire_many(MAX_ENGINES as u32);
+        let _ = tokio::time::timeout(END_TIME, all).await;
+    }
+
+    /// Whether the request was sent to this server by its address: a foreign name that leads here is
+    /// how a page from elsewhere would get around the rules of browsers (DNS rebinding).
+    pub(super) fn is_own_host(&self, headers: &HeaderMap) -> bool {
+        let Some(host) = text(headers, header::HOST) else { return false };
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if !port.ends_with(']') => (name, port),
+            // A browser leaves out the port of HTTP.
+            _ => (host, "80"),
+        };
+        if port != self.address.port().to_string() {
+            return false;
+        }
+        let name = name.trim_start_matches('[').trim_end_matches(']');
+        if ["127.0.0.1", "localhost", "::1"].contains(&name) {
+            return true;
+        }
+        // Addresses need no names to be looked up, so they cannot be rebound.
+        let ip: Option<IpAddr> = name.parse().ok();
+        ip.is_some_and(|ip| self.address.ip().is_unspecified() || ip == self.address.ip())
+    }
+
+    /// Whether the query of a request has the token. The time it takes does not tell how much of a wrong
+    /// one is right.
+    pub(super) fn has_token(&self, query: Option<&str>) -> bool {
+        let given = query.into_iter().flat_map(|query| query.split('&'));
+        let mut given = given.filter_map(|pair| pair.strip_prefix("token="));
+        given.next().is_some_and(|given| {
+            let bytes = given.bytes().zip(self.token.bytes());
+            let difference = bytes.fold(0, |difference, (a, b)| difference | (a ^ b));
+            given.len() == self.token.len() && difference == 0
+        })
+    }
+}
+
+/// Whether the request comes from the page of the server that it is sent to.
+pub(super) fn is_same_origin(headers: &HeaderMap) -> bool {
+    let host = text(headers, header::HOST);
+    let origin = text(headers, header::ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
+    host.is_some() && origin == host
+}
+
+fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// 128 random bits.
+pub(super) fn random_token() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().fold(String::new(), |mut token, byte| {
+        let _ = write!(token, "{byte:02x}");
+        token
+    }))
+}
+
+/// Whether a text can be a token.
+pub(super) fn is_token(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    (8..=128).contains(&text.len()) && text.bytes().all(is_plain)
+}

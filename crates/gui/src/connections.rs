@@ -1,0 +1,111 @@
+//! Connections: how many, for how long, and what they may ask for.
+
+use std::io;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+
+use super::access::{Shared, is_same_origin};
+use super::page::{self, REFUSED};
+use super::session;
+use kalah::StopToken;
+use kalah_http::{serve_http, stopped};
+
+/// Bytes of a message of the page.
+const MAX_MESSAGE: usize = 1 << 20;
+
+/// Everything comes from this server, and no other page may hold this one.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+#[derive(Clone)]
+struct Served {
+    shared: Arc<Shared>,
+    stop: StopToken,
+}
+
+/// Serves until the token stops or a page asks for the end.
+pub(super) async fn serve(
+    listener: TcpListener,
+    shared: Arc<Shared>,
+    stop: &StopToken,
+) -> io::Result<()> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let served = Served { shared: Arc::clone(&shared), stop: stop.clone() };
+    let router = Router::new()
+        .route("/socket", get(socket))
+        .fallback(get(file))
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard))
+        .with_state(served);
+    let stopped = stopped(stop)?;
+    tokio::select! {
+        () = serve_http(listener, router) => {}
+        () = shared.quit.notified() => {}
+        () = stopped => {}
+    }
+    // The reply to the page that asked for the end is still to be sent.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    Ok(())
+}
+
+/// Refuses requests that are not meant for this server, and sets the headers of all replies.
+async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let is_own = request.uri().host().is_none() && shared.is_own_host(request.headers());
+    let mut response = if is_own {
+        next.run(request).await
+    } else {
+        (StatusCode::MISDIRECTED_REQUEST, "this server has another name").into_response()
+    };
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ];
+    for (name, value) in headers {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// The page, for those who know the token, and its parts.
+async fn file(State(served): State<Served>, uri: Uri) -> Response {
+    let html = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
+    if uri.path() == "/" && !served.shared.has_token(uri.query()) {
+        return (StatusCode::FORBIDDEN, html, REFUSED).into_response();
+    }
+    match page::file(uri.path()) {
+        Some((kind, bytes)) => ([(header::CONTENT_TYPE, kind)], bytes).into_response(),
+        None => (StatusCode::NOT_FOUND, "there is no such file").into_response(),
+    }
+}
+
+async fn socket(
+    State(Served { shared, stop }): State<Served>,
+    uri: Uri,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    if !is_same_origin(&headers) || !shared.has_token(uri.query()) {
+        return (StatusCode::FORBIDDEN, "the token or the origin is wrong").into_response();
+    }
+    let Some(permit) = shared.session() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "too many pages are open").into_response();
+    };
+    upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).on_upgrade(
+        async move |socket| {
+            session::run(socket, shared, &stop).await;
+            drop(permit);
+        },
+    )
+}

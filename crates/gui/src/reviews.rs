@@ -1,0 +1,66 @@
+//! Reviews that a page asks for, each in a thread of its own.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+
+use kalah::StopToken;
+use kalah::printable::with_causes;
+use kalah_games::AnnotatedGame;
+use kalah_review::{ReviewLimit, ReviewResources, Reviewer};
+
+/// MiB of memory for the tables of a review.
+const MEBIBYTES: usize = 512;
+
+/// How a page limits a review; without any, what can be proven soon is proven.
+#[derive(Deserialize)]
+pub(super) struct Limit {
+    #[serde(default)]
+    exact: bool,
+    movetime: Option<u64>,
+    depth: Option<u32>,
+}
+
+impl From<Limit> for ReviewLimit {
+    fn from(limit: Limit) -> ReviewLimit {
+        match limit {
+            Limit { exact: true, .. } => ReviewLimit::Exact,
+            Limit { movetime: Some(time), .. } => {
+                ReviewLimit::MoveTime(Duration::from_millis(time.max(1)))
+            }
+            Limit { depth: Some(depth), .. } => ReviewLimit::Depth(depth.clamp(1, 255)),
+            _ => ReviewLimit::Auto,
+        }
+    }
+}
+
+/// Begins a review, which is sent to the page as the reply to the request `id`.
+pub(super) fn start(
+    id: Value,
+    game: AnnotatedGame,
+    limit: Limit,
+    permit: OwnedSemaphorePermit,
+    events: mpsc::Sender<String>,
+    stop: StopToken,
+) -> Result<(), String> {
+    let review = move || {
+        let progress = |done: usize, of: usize| {
+            let event = json!({"event": "review", "id": id, "done": done, "of": of});
+            // A page that does not keep up misses some of them.
+            let _ = events.try_send(event.to_string());
+        };
+        let resources = ReviewResources { threads: NonZeroUsize::MIN, mebibytes: MEBIBYTES };
+        let mut reviewer = Reviewer::new(limit.into(), resources);
+        let reply = match reviewer.review(&game, &stop, progress) {
+            Ok(review) => json!({"id": id, "ok": review}),
+            Err(error) => json!({"id": id, "error": with_causes(&error)}),
+        };
+        drop(permit);
+        let _ = events.blocking_send(reply.to_string());
+    };
+    let thread = std::thread::Builder::new().name("review".to_owned()).spawn(review);
+    thread.map(drop).map_err(|error| format!("cannot start the review: {error}"))
+}

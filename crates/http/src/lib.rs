@@ -1,0 +1,71 @@
+//! What the servers of Kalah share: HTTP for few clients who are not trusted, with limits on connections
+//! and on time, and stop tokens in tasks.
+
+use std::io;
+use std::sync::Arc;
+use std::thread::Builder;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use kalah::StopToken;
+use log::debug;
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::sleep;
+
+/// Connections at the same time; more are closed at once.
+const MAX_CONNECTIONS: usize = 256;
+
+/// Time for a client to send the head of a request.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// The pause after a connection that could not be accepted: too many open files, or a client that is gone
+/// already.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Serves until it is dropped; connections that were made go on.
+pub async fn serve_http(listener: TcpListener, router: Router) {
+    let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    loop {
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                debug!("no connection: {error}");
+                sleep(PAUSE).await;
+                continue;
+            }
+        };
+        let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else { continue };
+        let service = TowerToHyperService::new(router.clone());
+        tokio::spawn(async move {
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(HEAD_TIME)
+                .serve_connection(TokioIo::new(stream), service)
+                .with_upgrades();
+            if let Err(error) = connection.await {
+                debug!("connection: {error}");
+            }
+            drop(permit);
+        });
+    }
+}
+
+/// Resolves once the token stops. A thread waits for that, so a task calls this once.
+///
+/// # Errors
+/// Returns an error if the system refuses the thread.
+pub fn stopped(stop: &StopToken) -> io::Result<impl Future<Output = ()> + use<>> {
+    let (sender, receiver) = oneshot::channel::<()>();
+    let stop = stop.child();
+    Builder::new().name("stop".to_owned()).spawn(move || {
+        stop.wait();
+        drop(sender);
+    })?;
+    Ok(async move {
+        let _ = receiver.await;
+    })
+}

@@ -1,0 +1,142 @@
+//! Where a server is.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use thiserror::Error;
+use tokio_tungstenite::tungstenite::http::Uri;
+
+/// The port of the protocol.
+pub const KGP_PORT: u16 = 2671;
+
+/// The path of the WebSocket of the public server.
+const SOCKET_PATH: &str = "/socket";
+
+/// The address of a server: `HOST[:PORT]` for TCP, or a URL that begins with `ws://` or `wss://`.
+///
+/// ```
+/// use kalah_kgp::ServerAddress;
+///
+/// let address: ServerAddress = "localhost".parse()?;
+/// assert_eq!(address.to_string(), "localhost:2671");
+/// let address: ServerAddress = "wss://kalah.example".parse()?;
+/// assert_eq!(address.to_string(), "wss://kalah.example/socket");
+/// # Ok::<(), kalah_kgp::NotAServerAddress>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerAddress {
+    /// Lines over TCP.
+    Tcp {
+        /// A name or an address; one of IPv6 without brackets.
+        host: String,
+        /// The port.
+        port: u16,
+    },
+    /// Lines as text of a WebSocket.
+    WebSocket(String),
+}
+
+/// A text is not the address of a server.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("'{0}' is not HOST[:PORT], ws://… or wss://…")]
+pub struct NotAServerAddress(String);
+
+impl FromStr for ServerAddress {
+    type Err = NotAServerAddress;
+
+    fn from_str(text: &str) -> Result<ServerAddress, NotAServerAddress> {
+        let wrong = || NotAServerAddress(text.to_owned());
+        if text.contains("://") {
+            return web_socket(text).ok_or_else(wrong);
+        }
+        let (host, port) = match text.strip_prefix('[') {
+            Some(rest) => {
+                let (host, rest) = rest.split_once(']').ok_or_else(wrong)?;
+                (host, rest.strip_prefix(':').or(rest.is_empty().then_some("")).ok_or_else(wrong)?)
+            }
+            // More than one colon: an address of IPv6.
+            None if text.matches(':').count() > 1 => (text, ""),
+            None => text.split_once(':').unwrap_or((text, "")),
+        };
+        let is_host = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '%');
+        if host.is_empty() || !host.chars().all(is_host) || text.ends_with(':') && port.is_empty() {
+            return Err(wrong());
+        }
+        let port = if port.is_empty() { Some(KGP_PORT) } else { port.parse().ok() };
+        let port = port.filter(|&port| port != 0).ok_or_else(wrong)?;
+        Ok(ServerAddress::Tcp { host: host.to_owned(), port })
+    }
+}
+
+fn web_socket(text: &str) -> Option<ServerAddress> {
+    let uri: Uri = text.parse().ok()?;
+    let scheme = uri.scheme_str().map(str::to_ascii_lowercase)?;
+    let authority = uri.authority()?;
+    if !matches!(scheme.as_str(), "ws" | "wss") || authority.host().is_empty() {
+        return None;
+    }
+    let path = match uri.path_and_query() {
+        Some(path) if path.as_str() != "/" || text.ends_with('/') => path.as_str(),
+        _ => SOCKET_PATH,
+    };
+    Some(ServerAddress::WebSocket(format!("{scheme}://{authority}{path}")))
+}
+
+impl Display for ServerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ServerAddress::Tcp { host, port } if host.contains(':') => write!(f, "[{host}]:{port}"),
+            ServerAddress::Tcp { host, port } => write!(f, "{host}:{port}"),
+            ServerAddress::WebSocket(url) => f.write_str(url),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read() {
+        for (text, expected) in [
+            ("host", "host:2671"),
+            ("host:1", "host:1"),
+            ("10.0.0.1:99", "10.0.0.1:99"),
+            ("::1", "[::1]:2671"),
+            ("[::1]", "[::1]:2671"),
+            ("[::1]:5", "[::1]:5"),
+            ("ws://host", "ws://host/socket"),
+            ("WS://host:80/", "ws://host:80/"),
+            ("wss://host:80/a?b=c", "wss://host:80/a?b=c"),
+        ] {
+            let address = text.parse::<ServerAddress>().map(|address| address.to_string());
+            assert_eq!(address.as_deref(), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        for text in [
+            "",
+            ":",
+            "host:",
+            ":2671",
+            "host:0",
+            "host:65536",
+            "host:x",
+            "[::1",
+            "[::1]x",
+            "[]:1",
+            "http://host",
+            "ws://",
+            "wss:///socket",
+            "a b",
+            "host\n",
+            "tcp://host",
+        ] {
+            let error = text.parse::<ServerAddress>().map_err(|error| error.to_string());
+            let expected = format!("'{text}' is not HOST[:PORT], ws://… or wss://…");
+            assert_eq!(error, Err(expected));
+        }
+    }
+}

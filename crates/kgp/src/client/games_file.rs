@@ -1,0 +1,72 @@
+//! The file that games are appended to as text.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use thiserror::Error;
+
+use kalah::file_lock::FileLock;
+use kalah::regular_file;
+use kalah_arena::is_json;
+use kalah_games::AnnotatedGame;
+
+/// Bytes that show what a file is.
+const BEGINNING: u64 = 64;
+
+/// Why games cannot be appended to a file.
+#[derive(Debug, Error)]
+pub enum GamesFileError {
+    /// The system cannot open or read it.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is JSON, such as the record of a match, in which text would be damage.
+    #[error("begins like JSON, but games are appended as text")]
+    Json,
+    /// Another process writes to it.
+    #[error("is being written to by another process")]
+    Busy,
+}
+
+/// A file of games as text, locked against other writers.
+pub(super) struct GamesFile(FileLock);
+
+impl GamesFile {
+    /// Opens or creates a file, which stays as it is until the first game.
+    pub(super) fn open(path: &Path) -> Result<GamesFile, GamesFileError> {
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        let file = regular_file::open_with(path, &mut options)?;
+        let file = FileLock::new(file).ok_or(GamesFileError::Busy)?;
+        let mut beginning = Vec::new();
+        let reader: &File = &file;
+        reader.take(BEGINNING).read_to_end(&mut beginning)?;
+        if is_json(&String::from_utf8_lossy(&beginning)) {
+            return Err(GamesFileError::Json);
+        }
+        Ok(GamesFile(file))
+    }
+
+    /// Appends a game, which begins a line, and waits until it is on the disk.
+    pub(super) fn append(&self, game: &AnnotatedGame) -> io::Result<()> {
+        let mut file: &File = &self.0;
+        let end = file.seek(SeekFrom::End(0))?;
+        let line_break = if ends_line(file, end)? { "" } else { "\n" };
+        let text = format!("{line_break}{game}\n");
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+        if written.is_err() {
+            // Removes the part that was written.
+            let _ = file.set_len(end);
+        }
+        written
+    }
+}
+
+/// Whether a file of this length is empty or ends with a line break.
+fn ends_line(mut file: &File, length: u64) -> io::Result<bool> {
+    let Some(last) = length.checked_sub(1) else { return Ok(true) };
+    let mut byte = [0];
+    file.seek(SeekFrom::Start(last))?;
+    file.read_exact(&mut byte)?;
+    Ok(byte == *b"\n")
+}

@@ -1,0 +1,365 @@
+//! The requests of a server and the engines that answer them. Here are no sockets: events come in, lines
+//! for the server go out.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::time::{Duration, Instant};
+
+use log::warn;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::super::line::Line;
+use super::super::wide_board::WideBoard;
+use super::playing_engine::{EngineOrder, PlayingEngine, PonderOrder, RequestReport, SearchOrder};
+use super::settings::{ClientSettings, Goal};
+use super::thinking_time::ThinkingTime;
+use kalah::StopToken;
+use kalah::board::Board;
+
+/// Requests that wait for an engine; the server floods us if there are more.
+const MAX_WAITING: usize = 1000;
+
+/// Engines that fail on a request before it is answered without one.
+const MAX_FAILURES: u32 = 2;
+
+/// Requests that are open, and engines.
+pub(super) struct Requests {
+    settings: ClientSettings,
+    engines: Vec<EngineState>,
+    /// By number, which says in which order they came.
+    open: BTreeMap<u64, Request>,
+    /// Those that have no engine yet, in order.
+    waiting: VecDeque<u64>,
+    next_number: u64,
+    time: ThinkingTime,
+    reports: UnboundedSender<RequestReport>,
+    end: StopToken,
+    last_failure: String,
+    /// What has become of the requests.
+    pub(super) counts: RequestCounts,
+}
+
+/// What has become of the requests of a server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RequestCounts {
+    /// Answered before the server stopped them.
+    pub answered: u64,
+    /// Of these, without an engine: too large a board, too many at once, or an engine that failed.
+    pub without_engine: u64,
+    /// Stopped by the server before the answer.
+    pub stopped: u64,
+}
+
+struct Request {
+    /// The number of the server's line.
+    id: u64,
+    board: WideBoard,
+    arrived: Instant,
+    answer_by: Instant,
+    stop: StopToken,
+    /// Whether an engine works on it.
+    is_searched: bool,
+    /// The move that the server has, from 0.
+    sent: Option<usize>,
+    failures: u32,
+}
+
+struct EngineState {
+    engine: PlayingEngine,
+    is_free: bool,
+    /// The board that it ponders on, and how to end that.
+    pondering: Option<(Board, StopToken)>,
+    /// Houses and seeds of its last request: its table is of use in the same game.
+    last: (usize, u64),
+}
+
+impl Requests {
+    pub(super) fn new(
+        settings: ClientSettings,
+        reports: UnboundedSender<RequestReport>,
+        end: StopToken,
+    ) -> Requests {
+        let time = ThinkingTime::new(settings.think, settings.margin);
+        Requests {
+            settings,
+            engines: Vec::new(),
+            open: BTreeMap::new(),
+            waiting: VecDeque::new(),
+            next_number: 0,
+            time,
+            reports,
+            end,
+            last_failure: String::new(),
+            counts: RequestCounts::default(),
+        }
+    }
+
+    /// Starts one more engine. It reports when it is free.
+    pub(super) fn start_engine(&mut self) -> io::Result<()> {
+        let number = self.engines.len();
+        let reports = self.reports.clone();
+        let engine = PlayingEngine::start(number, &self.settings, reports, &self.end)?;
+        self.engines.push(EngineState { engine, is_free: false, pondering: None, last: (0, 0) });
+        Ok(())
+    }
+
+    /// What is known of the server's time.
+    pub(super) fn time(&mut self) -> &mut ThinkingTime {
+        &mut self.time
+    }
+
+    /// The server asks for a move. Returns what can be said at once.
+    pub(super) fn state(&mut self, id: u64, board: WideBoard, arrived: Instant) -> Vec<Line> {
+        if let Some(old) = self.number_of(id) {
+            self.close(old);
+        }
+        let mut moves = board.moves();
+        let first = moves.next();
+        let (Some(only), None) = (first, moves.next()) else {
+            drop(moves);
+            return match first {
+                // The game is over: there is nothing to play.
+                None => vec![Line::reply(id, "yield")],
+                Some(_) => self.choice(id, board, arrived),
+            };
+        };
+        self.counts.answered += 1;
+        answer(id, only)
+    }
+
+    /// A request with several moves.
+    fn choice(&mut self, id: u64, board: WideBoard, arrived: Instant) -> Vec<Line> {
+        let wins = |&house: &usize| {
+            board.play(house).is_some_and(|played| {
+                let [own, other] = played.board.stores();
+                played.board.is_over() && own > other
+            })
+        };
+        if self.settings.goal == Goal::Win
+            && let Some(house) = board.moves().find(wins)
+        {
+            self.counts.answered += 1;
+            return answer(id, house);
+        }
+        let is_flood = self.waiting.len() >= MAX_WAITING;
+        let engine_board = board.to_board().filter(|_| !is_flood);
+        let number = self.next_number;
+        self.next_number += 1;
+        let request = Request {
+            id,
+            board,
+            arrived,
+            answer_by: arrived + self.time.budget(),
+            stop: self.end.child(),
+            is_searched: false,
+            sent: None,
+            failures: 0,
+        };
+        self.open.insert(number, request);
+        let Some(engine_board) = engine_board else { return self.answer_without_engine(number) };
+        self.stop_pondering(Some(&engine_board));
+        self.waiting.push_back(number);
+        self.assign();
+        Vec::new()
+    }
+
+    /// Gives requests that wait to engines that are free.
+    fn assign(&mut self) {
+        while let Some(&number) = self.waiting.front() {
+            let Some(request) = self.open.get_mut(&number) else {
+                self.waiting.pop_front();
+                continue;
+            };
+            // Only such boards wait.
+            let Some(board) = request.board.to_board() else {
+                self.waiting.pop_front();
+                continue;
+            };
+            let kind = (request.board.houses(), request.board.total_seeds());
+            let rank = |state: &EngineState| {
+                let expects =
+                    state.pondering.as_ref().is_some_and(|(expected, _)| *expected == board);
+                (expects, state.last == kind)
+            };
+            let free = self.engines.iter_mut().filter(|state| state.is_free);
+            let Some(state) = free.max_by_key(|state| rank(state)) else {
+                let is_starting = self.engines.len() > self.busy();
+                if self.engines.len() < self.settings.concurrency.max(1)
+                    && !is_starting
+                    && let Err(error) = self.start_engine()
+                {
+                    warn!("cannot start another engine: {error}");
+                }
+                return;
+            };
+            request.is_searched = true;
+            (state.is_free, state.last) = (false, kind);
+            state.engine.order(EngineOrder::Search(SearchOrder {
+                request: number,
+                board,
+                answer_by: request.answer_by,
+                stop: request.stop.clone(),
+            }));
+            // The order comes first, so that an engine which has expected this board finds it.
+            if let Some((_, stop)) = state.pondering.take() {
+                stop.stop();
+            }
+            self.waiting.pop_front();
+        }
+    }
+
+    /// Requests that are searched.
+    fn busy(&self) -> usize {
+        self.open.values().filter(|request| request.is_searched).count()
+    }
+
+    /// Ends all pondering but that on this board.
+    fn stop_pondering(&mut self, except: Option<&Board>) {
+        for state in &mut self.engines {
+            let pondering = state.pondering.take_if(|(board, _)| Some(&*board) != except);
+            if let Some((_, stop)) = pondering {
+                stop.stop();
+            }
+        }
+    }
+
+    /// An engine has something to report. Returns lines for the server.
+    pub(super) fn report(&mut self, report: RequestReport) -> Vec<Line> {
+        match report {
+            RequestReport::Move { request: number, mv, comment, is_last } => {
+                let Some(request) = self.open.get_mut(&number) else { return Vec::new() };
+                let (id, house) = (request.id, mv.house.index());
+                let mut lines = Vec::new();
+                if request.sent != Some(house) || comment.is_some() {
+                    request.sent = Some(house);
+                    let set = |text: String| {
+                        Line::command("set").with_word("info:comment").with_text(&text)
+                    };
+                    lines.extend(comment.map(set));
+                    lines.push(move_line(id, house));
+                }
+                if is_last {
+                    lines.push(Line::reply(id, "yield"));
+                    self.answered(number);
+                }
+                lines
+            }
+            RequestReport::Free { engine, expected } => {
+                self.engines[engine].is_free = true;
+                self.assign();
+                if let Some(board) =
+                    expected.filter(|_| self.settings.ponders && self.open.is_empty())
+                {
+                    self.ponder(engine, board);
+                }
+                Vec::new()
+            }
+            RequestReport::Failed { engine, request, reason } => {
+                if reason != self.last_failure {
+                    warn!("engine {engine}: {reason}");
+                    self.last_failure = reason;
+                }
+                self.engines[engine].is_free = true;
+                self.engines[engine].pondering = None;
+                let lines = request.map_or(Vec::new(), |number| self.try_again(number));
+                self.assign();
+                lines
+            }
+        }
+    }
+
+    fn ponder(&mut self, engine: usize, board: Board) {
+        let stop = self.end.child();
+        let think = self.time.budget();
+        let order = PonderOrder { board, think, stop: stop.clone() };
+        self.engines[engine].engine.order(EngineOrder::Ponder(order));
+        self.engines[engine].pondering = Some((board, stop));
+    }
+
+    /// The engine of a request has failed.
+    fn try_again(&mut self, number: u64) -> Vec<Line> {
+        let Some(request) = self.open.get_mut(&number) else { return Vec::new() };
+        request.is_searched = false;
+        request.failures += 1;
+        if request.failures >= MAX_FAILURES {
+            return self.answer_without_engine(number);
+        }
+        self.waiting.push_front(number);
+        Vec::new()
+    }
+
+    /// The server wants no more moves for one of its requests. Returns whether its time limit has changed.
+    pub(super) fn stopped(&mut self, id: u64, was_pinged: bool) -> bool {
+        let Some(number) = self.number_of(id) else { return false };
+        let after = self.open[&number].arrived.elapsed();
+        self.close(number);
+        self.counts.stopped += 1;
+        self.time.stopped(after, was_pinged)
+    }
+
+    /// When the next request has to be answered, come what may: engines get a little more than their time.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.open.values().map(|request| request.answer_by).min().map(|time| time + self.grace())
+    }
+
+    fn grace(&self) -> Duration {
+        self.time.margin() / 2
+    }
+
+    /// Answers requests whose time is over.
+    pub(super) fn expire(&mut self, now: Instant) -> Vec<Line> {
+        let grace = self.grace();
+        let due = self.open.iter().filter(|(_, request)| request.answer_by + grace <= now);
+        let due: Vec<u64> = due.map(|(&number, _)| number).collect();
+        due.into_iter().flat_map(|number| self.answer_without_engine(number)).collect()
+    }
+
+    /// Answers with the move that the server has, or with the one that looks best at once.
+    fn answer_without_engine(&mut self, number: u64) -> Vec<Line> {
+        let Some(request) = self.open.get(&number) else { return Vec::new() };
+        let (id, sent) = (request.id, request.sent);
+        let house = request.board.greedy_move().filter(|_| sent.is_none());
+        self.counts.without_engine += u64::from(sent.is_none());
+        self.answered(number);
+        house
+            .map(|house| move_line(id, house))
+            .into_iter()
+            .chain([Line::reply(id, "yield")])
+            .collect()
+    }
+
+    fn answered(&mut self, number: u64) {
+        self.counts.answered += 1;
+        self.time.answered();
+        self.close(number);
+    }
+
+    fn number_of(&self, id: u64) -> Option<u64> {
+        self.open.iter().find(|(_, request)| request.id == id).map(|(&number, _)| number)
+    }
+
+    /// A request needs no more work.
+    fn close(&mut self, number: u64) {
+        if let Some(request) = self.open.remove(&number) {
+            request.stop.stop();
+        }
+    }
+
+    /// The connection is lost, and all requests with it.
+    pub(super) fn clear(&mut self) {
+        self.stop_pondering(None);
+        for number in self.open.keys().copied().collect::<Vec<_>>() {
+            self.close(number);
+        }
+        self.waiting.clear();
+        self.time.announce(None);
+    }
+}
+
+fn move_line(id: u64, house: usize) -> Line {
+    Line::reply(id, "move").with_number(house as u64 + 1)
+}
+
+fn answer(id: u64, house: usize) -> Vec<Line> {
+    vec![move_line(id, house), Line::reply(id, "yield")]
+}

@@ -1,0 +1,189 @@
+//! Games as far as the protocol shows them: a server sends boards without saying to which game they belong,
+//! and does not say how a game ends.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use log::warn;
+
+use super::super::line::Line;
+use super::super::wide_board::WideBoard;
+use super::games_file::GamesFile;
+use kalah::board::{Board, Move, Next, Rules, Side};
+use kalah_games::{AnnotatedGame, GameOutcome, Ply};
+
+/// Moves that are tried to find out how one board has become another.
+const MAX_TRIED: usize = 5000;
+
+/// Games that are followed at once.
+const MAX_GAMES: usize = 64;
+
+/// A game without a new board for so long is over, or given up.
+const MAX_SILENCE: Duration = Duration::from_mins(2);
+
+/// Puts boards together to games, and appends these to a file as text.
+pub(super) struct SeenGames {
+    file: Option<GamesFile>,
+    name: String,
+    games: VecDeque<SeenGame>,
+}
+
+struct SeenGame {
+    game: AnnotatedGame,
+    /// The board after the last move that is known.
+    board: Board,
+    /// The request about that board, until it is answered.
+    request: Option<u64>,
+    /// The move that the server has for it.
+    chosen: Option<Move>,
+    heard: Instant,
+}
+
+impl SeenGames {
+    /// Appends to a file, if there is one. We are called by this name in the games.
+    pub(super) fn new(file: Option<GamesFile>, name: &str) -> SeenGames {
+        SeenGames { file, name: name.to_owned(), games: VecDeque::new() }
+    }
+
+    /// A request has come.
+    pub(super) fn state(&mut self, id: u64, board: &WideBoard) {
+        if self.file.is_none() {
+            return;
+        }
+        let Some(board) = board.to_board() else { return };
+        self.end_games(|game| game.heard.elapsed() > MAX_SILENCE);
+        let continued = self.games.iter_mut().find_map(|game| {
+            let moves = moves_between(game.board, game.chosen?, board)?;
+            Some((game, moves))
+        });
+        if let Some((game, moves)) = continued {
+            game.game.moves.extend(moves.into_iter().map(Ply::from));
+            (game.board, game.request, game.chosen) = (board, Some(id), None);
+            game.heard = Instant::now();
+            return;
+        }
+        if self.games.len() >= MAX_GAMES
+            && let Some(oldest) = self.games.pop_front()
+        {
+            self.write(oldest);
+        }
+        let (start, moves) = opening_of(board);
+        let mut game = AnnotatedGame::new(start);
+        game.set_tag("South", self.name.clone());
+        game.moves = moves.into_iter().map(Ply::from).collect();
+        let heard = Instant::now();
+        self.games.push_back(SeenGame { game, board, request: Some(id), chosen: None, heard });
+    }
+
+    /// A line for the server: it may be a move.
+    pub(super) fn sent(&mut self, line: &Line) {
+        let (Some(reference), Some(number)) = (line.reference, line.number(0)) else { return };
+        let game = self.games.iter_mut().find(|game| game.request == Some(reference));
+        if let Some(game) = game.filter(|_| line.command == "move") {
+            let house = (number as usize).checked_sub(1);
+            let legal = game.board.moves().find(|mv| Some(mv.house.index()) == house);
+            game.chosen = legal;
+            game.heard = Instant::now();
+        }
+    }
+
+    /// The connection has ended, and all games with it.
+    pub(super) fn end(&mut self) {
+        self.end_games(|_| true);
+    }
+
+    fn end_games(&mut self, is_over: impl Fn(&SeenGame) -> bool) {
+        let (over, others) = self.games.drain(..).partition::<VecDeque<_>, _>(is_over);
+        self.games = others;
+        for game in over {
+            self.write(game);
+        }
+    }
+
+    /// Writes a game with the move chosen last; the result is known if that move has ended it.
+    fn write(&mut self, seen: SeenGame) {
+        let SeenGame { mut game, board, chosen, .. } = seen;
+        let mut end = board;
+        if let Some(mv) = chosen
+            && end.play(mv).is_ok()
+        {
+            game.moves.push(mv.into());
+        }
+        game.result = GameOutcome::of_board(&end);
+        if let Some(winner) = majority(&end) {
+            game.result = match winner {
+                Side::South => GameOutcome::South,
+                Side::North => GameOutcome::North,
+            };
+        }
+        let Some(file) = &self.file else { return };
+        if let Err(error) = file.append(&game) {
+            warn!("cannot write a game: {error}");
+        }
+    }
+}
+
+/// The side with more than half of all seeds in its store, which has won by the rule of the server.
+fn majority(board: &Board) -> Option<Side> {
+    let [south, north] = Side::ALL.map(|side| u32::from(board.store(side)));
+    let half = (south + north + board.seeds_in_play()) / 2;
+    Side::ALL.into_iter().zip([south, north]).find(|(_, store)| *store > half).map(|(side, _)| side)
+}
+
+/// The usual start of a game and the moves of North to this board, if there are such; or the board.
+fn opening_of(board: Board) -> (Board, Vec<Move>) {
+    let found = || {
+        let houses = board.rules().houses();
+        let [south, north] = Side::ALL.map(|side| u32::from(board.store(side)));
+        let seeds = (south + north + board.seeds_in_play()) / (2 * houses as u32);
+        let side = vec![u16::try_from(seeds).ok()?; houses];
+        let rules = Rules::new(houses, board.rules().capture()).ok()?;
+        let start = Board::new(rules, [&side, &side], [0, 0], Side::North).ok()?;
+        let moves = path(start, board)?;
+        Some((start, moves))
+    };
+    found().unwrap_or((board, Vec::new()))
+}
+
+/// The moves from one board to another: first South's, then North's and those of South that the server
+/// plays itself, since there is no other.
+fn moves_between(mut board: Board, first: Move, target: Board) -> Option<Vec<Move>> {
+    board.play(first).ok()?;
+    let mut moves = path(board, target)?;
+    moves.insert(0, first);
+    Some(moves)
+}
+
+fn path(from: Board, target: Board) -> Option<Vec<Move>> {
+    let mut moves = Vec::new();
+    let mut tried = 0;
+    extend_path(from, &target, &mut moves, &mut tried).then_some(moves)
+}
+
+fn extend_path(board: Board, target: &Board, moves: &mut Vec<Move>, tried: &mut usize) -> bool {
+    if board == *target {
+        return true;
+    }
+    let is_beyond = Side::ALL.into_iter().any(|side| board.store(side) > target.store(side));
+    if is_beyond || board.rules() != target.rules() {
+        return false;
+    }
+    let is_asked = board.side() == Side::South && board.moves().nth(1).is_some();
+    if is_asked {
+        return false;
+    }
+    for mv in board.moves() {
+        *tried += 1;
+        if *tried > MAX_TRIED {
+            return false;
+        }
+        let mut next = board;
+        let Ok(Next::Again | Next::Other) = next.play(mv) else { continue };
+        moves.push(mv);
+        if extend_path(next, target, moves, tried) {
+            return true;
+        }
+        moves.pop();
+    }
+    false
+}

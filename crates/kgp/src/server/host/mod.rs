@@ -1,0 +1,443 @@
+//! The state of a server without its sockets: lines and times in, lines out.
+
+mod overview;
+#[cfg(test)]
+mod tests;
+
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+use rustc_hash::FxHashMap;
+use tokio::sync::mpsc::Sender;
+
+use super::super::line::Line;
+use super::super::wide_board::WideBoard;
+use super::agent::{Activity, Agent};
+use super::live_game::{ClientLine, Consequence, LiveGame, Request, Stage};
+use super::matchmaker::{Matchmaker, NextGame};
+use super::pairing::{WaitingAgent, opening};
+use super::problems::Problem;
+use super::referee::{EndReason, RefereedGame};
+use super::results::{FinishedGame, Results, Table};
+use super::settings::{HostEvent, HostSettings};
+use kalah::board::Side;
+use kalah_arena::{RecordError, Standings};
+
+/// The time for a solution in the mode `verify`.
+const SOLVING_TIME: Duration = Duration::from_mins(5);
+
+/// The state of a server.
+pub(super) struct Host {
+    settings: HostSettings,
+    agents: FxHashMap<u64, Agent>,
+    games: FxHashMap<u64, LiveGame>,
+    results: Results,
+    matchmaker: Matchmaker,
+    /// Players of a round robin that have lost their connection, and when their games are lost.
+    away: FxHashMap<usize, Instant>,
+    random: Rng,
+    events: Vec<HostEvent>,
+}
+
+impl Host {
+    /// A server to which nobody is connected; it goes on with the games of its record.
+    pub(super) fn new(settings: HostSettings) -> Result<Host, RecordError> {
+        let (record, event) = (settings.record.as_deref(), settings.event());
+        let (results, is_torn) = Results::open(record, settings.start, &event)?;
+        let mut events = Vec::new();
+        if is_torn {
+            events.push(HostEvent::TornRecord);
+        }
+        if results.finished_games() > 0 {
+            events.push(HostEvent::Resumed(results.finished_games()));
+        }
+        Ok(Host {
+            agents: FxHashMap::default(),
+            games: FxHashMap::default(),
+            matchmaker: Matchmaker::new(settings.format.clone(), &results),
+            away: FxHashMap::default(),
+            random: Rng::with_seed(settings.seed),
+            results,
+            settings,
+            events,
+        })
+    }
+
+    /// What has happened since the last call.
+    pub(super) fn take_events(&mut self) -> Vec<HostEvent> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// Whether all games are over.
+    pub(super) fn is_complete(&self) -> bool {
+        self.matchmaker.is_complete(&self.results, self.games.len())
+    }
+
+    /// The standings after all games.
+    pub(super) fn standings(&self) -> Standings {
+        self.results.standings()
+    }
+
+    /// A client has connected. Lines for it go to `outbox`; the connection ends when that is dropped.
+    pub(super) fn connected(&mut self, connection: u64, outbox: Sender<String>, now: Instant) {
+        self.agents.insert(connection, Agent::new(connection, outbox, now));
+    }
+
+    /// A client has sent a line.
+    pub(super) fn line(
+        &mut self,
+        connection: u64,
+        line: &Line,
+        now: Instant,
+    ) -> Result<(), RecordError> {
+        let Some(agent) = self.agents.get_mut(&connection) else { return Ok(()) };
+        match line.command.as_str() {
+            "set" => {
+                if let (Some(option), Some(value)) = (line.text(0), line.text(1)) {
+                    agent.set(option, value);
+                }
+            }
+            "mode" => return self.set_mode(connection, line, now),
+            "ping" => agent.reply(line.id, Line::command("pong")),
+            "pong" => return self.game_line(connection, ClientLine::Pong, line, now),
+            "move" => {
+                return self.game_line(connection, ClientLine::Move(line.number(0)), line, now);
+            }
+            "yield" => return self.game_line(connection, ClientLine::Yield, line, now),
+            "solution" => self.solved(connection, line, now),
+            "goodbye" => return self.disconnect(connection, "it has said goodbye", now),
+            "ok" | "error" => {}
+            _ => agent.error(line.id, "unknown command"),
+        }
+        Ok(())
+    }
+
+    /// A connection has ended, or is to end.
+    pub(super) fn disconnect(
+        &mut self,
+        connection: u64,
+        reason: &str,
+        now: Instant,
+    ) -> Result<(), RecordError> {
+        self.remove(connection, reason, now)?;
+        self.pair_up(now)
+    }
+
+    /// What is due at this time.
+    pub(super) fn tick(&mut self, now: Instant) -> Result<(), RecordError> {
+        let late: Vec<u64> =
+            self.games.iter().filter(|(_, game)| game.deadline <= now).map(|(&n, _)| n).collect();
+        for &number in &late {
+            self.time_over(number, now)?;
+        }
+        let mut leaving: Vec<(u64, &str)> = Vec::new();
+        for (&connection, agent) in &self.agents {
+            let is_late = |limit: Duration| now.saturating_duration_since(agent.since) >= limit;
+            let reason = match agent.activity {
+                _ if agent.is_lost => "it does not read",
+                Activity::Introducing if is_late(self.settings.pong_time) => "no mode in time",
+                Activity::Solving(..) if is_late(SOLVING_TIME) => "no solution in time",
+                _ => continue,
+            };
+            leaving.push((connection, reason));
+        }
+        let is_any_late = !late.is_empty() || !leaving.is_empty();
+        for (connection, reason) in leaving {
+            self.send_away(connection, reason, now)?;
+        }
+        let lost = self.away.iter().filter(|&(_, &until)| until <= now);
+        let lost: Vec<usize> = lost.map(|(&player, _)| player).collect();
+        for player in lost {
+            self.away.remove(&player);
+            for table in self.matchmaker.remaining_of(player, &self.results) {
+                let mut game = self.new_game(&table);
+                let loser = if table.players[0] == player { Side::South } else { Side::North };
+                game.forfeit(Some(loser), EndReason::Disconnected);
+                self.record(table, &game)?;
+            }
+        }
+        if is_any_late { self.pair_up(now) } else { Ok(()) }
+    }
+
+    /// The time of the next tick, if there is anything to wait for.
+    pub(super) fn next_deadline(&self) -> Option<Instant> {
+        let agents = self.agents.values().filter_map(|agent| match agent.activity {
+            _ if agent.is_lost => Some(agent.since),
+            Activity::Introducing => Some(agent.since + self.settings.pong_time),
+            Activity::Solving(..) => Some(agent.since + SOLVING_TIME),
+            Activity::Waiting | Activity::Playing(_) => None,
+        });
+        let games = self.games.values().map(|game| game.deadline);
+        agents.chain(games).chain(self.away.values().copied()).min()
+    }
+
+    /// Says goodbye to all clients and ends their connections.
+    pub(super) fn end(&mut self) {
+        for (_, mut agent) in self.agents.drain() {
+            agent.goodbye();
+        }
+    }
+
+    fn set_mode(&mut self, connection: u64, line: &Line, now: Instant) -> Result<(), RecordError> {
+        let Some(agent) = self.agents.get_mut(&connection) else { return Ok(()) };
+        if !agent.is_introducing() {
+            agent.error(line.id, "the mode is set already");
+            return Ok(());
+        }
+        match line.text(0) {
+            Some("freeplay") => {}
+            Some("verify") => {
+                agent.reply(line.id, Line::command("ok"));
+                self.pose_problem(connection, now);
+                return Ok(());
+            }
+            _ => {
+                agent.error(line.id, "no such mode: freeplay, verify");
+                return Ok(());
+            }
+        }
+        let (identity, name) = (agent.identity(), agent.name());
+        if let Some(refusal) = self.matchmaker.refusal(&identity, &name, &self.results) {
+            return self.send_away(connection, refusal, now);
+        }
+        agent.reply(line.id, Line::command("ok"));
+        agent.begin(Activity::Waiting, now);
+        if let Some(player) = self.results.index_of(&identity) {
+            self.away.remove(&player);
+        }
+        self.events.push(HostEvent::Joined(name));
+        self.pair_up(now)
+    }
+
+    fn pose_problem(&mut self, connection: u64, now: Instant) {
+        let problem = Problem::random(&mut self.random);
+        if let Some(agent) = self.agents.get_mut(&connection) {
+            let id = agent.command(problem.line());
+            agent.begin(Activity::Solving(id, problem), now);
+        }
+    }
+
+    fn solved(&mut self, connection: u64, line: &Line, now: Instant) {
+        let Some(agent) = self.agents.get_mut(&connection) else { return };
+        let Activity::Solving(id, problem) = &agent.activity else { return };
+        if line.reference != Some(*id) {
+            return agent.error(line.id, "No problem associated with id");
+        }
+        if let Some(mistake) = problem.mistake(line) {
+            agent.error(line.id, mistake);
+        }
+        self.pose_problem(connection, now);
+    }
+
+    fn game_line(
+        &mut self,
+        connection: u64,
+        words: ClientLine,
+        line: &Line,
+        now: Instant,
+    ) -> Result<(), RecordError> {
+        let Some(agent) = self.agents.get_mut(&connection) else { return Ok(()) };
+        let number = if let Activity::Playing(number) = agent.activity { number } else { 0 };
+        let game = self.games.get_mut(&number);
+        let Some((side, game)) = game.and_then(|game| Some((game.side_of(connection)?, game)))
+        else {
+            if !matches!(words, ClientLine::Pong) && line.reference.is_none() {
+                agent.error(line.id, "No state associated with id");
+            }
+            return Ok(());
+        };
+        match game.hear(side, words, line.reference, &mut agent.comment) {
+            Consequence::None => Ok(()),
+            Consequence::Wrong(text) => {
+                agent.error(line.id, text);
+                Ok(())
+            }
+            Consequence::Begins => self.proceed(number, now),
+            Consequence::Answered => self.settle(number, now),
+        }
+    }
+
+    /// The time of a game's stage is over.
+    fn time_over(&mut self, number: u64, now: Instant) -> Result<(), RecordError> {
+        let Some(game) = self.games.get_mut(&number) else { return Ok(()) };
+        let silent: Vec<Side> = match &game.stage {
+            Stage::Pinging(pings) => {
+                Side::ALL.into_iter().filter(|&side| pings[side as usize].is_some()).collect()
+            }
+            Stage::LatePing { .. } => game.asked().into_iter().collect(),
+            Stage::Asked(_) => {
+                let agent = game.asked().map(|side| game.connection(side));
+                let agent = agent.and_then(|connection| self.agents.get_mut(&connection));
+                let (Some(agent), Some(request)) = (agent, game.take_request()) else {
+                    return Ok(());
+                };
+                let ping = agent.command(Line::command("ping"));
+                game.stage = Stage::LatePing { ping, request };
+                game.deadline = now + self.settings.pong_time;
+                return Ok(());
+            }
+            Stage::Due => Vec::new(),
+        };
+        let connections: Vec<u64> = silent.iter().map(|&side| game.connection(side)).collect();
+        let loser = if let [side] = silent[..] { Some(side) } else { None };
+        game.referee.forfeit(loser, EndReason::NoPong);
+        self.finish(number, now)?;
+        // Before anybody is paired again.
+        connections
+            .into_iter()
+            .try_for_each(|connection| self.send_away(connection, "no pong in time", now))
+    }
+
+    /// Ends a request, and plays its move.
+    fn settle(&mut self, number: u64, now: Instant) -> Result<(), RecordError> {
+        let Some(game) = self.games.get_mut(&number) else { return Ok(()) };
+        let mover = game.asked().map(|side| game.connection(side));
+        if let Some(Request { id, chosen, comment }) = game.take_request() {
+            if let Some(agent) = mover.and_then(|connection| self.agents.get_mut(&connection)) {
+                agent.reply(Some(id), Line::command("stop"));
+            }
+            game.referee.answer(chosen, comment, &mut self.random);
+        }
+        self.proceed(number, now)
+    }
+
+    /// Asks for the next move, or ends the game.
+    fn proceed(&mut self, number: u64, now: Instant) -> Result<(), RecordError> {
+        let Some(game) = self.games.get_mut(&number) else { return Ok(()) };
+        let Some((side, board)) = game.referee.request() else {
+            self.finish(number, now)?;
+            return self.pair_up(now);
+        };
+        if let Some(agent) = self.agents.get_mut(&game.connections[side as usize]) {
+            let id = agent.command(Line::command("state").with_board(board.clone()));
+            game.stage = Stage::Asked(Request { id, chosen: None, comment: None });
+            game.deadline = now + self.settings.time;
+        }
+        Ok(())
+    }
+
+    /// Records a game that has ended; its agents wait for the next one.
+    fn finish(&mut self, number: u64, now: Instant) -> Result<(), RecordError> {
+        let Some(mut game) = self.games.remove(&number) else { return Ok(()) };
+        let asked = game.asked().map(|side| game.connection(side));
+        let request = game.take_request();
+        for connection in game.connections {
+            let Some(agent) = self.agents.get_mut(&connection) else { continue };
+            if let Some(Request { id, .. }) = request.as_ref().filter(|_| asked == Some(connection))
+            {
+                agent.reply(Some(*id), Line::command("stop"));
+            }
+            agent.comment = None;
+            agent.begin(Activity::Waiting, now);
+        }
+        self.record(game.table, &game.referee)
+    }
+
+    fn record(&mut self, table: Table, game: &RefereedGame) -> Result<(), RecordError> {
+        let finished = self.results.add(table, game, self.matchmaker.has_schedule())?;
+        self.matchmaker.game_over(table);
+        self.events.extend(finished.map(|game| HostEvent::Finished(self.finished_text(&game))));
+        Ok(())
+    }
+
+    fn finished_text(&self, game: &FinishedGame) -> String {
+        let [south, north] = game.table.players.map(|player| &self.results.players[player].name);
+        let margin = game.margin.map_or_else(String::new, |margin| format!(" ({margin:+})"));
+        let FinishedGame { table: Table { number, .. }, outcome, reason, .. } = game;
+        format!("game {number}: {south} - {north} {outcome}{margin}, {reason}")
+    }
+
+    /// Ends the connection to a client, and tells it why.
+    fn send_away(
+        &mut self,
+        connection: u64,
+        reason: &str,
+        now: Instant,
+    ) -> Result<(), RecordError> {
+        if let Some(agent) = self.agents.get_mut(&connection) {
+            agent.error(None, reason);
+            agent.goodbye();
+        }
+        self.remove(connection, reason, now)
+    }
+
+    /// Forgets a client, which loses its game.
+    fn remove(&mut self, connection: u64, reason: &str, now: Instant) -> Result<(), RecordError> {
+        let Some(agent) = self.agents.remove(&connection) else { return Ok(()) };
+        let identity = agent.identity();
+        if !agent.is_introducing() {
+            self.events.push(HostEvent::Left(agent.name(), reason.to_owned()));
+        }
+        if let Activity::Playing(number) = agent.activity
+            && let Some(game) = self.games.get_mut(&number)
+        {
+            let loser = game.side_of(connection);
+            game.referee.forfeit(loser, EndReason::Disconnected);
+            self.finish(number, now)?;
+        }
+        let is_there = self
+            .agents
+            .values()
+            .any(|other| !other.is_introducing() && other.identity() == identity);
+        if let Some(player) = self.results.index_of(&identity)
+            && self.matchmaker.has_schedule()
+            && !is_there
+        {
+            self.away.insert(player, now + self.settings.grace);
+        }
+        Ok(())
+    }
+
+    /// Begins all games that can begin.
+    fn pair_up(&mut self, now: Instant) -> Result<(), RecordError> {
+        let mut waiting: Vec<(Instant, WaitingAgent)> = Vec::new();
+        for (&connection, agent) in self.agents.iter().filter(|(_, agent)| agent.is_waiting()) {
+            let (identity, name) = (agent.identity(), agent.name());
+            waiting.push((agent.since, WaitingAgent { connection, identity, name }));
+        }
+        waiting.sort_by_key(|(since, agent)| (*since, agent.connection));
+        let mut waiting: Vec<WaitingAgent> = waiting.into_iter().map(|(_, agent)| agent).collect();
+        if self.matchmaker.try_to_begin(&waiting, &mut self.results) {
+            self.events.push(HostEvent::Begun);
+            let (playing, others) = waiting
+                .into_iter()
+                .partition(|agent| self.results.index_of(&agent.identity).is_some());
+            waiting = playing;
+            for WaitingAgent { connection, .. } in others {
+                self.send_away(connection, "the tournament has begun without you", now)?;
+            }
+        }
+        loop {
+            let games = &self.games;
+            let is_live = |number| games.contains_key(&number);
+            let live = games.len();
+            let next = self.matchmaker.next(&waiting, &mut self.results, live, is_live);
+            let Some(NextGame { table, connections }) = next else { return Ok(()) };
+            waiting.retain(|agent| !connections.contains(&agent.connection));
+            self.begin(table, connections, now);
+        }
+    }
+
+    fn new_game(&self, table: &Table) -> RefereedGame {
+        let HostSettings { start, opening_plies, seed, .. } = &self.settings;
+        let houses = start.rules().houses();
+        let seeds = u64::from(start.seeds_in_play()) / (2 * houses as u64);
+        let board = WideBoard::start(houses, seeds);
+        let moves = opening(board.clone(), *opening_plies, *seed, table.round);
+        RefereedGame::new(*start, board, &moves)
+    }
+
+    fn begin(&mut self, table: Table, connections: [u64; 2], now: Instant) {
+        let mut pings = [None; 2];
+        for (connection, ping) in connections.into_iter().zip(&mut pings) {
+            if let Some(agent) = self.agents.get_mut(&connection) {
+                *ping = Some(agent.command(Line::command("ping")));
+                agent.begin(Activity::Playing(table.number), now);
+            }
+        }
+        let referee = self.new_game(&table);
+        let deadline = now + self.settings.pong_time;
+        let stage = Stage::Pinging(pings);
+        self.games.insert(table.number, LiveGame { table, referee, connections, stage, deadline });
+    }
+}

@@ -1,0 +1,164 @@
+//! Who plays whom, on which side and from which opening.
+
+use fastrand::Rng;
+
+use super::super::wide_board::WideBoard;
+use kalah::board::splitmix64;
+
+/// A game of a round robin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ScheduledGame {
+    /// From 1. Both games of a pair have consecutive numbers.
+    pub number: u64,
+    /// From 1.
+    pub round: u64,
+    /// Indices of players, South first.
+    pub players: [usize; 2],
+}
+
+/// The games of a round robin: in each round every two players play two games from the opening of the
+/// round, with the sides exchanged.
+#[derive(Clone, Debug)]
+pub(super) struct RoundRobin {
+    /// By the circle method, so that neighbours in the list have different players.
+    opponents: Vec<[usize; 2]>,
+    rounds: u64,
+}
+
+impl RoundRobin {
+    pub(super) fn new(players: usize, rounds: u64) -> RoundRobin {
+        // With an odd number one player rests in turn.
+        let seats = players.next_multiple_of(2);
+        let others = seats.saturating_sub(1);
+        let mut opponents = Vec::new();
+        for turn in 0..others {
+            for table in 0..seats / 2 {
+                let first = if table == 0 { others } else { (turn + table) % others };
+                let second = (turn + others - table) % others;
+                if first < players && second < players {
+                    opponents.push([first.min(second), first.max(second)]);
+                }
+            }
+        }
+        RoundRobin { opponents, rounds }
+    }
+
+    /// The number of games.
+    pub(super) fn games(&self) -> u64 {
+        (2 * self.opponents.len() as u64).saturating_mul(self.rounds)
+    }
+
+    /// A game by its number, from 1.
+    pub(super) fn game(&self, number: u64) -> Option<ScheduledGame> {
+        if number == 0 || number > self.games() {
+            return None;
+        }
+        let (pair, is_second) = ((number - 1) / 2, number.is_multiple_of(2));
+        let pairs = self.opponents.len() as u64;
+        let mut players = self.opponents[(pair % pairs) as usize];
+        // Who is South first alternates from pair to pair.
+        if is_second != (pair % 2 == 1) {
+            players.reverse();
+        }
+        Some(ScheduledGame { number, round: pair / pairs + 1, players })
+    }
+}
+
+/// An agent that waits for a game.
+#[derive(Clone, Debug)]
+pub(super) struct WaitingAgent {
+    pub connection: u64,
+    /// Agents of one identity do not play each other.
+    pub identity: String,
+    pub name: String,
+}
+
+/// Two agents for the next game, given those that wait, longest first, and how often two identities have
+/// met; `None` if no two of them can play. `has_open_pair` tells whether a game of two is to be followed by
+/// the one with the sides exchanged.
+pub(super) fn next_opponents(
+    waiting: &[WaitingAgent],
+    meetings: impl Fn(&str, &str) -> u64,
+    has_open_pair: impl Fn(&str, &str) -> bool,
+) -> Option<[u64; 2]> {
+    waiting.iter().find_map(|agent| {
+        let others = waiting.iter().filter(|other| other.identity != agent.identity);
+        let best = others.min_by_key(|other| {
+            let is_new = !has_open_pair(&agent.identity, &other.identity);
+            (is_new, meetings(&agent.identity, &other.identity))
+        })?;
+        Some([agent.connection, best.connection])
+    })
+}
+
+/// The moves before the game begins: none in round 1, random ones later, the same for all in a round.
+pub(super) fn opening(mut board: WideBoard, plies: usize, seed: u64, round: u64) -> Vec<usize> {
+    let mut random = Rng::with_seed(splitmix64(seed ^ splitmix64(round)));
+    let mut moves = Vec::new();
+    while round > 1 && moves.len() < plies {
+        let legal: Vec<usize> = board.moves().collect();
+        // A board where there is something left to choose.
+        if legal.len() < 2 {
+            break;
+        }
+        let house = legal[random.usize(..legal.len())];
+        let Some(played) = board.play(house).filter(|played| !played.board.is_over()) else {
+            break;
+        };
+        board = if played.is_extra_turn { played.board } else { played.board.mirrored() };
+        moves.push(house);
+    }
+    moves
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn every_two_players_meet_equally_often_on_both_sides() {
+        for players in 2..=9 {
+            let schedule = RoundRobin::new(players, 3);
+            let mut met = BTreeMap::new();
+            for number in 1..=schedule.games() {
+                let game = schedule.game(number).map(|game| game.players);
+                *met.entry(game).or_insert(0) += 1;
+            }
+            assert_eq!(met.len(), players * (players - 1), "{players}: {met:?}");
+            assert!(met.iter().all(|(game, &times)| game.is_some() && times == 3), "{met:?}");
+        }
+        assert_eq!(RoundRobin::new(3, 1).game(0), None);
+        assert_eq!(RoundRobin::new(3, 1).game(7), None);
+    }
+
+    #[test]
+    fn the_longest_waiting_meets_whom_it_has_met_least_but_never_itself() {
+        let waiting = |identities: &[&str]| -> Vec<WaitingAgent> {
+            let agent = |(connection, &identity): (u64, &&str)| WaitingAgent {
+                connection,
+                identity: identity.to_owned(),
+                name: String::new(),
+            };
+            (1..).zip(identities).map(agent).collect()
+        };
+        let meetings = |a: &str, b: &str| u64::from([a, b].contains(&"b"));
+        let never = |_: &str, _: &str| false;
+        assert_eq!(next_opponents(&waiting(&["a", "a"]), meetings, never), None);
+        assert_eq!(next_opponents(&waiting(&["a", "b", "c"]), meetings, never), Some([1, 3]));
+        let open = |_: &str, b: &str| b == "b";
+        assert_eq!(next_opponents(&waiting(&["a", "c", "b"]), meetings, open), Some([1, 3]));
+    }
+
+    #[test]
+    fn openings_are_those_of_the_round_and_legal() {
+        let start = WideBoard::start(6, 4);
+        assert!(opening(start.clone(), 4, 1, 1).is_empty());
+        assert_eq!(opening(start.clone(), 4, 1, 2), opening(start.clone(), 4, 1, 2));
+        for round in 2..50 {
+            let moves = opening(start.clone(), 6, 7, round);
+            assert!(!moves.is_empty() && moves.len() <= 6 && moves.iter().all(|&house| house < 6));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The web port: the page with the results, and WebSockets for clients.
+
+use axum::Router;
+use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use tokio::net::TcpListener;
+
+use super::super::line::MAX_LINE;
+use super::connection::Gate;
+use kalah_http::serve_http;
+
+/// The page has no scripts, and loads nothing.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'";
+
+/// Serves the page and WebSockets.
+pub(super) async fn serve(listener: TcpListener, gate: Gate) {
+    let router = Router::new().route("/", get(page)).route("/socket", get(socket)).with_state(gate);
+    serve_http(listener, router).await;
+}
+
+async fn page(State(gate): State<Gate>) -> Response {
+    let Some(page) = gate.page().await else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "the server is about to end").into_response();
+    };
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value)));
+    (headers, page).into_response()
+}
+
+/// Tokens come in lines and not from the browser, so that pages of other servers may connect.
+async fn socket(State(gate): State<Gate>, upgrade: WebSocketUpgrade) -> Response {
+    upgrade.max_message_size(MAX_LINE).max_frame_size(MAX_LINE).on_upgrade(async move |socket| {
+        if let Some(place) = gate.enter().await {
+            place.serve_socket(socket).await;
+        }
+    })
+}

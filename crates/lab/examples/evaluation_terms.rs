@@ -1,0 +1,186 @@
+//! What each term of the static evaluation is worth: the default weights play against the same
+//! weights with one term switched off, at equal nodes a move.
+//!
+//! `cargo run --release --example evaluation_terms -- --games 2000 --nodes 5000 --seeds 6`
+
+use std::io::{self, Write};
+use std::thread;
+
+use anyhow::{Context, Result, ensure};
+use clap::{Parser, value_parser};
+use kalah::StopToken;
+use kalah::board::{Board, Capture, Rules, Side};
+use kalah::search::{Evaluation, EvaluationChoice, Limits, SearchOptions, Searcher, Weights};
+use kalah_arena::statistics::{Estimate, Pentanomial, Wdl};
+use kalah_arena::{OpeningBook, OpeningSettings, OpeningSource};
+
+/// Plays the default evaluation against itself with one term switched off.
+///
+/// Every opening is played twice with sides changed, so that each pair of games is one
+/// independent observation.
+#[derive(Parser)]
+struct Arguments {
+    /// Games for each term, two an opening; fewer when the board has not as many openings
+    #[arg(long, default_value_t = 1000, value_parser = value_parser!(u32).range(4..))]
+    games: u32,
+    /// Nodes a move
+    #[arg(long, default_value_t = 5000)]
+    nodes: u64,
+    /// Random plies that make an opening
+    #[arg(long, default_value_t = 4)]
+    plies: u32,
+    /// Houses a side
+    #[arg(long, default_value_t = 6)]
+    houses: usize,
+    /// Seeds in each house at the start
+    #[arg(long, default_value_t = 6)]
+    seeds: u16,
+    /// standard or empty
+    #[arg(long, default_value_t)]
+    capture: Capture,
+    /// Seed of the random openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+const HASH_MEBIBYTES: usize = 8;
+const THREADS: usize = 2;
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let openings = openings(&arguments)?;
+    ensure!(openings.len() > 1, "this board has too few openings for an interval");
+    let mut out = io::stdout().lock();
+    let Arguments { nodes, plies, houses, seeds, capture, seed, .. } = arguments;
+    writeln!(out, "{houses}x{seeds} {capture}, {nodes} nodes a move")?;
+    writeln!(out, "{} openings of {plies} plies from seed {seed}", openings.len())?;
+    writeln!(out, "without    games   win  draw  loss   score   Elo [95 % interval]   margin")?;
+    for (name, weights) in rivals() {
+        let pairs = play_match(&arguments, &openings, weights)?;
+        writeln!(out, "{name:<10} {}", summary(&pairs))?;
+    }
+    Ok(())
+}
+
+/// The default weights with something switched off.
+fn rivals() -> [(&'static str, Weights); 5] {
+    let all = Weights::DEFAULT;
+    let none = Weights::NONE;
+    [
+        ("tempo", Weights { tempo: none.tempo, ..all }),
+        ("seed", Weights { seed: none.seed, ..all }),
+        ("empty", Weights { empty: none.empty, ..all }),
+        ("overflow", Weights { overflow: none.overflow, ..all }),
+        ("all", none),
+    ]
+}
+
+/// Boards some random plies into the game, no two the same.
+fn openings(arguments: &Arguments) -> Result<Vec<Board>> {
+    let rules = Rules::new(arguments.houses, arguments.capture)?;
+    let start = Board::start(rules, arguments.seeds)?;
+    let source = OpeningSource::Random { plies: arguments.plies };
+    let mut book =
+        OpeningBook::new(&OpeningSettings { source, filter: None }, &start, arguments.seed)?;
+    let mut openings = Vec::new();
+    for number in 0..u64::from(arguments.games.div_ceil(2)) {
+        let opening = book.opening(number)?;
+        if book.distinct().is_some_and(|distinct| number >= distinct) {
+            break;
+        }
+        openings.push(opening);
+    }
+    Ok(openings)
+}
+
+/// The margins of the default weights over `weights` from every opening, playing South and
+/// playing North.
+fn play_match(
+    arguments: &Arguments,
+    openings: &[Board],
+    weights: Weights,
+) -> Result<Vec<[i32; 2]>> {
+    let play = |openings: &[Board]| -> Result<Vec<[i32; 2]>> {
+        let mut default = Player::new(Weights::DEFAULT)?;
+        let mut rival = Player::new(weights)?;
+        let pair = |opening: &Board| {
+            let first = play_game(*opening, &mut default, &mut rival, arguments.nodes)?;
+            let second = play_game(*opening, &mut rival, &mut default, arguments.nodes)?;
+            Ok([first, -second])
+        };
+        openings.iter().map(pair).collect()
+    };
+    thread::scope(|scope| {
+        let share = openings.len().div_ceil(THREADS).max(1);
+        let threads: Vec<_> =
+            openings.chunks(share).map(|openings| scope.spawn(move || play(openings))).collect();
+        let mut pairs = Vec::with_capacity(openings.len());
+        for thread in threads {
+            pairs.extend(thread.join().ok().context("a thread has panicked")??);
+        }
+        Ok(pairs)
+    })
+}
+
+struct Player {
+    searcher: Searcher,
+    settings: SearchOptions,
+}
+
+impl Player {
+    fn new(weights: Weights) -> Result<Player> {
+        let settings = SearchOptions {
+            evaluation: EvaluationChoice::Given(Evaluation::new(weights)),
+            ..SearchOptions::negascout()
+        };
+        Ok(Player { searcher: Searcher::new(HASH_MEBIBYTES)?, settings })
+    }
+}
+
+/// The margin of a game from the view of South.
+fn play_game(mut board: Board, south: &mut Player, north: &mut Player, nodes: u64) -> Result<i32> {
+    south.searcher.clear();
+    north.searcher.clear();
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    loop {
+        if let Some(margin) = board.result() {
+            return Ok(margin);
+        }
+        let Player { searcher, settings } = match board.side() {
+            Side::South => &mut *south,
+            Side::North => &mut *north,
+        };
+        let stop = StopToken::new();
+        let outcome = searcher.search(&board, &limits, settings, &stop, &mut ());
+        board.play(outcome.best.context("a game that goes on has a move")?)?;
+    }
+}
+
+/// Games, results, score, Elo difference with its 95 % interval, and mean margin.
+fn summary(pairs: &[[i32; 2]]) -> String {
+    let half_points = |margin: i32| (margin.signum() + 1) as usize;
+    let mut counts = Pentanomial::default();
+    let mut games = Wdl::default();
+    for &[first, second] in pairs {
+        counts.0[half_points(first) + half_points(second)] += 1;
+        for margin in [first, second] {
+            match margin.signum() {
+                1 => games.wins += 1,
+                0 => games.draws += 1,
+                _ => games.losses += 1,
+            }
+        }
+    }
+    let Estimate { value, low, high } = counts.elo();
+    let interval = format!("{value:+.0} [{low:.0}, {high:.0}]");
+    let margins: i32 = pairs.as_flattened().iter().sum();
+    format!(
+        "{:>5} {:>5} {:>5} {:>5}  {:>5.1} %  {interval:<21} {:+.1}",
+        games.games(),
+        games.wins,
+        games.draws,
+        games.losses,
+        100.0 * counts.score(),
+        f64::from(margins) / games.games() as f64,
+    )
+}

@@ -1,0 +1,174 @@
+//! Perfectly ordered trees: the minimum number of nodes by formula, and the nodes that are visited.
+//!
+//! The formulas are those of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number Search* (2014
+//! and 2015): H1 for TEST, H2 for alpha-beta. The lecture derives them for even depths. The sums
+//! that it starts from hold for odd depths too and are used here; the last lines of H2 in the
+//! lecture of 2015 subtract b^(depth / 2 - 1) once too often. The numbers of leaves are those of
+//! D. Knuth and R. Moore (*An Analysis of Alpha-Beta Pruning*, 1975).
+
+use serde::Serialize;
+
+use super::experiment::{LabContext, LabError, check_depth, check_width, published};
+use super::uniform_tree::{LeafValues, UniformTree};
+use kalah::search::{
+    BoundTest, Comparison, Counters, DepthFirst, MinimaxPlayer, MtdDriver, TreeSearch,
+    UnboundedTable,
+};
+
+/// Visits perfectly ordered trees with several searches.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoundsExperiment {
+    /// Moves at every position.
+    pub widths: Vec<u32>,
+    /// Plies.
+    pub depths: Vec<u32>,
+    /// Random seed of the costs of inferior moves.
+    pub seed: u64,
+}
+
+/// The nodes of one search on one tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BoundsRow {
+    /// Moves at every position.
+    pub width: u32,
+    /// Plies.
+    pub depth: u32,
+    /// The search.
+    pub search: &'static str,
+    /// Node visits by formula.
+    pub nodes_by_formula: u64,
+    /// Node visits.
+    pub nodes: u64,
+    /// Leaf evaluations by formula.
+    pub leaves_by_formula: u64,
+    /// Leaf evaluations.
+    pub leaves: u64,
+}
+
+impl BoundsRow {
+    /// Whether nodes and leaves equal the formulas.
+    pub fn agrees(&self) -> bool {
+        self.nodes == self.nodes_by_formula && self.leaves == self.leaves_by_formula
+    }
+}
+
+/// The part of a perfectly ordered tree that a search visits.
+#[derive(Clone, Copy)]
+enum MinimalTree {
+    /// One move at each MAX position and all moves at each MIN position: H1.
+    Proof,
+    /// All moves at each MAX position and one move at each MIN position.
+    Disproof,
+    /// The union of both: H2.
+    Both,
+    /// Both in turn: the shared principal variation is visited twice, but thanks to the table no
+    /// leaf is evaluated twice.
+    BothInTurn,
+}
+
+/// Positions at `ply` when one player tries a single move. MAX makes the first move.
+fn positions_at(width: u32, ply: u32, max_tries_one: bool) -> u64 {
+    let choices = if max_tries_one { ply / 2 } else { ply.div_ceil(2) };
+    u64::from(width).saturating_pow(choices)
+}
+
+impl MinimalTree {
+    /// Different positions at a ply; at the last one, the leaves.
+    fn positions(self, width: u32, ply: u32) -> u64 {
+        let (proof, disproof) = (positions_at(width, ply, true), positions_at(width, ply, false));
+        match self {
+            MinimalTree::Proof => proof,
+            MinimalTree::Disproof => disproof,
+            MinimalTree::Both | MinimalTree::BothInTurn => proof.saturating_add(disproof) - 1,
+        }
+    }
+
+    /// Visits to all positions.
+    fn nodes(self, width: u32, depth: u32) -> u64 {
+        let again = u64::from(matches!(self, MinimalTree::BothInTurn));
+        let plies = (0..=depth).map(|ply| self.positions(width, ply).saturating_add(again));
+        plies.fold(0, u64::saturating_add)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Method {
+    /// TEST with this answer.
+    Test(bool),
+    Search(DepthFirst),
+}
+
+const METHODS: [(Method, MinimalTree); 10] = [
+    (Method::Test(true), MinimalTree::Proof),
+    (Method::Test(false), MinimalTree::Disproof),
+    (Method::Search(DepthFirst::AlphaBeta), MinimalTree::Both),
+    (Method::Search(DepthFirst::Scout), MinimalTree::Both),
+    (Method::Search(DepthFirst::NegaScout), MinimalTree::Both),
+    (Method::Search(DepthFirst::NegaScoutMinimax), MinimalTree::Both),
+    (Method::Search(DepthFirst::Pvs), MinimalTree::Both),
+    (Method::Search(DepthFirst::Mtd(MtdDriver::Guess)), MinimalTree::BothInTurn),
+    (Method::Search(DepthFirst::Mtd(MtdDriver::Above)), MinimalTree::BothInTurn),
+    (Method::Search(DepthFirst::Mtd(MtdDriver::Below)), MinimalTree::BothInTurn),
+];
+
+impl Method {
+    fn name(self) -> &'static str {
+        match self {
+            Method::Test(true) => "test-true",
+            Method::Test(false) => "test-false",
+            Method::Search(search) => search.name(),
+        }
+    }
+
+    fn search(self, tree: &UniformTree) -> Counters {
+        let table = UnboundedTable::default();
+        let (root, depth) = (tree.root(), tree.depth());
+        match self {
+            Method::Test(answer) => {
+                // The value of the tree is at least itself, and not greater.
+                let comparison = if answer { Comparison::AtLeast } else { Comparison::Greater };
+                let (player, value) = (MinimaxPlayer::Max, UniformTree::BEST_FIRST);
+                let test = BoundTest { player, comparison, value };
+                published(DepthFirst::Scout).test(test, tree, &table, &root, depth).1
+            }
+            Method::Search(search) => {
+                let guess = Some(UniformTree::BEST_FIRST);
+                let search = TreeSearch { guess, ..published(search) };
+                search.run(tree, &table, &root, depth).counters
+            }
+        }
+    }
+}
+
+impl BoundsExperiment {
+    /// Visits all trees with all searches.
+    ///
+    /// # Errors
+    /// When a width or depth is invalid or too large, or the experiment was stopped.
+    pub fn run(&self, context: &LabContext) -> Result<Vec<BoundsRow>, LabError> {
+        self.widths.iter().try_for_each(|&width| check_width(width))?;
+        self.depths.iter().try_for_each(|&depth| check_depth(depth))?;
+        let mut tasks = Vec::new();
+        for &width in &self.widths {
+            for &depth in &self.depths {
+                let nodes = MinimalTree::BothInTurn.nodes(width, depth) as f64;
+                let search = || format!("a tree of width {width} and depth {depth}");
+                context.check_nodes(search, nodes, UnboundedTable::<u32>::BYTES)?;
+                tasks.extend(METHODS.map(|method| (width, depth, method)));
+            }
+        }
+        context.in_parallel(&tasks, |&(width, depth, (method, minimal))| {
+            let tree = UniformTree::new(width, depth, LeafValues::BestFirst, self.seed);
+            let counters = method.search(&tree);
+            Ok(BoundsRow {
+                width,
+                depth,
+                search: method.name(),
+                nodes_by_formula: minimal.nodes(width, depth),
+                nodes: counters.nodes,
+                leaves_by_formula: minimal.positions(width, depth),
+                leaves: counters.leaves,
+            })
+        })
+    }
+}

@@ -1,0 +1,324 @@
+//! `kalah train`.
+
+use std::fmt::Display;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::training::{
+    LearningCurve, MeanErrors, TrainingConfig, TrainingError, TrainingProgress,
+    read_learning_curves,
+};
+use anyhow::bail;
+use clap::{Args, value_parser};
+use indicatif::{ProgressBar, ProgressStyle};
+use kalah::board::{Board, Capture, Rules, Side};
+use kalah::search::{BLOCK_NEURONS, Network};
+use kalah_arena::statistics::RatingModel;
+use kalah_arena::{
+    OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
+};
+use kalah_command::say;
+use serde::Serialize;
+
+use kalah_arena::commands::{StandingsJson, play, print_standings};
+use kalah_charts::{Chart, Panel, Series, svg_path};
+use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
+use kalah_command::new_file::{NewFile, require_different};
+use kalah_command::options::{capture_parser, processors};
+use kalah_command::output::{JsonOutput, OutputOption};
+
+/// Train a learned evaluation by self-play, from nothing but the rules
+///
+/// Each generation plays games against itself and fits a network to their positions and results;
+/// the next generation plays with that network. A match against the current evaluation measures the
+/// last one. The same command makes the same network, with any number of threads. Samples and
+/// networks are kept in a folder: after Ctrl-C, the same command resumes from there. The engine
+/// plays with the file that its option `EvalFile` names.
+///
+///   kalah train --out my.knn
+///   kalah train --houses 8 --seeds 4,6,8 --out eight.knn --folder eight
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct Train {
+    /// Write the network to this file
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Folder for samples and earlier networks [default: FILE.training]
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
+
+    /// Draw the learning curves of all generations; the name must end in .svg
+    #[arg(long, value_name = "FILE", value_parser = svg_path)]
+    curves: Option<PathBuf>,
+
+    /// Houses a side, 1 to 12
+    #[arg(long, value_name = "H", default_value_t = 6)]
+    houses: usize,
+
+    /// Capture rule: standard, or empty (captures also when the opposite house is empty)
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
+    capture: Capture,
+
+    /// Seeds in each house at the start of games
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "3,4,5,6,7",
+          value_parser = value_parser!(u16).range(1..))]
+    seeds: Vec<u16>,
+
+    /// Minimum number of positions in each generation
+    #[arg(long, value_name = "N", default_value_t = 250_000,
+          value_parser = value_parser!(u64).range(1..))]
+    positions: u64,
+
+    /// Nodes of each search
+    #[arg(long, value_name = "N", default_value_t = 3_000,
+          value_parser = value_parser!(u64).range(1..))]
+    nodes: u64,
+
+    /// Generations
+    #[arg(long, value_name = "N", default_value_t = 3,
+          value_parser = value_parser!(u32).range(1..))]
+    generations: u32,
+
+    /// Neurons of the last network, 32 to 128 in steps of 32: more estimate better and take longer
+    #[arg(long, value_name = "N", default_value_t = BLOCK_NEURONS)]
+    neurons: usize,
+
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Threads [default: all processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Games of the match against the current evaluation, an even number
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    games: u64,
+
+    /// Time per move in that match, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.02)]
+    st: f64,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct TrainingJson {
+    network: String,
+    bytes: usize,
+    seconds: f64,
+    /// Of the last epoch; `null` if all networks were in the folder already.
+    errors: Option<TrainingErrors>,
+    /// Of the match; `null` without one.
+    standing: Option<StandingsJson>,
+}
+
+/// Mean errors of an estimate, in seeds.
+#[derive(Serialize)]
+struct TrainingErrors {
+    training: f64,
+    validation: f64,
+}
+
+impl JsonOutput for TrainingJson {
+    const FORMAT: &'static str = "kalah-train";
+}
+
+impl Train {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let config = TrainingConfig {
+            houses: self.houses,
+            capture: self.capture.to_string(),
+            seeds: self.seeds.clone(),
+            positions: self.positions,
+            nodes: self.nodes,
+            generations: self.generations,
+            neurons: self.neurons,
+            seed: self.seed,
+        };
+        // Errors in the settings of the match are reported before the training.
+        let tournament = self.tournament()?;
+        let file = NewFile::create(&self.out)?;
+        let curves = self.curves.as_deref().map(NewFile::create).transpose()?;
+        require_different([&file].into_iter().chain(&curves))?;
+        let folder = self.folder.clone().unwrap_or_else(|| {
+            let mut name = self.out.clone().into_os_string();
+            name.push(".training");
+            name.into()
+        });
+        let canonical = fs::canonicalize(&folder).ok();
+        if canonical.is_some() && canonical.as_deref() == file.path().parent() {
+            let path = self.out.display();
+            bail!("'{path}' is in the folder of the training, which has its own files");
+        }
+        let threads = processors(self.threads);
+        let stop = stop_on_ctrl_c()?;
+        let start = Instant::now();
+        let display = ProgressDisplay::new();
+        let network = config.run(&folder, threads, &stop, &|progress| display.show(progress));
+        display.bar.finish_and_clear();
+        let network = network.map_err(|error| match error {
+            TrainingError::Interrupted => {
+                say!(
+                    "interrupted: the same command resumes from the files in '{}'",
+                    folder.display()
+                );
+                Interrupted.into()
+            }
+            TrainingError::Config(_) | TrainingError::Board(_) => {
+                wrong_usage(&["train"], error).into()
+            }
+            error => anyhow::Error::from(error),
+        })?;
+        let bytes = network.to_bytes();
+        file.write(|output| Ok(output.write_all(&bytes)?))?;
+        let seconds = start.elapsed().as_secs_f64();
+        let (mut text, bytes) = (self.output.text(), bytes.len());
+        let path = self.out.display();
+        writeln!(text, "network     '{path}', {bytes} bytes, in {seconds:.0} s")?;
+        let errors = display.state.into_inner().unwrap_or_else(PoisonError::into_inner).1;
+        if let Some(errors) = errors {
+            writeln!(text, "errors      {}", errors_text(errors))?;
+        }
+        if let Some(file) = curves {
+            let svg = chart(&self, &read_learning_curves(&folder)?).svg()?;
+            file.write(|output| Ok(output.write_all(svg.as_bytes())?))?;
+        }
+        let network = path.to_string();
+        let errors = errors
+            .map(|MeanErrors { training, validation }| TrainingErrors { training, validation });
+        let mut json = TrainingJson { network, bytes, seconds, errors, standing: None };
+        if self.games == 0 {
+            return self.output.print(&json);
+        }
+        announce_match(&tournament, &mut text)?;
+        play(&stop, &["train"], &tournament, |outcome| {
+            if self.output.is_json() {
+                json.standing =
+                    Some(StandingsJson::new(&outcome.standings, None, RatingModel::default()));
+                return self.output.print(&json);
+            }
+            print_standings(outcome)
+        })
+    }
+
+    /// The match of the new network against the engine's current evaluation.
+    fn tournament(&self) -> anyhow::Result<Tournament> {
+        let usage = |error: &dyn Display| wrong_usage(&["train"], error);
+        let rules = Rules::new(self.houses, self.capture).map_err(|error| usage(&error))?;
+        let seeds = self.seeds.iter().max().copied().unwrap_or(1);
+        let each = PartialPlayerSettings::default();
+        let player = |name: &str, options: &str| {
+            // Generous, so that other work on the machine does not decide a game.
+            let control = format!("st={} timemargin=1000", self.st);
+            let words = format!("builtin=selective name={name} {control} {options}");
+            PlayerSettings::new(words.parse()?, &each)
+        };
+        let file = format!("option.EvalFile={}", self.out.display());
+        let new = player("new", &shell_words::quote(&file));
+        let players = [new, player("current", "")].into_iter().collect::<Result<_, _>>();
+        let tournament = Tournament {
+            format: TournamentFormat::default(),
+            players: players.map_err(|error| usage(&error))?,
+            start: Board::start(rules, seeds).map_err(|error| usage(&error))?,
+            openings: OpeningSettings::default(),
+            seed: self.seed,
+            games: self.games,
+            shard: Shard::WHOLE,
+            concurrency: processors(self.threads),
+            resign: None,
+            adjudicate: None,
+            sprt: None,
+            record: None,
+        };
+        tournament.check().map_err(|error| usage(&error))?;
+        Ok(tournament)
+    }
+}
+
+fn announce_match(tournament: &Tournament, text: &mut dyn Write) -> io::Result<()> {
+    let (rules, seeds) = (tournament.start.rules(), tournament.start.houses(Side::South)[0]);
+    let current = match Network::built_in(rules) {
+        Some(_) => "the built-in network",
+        None => "the plain evaluation",
+    };
+    writeln!(text, "match       {seeds} seeds a house; current evaluation: {current}")
+}
+
+/// The errors of each generation by epoch.
+fn chart(train: &Train, curves: &[LearningCurve]) -> Chart {
+    let panel = |title: &str, error: fn(&MeanErrors) -> f64| {
+        let series = curves.iter().map(|curve| {
+            let points = curve
+                .errors
+                .iter()
+                .zip(1_u32..)
+                .map(|(errors, epoch)| (epoch.into(), error(errors)));
+            Series::line(format!("generation {}", curve.generation), points)
+        });
+        Panel::new(title, ["epoch", "mean error of an estimate, in seeds"], series)
+    };
+    let title = format!("Learning Kalah, {} houses, {} capture", train.houses, train.capture);
+    let panels = [
+        panel("training samples", |errors| errors.training),
+        panel("validation samples", |errors| errors.validation),
+    ];
+    Chart::new(&title, panels)
+}
+
+fn errors_text(MeanErrors { training, validation }: MeanErrors) -> String {
+    format!("training error {training:.2}, validation error {validation:.2} seeds")
+}
+
+/// Progress on stderr: a bar on a terminal, otherwise a line from time to time.
+struct ProgressDisplay {
+    bar: ProgressBar,
+    is_terminal: bool,
+    /// The time of the last line, and the errors of the last epoch.
+    state: Mutex<(Instant, Option<MeanErrors>)>,
+}
+
+/// Minimum time between progress lines.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+
+impl ProgressDisplay {
+    fn new() -> ProgressDisplay {
+        let bar = ProgressBar::new(0);
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left");
+        if let Ok(style) = style {
+            bar.set_style(style);
+        }
+        ProgressDisplay {
+            bar,
+            is_terminal: io::stderr().is_terminal(),
+            state: Mutex::new((Instant::now(), None)),
+        }
+    }
+
+    fn show(&self, TrainingProgress { generation, done, total, errors }: TrainingProgress) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (last_line, last_errors) = &mut *state;
+        *last_errors = errors.or(*last_errors);
+        let text = match errors {
+            Some(errors) => {
+                format!("epochs of generation {generation}, {}", errors_text(errors))
+            }
+            None => format!("positions of generation {generation}"),
+        };
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+        self.bar.set_message(text.clone());
+        if !self.is_terminal && last_line.elapsed() >= LINE_INTERVAL {
+            *last_line = Instant::now();
+            say!("{done}/{total} {text}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Random middle-game positions of Kalah, and searches of them to a fixed depth.
+
+use std::fmt::Display;
+
+use serde::{Serialize, Serializer};
+
+use super::experiment::{LabError, check_depth, check_duration};
+use kalah::StopToken;
+use kalah::board::{Board, BoardError, Capture, Move, Rules, splitmix64};
+use kalah::search::{
+    Bound, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher,
+};
+
+/// The game that positions are drawn from, and their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Midgame {
+    /// Moves a side.
+    pub houses: usize,
+    /// Seeds in each house at the start.
+    pub seeds: u16,
+    /// The capture rule.
+    #[serde(serialize_with = "serialize_name")]
+    pub capture: Capture,
+    /// The number of positions.
+    pub positions: usize,
+    /// Random seed.
+    pub random_seed: u64,
+}
+
+/// Random plies that lead to a position: this minimum, and fewer than that many more.
+const MIN_PLIES: u64 = 8;
+const MORE_PLIES: u64 = 13;
+
+/// Maximum number of random games for each position.
+const MAX_TRIES: usize = 100;
+
+/// A sequence of random numbers.
+struct RandomNumbers(u64);
+
+impl RandomNumbers {
+    /// A number below `limit`.
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(1);
+        ((u128::from(splitmix64(self.0)) * u128::from(limit)) >> 64) as u64
+    }
+}
+
+fn serialize_name<S: Serializer>(named: &impl Display, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(named)
+}
+
+impl Midgame {
+    /// The start of the game.
+    ///
+    /// # Errors
+    /// When there is no such board.
+    pub fn start(&self) -> Result<Board, LabError> {
+        let rules = Rules::new(self.houses, self.capture).map_err(BoardError::from)?;
+        Ok(Board::start(rules, self.seeds)?)
+    }
+
+    /// Draws different positions after 8 to 20 random plies, with at least half of the seeds in
+    /// play and more than one move.
+    ///
+    /// # Errors
+    /// When there is no such board, or its games reach too few such positions.
+    pub fn draw(&self) -> Result<Vec<Board>, LabError> {
+        let start = self.start()?;
+        let mut random = RandomNumbers(splitmix64(self.random_seed));
+        let mut boards: Vec<Board> = Vec::new();
+        for _ in 0..self.positions.saturating_mul(MAX_TRIES) {
+            if boards.len() == self.positions {
+                break;
+            }
+            let mut board = start;
+            for _ in 0..MIN_PLIES + random.below(MORE_PLIES) {
+                let moves: Vec<Move> = board.moves().collect();
+                if let Some(&mv) = moves.get(random.below(moves.len() as u64) as usize) {
+                    // A legal move does not fail.
+                    let _ = board.play(mv);
+                }
+            }
+            let is_midgame =
+                2 * board.seeds_in_play() >= start.seeds_in_play() && board.moves().count() > 1;
+            if is_midgame && !boards.contains(&board) {
+                boards.push(board);
+            }
+        }
+        if boards.len() == self.positions {
+            Ok(boards)
+        } else {
+            Err(LabError::NoMiddleGame(self.positions))
+        }
+    }
+}
+
+/// The result of a search to a fixed depth.
+pub(super) struct DepthSearch {
+    pub result: SearchResult,
+    /// Each depth with the nodes of all iterations up to it.
+    pub nodes_to_depth: Vec<(u32, u64)>,
+}
+
+/// Records the nodes of every finished iteration.
+struct NodesByDepth(Vec<(u32, u64)>);
+
+impl Observer for NodesByDepth {
+    fn on_pv_line(&mut self, line: &PvLine, stats: &SearchStats) {
+        // A bound is reported while an iteration is still running.
+        if line.bound == Bound::Exact {
+            self.0.push((line.depth, stats.nodes));
+        }
+    }
+}
+
+/// Searches by iterative deepening, with a new table. A stop leaves the result incomplete.
+pub(super) fn search_to_depth(
+    board: &Board,
+    depth: u32,
+    options: &SearchOptions,
+    hash_mebibytes: usize,
+    stop: &StopToken,
+) -> Result<DepthSearch, LabError> {
+    let mut searcher = Searcher::new(hash_mebibytes)?;
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let mut nodes = NodesByDepth(Vec::new());
+    let result = searcher.search(board, &limits, options, stop, &mut nodes);
+    Ok(DepthSearch { result, nodes_to_depth: nodes.0 })
+}
+
+/// Refuses depths that cannot be searched or would take too long, by an effective branching factor
+/// of `houses` to the power of `exponent`.
+pub(super) fn check_search(houses: usize, depth: u32, exponent: f64) -> Result<(), LabError> {
+    check_depth(depth)?;
+    let nodes = (houses as f64).powf(exponent * f64::from(depth));
+    check_duration(|| format!("a search of {houses} houses to depth {depth}"), nodes)
+}

@@ -1,0 +1,111 @@
+//! How often Monte Carlo searches find a best move, by the number of random games.
+
+use std::num::NonZeroUsize;
+
+use serde::Serialize;
+
+use super::experiment::{LabContext, LabError, MAX_PROOF_NODES, check_duration};
+use super::intervals::ConfidenceInterval;
+use super::midgame::Midgame;
+use kalah::StopToken;
+use kalah::board::{Board, MAX_HOUSES, Move};
+use kalah::search::{DepthFirstOptions, Limits, SearchOptions, Searcher, Variant};
+
+/// Searches positions with known best moves.
+#[derive(Clone, Debug, Serialize)]
+pub struct MonteCarloExperiment {
+    /// The positions, small enough for a proof of their best moves.
+    pub midgame: Midgame,
+    /// Numbers of random games.
+    pub iterations: Vec<u64>,
+    /// Size of table and tree in MiB.
+    pub hash: usize,
+}
+
+/// One search of all positions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MonteCarloRow {
+    /// The search.
+    pub search: &'static str,
+    /// Random games in each position.
+    pub iterations: u64,
+    /// Positions.
+    pub positions: usize,
+    /// Positions in which the search found a best move.
+    pub best_moves: usize,
+    /// Positions in which it proved the value of its move.
+    pub proven: usize,
+}
+
+impl MonteCarloRow {
+    /// The interval of the proportion of positions in which the search finds a best move.
+    pub fn interval(&self) -> Option<ConfidenceInterval> {
+        ConfidenceInterval::of_proportion(self.best_moves, self.positions)
+    }
+}
+
+const SEARCHES: [Variant; 3] = [Variant::FlatMonteCarlo, Variant::FlatUcb, Variant::MonteCarloTree];
+
+impl MonteCarloExperiment {
+    /// Proves the best moves of all positions, then compares them with those of each search.
+    ///
+    /// # Errors
+    /// When a board is invalid or has too few middle games, a search is too long or a best move too
+    /// hard to prove, memory is short, or the experiment was stopped.
+    pub fn run(&self, context: &LabContext) -> Result<Vec<MonteCarloRow>, LabError> {
+        let seeds = self.midgame.start()?.seeds_in_play();
+        for &iterations in &self.iterations {
+            // A random game has about as many plies as there are seeds.
+            let nodes = iterations as f64 * f64::from(seeds);
+            check_duration(|| format!("a search by {iterations} random games"), nodes)?;
+        }
+        context.check_tables(self.hash)?;
+        let boards = self.midgame.draw()?;
+        let best_moves =
+            context.in_parallel(&boards, |board| self.best_moves(board, &context.stop))?;
+        let tasks = SEARCHES.iter().flat_map(|&search| {
+            self.iterations.iter().map(move |&iterations| (search, iterations))
+        });
+        let tasks: Vec<_> = tasks.collect();
+        context.in_parallel(&tasks, |&(variant, iterations)| {
+            let mut row = MonteCarloRow {
+                search: variant.name(),
+                iterations,
+                positions: boards.len(),
+                best_moves: 0,
+                proven: 0,
+            };
+            let random_seed = self.midgame.random_seed;
+            let depth_first = DepthFirstOptions { random_seed, ..DepthFirstOptions::default() };
+            let options = SearchOptions { variant, depth_first, ..SearchOptions::default() };
+            let limits = Limits { iterations: Some(iterations), ..Limits::default() };
+            let mut searcher = Searcher::new(self.hash)?;
+            for (board, best) in boards.iter().zip(&best_moves) {
+                searcher.clear();
+                let result = searcher.search(board, &limits, &options, &context.stop, &mut ());
+                let is_best = result.best.is_some_and(|found| best.contains(&found));
+                row.best_moves += usize::from(is_best);
+                row.proven += usize::from(result.lines.first().is_some_and(|line| line.proven));
+            }
+            Ok(row)
+        })
+    }
+
+    /// The moves with the proven value of a board.
+    fn best_moves(&self, board: &Board, stop: &StopToken) -> Result<Vec<Move>, LabError> {
+        let mut searcher = Searcher::new(self.hash)?;
+        let multipv = NonZeroUsize::new(MAX_HOUSES).unwrap_or(NonZeroUsize::MIN);
+        let options = SearchOptions { multipv, ..SearchOptions::negascout() };
+        let limits = Limits { nodes: Some(MAX_PROOF_NODES), ..Limits::default() };
+        let lines = searcher.search(board, &limits, &options, stop, &mut ()).lines;
+        if stop.is_stopped() {
+            return Err(LabError::Interrupted);
+        }
+        if !lines.iter().all(|line| line.proven) {
+            return Err(LabError::NotProven(board.fen()));
+        }
+        let max = lines.iter().map(|line| line.margin).max();
+        let best = lines.iter().filter(|line| Some(line.margin) == max);
+        Ok(best.filter_map(|line| line.pv.first()).copied().collect())
+    }
+}

@@ -1,0 +1,149 @@
+//! The nodes that each technique of a search saves, as table, move ordering and windows are added
+//! one by one.
+
+use serde::Serialize;
+
+use super::experiment::{LabContext, LabError, geometric_mean, median};
+use super::intervals::ConfidenceInterval;
+use super::midgame::{Midgame, check_search, search_to_depth};
+use kalah::search::{
+    DepthFirst, DepthFirstOptions, MoveOrdering, SearchOptions, TableUse, Variant,
+};
+
+/// Searches the same positions with one technique after the other.
+#[derive(Clone, Debug, Serialize)]
+pub struct OrderingExperiment {
+    /// The positions.
+    pub midgame: Midgame,
+    /// Plies.
+    pub depth: u32,
+    /// Size of the table in MiB.
+    pub hash: usize,
+}
+
+/// One search of one position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OrderingRow {
+    /// The technique that was added last.
+    pub ingredient: &'static str,
+    /// The board.
+    pub board: String,
+    /// Node visits in all iterations up to the depth.
+    pub nodes: u64,
+    /// Interior nodes.
+    pub interior: u64,
+    /// Leaf evaluations.
+    pub leaves: u64,
+    /// Re-searches.
+    pub researches: u64,
+    /// Node visits cut off by the table.
+    pub table_hits: u64,
+    /// Beta cutoffs.
+    pub cutoffs: u64,
+    /// Beta cutoffs by the first move.
+    pub first_move_cutoffs: u64,
+}
+
+/// One search of all positions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OrderingSummary {
+    /// The technique that was added last.
+    pub ingredient: &'static str,
+    /// Nodes of all positions together.
+    pub nodes: u64,
+    /// Geometric mean of the nodes of a position.
+    pub geometric_mean: f64,
+    /// The interval of the geometric mean; `None` for a single position.
+    pub interval: Option<ConfidenceInterval>,
+    /// Median of the nodes of a position.
+    pub median: f64,
+    /// Fraction of beta cutoffs by the first move; `None` without cutoffs.
+    pub first_move_cutoffs: Option<f64>,
+}
+
+/// Minimax is left out when it would take more nodes on a position.
+const MAX_MINIMAX_NODES: f64 = 1e7;
+
+impl OrderingExperiment {
+    /// The searches, each with one technique more than the one before.
+    fn searches(&self) -> Vec<(&'static str, SearchOptions)> {
+        let with = |search, table, ordering, aspiration| SearchOptions {
+            variant: Variant::DepthFirst(search),
+            depth_first: DepthFirstOptions {
+                table,
+                ordering,
+                random_seed: self.midgame.random_seed,
+                ..DepthFirstOptions::default()
+            },
+            aspiration,
+            ..SearchOptions::default()
+        };
+        let (off, on) = (TableUse::Off, TableUse::On);
+        let (minimax, alpha_beta) = (DepthFirst::Minimax, DepthFirst::AlphaBeta);
+        let negascout = DepthFirst::NegaScout;
+        let mut searches = vec![
+            ("minimax", with(minimax, off, MoveOrdering::Static, false)),
+            ("alpha-beta, random order", with(alpha_beta, off, MoveOrdering::Random, false)),
+            ("+ static order", with(alpha_beta, off, MoveOrdering::Static, false)),
+            ("+ table", with(alpha_beta, on, MoveOrdering::Static, false)),
+            ("+ dynamic order", with(alpha_beta, on, MoveOrdering::Dynamic, false)),
+            ("+ null windows (NegaScout)", with(negascout, on, MoveOrdering::Dynamic, false)),
+            ("+ aspiration", with(negascout, on, MoveOrdering::Dynamic, true)),
+        ];
+        if (self.midgame.houses as f64).powf(f64::from(self.depth)) > MAX_MINIMAX_NODES {
+            searches.remove(0);
+        }
+        searches
+    }
+
+    /// Searches all positions with all searches. The rows of a search are consecutive.
+    ///
+    /// # Errors
+    /// When the board or depth is invalid, the game has too few middle games, memory is short, or
+    /// the experiment was stopped.
+    pub fn run(&self, context: &LabContext) -> Result<Vec<OrderingRow>, LabError> {
+        check_search(self.midgame.houses, self.depth, 0.8)?;
+        context.check_tables(self.hash)?;
+        let boards = self.midgame.draw()?;
+        let searches = self.searches();
+        let tasks: Vec<_> = searches
+            .iter()
+            .flat_map(|search| boards.iter().map(move |board| (search, board)))
+            .collect();
+        context.in_parallel(&tasks, |&((ingredient, options), board)| {
+            let search = search_to_depth(board, self.depth, options, self.hash, &context.stop)?;
+            let counters = search.result.counters;
+            Ok(OrderingRow {
+                ingredient,
+                board: board.fen(),
+                nodes: counters.nodes,
+                interior: counters.interior,
+                leaves: counters.leaves,
+                researches: counters.researches,
+                table_hits: counters.table_hits,
+                cutoffs: counters.cutoffs.iter().sum(),
+                first_move_cutoffs: counters.cutoffs[0],
+            })
+        })
+    }
+}
+
+/// Summarises the rows of each search.
+pub fn summarize_ordering(rows: &[OrderingRow]) -> Vec<OrderingSummary> {
+    let searches = rows.chunk_by(|a, b| a.ingredient == b.ingredient);
+    searches
+        .map(|rows| {
+            let nodes = || rows.iter().map(|row| row.nodes as f64);
+            let cutoffs: u64 = rows.iter().map(|row| row.cutoffs).sum();
+            let by_first: u64 = rows.iter().map(|row| row.first_move_cutoffs).sum();
+            OrderingSummary {
+                ingredient: rows[0].ingredient,
+                nodes: rows.iter().map(|row| row.nodes).sum(),
+                geometric_mean: geometric_mean(nodes()).unwrap_or(0.0),
+                interval: ConfidenceInterval::of_geometric_mean(nodes()),
+                median: median(nodes()).unwrap_or(0.0),
+                first_move_cutoffs: (cutoffs > 0).then(|| by_first as f64 / cutoffs as f64),
+            }
+        })
+        .collect()
+}

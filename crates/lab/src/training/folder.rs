@@ -1,0 +1,189 @@
+//! The folder of a training run: its settings, samples, learning curves and networks.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::config::TrainingConfig;
+use super::error::TrainingError;
+use super::learning_curves::LearningCurve;
+use super::samples::{Sample, read_samples, write_samples};
+use kalah::atomic_file::{remove_strays, replace_file};
+use kalah::board::Rules;
+use kalah::regular_file;
+use kalah::search::Network;
+
+/// Most bytes of the file of settings or of a learning curve, and of a file of samples.
+const MAX_CONFIG_BYTES: u64 = 1 << 20;
+const MAX_PART_BYTES: u64 = 1 << 30;
+
+/// A file of a generation.
+#[derive(Clone, Copy)]
+pub(super) enum GenerationFile {
+    /// The network.
+    Network,
+    /// The learning curve.
+    Curve,
+    /// The samples of a part.
+    Part(usize),
+    /// The samples of a job: the number of its part, and its place there.
+    Job(usize, usize),
+}
+
+impl GenerationFile {
+    fn path(self, folder: &Path, generation: u32) -> PathBuf {
+        folder.join(match self {
+            GenerationFile::Network => format!("generation-{generation}.knn"),
+            GenerationFile::Curve => format!("generation-{generation}-errors.csv"),
+            GenerationFile::Part(part) => format!("generation-{generation}-{part:03}.csv"),
+            GenerationFile::Job(part, place) => {
+                format!("{}{place:02}.csv", job_prefix(generation, part))
+            }
+        })
+    }
+}
+
+/// What the names of the files of a part's jobs begin with.
+fn job_prefix(generation: u32, part: usize) -> String {
+    format!("generation-{generation}-{part:03}-")
+}
+
+/// The folder of a training run.
+#[derive(Debug)]
+pub(super) struct TrainingFolder {
+    path: PathBuf,
+    rules: Rules,
+}
+
+impl TrainingFolder {
+    /// Writes the settings to a new folder; in an existing one, requires that they are equal.
+    pub(super) fn open(
+        path: &Path,
+        config: &TrainingConfig,
+    ) -> Result<TrainingFolder, TrainingError> {
+        let folder = TrainingFolder { path: path.to_owned(), rules: config.rules()? };
+        let file = path.join("course.json");
+        let file_error = |source| TrainingError::File { path: file.clone(), source };
+        fs::create_dir_all(path).map_err(file_error)?;
+        remove_strays(path);
+        match regular_file::read(&file, MAX_CONFIG_BYTES) {
+            Ok(bytes) => match serde_json::from_slice::<TrainingConfig>(&bytes) {
+                Ok(other) if other == *config => {}
+                Ok(_) => return Err(TrainingError::OtherRun(folder.path)),
+                Err(source) => return Err(TrainingError::Settings { path: file, source }),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                write_file(&file, |output| Ok(serde_json::to_writer_pretty(output, config)?))?;
+            }
+            Err(error) => return Err(file_error(error)),
+        }
+        Ok(folder)
+    }
+
+    /// Whether a file is there.
+    pub(super) fn has(&self, generation: u32, file: GenerationFile) -> bool {
+        file.path(&self.path, generation).exists()
+    }
+
+    pub(super) fn read_network(&self, generation: u32) -> Result<Network, TrainingError> {
+        let path = GenerationFile::Network.path(&self.path, generation);
+        match Network::read(&path) {
+            Ok(network) if network.rules() == self.rules => Ok(network),
+            Ok(_) => Err(TrainingError::OtherRun(self.path.clone())),
+            Err(source) => Err(TrainingError::Network { path, source }),
+        }
+    }
+
+    pub(super) fn write_network(
+        &self,
+        generation: u32,
+        network: &Network,
+    ) -> Result<(), TrainingError> {
+        let path = GenerationFile::Network.path(&self.path, generation);
+        write_file(&path, |output| output.write_all(&network.to_bytes()))
+    }
+
+    pub(super) fn write_curve(&self, curve: &LearningCurve) -> Result<(), TrainingError> {
+        let path = GenerationFile::Curve.path(&self.path, curve.generation);
+        write_file(&path, |output| curve.write(output))
+    }
+
+    /// Reads a file of samples, if it is there.
+    pub(super) fn read(
+        &self,
+        generation: u32,
+        file: GenerationFile,
+    ) -> Result<Option<Vec<Sample>>, TrainingError> {
+        let path = file.path(&self.path, generation);
+        let bytes = match regular_file::read(&path, MAX_PART_BYTES) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(TrainingError::File { path, source }),
+        };
+        let samples = match read_samples(&bytes[..]) {
+            Ok(samples) => samples,
+            Err(error) => return Err(TrainingError::Damaged { path, reason: error.to_string() }),
+        };
+        match samples.iter().find(|sample| sample.seeds(self.rules.houses()).is_none()) {
+            Some(other) => {
+                let reason = format!("'{}' is not a position of this board", other.houses);
+                Err(TrainingError::Damaged { path, reason })
+            }
+            None => Ok(Some(samples)),
+        }
+    }
+
+    /// Writes a file of samples.
+    pub(super) fn write(
+        &self,
+        generation: u32,
+        file: GenerationFile,
+        samples: &[Sample],
+    ) -> Result<(), TrainingError> {
+        write_file(&file.path(&self.path, generation), |output| Ok(write_samples(output, samples)?))
+    }
+
+    /// Removes the samples of the jobs of a part, or of all. A file that stays does no harm.
+    pub(super) fn remove_jobs(&self, generation: u32, part: Option<usize>) {
+        let of_generation = format!("generation-{generation}-");
+        let of_part =
+            part.map_or_else(|| of_generation.clone(), |part| job_prefix(generation, part));
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let Some(name) = name.to_str() else { continue };
+            let is_job = name.strip_prefix(&of_generation).is_some_and(|rest| rest.contains('-'));
+            if is_job && name.starts_with(&of_part) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+/// The learning curves in the folder of a training run, of generation 1 and on.
+///
+/// # Errors
+/// When a file cannot be read or is damaged.
+pub fn read_learning_curves(folder: &Path) -> Result<Vec<LearningCurve>, TrainingError> {
+    let mut curves = Vec::new();
+    for generation in 1.. {
+        let path = GenerationFile::Curve.path(folder, generation);
+        let bytes = match regular_file::read(&path, MAX_CONFIG_BYTES) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+            Err(source) => return Err(TrainingError::File { path, source }),
+        };
+        let curve = LearningCurve::read(generation, &bytes);
+        let damaged =
+            |error: csv::Error| TrainingError::Damaged { path, reason: error.to_string() };
+        curves.push(curve.map_err(damaged)?);
+    }
+    Ok(curves)
+}
+
+fn write_file(
+    path: &Path,
+    contents: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<(), TrainingError> {
+    replace_file(path, contents)
+        .map_err(|source| TrainingError::File { path: path.to_owned(), source })
+}

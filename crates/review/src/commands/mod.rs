@@ -1,0 +1,336 @@
+//! `kalah review` and `kalah puzzles`.
+
+#![allow(clippy::missing_errors_doc, reason = "the errors of commands are sentences for people")]
+#![allow(missing_docs, reason = "what a command does is the text of its help")]
+
+mod board_svg;
+mod html;
+mod puzzles;
+mod record;
+mod text;
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crate::{Review, ReviewError, ReviewLimit, ReviewResources, Reviewer};
+use anyhow::{Context, anyhow, bail};
+use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+use kalah::StopToken;
+use kalah::board::House;
+use kalah::printable::{printable_json, printable_lines};
+use kalah_games::{AnnotatedGame, GameOutcome};
+use serde::Serialize;
+
+use self::puzzles::PuzzlesCommand;
+use self::record::ReviewRecord;
+use self::text::ReviewedGame;
+use kalah_arena::commands::read_games_file;
+use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
+use kalah_command::new_file::NewFile;
+use kalah_command::options::{BoardOptions, processors};
+use kalah_command::progress_bar::progress_bar;
+
+/// The commands of this crate.
+#[derive(Subcommand)]
+pub enum ReviewCommands {
+    Review(ReviewCommand),
+    Puzzles(PuzzlesCommand),
+}
+
+impl ReviewCommands {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        match self {
+            ReviewCommands::Review(command) => command.run(),
+            ReviewCommands::Puzzles(command) => command.run(),
+        }
+    }
+}
+
+/// Show what each move of a game gave away
+///
+/// Values every position, from the last to the first: what each move was worth, which was the best, and
+/// how many seeds each side gave away. Positions with up to 48 seeds in the houses are solved, so that
+/// their values are proven; the others are searched for a second. docs/review.md describes the output.
+///
+///   kalah review game.txt
+///   kalah review games.jsonl --jobs 2 --record reviews.jsonl --html reviews.html
+///   kalah review --moves 'C F a e' --json
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct ReviewCommand {
+    /// Games as text, as JSON, or records of matches; '-' is standard input
+    #[arg(value_name = "FILE", required_unless_present = "moves", conflicts_with_all = ["moves", "houses", "seeds", "fen", "capture"])]
+    files: Vec<PathBuf>,
+
+    /// Review these moves from the start of the board
+    #[arg(long, value_name = "MOVES")]
+    moves: Option<String>,
+
+    #[command(flatten)]
+    board: BoardOptions,
+
+    /// Search every position for this many milliseconds, or until it is proven
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["depth", "exact"])]
+    movetime: Option<u64>,
+
+    /// Search every position to this depth, or until it is proven
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "exact")]
+    depth: Option<u32>,
+
+    /// Solve every position, however long that takes
+    #[arg(long)]
+    exact: bool,
+
+    /// Print JSON, one line per game, which docs/machines.md describes
+    #[arg(long)]
+    json: bool,
+
+    /// Write a page in HTML
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Write the games as text, with comments and the best lines as variations
+    #[arg(long, value_name = "FILE")]
+    annotate: Option<PathBuf>,
+
+    /// Append each review to this file when it is finished, and do not review again what it holds
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
+    /// Games at a time [default: 1 for a single game, else as many as processors]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+
+    /// Upper limit of the memory for all tables together, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
+    hash: u32,
+}
+
+/// A line of `--json`. The review has its version.
+#[derive(Serialize)]
+struct ReviewLine<'a> {
+    format: &'static str,
+    #[serde(flatten)]
+    review: &'a Review,
+}
+
+impl ReviewCommand {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let games = self.games()?;
+        let html = self.html.as_deref().map(|path| self.new_file(path)).transpose()?;
+        let annotate = self.annotate.as_deref().map(|path| self.new_file(path)).transpose()?;
+        if let (Some(html), Some(path)) = (&html, &self.annotate)
+            && html.is(path)
+        {
+            let error = format!("--html and --annotate both name '{}'", path.display());
+            return Err(wrong_usage(&["review"], error).into());
+        }
+        let reviewed = self.reviewed(games)?;
+        if let Some(file) = annotate {
+            let texts: Vec<String> =
+                reviewed.iter().map(|reviewed| text::annotated(reviewed).to_string()).collect();
+            file.write(|output| Ok(output.write_all(texts.join("\n").as_bytes())?))?;
+        }
+        if let Some(file) = html {
+            let page = html::page(&reviewed);
+            file.write(|output| Ok(output.write_all(printable_lines(&page).as_bytes())?))?;
+        }
+        let mut output = io::stdout().lock();
+        let is_one = reviewed.len() == 1;
+        for (number, reviewed) in reviewed.iter().enumerate() {
+            if self.json {
+                let line = ReviewLine { format: "kalah-review", review: &reviewed.review };
+                let line = serde_json::to_string(&line)?;
+                writeln!(output, "{}", printable_json(&line))?;
+            } else {
+                let number = (!is_one).then_some(number + 1);
+                // Marks and lines can come from a record that somebody else has written.
+                write!(output, "{}", printable_lines(&text::text(number, reviewed)))?;
+            }
+        }
+        Ok(output.flush()?)
+    }
+
+    /// A file that is written at the end, and is none of those that are read.
+    fn new_file(&self, path: &Path) -> anyhow::Result<NewFile> {
+        let file = NewFile::create(path)?;
+        if self.files.iter().chain(&self.record).any(|other| file.is(other)) {
+            bail!("'{}' is read or recorded to: it would be replaced", path.display());
+        }
+        Ok(file)
+    }
+
+    fn games(&self) -> anyhow::Result<Vec<AnnotatedGame>> {
+        if let Some(moves) = &self.moves {
+            let usage = |error: anyhow::Error| wrong_usage(&["review"], format!("{error:#}"));
+            let start = self.board.board().map_err(usage)?;
+            let mut board = start;
+            let with_moves = |error| usage(anyhow!("--moves '{moves}': {error}"));
+            board.play_moves(moves).map_err(with_moves)?;
+            let mut game = AnnotatedGame::new(start);
+            board = start;
+            for house in moves.chars().filter_map(House::from_letter) {
+                let mv = board.move_from(house);
+                board.play(mv)?;
+                game.moves.push(mv.into());
+            }
+            game.result = GameOutcome::of_board(&board);
+            return Ok(vec![game]);
+        }
+        let mut games = Vec::new();
+        for path in &self.files {
+            games.extend(read_games_file(path)?);
+        }
+        if games.is_empty() {
+            bail!("there are no games to review");
+        }
+        Ok(games)
+    }
+
+    fn limit(&self) -> ReviewLimit {
+        match (self.movetime, self.depth) {
+            _ if self.exact => ReviewLimit::Exact,
+            (Some(time), _) => ReviewLimit::MoveTime(Duration::from_millis(time)),
+            (None, Some(depth)) => ReviewLimit::Depth(depth),
+            (None, None) => ReviewLimit::Auto,
+        }
+    }
+
+    /// Reviews all games, several at a time, except those that the record has.
+    fn reviewed(&self, games: Vec<AnnotatedGame>) -> anyhow::Result<Vec<ReviewedGame>> {
+        let stop = stop_on_ctrl_c()?;
+        let limit = self.limit();
+        let record =
+            self.record.as_deref().map(|path| ReviewRecord::open(path, limit)).transpose()?;
+        let work = Work::new(&games, record);
+        let processors = processors(None);
+        let jobs = self.jobs.unwrap_or(processors).get().min(work.left()).max(1);
+        let resources = ReviewResources {
+            threads: NonZeroUsize::new(processors.get() / jobs).unwrap_or(NonZeroUsize::MIN),
+            mebibytes: (self.hash as usize / jobs).max(1),
+        };
+        let bar = counting_bar(work.plies_left(), "moves");
+        let review = || work.run(&mut Reviewer::new(limit, resources), &stop, &bar);
+        thread::scope(|scope| {
+            for _ in 1..jobs {
+                let thread = thread::Builder::new().name("review".to_owned());
+                if thread.spawn_scoped(scope, review).is_err() {
+                    break;
+                }
+            }
+            review();
+        });
+        bar.finish_and_clear();
+        let reviews = work.finish().map_err(|error| {
+            if !matches!(error.downcast_ref(), Some(ReviewError::Stopped)) {
+                return error;
+            }
+            Interrupted::with_record("finished reviews", self.record.as_deref()).into()
+        })?;
+        let reviewed = games.into_iter().zip(reviews);
+        Ok(reviewed.map(|(game, review)| ReviewedGame { game, review }).collect())
+    }
+}
+
+/// Games that are shared out among threads, and their reviews.
+struct Work<'a> {
+    games: &'a [AnnotatedGame],
+    state: Mutex<WorkState>,
+    plies: AtomicU64,
+}
+
+struct WorkState {
+    /// The game that is taken next.
+    next: usize,
+    reviews: Vec<Option<Review>>,
+    record: Option<ReviewRecord>,
+    failure: Option<anyhow::Error>,
+}
+
+impl<'a> Work<'a> {
+    fn new(games: &'a [AnnotatedGame], record: Option<ReviewRecord>) -> Work<'a> {
+        let known = |game| record.as_ref().and_then(|record| record.review_of(game)).cloned();
+        let reviews = games.iter().map(known).collect();
+        let state = WorkState { next: 0, reviews, record, failure: None };
+        Work { games, state: Mutex::new(state), plies: AtomicU64::new(0) }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, WorkState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Games without a review.
+    fn left(&self) -> usize {
+        self.lock().reviews.iter().filter(|review| review.is_none()).count()
+    }
+
+    fn plies_left(&self) -> u64 {
+        let state = self.lock();
+        let left = self.games.iter().zip(&state.reviews).filter(|(_, review)| review.is_none());
+        left.map(|(game, _)| game.moves.len() as u64).sum()
+    }
+
+    fn next(&self) -> Option<usize> {
+        let mut state = self.lock();
+        while state.failure.is_none() && state.next < self.games.len() {
+            state.next += 1;
+            if state.reviews[state.next - 1].is_none() {
+                return Some(state.next - 1);
+            }
+        }
+        None
+    }
+
+    /// Takes games and reviews them until there are none left.
+    fn run(&self, reviewer: &mut Reviewer, stop: &StopToken, bar: &ProgressBar) {
+        while let Some(number) = self.next() {
+            let mut done = 0;
+            let game = &self.games[number];
+            let review = reviewer.review(game, stop, |now, _| {
+                let more = (now - done) as u64;
+                done = now;
+                bar.set_position(self.plies.fetch_add(more, Relaxed) + more);
+            });
+            let mut state = self.lock();
+            let finished = review.map_err(anyhow::Error::from).and_then(|review| {
+                if let Some(record) = &mut state.record {
+                    record.append(&review)?;
+                }
+                Ok(review)
+            });
+            match finished {
+                Ok(review) => state.reviews[number] = Some(review),
+                Err(error) => {
+                    let error = match error.downcast_ref() {
+                        Some(ReviewError::Stopped) => error,
+                        _ => error.context(format!("game {}", number + 1)),
+                    };
+                    state.failure.get_or_insert(error);
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> anyhow::Result<Vec<Review>> {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match state.failure {
+            Some(error) => Err(error),
+            None => state.reviews.into_iter().collect::<Option<_>>().context("a game was left out"),
+        }
+    }
+}
+
+fn counting_bar(number: u64, of: &'static str) -> ProgressBar {
+    let style = ProgressStyle::with_template(
+        "{elapsed_precise} {wide_bar} {pos} of {len} {prefix}, {eta_precise} left",
+    );
+    progress_bar(number, style).with_prefix(of)
+}

@@ -1,0 +1,162 @@
+//! A review as text for the terminal, and as comments and variations of the game.
+
+use std::fmt::Write as _;
+
+use crate::{Review, ReviewedSide};
+use kalah::board::{Board, Capture, House};
+use kalah::printable::printable;
+use kalah_games::{AnnotatedGame, Ply};
+
+/// Moves that a line shows.
+const MAX_LINE: usize = 12;
+
+/// Moves of a variation, at most.
+const MAX_VARIATION: usize = 16;
+
+/// A game with its review.
+pub(super) struct ReviewedGame {
+    pub game: AnnotatedGame,
+    pub review: Review,
+}
+
+/// A value of South as the side sees it.
+pub(super) fn for_side(side: &str, value: i32) -> i32 {
+    if side == "S" { value } else { -value }
+}
+
+/// A value with its sign.
+pub(super) fn signed(value: i32) -> String {
+    if value == 0 { "0".to_owned() } else { format!("{value:+}") }
+}
+
+pub(super) fn seeds(number: i32) -> String {
+    format!("{number} {}", if number == 1 { "seed" } else { "seeds" })
+}
+
+/// The heading of a game.
+pub(super) fn title(number: Option<usize>, reviewed: &ReviewedGame) -> String {
+    let tag = |name| printable(reviewed.game.tag(name).unwrap_or(name)).into_owned();
+    let game = number.map_or_else(String::new, |number| format!("Game {number}: "));
+    format!(
+        "{game}{} (South) against {} (North), {}",
+        tag("South"),
+        tag("North"),
+        reviewed.game.result
+    )
+}
+
+/// What the values are.
+pub(super) fn source(review: &Review) -> String {
+    let estimates = review.moves.iter().filter(|judged| !judged.proven).count();
+    match estimates {
+        0 => "All values are proven.".to_owned(),
+        _ => format!("The values of {estimates} of {} moves are estimates.", review.moves.len()),
+    }
+}
+
+/// The rows of the table of sides.
+pub(super) fn rows(review: &Review) -> [(&'static str, String, String); 5] {
+    let row = |name, value: fn(&ReviewedSide) -> String| {
+        (name, value(&review.south), value(&review.north))
+    };
+    [
+        row("accuracy", |side| format!("{:.1} %", side.accuracy)),
+        row("seeds given away", |side| side.lost.to_string()),
+        row("in the opening", |side| side.opening.to_string()),
+        row("in the middle", |side| side.middle.to_string()),
+        row("in the ending", |side| side.ending.to_string()),
+    ]
+}
+
+pub(super) fn text(number: Option<usize>, reviewed: &ReviewedGame) -> String {
+    let review = &reviewed.review;
+    let mut text =
+        format!("{}\n\n{:<18}{:>8}{:>8}\n", title(number, reviewed), "", "South", "North");
+    for (name, south, north) in rows(review) {
+        let _ = writeln!(text, "{name:<18}{south:>8}{north:>8}");
+    }
+    let _ = writeln!(text, "\nvalue for South  {}\n", graph(review));
+    let _ = writeln!(text, " ply  move  value  loss  mark                  best");
+    for judged in &review.moves {
+        let value = format!("{}{}", signed(judged.after), if judged.proven { "" } else { "?" });
+        let loss = if judged.loss > 0 { judged.loss.to_string() } else { String::new() };
+        let sharpest = if review.sharpest == Some(judged.ply) { "!" } else { " " };
+        let best = if judged.loss > 0 { better(&judged.line) } else { String::new() };
+        let line = format!(
+            "{:>4}{sharpest} {:>4}  {value:>5}  {loss:>4}  {:<20}  {best}",
+            judged.ply, judged.letter, judged.mark
+        );
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    let _ = writeln!(text, "\n{}\n", source(review));
+    text
+}
+
+/// The beginning of a line.
+fn better(line: &str) -> String {
+    let letters: Vec<&str> = line.split(' ').collect();
+    let more = if letters.len() > MAX_LINE { " …" } else { "" };
+    letters[..letters.len().min(MAX_LINE)].join(" ") + more
+}
+
+/// The values of the game, a character each: from the best for North to the best for South.
+fn graph(review: &Review) -> String {
+    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let most = review.values().map(i32::abs).max().unwrap_or(0).max(1);
+    let level = |value: i32| {
+        let place = f64::from(value + most) / f64::from(2 * most) * (LEVELS.len() - 1) as f64;
+        LEVELS[(place.round() as usize).min(LEVELS.len() - 1)]
+    };
+    review.values().map(level).collect()
+}
+
+/// The game with a comment on each mistake, and the best line as a variation.
+pub(super) fn annotated(reviewed: &ReviewedGame) -> AnnotatedGame {
+    let ReviewedGame { game, review } = reviewed;
+    let mut game = game.clone();
+    game.set_tag("Annotator", concat!("kalah ", env!("CARGO_PKG_VERSION")));
+    for (name, side) in [("South", &review.south), ("North", &review.north)] {
+        game.set_tag(&format!("{name}Accuracy"), format!("{:.1}", side.accuracy));
+        game.set_tag(&format!("{name}Lost"), side.lost.to_string());
+    }
+    for (ply, judged) in game.moves.iter_mut().zip(&review.moves) {
+        if judged.loss == 0 {
+            continue;
+        }
+        let source = if judged.proven { "" } else { ", estimated" };
+        let before = for_side(&judged.side, judged.value);
+        let words = if judged.mark.starts_with("throws") {
+            format!("{}, {}{source}", judged.mark, seeds(judged.loss))
+        } else {
+            format!("gives away {}{source}", seeds(judged.loss))
+        };
+        let best = judged.best.join(" or ");
+        let before = signed(before);
+        let comment = format!("{words}; {best} keeps {before}");
+        ply.comment = Some(match ply.comment.take() {
+            Some(before) => format!("{before}; {comment}"),
+            None => comment,
+        });
+        let capture = review.capture.parse::<Capture>().unwrap_or_default();
+        if let Ok(board) = Board::from_fen(&judged.board, capture) {
+            let line = line(board, &judged.line);
+            let is_new = ply.variations.iter().all(|variation| {
+                !variation.iter().map(|ply| ply.mv).eq(line.iter().map(|ply| ply.mv))
+            });
+            if !line.is_empty() && is_new {
+                ply.variations.push(line);
+            }
+        }
+    }
+    game
+}
+
+/// The moves of a line, up to the first that is none.
+fn line(mut board: Board, letters: &str) -> Vec<Ply> {
+    let play = |letter| {
+        let mv = board.move_from(House::from_letter(letter)?);
+        board.play(mv).ok()?;
+        Some(Ply::from(mv))
+    };
+    letters.chars().filter(|letter| *letter != ' ').map_while(play).take(MAX_VARIATION).collect()
+}

@@ -1,0 +1,16 @@
+//! The review of a game: what each move was worth and what it gave away, proven where the solver can
+//! prove it (`docs/review.md`).
+//!
+//! [`Reviewer::review`] goes through a game from its last move to its first, so that the solver finds
+//! most of what it needs in its table. [`Review`] is what `kalah review --json` prints.
+
+mod commands;
+mod marks;
+mod puzzles;
+mod report;
+mod reviewer;
+
+pub use commands::ReviewCommands;
+pub use puzzles::{Puzzle, Puzzles, puzzles};
+pub use report::{REVIEW_VERSION, Review, ReviewedMove, ReviewedSide};
+pub use reviewer::{ReviewError, ReviewLimit, ReviewResources, Reviewer, review};

@@ -1,0 +1,215 @@
+//! Puzzles: positions of random games in which one move holds the value, proven.
+
+use std::collections::{HashMap, HashSet};
+
+use fastrand::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::reviewer::ReviewError;
+use kalah::StopToken;
+use kalah::board::{Board, Capture, Move, Rules, Side};
+use kalah::search::{Limits, SearchOptions, Searcher};
+use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
+
+/// What every other move loses at least.
+const MIN_LOSS: i32 = 4;
+
+/// Houses, and the seeds in each of them at the start. A game takes one of these; those that occur more often
+/// are likelier.
+const STARTS: [(usize, u16); 12] = [
+    (3, 3),
+    (3, 4),
+    (4, 3),
+    (4, 4),
+    (6, 3),
+    (6, 3),
+    (6, 4),
+    (6, 4),
+    (6, 4),
+    (6, 5),
+    (6, 5),
+    (6, 6),
+];
+
+/// Seeds in the houses of a puzzle.
+const MIN_SEEDS: u32 = 5;
+const MAX_SEEDS: u32 = 30;
+
+/// Moves of a puzzle's line, at most.
+const MAX_LINE: usize = 7;
+
+/// The greatest depth of the search that measures how hard a puzzle is.
+const MAX_DEPTH: u32 = 14;
+
+/// The number of levels.
+const LEVELS: usize = 5;
+
+/// The version of the JSON of [`Puzzles`].
+const VERSION: u32 = 1;
+
+/// Puzzles, easy ones first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Puzzles {
+    /// The version of this form.
+    pub version: u32,
+    /// The puzzles.
+    pub puzzles: Vec<Puzzle>,
+}
+
+/// A position in which exactly one move holds the value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Puzzle {
+    /// The board, South to move.
+    pub board: String,
+    /// The capture rule.
+    pub capture: String,
+    /// The letter of the move.
+    pub best: String,
+    /// The proven margin after this move, for South.
+    pub value: i32,
+    /// The proven margin after the next best move.
+    pub second: i32,
+    /// From 1 (easy) to 5: fifths of the puzzles.
+    pub level: u32,
+    /// The beginning of best play.
+    pub line: String,
+}
+
+/// Plays random games and makes at most one puzzle of each. The same seed gives the same puzzles.
+/// `progress` is called with the number of games and of puzzles so far.
+///
+/// # Errors
+/// Returns an error if a position cannot be solved, or `stop` was stopped first.
+pub fn puzzles(
+    games: u64,
+    seed: u64,
+    stop: &StopToken,
+    mut progress: impl FnMut(u64, usize),
+) -> Result<Puzzles, ReviewError> {
+    let mut rng = Rng::with_seed(seed);
+    let mut maker = PuzzleMaker::default();
+    let mut found: Vec<(u32, Puzzle)> = Vec::new();
+    for game in 0..games {
+        let (houses, seeds) = STARTS[rng.usize(..STARTS.len())];
+        let capture = Capture::ALL[rng.usize(..Capture::ALL.len())];
+        let start = Rules::new(houses, capture).ok();
+        let start = start.and_then(|rules| Board::start(rules, seeds).ok());
+        for board in start.map(|start| positions(start, &mut rng)).unwrap_or_default() {
+            let made = maker.puzzle(&board, stop).map_err(|source| match source {
+                SolveError::Stopped => ReviewError::Stopped,
+                source => ReviewError::Solve { ply: 0, source },
+            })?;
+            if let Some(puzzle) = made {
+                found.push(puzzle);
+                break;
+            }
+        }
+        progress(game + 1, found.len());
+    }
+    found.sort_by(|(a, left), (b, right)| (a, &left.board).cmp(&(b, &right.board)));
+    let number = found.len();
+    let puzzles = found.into_iter().enumerate().map(|(place, (_, puzzle))| Puzzle {
+        level: (1 + place * LEVELS / number.max(1)) as u32,
+        ..puzzle
+    });
+    Ok(Puzzles { version: VERSION, puzzles: puzzles.collect() })
+}
+
+/// The boards of a random game that could be puzzles, in random order, South to move.
+fn positions(mut board: Board, rng: &mut Rng) -> Vec<Board> {
+    let mut boards = Vec::new();
+    loop {
+        let moves: Vec<Move> = board.moves().collect();
+        if moves.is_empty() {
+            break;
+        }
+        if moves.len() > 1 && (MIN_SEEDS..=MAX_SEEDS).contains(&board.seeds_in_play()) {
+            boards.extend(from_south(&board));
+        }
+        if board.play(moves[rng.usize(..moves.len())]).is_err() {
+            break;
+        }
+    }
+    rng.shuffle(&mut boards);
+    boards
+}
+
+/// The board with the sides changed if North is to move.
+fn from_south(board: &Board) -> Option<Board> {
+    let (own, other) = (board.side(), !board.side());
+    let houses = [board.houses(own), board.houses(other)];
+    let stores = [board.store(own), board.store(other)];
+    Board::new(board.rules(), houses, stores, Side::South).ok()
+}
+
+#[derive(Default)]
+struct PuzzleMaker {
+    solvers: HashMap<Rules, Solver>,
+    searcher: Option<Searcher>,
+    /// Houses of the puzzles so far: the stores do not make another position.
+    known: HashSet<(Rules, Vec<u16>)>,
+}
+
+impl PuzzleMaker {
+    /// The puzzle of a board, if it is one, and how hard it is.
+    fn puzzle(
+        &mut self,
+        board: &Board,
+        stop: &StopToken,
+    ) -> Result<Option<(u32, Puzzle)>, SolveError> {
+        let houses = [board.houses(Side::South), board.houses(Side::North)].concat();
+        let key = (board.rules(), houses);
+        if self.known.contains(&key) {
+            return Ok(None);
+        }
+        let resources = SolverResources { mebibytes: 64, ..SolverResources::default() };
+        let solver = self.solvers.entry(board.rules()).or_insert_with(|| Solver::new(resources));
+        let request = SolveRequest { moves: true, ..SolveRequest::default() };
+        let progress = SolveProgress::default();
+        let solution = solver.solve_with(board, request, stop, &progress)?;
+        let best: Vec<_> =
+            solution.moves.iter().filter(|(_, margin)| *margin == solution.margin).collect();
+        let others = solution.moves.iter().filter(|(_, margin)| *margin < solution.margin);
+        let second = others.map(|(_, margin)| *margin).max();
+        let ([(mv, value)], Some(second)) = (best.as_slice(), second) else { return Ok(None) };
+        if value - second < MIN_LOSS {
+            return Ok(None);
+        }
+        let request = SolveRequest { line: true, ..SolveRequest::default() };
+        let line = solver.solve_with(board, request, stop, &progress)?.line;
+        let letters: Vec<String> = line.iter().take(MAX_LINE).map(Move::to_string).collect();
+        let puzzle = Puzzle {
+            board: board.fen(),
+            capture: board.rules().capture().to_string(),
+            best: mv.to_string(),
+            value: *value,
+            second,
+            level: 1,
+            line: letters.join(" "),
+        };
+        let depth = self.depth(board, *mv, stop);
+        self.known.insert(key);
+        let difficulty = 4 * depth + 2 * solution.moves.len() as u32 + board.seeds_in_play() / 2;
+        Ok(Some((difficulty, puzzle)))
+    }
+
+    /// The least depth at which a search finds the move, and at which a deeper one does, too.
+    fn depth(&mut self, board: &Board, mv: Move, stop: &StopToken) -> u32 {
+        if self.searcher.is_none() {
+            self.searcher = Searcher::new(1).ok();
+        }
+        let Some(searcher) = &mut self.searcher else { return MAX_DEPTH };
+        let mut found = MAX_DEPTH;
+        for depth in (1..MAX_DEPTH).rev() {
+            searcher.clear();
+            let limits = Limits { depth: Some(depth), ..Limits::default() };
+            let result =
+                searcher.search(board, &limits, &SearchOptions::negascout(), stop, &mut ());
+            if result.best != Some(mv) {
+                break;
+            }
+            found = depth;
+        }
+        found
+    }
+}

@@ -1,0 +1,123 @@
+//! The result of a review.
+
+use serde::{Deserialize, Serialize};
+
+use super::marks::{Phase, score, total_seeds};
+use kalah::board::{Board, Capture, Move, Side};
+use kalah_games::AnnotatedGame;
+
+/// The version of the JSON of a [`Review`].
+pub const REVIEW_VERSION: u32 = 1;
+
+/// A reviewed game. All values are margins in seeds from the view of South: what South's store will hold
+/// more than North's at the end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Review {
+    /// The version of this form.
+    pub version: u32,
+    /// The board before the first move.
+    pub start: String,
+    /// The capture rule.
+    pub capture: String,
+    /// The moves that were played.
+    pub moves: Vec<ReviewedMove>,
+    /// The value after the last move.
+    #[serde(rename = "final")]
+    pub last: i32,
+    /// Whether all values are proven.
+    pub proven: bool,
+    /// South's play.
+    pub south: ReviewedSide,
+    /// North's play.
+    pub north: ReviewedSide,
+    /// The first of the plies with the greatest loss; `None` if nothing was given away.
+    pub sharpest: Option<usize>,
+}
+
+/// A move of a reviewed game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReviewedMove {
+    /// The number of the move in the game, from 1.
+    pub ply: usize,
+    /// Who moved, `S` or `N`.
+    pub side: String,
+    /// The letter of the move.
+    #[serde(rename = "move")]
+    pub letter: String,
+    /// The board before the move.
+    pub board: String,
+    /// The value before the move, with best play.
+    pub value: i32,
+    /// The value after the move.
+    pub after: i32,
+    /// The moves that keep the value. Where it is an estimate, the best move alone, and the move that was
+    /// played if it is estimated as high.
+    pub best: Vec<String>,
+    /// Seeds given away.
+    pub loss: i32,
+    /// Whether both values are proven.
+    pub proven: bool,
+    /// `best`, `good`, `gives away n`, `throws the win away` or `throws the draw away`.
+    pub mark: String,
+    /// Best play from the board on, the letters separated by spaces.
+    pub line: String,
+}
+
+/// The play of one side.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReviewedSide {
+    /// The mean score in per cent of the moves that were not forced.
+    pub accuracy: f64,
+    /// Seeds given away.
+    pub lost: i32,
+    /// Seeds given away with more than two thirds of all seeds in the houses.
+    pub opening: i32,
+    /// Seeds given away in between.
+    pub middle: i32,
+    /// Seeds given away with at most a third of all seeds in the houses.
+    pub ending: i32,
+}
+
+impl ReviewedSide {
+    /// Sums up the moves of a side, each with the board before it.
+    pub(super) fn new<'a>(
+        side: Side,
+        moves: impl Iterator<Item = (&'a Board, &'a ReviewedMove)>,
+    ) -> ReviewedSide {
+        let mut sums = ReviewedSide::default();
+        let mut scores = Vec::new();
+        for (board, reviewed) in moves.filter(|(board, _)| board.side() == side) {
+            let loss = reviewed.loss;
+            sums.lost += loss;
+            match Phase::of(board) {
+                Phase::Opening => sums.opening += loss,
+                Phase::Middle => sums.middle += loss,
+                Phase::Ending => sums.ending += loss,
+            }
+            if board.moves().nth(1).is_some() {
+                scores.push(score(loss, total_seeds(board)));
+            }
+        }
+        let mean = scores.iter().sum::<f64>() / scores.len().max(1) as f64;
+        let accuracy = if scores.is_empty() { 100.0 } else { mean };
+        // One decimal is what anybody reads.
+        sums.accuracy = (accuracy * 10.0).round() / 10.0;
+        sums
+    }
+}
+
+impl Review {
+    /// The values of the game in order, the last one after the last move.
+    pub fn values(&self) -> impl Iterator<Item = i32> {
+        self.moves.iter().map(|reviewed| reviewed.value).chain([self.last])
+    }
+
+    /// Whether this is a review of the moves of a game.
+    pub fn is_of(&self, game: &AnnotatedGame) -> bool {
+        let moves = self.moves.iter().map(|reviewed| reviewed.letter.parse::<Move>().ok());
+        self.version == REVIEW_VERSION
+            && self.capture.parse::<Capture>() == Ok(game.start.rules().capture())
+            && self.start == game.start.fen()
+            && moves.eq(game.moves.iter().map(|ply| Some(ply.mv)))
+    }
+}

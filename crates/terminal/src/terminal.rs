@@ -1,0 +1,263 @@
+//! The terminal around the state: keys and clicks in, screens out, engines and files.
+
+use std::io::{self, Stdout, stdout};
+use std::panic;
+use std::path::Path;
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use ratatui_core::terminal::Terminal;
+use ratatui_crossterm::CrosstermBackend;
+use ratatui_crossterm::crossterm::cursor::{Hide, Show};
+use ratatui_crossterm::crossterm::event::{
+    self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEvent, KeyEventKind,
+    KeyModifiers, MouseButton, MouseEventKind,
+};
+use ratatui_crossterm::crossterm::terminal::{
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui_crossterm::crossterm::{execute, queue};
+
+use super::advice::{EngineRole, ProcessReport};
+use super::app::{App, Effect, Screen};
+use super::engines::{EngineProgram, EngineThread};
+use super::view::{self, ClickTargets, Theme};
+use kalah_command::exit::Interrupted;
+use kalah_command::exit::end_process;
+use kalah_command::new_file::NewFile;
+
+/// Events that are taken before the screen is drawn again.
+const MAX_AT_ONCE: usize = 64;
+
+/// The longest wait for an event.
+const MAX_WAIT: Duration = Duration::from_mins(1);
+
+/// What comes from outside.
+enum Happening {
+    Terminal(Event),
+    Engine(EngineRole, ProcessReport),
+    /// A signal, or the end of the terminal.
+    End,
+}
+
+/// How the loop ends.
+enum Leaving {
+    Quit,
+    Interrupted,
+}
+
+/// The terminal in the state that the program needs; restored when dropped.
+struct RawTerminal;
+
+impl RawTerminal {
+    fn enter() -> io::Result<RawTerminal> {
+        enable_raw_mode()?;
+        let terminal = RawTerminal;
+        execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)?;
+        Ok(terminal)
+    }
+
+    fn leave() {
+        let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
+        let _ = disable_raw_mode();
+    }
+}
+
+impl Drop for RawTerminal {
+    fn drop(&mut self) {
+        RawTerminal::leave();
+    }
+}
+
+/// Sends keys, clicks and changes of the size.
+fn read_terminal(sender: &Sender<Happening>) {
+    while let Ok(event) = event::read() {
+        if sender.send(Happening::Terminal(event)).is_err() {
+            return;
+        }
+    }
+    let _ = sender.send(Happening::End);
+}
+
+/// The program in the terminal, to its end. The programs are the opponent and the adviser.
+pub(super) fn run(app: App, programs: [EngineProgram; 2], theme: Theme) -> anyhow::Result<()> {
+    let (sender, happenings) = unbounded();
+    let by_signal = sender.clone();
+    ctrlc::set_handler(move || {
+        let _ = by_signal.send(Happening::End);
+    })
+    .map_err(|error| anyhow!("cannot start the thread that waits for signals: {error}"))?;
+    let [opponent, adviser] = programs;
+    let start = |role, program| {
+        let sender = sender.clone();
+        let report = move |report| {
+            let _ = sender.send(Happening::Engine(role, report));
+        };
+        EngineThread::start(program, report).context("cannot start a thread for an engine")
+    };
+    let engines = [start(EngineRole::Opponent, opponent)?, start(EngineRole::Adviser, adviser)?];
+    let old_hook = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        RawTerminal::leave();
+        old_hook(info);
+        // The main thread unwinds and restores the rest; without another thread nothing would go on.
+        if thread::current().name() != Some("main") {
+            end_process(101);
+        }
+    }));
+    let raw = RawTerminal::enter().context("cannot use the terminal")?;
+    thread::Builder::new()
+        .name("keys".to_owned())
+        .spawn(move || read_terminal(&sender))
+        .context("cannot start a thread for the keys")?;
+    let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+    let player = TerminalPlayer {
+        app,
+        terminal,
+        theme,
+        targets: ClickTargets::default(),
+        engines,
+        start: Instant::now(),
+    };
+    let left = player.run(&happenings);
+    drop(raw);
+    match left? {
+        Leaving::Quit => Ok(()),
+        Leaving::Interrupted => Err(Interrupted.into()),
+    }
+}
+
+struct TerminalPlayer {
+    app: App,
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+    theme: Theme,
+    targets: ClickTargets,
+    /// By role.
+    engines: [EngineThread; 2],
+    start: Instant,
+}
+
+impl TerminalPlayer {
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn run(mut self, happenings: &Receiver<Happening>) -> anyhow::Result<Leaving> {
+        loop {
+            let now = self.now();
+            self.app.update(now);
+            if self.carry_out_effects() {
+                return Ok(Leaving::Quit);
+            }
+            let now = self.now();
+            let (app, theme, targets) = (&self.app, self.theme, &mut self.targets);
+            // A terminal that knows this shows the new screen at once, without a mixture on the way.
+            queue!(stdout(), BeginSynchronizedUpdate)?;
+            self.terminal
+                .draw(|frame| *targets = view::draw(app, theme, frame.buffer_mut(), now))?;
+            execute!(stdout(), EndSynchronizedUpdate)?;
+            let next = self.app.next_change(now).unwrap_or(now + MAX_WAIT);
+            let wait = next.saturating_sub(self.now()).min(MAX_WAIT);
+            match happenings.recv_timeout(wait) {
+                Ok(first) => {
+                    let more = happenings.try_iter().take(MAX_AT_ONCE);
+                    for happening in std::iter::once(first).chain(more) {
+                        if let Some(leaving) = self.take(happening)? {
+                            return Ok(leaving);
+                        }
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(Leaving::Interrupted),
+            }
+        }
+    }
+
+    fn take(&mut self, happening: Happening) -> anyhow::Result<Option<Leaving>> {
+        let now = self.now();
+        match happening {
+            Happening::End => return Ok(Some(Leaving::Interrupted)),
+            Happening::Engine(role, report) => self.app.engine_said(role, report, now),
+            Happening::Terminal(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                return self.press(key, now);
+            }
+            Happening::Terminal(Event::Mouse(mouse)) => match mouse.kind {
+                MouseEventKind::Down(MouseButton::Left) => {
+                    if let Some(target) = self.targets.at(mouse.column, mouse.row) {
+                        self.app.click(target, now);
+                    }
+                }
+                MouseEventKind::ScrollUp if matches!(self.app.screen, Screen::Rules(_)) => {
+                    self.app.press(KeyCode::Up, now);
+                }
+                MouseEventKind::ScrollDown if matches!(self.app.screen, Screen::Rules(_)) => {
+                    self.app.press(KeyCode::Down, now);
+                }
+                _ => {}
+            },
+            Happening::Terminal(_) => {}
+        }
+        Ok(None)
+    }
+
+    fn press(&mut self, key: KeyEvent, now: Duration) -> anyhow::Result<Option<Leaving>> {
+        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('c') if is_control => return Ok(Some(Leaving::Interrupted)),
+            #[cfg(unix)]
+            KeyCode::Char('z') if is_control => self.suspend()?,
+            KeyCode::Char('l') if is_control => self.draw_anew()?,
+            _ if is_control || key.modifiers.contains(KeyModifiers::ALT) => {}
+            code => self.app.press(code, now),
+        }
+        Ok(None)
+    }
+
+    /// Ctrl-Z: the shell gets the terminal until it continues this process.
+    #[cfg(unix)]
+    fn suspend(&mut self) -> anyhow::Result<()> {
+        use rustix::process::{Signal, getpid, kill_process};
+        RawTerminal::leave();
+        let _ = kill_process(getpid(), Signal::TSTP);
+        // Dropping this one would leave again.
+        std::mem::forget(RawTerminal::enter()?);
+        self.draw_anew()
+    }
+
+    /// Has the next screen drawn whole. `Terminal::clear` would ask the terminal for its cursor, whose
+    /// answer the thread that reads keys would take.
+    fn draw_anew(&mut self) -> anyhow::Result<()> {
+        execute!(stdout(), Clear(ClearType::All))?;
+        self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+        Ok(())
+    }
+
+    /// Does what the state asks for; true at the end.
+    fn carry_out_effects(&mut self) -> bool {
+        for effect in self.app.take_effects() {
+            match effect {
+                Effect::Ask(role, question) => self.engines[role.index()].ask(question),
+                Effect::Stop(role) => self.engines[role.index()].stop(),
+                Effect::Restart(role) => self.engines[role.index()].restart(),
+                Effect::NewGame => self.engines.iter().for_each(EngineThread::new_game),
+                Effect::Save { path, replace: false, .. } if path.symlink_metadata().is_ok() => {
+                    self.app.file_exists(path);
+                }
+                Effect::Save { path, text, .. } => {
+                    let result = save(&path, &text).map_err(|error| format!("{error:#}"));
+                    self.app.saved(&path, result);
+                }
+                Effect::Exit => return true,
+            }
+        }
+        false
+    }
+}
+
+fn save(path: &Path, text: &str) -> anyhow::Result<()> {
+    NewFile::create(path)?.write(|file| Ok(file.write_all(text.as_bytes())?))
+}

@@ -1,0 +1,163 @@
+//! What the program says about a game.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use kalah::board::{Move, MoveTrace, Next, Side};
+use kalah::printable::printable;
+use kalah_games::{AnnotatedGame, GameOutcome, Ply};
+
+use super::advice::MoveValue;
+use super::game::{Ending, TerminalGame};
+use super::settings::SidePlayer;
+
+pub(super) fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::South => "South",
+        Side::North => "North",
+    }
+}
+
+fn seeds_in_words(seeds: u16) -> String {
+    match seeds {
+        1 => "1 seed".to_owned(),
+        seeds => format!("{seeds} seeds"),
+    }
+}
+
+/// With a capital letter and a full stop.
+pub(super) fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", chars.as_str())
+}
+
+pub(super) fn opening(game: &TerminalGame) -> String {
+    let side = side_name(game.board.side());
+    match game.seat_to_move() {
+        Some(SidePlayer::Human) => format!("{side} begins: press the letter of a house to sow it."),
+        _ => format!("{side} begins."),
+    }
+}
+
+pub(super) fn to_move(game: &TerminalGame) -> String {
+    if game.is_over() { ending(game) } else { format!("{} to move.", side_name(game.board.side())) }
+}
+
+/// What a move did, and who is next.
+pub(super) fn sowing(mv: Move, trace: &MoveTrace, game: &TerminalGame) -> String {
+    let mover = side_name(mv.side);
+    let done = match &trace.capture {
+        Some((_, seeds)) => format!("{mover} sowed {mv} and captured {}!", seeds_in_words(*seeds)),
+        None => format!("{mover} sowed {mv}."),
+    };
+    let next = if let Some((side, seeds)) = trace.sweep {
+        let (side, seeds) = (side_name(side), seeds_in_words(seeds));
+        format!(" A side is empty: {side} keeps the last {seeds}.")
+    } else if trace.next == Next::Again {
+        format!(" The last seed fell into the store: {mover} moves again!")
+    } else if game.is_over() {
+        String::new()
+    } else if game.may_swap() && game.seat_to_move() == Some(SidePlayer::Human) {
+        format!(" {} to move, or to swap sides with w.", side_name(!mv.side))
+    } else {
+        format!(" {} to move.", side_name(!mv.side))
+    };
+    done + &next
+}
+
+/// How a game ended.
+pub(super) fn ending(game: &TerminalGame) -> String {
+    let Some(ending) = game.ending() else { return String::new() };
+    let result = match ending.winner() {
+        None => "A draw".to_owned(),
+        Some(winner) => format!("{} wins", side_name(winner)),
+    };
+    match ending {
+        Ending::Played(margin) => {
+            let seeds = Side::ALL.map(|side| i32::from(game.board.store(side)));
+            let total = seeds[0] + seeds[1] + game.board.seeds_in_play() as i32;
+            let south = total.midpoint(margin);
+            let (winner, loser) = (south.max(total - south), south.min(total - south));
+            match margin {
+                0 => format!("The game is over. {result}: {winner} to {loser}."),
+                _ => {
+                    format!("The game is over. {result} by {}: {winner} to {loser}.", margin.abs())
+                }
+            }
+        }
+        Ending::Resigned(side) => format!("{} resigned. {result}.", side_name(side)),
+        Ending::TimeUp(side) => format!("The time of {} is up. {result}.", side_name(side)),
+    }
+}
+
+/// What to do with a finished game that was saved.
+pub(super) fn review_of(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    format!("'kalah review {}' shows where seeds were given away.", printable(&path))
+}
+
+pub(super) fn hint(mv: Move, value: MoveValue) -> String {
+    format!("Hint: {mv} ({}).", value.in_words())
+}
+
+/// The text of a game, for a file. A game that was continued keeps its tags and comments.
+pub(super) fn game_text(game: &TerminalGame, engine: Option<&str>) -> String {
+    let mut record = game.continued.clone().unwrap_or_else(|| AnnotatedGame::new(game.start));
+    let is_kept = record.moves.iter().map(|ply| ply.mv).eq(game.moves());
+    let kept = record.moves.iter().zip(game.moves()).take_while(|(ply, mv)| ply.mv == *mv).count();
+    record.moves.truncate(kept);
+    record.moves.extend(game.moves().skip(kept).map(Ply::from));
+    if !is_kept || game.ending().is_some() {
+        record
+            .tags
+            .retain(|(name, _)| !["Margin", "Reason", "Termination"].contains(&name.as_str()));
+        record.result = match game.ending().map(Ending::winner) {
+            None => GameOutcome::Unknown,
+            Some(None) => GameOutcome::Draw,
+            Some(Some(Side::South)) => GameOutcome::South,
+            Some(Some(Side::North)) => GameOutcome::North,
+        };
+    }
+    for side in Side::ALL {
+        let name = match game.seats[side.index()] {
+            SidePlayer::Human if record.tag(side_name(side)).is_some() => continue,
+            SidePlayer::Human => "human".to_owned(),
+            SidePlayer::Engine(level) => {
+                format!("{}, level {level}", engine.unwrap_or("engine"))
+            }
+        };
+        record.set_tag(side_name(side), name);
+    }
+    match game.ending() {
+        Some(Ending::Resigned(_)) => record.set_tag("Reason", "resigned"),
+        Some(Ending::TimeUp(_)) => record.set_tag("Reason", "time forfeit"),
+        Some(Ending::Played(_)) | None => {}
+    }
+    // Players are named as they sit after the swap.
+    if let Some(ply) = game.swap().and_then(|moves| record.moves.get_mut(moves.checked_sub(1)?)) {
+        ply.comment = Some("The players swap sides.".to_owned());
+    }
+    record.to_string()
+}
+
+/// The moves by turns, as "1. CF b 2. A".
+pub(super) fn moves(game: &TerminalGame) -> String {
+    let mut text = String::new();
+    let mut last: Option<Side> = None;
+    let mut number = 0;
+    for mv in game.moves() {
+        if last != Some(mv.side) {
+            if mv.side == game.start.side() {
+                number += 1;
+                let space = if text.is_empty() { "" } else { "  " };
+                let _ = write!(text, "{space}{number}. ");
+            } else {
+                text.push(' ');
+            }
+        }
+        text.push(mv.letter());
+        last = Some(mv.side);
+    }
+    text
+}
