@@ -1,4 +1,4 @@
-# An image with nothing but the static program. docs/installing.md shows how to use it.
+# An image with nothing but the static program. docs/manual/installing.md shows how to use it.
 FROM rust:1.95-alpine AS build
 # A dependency has code in C.
 RUN apk add --no-cache ca-certificates gcc musl-dev

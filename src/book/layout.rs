@@ -1,4 +1,4 @@
-//! The layout of a book file. `docs/book.md` specifies it for authors of other readers.
+//! The layout of a book file. `docs/formats/books.md` specifies it for authors of other readers.
 //!
 //! A file has a header, the index of its blocks, and the blocks. Positions are sorted by their rank
 //! among all positions of the board ([`RankedKeys`]). Numbers are little-endian.

@@ -7,7 +7,7 @@
 //!
 //! A position is its houses as seen by the player to move, for stores only shift the margins. A file has
 //! the positions sorted by their rank among all positions of the board, in blocks that can be read one by
-//! one (`layout`, `entry`); a position with all its moves takes some seven bytes. `docs/book.md`
+//! one (`layout`, `entry`); a position with all its moves takes some seven bytes. `docs/formats/books.md`
 //! specifies it.
 //!
 //! ```

@@ -33,7 +33,7 @@ const fn level(elo: u16, depth: u32, overlooked: u32, root_overlooked: u32, nois
     Level { elo, depth, overlooked, root_overlooked, noise }
 }
 
-/// The levels from 0 on. `docs/strength.md` says how they were chosen, and how to measure them again.
+/// The levels from 0 on. `docs/notebook/strength.md` says how they were chosen, and how to measure them again.
 /// Of the highest, which plays without any handicap, the parameters are those that ratings just below
 /// it approach.
 const LEVELS: [Level; MAX_SKILL_LEVEL as usize + 1] = [
@@ -109,7 +109,7 @@ pub struct Skill {
     pub level: u8,
     /// Whether `elo` counts instead of `level`.
     pub is_limited: bool,
-    /// Strength on the Elo scale of `docs/strength.md`.
+    /// Strength on the Elo scale of `docs/manual/strength.md`.
     pub elo: u16,
 }
 

@@ -1,4 +1,4 @@
-//! Proof files, byte by byte; `docs/proofs.md` specifies them.
+//! Proof files, byte by byte; `docs/formats/proofs.md` specifies them.
 
 use std::io::{self, Write};
 use std::path::Path;

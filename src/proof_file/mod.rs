@@ -10,7 +10,7 @@
 //! seed (`plain_position`), verifies each gain of the tablebase by its definition (`checked_table`),
 //! follows the claims (`walk`) and searches the leaves (`leaf_search`).
 //!
-//! `docs/proofs.md` specifies the format.
+//! `docs/formats/proofs.md` specifies the format.
 
 mod checked_table;
 mod claim;

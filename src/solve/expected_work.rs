@@ -71,7 +71,7 @@ impl ExpectedWork {
 
 // The numbers of the formula were found by trial, on Kalah(6,4), Kalah(6,5) and positions with 48 to 54
 // seeds: the positions searched are much the same with half or twice of each of them. `kalah lab work`
-// fits the formula to tests of random positions; docs/exact.md says why these are not used.
+// fits the formula to tests of random positions; docs/notebook/solver.md says why these are not used.
 
 /// Positions for a test that could end either way, at positions with as many seeds as the tablebase has.
 /// With more seeds it takes more in proportion to the number of positions that there are.

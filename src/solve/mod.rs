@@ -15,7 +15,7 @@
 //!
 //! A [`JobTree`] is the same best-first search for solvers on many machines.
 //!
-//! `docs/exact.md` has the measurements behind this design.
+//! `docs/notebook/solver.md` has the measurements behind this design.
 
 mod best_first;
 mod bounds;

@@ -12,7 +12,7 @@ use crate::search::CENTISEEDS;
 // with the mover's next extra turns 78; without the opponent's extra turns, which had seemed to help
 // before, a tenth fewer still. Anything that does not depend on the position alone makes the search
 // visit more positions, as lines then transpose less often: killers and countermoves, put a little
-// forward, doubled the work. The table move made no difference. `docs/exact.md` has all figures.
+// forward, doubled the work. The table move made no difference. `docs/notebook/solver.md` has all figures.
 
 /// For each house further right. Scores are hundredths of a seed as the [`ShallowSearch`] estimates
 /// it, which adds to them.

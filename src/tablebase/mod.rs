@@ -16,7 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`TablebaseFiles`] are built once and read as they are probed; `docs/tablebases.md` specifies their
+//! [`TablebaseFiles`] are built once and read as they are probed; `docs/formats/tablebases.md` specifies their
 //! format.
 
 mod error;

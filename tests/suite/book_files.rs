@@ -1,4 +1,4 @@
-//! Book files as docs/book.md describes them, and files that are not.
+//! Book files as docs/formats/books.md describes them, and files that are not.
 
 use std::fs;
 

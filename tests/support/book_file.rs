@@ -1,4 +1,4 @@
-//! A reader and writer of book files that knows of them what docs/book.md says, and nothing of the
+//! A reader and writer of book files that knows of them what docs/formats/books.md says, and nothing of the
 //! library.
 
 use std::num::NonZeroUsize;

@@ -1,4 +1,4 @@
-//! A reader and writer of the files of tables that knows of them what docs/tablebases.md says, and
+//! A reader and writer of the files of tables that knows of them what docs/formats/tablebases.md says, and
 //! nothing of the library.
 
 const HEADER: usize = 4096;

@@ -28,7 +28,7 @@ use crate::perft::Perft;
 ///   kalah solve --seeds 3 --moves
 ///
 /// The protocol is specified in protocol.md. Log lines go to standard error; `RUST_LOG=debug`
-/// shows every line of the protocol. docs/installing.md has the exit statuses of all commands.
+/// shows every line of the protocol. docs/manual/machines.md has the exit statuses of all commands.
 #[derive(Parser)]
 #[command(version, verbatim_doc_comment)]
 pub(crate) struct Arguments {

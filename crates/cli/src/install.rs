@@ -11,7 +11,7 @@ use clap_complete::Shell;
 /// Print the completions for a shell
 ///
 /// The script completes commands, options, names of files and the values of options that have a fixed
-/// set of them. docs/installing.md says where each shell looks for it.
+/// set of them. docs/manual/installing.md says where each shell looks for it.
 ///
 ///   kalah completions bash > ~/.local/share/bash-completion/completions/kalah
 ///   kalah completions fish > ~/.config/fish/completions/kalah.fish

@@ -1,7 +1,7 @@
 //! What commands print: text for people or, with `--json`, JSON for programs.
 //!
 //! With `--json` a command prints one object, or one for each result that is complete before the next is
-//! found. docs/machines.md lists the formats, and docs/schemas has the schema of each.
+//! found. docs/manual/machines.md lists the formats, and docs/formats/schemas has the schema of each.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 /// The option `--json`.
 #[derive(Args, Clone, Copy)]
 pub struct OutputOption {
-    /// Print JSON, which docs/machines.md describes, in place of text
+    /// Print JSON, which docs/manual/machines.md describes, in place of text
     #[arg(long)]
     json: bool,
 }

@@ -1,4 +1,4 @@
-//! Games with comments and variations, as text in the manner of PGN (`docs/games.md`) and as JSON.
+//! Games with comments and variations, as text in the manner of PGN (`docs/formats/games.md`) and as JSON.
 //!
 //! [`AnnotatedGame::parse`] reads text, [`Display`](std::fmt::Display) writes it. What was written is
 //! read back to the same text. Moves are checked by the rules while they are read.

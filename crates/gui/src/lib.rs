@@ -2,7 +2,7 @@
 //!
 //! The page (`page/`) shows a board and speaks to engines; it asks the server for legal moves and
 //! results, since the rules live in this crate alone. Page and server exchange JSON over a WebSocket;
-//! `docs/gui.md` describes the messages.
+//! `docs/formats/page-messages.md` describes the messages.
 
 mod access;
 mod command;

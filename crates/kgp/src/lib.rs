@@ -1,6 +1,6 @@
 //! The Kalah Game Protocol (KGP): a client that plays on a server, and a server for tournaments.
 //!
-//! The protocol is that of the public server go-kgp; `docs/kgp.md` describes what of it is spoken.
+//! The protocol is that of the public server go-kgp; `docs/manual/kgp.md` describes what of it is spoken.
 
 mod client;
 mod commands;

@@ -1,5 +1,5 @@
 //! The review of a game: what each move was worth and what it gave away, proven where the solver can
-//! prove it (`docs/review.md`).
+//! prove it (`docs/manual/review.md`).
 //!
 //! [`Reviewer::review`] goes through a game from its last move to its first, so that the solver finds
 //! most of what it needs in its table. [`Review`] is what `kalah review --json` prints.

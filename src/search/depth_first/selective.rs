@@ -1,5 +1,5 @@
 //! The search that the engine plays with: principal variation search ([`Worker::pvs`]) with pruning
-//! and reductions, which rely on a good evaluation and good move ordering. `docs/measurements.md` has the
+//! and reductions, which rely on a good evaluation and good move ordering. `docs/notebook/search.md` has the
 //! measured value of each part.
 //!
 //! - *Late move reductions* (as in chess programs since Fruit, 2004): moves late in the order are

@@ -254,7 +254,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The formula of `docs/strength.md`, number by number and in its order.
+    /// The formula of `docs/formats/networks.md`, number by number and in its order.
     fn plain_sum(blocks: &[BlockParameters], counts: &[u16], phase: usize) -> i32 {
         let houses = counts.len() / 2;
         let neuron = |block: &BlockParameters, i: usize| {

@@ -1,4 +1,4 @@
-//! Network files, and the networks that are built in. `docs/strength.md` has the format.
+//! Network files, and the networks that are built in. `docs/formats/networks.md` has the format.
 
 use std::io;
 use std::path::Path;
@@ -152,7 +152,7 @@ impl Network {
     }
 }
 
-/// The built-in networks, as made by `kalah train`; `docs/strength.md` has the commands.
+/// The built-in networks, as made by `kalah train`; `docs/manual/training.md` has the commands.
 const BUILT_IN: [&[u8]; 18] = [
     include_bytes!("nets/4-standard.knn"),
     include_bytes!("nets/4-empty.knn"),

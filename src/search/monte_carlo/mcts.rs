@@ -22,7 +22,7 @@ use crate::board::Next;
 use crate::search::game::Game;
 
 /// The exploration factor of UCB1 for samples in `[0, 1]`. It is measured (see
-/// `docs/measurements.md`): the gains of random games lie in the middle of their range, so with √2 the
+/// `docs/notebook/search.md`): the gains of random games lie in the middle of their range, so with √2 the
 /// search would be nearly flat.
 const EXPLORATION: f64 = 0.2;
 

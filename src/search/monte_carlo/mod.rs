@@ -5,7 +5,7 @@
 //! the promising moves. All of them run on one thread.
 //!
 //! The samples are gains, not wins, because the goal is the best margin. Mixing in wins and losses
-//! costs strength, the more the greater their weight (see `docs/measurements.md`).
+//! costs strength, the more the greater their weight (see `docs/notebook/search.md`).
 
 mod bandit;
 mod mcts;

@@ -1,4 +1,4 @@
-//! The layout of a file. `docs/tablebases.md` specifies it for authors of other readers.
+//! The layout of a file. `docs/formats/tablebases.md` specifies it for authors of other readers.
 //!
 //! A file holds a layer, all positions with the same number of seeds in the houses, in the order of
 //! [`PositionIndex`](crate::tablebase::index::PositionIndex): a header, blocks of entries, and the

@@ -20,7 +20,7 @@ use kalah_command::exit::{UsageError, wrong_usage};
 /// Show recorded games
 ///
 /// Shows all games, or those that match all filters, in file order. Files are records of matches, or games
-/// as text or JSON (docs/games.md).
+/// as text or JSON (docs/formats/games.md).
 ///
 ///   kalah games match.jsonl --player mtdf --result loss --format board
 ///   kalah games match.jsonl --game 1-10 --format pgn > games.txt

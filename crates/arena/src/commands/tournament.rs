@@ -109,8 +109,8 @@ struct TournamentOptions {
     #[arg(long, value_name = "PART/OF", default_value_t = Shard::WHOLE, hide_default_value = true)]
     shard: Shard,
 
-    /// Take players, conditions and files from this TOML file, which docs/arena.md describes; other
-    /// options take precedence
+    /// Take players, conditions and files from this TOML file, which docs/manual/arena.md describes;
+    /// other options take precedence
     #[arg(long, value_name = "FILE", conflicts_with_all = ["players", "each", "openings"])]
     config: Option<PathBuf>,
 

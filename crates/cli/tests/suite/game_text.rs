@@ -135,7 +135,7 @@ fn people_write_games_in_many_ways() {
 
 #[test]
 fn the_examples_of_the_page_are_games() {
-    let page = include_str!("../../../../docs/games.md");
+    let page = include_str!("../../../../docs/formats/games.md");
     let block = |start: &str| page.split_once(start).unwrap().1.split_once("```").unwrap().0;
     let text = block("## Games as text\n\n```text\n");
     let read = AnnotatedGame::parse(text).unwrap();

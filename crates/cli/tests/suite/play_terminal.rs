@@ -479,7 +479,7 @@ fn no_terminal_no_game() {
 
 #[test]
 fn the_page_has_the_words_of_all_levels() {
-    let page = include_str!("../../../../docs/play.md");
+    let page = include_str!("../../../../docs/manual/play.md");
     let rows = page.lines().filter_map(|line| {
         let mut cells = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ");
         let (levels, word) = (cells.next()?, cells.next()?);

@@ -22,7 +22,7 @@ use crate::records::Folder;
 use crate::session::Session;
 
 const PUZZLES: &str = include_str!("../../../../crates/gui/src/page/puzzles.json");
-const SCHEMA: &str = include_str!("../../../../docs/schemas/review.schema.json");
+const SCHEMA: &str = include_str!("../../../../docs/formats/schemas/review.schema.json");
 
 fn random_game(rng: &mut Rng, houses: usize, seeds: u16, capture: Capture) -> AnnotatedGame {
     let rules = Rules::new(houses, capture).unwrap();

@@ -1,4 +1,4 @@
-//! Results for machines: what commands print as JSON is valid by the schemas in `docs/schemas`.
+//! Results for machines: what commands print as JSON is valid by the schemas in `docs/formats/schemas`.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::contest::Contest;
 
 /// The schema of this name.
 fn schema(name: &str) -> Value {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schemas");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/schemas");
     let path = folder.join(format!("{name}.schema.json"));
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -222,7 +222,7 @@ fn a_dry_run_tells_how_long_games_take() {
 #[test]
 fn the_example_of_the_documentation_can_be_played() {
     let contest = Contest::new();
-    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/cup.toml");
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/manual/cup.toml");
     contest.write("cup.toml", fs::read_to_string(example).unwrap());
     let (text, _) = contest.played("tournament --config cup.toml --dry-run");
     assert!(text.contains("60 games, round-robin"), "{text}");

@@ -1,5 +1,5 @@
 // What the page and the server tell each other, and what the modules of the page share.
-// docs/gui.md describes the messages.
+// docs/formats/page-messages.md describes the messages.
 
 export type Side = "S" | "N";
 

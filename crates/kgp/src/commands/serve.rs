@@ -31,8 +31,8 @@ const COMMAND: [&str; 2] = ["kgp", "serve"];
 /// Serve a tournament over the Kalah Game Protocol
 ///
 /// Pairs all who are connected, again and again, or holds a round robin once all players are there, and
-/// prints the standings at the end. Ends with Ctrl-C, or when all games have been played. docs/kgp.md
-/// describes it.
+/// prints the standings at the end. Ends with Ctrl-C, or when all games have been played.
+/// docs/manual/kgp.md describes it.
 ///
 ///   kalah kgp serve --web 8080
 ///   kalah kgp serve --round-robin --players 12 --record cup.jsonl --web 8080

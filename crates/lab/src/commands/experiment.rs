@@ -97,8 +97,8 @@ pub(super) struct OutputOptions {
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
-    /// Print sizes, seed, all measurements and their summary as JSON, which docs/machines.md describes, in
-    /// place of text, or write them to this file
+    /// Print sizes, seed, all measurements and their summary as JSON, which docs/manual/machines.md
+    /// describes, in place of text, or write them to this file
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = STDOUT)]
     json: Option<PathBuf>,
 

@@ -20,7 +20,7 @@ use kalah_exact::survey::{self, SurveyRow};
 /// squares are not solved.
 ///
 ///   kalah lab values values.csv values.svg
-///   kalah lab values docs/values.csv docs/pictures/values.svg
+///   kalah lab values docs/notebook/values.csv docs/pictures/values.svg
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct ValuesCommand {

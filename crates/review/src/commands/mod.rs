@@ -57,7 +57,8 @@ impl ReviewCommands {
 ///
 /// Values every position, from the last to the first: what each move was worth, which was the best, and
 /// how many seeds each side gave away. Positions with up to 48 seeds in the houses are solved, so that
-/// their values are proven; the others are searched for a second. docs/review.md describes the output.
+/// their values are proven; the others are searched for a second.
+/// docs/manual/review.md describes the output.
 ///
 ///   kalah review game.txt
 ///   kalah review games.jsonl --jobs 2 --record reviews.jsonl --html reviews.html
@@ -88,7 +89,7 @@ pub struct ReviewCommand {
     #[arg(long)]
     exact: bool,
 
-    /// Print JSON, one line per game, which docs/machines.md describes
+    /// Print JSON, one line per game, which docs/manual/machines.md describes
     #[arg(long)]
     json: bool,
 
