@@ -1,6 +1,5 @@
 //! The `kalah` program: the engine on stdin and stdout, and its subcommands.
 
-mod allocator;
 mod arguments;
 mod bench;
 mod help;
@@ -14,13 +13,7 @@ use std::process::{self, ExitCode};
 use kalah::printable::{is_printable, printable, printable_lines};
 use kalah_command::exit::{INTERRUPTED, Interrupted, UsageError};
 
-use allocator::{Allocator, end_without_signal_stacks};
-
-#[global_allocator]
-static ALLOCATOR: Allocator = Allocator;
-
 fn main() -> ExitCode {
-    end_without_signal_stacks();
     let ended = match arguments::try_parse() {
         Ok(arguments) => arguments::run(arguments),
         // Wrong usage: status 2.

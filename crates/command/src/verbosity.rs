@@ -53,9 +53,18 @@ pub fn is_quiet() -> bool {
 
 /// Installs the logger.
 fn init(level: LevelFilter) {
-    let filters = filters_of_user();
-    let level_of_user = builder(level, &filters).build().filter();
-    let logger = builder(level, &filters)
+    let mut filters = env::var("RUST_LOG").unwrap_or_default();
+    if let Err(error) = env_filter::Builder::new().try_parse(&filters) {
+        crate::say!("RUST_LOG is ignored: {error}");
+        filters.clear();
+    }
+    let builder = || {
+        let mut builder = Builder::new();
+        builder.filter_level(level).parse_filters(&filters);
+        builder
+    };
+    let level_of_user = builder().build().filter();
+    let logger = builder()
         .filter_module(TRAFFIC_TARGET, LevelFilter::Debug)
         .target(Target::Pipe(Box::new(LogOutput)))
         // Colours are control characters, which `LogOutput` escapes.
@@ -65,35 +74,4 @@ fn init(level: LevelFilter) {
     if logger.is_ok() {
         set_log_level(level_of_user);
     }
-}
-
-fn builder(level: LevelFilter, filters: &str) -> Builder {
-    let mut builder = Builder::new();
-    builder.filter_level(level).parse_filters(filters);
-    builder
-}
-
-/// The value of `RUST_LOG`, less what is not valid: the logger would name that on stderr each time
-/// it reads it, even with `--quiet`.
-fn filters_of_user() -> String {
-    let value = env::var("RUST_LOG").unwrap_or_default();
-    // After a slash comes a text that log lines must have.
-    let (directives, wanted) = value.split_once('/').unwrap_or((value.as_str(), ""));
-    if wanted.contains('/') {
-        crate::say!("RUST_LOG: '{value}' has more than one '/' and is ignored");
-        return String::new();
-    }
-    let (valid, invalid): (Vec<&str>, Vec<&str>) =
-        directives.split(',').map(str::trim).partition(|directive| is_valid(directive));
-    if !invalid.is_empty() {
-        crate::say!("RUST_LOG: '{}' is not valid and is ignored", invalid.join(","));
-    }
-    let slash = if wanted.is_empty() { "" } else { "/" };
-    format!("{}{slash}{wanted}", valid.join(","))
-}
-
-/// Whether a directive is a level, or a target with or without a level.
-fn is_valid(directive: &str) -> bool {
-    let level = directive.split_once('=').map_or("", |(_, level)| level.trim());
-    level.is_empty() || level.parse::<LevelFilter>().is_ok()
 }

@@ -10,7 +10,7 @@ use kalah::proof_file::ProofFile;
 use tempfile::TempDir;
 
 use crate::fault_runs;
-use crate::scarcity::{WORKS, Work};
+use crate::resource_limits::{WORKS, Work};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kalah");
 

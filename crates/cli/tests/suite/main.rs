@@ -69,9 +69,9 @@ mod random_input;
 mod ratings;
 mod records;
 mod report;
-mod review;
 #[cfg(target_os = "linux")]
-mod scarcity;
+mod resource_limits;
+mod review;
 mod schemas;
 mod search_limits;
 #[cfg(target_os = "linux")]
@@ -79,13 +79,13 @@ mod shard_runner;
 mod signals;
 mod skill;
 mod solve_command;
-mod strangers;
 mod tablebase_commands;
 mod tiny_engine;
 mod tournament_config;
 mod training;
 mod transcripts;
 mod tuning;
+mod untrusted_text;
 mod valuable_files;
 mod watch;
 

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::fault_runs;
 use crate::injected_faults::{contents, plain_command, writers};
-use crate::scarcity::Work;
+use crate::resource_limits::Work;
 use crate::session::{Ended, Session};
 
 fn send(session: &Session, signal: Signal) {

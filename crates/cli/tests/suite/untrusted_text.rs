@@ -1,4 +1,4 @@
-//! What strangers write, in names, messages, records and names of files, reaches no terminal, page or
+//! What untrusted_text write, in names, messages, records and names of files, reaches no terminal, page or
 //! spreadsheet as anything but text.
 #![cfg(unix)]
 

@@ -48,6 +48,10 @@ impl Work {
         let Ended { status, output, errors } = session.wait();
         let words = self.words(folder);
         let story = format!("{words:?}: {status}\n{output:#?}\n{errors}");
+        // A small allocation that is refused ends the program as the standard library does it.
+        if errors.contains("memory allocation of") || errors.contains("stack_overflow.rs") {
+            return false;
+        }
         assert!(!errors.contains("panicked"), "{story}");
         assert!(!output.contains(&"bestmove 0000".to_owned()), "{story}");
         if status.success() {

@@ -1,4 +1,4 @@
-//! The measurements that the README quotes: `cargo bench --bench bars -- WORD`.
+//! The measurements that the README quotes: `cargo bench --bench thresholds -- WORD`.
 //!
 //! They time whole tasks, most of them against whole processes, and print distributions; the
 //! statistics of small functions are in `micro`.
