@@ -30,7 +30,7 @@ use crate::perft::Perft;
 /// The protocol is specified in protocol.md. Log lines go to standard error; `RUST_LOG=debug`
 /// shows every line of the protocol. docs/manual/machines.md has the exit statuses of all commands.
 #[derive(Parser)]
-#[command(version, verbatim_doc_comment)]
+#[command(name = "kalah", version, verbatim_doc_comment)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     verbosity: Verbosity,
