@@ -1,5 +1,6 @@
 //! One search to run: the root position, the limits and the options.
 
+use super::evaluation::Evaluation;
 use super::kalah_game::Houses;
 use super::limits::Limits;
 use super::options::SearchOptions;
@@ -57,6 +58,7 @@ pub(super) struct SearchJob<'a, R: RowTables> {
     pub root: &'a RootPosition<'a, R>,
     pub limits: &'a Limits,
     pub options: &'a SearchOptions,
+    pub evaluation: &'a Evaluation,
     pub time: TimeManager,
 }
 

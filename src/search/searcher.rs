@@ -1,6 +1,7 @@
 //! The entry point of the search: chooses the variant, and keeps tables from move to move.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::thread;
 
 use log::warn;
@@ -46,6 +47,7 @@ pub struct Searcher {
     hash_mebibytes: usize,
     /// The table of proof-number search, of the same size; allocated on first use.
     number_table: Option<NumberTable>,
+    exact_tables: Option<Arc<ExactTables>>,
     /// By thread.
     ordering_tables: Vec<OrderingTables>,
     /// The search that filled the tables.
@@ -64,6 +66,7 @@ impl Searcher {
             table: HashTable::new(hash_mebibytes)?,
             hash_mebibytes,
             number_table: None,
+            exact_tables: None,
             ordering_tables: Vec::new(),
             last_search: None,
             tree: ReusedTree::new(hash_mebibytes),
@@ -83,7 +86,13 @@ impl Searcher {
         Ok(())
     }
 
-    /// Clears all tables.
+    /// Sets tables of exact gains, which the depth-first searches of boards of their rules look up from
+    /// now on; `None` for no tables.
+    pub fn set_tables(&mut self, tables: Option<Arc<ExactTables>>) {
+        self.exact_tables = tables;
+    }
+
+    /// Clears all tables but those of exact gains.
     pub fn clear(&mut self) {
         self.table.clear();
         self.number_table = None;
@@ -118,14 +127,27 @@ impl Searcher {
         options: &SearchOptions,
         observer: &mut dyn Observer,
     ) -> SearchResult {
+        // Results of another search would change the node counts of this one, and deeper entries
+        // its values.
+        let evaluation = options.evaluation(board.rules());
+        let SearchOptions { variant, depth_first, oversights, .. } = *options;
+        let is_other = |last: &(Variant, DepthFirstOptions, Option<Oversights>, Evaluation)| {
+            (last.0, last.1, last.2) != (variant, depth_first, oversights)
+                || !last.3.ptr_eq(&evaluation)
+        };
+        if self.last_search.as_ref().is_some_and(is_other) {
+            self.clear();
+        }
+        self.last_search = Some((variant, depth_first, oversights, evaluation.clone()));
+        let evaluation = &evaluation;
         match board.position() {
             AnyPosition::Narrow(sowings, position) => {
-                let root = RootPosition::new(board, sowings, position, &limits.searchmoves);
-                self.run(SearchJob { root: &root, limits, options, time }, observer)
+                let root = &RootPosition::new(board, sowings, position, &limits.searchmoves);
+                self.run(SearchJob { root, limits, options, evaluation, time }, observer)
             }
             AnyPosition::Wide(sowings, position) => {
-                let root = RootPosition::new(board, sowings, position, &limits.searchmoves);
-                self.run(SearchJob { root: &root, limits, options, time }, observer)
+                let root = &RootPosition::new(board, sowings, position, &limits.searchmoves);
+                self.run(SearchJob { root, limits, options, evaluation, time }, observer)
             }
         }
     }
@@ -135,20 +157,8 @@ impl Searcher {
         job: SearchJob<'_, R>,
         observer: &mut dyn Observer,
     ) -> SearchResult {
-        let SearchOptions { variant, depth_first, oversights, .. } = *job.options;
-        // Results of another search would change the node counts of this one, and deeper entries
-        // its values.
-        let evaluation = job.options.evaluation(job.root.board.rules());
-        let is_other = |last: &(Variant, DepthFirstOptions, Option<Oversights>, Evaluation)| {
-            (last.0, last.1, last.2) != (variant, depth_first, oversights)
-                || !last.3.ptr_eq(&evaluation)
-        };
-        if self.last_search.as_ref().is_some_and(is_other) {
-            self.clear();
-        }
-        self.last_search = Some((variant, depth_first, oversights, evaluation));
-        match variant {
-            Variant::DepthFirst(search) => self.search_depth_first(search, job, observer),
+        match job.options.variant {
+            Variant::DepthFirst(search) => self.search_depth_first(search, &job, observer),
             Variant::ProofNumber => self.search_proof_number(job, observer),
             Variant::FlatMonteCarlo => monte_carlo::flat(Allocation::Equal, job, observer),
             Variant::FlatUcb => monte_carlo::flat(Allocation::Ucb1, job, observer),
@@ -162,22 +172,23 @@ impl Searcher {
         observer: &mut dyn Observer,
     ) -> SearchResult {
         let forced = job.is_forced();
-        let SearchJob { root, limits, options, time } = job;
-        let evaluation = options.evaluation(root.board.rules());
-        let game = KalahGame::without_tables(root.sowings, &evaluation);
+        let SearchJob { root, limits, evaluation, time, .. } = job;
+        let game = KalahGame::without_tables(root.sowings, evaluation);
         let shared = SharedState::new(time, limits.nodes, 1);
         let table = self.number_table.get_or_insert_with(|| NumberTable::new(self.hash_mebibytes));
         KalahProofSearch::new(root, &game, forced, table, &shared).run(observer)
     }
 
+    /// Lazy SMP: all threads search the same position independently and share the transposition
+    /// table. The in-flight table ([`super::shared::InFlightTable`]) keeps them from doing the same
+    /// work.
     fn search_depth_first<R: RowTables>(
         &mut self,
         search: DepthFirst,
-        job: SearchJob<'_, R>,
+        job: &SearchJob<'_, R>,
         observer: &mut dyn Observer,
     ) -> SearchResult {
-        let forced = job.is_forced();
-        let SearchJob { root, limits, options, time } = job;
+        let &SearchJob { root, limits, options, evaluation, .. } = job;
         self.table.new_age();
         // More threads than processors would only compete for processor time.
         let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -185,74 +196,56 @@ impl Searcher {
         let history_size = KalahGame::<R>::HISTORY_SIZE;
         self.ordering_tables.resize_with(threads, || OrderingTables::new(history_size));
         self.ordering_tables.iter_mut().for_each(OrderingTables::age);
-        let shared = SharedState::new(time, limits.nodes, threads);
-        let deepening = DeepeningOptions {
+        let Searcher { table, ordering_tables, exact_tables, .. } = self;
+        let table = &*table;
+        let rules = root.board.rules();
+        let tables = exact_tables.as_deref().filter(|tables| tables.rules() == rules);
+        let game = &KalahGame { sowings: root.sowings, evaluation, tables };
+        let shared = &SharedState::new(job.time.clone(), limits.nodes, threads);
+        let deepening = &DeepeningOptions {
             search,
             aspiration: options.aspiration,
             max_depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
             multipv: options.multipv.get().min(root.moves.len()),
-            forced,
+            forced: job.is_forced(),
         };
-        let DeepeningResult { lines, best, counters } = if root.moves.is_empty() {
-            DeepeningResult::default()
-        } else {
-            self.deepen_with_threads(root, &deepening, options, &shared, observer)
-        };
-        let stats = shared.stats(NodeCount::default(), self.table.permille_full());
-        root.result(best, lines, stats, counters)
-    }
-
-    /// Lazy SMP: all threads search the same position independently and share the transposition
-    /// table. The in-flight table ([`super::shared::InFlightTable`]) keeps them from doing the same
-    /// work.
-    fn deepen_with_threads<R: RowTables>(
-        &mut self,
-        root: &RootPosition<'_, R>,
-        deepening: &DeepeningOptions,
-        options: &SearchOptions,
-        shared: &SharedState,
-        observer: &mut dyn Observer,
-    ) -> DeepeningResult {
-        let Searcher { table, ordering_tables, .. } = self;
-        let table = &*table;
-        let rules = root.board.rules();
-        let exact_tables = options.tables.as_deref().filter(|tables| tables.rules() == rules);
-        let evaluation = &options.evaluation(rules);
-        let game = &KalahGame { sowings: root.sowings, evaluation, tables: exact_tables };
         let start = |ordering_tables| {
             let mut worker = Worker::new(game, table, shared, options.depth_first, ordering_tables);
             worker.oversights = options.oversights;
-            if exact_tables.is_some_and(ExactTables::has_files) {
+            if tables.is_some_and(ExactTables::has_files) {
                 worker.poll_often();
             }
             IterativeDeepening { root, options: deepening, table, worker }
         };
-        let Some((first, others)) = ordering_tables.split_first_mut() else {
-            return DeepeningResult::default();
-        };
-        thread::scope(|scope| {
-            let mut helpers = Vec::new();
-            for (ordering_tables, number) in others.iter_mut().zip(1..) {
-                let helper = start(ordering_tables);
-                let name = format!("search {number}");
-                let run = move || helper.run(&mut ()).counters;
-                match thread::Builder::new().name(name).spawn_scoped(scope, run) {
-                    Ok(helper) => helpers.push(helper),
-                    Err(error) => {
-                        warn!("searching with only {number} threads: {error}");
-                        break;
+        let result = match ordering_tables.split_first_mut() {
+            Some((first, others)) if !root.moves.is_empty() => thread::scope(|scope| {
+                let mut helpers = Vec::new();
+                for (ordering_tables, number) in others.iter_mut().zip(1..) {
+                    let helper = start(ordering_tables);
+                    let name = format!("search {number}");
+                    let run = move || helper.run(&mut ()).counters;
+                    match thread::Builder::new().name(name).spawn_scoped(scope, run) {
+                        Ok(helper) => helpers.push(helper),
+                        Err(error) => {
+                            warn!("searching with only {number} threads: {error}");
+                            break;
+                        }
                     }
                 }
-            }
-            let mut result = start(first).run(observer);
-            shared.end();
-            for helper in helpers {
-                if let Ok(counters) = helper.join() {
-                    result.counters += &counters;
+                let mut result = start(first).run(observer);
+                shared.end();
+                for helper in helpers {
+                    if let Ok(counters) = helper.join() {
+                        result.counters += &counters;
+                    }
                 }
-            }
-            result
-        })
+                result
+            }),
+            _ => DeepeningResult::default(),
+        };
+        let DeepeningResult { lines, best, counters } = result;
+        let stats = shared.stats(NodeCount::default(), table.permille_full());
+        root.result(best, lines, stats, counters)
     }
 }
 
