@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::board::{BoardError, FenError, HousesOutOfRange, Move, MovesError};
 use crate::printable::with_causes;
-use crate::protocol::{MAX_LINE, ParseError};
+use crate::protocol::ParseError;
 use crate::search::{TableTooLarge, Variant};
 use crate::tablebase::TablebaseError;
 
@@ -54,12 +54,6 @@ pub enum EngineError {
     /// The line is not a command.
     #[error(transparent)]
     Parse(#[from] ParseError),
-    /// The line is longer than any command.
-    #[error("the line is longer than {MAX_LINE} bytes")]
-    LineTooLong,
-    /// The line is not text.
-    #[error("the line is not UTF-8")]
-    NotUtf8,
     /// The option or its value is wrong.
     #[error(transparent)]
     Option(#[from] OptionError),

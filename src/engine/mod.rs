@@ -1,5 +1,17 @@
 //! The engine: in this process as [`Engine`], and as a program that speaks the protocol ([`run`]).
 //!
+//! ```text
+//!  stdin ──► reader thread ──lines──► protocol thread ──requests──► search thread
+//!                                      │   ▲   │                     │   owns the
+//!  stdout ◄────────────────────────────┘   │   └───── StopToken ────►│   Engine
+//!                                          └────────── events ───────┘
+//! ```
+//!
+//! The *reader* thread reads lines, so that the process can end while a read is pending. The *protocol*
+//! thread carries out the commands one by one and alone writes to the output. The *search* thread
+//! carries out one request at a time: it changes options, forgets games, thinks and counts leaves. Each
+//! `go` has a fresh [`StopToken`](crate::StopToken).
+//!
 //! A `go` takes this way: `uci_loop` reads the line, [`crate::protocol`] parses it, `uci_loop` checks it,
 //! starts the clock and sends it to the search thread, which owns the [`Engine`] and calls `think`:
 //! there the search, the solver and the tables share the time.

@@ -11,6 +11,7 @@ use super::skill::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Skill};
 use crate::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, Rules, shortened};
 use crate::book::{Book, BookError};
 use crate::printable::with_causes;
+use crate::protocol::Reply;
 use crate::search::{
     EvaluationChoice, Limits, MoveOrdering, Network, SearchOptions, SelectiveParameter,
     SelectiveParameters, TableUse, Variant,
@@ -113,12 +114,14 @@ impl StartOptions {
     }
 }
 
+/// Sets an option of the engine. It may read a file first.
+type SetEngineOption = Box<dyn FnOnce(&mut EngineOptions) -> Result<(), OptionError> + Send>;
+
 /// An option with a value of its type and range.
 pub(super) enum Setting {
-    /// Changes an option of the engine. It may read a file first.
-    Engine(Box<dyn FnOnce(&mut EngineOptions) -> Result<(), OptionError> + Send>),
+    Engine(SetEngineOption),
     ClearHash,
-    /// Changes an option of the start board.
+    /// Sets an option of the start board.
     Start(Box<dyn FnOnce(&mut StartOptions) + Send>),
     LogFile(Option<PathBuf>),
 }
@@ -195,7 +198,7 @@ enum OptionType {
 
 /// An option of the protocol.
 #[derive(Clone, Copy)]
-pub(super) struct OptionSpec {
+struct OptionSpec {
     name: &'static str,
     kind: OptionType,
 }
@@ -286,8 +289,16 @@ static OPTIONS: [OptionSpec; 24] = [
     path("Log File", Setting::LogFile),
 ];
 
+/// The replies to `uci`.
+pub(super) fn handshake() -> impl Iterator<Item = Reply> {
+    let name = Reply::Id("name", concat!("Kalah ", env!("CARGO_PKG_VERSION")).to_owned());
+    let author = Reply::Id("author", "the Kalah authors".to_owned());
+    let options = options().map(|option| Reply::Option(option.to_string()));
+    [name, author].into_iter().chain(options).chain([Reply::UciOk])
+}
+
 /// All options, in the order of the handshake.
-pub(super) fn options() -> impl Iterator<Item = OptionSpec> {
+fn options() -> impl Iterator<Item = OptionSpec> {
     let parameters = SelectiveParameters::ALL.iter();
     let parameters = parameters.map(|parameter| OptionSpec {
         name: parameter.name,

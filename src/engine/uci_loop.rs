@@ -1,16 +1,5 @@
-//! The program: the protocol thread reads commands and writes replies, while the search thread works.
-//!
-//! ```text
-//!  stdin ──► reader thread ──lines──► protocol thread ──requests──► search thread
-//!                                      │   ▲   │                     │   owns the
-//!  stdout ◄────────────────────────────┘   │   └───── StopToken ────►│   Engine
-//!                                          └────────── events ───────┘
-//! ```
-//!
-//! The *reader* thread reads lines, so that the process can end while a read is pending. The *protocol*
-//! thread carries out the commands one by one and alone writes to the output. The *search* thread
-//! carries out one request at a time: it changes options, forgets games, thinks and counts leaves. Each
-//! `go` has a fresh [`StopToken`].
+//! The program: the protocol thread reads commands and writes replies, while the search thread works
+//! ([`crate::engine`] has a drawing).
 //!
 //! While a search is running, commands are carried out as they come. While an option is being set,
 //! which may take seconds, they are queued.
@@ -28,10 +17,10 @@ use thiserror::Error;
 use super::engine::{Engine, EngineReport};
 use super::error::{EngineError, UciLoopError};
 use super::logging::{self, TRAFFIC_TARGET};
-use super::options::{EngineOptions, Setting, options, parse_setting};
+use super::options::{EngineOptions, Setting, handshake, parse_setting};
 use super::position::CurrentPosition;
 use crate::board::{Board, Move, Rules};
-use crate::protocol::{Command, Go, InputLine, Reply, read_line};
+use crate::protocol::{Command, Go, InputLine, ParseError, Reply, read_line};
 use crate::search::{Counters, Limits, PonderHit, SearchStats, TimeManager, divide};
 use crate::stop::StopToken;
 
@@ -152,7 +141,7 @@ enum SearchThread {
 
 /// A line of input, or its end.
 enum Input {
-    Command(Result<Command, EngineError>),
+    Command(Result<Command, ParseError>),
     End(Result<(), UciLoopError>),
 }
 
@@ -264,10 +253,11 @@ impl<W: Write> UciLoop<W> {
     /// Carries out a command. Returns true after `quit`.
     fn handle_command(
         &mut self,
-        command: Result<Command, EngineError>,
+        command: Result<Command, ParseError>,
     ) -> Result<bool, UciLoopError> {
         let is_quit = matches!(command, Ok(Command::Quit));
-        match command.map_err(CommandError::from).and_then(|command| self.execute(command)) {
+        let command = command.map_err(|error| CommandError::Refused(error.into()));
+        match command.and_then(|command| self.execute(command)) {
             Err(CommandError::Refused(error)) => self.reply(&Reply::Error(error.to_string()))?,
             Err(CommandError::Fatal(error)) => return Err(error),
             Ok(()) => {}
@@ -277,7 +267,7 @@ impl<W: Write> UciLoop<W> {
 
     fn execute(&mut self, command: Command) -> Result<(), CommandError> {
         match command {
-            Command::Uci => self.handshake()?,
+            Command::Uci => handshake().try_for_each(|reply| self.reply(&reply))?,
             Command::IsReady => self.reply(&Reply::ReadyOk)?,
             Command::UciNewGame => {
                 self.check_idle("ucinewgame")?;
@@ -311,15 +301,6 @@ impl<W: Write> UciLoop<W> {
             }
         }
         Ok(())
-    }
-
-    fn handshake(&mut self) -> Result<(), UciLoopError> {
-        self.reply(&Reply::Id("name", concat!("Kalah ", env!("CARGO_PKG_VERSION")).to_owned()))?;
-        self.reply(&Reply::Id("author", "the Kalah authors".to_owned()))?;
-        for option in options() {
-            self.reply(&Reply::Option(option.to_string()))?;
-        }
-        self.reply(&Reply::UciOk)
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), CommandError> {
@@ -405,7 +386,7 @@ impl<W: Write> UciLoop<W> {
             Ok(EngineEvent::Done { best, ponder, counters }) => {
                 self.search_thread = SearchThread::Idle;
                 if let Some(counters) = counters.filter(|_| self.debug) {
-                    self.reply(&Reply::Info(counters_text(&counters)))?;
+                    self.reply(&Reply::Info(format!("counters {counters}")))?;
                 }
                 self.reply(&Reply::BestMove { best, ponder })
             }
@@ -429,41 +410,38 @@ impl<W: Write> UciLoop<W> {
 
 /// Parses a line; `None` if it is empty.
 fn parse(line: Result<io::Result<InputLine>, RecvError>) -> Option<Input> {
-    let command = match line {
-        Ok(Ok(InputLine::Text(text))) => {
-            debug!(target: TRAFFIC_TARGET, "> {}", text.escape_debug());
-            if text.trim_ascii().is_empty() {
-                return None;
-            }
-            text.parse::<Command>().map_err(EngineError::from)
-        }
-        Ok(Ok(InputLine::TooLong)) => Err(EngineError::LineTooLong),
-        Ok(Ok(InputLine::NotUtf8)) => Err(EngineError::NotUtf8),
+    let line = match line {
+        Ok(Ok(line)) => line,
         Ok(Err(error)) => return Some(Input::End(Err(UciLoopError::Input(error)))),
         Err(RecvError) => return Some(Input::End(Ok(()))),
     };
-    Some(Input::Command(command))
-}
-
-/// The counters of a search, on one line.
-fn counters_text(counters: &Counters) -> String {
-    let Counters { nodes, interior, leaves, finished, researches, .. } = counters;
-    let Counters { tablebase_hits, table_hits, cutoffs, .. } = counters;
-    let cutoffs = cutoffs.map(|count| count.to_string()).join(" ");
-    format!(
-        "counters nodes {nodes} interior {interior} leaves {leaves} finished {finished} \
-         researches {researches} tablehits {table_hits} tbhits {tablebase_hits} cutoffs {cutoffs}"
-    )
+    if let InputLine::Text(text) = &line {
+        debug!(target: TRAFFIC_TARGET, "> {}", text.escape_debug());
+        if text.trim_ascii().is_empty() {
+            return None;
+        }
+    }
+    Some(Input::Command(Command::try_from(&line)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::HousesOutOfRange;
 
-    #[test]
-    fn a_search_thread_that_ended_gives_an_error_and_no_move() -> Result<(), UciLoopError> {
-        let (requests, _) = bounded(1);
-        let (_, events) = unbounded();
+    /// Runs the loop over these lines with a search thread that answers each request with these events.
+    /// Returns the output and the result.
+    fn run_with(
+        input: &'static str,
+        answer: impl Fn(&EngineRequest) -> Option<EngineEvent> + Send + 'static,
+    ) -> Result<(String, Result<(), UciLoopError>), UciLoopError> {
+        let (requests, request_receiver) = bounded(1);
+        let (event_sender, events) = unbounded();
+        spawn("search", move || {
+            for event in request_receiver.iter().map_while(|request| answer(&request)) {
+                let _ = event_sender.send(event);
+            }
+        })?;
         let mut uci = UciLoop {
             output: Vec::new(),
             position: CurrentPosition::new()?,
@@ -473,11 +451,55 @@ mod tests {
             search_thread: SearchThread::Idle,
             debug: false,
         };
-        let (lines, received) = bounded(1);
-        let _ = lines.send(Ok(InputLine::Text("go depth 1".to_owned())));
-        assert!(matches!(uci.run(received), Err(UciLoopError::SearchThread)));
-        let output = String::from_utf8_lossy(&uci.output);
-        assert_eq!(output, "info string error: the search thread failed\n");
+        let (lines, received) = unbounded();
+        for line in input.lines() {
+            let _ = lines.send(Ok(InputLine::Text(line.to_owned())));
+        }
+        drop(lines);
+        let result = uci.run(received);
+        Ok((String::from_utf8_lossy(&uci.output).into_owned(), result))
+    }
+
+    #[test]
+    fn a_search_thread_that_ended_gives_an_error_and_no_move() -> Result<(), UciLoopError> {
+        for input in ["go depth 1", "ucinewgame"] {
+            let (output, result) = run_with(input, |_| None)?;
+            assert!(matches!(result, Err(UciLoopError::SearchThread)));
+            assert_eq!(output, "info string error: the search thread failed\n");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn commands_wait_until_an_option_is_set() -> Result<(), UciLoopError> {
+        let answer = |request: &EngineRequest| match request {
+            EngineRequest::Think(_) => {
+                Some(EngineEvent::Done { best: None, ponder: None, counters: None })
+            }
+            _ => Some(EngineEvent::Changed(Err(EngineError::Houses(HousesOutOfRange(0))))),
+        };
+        let input = "setoption name Threads value 2\nisready\nucinewgame\ngo depth 1\nstop";
+        let (output, result) = run_with(input, answer)?;
+        assert!(result.is_ok());
+        let lines: Vec<_> = output.lines().map(|line| line.split(':').next()).collect();
+        let error = Some("info string error");
+        assert_eq!(lines[..3], [error, Some("readyok"), error]);
+        assert_eq!(lines[3], Some("bestmove 0000"));
+        Ok(())
+    }
+
+    #[test]
+    fn quit_does_not_wait_for_ever_for_an_option() -> Result<(), UciLoopError> {
+        for input in ["ucinewgame\nisready\nquit\nisready", "ucinewgame"] {
+            let blocked = StopToken::new();
+            let release = blocked.clone();
+            let (output, result) = run_with(input, move |_| {
+                blocked.wait();
+                None
+            })?;
+            release.stop();
+            assert!(result.is_ok() && output.is_empty(), "{output}");
+        }
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::{InputLine, MAX_LINE};
 use crate::board::{Move, Side, shortened};
 use crate::search::{Clock, Limits, MAX_DEPTH};
 
@@ -195,6 +196,12 @@ const MAX_MILLISECONDS: i64 = 10_000_000_000_000;
 /// A line that is not a command.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
+    /// The line is longer than any command.
+    #[error("the line is longer than {MAX_LINE} bytes")]
+    LineTooLong,
+    /// The line is not text.
+    #[error("the line is not UTF-8")]
+    NotUtf8,
     /// The first word is not a command.
     #[error("unknown command '{0}'")]
     UnknownCommand(String),
@@ -287,6 +294,18 @@ impl<'a> Words<'a> {
             let start = word.as_ptr().addr() - self.line.as_ptr().addr();
             self.line[start..].trim_ascii_end()
         })
+    }
+}
+
+impl TryFrom<&InputLine> for Command {
+    type Error = ParseError;
+
+    fn try_from(line: &InputLine) -> Result<Command, ParseError> {
+        match line {
+            InputLine::Text(text) => text.parse(),
+            InputLine::TooLong => Err(ParseError::LineTooLong),
+            InputLine::NotUtf8 => Err(ParseError::NotUtf8),
+        }
     }
 }
 

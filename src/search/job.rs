@@ -2,10 +2,9 @@
 
 use super::evaluation::Evaluation;
 use super::kalah_game::Houses;
-use super::limits::Limits;
+use super::limits::{Limits, TimeManager};
 use super::options::SearchOptions;
 use super::result::{Counters, PvLine, SearchResult, SearchStats};
-use super::time_manager::TimeManager;
 use crate::board::{Board, House, Move, Position, RowTables, Sowings};
 
 /// The position to search and its moves.
