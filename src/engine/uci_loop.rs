@@ -180,15 +180,7 @@ pub fn run(
             }
         }
     })?;
-    let mut uci = UciLoop {
-        output,
-        position: CurrentPosition::new()?,
-        options: Arc::default(),
-        requests,
-        events,
-        search_thread: SearchThread::Idle,
-        debug: false,
-    };
+    let mut uci = UciLoop::new(output, requests, events)?;
     match uci.run(lines) {
         Err(UciLoopError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => result,
@@ -201,6 +193,16 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), UciLoop
 }
 
 impl<W: Write> UciLoop<W> {
+    fn new(
+        output: W,
+        requests: Sender<EngineRequest>,
+        events: Receiver<EngineEvent>,
+    ) -> Result<UciLoop<W>, EngineError> {
+        let (position, options) = (CurrentPosition::new()?, Arc::default());
+        let (search_thread, debug) = (SearchThread::Idle, false);
+        Ok(UciLoop { output, position, options, requests, events, search_thread, debug })
+    }
+
     fn run(&mut self, mut lines: Receiver<io::Result<InputLine>>) -> Result<(), UciLoopError> {
         let (mut queue, mut quit_delay, none) = (VecDeque::new(), never(), never());
         loop {
@@ -442,15 +444,7 @@ mod tests {
                 let _ = event_sender.send(event);
             }
         })?;
-        let mut uci = UciLoop {
-            output: Vec::new(),
-            position: CurrentPosition::new()?,
-            options: Arc::default(),
-            requests,
-            events,
-            search_thread: SearchThread::Idle,
-            debug: false,
-        };
+        let mut uci = UciLoop::new(Vec::new(), requests, events)?;
         let (lines, received) = unbounded();
         for line in input.lines() {
             let _ = lines.send(Ok(InputLine::Text(line.to_owned())));
