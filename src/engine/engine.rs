@@ -1,15 +1,13 @@
 //! The engine inside a process: options, boards and limits in, moves and information out.
 
+use std::sync::Arc;
+
 use super::error::EngineError;
 use super::game_solver::GameSolver;
 use super::options::{EngineOptions, Setting, parse_engine_setting};
 use super::tables::EngineTables;
-use super::think::EngineParts;
-use crate::board::Board;
-use crate::search::{
-    Limits, Observer, PvLine, SearchResult, SearchStats, Searcher, TableTooLarge, TimeManager,
-    Variant,
-};
+use crate::board::{Board, Rules};
+use crate::search::{Limits, PvLine, SearchResult, SearchStats, Searcher, TimeManager};
 use crate::stop::StopToken;
 
 /// An engine that plays a game move by move, and remembers what helps with the next move.
@@ -28,15 +26,14 @@ use crate::stop::StopToken;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Engine {
-    options: EngineOptions,
-    parts: EngineParts,
+    /// Shared with the protocol thread, which reads them while the engine thinks.
+    pub(super) options: Arc<EngineOptions>,
+    pub(super) searcher: Searcher,
+    pub(super) tables: EngineTables,
+    pub(super) solver: GameSolver,
     /// Seed of the errors of weaker play in this game, unless the options have one.
-    noise_seed: u64,
+    pub(super) noise_seed: u64,
 }
-
-/// The table of weaker play. It is empty at every move, so that the move does not depend on what was
-/// searched before.
-const HANDICAP_MEBIBYTES: usize = 1;
 
 /// What an engine reports while it thinks.
 #[derive(Clone, Copy, Debug)]
@@ -45,19 +42,6 @@ pub enum EngineReport<'a> {
     Line(&'a PvLine, &'a SearchStats),
     /// A message for the user.
     Note(&'a str),
-}
-
-/// An observer that calls a function.
-struct Callback<F>(F);
-
-impl<F: FnMut(EngineReport<'_>)> Observer for Callback<F> {
-    fn on_pv_line(&mut self, line: &PvLine, stats: &SearchStats) {
-        (self.0)(EngineReport::Line(line, stats));
-    }
-
-    fn on_message(&mut self, text: &str) {
-        (self.0)(EngineReport::Note(text));
-    }
 }
 
 impl Engine {
@@ -83,10 +67,13 @@ impl Engine {
     /// # Errors
     /// Returns an error if there is no memory for the transposition table.
     pub fn with_options(options: EngineOptions) -> Result<Engine, EngineError> {
-        let searcher = Searcher::new(options.hash_mebibytes)?;
-        let (tables, solver) = (EngineTables::default(), GameSolver::default());
-        let parts = EngineParts { searcher, tables, solver };
-        Ok(Engine { options, parts, noise_seed: fastrand::u64(..) })
+        Ok(Engine {
+            searcher: Searcher::new(options.hash_mebibytes)?,
+            options: Arc::new(options),
+            tables: EngineTables::default(),
+            solver: GameSolver::default(),
+            noise_seed: fastrand::u64(..),
+        })
     }
 
     /// The options.
@@ -100,9 +87,9 @@ impl Engine {
     /// Returns an error, and changes nothing, if there is no memory for the transposition table.
     pub fn set_options(&mut self, options: EngineOptions) -> Result<(), EngineError> {
         if options.hash_mebibytes != self.options.hash_mebibytes {
-            self.resize(options.hash_mebibytes)?;
+            self.searcher.resize(options.hash_mebibytes)?;
         }
-        self.options = options;
+        self.options = Arc::new(options);
         Ok(())
     }
 
@@ -122,29 +109,37 @@ impl Engine {
     /// Returns an error, and changes nothing, if there is no such option, if it is about the board or
     /// the log file of the program, if the value does not fit, or if there is no memory for it.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
-        self.apply(parse_engine_setting(name, value)?)
+        self.apply(parse_engine_setting(name, value)?, None)
     }
 
-    pub(super) fn apply(&mut self, setting: Setting) -> Result<(), EngineError> {
+    /// Applies a setting. Those of the program change nothing here. The files of a tablebase are opened
+    /// at once for `rules`, if they are given, otherwise at the first move.
+    pub(super) fn apply(
+        &mut self,
+        setting: Setting,
+        rules: Option<Rules>,
+    ) -> Result<(), EngineError> {
         match setting {
-            Setting::Hash(mebibytes) => self.resize(mebibytes)?,
+            Setting::Engine(set) => {
+                let mut options = (*self.options).clone();
+                set(&mut options)?;
+                if let (Some(directory), Some(rules)) = (&options.tablebase, rules)
+                    && options.tablebase != self.options.tablebase
+                {
+                    self.tables.open_files(directory, rules)?;
+                }
+                self.set_options(options)?;
+            }
             Setting::ClearHash => self.new_game(),
-            setting => self.options.apply(setting)?,
+            Setting::Start(_) | Setting::LogFile(_) => {}
         }
-        Ok(())
-    }
-
-    /// Replaces the transposition table by an empty one.
-    pub(super) fn resize(&mut self, hash_mebibytes: usize) -> Result<(), TableTooLarge> {
-        self.parts.searcher.resize(hash_mebibytes)?;
-        self.options.hash_mebibytes = hash_mebibytes;
         Ok(())
     }
 
     /// Forgets everything found in earlier games. Endgame tables, which hold for all games, stay.
     pub fn new_game(&mut self) {
-        self.parts.searcher.clear();
-        self.parts.solver.clear();
+        self.searcher.clear();
+        self.solver.clear();
         self.noise_seed = fastrand::u64(..);
     }
 
@@ -183,56 +178,9 @@ impl Engine {
         stop: &StopToken,
         report: impl FnMut(EngineReport<'_>),
     ) -> Result<SearchResult, EngineError> {
-        check_limits(board, limits, self.options.search.variant)?;
+        self.options.check_limits(board, limits)?;
         let overhead = self.options.search.move_overhead;
         let time = TimeManager::new(limits, board.seeds_in_play(), overhead, stop);
         Ok(self.think(board, limits, &time, report))
-    }
-
-    /// The same with limits that were checked and a clock that runs already.
-    pub(super) fn think(
-        &mut self,
-        board: &Board,
-        limits: &Limits,
-        time: &TimeManager,
-        report: impl FnMut(EngineReport<'_>),
-    ) -> SearchResult {
-        let Engine { options, parts, .. } = self;
-        let observer = &mut Callback(report);
-        let is_to_depth = matches!(options.search.variant, Variant::DepthFirst(_));
-        let result = match options.skill.handicap().filter(|_| is_to_depth) {
-            None => parts.think(board, limits, options, time, observer),
-            Some(handicap) => {
-                let seed = options.search.depth_first.random_seed;
-                let seed = if seed == 0 { self.noise_seed } else { seed };
-                let search = handicap.search(&options.search, seed);
-                let limits = handicap.limits(board, limits, seed);
-                let mut fresh = Searcher::new(HANDICAP_MEBIBYTES);
-                // Without memory for another table, its own: then it is cleared at each move.
-                let searcher = fresh.as_mut().unwrap_or_else(|_| {
-                    parts.searcher.clear();
-                    &mut parts.searcher
-                });
-                searcher.search_until(time.clone(), board, &limits, &search, observer)
-            }
-        };
-        time.wait_to_answer(limits);
-        result
-    }
-}
-
-/// Checks that the limits suit the board and the search.
-pub(super) fn check_limits(
-    board: &Board,
-    limits: &Limits,
-    search: Variant,
-) -> Result<(), EngineError> {
-    let is_illegal = |mv: &&_| !board.moves().any(|legal| legal == **mv);
-    if let Some(&mv) = limits.searchmoves.iter().find(is_illegal) {
-        return Err(EngineError::SearchMove(mv));
-    }
-    match search.unsupported_limit(limits) {
-        Some((limit, instead)) => Err(EngineError::Limit { search, limit, instead }),
-        None => Ok(()),
     }
 }

@@ -1,16 +1,52 @@
-//! Errors of the engine and of its protocol loop.
+//! Errors of the engine, of its options and of its protocol loop.
 
 use std::io;
+use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::options::OptionError;
-use super::reader::MAX_LINE;
 use crate::board::{BoardError, FenError, HousesOutOfRange, Move, MovesError};
 use crate::printable::with_causes;
 use crate::protocol::ParseError;
 use crate::search::{TableTooLarge, Variant};
 use crate::tablebase::TablebaseError;
+
+/// An option that cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OptionError {
+    /// There is no such option.
+    #[error("unknown option '{0}'")]
+    Unknown(String),
+    /// The option is about the program: its board or its log file.
+    #[error("option {0} can only be set for an engine that runs as a program")]
+    ProgramOnly(String),
+    /// A file cannot be used.
+    #[error("option {name}: '{}': {reason}", path.display())]
+    File {
+        /// The option.
+        name: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// An option other than a button has no value.
+    #[error("option {0} needs a value")]
+    NoValue(&'static str),
+    /// A button has a value.
+    #[error("option {0} is a button and takes no value")]
+    ButtonWithValue(&'static str),
+    /// The value has the wrong type or is out of range.
+    #[error("option {name} takes {expected}, not '{value}'")]
+    Value {
+        /// The option.
+        name: &'static str,
+        /// The values it takes.
+        expected: String,
+        /// The value given.
+        value: String,
+    },
+}
 
 /// A command that was not carried out. It has changed nothing.
 #[derive(Debug, Error)]
@@ -18,12 +54,6 @@ pub enum EngineError {
     /// The line is not a command.
     #[error(transparent)]
     Parse(#[from] ParseError),
-    /// The line is longer than any command.
-    #[error("the line is longer than {MAX_LINE} bytes")]
-    LineTooLong,
-    /// The line is not text.
-    #[error("the line is not UTF-8")]
-    NotUtf8,
     /// The option or its value is wrong.
     #[error(transparent)]
     Option(#[from] OptionError),

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use thiserror::Error;
-
+use super::error::{EngineError, OptionError};
 use super::skill::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Skill};
-use crate::board::{Capture, MAX_HOUSES, MAX_SEEDS, shortened};
+use crate::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, Rules, shortened};
 use crate::book::{Book, BookError};
 use crate::printable::with_causes;
+use crate::protocol::Reply;
 use crate::search::{
-    EvaluationChoice, MoveOrdering, Network, SearchOptions, SelectiveParameter,
+    EvaluationChoice, Limits, MoveOrdering, Network, SearchOptions, SelectiveParameter,
     SelectiveParameters, TableUse, Variant,
 };
 
@@ -74,98 +74,97 @@ impl EngineOptions {
     /// Returns an error, and changes nothing, if there is no such option, if it is about the board or
     /// the log file of the program, or if the value does not fit.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        self.apply(parse_engine_setting(name, value)?)
-    }
-
-    /// Applies a setting. Those of the program, not of the engine, change nothing here.
-    pub(super) fn apply(&mut self, setting: Setting) -> Result<(), OptionError> {
-        match setting {
-            Setting::Field(set) => set(self),
-            Setting::Hash(mebibytes) => self.hash_mebibytes = mebibytes,
-            Setting::Tablebase(directory) => self.tablebase = directory,
-            Setting::Book(file) => self.book = file.map(open_book).transpose()?,
-            Setting::EvalFile(file) => self.search.network = file.map(read_network).transpose()?,
-            Setting::ClearHash
-            | Setting::Houses(_)
-            | Setting::Seeds(_)
-            | Setting::Capture(_)
-            | Setting::LogFile(_) => {}
+        match parse_engine_setting(name, value)? {
+            Setting::Engine(set) => set(self),
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Checks that the limits suit the board and the search.
+    pub(super) fn check_limits(&self, board: &Board, limits: &Limits) -> Result<(), EngineError> {
+        let is_illegal = |mv: &&_| !board.moves().any(|legal| legal == **mv);
+        if let Some(&mv) = limits.searchmoves.iter().find(is_illegal) {
+            return Err(EngineError::SearchMove(mv));
+        }
+        let search = self.search.variant;
+        match search.unsupported_limit(limits) {
+            Some((limit, instead)) => Err(EngineError::Limit { search, limit, instead }),
+            None => Ok(()),
+        }
     }
 }
 
-fn read_network(path: PathBuf) -> Result<Arc<Network>, OptionError> {
-    Network::read(&path).map(Arc::new).map_err(|error| {
-        let reason = with_causes(&error);
-        OptionError::File { name: "EvalFile", path, reason }
-    })
+/// The options of `startpos`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StartOptions {
+    pub houses: usize,
+    pub seeds: u16,
+    pub capture: Capture,
 }
 
-fn open_book(path: PathBuf) -> Result<Arc<Book>, OptionError> {
-    Book::open(&path).map(Arc::new).map_err(|error| {
-        let reason = match error {
-            BookError::File { source, .. } => source.to_string(),
-            error => error.to_string(),
-        };
-        OptionError::File { name: "Book", path, reason }
-    })
+impl Default for StartOptions {
+    fn default() -> Self {
+        StartOptions { houses: 6, seeds: DEFAULT_SEEDS, capture: Capture::Standard }
+    }
 }
 
-/// An option that cannot be set.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OptionError {
-    /// There is no such option.
-    #[error("unknown option '{0}'")]
-    Unknown(String),
-    /// The option is about the program: its board or its log file.
-    #[error("option {0} can only be set for an engine that runs as a program")]
-    ProgramOnly(String),
-    /// A file cannot be used.
-    #[error("option {name}: '{}': {reason}", path.display())]
-    File {
-        /// The option.
-        name: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        reason: String,
-    },
-    /// An option other than a button has no value.
-    #[error("option {0} needs a value")]
-    NoValue(&'static str),
-    /// A button has a value.
-    #[error("option {0} is a button and takes no value")]
-    ButtonWithValue(&'static str),
-    /// The value has the wrong type or is out of range.
-    #[error("option {name} takes {expected}, not '{value}'")]
-    Value {
-        /// The option.
-        name: &'static str,
-        /// The values it takes.
-        expected: String,
-        /// The value given.
-        value: String,
-    },
+impl StartOptions {
+    pub(super) fn board(self) -> Result<Board, EngineError> {
+        Ok(Board::start(Rules::new(self.houses, self.capture)?, self.seeds)?)
+    }
 }
+
+/// Sets an option of the engine. It may read a file first.
+type SetEngineOption = Box<dyn FnOnce(&mut EngineOptions) -> Result<(), OptionError> + Send>;
 
 /// An option with a value of its type and range.
 pub(super) enum Setting {
-    /// Sets a field of the options.
-    Field(Box<dyn FnOnce(&mut EngineOptions)>),
-    Hash(usize),
+    Engine(SetEngineOption),
     ClearHash,
-    Houses(usize),
-    Seeds(u16),
-    Capture(Capture),
-    Tablebase(Option<PathBuf>),
-    Book(Option<PathBuf>),
-    EvalFile(Option<PathBuf>),
+    /// Sets an option of the start board.
+    Start(Box<dyn FnOnce(&mut StartOptions) + Send>),
     LogFile(Option<PathBuf>),
 }
 
-fn field(set: impl FnOnce(&mut EngineOptions) + 'static) -> Setting {
-    Setting::Field(Box::new(set))
+/// A setting that cannot fail.
+fn field(set: impl FnOnce(&mut EngineOptions) + Send + 'static) -> Setting {
+    Setting::Engine(Box::new(|options| {
+        set(options);
+        Ok(())
+    }))
+}
+
+fn start(set: impl FnOnce(&mut StartOptions) + Send + 'static) -> Setting {
+    Setting::Start(Box::new(set))
+}
+
+fn set_network(path: Option<PathBuf>) -> Setting {
+    let read = |path: PathBuf| {
+        Network::read(&path).map(Arc::new).map_err(|error| {
+            let reason = with_causes(&error);
+            OptionError::File { name: "EvalFile", path, reason }
+        })
+    };
+    Setting::Engine(Box::new(move |options| {
+        options.search.network = path.map(read).transpose()?;
+        Ok(())
+    }))
+}
+
+fn set_book(path: Option<PathBuf>) -> Setting {
+    let open = |path: PathBuf| {
+        Book::open(&path).map(Arc::new).map_err(|error| {
+            let reason = match error {
+                BookError::File { source, .. } => source.to_string(),
+                error => error.to_string(),
+            };
+            OptionError::File { name: "Book", path, reason }
+        })
+    };
+    Setting::Engine(Box::new(move |options| {
+        options.book = path.map(open).transpose()?;
+        Ok(())
+    }))
 }
 
 /// The type of an option with its default and its range, and the setting that a value makes.
@@ -199,7 +198,7 @@ enum OptionType {
 
 /// An option of the protocol.
 #[derive(Clone, Copy)]
-pub(super) struct OptionSpec {
+struct OptionSpec {
     name: &'static str,
     kind: OptionType,
 }
@@ -241,7 +240,9 @@ const MAX_LEVEL: i64 = MAX_SKILL_LEVEL as i64;
 
 /// The options other than the parameters of the selective search.
 static OPTIONS: [OptionSpec; 24] = [
-    spin("Hash", DEFAULT_HASH as i64, (1, MAX_HASH), |n| Setting::Hash(n as usize)),
+    spin("Hash", DEFAULT_HASH as i64, (1, MAX_HASH), |n| {
+        field(move |o| o.hash_mebibytes = n as usize)
+    }),
     OptionSpec { name: "Clear Hash", kind: OptionType::Button { make: || Setting::ClearHash } },
     spin("Threads", 1, (1, 256), |n| field(move |o| o.search.threads = positive(n))),
     spin("MultiPV", 1, (1, MAX_HOUSES as i64), |n| field(move |o| o.search.multipv = positive(n))),
@@ -250,16 +251,20 @@ static OPTIONS: [OptionSpec; 24] = [
     spin("Move Overhead", 10, (0, 5000), |n| {
         field(move |o| o.search.move_overhead = Duration::from_millis(n as u64))
     }),
-    spin("Houses", 6, (1, MAX_HOUSES as i64), |n| Setting::Houses(n as usize)),
-    spin("Seeds", DEFAULT_SEEDS as i64, (1, MAX_SEEDS as i64 / 2), |n| Setting::Seeds(n as u16)),
-    combo("Capture", "standard", &["standard", "empty"], |i| Setting::Capture(Capture::ALL[i])),
+    spin("Houses", 6, (1, MAX_HOUSES as i64), |n| start(move |o| o.houses = n as usize)),
+    spin("Seeds", DEFAULT_SEEDS as i64, (1, MAX_SEEDS as i64 / 2), |n| {
+        start(move |o| o.seeds = n as u16)
+    }),
+    combo("Capture", "standard", &["standard", "empty"], |i| {
+        start(move |o| o.capture = Capture::ALL[i])
+    }),
     combo("Search", "selective", &Variant::NAMES, |i| {
         field(move |o| o.search.variant = Variant::ALL[i].1)
     }),
     combo("Eval", "auto", &["auto", "learned", "plain", "material"], |i| {
         field(move |o| o.search.evaluation = EVALUATIONS[i].clone())
     }),
-    path("EvalFile", Setting::EvalFile),
+    path("EvalFile", set_network),
     combo("Table", "on", &["on", "equal-depth", "off"], |i| {
         field(move |o| o.search.depth_first.table = TableUse::ALL[i])
     }),
@@ -273,8 +278,8 @@ static OPTIONS: [OptionSpec; 24] = [
     spin("Solver Hash", DEFAULT_SOLVER_HASH as i64, (4, MAX_HASH), |n| {
         field(move |o| o.solver_mebibytes = n as usize)
     }),
-    path("Tablebase", Setting::Tablebase),
-    path("Book", Setting::Book),
+    path("Tablebase", |directory| field(move |o| o.tablebase = directory)),
+    path("Book", set_book),
     check("OwnBook", true, |on| field(move |o| o.own_book = on)),
     spin("Skill Level", MAX_LEVEL, (0, MAX_LEVEL), |n| field(move |o| o.skill.level = n as u8)),
     check("UCI_LimitStrength", false, |on| field(move |o| o.skill.is_limited = on)),
@@ -284,8 +289,16 @@ static OPTIONS: [OptionSpec; 24] = [
     path("Log File", Setting::LogFile),
 ];
 
+/// The replies to `uci`.
+pub(super) fn handshake() -> impl Iterator<Item = Reply> {
+    let name = Reply::Id("name", concat!("Kalah ", env!("CARGO_PKG_VERSION")).to_owned());
+    let author = Reply::Id("author", "the Kalah authors".to_owned());
+    let options = options().map(|option| Reply::Option(option.to_string()));
+    [name, author].into_iter().chain(options).chain([Reply::UciOk])
+}
+
 /// All options, in the order of the handshake.
-pub(super) fn options() -> impl Iterator<Item = OptionSpec> {
+fn options() -> impl Iterator<Item = OptionSpec> {
     let parameters = SelectiveParameters::ALL.iter();
     let parameters = parameters.map(|parameter| OptionSpec {
         name: parameter.name,
@@ -373,9 +386,7 @@ pub(super) fn parse_setting(name: &str, value: Option<&str>) -> Result<Setting, 
 /// The same, for options of an engine without a program around it.
 pub(super) fn parse_engine_setting(name: &str, value: &str) -> Result<Setting, OptionError> {
     match parse_setting(name, Some(value))? {
-        Setting::Houses(_) | Setting::Seeds(_) | Setting::Capture(_) | Setting::LogFile(_) => {
-            Err(OptionError::ProgramOnly(shortened(name)))
-        }
+        Setting::Start(_) | Setting::LogFile(_) => Err(OptionError::ProgramOnly(shortened(name))),
         setting => Ok(setting),
     }
 }

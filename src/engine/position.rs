@@ -1,14 +1,17 @@
-//! The position that `position` has set, and the `startpos` that options have set.
+//! The position that `position` has set, the `startpos` that options have set, and the texts of `d`
+//! and `eval`.
 
 use super::error::EngineError;
-use super::options::DEFAULT_SEEDS;
-use crate::board::{Board, Capture, Rules};
+use super::options::StartOptions;
+use crate::board::{AnyPosition, Board, Position, RowTables, Rules, Side, Sowings};
 use crate::protocol::{PositionBase, PositionCommand};
+use crate::search::{CENTISEEDS, Evaluation, EvaluationTerms, SearchOptions};
 
 /// The position to search next.
 pub(super) struct CurrentPosition {
     board: Board,
-    /// The board of `startpos`.
+    /// The options of `startpos`, and its board.
+    start_options: StartOptions,
     start: Board,
     /// The command that has set `board`: it is carried out again when the start board changes.
     command: PositionCommand,
@@ -26,8 +29,9 @@ fn board_of(command: &PositionCommand, start: &Board) -> Result<Board, EngineErr
 impl CurrentPosition {
     /// The start of a game by the default options.
     pub(super) fn new() -> Result<CurrentPosition, EngineError> {
-        let start = Board::start(Rules::default(), DEFAULT_SEEDS)?;
-        Ok(CurrentPosition { board: start, start, command: PositionCommand::default() })
+        let start_options = StartOptions::default();
+        let (start, command) = (start_options.board()?, PositionCommand::default());
+        Ok(CurrentPosition { board: start, start_options, start, command })
     }
 
     pub(super) fn board(&self) -> &Board {
@@ -46,19 +50,16 @@ impl CurrentPosition {
         Ok(())
     }
 
-    /// Changes what is given of the start board, and carries out the last command again. Returns false
-    /// if that is not possible: the position is then the new start. On error nothing changes.
+    /// Changes an option of the start board, and carries out the last command again. Returns false if
+    /// that is not possible: the position is then the new start. On error nothing changes.
     pub(super) fn set_start(
         &mut self,
-        houses: Option<usize>,
-        seeds: Option<u16>,
-        capture: Option<Capture>,
+        change: impl FnOnce(&mut StartOptions),
     ) -> Result<bool, EngineError> {
-        let rules = self.start.rules();
-        let houses = houses.unwrap_or(rules.houses());
-        let rules = Rules::new(houses, capture.unwrap_or(rules.capture()))?;
-        let seeds = seeds.unwrap_or(self.start.houses(self.start.side())[0]);
-        self.start = Board::start(rules, seeds)?;
+        let mut options = self.start_options;
+        change(&mut options);
+        self.start = options.board()?;
+        self.start_options = options;
         let board = board_of(&self.command, &self.start);
         let is_kept = board.is_ok();
         if !is_kept {
@@ -67,4 +68,57 @@ impl CurrentPosition {
         self.board = board.unwrap_or(self.start);
         Ok(is_kept)
     }
+
+    /// The drawing of the board, with its text form and key.
+    pub(super) fn drawing(&self) -> String {
+        let board = &self.board;
+        format!("{board}\nFen: {}\nKey: {:016x}", board.fen(), board.key())
+    }
+
+    /// The evaluation of the board term by term, in seeds, from the view of the player to move.
+    pub(super) fn evaluation(&self, options: &SearchOptions) -> String {
+        let board = &self.board;
+        let evaluation = options.evaluation(board.rules());
+        let (terms, gain) = match board.position() {
+            AnyPosition::Narrow(sowings, position) => evaluate(&evaluation, sowings, &position),
+            AnyPosition::Wide(sowings, position) => evaluate(&evaluation, sowings, &position),
+        };
+        let houses = |terms: &[i32]| terms.iter().map(|&term| in_seeds(term)).collect::<Vec<_>>();
+        let name = |side| if side == Side::South { "South" } else { "North" };
+        let mover = name(board.side());
+        let stores = board.store_difference();
+        let tempo = match terms.tempo {
+            Some(tempo) => format!("Tempo     {}", in_seeds(tempo)),
+            None => "Network; the contribution of each house".to_owned(),
+        };
+        let (own, opponent) = (houses(&terms.own).join(" "), houses(&terms.opponent).join(" "));
+        let expected = match (board.result(), board.side()) {
+            (None, _) => stores + gain,
+            (Some(result), Side::South) => result,
+            (Some(result), Side::North) => -result,
+        };
+        format!(
+            "Stores    {stores:+}\n\
+             {tempo}\n\
+             {mover}     {own}\n\
+             {}     {opponent}\n\
+             Expected  {expected:+} seeds for {mover}, to move",
+            name(!board.side()),
+        )
+    }
+}
+
+fn evaluate<R: RowTables>(
+    evaluation: &Evaluation,
+    sowings: &Sowings<R>,
+    position: &Position<R>,
+) -> (EvaluationTerms, i32) {
+    let houses = sowings.rules().houses();
+    let seeds = position.own_seeds() + position.opponent_seeds();
+    (evaluation.terms(position, houses), evaluation.gain(position, houses, seeds as i32))
+}
+
+/// Hundredths of a seed as seeds.
+fn in_seeds(centiseeds: i32) -> String {
+    format!("{:+.2}", f64::from(centiseeds) / f64::from(CENTISEEDS))
 }

@@ -34,8 +34,7 @@ const fn level(elo: u16, depth: u32, overlooked: u32, root_overlooked: u32, nois
 }
 
 /// The levels from 0 on. `docs/notebook/strength.md` says how they were chosen, and how to measure them again.
-/// Of the highest, which plays without any handicap, the parameters are those that ratings just below
-/// it approach.
+/// Row 20 only ends the interpolation: that level plays without any handicap.
 const LEVELS: [Level; MAX_SKILL_LEVEL as usize + 1] = [
     level(1000, 1, 520, 600, 5200),
     level(1069, 1, 510, 320, 5100),
@@ -67,7 +66,7 @@ pub(super) const MAX_ELO: u16 = LEVELS[MAX_SKILL_LEVEL as usize].elo;
 /// The most positions that a level visits at a move: some hundredths of a second.
 const MAX_NODES: u64 = 100_000;
 
-/// For whom the levels are, each from this level on. [`skill_word`] looks it up.
+/// Labels of levels, by lowest level.
 const WORDS: [(u8, &str); 11] = [
     (0, "first game"),
     (1, "newcomer"),
@@ -82,7 +81,7 @@ const WORDS: [(u8, &str); 11] = [
     (MAX_SKILL_LEVEL, "full strength"),
 ];
 
-/// For whom a level is, in a word or two; levels above the highest are as the highest.
+/// The label of a level, a word or two; levels above the highest are as the highest.
 ///
 /// ```
 /// use kalah::engine::skill_word;
@@ -185,7 +184,6 @@ impl Handicap {
             threads: NonZeroUsize::MIN,
             noise: Some(EvaluationNoise { centiseeds: self.noise, random_seed }),
             oversights: Some(Oversights { permille: self.overlooked, random_seed }),
-            tables: None,
             ..options.clone()
         }
     }

@@ -1,26 +1,109 @@
-//! The protocol loop: commands in, replies out, while a search may run.
+//! The program: the protocol thread reads commands and writes replies, while the search thread works
+//! ([`crate::engine`] has a drawing).
+//!
+//! While a search is running, commands are carried out as they come. While an option is being set,
+//! which may take seconds, they are queued.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, ErrorKind, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread;
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvError, Sender, bounded, select, unbounded};
-use log::debug;
+use crossbeam_channel::{Receiver, RecvError, Sender, after, bounded, never, select, unbounded};
+use log::{debug, warn};
 use thiserror::Error;
 
-use super::describe;
-use super::engine::{Engine, check_limits};
+use super::engine::{Engine, EngineReport};
 use super::error::{EngineError, UciLoopError};
 use super::logging::{self, TRAFFIC_TARGET};
-use super::options::{EngineOptions, Setting, options, parse_setting};
+use super::options::{EngineOptions, Setting, handshake, parse_setting};
 use super::position::CurrentPosition;
-use super::reader::{InputLine, read_line};
-use super::search_thread::{self, Job, JobEvent, JobWork};
-use crate::lock::lock;
-use crate::protocol::{Command, Go, Reply};
-use crate::search::{Limits, PonderHit, SearchOptions, TimeManager};
+use crate::board::{Board, Move, Rules};
+use crate::protocol::{Command, Go, InputLine, ParseError, Reply, read_line};
+use crate::search::{Counters, Limits, PonderHit, SearchStats, TimeManager, divide};
 use crate::stop::StopToken;
-use crate::tablebase::TablebaseFiles;
+
+/// The most commands that wait while an option is being set; no more lines are read then.
+const MAX_QUEUED: usize = 1024;
+
+/// The program does not wait longer than this after `quit` for an option that is being set.
+const MAX_QUIT_DELAY: Duration = Duration::from_secs(1);
+
+/// What the protocol thread asks of the search thread. Each request is answered by one
+/// [`EngineEvent::Changed`] or [`EngineEvent::Done`].
+enum EngineRequest {
+    NewGame,
+    /// Applies a setting, with the rules of `startpos`.
+    Set(Setting, Rules),
+    /// Finds a move, with a clock that runs already.
+    Think(Box<(Board, Limits, TimeManager)>),
+    /// Counts the leaves to a depth.
+    Perft(Box<Board>, u32, StopToken),
+}
+
+/// What the search thread reports.
+enum EngineEvent {
+    /// Information about the search.
+    Info(Reply),
+    /// The request has changed the options to these, or nothing.
+    Changed(Result<Arc<EngineOptions>, EngineError>),
+    /// The search has ended.
+    Done { best: Option<Move>, ponder: Option<Move>, counters: Option<Box<Counters>> },
+    /// There is no memory for an engine. The thread has ended.
+    Failed(EngineError),
+}
+
+/// Carries out requests until their channel is closed.
+fn run_requests(requests: &Receiver<EngineRequest>, events: &Sender<EngineEvent>) {
+    // The protocol thread may have ended, and with it the receiver.
+    let send = |event| {
+        let _ = events.send(event);
+    };
+    let smaller = |error: EngineError| {
+        warn!("{error}; searching with a smaller one");
+        Engine::with_options(EngineOptions { hash_mebibytes: 1, ..EngineOptions::default() })
+    };
+    let mut engine = match Engine::new().or_else(smaller) {
+        Ok(engine) => engine,
+        Err(error) => return send(EngineEvent::Failed(error)),
+    };
+    for request in requests {
+        send(match request {
+            EngineRequest::NewGame => {
+                engine.new_game();
+                EngineEvent::Changed(Ok(Arc::clone(&engine.options)))
+            }
+            EngineRequest::Set(setting, rules) => {
+                let changed = engine.apply(setting, Some(rules));
+                EngineEvent::Changed(changed.map(|()| Arc::clone(&engine.options)))
+            }
+            EngineRequest::Think(search) => {
+                let (board, limits, time) = &*search;
+                let result = engine.think(board, limits, time, |report| {
+                    send(EngineEvent::Info(match report {
+                        EngineReport::Line(line, stats) => Reply::Line(line.clone(), *stats),
+                        EngineReport::Note(text) => Reply::Info(text.to_owned()),
+                    }));
+                });
+                let counters = Some(Box::new(result.counters));
+                EngineEvent::Done { best: result.best, ponder: result.ponder, counters }
+            }
+            EngineRequest::Perft(board, depth, stop) => {
+                let start = Instant::now();
+                let each = |mv, leaves| {
+                    send(EngineEvent::Info(Reply::Info(format!("perft {mv} {leaves}"))));
+                };
+                if let Some(nodes) = divide(&board, depth, &stop, each) {
+                    let time = start.elapsed();
+                    let stats = SearchStats { nodes, time, ..SearchStats::default() };
+                    send(EngineEvent::Info(Reply::Work(stats)));
+                }
+                EngineEvent::Done { best: None, ponder: None, counters: None }
+            }
+        });
+    }
+}
 
 /// Why a command was not carried out.
 #[derive(Debug, Error)]
@@ -48,16 +131,29 @@ impl Drop for RunningSearch {
     }
 }
 
+/// What the search thread is doing.
+enum SearchThread {
+    Idle,
+    /// It changes options or forgets a game.
+    Changing,
+    Searching(RunningSearch),
+}
+
+/// A line of input, or its end.
+enum Input {
+    Command(Result<Command, ParseError>),
+    End(Result<(), UciLoopError>),
+}
+
 /// The state of the protocol thread.
 struct UciLoop<W> {
     output: W,
     position: CurrentPosition,
-    /// A copy of the engine's options, which can be read while the engine searches.
-    options: EngineOptions,
-    engine: Arc<Mutex<Engine>>,
-    jobs: Sender<Job>,
-    events: Receiver<JobEvent>,
-    search: Option<RunningSearch>,
+    /// The options of the engine.
+    options: Arc<EngineOptions>,
+    requests: Sender<EngineRequest>,
+    events: Receiver<EngineEvent>,
+    search_thread: SearchThread,
     /// Whether the counters of each search are printed.
     debug: bool,
 }
@@ -67,32 +163,16 @@ struct UciLoop<W> {
 ///
 /// # Errors
 /// Returns an error if the engine cannot be set up, or if reading or writing fails.
-pub fn run(input: impl BufRead + Send + 'static, output: impl Write) -> Result<(), UciLoopError> {
-    let options = EngineOptions::default();
-    // The search thread allocates the full table, so that `uci` is answered without waiting for it.
-    let engine = Engine::with_options(EngineOptions { hash_mebibytes: 1, ..options.clone() })?;
-    let engine = Arc::new(Mutex::new(engine));
-    let (jobs, job_receiver) = bounded(1);
-    let (event_sender, events) = unbounded();
-    search_thread::spawn(Arc::clone(&engine), options.hash_mebibytes, job_receiver, event_sender)
-        .map_err(UciLoopError::Thread)?;
-    let lines = spawn_reader(input).map_err(UciLoopError::Thread)?;
-    let position = CurrentPosition::new()?;
-    let (search, debug) = (None, false);
-    let mut uci = UciLoop { output, position, options, engine, jobs, events, search, debug };
-    match uci.run(&lines) {
-        Err(UciLoopError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        result => result,
-    }
-}
-
-/// Starts the thread that reads lines up to the end of the input or an error. If the loop ends first,
-/// the thread stays behind in its last read.
-fn spawn_reader(
+pub fn run(
     mut input: impl BufRead + Send + 'static,
-) -> io::Result<Receiver<io::Result<InputLine>>> {
+    output: impl Write,
+) -> Result<(), UciLoopError> {
+    let (requests, request_receiver) = bounded(1);
+    let (event_sender, events) = unbounded();
+    spawn("search", move || run_requests(&request_receiver, &event_sender))?;
+    // If the loop ends before the input, this thread stays behind in its last read.
     let (sender, lines) = bounded(64);
-    thread::Builder::new().name("reader".to_owned()).spawn(move || {
+    spawn("reader", move || {
         while let Some(line) = read_line(&mut input).transpose() {
             let is_last = line.is_err();
             if sender.send(line).is_err() || is_last {
@@ -100,47 +180,86 @@ fn spawn_reader(
             }
         }
     })?;
-    Ok(lines)
+    let mut uci = UciLoop::new(output, requests, events)?;
+    match uci.run(lines) {
+        Err(UciLoopError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), UciLoopError> {
+    let thread = thread::Builder::new().name(name.to_owned()).spawn(work);
+    thread.map(drop).map_err(UciLoopError::Thread)
 }
 
 impl<W: Write> UciLoop<W> {
-    fn run(&mut self, lines: &Receiver<io::Result<InputLine>>) -> Result<(), UciLoopError> {
-        let end = loop {
-            select! {
-                recv(lines) -> line => match line {
-                    Ok(Ok(line)) => if self.handle_line(line)? { break Ok(()) },
-                    Ok(Err(error)) => break Err(UciLoopError::Input(error)),
-                    Err(_) => break Ok(()),
-                },
-                recv(self.events) -> event => self.handle_event(event)?,
+    fn new(
+        output: W,
+        requests: Sender<EngineRequest>,
+        events: Receiver<EngineEvent>,
+    ) -> Result<UciLoop<W>, EngineError> {
+        let (position, options) = (CurrentPosition::new()?, Arc::default());
+        let (search_thread, debug) = (SearchThread::Idle, false);
+        Ok(UciLoop { output, position, options, requests, events, search_thread, debug })
+    }
+
+    fn run(&mut self, mut lines: Receiver<io::Result<InputLine>>) -> Result<(), UciLoopError> {
+        let (mut queue, mut quit_delay, none) = (VecDeque::new(), never(), never());
+        loop {
+            if !matches!(self.search_thread, SearchThread::Changing)
+                && let Some(input) = queue.pop_front()
+            {
+                match input {
+                    Input::Command(command) => {
+                        if self.handle_command(command)? {
+                            return Ok(());
+                        }
+                    }
+                    Input::End(end) => {
+                        self.finish_at_end()?;
+                        return end;
+                    }
+                }
+                continue;
             }
-        };
-        // At the end of the input a search with limits runs to its end; any other is stopped. `quit`
-        // has stopped all of them.
-        if let Some(search) = &self.search
+            let open_lines = if queue.len() < MAX_QUEUED { &lines } else { &none };
+            select! {
+                recv(open_lines) -> line => {
+                    let Some(input) = parse(line) else { continue };
+                    let is_quit = matches!(input, Input::Command(Ok(Command::Quit)));
+                    if is_quit || matches!(input, Input::End(_)) {
+                        lines = never();
+                    }
+                    // At the end of the input, what was asked before is still done.
+                    if is_quit || matches!(input, Input::End(_)) && queue.is_empty() {
+                        quit_delay = after(MAX_QUIT_DELAY);
+                    }
+                    queue.push_back(input);
+                }
+                recv(self.events) -> event => self.handle_event(event)?,
+                recv(quit_delay) -> _ => return Ok(()),
+            }
+        }
+    }
+
+    /// At the end of the input a search with limits runs to its end; any other is stopped.
+    fn finish_at_end(&mut self) -> Result<(), UciLoopError> {
+        if let SearchThread::Searching(search) = &self.search_thread
             && (search.ponder.is_some() || !search.is_limited)
         {
             search.stop.stop();
         }
-        self.finish_search()?;
-        end
+        self.finish_search()
     }
 
-    /// Carries out a line. Returns true after `quit`.
-    fn handle_line(&mut self, line: InputLine) -> Result<bool, UciLoopError> {
-        let command = match line {
-            InputLine::Text(text) => {
-                debug!(target: TRAFFIC_TARGET, "> {}", text.escape_debug());
-                if text.trim_ascii().is_empty() {
-                    return Ok(false);
-                }
-                text.parse::<Command>().map_err(EngineError::from)
-            }
-            InputLine::TooLong => Err(EngineError::LineTooLong),
-            InputLine::NotUtf8 => Err(EngineError::NotUtf8),
-        };
+    /// Carries out a command. Returns true after `quit`.
+    fn handle_command(
+        &mut self,
+        command: Result<Command, ParseError>,
+    ) -> Result<bool, UciLoopError> {
         let is_quit = matches!(command, Ok(Command::Quit));
-        match command.map_err(CommandError::from).and_then(|command| self.execute(command)) {
+        let command = command.map_err(|error| CommandError::Refused(error.into()));
+        match command.and_then(|command| self.execute(command)) {
             Err(CommandError::Refused(error)) => self.reply(&Reply::Error(error.to_string()))?,
             Err(CommandError::Fatal(error)) => return Err(error),
             Ok(()) => {}
@@ -150,134 +269,133 @@ impl<W: Write> UciLoop<W> {
 
     fn execute(&mut self, command: Command) -> Result<(), CommandError> {
         match command {
-            Command::Uci => self.handshake()?,
+            Command::Uci => handshake().try_for_each(|reply| self.reply(&reply))?,
             Command::IsReady => self.reply(&Reply::ReadyOk)?,
             Command::UciNewGame => {
                 self.check_idle("ucinewgame")?;
-                lock(&self.engine).new_game();
+                self.change(EngineRequest::NewGame);
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
             Command::Position(position) => self.position.set(position)?,
             Command::Go(go) => self.go(&go)?,
-            Command::Stop if self.search.is_none() => {
-                return Err(EngineError::NotSearching.into());
-            }
-            Command::Stop | Command::Quit => {
-                if let Some(search) = &self.search {
+            Command::Stop | Command::Quit => match &self.search_thread {
+                SearchThread::Searching(search) => {
                     search.stop.stop();
+                    self.finish_search()?;
                 }
-                self.finish_search()?;
-            }
+                _ if command == Command::Stop => return Err(EngineError::NotSearching.into()),
+                _ => {}
+            },
             Command::PonderHit => {
-                let ponder = self.search.as_mut().and_then(|search| search.ponder.take());
-                ponder.ok_or(EngineError::NotPondering)?.signal();
+                let SearchThread::Searching(search) = &mut self.search_thread else {
+                    return Err(EngineError::NotPondering.into());
+                };
+                search.ponder.take().ok_or(EngineError::NotPondering)?.signal();
             }
             Command::Debug(on) => {
                 self.debug = on;
                 logging::set_verbose(on);
             }
-            Command::Display => self.reply(&Reply::Text(describe::board(self.position.board())))?,
+            Command::Display => self.reply(&Reply::Text(self.position.drawing()))?,
             Command::Eval => {
-                let text = describe::evaluation(self.position.board(), &self.options.search);
+                let text = self.position.evaluation(&self.options.search);
                 self.reply(&Reply::Text(text))?;
             }
         }
         Ok(())
     }
 
-    fn handshake(&mut self) -> Result<(), UciLoopError> {
-        self.reply(&Reply::Id("name", concat!("Kalah ", env!("CARGO_PKG_VERSION")).to_owned()))?;
-        self.reply(&Reply::Id("author", "the Kalah authors".to_owned()))?;
-        for option in options() {
-            self.reply(&Reply::Option(option.to_string()))?;
-        }
-        self.reply(&Reply::UciOk)
-    }
-
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), CommandError> {
         self.check_idle("setoption")?;
         let setting = parse_setting(name, value).map_err(EngineError::from)?;
-        let is_position_kept = match setting {
-            Setting::Houses(houses) => self.position.set_start(Some(houses), None, None)?,
-            Setting::Seeds(seeds) => self.position.set_start(None, Some(seeds), None)?,
-            Setting::Capture(capture) => self.position.set_start(None, None, Some(capture))?,
+        match setting {
+            Setting::Start(change) => {
+                if !self.position.set_start(change)? {
+                    let text = "the position does not fit the option, it is now startpos";
+                    self.reply(&Reply::Info(text.to_owned()))?;
+                }
+            }
             Setting::LogFile(path) => {
                 logging::set_file(path.as_deref()).map_err(EngineError::from)?;
-                true
             }
             setting => {
-                if let Setting::Tablebase(Some(directory)) = &setting {
-                    let rules = self.position.start_rules();
-                    TablebaseFiles::open(directory, rules).map_err(EngineError::from)?;
-                }
-                let mut engine = lock(&self.engine);
-                engine.apply(setting)?;
-                self.options = engine.options().clone();
-                true
+                let rules = self.position.start_rules();
+                self.change(EngineRequest::Set(setting, rules));
             }
-        };
-        if !is_position_kept {
-            let text = "the position does not fit the option, it is now startpos";
-            self.reply(&Reply::Info(text.to_owned()))?;
         }
         Ok(())
+    }
+
+    /// Sends a request that [`EngineEvent::Changed`] answers.
+    fn change(&mut self, request: EngineRequest) {
+        self.search_thread = SearchThread::Changing;
+        self.send(request);
+    }
+
+    fn send(&self, request: EngineRequest) {
+        // If the search thread has ended, so has the channel of its events, which the loop reads next.
+        let _ = self.requests.send(request);
     }
 
     fn go(&mut self, go: &Go) -> Result<(), EngineError> {
         self.check_idle("go")?;
         let board = *self.position.board();
-        let SearchOptions { variant, move_overhead, .. } = self.options.search;
         let limits = go.limits_for(board.side());
-        check_limits(&board, &limits, variant)?;
+        self.options.check_limits(&board, &limits)?;
         let stop = StopToken::new();
         let ponder = go.ponder.then(PonderHit::new);
-        let work = if let Some(depth) = go.perft {
-            JobWork::Perft(depth)
+        let request = if let Some(depth) = go.perft {
+            EngineRequest::Perft(Box::new(board), depth, stop.clone())
         } else {
             let limits = Limits { ponder: ponder.clone(), ..limits };
-            let seeds = board.seeds_in_play();
-            let time = TimeManager::new(&limits, seeds, move_overhead, &stop);
-            JobWork::Think(Box::new((limits, time)))
+            let overhead = self.options.search.move_overhead;
+            let time = TimeManager::new(&limits, board.seeds_in_play(), overhead, &stop);
+            EngineRequest::Think(Box::new((board, limits, time)))
         };
         let is_limited = go.is_limited_for(board.side());
-        self.search = Some(RunningSearch { stop: stop.clone(), is_limited, ponder });
-        // If the search thread has ended, so has the channel of its events, which the loop reads next.
-        let _ = self.jobs.send(Job { board, work, stop });
+        self.search_thread = SearchThread::Searching(RunningSearch { stop, is_limited, ponder });
+        self.send(request);
         Ok(())
     }
 
     fn check_idle(&self, command: &'static str) -> Result<(), EngineError> {
-        if self.search.is_some() { Err(EngineError::Searching(command)) } else { Ok(()) }
+        match self.search_thread {
+            SearchThread::Searching(_) => Err(EngineError::Searching(command)),
+            _ => Ok(()),
+        }
     }
 
     /// Handles events until the search has answered.
     fn finish_search(&mut self) -> Result<(), UciLoopError> {
-        while self.search.is_some() {
+        while matches!(self.search_thread, SearchThread::Searching(_)) {
             let event = self.events.recv();
             self.handle_event(event)?;
         }
         Ok(())
     }
 
-    fn handle_event(&mut self, event: Result<JobEvent, RecvError>) -> Result<(), UciLoopError> {
+    fn handle_event(&mut self, event: Result<EngineEvent, RecvError>) -> Result<(), UciLoopError> {
         match event {
-            Ok(JobEvent::Line(line, stats)) => self.reply(&Reply::Line(line, stats)),
-            Ok(JobEvent::Note(text)) => self.reply(&Reply::Info(text)),
-            Ok(JobEvent::PerftMove(ply, leaves)) => {
-                self.reply(&Reply::Info(format!("perft {ply} {leaves}")))
+            Ok(EngineEvent::Info(reply)) => self.reply(&reply),
+            Ok(EngineEvent::Changed(changed)) => {
+                self.search_thread = SearchThread::Idle;
+                match changed {
+                    Ok(options) => self.options = options,
+                    Err(error) => self.reply(&Reply::Error(error.to_string()))?,
+                }
+                Ok(())
             }
-            Ok(JobEvent::PerftTotal(stats)) => self.reply(&Reply::Work(stats)),
-            Ok(JobEvent::Done { best, ponder, counters }) => {
-                self.search = None;
+            Ok(EngineEvent::Done { best, ponder, counters }) => {
+                self.search_thread = SearchThread::Idle;
                 if let Some(counters) = counters.filter(|_| self.debug) {
-                    self.reply(&Reply::Info(describe::counters(&counters)))?;
+                    self.reply(&Reply::Info(format!("counters {counters}")))?;
                 }
                 self.reply(&Reply::BestMove { best, ponder })
             }
+            Ok(EngineEvent::Failed(error)) => Err(error.into()),
             Err(RecvError) => {
                 // A defect of the engine. The client must not wait for ever, nor be given a move that
                 // nobody found: the program ends.
-                self.search = None;
                 self.reply(&Reply::Error(UciLoopError::SearchThread.to_string()))?;
                 Err(UciLoopError::SearchThread)
             }
@@ -292,24 +410,90 @@ impl<W: Write> UciLoop<W> {
     }
 }
 
+/// Parses a line; `None` if it is empty.
+fn parse(line: Result<io::Result<InputLine>, RecvError>) -> Option<Input> {
+    let line = match line {
+        Ok(Ok(line)) => line,
+        Ok(Err(error)) => return Some(Input::End(Err(UciLoopError::Input(error)))),
+        Err(RecvError) => return Some(Input::End(Ok(()))),
+    };
+    if let InputLine::Text(text) = &line {
+        debug!(target: TRAFFIC_TARGET, "> {}", text.escape_debug());
+        if text.trim_ascii().is_empty() {
+            return None;
+        }
+    }
+    Some(Input::Command(Command::try_from(&line)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::HousesOutOfRange;
+
+    /// Runs the loop over these lines with a search thread that answers each request with these events.
+    /// Returns the output and the result.
+    fn run_with(
+        input: &'static str,
+        answer: impl Fn(&EngineRequest) -> Option<EngineEvent> + Send + 'static,
+    ) -> Result<(String, Result<(), UciLoopError>), UciLoopError> {
+        let (requests, request_receiver) = bounded(1);
+        let (event_sender, events) = unbounded();
+        spawn("search", move || {
+            for event in request_receiver.iter().map_while(|request| answer(&request)) {
+                let _ = event_sender.send(event);
+            }
+        })?;
+        let mut uci = UciLoop::new(Vec::new(), requests, events)?;
+        let (lines, received) = unbounded();
+        for line in input.lines() {
+            let _ = lines.send(Ok(InputLine::Text(line.to_owned())));
+        }
+        drop(lines);
+        let result = uci.run(received);
+        Ok((String::from_utf8_lossy(&uci.output).into_owned(), result))
+    }
 
     #[test]
     fn a_search_thread_that_ended_gives_an_error_and_no_move() -> Result<(), UciLoopError> {
-        let options = EngineOptions { hash_mebibytes: 1, ..EngineOptions::default() };
-        let engine = Arc::new(Mutex::new(Engine::with_options(options.clone())?));
-        let (jobs, _) = bounded(1);
-        let (_, events) = unbounded();
-        let (output, position) = (Vec::new(), CurrentPosition::new()?);
-        let (search, debug) = (None, false);
-        let mut uci = UciLoop { output, position, options, engine, jobs, events, search, debug };
-        let (lines, received) = bounded(1);
-        let _ = lines.send(Ok(InputLine::Text("go depth 1".to_owned())));
-        assert!(matches!(uci.run(&received), Err(UciLoopError::SearchThread)));
-        let output = String::from_utf8_lossy(&uci.output);
-        assert_eq!(output, "info string error: the search thread failed\n");
+        for input in ["go depth 1", "ucinewgame"] {
+            let (output, result) = run_with(input, |_| None)?;
+            assert!(matches!(result, Err(UciLoopError::SearchThread)));
+            assert_eq!(output, "info string error: the search thread failed\n");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn commands_wait_until_an_option_is_set() -> Result<(), UciLoopError> {
+        let answer = |request: &EngineRequest| match request {
+            EngineRequest::Think(_) => {
+                Some(EngineEvent::Done { best: None, ponder: None, counters: None })
+            }
+            _ => Some(EngineEvent::Changed(Err(EngineError::Houses(HousesOutOfRange(0))))),
+        };
+        let input = "setoption name Threads value 2\nisready\nucinewgame\ngo depth 1\nstop";
+        let (output, result) = run_with(input, answer)?;
+        assert!(result.is_ok());
+        let lines: Vec<_> = output.lines().map(|line| line.split(':').next()).collect();
+        let error = Some("info string error");
+        assert_eq!(lines[..3], [error, Some("readyok"), error]);
+        assert_eq!(lines[3], Some("bestmove 0000"));
+        Ok(())
+    }
+
+    #[test]
+    fn quit_does_not_wait_for_ever_for_an_option() -> Result<(), UciLoopError> {
+        for input in ["ucinewgame\nisready\nquit\nisready", "ucinewgame"] {
+            let blocked = StopToken::new();
+            let release = blocked.clone();
+            let (output, result) = run_with(input, move |_| {
+                blocked.wait();
+                None
+            })?;
+            release.stop();
+            assert!(result.is_ok() && output.is_empty(), "{output}");
+        }
         Ok(())
     }
 }

@@ -1,10 +1,10 @@
 //! One search to run: the root position, the limits and the options.
 
+use super::evaluation::Evaluation;
 use super::kalah_game::Houses;
-use super::limits::Limits;
+use super::limits::{Limits, TimeManager};
 use super::options::SearchOptions;
 use super::result::{Counters, PvLine, SearchResult, SearchStats};
-use super::time_manager::TimeManager;
 use crate::board::{Board, House, Move, Position, RowTables, Sowings};
 
 /// The position to search and its moves.
@@ -57,6 +57,7 @@ pub(super) struct SearchJob<'a, R: RowTables> {
     pub root: &'a RootPosition<'a, R>,
     pub limits: &'a Limits,
     pub options: &'a SearchOptions,
+    pub evaluation: &'a Evaluation,
     pub time: TimeManager,
 }
 

@@ -1,6 +1,6 @@
 //! The search: finds the best move of a board within limits. It prints nothing.
 //!
-//! [`Searcher`] runs one of the searches of [`Variant`]: `iterative_deepening` over the
+//! [`Searcher`] runs one of the searches of [`Variant`]: iterative deepening over the
 //! `depth_first` searches, `proof_number` search or `monte_carlo` searches.
 
 mod depth_first;
@@ -9,7 +9,6 @@ mod evaluation;
 mod exact_tables;
 mod game;
 mod hash_table;
-mod iterative_deepening;
 mod job;
 mod kalah_game;
 mod limits;
@@ -24,7 +23,6 @@ mod result;
 mod searcher;
 mod selective_parameters;
 mod shared;
-mod time_manager;
 mod transposition_table;
 mod tree_search;
 mod value;
@@ -39,8 +37,8 @@ pub use evaluation::{
 pub use exact_tables::ExactTables;
 pub use game::{Game, MAX_MOVE_SCORE, MoveList, ScoredMove};
 pub use hash_table::{HashTable, MAX_DEPTH, TableTooLarge};
-pub(crate) use limits::TimeBudget;
 pub use limits::{Clock, Limits};
+pub(crate) use limits::{TimeBudget, TimeManager};
 pub use move_ordering::MoveOrdering;
 pub use options::{DepthFirstOptions, SearchOptions, TableUse};
 pub use oversights::Oversights;
@@ -54,7 +52,6 @@ pub use result::{Counters, Observer, PvLine, SearchResult, SearchStats};
 pub use searcher::Searcher;
 pub use selective_parameters::{SelectiveParameter, SelectiveParameters};
 pub(crate) use shared::InFlightTable;
-pub(crate) use time_manager::TimeManager;
 pub use transposition_table::{TableEntry, TranspositionTable, UnboundedTable};
 pub use tree_search::{TreeResult, TreeSearch};
 pub use value::{Bound, CENTISEEDS, Score, Transition, Window};

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::evaluation::{Evaluation, EvaluationChoice, EvaluationNoise, Network};
-use super::exact_tables::ExactTables;
 use super::move_ordering::MoveOrdering;
 use super::oversights::Oversights;
 use super::selective_parameters::SelectiveParameters;
@@ -37,8 +36,6 @@ pub struct SearchOptions {
     /// Whether NegaScout begins each iteration with an aspiration window around the value of the
     /// last.
     pub aspiration: bool,
-    /// Exact gains for the depth-first searches; ignored on boards of other rules.
-    pub tables: Option<Arc<ExactTables>>,
 }
 
 impl Default for SearchOptions {
@@ -54,7 +51,6 @@ impl Default for SearchOptions {
             variant: Variant::default(),
             depth_first: DepthFirstOptions::default(),
             aspiration: true,
-            tables: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The result of a search, its statistics, and the information it reports while it runs.
 
+use std::fmt;
 use std::ops::AddAssign;
 use std::time::Duration;
 
@@ -78,6 +79,20 @@ impl Counters {
     #[inline]
     pub(super) fn count_cutoff(&mut self, move_number: usize) {
         self.cutoffs[move_number.clamp(1, Self::MOVES) - 1] += 1;
+    }
+}
+
+impl fmt::Display for Counters {
+    /// Names and counts on one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counters { nodes, interior, leaves, finished, researches, .. } = self;
+        let Counters { tablebase_hits, table_hits, cutoffs, .. } = self;
+        write!(
+            f,
+            "nodes {nodes} interior {interior} leaves {leaves} finished {finished} \
+             researches {researches} tablehits {table_hits} tbhits {tablebase_hits} cutoffs"
+        )?;
+        cutoffs.iter().try_for_each(|count| write!(f, " {count}"))
     }
 }
 

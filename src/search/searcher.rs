@@ -1,7 +1,10 @@
-//! The entry point of the search: chooses the variant, and keeps tables from move to move.
+//! The entry point of the search: keeps tables from move to move, chooses the variant, and runs the
+//! depth-first searches by iterative deepening with aspiration windows, for one line of play or several.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use log::warn;
 
@@ -10,21 +13,30 @@ use super::evaluation::Evaluation;
 use super::exact_tables::ExactTables;
 use super::game::Game;
 use super::hash_table::{HashTable, MAX_DEPTH, TableTooLarge};
-use super::iterative_deepening::{DeepeningOptions, DeepeningResult, IterativeDeepening};
 use super::job::{RootPosition, SearchJob};
 use super::kalah_game::KalahGame;
-use super::limits::Limits;
+use super::limits::{Limits, TimeManager};
 use super::monte_carlo::{self, Allocation, ReusedTree};
 use super::move_ordering::OrderingTables;
 use super::options::{DepthFirstOptions, SearchOptions};
 use super::oversights::Oversights;
 use super::proof_number::{KalahProofSearch, NumberTable};
-use super::result::{Observer, SearchResult};
-use super::shared::{NodeCount, SharedState};
-use super::time_manager::TimeManager;
-use super::variant::{DepthFirst, Variant};
-use crate::board::{AnyPosition, Board, RowTables};
+use super::result::{Counters, Observer, PvLine, SearchResult, SearchStats};
+use super::shared::{NodeCount, SharedState, Stopped};
+use super::transposition_table::TableEntry;
+use super::value::{Bound, Score, Window};
+use super::variant::{DepthFirst, MtdDriver, Variant};
+use crate::board::{AnyPosition, Board, House, Move, RowTables};
 use crate::stop::StopToken;
+
+/// Half the width of the first aspiration window, in seeds.
+const ASPIRATION: i32 = 4;
+
+/// The factor by which the aspiration window grows each time the value lies outside.
+const WIDENING: i32 = 4;
+
+/// Searches shorter than this do not report lower and upper bounds.
+const REPORT_BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
 /// A search with the tables that it reuses from one move to the next.
 ///
@@ -46,6 +58,7 @@ pub struct Searcher {
     hash_mebibytes: usize,
     /// The table of proof-number search, of the same size; allocated on first use.
     number_table: Option<NumberTable>,
+    exact_tables: Option<Arc<ExactTables>>,
     /// By thread.
     ordering_tables: Vec<OrderingTables>,
     /// The search that filled the tables.
@@ -64,6 +77,7 @@ impl Searcher {
             table: HashTable::new(hash_mebibytes)?,
             hash_mebibytes,
             number_table: None,
+            exact_tables: None,
             ordering_tables: Vec::new(),
             last_search: None,
             tree: ReusedTree::new(hash_mebibytes),
@@ -83,7 +97,13 @@ impl Searcher {
         Ok(())
     }
 
-    /// Clears all tables.
+    /// Sets tables of exact gains, which the depth-first searches of boards of their rules look up from
+    /// now on; `None` for no tables.
+    pub fn set_tables(&mut self, tables: Option<Arc<ExactTables>>) {
+        self.exact_tables = tables;
+    }
+
+    /// Clears all tables but those of exact gains.
     pub fn clear(&mut self) {
         self.table.clear();
         self.number_table = None;
@@ -118,14 +138,27 @@ impl Searcher {
         options: &SearchOptions,
         observer: &mut dyn Observer,
     ) -> SearchResult {
+        // Results of another search would change the node counts of this one, and deeper entries
+        // its values.
+        let evaluation = options.evaluation(board.rules());
+        let SearchOptions { variant, depth_first, oversights, .. } = *options;
+        let is_other = |last: &(Variant, DepthFirstOptions, Option<Oversights>, Evaluation)| {
+            (last.0, last.1, last.2) != (variant, depth_first, oversights)
+                || !last.3.ptr_eq(&evaluation)
+        };
+        if self.last_search.as_ref().is_some_and(is_other) {
+            self.clear();
+        }
+        self.last_search = Some((variant, depth_first, oversights, evaluation.clone()));
+        let evaluation = &evaluation;
         match board.position() {
             AnyPosition::Narrow(sowings, position) => {
-                let root = RootPosition::new(board, sowings, position, &limits.searchmoves);
-                self.run(SearchJob { root: &root, limits, options, time }, observer)
+                let root = &RootPosition::new(board, sowings, position, &limits.searchmoves);
+                self.run(SearchJob { root, limits, options, evaluation, time }, observer)
             }
             AnyPosition::Wide(sowings, position) => {
-                let root = RootPosition::new(board, sowings, position, &limits.searchmoves);
-                self.run(SearchJob { root: &root, limits, options, time }, observer)
+                let root = &RootPosition::new(board, sowings, position, &limits.searchmoves);
+                self.run(SearchJob { root, limits, options, evaluation, time }, observer)
             }
         }
     }
@@ -135,20 +168,8 @@ impl Searcher {
         job: SearchJob<'_, R>,
         observer: &mut dyn Observer,
     ) -> SearchResult {
-        let SearchOptions { variant, depth_first, oversights, .. } = *job.options;
-        // Results of another search would change the node counts of this one, and deeper entries
-        // its values.
-        let evaluation = job.options.evaluation(job.root.board.rules());
-        let is_other = |last: &(Variant, DepthFirstOptions, Option<Oversights>, Evaluation)| {
-            (last.0, last.1, last.2) != (variant, depth_first, oversights)
-                || !last.3.ptr_eq(&evaluation)
-        };
-        if self.last_search.as_ref().is_some_and(is_other) {
-            self.clear();
-        }
-        self.last_search = Some((variant, depth_first, oversights, evaluation));
-        match variant {
-            Variant::DepthFirst(search) => self.search_depth_first(search, job, observer),
+        match job.options.variant {
+            Variant::DepthFirst(search) => self.search_depth_first(search, &job, observer),
             Variant::ProofNumber => self.search_proof_number(job, observer),
             Variant::FlatMonteCarlo => monte_carlo::flat(Allocation::Equal, job, observer),
             Variant::FlatUcb => monte_carlo::flat(Allocation::Ucb1, job, observer),
@@ -162,22 +183,23 @@ impl Searcher {
         observer: &mut dyn Observer,
     ) -> SearchResult {
         let forced = job.is_forced();
-        let SearchJob { root, limits, options, time } = job;
-        let evaluation = options.evaluation(root.board.rules());
-        let game = KalahGame::without_tables(root.sowings, &evaluation);
+        let SearchJob { root, limits, evaluation, time, .. } = job;
+        let game = KalahGame::without_tables(root.sowings, evaluation);
         let shared = SharedState::new(time, limits.nodes, 1);
         let table = self.number_table.get_or_insert_with(|| NumberTable::new(self.hash_mebibytes));
         KalahProofSearch::new(root, &game, forced, table, &shared).run(observer)
     }
 
+    /// Lazy SMP: all threads search the same position independently and share the transposition
+    /// table. The in-flight table ([`super::shared::InFlightTable`]) keeps them from doing the same
+    /// work.
     fn search_depth_first<R: RowTables>(
         &mut self,
         search: DepthFirst,
-        job: SearchJob<'_, R>,
+        job: &SearchJob<'_, R>,
         observer: &mut dyn Observer,
     ) -> SearchResult {
-        let forced = job.is_forced();
-        let SearchJob { root, limits, options, time } = job;
+        let &SearchJob { root, limits, options, evaluation, .. } = job;
         self.table.new_age();
         // More threads than processors would only compete for processor time.
         let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -185,74 +207,238 @@ impl Searcher {
         let history_size = KalahGame::<R>::HISTORY_SIZE;
         self.ordering_tables.resize_with(threads, || OrderingTables::new(history_size));
         self.ordering_tables.iter_mut().for_each(OrderingTables::age);
-        let shared = SharedState::new(time, limits.nodes, threads);
-        let deepening = DeepeningOptions {
-            search,
-            aspiration: options.aspiration,
-            max_depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
-            multipv: options.multipv.get().min(root.moves.len()),
-            forced,
-        };
-        let DeepeningResult { lines, best, counters } = if root.moves.is_empty() {
-            DeepeningResult::default()
-        } else {
-            self.deepen_with_threads(root, &deepening, options, &shared, observer)
-        };
-        let stats = shared.stats(NodeCount::default(), self.table.permille_full());
-        root.result(best, lines, stats, counters)
-    }
-
-    /// Lazy SMP: all threads search the same position independently and share the transposition
-    /// table. The in-flight table ([`super::shared::InFlightTable`]) keeps them from doing the same
-    /// work.
-    fn deepen_with_threads<R: RowTables>(
-        &mut self,
-        root: &RootPosition<'_, R>,
-        deepening: &DeepeningOptions,
-        options: &SearchOptions,
-        shared: &SharedState,
-        observer: &mut dyn Observer,
-    ) -> DeepeningResult {
-        let Searcher { table, ordering_tables, .. } = self;
+        let Searcher { table, ordering_tables, exact_tables, .. } = self;
         let table = &*table;
         let rules = root.board.rules();
-        let exact_tables = options.tables.as_deref().filter(|tables| tables.rules() == rules);
-        let evaluation = &options.evaluation(rules);
-        let game = &KalahGame { sowings: root.sowings, evaluation, tables: exact_tables };
+        let tables = exact_tables.as_deref().filter(|tables| tables.rules() == rules);
+        let game = &KalahGame { sowings: root.sowings, evaluation, tables };
+        let shared = &SharedState::new(job.time.clone(), limits.nodes, threads);
         let start = |ordering_tables| {
             let mut worker = Worker::new(game, table, shared, options.depth_first, ordering_tables);
             worker.oversights = options.oversights;
-            if exact_tables.is_some_and(ExactTables::has_files) {
+            if tables.is_some_and(ExactTables::has_files) {
                 worker.poll_often();
             }
-            IterativeDeepening { root, options: deepening, table, worker }
+            IterativeDeepening { job, search, table, worker }
         };
-        let Some((first, others)) = ordering_tables.split_first_mut() else {
-            return DeepeningResult::default();
-        };
-        thread::scope(|scope| {
-            let mut helpers = Vec::new();
-            for (ordering_tables, number) in others.iter_mut().zip(1..) {
-                let helper = start(ordering_tables);
-                let name = format!("search {number}");
-                let run = move || helper.run(&mut ()).counters;
-                match thread::Builder::new().name(name).spawn_scoped(scope, run) {
-                    Ok(helper) => helpers.push(helper),
-                    Err(error) => {
-                        warn!("searching with only {number} threads: {error}");
-                        break;
+        let result = match ordering_tables.split_first_mut() {
+            Some((first, others)) if !root.moves.is_empty() => thread::scope(|scope| {
+                let mut helpers = Vec::new();
+                for (ordering_tables, number) in others.iter_mut().zip(1..) {
+                    let helper = start(ordering_tables);
+                    let name = format!("search {number}");
+                    let run = move || helper.run(&mut ()).counters;
+                    match thread::Builder::new().name(name).spawn_scoped(scope, run) {
+                        Ok(helper) => helpers.push(helper),
+                        Err(error) => {
+                            warn!("searching with only {number} threads: {error}");
+                            break;
+                        }
                     }
                 }
+                let mut result = start(first).run(observer);
+                shared.end();
+                for helper in helpers {
+                    if let Ok(counters) = helper.join() {
+                        result.counters += &counters;
+                    }
+                }
+                result
+            }),
+            _ => DeepeningResult::default(),
+        };
+        let DeepeningResult { lines, best, counters } = result;
+        let stats = shared.stats(NodeCount::default(), table.permille_full());
+        root.result(best, lines, stats, counters)
+    }
+}
+
+/// The result of iterative deepening.
+#[derive(Default)]
+struct DeepeningResult {
+    /// The lines of the last finished iteration.
+    lines: Vec<PvLine>,
+    /// The best move of an iteration that was stopped, if it is better than that of `lines`.
+    best: Option<House>,
+    counters: Counters,
+}
+
+/// One thread's iterations over one root position.
+struct IterativeDeepening<'a, R: RowTables> {
+    job: &'a SearchJob<'a, R>,
+    search: DepthFirst,
+    table: &'a HashTable,
+    worker: Worker<'a, KalahGame<'a, R>, HashTable>,
+}
+
+impl<R: RowTables> IterativeDeepening<'_, R> {
+    /// Searches deeper and deeper until the maximum depth is reached, all lines are proven, or the
+    /// search is stopped.
+    fn run(mut self, observer: &mut dyn Observer) -> DeepeningResult {
+        let mut result = DeepeningResult::default();
+        let max_depth = self.job.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        for depth in 1..=max_depth {
+            let Ok(lines) = self.iteration(depth, &result.lines, observer) else {
+                // The best move so far is better than that of the last iteration only if it belongs
+                // to the first line and that move was searched first. A bisection driver also tests
+                // bounds far below the value, which many moves reach.
+                let is_better = self.worker.excluded == self.job.root.excluded
+                    && self.search != DepthFirst::Mtd(MtdDriver::Bisection)
+                    && (self.worker.searches_best_first() || result.lines.is_empty());
+                result.best = self.worker.root_best.filter(|_| is_better);
+                break;
+            };
+            result.lines = lines;
+            let proven = result.lines.iter().all(|line| line.proven);
+            if proven || self.job.is_forced() || self.worker.shared.time.past_soft_limit() {
+                break;
             }
-            let mut result = start(first).run(observer);
-            shared.end();
-            for helper in helpers {
-                if let Ok(counters) = helper.join() {
-                    result.counters += &counters;
+        }
+        // Publish the remaining nodes; whether the search is stopped no longer matters.
+        let _ = self.worker.poll();
+        result.counters = self.worker.counters;
+        result
+    }
+
+    fn iteration(
+        &mut self,
+        depth: u32,
+        previous: &[PvLine],
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<PvLine>, Stopped> {
+        let SearchJob { root, options, .. } = self.job;
+        self.worker.excluded.clone_from(&root.excluded);
+        self.worker.seldepth = 0;
+        let mut lines = Vec::new();
+        for index in 0..options.multipv.get().min(root.moves.len()) {
+            let previous = previous.get(index);
+            let (house, score) = self.search_line(depth, index + 1, previous, observer)?;
+            self.worker.excluded.push(house);
+            lines.push(self.line(depth, index + 1, house, score, Bound::Exact));
+        }
+        // A later line can turn out better than an earlier one; the sort is stable.
+        lines.sort_by_key(|line| -line.margin);
+        let stats = self.stats();
+        for (line, multipv) in lines.iter_mut().zip(1..) {
+            line.multipv = multipv;
+            observer.on_pv_line(line, &stats);
+        }
+        Ok(lines)
+    }
+
+    /// The best of the moves that are not excluded, and its score.
+    fn search_line(
+        &mut self,
+        depth: u32,
+        multipv: usize,
+        previous: Option<&PvLine>,
+        observer: &mut dyn Observer,
+    ) -> Result<(House, Score), Stopped> {
+        let guess = previous.map(|line| line.margin - self.job.root.board.store_difference());
+        self.worker.previous_best =
+            previous.and_then(|line| line.pv.first()).map(|first| first.house);
+        self.worker.root_best = None;
+        if self.job.options.aspiration && self.search.supports_aspiration() {
+            return self.search_with_aspiration(depth, multipv, guess, observer);
+        }
+        let (search, houses) = (self.search, &self.job.root.houses);
+        let score = self.worker.search(search, houses, depth, self.full_window(), guess)?;
+        // A test driver that finds the least possible value has no best move: any move reaches it.
+        let any = || self.job.root.moves.iter().find(|house| !self.worker.excluded.contains(house));
+        match self.worker.root_best.or_else(|| any().copied()) {
+            Some(house) => Ok((house, score)),
+            None => Err(Stopped),
+        }
+    }
+
+    fn full_window(&self) -> Window {
+        let range = self.worker.game.value_range(&self.job.root.houses);
+        Window::around(range, KalahGame::<R>::VALUE_STEP)
+    }
+
+    /// Searches with a window around the guess, which is widened until the value lies inside.
+    fn search_with_aspiration(
+        &mut self,
+        depth: u32,
+        multipv: usize,
+        guess: Option<i32>,
+        observer: &mut dyn Observer,
+    ) -> Result<(House, Score), Stopped> {
+        let (search, houses, full) = (self.search, &self.job.root.houses, self.full_window());
+        let mut margin = ASPIRATION;
+        let mut window = guess.map_or(full, |guess| Window {
+            alpha: (guess - margin).max(full.alpha),
+            beta: (guess + margin).min(full.beta),
+        });
+        loop {
+            let score = self.worker.search(search, houses, depth, window, guess)?;
+            let bound = window.bound_of(score.gain);
+            margin = margin.saturating_mul(WIDENING);
+            match (bound, self.worker.root_best) {
+                (Bound::Exact, Some(house)) => return Ok((house, score)),
+                (Bound::Lower, Some(house)) => {
+                    window.beta = (score.gain + margin).min(full.beta);
+                    if self.worker.shared.time.elapsed() >= REPORT_BOUNDS_AFTER {
+                        let line = self.line(depth, multipv, house, score, bound);
+                        observer.on_pv_line(&line, &self.stats());
+                    }
+                }
+                // Failed low: the best move so far is refuted.
+                _ => {
+                    self.worker.root_best = None;
+                    window.alpha = (score.gain - margin).max(full.alpha);
                 }
             }
-            result
-        })
+            self.worker.counters.researches += 1;
+        }
+    }
+
+    fn line(&self, depth: u32, multipv: usize, house: House, score: Score, bound: Bound) -> PvLine {
+        let margin = self.job.root.board.store_difference() + score.gain;
+        let proven = score.proven && bound == Bound::Exact;
+        PvLine {
+            depth,
+            seldepth: self.worker.seldepth as u32,
+            multipv,
+            margin,
+            bound,
+            proven,
+            pv: self.principal_variation(house, depth, proven.then_some(margin)),
+        }
+    }
+
+    /// The line of play that begins with `first`, by the best moves of the transposition table, and
+    /// from where the exact tables begin to the end of the game. A line with a proven margin ends
+    /// where the table no longer proves it.
+    fn principal_variation(&self, first: House, depth: u32, proven: Option<i32>) -> Vec<Move> {
+        let mut board = *self.job.root.board;
+        let mut pv = Vec::new();
+        let mut next = Some(board.move_from(first));
+        while let Some(mv) = next {
+            // After a key collision the move can be illegal; the line ends there.
+            if board.play(mv).is_err() {
+                break;
+            }
+            pv.push(mv);
+            let in_depth = pv.len() < depth as usize;
+            let is_sound = |entry: &TableEntry<House>| {
+                proven.is_none_or(|margin| {
+                    let is_own = board.side() == self.job.root.board.side();
+                    let rest = if is_own { margin } else { -margin } - board.store_difference();
+                    let reached = entry.bound != Bound::Upper && entry.score.gain >= rest;
+                    entry.score.proven && reached
+                })
+            };
+            let table = self.worker.table().filter(|_| in_depth);
+            let searched = || table?.probe(board.key()).filter(is_sound)?.best;
+            let exact = self.worker.game.tables.and_then(|tables| tables.best_move(&board));
+            next = exact.or_else(|| searched().map(|house| board.move_from(house)));
+        }
+        pv
+    }
+
+    fn stats(&self) -> SearchStats {
+        self.worker.shared.stats(self.worker.unpublished(), self.table.permille_full())
     }
 }
 

@@ -3,8 +3,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::limits::TimeManager;
 use super::result::{Counters, SearchStats};
-use super::time_manager::TimeManager;
 use crate::stop::StopToken;
 
 /// Nodes between two checks of the limits; well below a millisecond.

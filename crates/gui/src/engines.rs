@@ -10,7 +10,8 @@ use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use kalah::StopToken;
-use kalah::engine::{InputLine, path_options};
+use kalah::engine::path_options;
+use kalah::protocol::InputLine;
 use kalah::printable::printable;
 use kalah_arena::process::{EngineProcess, ReadError};
 

@@ -5,7 +5,7 @@ use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use super::line::MAX_LINE;
-use kalah::engine::InputLine;
+use kalah::protocol::InputLine;
 
 /// Bytes read at once.
 const CHUNK: usize = 4096;

@@ -32,8 +32,7 @@ pub(super) fn flat<R: RowTables>(
     observer: &mut dyn Observer,
 ) -> SearchResult {
     let root = job.root;
-    let evaluation = job.options.evaluation(root.board.rules());
-    let game = &KalahGame::without_tables(root.sowings, &evaluation);
+    let game = &KalahGame::without_tables(root.sowings, job.evaluation);
     let start = || FlatMonteCarlo::new(game, &root.houses, &root.excluded, allocation);
     MonteCarloRun::new(game, job).run(start, observer)
 }
@@ -45,8 +44,7 @@ pub(super) fn tree<R: RowTables>(
     observer: &mut dyn Observer,
 ) -> SearchResult {
     let root = job.root;
-    let evaluation = job.options.evaluation(root.board.rules());
-    let game = &KalahGame::without_tables(root.sowings, &evaluation);
+    let game = &KalahGame::without_tables(root.sowings, job.evaluation);
     MonteCarloRun::new(game, job)
         .run(|| Uct::new(game, tree.advance_to(game, root), root.houses, &root.excluded), observer)
 }

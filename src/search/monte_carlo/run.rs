@@ -103,7 +103,7 @@ pub(super) struct MonteCarloRun<'a, R: RowTables> {
 impl<'a, R: RowTables> MonteCarloRun<'a, R> {
     pub(super) fn new(game: &'a KalahGame<'a, R>, job: SearchJob<'a, R>) -> Self {
         let max_iterations = if job.is_forced() { FORCED_ITERATIONS } else { u64::MAX };
-        let SearchJob { root, limits, options, time } = job;
+        let SearchJob { root, limits, options, time, .. } = job;
         let shared = SharedState::new(time, limits.nodes, 1);
         let random = Rng::with_seed(options.depth_first.random_seed);
         MonteCarloRun {

@@ -5,9 +5,9 @@ use super::df_pn::DfPn;
 use super::numbers::ProofOptions;
 use super::table::NumberTable;
 use crate::search::game::Game;
+use crate::search::limits::TimeManager;
 use crate::search::result::Counters;
 use crate::search::shared::SharedState;
-use crate::search::time_manager::TimeManager;
 
 /// Depth-first proof-number search with a table of fixed size, for experiments and tests.
 ///

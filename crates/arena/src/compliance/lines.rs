@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::check::{Check, START};
 use super::session::{CheckOutcome, EngineSession, ensure, failed};
-use kalah::engine::MAX_LINE;
+use kalah::protocol::MAX_LINE;
 
 pub(super) fn checks() -> Vec<Check> {
     vec![

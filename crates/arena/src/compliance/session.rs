@@ -9,7 +9,7 @@ use super::parsing::{bestmoves, errors, info_fault};
 use crate::process::{EngineProcess, ReadError};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, shortened};
-use kalah::engine::InputLine;
+use kalah::protocol::InputLine;
 use kalah::protocol::{EngineInfo, EngineMessage};
 
 /// The limit for "at once" on a machine that does other work as well.

@@ -22,7 +22,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
 use log::debug;
 
 use kalah::StopToken;
-use kalah::engine::{InputLine, read_line};
+use kalah::protocol::{InputLine, read_line};
 use kalah::lock::lock;
 use kalah::printable::printable;
 

@@ -53,10 +53,10 @@ fn positions_with_few_seeds_are_looked_up_in_every_search_to_a_depth() {
     for capture in Capture::ALL {
         let tables = Some(Arc::new(ExactTables::new(table(capture, SEEDS), None)));
         let mut searcher = Searcher::new(1).unwrap();
+        searcher.set_tables(tables);
         for (name, variant) in Variant::ALL {
             let Variant::DepthFirst(_) = variant else { continue };
-            let settings =
-                SearchOptions { variant, tables: tables.clone(), ..SearchOptions::default() };
+            let settings = SearchOptions { variant, ..SearchOptions::default() };
             for (board, exact) in exact_of(capture) {
                 if board.seeds_in_play() > SEEDS + 2 {
                     continue;
@@ -81,10 +81,11 @@ fn positions_with_few_seeds_are_looked_up_in_every_search_to_a_depth() {
 #[test]
 fn tables_of_other_rules_are_not_looked_up() {
     let tables = Some(Arc::new(ExactTables::new(table(Capture::Empty, 6), None)));
-    let settings = SearchOptions { tables, ..SearchOptions::negascout() };
+    let settings = SearchOptions::negascout();
     for (board, exact) in exact_of(Capture::Standard).take(40) {
         let stop = StopToken::new();
         let mut searcher = Searcher::new(4).unwrap();
+        searcher.set_tables(tables.clone());
         let outcome = searcher.search(&board, &Limits::default(), &settings, &stop, &mut ());
         assert_eq!((outcome.lines[0].margin, outcome.stats.tbhits), (exact.value, 0));
     }

@@ -21,7 +21,8 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_conf
 use super::super::line::{Line, MAX_LINE};
 use super::super::line_reader::LineReader;
 use super::address::ServerAddress;
-use kalah::engine::{InputLine, TRAFFIC_TARGET};
+use kalah::engine::TRAFFIC_TARGET;
+use kalah::protocol::InputLine;
 
 /// Time for a connection to be made.
 const CONNECT_TIME: Duration = Duration::from_secs(20);

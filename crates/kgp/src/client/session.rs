@@ -14,7 +14,7 @@ use super::playing_engine::RequestReport;
 use super::requests::Requests;
 use super::seen_games::SeenGames;
 use super::settings::{AgentIdentity, ClientMode};
-use kalah::engine::InputLine;
+use kalah::protocol::InputLine;
 use kalah::printable::printable;
 
 /// Time for the server's greeting.

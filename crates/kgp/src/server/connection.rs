@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 use super::super::line::Line;
 use super::super::line_reader::LineReader;
 use super::agent::MAX_UNSENT;
-use kalah::engine::InputLine;
+use kalah::protocol::InputLine;
 
 /// Clients at the same time; more are closed at once. Below the number of files that a process may usually
 /// have open.

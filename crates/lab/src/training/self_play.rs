@@ -71,7 +71,6 @@ impl SelfPlay {
             variant: Variant::SELECTIVE,
             evaluation,
             network: self.network.clone(),
-            tables: self.tables.clone(),
             ..SearchOptions::default()
         }
     }
@@ -87,6 +86,7 @@ impl SelfPlay {
         let mut rng = Rng::with_seed(splitmix64(splitmix64(self.seed) ^ number));
         let Some(mut board) = self.start(number, &mut rng) else { return Vec::new() };
         searcher.clear();
+        searcher.set_tables(self.tables.clone());
         let options = self.search_options();
         let mut samples = Vec::new();
         let mut played = Vec::new();
