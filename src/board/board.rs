@@ -122,6 +122,20 @@ impl Board {
         }
     }
 
+    /// A position as a board, with South to move and empty stores.
+    pub(crate) fn from_position<R: RowTables>(rules: Rules, position: &Position<R>) -> Board {
+        let houses = [[0; MAX_HOUSES]; 2];
+        let mut board = Board { rules, side: Side::South, houses, stores: [0, 0] };
+        board.set_houses(position);
+        board
+    }
+
+    /// The same houses as the player to move sees them, with South to move and empty stores.
+    pub(crate) fn without_stores(&self) -> Board {
+        let houses = [self.side, !self.side].map(|side| self.houses[side.index()]);
+        Board { rules: self.rules, side: Side::South, houses, stores: [0, 0] }
+    }
+
     /// The rules of the game.
     pub fn rules(&self) -> Rules {
         self.rules
@@ -233,12 +247,17 @@ impl Board {
         if played.next == Next::Other {
             self.side = !mover;
         }
+        self.set_houses(&played.position);
+        played.next
+    }
+
+    /// Takes the seeds in the houses from a position, which the player to move sees.
+    fn set_houses<R: RowTables>(&mut self, position: &Position<R>) {
         for lane in 0..self.rules.houses() {
             let house = House::of_lane(lane);
-            self.houses[self.side.index()][lane] = played.position.own(house) as u16;
-            self.houses[(!self.side).index()][lane] = played.position.opponent(house) as u16;
+            self.houses[self.side.index()][lane] = position.own(house) as u16;
+            self.houses[(!self.side).index()][lane] = position.opponent(house) as u16;
         }
-        played.next
     }
 
     /// The houses seen from the player to move, for a search.

@@ -7,11 +7,11 @@ use super::error::BookError;
 use super::file::{Book, board_of};
 use super::layout::ranks;
 use super::positions::{Positions, add_book, save_positions};
-use super::walk::{BookScope, BookWalk, without_stores};
+use super::walk::{BookScope, BookWalk};
 use crate::board::{Board, Rules};
 use crate::solve::{
     FirstGuess, RankedKeys, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
-    max_solvable_seeds,
+    too_many_seeds,
 };
 use crate::stop::StopToken;
 
@@ -70,8 +70,7 @@ impl BookBuild {
         }
         let seeds = start.seeds_in_play().max(book.map_or(0, Book::seeds));
         let keys = ranks(rules, seeds).ok_or_else(|| too_many_seeds(rules, seeds))?;
-        let start = without_stores(start).unwrap_or(*start);
-        let walk = BookWalk::new(scope, &keys, &start);
+        let walk = BookWalk::new(scope, &keys, &start.without_stores());
         let solver = Solver::new(resources);
         Ok(BookBuild { rules, seeds, keys, positions, walk, solver, solved: 0 })
     }
@@ -144,8 +143,4 @@ pub(super) fn solve(
     let request = SolveRequest { moves: true, guess, ..SolveRequest::default() };
     let solution = solver.solve_with(board, request, stop, &SolveProgress::default())?;
     Ok(solution.moves.iter().map(|of_move| of_move.1 as i16).collect())
-}
-
-fn too_many_seeds(rules: Rules, seeds: u32) -> SolveError {
-    SolveError::TooManySeeds { houses: rules.houses(), seeds, max: max_solvable_seeds(rules) }
 }

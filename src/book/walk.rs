@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry::MoveGains;
-use crate::board::{Board, Next, Side};
+use crate::board::{Board, Next};
 use crate::solve::RankedKeys;
 
 /// Positions with so few seeds in the houses are not in a book: tables of their values are built in a
@@ -188,10 +188,4 @@ impl BookWalk {
             self.paths.push(Reverse(Path { cost, rank, gain }));
         }
     }
-}
-
-/// The board with the same houses, South to move and the stores empty.
-pub(super) fn without_stores(board: &Board) -> Option<Board> {
-    let houses = [board.houses(board.side()), board.houses(!board.side())];
-    Board::new(board.rules(), houses, [0, 0], Side::South).ok()
 }

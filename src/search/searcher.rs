@@ -8,14 +8,12 @@ use log::warn;
 use super::depth_first::Worker;
 use super::evaluation::Evaluation;
 use super::exact_tables::ExactTables;
-use super::game::Game;
 use super::hash_table::{HashTable, MAX_DEPTH, TableTooLarge};
 use super::iterative_deepening::{DeepeningOptions, DeepeningResult, IterativeDeepening};
 use super::job::{RootPosition, SearchJob};
 use super::kalah_game::KalahGame;
 use super::limits::Limits;
 use super::monte_carlo::{self, Allocation, ReusedTree};
-use super::move_ordering::OrderingTables;
 use super::options::{DepthFirstOptions, SearchOptions};
 use super::oversights::Oversights;
 use super::proof_number::{KalahProofSearch, NumberTable};
@@ -46,8 +44,6 @@ pub struct Searcher {
     hash_mebibytes: usize,
     /// The table of proof-number search, of the same size; allocated on first use.
     number_table: Option<NumberTable>,
-    /// By thread.
-    ordering_tables: Vec<OrderingTables>,
     /// The search that filled the tables.
     last_search: Option<(Variant, DepthFirstOptions, Option<Oversights>, Evaluation)>,
     tree: ReusedTree,
@@ -64,7 +60,6 @@ impl Searcher {
             table: HashTable::new(hash_mebibytes)?,
             hash_mebibytes,
             number_table: None,
-            ordering_tables: Vec::new(),
             last_search: None,
             tree: ReusedTree::new(hash_mebibytes),
         })
@@ -78,7 +73,6 @@ impl Searcher {
         self.table.resize(hash_mebibytes)?;
         self.hash_mebibytes = hash_mebibytes;
         self.number_table = None;
-        self.ordering_tables.clear();
         self.tree = ReusedTree::new(hash_mebibytes);
         Ok(())
     }
@@ -87,7 +81,6 @@ impl Searcher {
     pub fn clear(&mut self) {
         self.table.clear();
         self.number_table = None;
-        self.ordering_tables.clear();
         self.tree.clear();
     }
 
@@ -182,9 +175,6 @@ impl Searcher {
         // More threads than processors would only compete for processor time.
         let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let threads = options.threads.min(processors).get();
-        let history_size = KalahGame::<R>::HISTORY_SIZE;
-        self.ordering_tables.resize_with(threads, || OrderingTables::new(history_size));
-        self.ordering_tables.iter_mut().for_each(OrderingTables::age);
         let shared = SharedState::new(time, limits.nodes, threads);
         let deepening = DeepeningOptions {
             search,
@@ -196,7 +186,7 @@ impl Searcher {
         let DeepeningResult { lines, best, counters } = if root.moves.is_empty() {
             DeepeningResult::default()
         } else {
-            self.deepen_with_threads(root, &deepening, options, &shared, observer)
+            self.deepen_with_threads(threads, root, &deepening, options, &shared, observer)
         };
         let stats = shared.stats(NodeCount::default(), self.table.permille_full());
         root.result(best, lines, stats, counters)
@@ -206,34 +196,31 @@ impl Searcher {
     /// table. The in-flight table ([`super::shared::InFlightTable`]) keeps them from doing the same
     /// work.
     fn deepen_with_threads<R: RowTables>(
-        &mut self,
+        &self,
+        threads: usize,
         root: &RootPosition<'_, R>,
         deepening: &DeepeningOptions,
         options: &SearchOptions,
         shared: &SharedState,
         observer: &mut dyn Observer,
     ) -> DeepeningResult {
-        let Searcher { table, ordering_tables, .. } = self;
-        let table = &*table;
+        let table = &self.table;
         let rules = root.board.rules();
         let exact_tables = options.tables.as_deref().filter(|tables| tables.rules() == rules);
         let evaluation = &options.evaluation(rules);
         let game = &KalahGame { sowings: root.sowings, evaluation, tables: exact_tables };
-        let start = |ordering_tables| {
-            let mut worker = Worker::new(game, table, shared, options.depth_first, ordering_tables);
+        let start = || {
+            let mut worker = Worker::new(game, table, shared, options.depth_first);
             worker.oversights = options.oversights;
             if exact_tables.is_some_and(ExactTables::has_files) {
                 worker.poll_often();
             }
             IterativeDeepening { root, options: deepening, table, worker }
         };
-        let Some((first, others)) = ordering_tables.split_first_mut() else {
-            return DeepeningResult::default();
-        };
         thread::scope(|scope| {
             let mut helpers = Vec::new();
-            for (ordering_tables, number) in others.iter_mut().zip(1..) {
-                let helper = start(ordering_tables);
+            for number in 1..threads {
+                let helper = start();
                 let name = format!("search {number}");
                 let run = move || helper.run(&mut ()).counters;
                 match thread::Builder::new().name(name).spawn_scoped(scope, run) {
@@ -244,7 +231,7 @@ impl Searcher {
                     }
                 }
             }
-            let mut result = start(first).run(observer);
+            let mut result = start().run(observer);
             shared.end();
             for helper in helpers {
                 if let Ok(counters) = helper.join() {

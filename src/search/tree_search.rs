@@ -3,7 +3,6 @@
 use super::depth_first::Worker;
 use super::game::Game;
 use super::hash_table::MAX_DEPTH;
-use super::move_ordering::OrderingTables;
 use super::options::DepthFirstOptions;
 use super::query::BoundTest;
 use super::result::Counters;
@@ -92,6 +91,5 @@ fn with_worker<G: Game, T: TranspositionTable<G::Move>, X>(
     run: impl FnOnce(&mut Worker<'_, G, T>) -> X,
 ) -> X {
     let shared = SharedState::new(TimeManager::unlimited(), None, 1);
-    let mut ordering_tables = OrderingTables::new(G::HISTORY_SIZE);
-    run(&mut Worker::new(game, table, &shared, depth_first, &mut ordering_tables))
+    run(&mut Worker::new(game, table, &shared, depth_first))
 }

@@ -27,8 +27,7 @@ use std::time::{Duration, Instant};
 use log::warn;
 use thiserror::Error;
 
-use super::bounds::GainBounds;
-use super::bounds_table::{BoundsEntry, BoundsTable, MAX_SEEDS, PositionHash};
+use super::bounds::{BoundsEntry, BoundsTable, GainBounds, MAX_SEEDS, PositionHash};
 use super::keys::hash_of_board;
 use super::request::ProvenMargin;
 use crate::atomic_file;
@@ -43,7 +42,7 @@ const FORMAT: FileFormat =
 const HEADER: usize = 16;
 const RECORD: usize = 16;
 
-/// The time between two writes, of which a kill loses the last.
+/// The flush interval: a kill loses at most one.
 const WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The time after which what was written is brought to the disk. A crash of the system loses the rest.
@@ -52,7 +51,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(10);
 /// More bytes are written, and brought to the disk, before their time.
 const MAX_DELAYED: usize = 256 << 10;
 
-/// A crash of the system may lose this many bytes of the end; more are damage.
+/// Torn ends up to this length, in bytes, are cut off; longer ones are corruption.
 const MAX_LOST: u64 = 1 << 20;
 
 /// If the file cannot be written, this many bytes wait for a better time; further records are dropped.

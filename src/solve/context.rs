@@ -2,14 +2,12 @@
 
 use std::num::NonZeroUsize;
 
-use super::bounds::GainBounds;
-use super::bounds_table::{BoundsEntry, BoundsTable, PositionHash};
+use super::bounds::{BoundsEntry, BoundsTable, GainBounds, PositionHash};
 use super::checkpoint::Checkpoint;
 use super::expected_work::WorkEstimator;
-use super::keys::UniqueKeys;
 use super::ordering::MoveScores;
-use super::request::{SolveError, SolveProgress};
-use crate::board::{Position, RowTables, Sowings};
+use super::request::SolveProgress;
+use crate::board::{Position, Sowings};
 use crate::search::InFlightTable;
 use crate::stop::StopToken;
 use crate::tablebase::Tablebase;
@@ -64,18 +62,6 @@ pub(super) struct WorkerGroup<'a, R, K, E> {
     pub threads: NonZeroUsize,
     pub stop: &'a StopToken,
     pub progress: &'a SolveProgress,
-}
-
-/// What a solver does with a position, once its tables are ready.
-pub(super) trait SolverTask {
-    /// What it results in.
-    type Output;
-
-    fn run<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
-        &self,
-        workers: &WorkerGroup<'_, R, K, E>,
-        root: &SolverRoot<R>,
-    ) -> Result<Self::Output, SolveError>;
 }
 
 /// Looks up the exact gains of positions with few seeds, in two steps, so that other work can be

@@ -1,6 +1,6 @@
 //! How many positions a test is expected to take.
 
-use super::shallow_search::{INFINITE, ShallowSearch};
+use super::ordering::{INFINITE, ShallowSearch};
 use crate::board::{Position, RowTables, Rules, Sowings};
 use crate::search::CENTISEEDS;
 use crate::tablebase::positions;

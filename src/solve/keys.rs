@@ -1,6 +1,7 @@
 //! Unique keys of positions: no two positions of a game share one.
 
-use super::bounds_table::{MAX_SEEDS, PositionHash};
+use super::bounds::{MAX_SEEDS, PositionHash};
+use super::request::SolveError;
 use crate::board::{AnyPosition, Board, MAX_HOUSES, Position, RowTables, Rules};
 use crate::tablebase::positions;
 
@@ -64,6 +65,11 @@ pub(crate) fn max_solvable_seeds(rules: Rules) -> u32 {
     (0..=MAX_SEEDS).take_while(can_rank).last().unwrap_or(0)
 }
 
+/// The error for a board with more seeds than that.
+pub(crate) fn too_many_seeds(rules: Rules, seeds: u32) -> SolveError {
+    SolveError::TooManySeeds { houses: rules.houses(), seeds, max: max_solvable_seeds(rules) }
+}
+
 impl RankedKeys {
     /// Keys of all positions with at most `seeds` seeds; `None` if 64 bits are too few for them
     /// or `seeds` is more than [`MAX_SEEDS`].
@@ -81,6 +87,12 @@ impl RankedKeys {
             }
         }
         Some(RankedKeys { houses: rules.houses(), seeds, binomials })
+    }
+
+    /// Keys of all positions that a board can lead to.
+    pub(super) fn of_board(board: &Board) -> Result<RankedKeys, SolveError> {
+        let (rules, seeds) = (board.rules(), board.seeds_in_play());
+        RankedKeys::new(rules, seeds).ok_or_else(|| too_many_seeds(rules, seeds))
     }
 
     /// The rank of the position with these seeds in the houses of the mover and of the opponent, which

@@ -1,7 +1,6 @@
 //! MTD(f): exact values by null-window tests.
 
-use super::bounds::{GainBounds, gain_after, target_after};
-use super::bounds_table::{BoundsEntry, PositionHash};
+use super::bounds::{BoundsEntry, GainBounds, PositionHash, gain_after, target_after};
 use super::context::{EndgameProbe, SolverRoot, WorkerGroup};
 use super::keys::UniqueKeys;
 use crate::board::{House, MoveResult, Next, RowTables};

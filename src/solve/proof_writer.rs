@@ -14,10 +14,10 @@ use std::thread;
 use arrayvec::ArrayVec;
 use rustc_hash::FxHashMap;
 
-use super::context::{EndgameProbe, SearchLimits, SolverRoot, SolverTask, WorkerGroup};
+use super::context::{EndgameProbe, SearchLimits, SolverRoot, WorkerGroup};
 use super::keys::UniqueKeys;
 use super::request::{SolveError, SolveProgress, SolveRequest};
-use super::solver::Solver;
+use super::solver::{Solver, with_workers};
 use crate::board::{Board, MAX_HOUSES, Position, RowTables, Rules};
 use crate::lock::lock;
 use crate::proof_file::{
@@ -73,7 +73,7 @@ impl Solver {
             let signal = &Condvar::new();
             let task =
                 FindProof { rules, limits, ranks: &ranks, endgames, roots, found: &found, signal };
-            self.run(board, &task, stop, progress)?;
+            with_workers!(self, board, stop, progress, |workers, _root| task.run(&workers))?;
         }
         let found: FoundSteps = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let known = |claim: &Claim| *found.steps.get(&ClaimKey::of(&ranks, claim))?;
@@ -121,13 +121,11 @@ struct FindProof<'a> {
     signal: &'a Condvar,
 }
 
-impl SolverTask for FindProof<'_> {
-    type Output = ();
-
+impl FindProof<'_> {
+    /// Finds all proofs, on the threads of these workers.
     fn run<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
         &self,
         workers: &WorkerGroup<'_, R, K, E>,
-        _: &SolverRoot<R>,
     ) -> Result<(), SolveError> {
         self.add(&self.roots, true)?;
         // Each thread tests claims for itself.
@@ -143,9 +141,7 @@ impl SolverTask for FindProof<'_> {
         });
         lock(self.found).failure.take().map_or(Ok(()), Err)
     }
-}
 
-impl FindProof<'_> {
     /// Finds proofs until there is no claim left.
     fn work<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
         &self,

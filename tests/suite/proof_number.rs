@@ -37,7 +37,6 @@ impl<'a> Game for &'a Drawing {
 
     const VALUE_STEP: i32 = 1;
     const ALTERNATES: bool = true;
-    const HISTORY_SIZE: usize = 1;
 
     fn key(&self, (drawn, _): &Self::Position) -> u64 {
         std::ptr::from_ref(*drawn) as u64
@@ -70,10 +69,6 @@ impl<'a> Game for &'a Drawing {
     }
 
     fn move_score(&self, _: &Self::Position, _: usize, _: &Transition<Self::Position>) -> i32 {
-        0
-    }
-
-    fn history_index(&self, _: &Self::Position, _: usize) -> usize {
         0
     }
 
@@ -196,7 +191,6 @@ impl Game for RandomTree {
 
     const VALUE_STEP: i32 = 1;
     const ALTERNATES: bool = false;
-    const HISTORY_SIZE: usize = 1;
 
     fn key(&self, &(place, _): &Place) -> u64 {
         place.wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -225,10 +219,6 @@ impl Game for RandomTree {
     }
 
     fn move_score(&self, _: &Place, _: u64, _: &Transition<Place>) -> i32 {
-        0
-    }
-
-    fn history_index(&self, _: &Place, _: u64) -> usize {
         0
     }
 

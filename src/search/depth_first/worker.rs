@@ -4,14 +4,12 @@
 //!    transposition table and the pruning of the search;
 //! 2. scores the moves and picks them one by one ([`Worker::pick_move`]);
 //! 3. recurses: the search itself decides with which windows;
-//! 4. updates the best move, and after a cutoff killers and history ([`Worker::update_best`]);
+//! 4. updates the best move ([`Worker::update_best`]);
 //! 5. stores the result in the transposition table ([`Worker::store_node`]).
 
 use crate::board::Next;
 use crate::search::game::{Game, MoveList, ScoredMove};
-use crate::search::move_ordering::{
-    DEFERRED, MoveOrdering, MoveScorer, OrderingTables, TABLE_MOVE, TRIED,
-};
+use crate::search::move_ordering::{DEFERRED, MoveOrdering, MoveScorer, TABLE_MOVE, TRIED};
 use crate::search::options::{DepthFirstOptions, TableUse};
 use crate::search::oversights::Oversights;
 use crate::search::query::Query;
@@ -32,8 +30,7 @@ pub(crate) struct Worker<'a, G: Game, T> {
     pub shared: &'a SharedState,
     table: &'a T,
     pub(super) options: DepthFirstOptions,
-    ordering_tables: &'a mut OrderingTables,
-    /// Moves below the root that are not searched.
+    /// Weak play: drops random moves below the root.
     pub oversights: Option<Oversights>,
     /// Moves of the root that are not searched.
     pub excluded: Vec<G::Move>,
@@ -66,8 +63,8 @@ pub(crate) struct SearchNode<G: Game> {
     /// The [`ScoredMove::evaluation`] of the move picked last.
     pub evaluation: Option<i32>,
     all_proven: bool,
-    /// Whether the table move alone has been made: the others follow when it causes no cutoff.
-    is_staged: bool,
+    /// Whether `moves` has only the table move: the others follow when it causes no cutoff.
+    only_hash_move: bool,
 }
 
 impl<G: Game> Default for SearchNode<G> {
@@ -84,7 +81,7 @@ impl<G: Game> Default for SearchNode<G> {
             move_count: 0,
             evaluation: None,
             all_proven: true,
-            is_staged: false,
+            only_hash_move: false,
         }
     }
 }
@@ -114,14 +111,12 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         table: &'a T,
         shared: &'a SharedState,
         options: DepthFirstOptions,
-        ordering_tables: &'a mut OrderingTables,
     ) -> Self {
         Worker {
             game,
             shared,
             table,
             options,
-            ordering_tables,
             oversights: None,
             excluded: Vec::new(),
             previous_best: None,
@@ -206,7 +201,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             } else {
                 search_move(self, &node, &transition)?
             };
-            if self.update_best(position, &mut node, index, score) {
+            if self.update_best(&mut node, index, score) {
                 break;
             }
         }
@@ -269,16 +264,16 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         let is_excluded = |mv: &G::Move| ply == 0 && self.excluded.contains(mv);
         let table_move = entry.and_then(|entry| entry.best).filter(|best| !is_excluded(best));
         let first = if ply == 0 { table_move.or(self.previous_best) } else { table_move };
-        let is_staged = self.evaluated_depth.is_some()
+        let only_hash_move = self.evaluated_depth.is_some()
             && self.options.ordering == MoveOrdering::Dynamic
             && self.oversights.is_none();
-        if is_staged
+        if only_hash_move
             && ply > 0
             && let Some(mv) = first
             && let Some(transition) = self.game.play(position, mv)
         {
             node.moves.push(ScoredMove { mv, transition, evaluation: None, order: TABLE_MOVE });
-            node.is_staged = true;
+            node.only_hash_move = true;
             return Ok(None);
         }
         self.scorer(first, node).score_moves(&mut node.moves, self.game, position, table);
@@ -293,16 +288,14 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         Ok(None)
     }
 
-    fn scorer(&self, first: Option<G::Move>, node: &SearchNode<G>) -> MoveScorer<'_, G::Move> {
+    fn scorer(&self, first: Option<G::Move>, node: &SearchNode<G>) -> MoveScorer<G::Move> {
         MoveScorer {
             ordering: self.options.ordering,
             random_seed: self.options.random_seed,
             first,
-            made: node.is_staged.then(|| node.moves[0].mv),
+            skip: node.only_hash_move.then(|| node.moves[0].mv),
             evaluates: self.evaluated_depth.is_some_and(|from| node.depth >= from),
             precedes_leaves: node.depth == 1,
-            tables: self.ordering_tables,
-            ply: node.ply,
         }
     }
 
@@ -392,7 +385,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
     /// thread is searching are deferred until all others have been tried.
     #[inline]
     fn pick_move(&mut self, position: &G::Position, node: &mut SearchNode<G>) -> Option<usize> {
-        if node.is_staged && node.move_count == 1 {
+        if node.only_hash_move && node.move_count == 1 {
             let scorer = self.scorer(None, node);
             scorer.score_moves(&mut node.moves, self.game, position, self.table());
         }
@@ -425,13 +418,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
 
     /// Updates the best move with the score of a move. Returns whether it causes a beta cutoff.
     #[inline]
-    fn update_best(
-        &mut self,
-        position: &G::Position,
-        node: &mut SearchNode<G>,
-        index: usize,
-        score: Score,
-    ) -> bool {
+    fn update_best(&mut self, node: &mut SearchNode<G>, index: usize, score: Score) -> bool {
         let ScoredMove { mv, transition, .. } = &node.moves[index];
         if let Some(in_flight) = self.in_flight(node.depth) {
             in_flight.remove(self.game.key(&transition.position));
@@ -446,10 +433,6 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         let is_cutoff = score.gain >= node.window.beta;
         if is_cutoff {
             self.counters.count_cutoff(node.move_count);
-            if self.options.ordering == MoveOrdering::Dynamic {
-                let history_index = self.game.history_index(position, *mv);
-                self.ordering_tables.update(node.ply, history_index, node.depth);
-            }
         }
         is_cutoff
     }
