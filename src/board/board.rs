@@ -283,4 +283,23 @@ impl Board {
             AnyPosition::Wide(_, position) => position.key(),
         }
     }
+
+    /// Returns the number of leaves `depth` plies below. A finished game is one leaf at any remaining
+    /// depth.
+    ///
+    /// Every leaf is played instead of counted with its parent's moves (no bulk counting), so that all
+    /// of [`Position::play`] is tested and timed.
+    ///
+    /// ```
+    /// use kalah::{Board, Rules};
+    ///
+    /// assert_eq!(Board::start(Rules::default(), 4)?.perft(2), 35);
+    /// # Ok::<(), kalah::board::BoardError>(())
+    /// ```
+    pub fn perft(&self, depth: u32) -> u64 {
+        match self.position() {
+            AnyPosition::Narrow(sowings, position) => position.perft(sowings, depth),
+            AnyPosition::Wide(sowings, position) => position.perft(sowings, depth),
+        }
+    }
 }

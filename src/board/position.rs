@@ -1,5 +1,7 @@
 //! Positions for search: the houses seen from the player to move.
 
+use std::hint::black_box;
+
 use super::house::House;
 use super::key;
 use super::sowing::{RowTables, Sowings};
@@ -210,4 +212,31 @@ impl<R: RowTables> Position<R> {
         };
         MoveResult { position, banked, conceded: 0, next }
     }
+}
+
+impl<R: RowTables> Position<R> {
+    /// Returns the number of leaves `depth` plies below; see [`Board::perft`].
+    pub fn perft(&self, sowings: &Sowings<R>, depth: u32) -> u64 {
+        if depth == 0 || self.is_over() { 1 } else { leaves(sowings, self, depth) }
+    }
+}
+
+/// The leaves of a position with moves, at a depth of 1 or more.
+fn leaves<R: RowTables>(sowings: &Sowings<R>, position: &Position<R>, depth: u32) -> u64 {
+    let mut count = 0;
+    if depth == 1 {
+        for house in position.moves() {
+            black_box(&position.play(sowings, house));
+            count += 1;
+        }
+        return count;
+    }
+    for house in position.moves() {
+        let played = position.play(sowings, house);
+        count += match played.next {
+            Next::Over => 1,
+            Next::Again | Next::Other => leaves(sowings, &played.position, depth - 1),
+        };
+    }
+    count
 }

@@ -36,8 +36,8 @@
 //! |---|---|
 //! | `entry` | the bits of a position |
 //! | `layout` | header and index of a file |
-//! | `writer`, `file` | files and blocks, written and read |
-//! | `positions` | all positions of books in memory |
+//! | `file` | a book that is read |
+//! | `positions` | all positions of books in memory, joined and written |
 //! | `walk` | which position comes next |
 //! | `build` | the solver at work on one position after the other |
 //! | `verify` | the same again, to compare |
@@ -50,7 +50,6 @@ mod layout;
 mod positions;
 mod verify;
 mod walk;
-mod writer;
 
 pub use build::{BookBuild, BookStep};
 pub use error::{BookError, BookFileError};

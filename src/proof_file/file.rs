@@ -8,15 +8,13 @@ use crc32fast::Hasher;
 use super::claim::{Claim, EndgameGains};
 use super::error::{ProofFault, ProofFileError};
 use super::plain_position::{PlainPosition, PlainRanks};
-use super::steps::{StepReader, StepWriter};
-use super::walk::{ProofStep, ProofWalk};
+use super::walk::{ProofStep, ProofWalk, StepReader, StepWriter};
 use crate::board::{Board, MAX_HOUSES, Side};
 use crate::file_header::{CHECKSUM, FileFormat, FileHeaderError, START, little_endian};
 use crate::regular_file;
 use crate::tablebase::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions};
 
-const FORMAT: FileFormat =
-    FileFormat { name: "proof", magic: *b"\x89KPR\r\n\x1a\n", version: 1 };
+const FORMAT: FileFormat = FileFormat { name: "proof", magic: *b"\x89KPR\r\n\x1a\n", version: 1 };
 const HEADER: usize = 72;
 
 /// No larger file is read.
@@ -154,11 +152,8 @@ impl ProofFile {
             return Err(ProofFileError::Header("size of a leaf"));
         }
         let (margin, claims, leaves) = (number(40, 2) as i16, number(20, 8), number(28, 8));
-        let mut proof = ProofFile {
-            claims,
-            leaves,
-            ..ProofFile::without_steps(&board, margin.into(), limits)
-        };
+        let mut proof =
+            ProofFile { claims, leaves, ..ProofFile::without_steps(&board, margin.into(), limits) };
         // These numbers determine every byte.
         if proof.header() != header {
             return Err(ProofFileError::Header("zeros"));

@@ -18,7 +18,6 @@ mod error;
 mod file;
 mod leaf_search;
 mod plain_position;
-mod steps;
 mod verify;
 mod walk;
 

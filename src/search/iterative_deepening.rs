@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use super::depth_first::Worker;
 use super::game::Game;
-use super::hash_table::HashTable;
 use super::job::RootPosition;
 use super::kalah_game::KalahGame;
 use super::result::{Counters, Observer, PvLine, SearchStats};
 use super::shared::Stopped;
-use super::transposition_table::TableEntry;
+use super::transposition_table::{HashTable, TableEntry};
 use super::value::{Bound, Score, Window};
 use super::variant::{DepthFirst, MtdDriver};
 use crate::board::{House, Move, RowTables};

@@ -8,7 +8,6 @@ mod divide;
 mod evaluation;
 mod exact_tables;
 mod game;
-mod hash_table;
 mod iterative_deepening;
 mod job;
 mod kalah_game;
@@ -16,7 +15,6 @@ mod limits;
 mod monte_carlo;
 mod move_ordering;
 mod options;
-mod oversights;
 mod ponder_hit;
 mod proof_number;
 mod query;
@@ -38,12 +36,10 @@ pub use evaluation::{
 };
 pub use exact_tables::ExactTables;
 pub use game::{Game, MAX_MOVE_SCORE, MoveList, ScoredMove};
-pub use hash_table::{HashTable, MAX_DEPTH, TableTooLarge};
 pub(crate) use limits::TimeBudget;
 pub use limits::{Clock, Limits};
-pub use move_ordering::MoveOrdering;
+pub use move_ordering::{MoveOrdering, Oversights};
 pub use options::{DepthFirstOptions, SearchOptions, TableUse};
-pub use oversights::Oversights;
 pub use ponder_hit::PonderHit;
 pub use proof_number::{
     InitialNumbers, LeafSelection, ProofNode, ProofNumbers, ProofOptions, ProofResult, ProofSearch,
@@ -55,7 +51,9 @@ pub use searcher::Searcher;
 pub use selective_parameters::{SelectiveParameter, SelectiveParameters};
 pub(crate) use shared::InFlightTable;
 pub(crate) use time_manager::TimeManager;
-pub use transposition_table::{TableEntry, TranspositionTable, UnboundedTable};
+pub use transposition_table::{
+    HashTable, MAX_DEPTH, TableEntry, TableTooLarge, TranspositionTable, UnboundedTable,
+};
 pub use tree_search::{TreeResult, TreeSearch};
 pub use value::{Bound, CENTISEEDS, Score, Transition, Window};
 pub use variant::{DepthFirst, MtdDriver, UnknownVariant, Variant};

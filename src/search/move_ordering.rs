@@ -77,11 +77,11 @@ impl<M: Copy + PartialEq> MoveScorer<M> {
             let order = match self.ordering {
                 MoveOrdering::Dynamic if is_first => TABLE_MOVE,
                 MoveOrdering::Dynamic => {
-                    let estimate = evaluation.map(|evaluation| transition.gain_before(evaluation));
-                    match estimate {
-                        Some(gain) => (gain + MAX_MOVE_SCORE / 2).clamp(0, MAX_MOVE_SCORE - 1),
-                        None => game.move_score(position, mv, &transition),
-                    }
+                    let estimate = evaluation.map_or(0, |evaluation| {
+                        let gain = transition.gain_before(evaluation);
+                        (gain + MAX_MOVE_SCORE / 2).clamp(0, MAX_MOVE_SCORE - 1)
+                    });
+                    estimate * MAX_MOVE_SCORE + game.move_score(position, mv, &transition)
                 }
                 MoveOrdering::Static => game.move_score(position, mv, &transition),
                 MoveOrdering::Random => {
@@ -92,5 +92,42 @@ impl<M: Copy + PartialEq> MoveScorer<M> {
             };
             moves.push(ScoredMove { mv, transition, evaluation, order });
         });
+    }
+}
+
+/// Moves that a weak player does not see before they are on the board: below the root a search leaves
+/// some moves of either player out. They are always the same ones in the same position, so that a plan
+/// with a hole is made again a move later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Oversights {
+    /// How many of 1,000 moves are overlooked.
+    pub permille: u32,
+    /// The random seed that they are drawn from.
+    pub random_seed: u64,
+}
+
+impl Oversights {
+    /// Whether the move from the position with the first key to that with the second is overlooked.
+    pub(crate) fn overlooks(self, from: u64, to: u64) -> bool {
+        let bits = splitmix64(from ^ splitmix64(to ^ splitmix64(self.random_seed)));
+        bits % 1000 < u64::from(self.permille)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_moves_are_overlooked_as_requested_and_always_the_same() {
+        for permille in [0, 10, 300, 1000] {
+            for random_seed in [0, 1, u64::MAX] {
+                let oversights = Oversights { permille, random_seed };
+                let moves = || (0..10_000).map(|key| oversights.overlooks(key / 5, key));
+                let overlooked = moves().filter(|&is_overlooked| is_overlooked).count() as u32;
+                assert!(overlooked.abs_diff(10 * permille) <= 150, "{overlooked}");
+                assert!(moves().eq(moves()));
+            }
+        }
     }
 }

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use super::evaluation::{Evaluation, EvaluationChoice, EvaluationNoise, Network};
 use super::exact_tables::ExactTables;
-use super::move_ordering::MoveOrdering;
-use super::oversights::Oversights;
+use super::move_ordering::{MoveOrdering, Oversights};
 use super::selective_parameters::SelectiveParameters;
 use super::variant::Variant;
 use crate::board::Rules;

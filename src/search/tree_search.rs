@@ -2,13 +2,12 @@
 
 use super::depth_first::Worker;
 use super::game::Game;
-use super::hash_table::MAX_DEPTH;
 use super::options::DepthFirstOptions;
 use super::query::BoundTest;
 use super::result::Counters;
 use super::shared::SharedState;
 use super::time_manager::TimeManager;
-use super::transposition_table::TranspositionTable;
+use super::transposition_table::{MAX_DEPTH, TranspositionTable};
 use super::value::{Score, Window};
 use super::variant::DepthFirst;
 

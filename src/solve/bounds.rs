@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::board::{House, MAX_HOUSES, Next};
 use crate::parallel;
 use crate::stop::StopToken;
-use crate::sys::{available_memory, prefetch, use_huge_pages};
+use crate::sys::{available_memory, prefetch, zeroed};
 
 /// A closed interval that contains a gain. Both ends have the parity of the seeds in the houses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,9 +163,7 @@ impl BoundsTable {
         {
             return None;
         }
-        let entries: Box<[AtomicU64]> =
-            bytemuck::allocation::try_zeroed_slice_box(1 << log2).ok()?;
-        use_huge_pages(&entries);
+        let entries: Box<[AtomicU64]> = zeroed(1 << log2)?;
         let shift = u64::BITS - log2;
         Some(BoundsTable { entries, tag_mask: (1 << shift) - 1, shift, present: 0 })
     }

@@ -391,8 +391,10 @@ impl Solver {
         });
         // What says nothing is not worth a message.
         proven.retain(|(board, bounds)| *bounds != GainBounds::of_seeds(board.seeds_in_play()));
-        let proven = proven.into_iter().map(|(board, GainBounds { lower, upper })| {
-            ProvenBoard { board: board.without_stores(), lower, upper }
+        let proven = proven.into_iter().map(|(board, GainBounds { lower, upper })| ProvenBoard {
+            board: board.without_stores(),
+            lower,
+            upper,
         });
         Ok(JobResult { proven: proven.collect(), nodes: progress.nodes() })
     }

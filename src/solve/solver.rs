@@ -58,11 +58,16 @@ macro_rules! with_workers {
         let (rules, seeds) = ($board.rules(), $board.seeds_in_play());
         match $board.position() {
             $crate::board::AnyPosition::Narrow(sowings, position) => {
-                let endgames =
-                    tables.tablebase.as_deref().ok_or_else(|| tables.out_of_memory())?;
+                let endgames = tables.tablebase.as_deref().ok_or_else(|| tables.out_of_memory())?;
                 let $root = $crate::solve::context::SolverRoot { position, seeds };
                 if rules.houses() <= $crate::solve::keys::PACKED_HOUSES {
-                    let context = tables.context(sowings, seeds, &$crate::solve::keys::PackedKeys, endgames, in_flight)?;
+                    let context = tables.context(
+                        sowings,
+                        seeds,
+                        &$crate::solve::keys::PackedKeys,
+                        endgames,
+                        in_flight,
+                    )?;
                     let $workers = tables.workers(&context, stop, progress);
                     $run
                 } else {
@@ -75,7 +80,13 @@ macro_rules! with_workers {
             $crate::board::AnyPosition::Wide(sowings, position) => {
                 let $root = $crate::solve::context::SolverRoot { position, seeds };
                 let keys = $crate::solve::keys::RankedKeys::of_board($board)?;
-                let context = tables.context(sowings, seeds, &keys, &$crate::solve::context::NoEndgames, in_flight)?;
+                let context = tables.context(
+                    sowings,
+                    seeds,
+                    &keys,
+                    &$crate::solve::context::NoEndgames,
+                    in_flight,
+                )?;
                 let $workers = tables.workers(&context, stop, progress);
                 $run
             }

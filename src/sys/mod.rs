@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use bytemuck::Zeroable;
+use bytemuck::allocation::try_zeroed_slice_box;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// Prefetches the cache line of `place`, if the processor can.
@@ -24,7 +26,7 @@ pub(crate) fn prefetch<T>(place: &T) {
 /// Asks for huge pages, if the system has them: random access then has far fewer TLB misses, and
 /// memory is faulted in 2 MiB instead of 4 KiB at a time.
 #[allow(unsafe_code)]
-pub(crate) fn use_huge_pages<T>(memory: &[T]) {
+fn use_huge_pages<T>(memory: &[T]) {
     #[cfg(target_os = "linux")]
     {
         // A multiple of every page size in use.
@@ -43,6 +45,13 @@ pub(crate) fn use_huge_pages<T>(memory: &[T]) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = memory;
+}
+
+/// Zeroed memory for some items, in huge pages if the system has them; `None` if it refuses the memory.
+pub(crate) fn zeroed<T: Zeroable>(length: usize) -> Option<Box<[T]>> {
+    let memory = try_zeroed_slice_box(length).ok()?;
+    use_huge_pages(&memory);
+    Some(memory)
 }
 
 /// Has the child of a command write `+ ID` to a pipe, with its process id, before it runs its program;

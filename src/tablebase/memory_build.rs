@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::error::TablebaseError;
 use super::generator::Generator;
-use super::index::{PositionIndex, zeroed};
-use super::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build, positions};
+use super::index::{
+    MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, PositionIndex, memory_to_build, positions, zeroed,
+};
 use super::table::Tablebase;
 use crate::board::{Rules, Sowings};
 use crate::stop::StopToken;
@@ -28,7 +29,8 @@ impl Workspace {
         let needed = memory_to_build(houses, seeds);
         let mut space = Workspace::new(houses, seeds, needed)?;
         // No move leads into the largest layer from another.
-        space.g = zeroed(houses, seeds, space.index.start_of_layer(seeds))?;
+        let size = space.index.start_of_layer(seeds);
+        space.g = zeroed(size).ok_or(TablebaseError::MemoryRefused { houses, seeds, size })?;
         Ok(space)
     }
 
@@ -45,7 +47,8 @@ impl Workspace {
             |available| TablebaseError::NotEnoughMemory { houses, seeds, needed, available };
         check_memory(needed).map_err(short)?;
         let index = PositionIndex::new(houses, seeds);
-        let f = zeroed(houses, seeds, index.len())?;
+        let size = index.len();
+        let f = zeroed(size).ok_or(TablebaseError::MemoryRefused { houses, seeds, size })?;
         Ok(Workspace { index, f, g: Box::default() })
     }
 

@@ -24,7 +24,6 @@ mod files;
 mod generator;
 mod index;
 mod memory_build;
-mod size;
 mod table;
 
 pub use error::{TablebaseError, TablebaseFileError};
@@ -32,8 +31,8 @@ pub use files::{
     BuildNeeds, BuildProgress, Coverage, SurveyedFile, TablebaseFiles, VerifyProgress,
     VerifyReport, disk_to_build, layer_bytes, survey, verify,
 };
-pub(crate) use memory_build::{BuildOutcome, TablebaseBuild};
-pub use size::{
+pub use index::{
     MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build, positions, positions_of_layer, seeds_within,
 };
+pub(crate) use memory_build::{BuildOutcome, TablebaseBuild};
 pub use table::{Tablebase, gains_of_moves};

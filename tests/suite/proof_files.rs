@@ -2,10 +2,10 @@
 
 use std::num::NonZeroUsize;
 
-use kalah::{FileHeaderError, StopToken};
 use kalah::board::{Board, Capture, Rules, Side};
 use kalah::proof_file::{ProofFault, ProofFile, ProofFileError, ProofLimits, ProofProgress};
 use kalah::solve::{SolveError, SolveProgress, Solver, SolverResources};
+use kalah::{FileHeaderError, StopToken};
 use proptest::prelude::*;
 use serde_json::Value;
 

@@ -4,7 +4,6 @@
 
 mod mtd;
 mod negascout;
-mod negascout_minimax;
 mod scout;
 mod selective;
 mod worker;

@@ -17,11 +17,10 @@
 use super::worker::{SearchNode, Worker};
 use crate::board::Next;
 use crate::search::game::Game;
-use crate::search::hash_table::MAX_DEPTH;
 use crate::search::query::Query;
 use crate::search::selective_parameters::SelectiveParameters;
 use crate::search::shared::Stopped;
-use crate::search::transposition_table::TranspositionTable;
+use crate::search::transposition_table::{MAX_DEPTH, TranspositionTable};
 use crate::search::value::{Score, Transition, Window};
 
 /// The root depth from which nothing is pruned or reduced, so that a long search ends with a proof.

@@ -9,9 +9,10 @@
 
 use crate::board::Next;
 use crate::search::game::{Game, MoveList, ScoredMove};
-use crate::search::move_ordering::{DEFERRED, MoveOrdering, MoveScorer, TABLE_MOVE, TRIED};
+use crate::search::move_ordering::{
+    DEFERRED, MoveOrdering, MoveScorer, Oversights, TABLE_MOVE, TRIED,
+};
 use crate::search::options::{DepthFirstOptions, TableUse};
-use crate::search::oversights::Oversights;
 use crate::search::query::Query;
 use crate::search::result::Counters;
 use crate::search::shared::{

@@ -81,9 +81,7 @@ impl HiddenLayer {
     pub(super) fn new(blocks: &[BlockParameters]) -> Option<HiddenLayer> {
         match blocks.len() {
             1 => Some(HiddenLayer::One(Box::new(Layer::new(blocks)))),
-            count @ 2..=MAX_BLOCKS => {
-                Some(HiddenLayer::Four(Box::new(Layer::new(blocks)), count))
-            }
+            count @ 2..=MAX_BLOCKS => Some(HiddenLayer::Four(Box::new(Layer::new(blocks)), count)),
             _ => None,
         }
     }

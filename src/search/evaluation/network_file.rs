@@ -14,8 +14,7 @@ use crate::board::{MAX_HOUSES, Rules};
 use crate::file_header::{CHECKSUM, FileFormat, FileHeaderError, START};
 use crate::regular_file;
 
-const FORMAT: FileFormat =
-    FileFormat { name: "network", magic: *b"\x89KNN\r\n\x1a\n", version: 1 };
+const FORMAT: FileFormat = FileFormat { name: "network", magic: *b"\x89KNN\r\n\x1a\n", version: 1 };
 
 /// Size of the largest file.
 const MAX_BYTES: usize = bytes_of(MAX_HOUSES, MAX_BLOCKS);

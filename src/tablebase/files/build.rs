@@ -5,11 +5,9 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::directory::check_directory;
-use super::layer::LayerFile;
+use super::layer::{LayerFile, check_writable, write_layer};
 use super::layout::layer_bytes;
-use super::table_files::TablebaseFiles;
-use super::writer::{check_writable, write_layer};
+use super::table_files::{TablebaseFiles, check_directory};
 use crate::atomic_file::remove_strays;
 use crate::board::{Rules, Sowings};
 use crate::file_lock::FileLock;
@@ -17,8 +15,8 @@ use crate::stop::StopToken;
 use crate::sys::{available_disk, available_memory};
 use crate::tablebase::error::TablebaseError;
 use crate::tablebase::generator::Generator;
+use crate::tablebase::index::{memory_to_build, positions, positions_of_layer};
 use crate::tablebase::memory_build::{Workspace, check_size};
-use crate::tablebase::size::{memory_to_build, positions, positions_of_layer};
 
 /// The progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

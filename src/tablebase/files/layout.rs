@@ -9,7 +9,7 @@ use std::io::Read;
 use crate::board::{Capture, Rules};
 use crate::file_header::{FileFormat, FileHeaderError, little_endian};
 use crate::tablebase::error::TablebaseFileError;
-use crate::tablebase::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions_of_layer};
+use crate::tablebase::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions_of_layer};
 
 const FORMAT: FileFormat =
     FileFormat { name: "tablebase", magic: *b"\x89KTB\r\n\x1a\n", version: 1 };
