@@ -9,6 +9,7 @@ use kalah::StopToken;
 use kalah::board::{Board, House, Position, RowTables, Rules, Sowings};
 use kalah::search::{
     Bound, Evaluation, HashTable, Limits, Score, SearchOptions, Searcher, TableEntry,
+    TranspositionTable,
 };
 use kalah::tablebase::TablebaseFiles;
 

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::entry::{BlockWriter, BookPosition, MoveGains, PackedPosition};
 use super::error::{BookError, BookFileError};
 use super::file::Book;
-use super::layout::{BLOCK, BookHeader, IndexEntry, gain_bits, ranks};
+use super::layout::{
+    BLOCK, BlockWriter, BookHeader, BookPosition, IndexEntry, MoveGains, PackedPosition, gain_bits,
+    ranks,
+};
 use crate::atomic_file::replace_file;
 use crate::board::Rules;
 use crate::solve::RankedKeys;

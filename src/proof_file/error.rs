@@ -37,7 +37,7 @@ pub enum ProofFileError {
     },
     /// The tablebase could not be built.
     #[error(transparent)]
-    Tablebase(#[from] TablebaseError),
+    Tablebase(TablebaseError),
     /// A gain in the tablebase is not the one that the moves of its position give.
     #[error("the tablebase is wrong: {found:+} instead of {expected:+} for <{position}>")]
     Gain {
@@ -62,6 +62,15 @@ pub enum ProofFileError {
     /// The stop token was stopped.
     #[error("stopped before the proof was verified")]
     Stopped,
+}
+
+impl From<TablebaseError> for ProofFileError {
+    fn from(error: TablebaseError) -> ProofFileError {
+        match error {
+            TablebaseError::Stopped => ProofFileError::Stopped,
+            error => ProofFileError::Tablebase(error),
+        }
+    }
 }
 
 impl ProofFileError {

@@ -152,8 +152,8 @@ impl<'a> LeafSearch<'a> {
 mod tests {
     use std::num::NonZeroUsize;
 
-    use super::super::checked_table::rows;
     use super::super::plain_position::PlainPosition;
+    use super::super::verify::rows;
     use super::*;
     use crate::board::Capture;
     use crate::tablebase::Tablebase;

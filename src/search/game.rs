@@ -8,9 +8,8 @@ use std::ops::DerefMut;
 
 use arrayvec::ArrayVec;
 
-use super::query::Query;
 use super::transposition_table::TableEntry;
-use super::value::{Score, Transition, Window};
+use super::value::{Query, Score, Transition, Window};
 
 /// A two-player zero-sum game with perfect information.
 ///

@@ -176,7 +176,7 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
         let proven = score.proven && bound == Bound::Exact;
         PvLine {
             depth,
-            seldepth: self.worker.seldepth as u32,
+            seldepth: self.worker.seldepth,
             multipv,
             margin,
             bound,

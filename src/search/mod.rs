@@ -17,7 +17,6 @@ mod move_ordering;
 mod options;
 mod ponder_hit;
 mod proof_number;
-mod query;
 mod result;
 mod searcher;
 mod selective_parameters;
@@ -45,7 +44,6 @@ pub use proof_number::{
     InitialNumbers, LeafSelection, ProofNode, ProofNumbers, ProofOptions, ProofResult, ProofSearch,
     ProofTree,
 };
-pub use query::{BoundTest, Comparison, MinimaxPlayer, Query};
 pub use result::{Counters, Observer, PvLine, SearchResult, SearchStats};
 pub use searcher::Searcher;
 pub use selective_parameters::{SelectiveParameter, SelectiveParameters};
@@ -55,5 +53,7 @@ pub use transposition_table::{
     HashTable, MAX_DEPTH, TableEntry, TableTooLarge, TranspositionTable, UnboundedTable,
 };
 pub use tree_search::{TreeResult, TreeSearch};
-pub use value::{Bound, CENTISEEDS, Score, Transition, Window};
+pub use value::{
+    Bound, BoundTest, CENTISEEDS, Comparison, MinimaxPlayer, Query, Score, Transition, Window,
+};
 pub use variant::{DepthFirst, MtdDriver, UnknownVariant, Variant};

@@ -269,12 +269,6 @@ impl HashTable {
         &buckets[index as usize]
     }
 
-    /// Prefetches the bucket that [`HashTable::probe`] reads for this key.
-    #[inline]
-    pub fn prefetch(&self, key: u64) {
-        prefetch(self.bucket(key));
-    }
-
     /// The entry of the position with this key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<TableEntry<House>> {
@@ -282,11 +276,33 @@ impl HashTable {
         let words = self.bucket(key).iter().map(|entry| entry.load(Relaxed));
         words.into_iter().find(|word| word >> TAG_SHIFT == tag).and_then(TableEntry::unpack)
     }
+}
 
-    /// Stores a result. It replaces an earlier entry of the same position, otherwise the entry with
+/// The size in bytes of a table or tree of at most `mebibytes` MiB: at most half of the memory that is
+/// available.
+pub(super) fn memory_budget(mebibytes: usize) -> usize {
+    let budget = available_memory().map_or(usize::MAX, |bytes| bytes as usize / 2);
+    mebibytes.max(1).saturating_mul(BYTES_PER_MIB).min(budget)
+}
+
+impl TranspositionTable<House> for HashTable {
+    /// Evaluating takes less time than waiting for memory.
+    const STORES_LEAVES: bool = false;
+
+    #[inline]
+    fn prefetch(&self, key: u64) {
+        prefetch(self.bucket(key));
+    }
+
+    #[inline]
+    fn probe(&self, key: u64, _: Window) -> Option<TableEntry<House>> {
+        HashTable::probe(self, key)
+    }
+
+    /// It replaces an earlier entry of the same position, otherwise the entry with
     /// the least replacement value.
     #[inline]
-    pub fn store(&self, key: u64, mut entry: TableEntry<House>) {
+    fn store(&self, key: u64, mut entry: TableEntry<House>) {
         let tag = tag_of(key);
         let bucket = self.bucket(key);
         let mut slot = &bucket[0];
@@ -312,33 +328,6 @@ impl HashTable {
             }
         }
         slot.store(entry.pack(tag, self.age), Relaxed);
-    }
-}
-
-/// The size in bytes of a table or tree of at most `mebibytes` MiB: at most half of the memory that is
-/// available.
-pub(super) fn memory_budget(mebibytes: usize) -> usize {
-    let budget = available_memory().map_or(usize::MAX, |bytes| bytes as usize / 2);
-    mebibytes.max(1).saturating_mul(BYTES_PER_MIB).min(budget)
-}
-
-impl TranspositionTable<House> for HashTable {
-    /// Evaluating takes less time than waiting for memory.
-    const STORES_LEAVES: bool = false;
-
-    #[inline]
-    fn prefetch(&self, key: u64) {
-        HashTable::prefetch(self, key);
-    }
-
-    #[inline]
-    fn probe(&self, key: u64, _: Window) -> Option<TableEntry<House>> {
-        HashTable::probe(self, key)
-    }
-
-    #[inline]
-    fn store(&self, key: u64, entry: TableEntry<House>) {
-        HashTable::store(self, key, entry);
     }
 }
 

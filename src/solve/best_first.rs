@@ -7,11 +7,11 @@ use std::thread;
 use std::time::Duration;
 
 use super::bounds::{GainBounds, PositionHash};
-use super::context::{EndgameProbe, SolveContext, SolverRoot, WorkerGroup};
 use super::expected_work::ExpectedWork;
 use super::fiber::Fiber;
 use super::keys::UniqueKeys;
 use super::proof_dag::{GainTest, ProofDag, SelectedLeaf};
+use super::workers::{EndgameProbe, SolveContext, SolverRoot, WorkerGroup};
 use crate::board::{Position, RowTables};
 use crate::lock::lock;
 
@@ -240,11 +240,11 @@ mod tests {
     use std::num::NonZeroUsize;
 
     use super::super::bounds::BoundsTable;
-    use super::super::context::{NoEndgames, SearchLimits};
     use super::super::expected_work::WorkEstimator;
     use super::super::keys::RankedKeys;
     use super::super::ordering::MoveScores;
     use super::super::request::SolveProgress;
+    use super::super::workers::{NoEndgames, SearchLimits};
     use super::*;
     use crate::board::{Capture, Rules, Sowings};
     use crate::search::InFlightTable;

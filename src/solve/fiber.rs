@@ -3,10 +3,10 @@
 use arrayvec::ArrayVec;
 
 use super::bounds::{BoundsEntry, GainBounds, PositionHash, target_after};
-use super::context::{EndgameProbe, SolveContext};
 use super::keys::UniqueKeys;
 use super::ordering::{MoveEffect, Successor, best_index};
 use super::proof_dag::GainTest;
+use super::workers::{EndgameProbe, SolveContext};
 use crate::board::{House, MAX_HOUSES, Next, Position, RowTables};
 
 /// A depth-first search with an explicit stack. It pauses after each prefetch, so that others can

@@ -4,7 +4,7 @@
 //! every move and the principal variation, and can be stopped and watched. What it has proven can be
 //! kept in a file, a [`Checkpoint`].
 //!
-//! The value is found by MTD(f) (`mtdf`): null-window tests whether the gain reaches a target. A
+//! The value is found by MTD(f) (`workers`): null-window tests whether the gain reaches a target. A
 //! test is a best-first search (`best_first`) on a proof-number DAG (`proof_dag`), guided by how many
 //! positions each side is expected to take (`expected_work`). Its leaves are searched depth first, with
 //! a limit, on a table that keeps both bounds of every position (`bounds`), down to a tablebase in
@@ -20,18 +20,17 @@
 mod best_first;
 mod bounds;
 mod checkpoint;
-mod context;
 mod expected_work;
 mod fiber;
 mod job_tree;
 mod keys;
-mod mtdf;
 mod ordering;
 mod proof_dag;
 mod proof_writer;
 mod request;
 mod solver;
 mod tables;
+mod workers;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use job_tree::{JobResult, JobTree, ProvenBoard, SolveJob};

@@ -14,10 +14,10 @@ use std::thread;
 use arrayvec::ArrayVec;
 use rustc_hash::FxHashMap;
 
-use super::context::{EndgameProbe, SearchLimits, SolverRoot, WorkerGroup};
 use super::keys::UniqueKeys;
 use super::request::{SolveError, SolveProgress, SolveRequest};
 use super::solver::{Solver, with_workers};
+use super::workers::{EndgameProbe, SearchLimits, SolverRoot, WorkerGroup};
 use crate::board::{Board, MAX_HOUSES, Position, RowTables, Rules};
 use crate::lock::lock;
 use crate::proof_file::{
@@ -25,7 +25,7 @@ use crate::proof_file::{
     ProofLimits, ProofStep,
 };
 use crate::stop::StopToken;
-use crate::tablebase::{BuildOutcome, TablebaseBuild};
+use crate::tablebase::Tablebase;
 
 /// A search for a leaf is tried if the expected work of this solver is at most its limit or this number.
 const MIN_LEAF_WORK: u32 = 1000;
@@ -62,10 +62,7 @@ impl Solver {
         let tablebase = match of_solver.filter(|it| it.seeds() >= seeds) {
             Some(tablebase) => Some(tablebase),
             None if seeds == 0 => None,
-            None => match TablebaseBuild::new(rules, seeds)?.resume(self.threads(), stop)? {
-                BuildOutcome::Complete(tablebase) => Some(tablebase.into()),
-                BuildOutcome::Paused(_) => return Err(SolveError::Stopped),
-            },
+            None => Some(Tablebase::build_until(rules, seeds, self.threads(), stop)?.into()),
         };
         let endgames = EndgameGains { tablebase: tablebase.as_deref(), seeds };
         let found = Mutex::default();

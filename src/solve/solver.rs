@@ -5,13 +5,13 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::checkpoint::Checkpoint;
-use super::context::{EndgameProbe, SolveContext, SolverRoot, WorkerGroup};
 use super::expected_work::EASE_PER_SEED;
 use super::keys::{UniqueKeys, hash_of_board};
 use super::request::{
     FirstGuess, ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, SolverResources,
 };
 use super::tables::SolverTables;
+use super::workers::{EndgameProbe, SolveContext, SolverRoot, WorkerGroup};
 use crate::board::{Board, Move, Next, RowTables, Side};
 use crate::search::{Evaluation, InFlightTable, Limits, SearchOptions, Searcher};
 use crate::stop::StopToken;
@@ -59,7 +59,7 @@ macro_rules! with_workers {
         match $board.position() {
             $crate::board::AnyPosition::Narrow(sowings, position) => {
                 let endgames = tables.tablebase.as_deref().ok_or_else(|| tables.out_of_memory())?;
-                let $root = $crate::solve::context::SolverRoot { position, seeds };
+                let $root = $crate::solve::workers::SolverRoot { position, seeds };
                 if rules.houses() <= $crate::solve::keys::PACKED_HOUSES {
                     let context = tables.context(
                         sowings,
@@ -78,13 +78,13 @@ macro_rules! with_workers {
                 }
             }
             $crate::board::AnyPosition::Wide(sowings, position) => {
-                let $root = $crate::solve::context::SolverRoot { position, seeds };
+                let $root = $crate::solve::workers::SolverRoot { position, seeds };
                 let keys = $crate::solve::keys::RankedKeys::of_board($board)?;
                 let context = tables.context(
                     sowings,
                     seeds,
                     &keys,
-                    &$crate::solve::context::NoEndgames,
+                    &$crate::solve::workers::NoEndgames,
                     in_flight,
                 )?;
                 let $workers = tables.workers(&context, stop, progress);

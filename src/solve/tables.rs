@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use super::bounds::BoundsTable;
 use super::checkpoint::Checkpoint;
-use super::context::{EndgameProbe, SearchLimits, SolveContext, WorkerGroup};
 use super::expected_work::WorkEstimator;
 use super::keys::{max_solvable_seeds, too_many_seeds};
 use super::ordering::MoveScores;
 use super::request::{SolveError, SolveProgress, SolverResources};
+use super::workers::{EndgameProbe, SearchLimits, SolveContext, WorkerGroup};
 use crate::board::{RowTables, Rules, Sowings};
 use crate::search::InFlightTable;
 use crate::stop::StopToken;
 use crate::tablebase::{
-    BuildOutcome, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseBuild, TablebaseError,
-    TablebaseFiles, memory_to_build, positions, seeds_within,
+    BuildOutcome, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseBuild, TablebaseFiles,
+    memory_to_build, positions, seeds_within,
 };
 
 const BYTES_PER_MIB: usize = 1 << 20;
@@ -177,10 +177,7 @@ impl SolverTables {
         let has_table =
             |files: &&TablebaseFiles| files.rules() == self.rules && files.seeds() >= seeds;
         if let Some(files) = self.files.as_ref().filter(has_table) {
-            return files.load_until(seeds, threads, stop).map_err(|error| match error {
-                TablebaseError::Stopped => SolveError::Stopped,
-                error => error.into(),
-            });
+            return Ok(files.load_until(seeds, threads, stop)?);
         }
         let build = unfinished.map_or_else(|| TablebaseBuild::new(self.rules, seeds), Ok)?;
         match build.resume(threads, stop)? {

@@ -23,7 +23,6 @@ mod error;
 mod files;
 mod generator;
 mod index;
-mod memory_build;
 mod table;
 
 pub use error::{TablebaseError, TablebaseFileError};
@@ -34,5 +33,5 @@ pub use files::{
 pub use index::{
     MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build, positions, positions_of_layer, seeds_within,
 };
-pub(crate) use memory_build::{BuildOutcome, TablebaseBuild};
+pub(crate) use table::{BuildOutcome, TablebaseBuild};
 pub use table::{Tablebase, gains_of_moves};

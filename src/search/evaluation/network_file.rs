@@ -122,27 +122,17 @@ impl Network {
     }
 }
 
+macro_rules! built_in {
+    ($($houses:literal)*) => {
+        [$(
+            include_bytes!(concat!("nets/", $houses, "-standard.knn")),
+            include_bytes!(concat!("nets/", $houses, "-empty.knn")),
+        )*]
+    };
+}
+
 /// The built-in networks, as made by `kalah train`; `docs/strength.md` has the commands.
-const BUILT_IN: [&[u8]; 18] = [
-    include_bytes!("nets/4-standard.knn"),
-    include_bytes!("nets/4-empty.knn"),
-    include_bytes!("nets/5-standard.knn"),
-    include_bytes!("nets/5-empty.knn"),
-    include_bytes!("nets/6-standard.knn"),
-    include_bytes!("nets/6-empty.knn"),
-    include_bytes!("nets/7-standard.knn"),
-    include_bytes!("nets/7-empty.knn"),
-    include_bytes!("nets/8-standard.knn"),
-    include_bytes!("nets/8-empty.knn"),
-    include_bytes!("nets/9-standard.knn"),
-    include_bytes!("nets/9-empty.knn"),
-    include_bytes!("nets/10-standard.knn"),
-    include_bytes!("nets/10-empty.knn"),
-    include_bytes!("nets/11-standard.knn"),
-    include_bytes!("nets/11-empty.knn"),
-    include_bytes!("nets/12-standard.knn"),
-    include_bytes!("nets/12-empty.knn"),
-];
+const BUILT_IN: [&[u8]; 18] = built_in!(4 5 6 7 8 9 10 11 12);
 
 impl Network {
     /// The built-in network for these rules; `None` if there is none.

@@ -8,8 +8,7 @@
 use super::numbers::{ProofNumbers, align_claim, claim};
 use crate::board::Next;
 use crate::search::game::Game;
-use crate::search::query::{MinimaxPlayer, Query};
-use crate::search::value::Window;
+use crate::search::value::{MinimaxPlayer, Query, Window};
 
 /// The index of a node of a [`ProofTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -13,10 +13,9 @@ use super::numbers::{InitialNumbers, ProofNumbers, ProofOptions, align_claim, cl
 use super::table::NumberTable;
 use crate::board::Next;
 use crate::search::game::Game;
-use crate::search::query::Query;
 use crate::search::result::Counters;
 use crate::search::shared::{NodeCount, Poller, SharedState, Stopped};
-use crate::search::value::{Transition, Window};
+use crate::search::value::{Query, Transition, Window};
 
 /// Nodes between two checks of the limits: fewer than in other searches, because every node may
 /// cause a page fault in the table.

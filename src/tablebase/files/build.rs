@@ -16,7 +16,7 @@ use crate::sys::{available_disk, available_memory};
 use crate::tablebase::error::TablebaseError;
 use crate::tablebase::generator::Generator;
 use crate::tablebase::index::{memory_to_build, positions, positions_of_layer};
-use crate::tablebase::memory_build::{Workspace, check_size};
+use crate::tablebase::table::{Workspace, check_size};
 
 /// The progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,30 +29,22 @@ pub(super) const WORDS: usize = BLOCK / 2;
 /// The extension of file names.
 pub(super) const EXTENSION: &str = "ktb";
 
-/// The width of an entry.
+/// The width of an entry, in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Packing {
-    Four,
-    Five,
-    Eight,
-}
+pub(super) struct Packing(u8);
 
 impl Packing {
     /// The narrowest width for the values 0 to `seeds`.
     fn of_layer(seeds: u32) -> Packing {
-        match seeds {
-            0..16 => Packing::Four,
-            16..32 => Packing::Five,
-            _ => Packing::Eight,
-        }
+        Packing(match seeds {
+            0..16 => 4,
+            16..32 => 5,
+            _ => 8,
+        })
     }
 
     pub(super) fn bits(self) -> usize {
-        match self {
-            Packing::Four => 4,
-            Packing::Five => 5,
-            Packing::Eight => 8,
-        }
+        usize::from(self.0)
     }
 
     pub(super) fn entries_per_word(self) -> usize {
@@ -67,10 +59,10 @@ impl Packing {
     #[inline]
     pub(super) fn place(self, entry: usize) -> (usize, usize) {
         // The compiler replaces divisions by constants.
-        match self {
-            Packing::Four => (entry / 4, entry % 4 * 4),
-            Packing::Five => (entry / 3, entry % 3 * 5),
-            Packing::Eight => (entry / 2, entry % 2 * 8),
+        match self.0 {
+            4 => (entry / 4, entry % 4 * 4),
+            5 => (entry / 3, entry % 3 * 5),
+            _ => (entry / 2, entry % 2 * 8),
         }
     }
 

@@ -10,8 +10,7 @@ use crate::board::{AnyPosition, Board, Position, Row, Rules};
 use crate::stop::StopToken;
 use crate::tablebase::error::{TablebaseError, TablebaseFileError};
 use crate::tablebase::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, PositionIndex};
-use crate::tablebase::memory_build::Workspace;
-use crate::tablebase::table::Tablebase;
+use crate::tablebase::table::{Tablebase, Workspace};
 
 /// The exact gains of all positions up to a number of seeds in the houses, in the files of a
 /// directory.
