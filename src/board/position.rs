@@ -184,7 +184,7 @@ impl<R: RowTables> Position<R> {
         if own.row.seeds_at(last) & u32::from(sowing.last_is_own) == 1 {
             let opposite = sowings.opposite_shifts - last;
             let captured = opponent.row.seeds_at(opposite);
-            if captured > 0 || sowings.captures_alone {
+            if captured > 0 || sowings.empty_capture {
                 own.row = own.row.minus_at(last, 1);
                 own.key = own.key.wrapping_sub(key::of_seed((last / R::LANE_BITS) as usize));
                 opponent.row = opponent.row.minus_at(opposite, captured);

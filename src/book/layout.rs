@@ -184,14 +184,11 @@ pub(super) struct PackedPosition {
 
 impl PackedPosition {
     /// Packs the gains of a position with this number of seeds; `None` if there is none.
-    pub(super) fn new(position: &BookPosition, seeds: u32) -> Option<PackedPosition> {
-        let best = *position.gains.iter().max()?;
+    pub(super) fn new(rank: u64, gains: &MoveGains, seeds: u32) -> Option<PackedPosition> {
+        let best = *gains.iter().max()?;
         let half = |difference: i16| (difference / 2) as u16;
-        Some(PackedPosition {
-            rank: position.rank,
-            level: half(best + seeds as i16),
-            losses: position.gains.iter().map(|gain| half(best - gain)).collect(),
-        })
+        let losses = gains.iter().map(|gain| half(best - gain)).collect();
+        Some(PackedPosition { rank, level: half(best + seeds as i16), losses })
     }
 
     /// The gains of the position, which has this number of seeds and of moves; `None` if they do not fit.

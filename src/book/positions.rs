@@ -37,18 +37,6 @@ pub(super) fn add_book(
     Ok(())
 }
 
-/// Writes the book of these positions, which have at most `seeds` seeds.
-pub(super) fn save_positions(
-    path: &Path,
-    rules: Rules,
-    seeds: u32,
-    positions: &Positions,
-) -> Result<(), BookError> {
-    let positions = positions.iter();
-    let positions = positions.map(|(&rank, gains)| BookPosition { rank, gains: gains.clone() });
-    write_book(path, rules, seeds, positions)
-}
-
 /// Writes a book of all positions of some books of the same rules; returns their number, 0 if there are
 /// no books. A file under this name is replaced at once or not at all.
 ///
@@ -90,17 +78,13 @@ impl Blocks {
         self.bytes.extend(bytes);
     }
 
-    /// Packs positions that are sorted by their ranks.
-    fn fill(
-        &mut self,
-        positions: impl Iterator<Item = BookPosition>,
-        keys: &RankedKeys,
-    ) -> Result<(), BookFileError> {
+    /// Packs positions.
+    fn fill(&mut self, positions: &Positions, keys: &RankedKeys) -> Result<(), BookFileError> {
         let mut open: Option<BlockWriter> = None;
-        for position in positions {
-            let counts = keys.houses_of(position.rank);
+        for (&rank, gains) in positions {
+            let counts = keys.houses_of(rank);
             let seeds = counts.iter().map(|&seeds| u32::from(seeds)).sum();
-            let packed = PackedPosition::new(&position, seeds);
+            let packed = PackedPosition::new(rank, gains, seeds);
             let packed = packed.ok_or(BookFileError::Block(self.index.len()))?;
             let mut block = match open.take() {
                 Some(block) => block,
@@ -120,13 +104,12 @@ impl Blocks {
     }
 }
 
-/// Writes a book of positions with at most `seeds` seeds, which are sorted by their ranks. A file under
-/// this name is replaced at once or not at all.
-pub(super) fn write_book(
+/// Writes the book of these positions, which have at most `seeds` seeds. A file under this name is replaced at once or not at all.
+pub(super) fn save_positions(
     path: &Path,
     rules: Rules,
     seeds: u32,
-    positions: impl Iterator<Item = BookPosition>,
+    positions: &Positions,
 ) -> Result<(), BookError> {
     let write = || -> Result<(), BookFileError> {
         let keys = ranks(rules, seeds).ok_or(BookFileError::TooLarge)?;

@@ -144,7 +144,7 @@ impl Bound {
     }
 }
 
-/// What a search wants to know about a position.
+/// What a search asks about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
     /// The value.

@@ -160,7 +160,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
                 return;
             }
             let max_work = EXPECTED_JOBS * self.job_nodes.load(Relaxed) as f32;
-            if leaf.work.least() > max_work {
+            if leaf.work.minimum() > max_work {
                 self.expand(&leaf);
                 continue;
             }
@@ -216,7 +216,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
                 self.group.context.keep(hash, test.seeds, test.bounds(is_reached));
             }
         }
-        self.group.progress.set_nodes_left(work.least());
+        self.group.progress.set_nodes_left(work.minimum());
         if work.is_decided() {
             // Another thread may have set it first.
             let _ = self.result.set(work.prove == 0.0);

@@ -243,8 +243,8 @@ impl Checkpoint {
         self.rules
     }
 
-    /// What the file has proven about a board when it was opened; `None` if that is nothing. It takes
-    /// time for each record, and finds nothing once a solver has the checkpoint.
+    /// The bounds of a board that the file had when it was opened; `None` if it had none. It takes time
+    /// for each record, and finds nothing once a solver has the checkpoint.
     pub fn probe(&self, board: &Board) -> Option<ProvenMargin> {
         let hash = hash_of_board(board).filter(|_| board.rules() == self.rules)?;
         let of_board = self.records.iter().filter(|record| record.hash == hash);

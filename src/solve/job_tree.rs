@@ -189,7 +189,7 @@ impl JobTree {
 
     /// Positions that are expected to be searched until the present test is decided.
     pub fn expected_nodes(&self) -> f64 {
-        f64::from(self.dag.work().least())
+        f64::from(self.dag.work().minimum())
     }
 
     /// The jobs that were handed out and have no result.
@@ -203,14 +203,14 @@ impl JobTree {
         let mut jobs = Vec::new();
         while jobs.len() < count && !self.bounds.is_exact() {
             let Some(leaf) = self.dag.select() else { break };
-            if leaf.work.least() > EXPECTED_JOBS * self.job_nodes as f32 {
+            if leaf.work.minimum() > EXPECTED_JOBS * self.job_nodes as f32 {
                 self.expand(&leaf);
                 continue;
             }
             let id = self.next_job;
             self.next_job += 1;
             let (board, target) = (self.board_of(&leaf.test), leaf.test.target);
-            let expected_nodes = f64::from(leaf.work.least());
+            let expected_nodes = f64::from(leaf.work.minimum());
             jobs.push(SolveJob { id, board, target, max_nodes: self.job_nodes, expected_nodes });
             self.jobs.insert(id, RunningJob { test: leaf.test, leaf: Some(leaf) });
         }

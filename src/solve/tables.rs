@@ -128,7 +128,7 @@ impl SolverTables {
         SolveError::OutOfMemory(self.resources.mebibytes)
     }
 
-    /// Makes the optimal tables, as far as memory allows, for positions with `seeds` seeds, and for
+    /// Makes the optimal tables, or the largest that fit into memory, for positions with `seeds` seeds, and for
     /// all of their moves if `all_moves`.
     pub(super) fn prepare(
         &mut self,

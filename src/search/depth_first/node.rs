@@ -1,6 +1,6 @@
 //! The nodes of a depth-first search.
 
-use crate::search::game::{Game, MoveList};
+use crate::search::game::Game;
 use crate::search::shared::Stopped;
 use crate::search::value::{Score, Transition, Window};
 

@@ -127,7 +127,7 @@ impl MoveTables<'_> {
                     let first = moves.starts.len();
                     let mut min_captured = 0;
                     if ends_in_empty {
-                        min_captured = u8::from(!self.sowings.captures_alone);
+                        min_captured = u8::from(!self.sowings.empty_capture);
                         let left = after.minus_at(u32::from(sowing.last_shift), 1);
                         moves.starts.extend(self.starts_by_captured(left, seeds));
                     } else {
@@ -189,7 +189,7 @@ impl MoveTables<'_> {
             let banked = sowing.banked as u8;
             let gain = if sowing.ends_in_store {
                 smaller.f[self.index.place(after, other)].wrapping_add(banked)
-            } else if ends_in_empty && (captured > 0 || self.sowings.captures_alone) {
+            } else if ends_in_empty && (captured > 0 || self.sowings.empty_capture) {
                 let own = after.minus_at(last, 1);
                 let other = other.minus_at(opposite, captured);
                 negated(smaller.f[self.index.place(other, own)], banked + captured as u8 + 1)

@@ -5,18 +5,18 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::error::TablebaseError;
+use super::generator::Generator;
+use super::index::{memory_to_build, positions, positions_of_layer};
 use super::layer::{LayerFile, check_writable, write_layer};
 use super::layout::layer_bytes;
+use super::table::{Workspace, check_size};
 use super::table_files::{TablebaseFiles, check_directory};
 use crate::atomic_file::remove_strays;
 use crate::board::{Rules, Sowings};
 use crate::file_lock::FileLock;
 use crate::stop::StopToken;
 use crate::sys::{available_disk, available_memory};
-use crate::tablebase::error::TablebaseError;
-use crate::tablebase::generator::Generator;
-use crate::tablebase::index::{memory_to_build, positions, positions_of_layer};
-use crate::tablebase::table::{Workspace, check_size};
 
 /// The progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,15 +1,15 @@
 //! The layout of a file. `docs/tablebases.md` specifies it for authors of other readers.
 //!
 //! A file holds a layer, all positions with the same number of seeds in the houses, in the order of
-//! [`PositionIndex`](crate::tablebase::index::PositionIndex): a header, blocks of entries, and the
+//! [`PositionIndex`](super::index::PositionIndex): a header, blocks of entries, and the
 //! checksum of each block. Numbers are little-endian.
 
 use std::io::Read;
 
+use super::error::TablebaseFileError;
+use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions_of_layer};
 use crate::board::{Capture, Rules};
 use crate::file_header::{FileFormat, FileHeaderError, little_endian};
-use crate::tablebase::error::TablebaseFileError;
-use crate::tablebase::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions_of_layer};
 
 const FORMAT: FileFormat =
     FileFormat { name: "tablebase", magic: *b"\x89KTB\r\n\x1a\n", version: 1 };

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
+use super::error::{TablebaseError, TablebaseFileError};
+use super::index::GAIN_BIAS;
 use super::layout::{BLOCK, CHECKSUM, HEADER, Header, Packing, WORDS, file_name};
 use crate::atomic_file::{create_temporary, sync_directory_of};
 use crate::board::Rules;
 use crate::file_header::FileHeaderError;
 use crate::stop::StopToken;
 use crate::sys::check_memory;
-use crate::tablebase::error::{TablebaseError, TablebaseFileError};
-use crate::tablebase::index::GAIN_BIAS;
 use crate::{parallel, regular_file};
 
 /// Blocks that are read together: a bit each of [`Blocks::damaged`].

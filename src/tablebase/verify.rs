@@ -5,15 +5,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
+use super::error::{TablebaseError, TablebaseFileError};
+use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
 use super::layer::LayerFile;
+use super::table::gain_by_moves;
 use super::table_files::{TablebaseFiles, check_directory};
 use crate::board::{Board, Position, Rules, Sowings};
 use crate::lock::lock;
 use crate::parallel;
 use crate::stop::StopToken;
-use crate::tablebase::error::{TablebaseError, TablebaseFileError};
-use crate::tablebase::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
-use crate::tablebase::table::gain_by_moves;
 
 /// Which gains are verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use super::error::{TablebaseError, TablebaseFileError};
+use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, PositionIndex};
 use super::layer::LayerFile;
 use super::layout::{EXTENSION, parse_file_name};
+use super::table::{Tablebase, Workspace};
 use crate::board::{AnyPosition, Board, Position, Row, Rules};
 use crate::stop::StopToken;
-use crate::tablebase::error::{TablebaseError, TablebaseFileError};
-use crate::tablebase::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, PositionIndex};
-use crate::tablebase::table::{Tablebase, Workspace};
 
 /// The exact gains of all positions up to a number of seeds in the houses, in the files of a
 /// directory.
