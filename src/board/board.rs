@@ -192,7 +192,7 @@ impl Board {
         let Board { side, houses, .. } = *self;
         let lanes = if self.is_over() { 0 } else { self.rules.houses() };
         let occupied = (0..lanes).filter(move |&lane| houses[side.index()][lane] > 0);
-        occupied.map(move |lane| Move { side, house: House::of_lane(lane) })
+        occupied.map(move |lane| Move { side, house: House::from_lane(lane) })
     }
 
     /// The move of the player to move that sows this house.
@@ -254,7 +254,7 @@ impl Board {
     /// Takes the seeds in the houses from a position, which the player to move sees.
     fn set_houses<R: RowTables>(&mut self, position: &Position<R>) {
         for lane in 0..self.rules.houses() {
-            let house = House::of_lane(lane);
+            let house = House::from_lane(lane);
             self.houses[self.side.index()][lane] = position.own(house) as u16;
             self.houses[(!self.side).index()][lane] = position.opponent(house) as u16;
         }
@@ -263,7 +263,7 @@ impl Board {
     /// The houses seen from the player to move, for a search.
     pub fn position(&self) -> AnyPosition {
         fn in_rows<R: RowTables>(board: &Board) -> Option<(&'static Sowings<R>, Position<R>)> {
-            let sowings = Sowings::of(board.rules)?;
+            let sowings = Sowings::from_rules(board.rules)?;
             let (own, opponent) = (board.houses(board.side), board.houses(!board.side));
             Some((sowings, Position::new(sowings, own, opponent)?))
         }

@@ -26,7 +26,7 @@ struct Half<R> {
 /// use kalah::board::{Next, Position, Sowings};
 /// use kalah::{House, Rules};
 ///
-/// let sowings = Sowings::<u64>::of(Rules::default()).ok_or("too many houses")?;
+/// let sowings = Sowings::<u64>::from_rules(Rules::default()).ok_or("too many houses")?;
 /// let position = Position::new(sowings, &[4; 6], &[4; 6]).ok_or("not a position")?;
 /// let result = position.play(sowings, House::new(2).ok_or("no such house")?);
 /// assert_eq!((result.next, result.banked), (Next::Again, 1));
@@ -85,12 +85,12 @@ impl<R: RowTables> Position<R> {
             let lane = |(lane, &seeds): (usize, &u16)| R::lane(lane, u32::from(seeds));
             counts.iter().enumerate().map(lane).fold(R::default(), R::plus)
         };
-        Some(Position::of_rows(sowings, row(own), row(opponent)))
+        Some(Position::from_rows(sowings, row(own), row(opponent)))
     }
 
     /// The position with these rows, which must fit the rules.
     #[inline]
-    pub(crate) fn of_rows(sowings: &Sowings<R>, own: R, opponent: R) -> Position<R> {
+    pub(crate) fn from_rows(sowings: &Sowings<R>, own: R, opponent: R) -> Position<R> {
         let half = |row: R| {
             let key = |lane| key::of_seed(lane).wrapping_mul(u64::from(row.seeds(lane)));
             let empty = key::of_empty_row(sowings.rules());
@@ -152,13 +152,13 @@ impl<R: RowTables> Position<R> {
     /// The houses that can be sown, from the mover's left.
     #[inline]
     pub fn moves(&self) -> impl ExactSizeIterator<Item = House> + use<R> {
-        self.own.row.occupied().map(House::of_lane)
+        self.own.row.occupied().map(House::from_lane)
     }
 
     /// The house number `n`, from 0, of those in [`moves`](Self::moves), for random play.
     #[inline]
     pub fn nth_move(&self, n: usize) -> Option<House> {
-        self.own.row.nth_occupied(n).map(House::of_lane)
+        self.own.row.nth_occupied(n).map(House::from_lane)
     }
 
     /// Plays a move: sows, captures, and sweeps if a side has run out of seeds.

@@ -44,7 +44,7 @@ pub struct Sowings<R> {
 impl<R: RowTables> Sowings<R> {
     /// The sowings under these rules, computed on first use; `None` if the board has more houses
     /// than the row.
-    pub fn of(rules: Rules) -> Option<&'static Sowings<R>> {
+    pub fn from_rules(rules: Rules) -> Option<&'static Sowings<R>> {
         let rule = rules.capture().index();
         (rules.houses() <= R::MAX_HOUSES)
             .then(|| R::tables()[rule][rules.houses() - 1].get_or_init(|| Sowings::new(rules)))

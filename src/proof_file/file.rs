@@ -46,7 +46,7 @@ pub struct ProofLimits {
 
 impl ProofLimits {
     /// Limits with which a proof can be verified in less time than it takes to solve the board.
-    pub fn of_board(board: &Board) -> ProofLimits {
+    pub fn from_board(board: &Board) -> ProofLimits {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
         let count = |seeds| positions(rules.houses(), seeds).unwrap_or(u64::MAX);
         let most = (count(seeds) / POSITIONS_PER_GAIN).min(MAX_GAINS);
@@ -210,7 +210,7 @@ impl ProofFile {
             return Err(too_many);
         }
         let ranks = PlainRanks::new(rules, seeds);
-        let (Some(ranks), Some(position)) = (ranks, PlainPosition::of_board(&self.board)) else {
+        let (Some(ranks), Some(position)) = (ranks, PlainPosition::from_board(&self.board)) else {
             return Err(too_many);
         };
         let gain = self.margin.saturating_sub(self.board.store_difference());
@@ -244,7 +244,7 @@ impl ProofFile {
     ///
     /// # Errors
     /// Returns the first error of `step`, or an error if the steps prove something else.
-    pub(crate) fn of_steps(
+    pub(crate) fn from_steps(
         board: &Board,
         margin: i32,
         limits: ProofLimits,

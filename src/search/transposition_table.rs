@@ -339,7 +339,7 @@ mod tests {
     fn entries() -> impl Strategy<Value = TableEntry<House>> {
         let gains = -1023..=1023_i32;
         let bounds = prop_oneof![Just(Bound::Upper), Just(Bound::Lower), Just(Bound::Exact)];
-        let houses = prop::option::of((0..crate::board::MAX_HOUSES).prop_map(House::of_lane));
+        let houses = prop::option::of((0..crate::board::MAX_HOUSES).prop_map(House::from_lane));
         (gains, any::<bool>(), bounds, 0..=MAX_DEPTH, houses).prop_map(
             |(gain, proven, bound, depth, best)| TableEntry {
                 score: Score { gain, proven },
@@ -355,7 +355,7 @@ mod tests {
     }
 
     fn entry(depth: u32) -> TableEntry<House> {
-        let best = Some(House::of_lane(3));
+        let best = Some(House::from_lane(3));
         TableEntry { score: Score::proven(2), bound: Bound::Lower, depth, best }
     }
 

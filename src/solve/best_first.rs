@@ -66,7 +66,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
             opponent: position.opponent_row(),
             seeds: *seeds,
             target,
-            hash: group.context.keys.key(position).map(PositionHash::of),
+            hash: group.context.keys.key(position).map(PositionHash::from_key),
         };
         // The first leaf is searched in any case.
         let work = ExpectedWork { prove: 1.0, refute: 1.0 };
@@ -226,12 +226,12 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     /// The hash of a position with some seeds, and the bounds of its gain that are known.
     fn known(&self, position: &Position<R>, seeds: u32) -> (Option<PositionHash>, GainBounds) {
         let SolveContext { keys, endgames, table, .. } = self.group.context;
-        let hash = keys.key(position).map(PositionHash::of);
+        let hash = keys.key(position).map(PositionHash::from_key);
         if endgames.max_seeds() >= Some(seeds) {
             return (hash, GainBounds::exact(endgames.gain(endgames.prefetch(position))));
         }
         let stored = hash.and_then(|hash| table.probe(hash, seeds));
-        (hash, stored.map_or(GainBounds::of_seeds(seeds), |entry| entry.bounds))
+        (hash, stored.map_or(GainBounds::from_seeds(seeds), |entry| entry.bounds))
     }
 }
 
@@ -282,9 +282,11 @@ mod tests {
             let Ok(tablebase) = Tablebase::build(rules, max_seeds, threads) else {
                 unreachable!("a small table");
             };
-            let (Some(sowings), Some(keys), Some(table)) =
-                (Sowings::<u64>::of(rules), RankedKeys::new(rules, max_seeds), BoundsTable::new(1))
-            else {
+            let (Some(sowings), Some(keys), Some(table)) = (
+                Sowings::<u64>::from_rules(rules),
+                RankedKeys::new(rules, max_seeds),
+                BoundsTable::new(1),
+            ) else {
                 unreachable!("a small board");
             };
             let group = WorkerGroup {

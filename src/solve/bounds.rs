@@ -21,14 +21,14 @@ pub(super) struct GainBounds {
 impl GainBounds {
     /// The bounds of every position with this number of seeds in the houses.
     #[inline]
-    pub(super) fn of_seeds(seeds: u32) -> GainBounds {
+    pub(super) fn from_seeds(seeds: u32) -> GainBounds {
         GainBounds { lower: -(seeds as i32), upper: seeds as i32 }
     }
 
     /// Those bounds of a position with this number of seeds in the houses that follow from any two
     /// numbers; `None` if no gain lies between them.
     pub(super) fn from_untrusted(lower: i32, upper: i32, seeds: u32) -> Option<GainBounds> {
-        let possible = GainBounds::of_seeds(seeds);
+        let possible = GainBounds::from_seeds(seeds);
         let GainBounds { lower, upper } = GainBounds { lower, upper }.intersection(possible);
         // Gains have the parity of the seeds.
         let lower = lower.checked_add((lower ^ possible.upper) & 1)?;
@@ -106,7 +106,7 @@ pub(super) struct BoundsTable {
     tag_mask: u64,
     shift: u32,
     /// Number of entries, from the first on, that the system has provided memory for.
-    present: usize,
+    resident: usize,
 }
 
 /// What is proven about a position, from the view of the player to move.
@@ -140,7 +140,7 @@ const HUGE_PAGE: usize = (2 << 20) / size_of::<AtomicU64>();
 impl PositionHash {
     /// A bijection: multiplication by an odd number can be inverted.
     #[inline]
-    pub(super) fn of(key: u64) -> PositionHash {
+    pub(super) fn from_key(key: u64) -> PositionHash {
         PositionHash(key.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
@@ -165,18 +165,18 @@ impl BoundsTable {
         }
         let entries: Box<[AtomicU64]> = zeroed(1 << log2)?;
         let shift = u64::BITS - log2;
-        Some(BoundsTable { entries, tag_mask: (1 << shift) - 1, shift, present: 0 })
+        Some(BoundsTable { entries, tag_mask: (1 << shift) - 1, shift, resident: 0 })
     }
 
     /// Whether the system has provided all of the memory.
-    pub(super) fn is_present(&self) -> bool {
-        self.present == self.entries.len()
+    pub(super) fn is_resident(&self) -> bool {
+        self.resident == self.entries.len()
     }
 
     /// Writes to every page that the system has not provided yet, which makes it do so. Stops
     /// within a huge page per thread.
-    pub(super) fn provide(&mut self, threads: NonZeroUsize, stop: &StopToken) {
-        let missing = self.entries[self.present..].chunks(HUGE_PAGE).enumerate();
+    pub(super) fn prefault(&mut self, threads: NonZeroUsize, stop: &StopToken) {
+        let missing = self.entries[self.resident..].chunks(HUGE_PAGE).enumerate();
         let provided = parallel::try_for_each(threads, missing, |(page, entries)| {
             if stop.is_stopped() {
                 return Err(page);
@@ -184,16 +184,16 @@ impl BoundsTable {
             entries.iter().step_by(PAGE).for_each(|entry| entry.store(0, Relaxed));
             Ok(())
         });
-        self.present = match provided {
+        self.resident = match provided {
             Ok(()) => self.entries.len(),
             // All pages before this one are present.
-            Err(page) => self.present + page * HUGE_PAGE,
+            Err(page) => self.resident + page * HUGE_PAGE,
         };
     }
 
     pub(super) fn clear(&mut self) {
         self.entries.fill_with(AtomicU64::default);
-        self.present = self.entries.len();
+        self.resident = self.entries.len();
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn the_best_move_reaches_the_lower_bound() {
-        let (table, hash) = (table(1), PositionHash::of(1));
+        let (table, hash) = (table(1), PositionHash::from_key(1));
         let update = |lower, upper, house: Option<usize>| {
             let bounds = GainBounds { lower, upper };
             let best = house.and_then(House::new);
@@ -324,14 +324,14 @@ mod tests {
             let bounds = GainBounds { lower: gain(levels.0), upper: gain(levels.1) };
             let entry = BoundsEntry { bounds, best: House::new(house) };
             let (table, mut larger) = (table(1), table(32 << 20));
-            prop_assert_eq!(table.probe(PositionHash::of(key), seeds), None);
-            table.store(PositionHash::of(key), seeds, entry);
-            prop_assert_eq!(table.probe(PositionHash::of(key), seeds), Some(entry));
+            prop_assert_eq!(table.probe(PositionHash::from_key(key), seeds), None);
+            table.store(PositionHash::from_key(key), seeds, entry);
+            prop_assert_eq!(table.probe(PositionHash::from_key(key), seeds), Some(entry));
             larger.copy_from(&table);
-            prop_assert_eq!(larger.probe(PositionHash::of(key), seeds), Some(entry));
+            prop_assert_eq!(larger.probe(PositionHash::from_key(key), seeds), Some(entry));
             for other in [key ^ 1, key ^ 1 << 63, key.wrapping_add(1 << 40), !key] {
-                prop_assert_eq!(table.probe(PositionHash::of(other), seeds), None);
-                prop_assert_eq!(larger.probe(PositionHash::of(other), seeds), None);
+                prop_assert_eq!(table.probe(PositionHash::from_key(other), seeds), None);
+                prop_assert_eq!(larger.probe(PositionHash::from_key(other), seeds), None);
             }
         }
     }

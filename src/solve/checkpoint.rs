@@ -422,7 +422,7 @@ mod tests {
             Ok(checkpoint) => checkpoint,
             Err(error) => unreachable!("{error}"),
         };
-        let hash = PositionHash::of;
+        let hash = PositionHash::from_key;
         let checkpoint = open();
         checkpoint.keep(hash(7), 20, GainBounds { lower: -20, upper: 14 });
         checkpoint.keep(hash(8), 21, GainBounds { lower: 3, upper: 3 });
@@ -469,8 +469,9 @@ mod tests {
     fn what_a_crash_has_not_written_is_cut_off() {
         let Ok(folder) = tempfile::tempdir() else { unreachable!("a temporary folder") };
         let path = folder.path().join("checkpoint");
-        let bounds = GainBounds::of_seeds(4);
-        let record = |number| Record { hash: PositionHash::of(number), seeds: 4, bounds }.bytes();
+        let bounds = GainBounds::from_seeds(4);
+        let record =
+            |number| Record { hash: PositionHash::from_key(number), seeds: 4, bounds }.bytes();
         let header: [u8; HEADER] = FORMAT.write(Rules::default(), &[]);
         let whole = [&header[..], &record(1)].concat();
         let hole = [&whole[..], &[0; 3 * RECORD], &record(2)].concat();

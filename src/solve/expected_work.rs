@@ -54,7 +54,7 @@ impl ExpectedWork {
     }
 
     /// That of a position, from that of its moves: one of them has to be proven or all refuted.
-    pub(super) fn of_moves(moves: impl Iterator<Item = ExpectedWork>) -> ExpectedWork {
+    pub(super) fn from_moves(moves: impl Iterator<Item = ExpectedWork>) -> ExpectedWork {
         moves.fold(ExpectedWork::decided(false), |all, one| ExpectedWork {
             prove: all.prove.min(one.prove),
             refute: limited(all.refute.max(one.refute), all.refute + one.refute),

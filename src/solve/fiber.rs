@@ -118,7 +118,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
             in_flight.insert(hash.bits());
         }
         let endgame_seeds = endgames.max_seeds();
-        let position = Position::of_rows(sowings, own, opponent);
+        let position = Position::from_rows(sowings, own, opponent);
         for house in position.moves() {
             let played = position.play(sowings, house);
             let won = played.won();
@@ -126,7 +126,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
                 Next::Over => 0,
                 _ => seeds - played.banked,
             };
-            let bounds = GainBounds::of_seeds(left).before_move(won, played.next);
+            let bounds = GainBounds::from_seeds(left).before_move(won, played.next);
             if bounds.decide(target) {
                 let result = frame.record(bounds, house);
                 if result.is_some() {
@@ -217,7 +217,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
                 }
             }
             let successor = &mut frame.moves[index];
-            let hash = keys.key(&successor.position(sowings)).map(PositionHash::of);
+            let hash = keys.key(&successor.position(sowings)).map(PositionHash::from_key);
             if hash.is_some_and(|hash| in_flight.contains(hash.bits())) && successor.defer() {
                 continue;
             }

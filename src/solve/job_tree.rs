@@ -121,13 +121,13 @@ impl JobTree {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
         let too_many = || too_many_seeds(rules, seeds);
         let is_solvable = seeds <= max_solvable_seeds(rules);
-        let sowings = Sowings::of(rules).filter(|_| is_solvable).ok_or_else(too_many)?;
+        let sowings = Sowings::from_rules(rules).filter(|_| is_solvable).ok_or_else(too_many)?;
         let (own, opponent) = (board.houses(board.side()), board.houses(!board.side()));
         let position = Position::new(sowings, own, opponent).ok_or_else(too_many)?;
         let bounds = if position.is_over() {
             GainBounds::exact(position.own_seeds() as i32 - position.opponent_seeds() as i32)
         } else {
-            GainBounds::of_seeds(seeds)
+            GainBounds::from_seeds(seeds)
         };
         let endgame_seeds = (rules.houses() <= crate::tablebase::MAX_TABLE_HOUSES)
             .then(|| optimal_table_seeds(rules, seeds, 1));
@@ -253,7 +253,7 @@ impl JobTree {
     fn learn(&mut self, proven: ProvenBoard) {
         let Some((hash, bounds)) = proven.gain_bounds(self.board.rules()) else { return };
         let seeds = proven.board.seeds_in_play();
-        if bounds != GainBounds::of_seeds(seeds) && self.note(hash, bounds) {
+        if bounds != GainBounds::from_seeds(seeds) && self.note(hash, bounds) {
             self.fresh.push(proven);
             if let Some(checkpoint) = &self.checkpoint {
                 checkpoint.keep(hash, seeds, bounds);
@@ -279,7 +279,7 @@ impl JobTree {
         let known = known.and_then(|&GainBounds { lower, upper }| {
             GainBounds::from_untrusted(lower, upper, seeds)
         });
-        known.unwrap_or(GainBounds::of_seeds(seeds))
+        known.unwrap_or(GainBounds::from_seeds(seeds))
     }
 
     fn expand(&mut self, leaf: &SelectedLeaf<u128>) {
@@ -390,7 +390,7 @@ impl Solver {
             proven
         });
         // What says nothing is not worth a message.
-        proven.retain(|(board, bounds)| *bounds != GainBounds::of_seeds(board.seeds_in_play()));
+        proven.retain(|(board, bounds)| *bounds != GainBounds::from_seeds(board.seeds_in_play()));
         let proven = proven.into_iter().map(|(board, GainBounds { lower, upper })| ProvenBoard {
             board: board.without_stores(),
             lower,

@@ -35,7 +35,7 @@ pub(super) struct Successor<R> {
 impl<R: RowTables> Successor<R> {
     #[inline]
     pub(super) fn position(&self, sowings: &Sowings<R>) -> Position<R> {
-        Position::of_rows(sowings, self.own, self.opponent)
+        Position::from_rows(sowings, self.own, self.opponent)
     }
 
     /// Sorts the move behind all others. Returns false if it already was.
@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn a_row_of_many_extra_turns_takes_a_limited_number_of_nodes() -> Result<(), &'static str> {
         let rules = Rules::default();
-        let (sowings, search) = (Sowings::of(rules).ok_or("6")?, ShallowSearch::new(rules));
+        let (sowings, search) = (Sowings::from_rules(rules).ok_or("6")?, ShallowSearch::new(rules));
         // One turn from here can be played in 1,299 ways.
         let rows = [[18, 18, 4, 3, 2, 1], [18, 18, 4, 3, 2, 1]];
         let position = Position::<u64>::new(sowings, &rows[0], &rows[1]).ok_or("92 seeds")?;
@@ -299,7 +299,7 @@ mod tests {
         ) {
             let rules = Rules::default();
             let search = ShallowSearch::new(rules);
-            let sowings = Sowings::of(rules).unwrap_or_else(|| unreachable!("six houses"));
+            let sowings = Sowings::from_rules(rules).unwrap_or_else(|| unreachable!("six houses"));
             let position = Position::new(sowings, &own, &opponent);
             let position = position.unwrap_or_else(|| unreachable!("84 seeds at most"));
             prop_assume!(!position.is_over());

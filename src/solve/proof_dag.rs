@@ -37,7 +37,7 @@ pub(super) enum Expansion<R> {
 impl<R> GainTest<R> {
     /// The bounds of the position if the test has this result.
     pub(super) fn bounds(&self, is_reached: bool) -> GainBounds {
-        let bounds = GainBounds::of_seeds(self.seeds);
+        let bounds = GainBounds::from_seeds(self.seeds);
         if is_reached {
             GainBounds { lower: self.target, ..bounds }
         } else {
@@ -48,7 +48,7 @@ impl<R> GainTest<R> {
 
 impl<R: RowTables> GainTest<R> {
     pub(super) fn position(&self, sowings: &Sowings<R>) -> Position<R> {
-        Position::of_rows(sowings, self.own, self.opponent)
+        Position::from_rows(sowings, self.own, self.opponent)
     }
 
     /// Plays all moves and drops those that are known not to reach the target. `known` returns the
@@ -383,7 +383,7 @@ impl<R: Copy> ProofDag<R> {
                 continue;
             }
             let moves = self.edges_of(node).iter().map(|edge| edge.work);
-            let work = ExpectedWork::of_moves(moves);
+            let work = ExpectedWork::from_moves(moves);
             if work.is_near(node.work, SMALLEST_CHANGE) {
                 continue;
             }
@@ -400,7 +400,7 @@ mod tests {
     use super::*;
 
     fn test(number: i32) -> GainTest<u64> {
-        let hash = Some(PositionHash::of(number as u64));
+        let hash = Some(PositionHash::from_key(number as u64));
         GainTest { own: 0, opponent: 0, seeds: 8, target: number, hash }
     }
 

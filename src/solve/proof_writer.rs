@@ -72,7 +72,7 @@ impl Solver {
         }
         let found = task.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let known = |claim: &Claim| *found.steps.get(&key_of(&ranks, claim))?;
-        Ok(ProofFile::of_steps(board, margin, limits, endgames, known)?)
+        Ok(ProofFile::from_steps(board, margin, limits, endgames, known)?)
     }
 }
 

@@ -71,7 +71,7 @@ macro_rules! with_workers {
                     let $workers = tables.workers(&context, stop, progress);
                     $run
                 } else {
-                    let keys = $crate::solve::keys::RankedKeys::of_board($board)?;
+                    let keys = $crate::solve::keys::RankedKeys::from_board($board)?;
                     let context = tables.context(sowings, seeds, &keys, endgames, in_flight)?;
                     let $workers = tables.workers(&context, stop, progress);
                     $run
@@ -79,7 +79,7 @@ macro_rules! with_workers {
             }
             $crate::board::AnyPosition::Wide(sowings, position) => {
                 let $root = $crate::solve::workers::SolverRoot { position, seeds };
-                let keys = $crate::solve::keys::RankedKeys::of_board($board)?;
+                let keys = $crate::solve::keys::RankedKeys::from_board($board)?;
                 let context = tables.context(
                     sowings,
                     seeds,
@@ -205,15 +205,15 @@ impl Solver {
 
     /// Makes the tables for a board before the search. Returns whether all of their memory is
     /// present.
-    pub(crate) fn provide_memory(&mut self, board: &Board, stop: &StopToken) -> bool {
+    pub(crate) fn prefault_tables(&mut self, board: &Board, stop: &StopToken) -> bool {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
         if self.tables.prepare(rules, seeds, false, stop).is_err() {
             return false;
         }
         let threads = self.threads();
         let Some(bounds) = &mut self.tables.bounds else { return false };
-        bounds.provide(threads, stop);
-        bounds.is_present()
+        bounds.prefault(threads, stop);
+        bounds.is_resident()
     }
 
     /// Returns the margin of a board, without moves and line. This may take hours: see

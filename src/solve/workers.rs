@@ -87,7 +87,7 @@ impl EndgameProbe<u64> for Tablebase {
 
     #[inline]
     fn prefetch(&self, position: &Position<u64>) -> u64 {
-        let index = self.place(position);
+        let index = self.index_of(position);
         Tablebase::prefetch(self, index);
         index as u64
     }
@@ -120,7 +120,7 @@ impl<R> EndgameProbe<R> for NoEndgames {
 
 impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
     fn hash(&self, root: &SolverRoot<R>) -> Option<PositionHash> {
-        self.context.keys.key(&root.position).map(PositionHash::of)
+        self.context.keys.key(&root.position).map(PositionHash::from_key)
     }
 
     /// The entry of a position in the table of bounds.
@@ -140,7 +140,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         if endgames.max_seeds().is_some_and(|max_seeds| *seeds <= max_seeds) {
             return GainBounds::exact(endgames.gain(endgames.prefetch(position)));
         }
-        self.stored(root).map_or(GainBounds::of_seeds(*seeds), |entry| entry.bounds)
+        self.stored(root).map_or(GainBounds::from_seeds(*seeds), |entry| entry.bounds)
     }
 
     /// The gain of a position by MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin,
@@ -157,7 +157,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     ) -> Option<i32> {
         let mut bounds = self.initial_bounds(root);
         let was_known = bounds.is_exact();
-        let of_seeds = GainBounds::of_seeds(root.seeds);
+        let of_seeds = GainBounds::from_seeds(root.seeds);
         let guess = guess.clamp(of_seeds.lower, of_seeds.upper);
         let mut guess = guess + ((guess ^ root.seeds as i32) & 1);
         // A checkpoint can be wrong, and contradict what is found.

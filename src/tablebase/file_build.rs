@@ -147,7 +147,7 @@ impl TablebaseFiles {
         stop: &StopToken,
         progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<TablebaseFiles, TablebaseError> {
-        let sowings = Sowings::of(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
+        let sowings = Sowings::from_rules(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
         let needs = BuildNeeds::new(rules, seeds, Some(directory))?;
         needs.check()?;
         let _lock = prepare(directory)?;
@@ -261,7 +261,8 @@ mod tests {
     #[test]
     fn layers_are_transposed_as_they_are_built() -> Result<(), Box<dyn std::error::Error>> {
         let seeds = 9;
-        let sowings = Sowings::of(Rules::new(4, Capture::Standard)?).ok_or("rows are wide")?;
+        let sowings =
+            Sowings::from_rules(Rules::new(4, Capture::Standard)?).ok_or("rows are wide")?;
         let mut space = Workspace::to_build(sowings.rules(), seeds)?;
         let Workspace { index, f, g } = &mut space;
         let generator = Generator::new(sowings, index, NonZeroUsize::MIN);

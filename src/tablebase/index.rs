@@ -208,14 +208,14 @@ impl PositionIndex {
 
     /// The place of a position, which has no more seeds than the table.
     #[inline]
-    pub(super) fn place(&self, own: u64, opponent: u64) -> usize {
+    pub(super) fn index_of_rows(&self, own: u64, opponent: u64) -> usize {
         self.row(own, opponent.total()) + self.ranks.rank(opponent)
     }
 
     /// The place of a position, which has no more seeds than the table.
     #[inline]
-    pub(super) fn place_of(&self, position: &Position<u64>) -> usize {
-        self.place(position.own_row(), position.opponent_row())
+    pub(super) fn index_of(&self, position: &Position<u64>) -> usize {
+        self.index_of_rows(position.own_row(), position.opponent_row())
     }
 }
 

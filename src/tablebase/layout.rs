@@ -35,7 +35,7 @@ pub(super) struct Packing(u8);
 
 impl Packing {
     /// The narrowest width for the values 0 to `seeds`.
-    fn of_layer(seeds: u32) -> Packing {
+    fn from_seeds(seeds: u32) -> Packing {
         Packing(match seeds {
             0..16 => 4,
             16..32 => 5,
@@ -88,7 +88,7 @@ impl Header {
     /// The header of a layer, or `None` if its size does not fit.
     pub(super) fn new(rules: Rules, seeds: u32) -> Option<Header> {
         let entries = positions_of_layer(rules.houses(), seeds)?;
-        Some(Header { rules, seeds, packing: Packing::of_layer(seeds), entries, checksum: 0 })
+        Some(Header { rules, seeds, packing: Packing::from_seeds(seeds), entries, checksum: 0 })
     }
 
     pub(super) fn blocks(&self) -> u64 {

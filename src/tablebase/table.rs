@@ -62,7 +62,7 @@ impl Tablebase {
     #[inline]
     pub fn gain_of_position(&self, position: &Position<u64>) -> Option<i32> {
         let fits = position.own_seeds() + position.opponent_seeds() <= self.seeds();
-        fits.then(|| self.gain_at(self.place(position)))
+        fits.then(|| self.gain_at(self.index_of(position)))
     }
 
     /// The bytes of all gains.
@@ -73,14 +73,14 @@ impl Tablebase {
 
     /// The place of a position, which has no more seeds than the table.
     #[inline]
-    pub(crate) fn place(&self, position: &Position<u64>) -> usize {
-        self.index.place_of(position)
+    pub(crate) fn index_of(&self, position: &Position<u64>) -> usize {
+        self.index.index_of(position)
     }
 
     /// The gain of the position with these rows, which has no more seeds than the table.
     #[inline]
     pub(crate) fn gain_of_rows(&self, own: u64, opponent: u64) -> i32 {
-        self.gain_at(self.index.place(own, opponent))
+        self.gain_at(self.index.index_of_rows(own, opponent))
     }
 
     /// Prefetches what [`Tablebase::gain_at`] reads for this place.
@@ -248,7 +248,7 @@ pub(crate) enum BuildOutcome {
 impl TablebaseBuild {
     /// Allocates the memory and computes nothing yet.
     pub(crate) fn new(rules: Rules, seeds: u32) -> Result<TablebaseBuild, TablebaseError> {
-        let sowings = Sowings::of(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
+        let sowings = Sowings::from_rules(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
         let space = Workspace::to_build(rules, seeds)?;
         Ok(TablebaseBuild { rules, sowings, space, layer: 0, done: 0 })
     }

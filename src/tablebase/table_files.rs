@@ -124,7 +124,7 @@ impl TablebaseFiles {
     ) -> Result<Option<i32>, TablebaseError> {
         let seeds = position.own_row().total() + position.opponent_row().total();
         let Some(layer) = self.layers.get(seeds as usize) else { return Ok(None) };
-        let entry = self.index.place_of(position) - self.index.start_of_layer(seeds);
+        let entry = self.index.index_of(position) - self.index.start_of_layer(seeds);
         layer.gain(entry).map(Some)
     }
 

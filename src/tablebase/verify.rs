@@ -79,7 +79,7 @@ pub fn verify(
     progress: &(dyn Fn(VerifyProgress) + Sync),
 ) -> Result<VerifyReport, TablebaseError> {
     let houses = rules.houses();
-    let sowings = Sowings::of(rules).filter(|_| houses <= MAX_TABLE_HOUSES);
+    let sowings = Sowings::from_rules(rules).filter(|_| houses <= MAX_TABLE_HOUSES);
     let sowings = sowings.ok_or(TablebaseError::Houses(houses))?;
     check_directory(directory)?;
     let mut report =
@@ -224,6 +224,6 @@ impl Verifier<'_> {
         let columns = index.ranks.count(seeds - own);
         let row = self.rows[own as usize].get(place / columns)?;
         let other = self.rows[(seeds - own) as usize].get(place % columns)?;
-        Some(Position::of_rows(self.sowings, *row, *other))
+        Some(Position::from_rows(self.sowings, *row, *other))
     }
 }

@@ -85,7 +85,7 @@ fn small_starts_are_proven() {
                         assert_eq!(verified(&bytes, TWO).unwrap(), margin, "{shown}");
                     }
                 }
-                let bytes = proof(&mut one, &board, ProofLimits::of_board(&board));
+                let bytes = proof(&mut one, &board, ProofLimits::from_board(&board));
                 assert_eq!(verified(&bytes, ONE).unwrap(), margin);
             }
         }
@@ -286,7 +286,7 @@ fn tables_and_boards_that_are_too_large_are_refused() {
 fn a_finished_game_has_a_proof_without_claims() {
     let rules = Rules::default();
     let board = Board::new(rules, [&[0; 6], &[1, 2, 3, 0, 0, 0]], [10, 3], Side::North).unwrap();
-    let bytes = proof(&mut solver(ONE), &board, ProofLimits::of_board(&board));
+    let bytes = proof(&mut solver(ONE), &board, ProofLimits::from_board(&board));
     assert_eq!(verified(&bytes, ONE).unwrap(), -1);
     assert_eq!(ProofFile::from_bytes(&bytes).unwrap().claims(), 0);
 }

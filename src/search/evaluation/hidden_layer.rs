@@ -116,7 +116,7 @@ const _: () = assert!(SEED_COUNTS == 16 && MAX_HOUSES <= 2 * COUNTS_OF_WORD);
 
 impl Features {
     #[inline]
-    pub(super) fn of<R: RowTables>(position: &Position<R>, houses: usize) -> Features {
+    pub(super) fn from_position<R: RowTables>(position: &Position<R>, houses: usize) -> Features {
         let own = position.own_row().counts_up_to_15();
         Features { houses, own, opponent: position.opponent_row().counts_up_to_15() }
     }

@@ -188,13 +188,16 @@ impl MoveTables<'_> {
             let captured = other.seeds_at(opposite);
             let banked = sowing.banked as u8;
             let gain = if sowing.ends_in_store {
-                smaller.f[self.index.place(after, other)].wrapping_add(banked)
+                smaller.f[self.index.index_of_rows(after, other)].wrapping_add(banked)
             } else if ends_in_empty && (captured > 0 || self.sowings.empty_capture) {
                 let own = after.minus_at(last, 1);
                 let other = other.minus_at(opposite, captured);
-                negated(smaller.f[self.index.place(other, own)], banked + captured as u8 + 1)
+                negated(
+                    smaller.f[self.index.index_of_rows(other, own)],
+                    banked + captured as u8 + 1,
+                )
             } else {
-                negated(smaller.f[self.index.place(other, after)], banked)
+                negated(smaller.f[self.index.index_of_rows(other, after)], banked)
             };
             *best = (*best).max(gain);
         }
