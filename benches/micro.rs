@@ -9,6 +9,7 @@ use kalah::StopToken;
 use kalah::board::{Board, House, Position, RowTables, Rules, Sowings};
 use kalah::search::{
     Bound, Evaluation, HashTable, Limits, Score, SearchOptions, Searcher, TableEntry,
+    TranspositionTable,
 };
 use kalah::tablebase::TablebaseFiles;
 
@@ -16,7 +17,7 @@ const SOUTH: [u16; 6] = [1, 0, 5, 5, 1, 6];
 const NORTH: [u16; 6] = [5, 1, 5, 0, 5, 6];
 
 fn position<R: RowTables>() -> (&'static Sowings<R>, Position<R>) {
-    let sowings = Sowings::of(Rules::default()).unwrap_or_else(|| unreachable!());
+    let sowings = Sowings::from_rules(Rules::default()).unwrap_or_else(|| unreachable!());
     let position = Position::new(sowings, &SOUTH, &NORTH).unwrap_or_else(|| unreachable!());
     (sowings, position)
 }

@@ -17,7 +17,6 @@ impl Game for TakeAway {
     type MoveList = Vec<ScoredMove<u32, u32>>;
     const VALUE_STEP: i32 = 2;
     const ALTERNATES: bool = true;
-    const HISTORY_SIZE: usize = 4;
 
     fn key(&self, stones: &u32) -> u64 {
         u64::from(*stones)
@@ -36,10 +35,6 @@ impl Game for TakeAway {
         for take in 1..=3.min(*stones) {
             visit(take, Transition { position: stones - take, gain: 0, next: Next::Other });
         }
-    }
-
-    fn history_index(&self, _: &u32, take: u32) -> usize {
-        take as usize
     }
 
     fn value_range(&self, _: &u32) -> (i32, i32) {

@@ -1,5 +1,5 @@
-//! Headers of binary files about a board: magic bytes, a format version, the rules, further fields, and
-//! a checksum of all that. Numbers are little-endian.
+//! The start of binary files about a board: magic bytes, a format version, the rules, and further fields.
+//! A checksum ends the header, or the whole file. Numbers are little-endian.
 
 use std::io::{self, Read};
 
@@ -7,8 +7,11 @@ use thiserror::Error;
 
 use crate::board::{Capture, Rules};
 
-/// Bytes of the checksum, which ends a header.
-const CHECKSUM: usize = 4;
+/// Bytes of magic, version and rules.
+pub(crate) const START: usize = 12;
+
+/// Bytes of the checksum.
+pub(crate) const CHECKSUM: usize = 4;
 
 /// A file does not begin with the header that it should have.
 #[derive(Debug, Error)]
@@ -25,8 +28,8 @@ pub enum FileHeaderError {
         /// The supported version.
         expected: u16,
     },
-    /// The header is damaged.
-    #[error("the header is damaged")]
+    /// The header, or a file with one checksum, is damaged.
+    #[error("is damaged")]
     Damaged,
     /// The file is truncated, or has more bytes after its end.
     #[error("the file has {found} bytes instead of {expected}")]
@@ -49,14 +52,20 @@ pub(crate) struct FileFormat {
 }
 
 impl FileFormat {
-    /// A header of `N` bytes with these fields, each with its place.
+    /// The bytes that every file begins with.
+    pub(crate) fn start(&self, rules: Rules) -> [u8; START] {
+        let mut bytes = [0; START];
+        bytes[..8].copy_from_slice(&self.magic);
+        bytes[8..10].copy_from_slice(&self.version.to_le_bytes());
+        bytes[10..].copy_from_slice(&[rules.houses() as u8, rules.capture().index() as u8]);
+        bytes
+    }
+
+    /// A header of `N` bytes with these fields, each with its offset.
     pub(crate) fn write<const N: usize>(&self, rules: Rules, fields: &[(usize, &[u8])]) -> [u8; N] {
         let mut bytes = [0; N];
-        let version = self.version.to_le_bytes();
-        let rules = [rules.houses() as u8, rules.capture().index() as u8];
-        let start: [(usize, &[u8]); 3] = [(0, &self.magic), (8, &version), (10, &rules)];
-        for (place, field) in start.iter().chain(fields) {
-            bytes[*place..place + field.len()].copy_from_slice(field);
+        for (offset, field) in [(0, &self.start(rules)[..])].iter().chain(fields) {
+            bytes[*offset..offset + field.len()].copy_from_slice(field);
         }
         let (rest, checksum) = bytes.split_at_mut(N - CHECKSUM);
         checksum.copy_from_slice(&crc32fast::hash(rest).to_le_bytes());
@@ -75,24 +84,32 @@ impl FileFormat {
         let mut bytes = [0; N];
         let available = usize::try_from(length).unwrap_or(N).min(N);
         input.read_exact(&mut bytes[..available])?;
-        if !bytes.starts_with(&self.magic) {
-            return Err(FileHeaderError::Magic(self.name).into());
-        }
-        if available < N {
+        if available < N && bytes.starts_with(&self.magic) {
             return Err(FileHeaderError::Length { expected: N as u64, found: length }.into());
         }
+        let (rules, _) = self.check(&bytes)?;
+        Ok((bytes, rules))
+    }
+
+    /// Checks a header, or a file, that ends with its checksum. Returns its rules and the bytes between
+    /// them and the checksum.
+    pub(crate) fn check<'a>(&self, bytes: &'a [u8]) -> Result<(Rules, &'a [u8]), FileHeaderError> {
+        if !bytes.starts_with(&self.magic) {
+            return Err(FileHeaderError::Magic(self.name));
+        }
         // The version and the checksum have the same place in every version.
-        let (rest, checksum) = bytes.split_at(N - CHECKSUM);
-        if crc32fast::hash(rest).to_le_bytes() != checksum {
-            return Err(FileHeaderError::Damaged.into());
+        let (rest, checksum) = bytes.split_last_chunk().ok_or(FileHeaderError::Damaged)?;
+        let (start, fields) = rest.split_at_checked(START).ok_or(FileHeaderError::Damaged)?;
+        if crc32fast::hash(rest) != u32::from_le_bytes(*checksum) {
+            return Err(FileHeaderError::Damaged);
         }
-        let found = little_endian(&bytes[8..10]) as u16;
+        let found = little_endian(&start[8..10]) as u16;
         if found != self.version {
-            return Err(FileHeaderError::Version { found, expected: self.version }.into());
+            return Err(FileHeaderError::Version { found, expected: self.version });
         }
-        let capture = Capture::ALL.get(usize::from(bytes[11]));
-        let rules = capture.and_then(|&capture| Rules::new(bytes[10].into(), capture).ok());
-        Ok((bytes, rules.ok_or(FileHeaderError::Damaged)?))
+        let capture = Capture::ALL.get(usize::from(start[11]));
+        let rules = capture.and_then(|&capture| Rules::new(start[10].into(), capture).ok());
+        Ok((rules.ok_or(FileHeaderError::Damaged)?, fields))
     }
 }
 

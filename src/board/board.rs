@@ -122,6 +122,20 @@ impl Board {
         }
     }
 
+    /// A position as a board, with South to move and empty stores.
+    pub(crate) fn from_position<R: RowTables>(rules: Rules, position: &Position<R>) -> Board {
+        let houses = [[0; MAX_HOUSES]; 2];
+        let mut board = Board { rules, side: Side::South, houses, stores: [0, 0] };
+        board.set_houses(position);
+        board
+    }
+
+    /// The same houses as the player to move sees them, with South to move and empty stores.
+    pub(crate) fn without_stores(&self) -> Board {
+        let houses = [self.side, !self.side].map(|side| self.houses[side.index()]);
+        Board { rules: self.rules, side: Side::South, houses, stores: [0, 0] }
+    }
+
     /// The rules of the game.
     pub fn rules(&self) -> Rules {
         self.rules
@@ -178,7 +192,7 @@ impl Board {
         let Board { side, houses, .. } = *self;
         let lanes = if self.is_over() { 0 } else { self.rules.houses() };
         let occupied = (0..lanes).filter(move |&lane| houses[side.index()][lane] > 0);
-        occupied.map(move |lane| Move { side, house: House::of_lane(lane) })
+        occupied.map(move |lane| Move { side, house: House::from_lane(lane) })
     }
 
     /// The move of the player to move that sows this house.
@@ -233,18 +247,23 @@ impl Board {
         if played.next == Next::Other {
             self.side = !mover;
         }
-        for lane in 0..self.rules.houses() {
-            let house = House::of_lane(lane);
-            self.houses[self.side.index()][lane] = played.position.own(house) as u16;
-            self.houses[(!self.side).index()][lane] = played.position.opponent(house) as u16;
-        }
+        self.set_houses(&played.position);
         played.next
+    }
+
+    /// Takes the seeds in the houses from a position, which the player to move sees.
+    fn set_houses<R: RowTables>(&mut self, position: &Position<R>) {
+        for lane in 0..self.rules.houses() {
+            let house = House::from_lane(lane);
+            self.houses[self.side.index()][lane] = position.own(house) as u16;
+            self.houses[(!self.side).index()][lane] = position.opponent(house) as u16;
+        }
     }
 
     /// The houses seen from the player to move, for a search.
     pub fn position(&self) -> AnyPosition {
         fn in_rows<R: RowTables>(board: &Board) -> Option<(&'static Sowings<R>, Position<R>)> {
-            let sowings = Sowings::of(board.rules)?;
+            let sowings = Sowings::from_rules(board.rules)?;
             let (own, opponent) = (board.houses(board.side), board.houses(!board.side));
             Some((sowings, Position::new(sowings, own, opponent)?))
         }
@@ -262,6 +281,25 @@ impl Board {
         match self.position() {
             AnyPosition::Narrow(_, position) => position.key(),
             AnyPosition::Wide(_, position) => position.key(),
+        }
+    }
+
+    /// Returns the number of leaves `depth` plies below. A finished game is one leaf at any remaining
+    /// depth.
+    ///
+    /// Every leaf is played instead of counted with its parent's moves (no bulk counting), so that all
+    /// of [`Position::play`] is tested and timed.
+    ///
+    /// ```
+    /// use kalah::{Board, Rules};
+    ///
+    /// assert_eq!(Board::start(Rules::default(), 4)?.perft(2), 35);
+    /// # Ok::<(), kalah::board::BoardError>(())
+    /// ```
+    pub fn perft(&self, depth: u32) -> u64 {
+        match self.position() {
+            AnyPosition::Narrow(sowings, position) => position.perft(sowings, depth),
+            AnyPosition::Wide(sowings, position) => position.perft(sowings, depth),
         }
     }
 }

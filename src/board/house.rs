@@ -78,7 +78,7 @@ impl House {
 
     /// The house of a lane of a [`Row`](super::Row).
     #[inline]
-    pub(crate) fn of_lane(lane: usize) -> House {
+    pub(crate) fn from_lane(lane: usize) -> House {
         debug_assert!(lane < MAX_HOUSES);
         House(lane as u8)
     }

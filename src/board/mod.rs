@@ -9,7 +9,6 @@ mod board;
 mod house;
 mod key;
 mod notation;
-mod perft;
 mod position;
 mod row;
 mod rules;

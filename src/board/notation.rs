@@ -178,7 +178,7 @@ impl fmt::Display for Board {
     /// A diagram seen from South: North's houses are above, from right to left.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let houses = self.rules().houses();
-        let letters = |side| (0..houses).map(move |lane| House::of_lane(lane).letter(side));
+        let letters = |side| (0..houses).map(move |lane| House::from_lane(lane).letter(side));
         let margin = " ".repeat(5);
         let rule = format!("{margin}+{}\n", "------+".repeat(houses));
         let cells = |seeds: &mut dyn Iterator<Item = &u16>| {

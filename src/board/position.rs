@@ -1,5 +1,7 @@
 //! Positions for search: the houses seen from the player to move.
 
+use std::hint::black_box;
+
 use super::house::House;
 use super::key;
 use super::sowing::{RowTables, Sowings};
@@ -24,7 +26,7 @@ struct Half<R> {
 /// use kalah::board::{Next, Position, Sowings};
 /// use kalah::{House, Rules};
 ///
-/// let sowings = Sowings::<u64>::of(Rules::default()).ok_or("too many houses")?;
+/// let sowings = Sowings::<u64>::from_rules(Rules::default()).ok_or("too many houses")?;
 /// let position = Position::new(sowings, &[4; 6], &[4; 6]).ok_or("not a position")?;
 /// let result = position.play(sowings, House::new(2).ok_or("no such house")?);
 /// assert_eq!((result.next, result.banked), (Next::Again, 1));
@@ -83,12 +85,12 @@ impl<R: RowTables> Position<R> {
             let lane = |(lane, &seeds): (usize, &u16)| R::lane(lane, u32::from(seeds));
             counts.iter().enumerate().map(lane).fold(R::default(), R::plus)
         };
-        Some(Position::of_rows(sowings, row(own), row(opponent)))
+        Some(Position::from_rows(sowings, row(own), row(opponent)))
     }
 
     /// The position with these rows, which must fit the rules.
     #[inline]
-    pub(crate) fn of_rows(sowings: &Sowings<R>, own: R, opponent: R) -> Position<R> {
+    pub(crate) fn from_rows(sowings: &Sowings<R>, own: R, opponent: R) -> Position<R> {
         let half = |row: R| {
             let key = |lane| key::of_seed(lane).wrapping_mul(u64::from(row.seeds(lane)));
             let empty = key::of_empty_row(sowings.rules());
@@ -150,13 +152,13 @@ impl<R: RowTables> Position<R> {
     /// The houses that can be sown, from the mover's left.
     #[inline]
     pub fn moves(&self) -> impl ExactSizeIterator<Item = House> + use<R> {
-        self.own.row.occupied().map(House::of_lane)
+        self.own.row.occupied().map(House::from_lane)
     }
 
     /// The house number `n`, from 0, of those in [`moves`](Self::moves), for random play.
     #[inline]
     pub fn nth_move(&self, n: usize) -> Option<House> {
-        self.own.row.nth_occupied(n).map(House::of_lane)
+        self.own.row.nth_occupied(n).map(House::from_lane)
     }
 
     /// Plays a move: sows, captures, and sweeps if a side has run out of seeds.
@@ -182,7 +184,7 @@ impl<R: RowTables> Position<R> {
         if own.row.seeds_at(last) & u32::from(sowing.last_is_own) == 1 {
             let opposite = sowings.opposite_shifts - last;
             let captured = opponent.row.seeds_at(opposite);
-            if captured > 0 || sowings.captures_alone {
+            if captured > 0 || sowings.empty_capture {
                 own.row = own.row.minus_at(last, 1);
                 own.key = own.key.wrapping_sub(key::of_seed((last / R::LANE_BITS) as usize));
                 opponent.row = opponent.row.minus_at(opposite, captured);
@@ -210,4 +212,31 @@ impl<R: RowTables> Position<R> {
         };
         MoveResult { position, banked, conceded: 0, next }
     }
+}
+
+impl<R: RowTables> Position<R> {
+    /// Returns the number of leaves `depth` plies below; see [`Board::perft`].
+    pub fn perft(&self, sowings: &Sowings<R>, depth: u32) -> u64 {
+        if depth == 0 || self.is_over() { 1 } else { leaves(sowings, self, depth) }
+    }
+}
+
+/// The leaves of a position with moves, at a depth of 1 or more.
+fn leaves<R: RowTables>(sowings: &Sowings<R>, position: &Position<R>, depth: u32) -> u64 {
+    let mut count = 0;
+    if depth == 1 {
+        for house in position.moves() {
+            black_box(&position.play(sowings, house));
+            count += 1;
+        }
+        return count;
+    }
+    for house in position.moves() {
+        let played = position.play(sowings, house);
+        count += match played.next {
+            Next::Over => 1,
+            Next::Again | Next::Other => leaves(sowings, &played.position, depth - 1),
+        };
+    }
+    count
 }

@@ -36,7 +36,7 @@ pub struct Sowings<R> {
     /// Indexed by house and seeds: `house << LANE_BITS | seeds`.
     table: Box<[Sowing<R>]>,
     /// Whether the last seed is captured opposite an empty house.
-    pub(crate) captures_alone: bool,
+    pub(crate) empty_capture: bool,
     /// The sum of the shifts of a house and the opposite house.
     pub(crate) opposite_shifts: u32,
 }
@@ -44,7 +44,7 @@ pub struct Sowings<R> {
 impl<R: RowTables> Sowings<R> {
     /// The sowings under these rules, computed on first use; `None` if the board has more houses
     /// than the row.
-    pub fn of(rules: Rules) -> Option<&'static Sowings<R>> {
+    pub fn from_rules(rules: Rules) -> Option<&'static Sowings<R>> {
         let rule = rules.capture().index();
         (rules.houses() <= R::MAX_HOUSES)
             .then(|| R::tables()[rule][rules.houses() - 1].get_or_init(|| Sowings::new(rules)))
@@ -66,7 +66,7 @@ impl<R: RowTables> Sowings<R> {
         Sowings {
             rules,
             table: table.into_boxed_slice(),
-            captures_alone: rules.capture() == Capture::Empty,
+            empty_capture: rules.capture() == Capture::Empty,
             opposite_shifts: (houses as u32 - 1) * R::LANE_BITS,
         }
     }

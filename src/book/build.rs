@@ -1,17 +1,24 @@
-//! Builds a book: solves the positions of a walk one by one.
+//! Builds a book: solves the positions of a walk one by one, best play first.
+//!
+//! A path to a position has a cost: the seeds that each side has given away on it. The walk goes from
+//! the start along the cheapest paths first, and is given the gains of the moves of each position that it
+//! reaches. First come the paths on which at most one side has given anything away: who follows the book
+//! finds there all replies of an opponent who does not.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::path::Path;
 
-use super::entry::MoveGains;
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::error::BookError;
 use super::file::{Book, board_of};
-use super::layout::ranks;
+use super::layout::{MoveGains, ranks};
 use super::positions::{Positions, add_book, save_positions};
-use super::walk::{BookScope, BookWalk, without_stores};
-use crate::board::{Board, Rules};
+use crate::board::{Board, Next, Rules};
 use crate::solve::{
     FirstGuess, RankedKeys, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
-    max_solvable_seeds,
+    too_many_seeds,
 };
 use crate::stop::StopToken;
 
@@ -70,8 +77,7 @@ impl BookBuild {
         }
         let seeds = start.seeds_in_play().max(book.map_or(0, Book::seeds));
         let keys = ranks(rules, seeds).ok_or_else(|| too_many_seeds(rules, seeds))?;
-        let start = without_stores(start).unwrap_or(*start);
-        let walk = BookWalk::new(scope, &keys, &start);
+        let walk = BookWalk::new(scope, &keys, &start.without_stores());
         let solver = Solver::new(resources);
         Ok(BookBuild { rules, seeds, keys, positions, walk, solver, solved: 0 })
     }
@@ -114,7 +120,7 @@ impl BookBuild {
         let gains = match solve(&mut self.solver, &board, reached.gain, stop) {
             Ok(gains) => gains,
             Err(error) => {
-                self.walk.push_back(&reached);
+                self.walk.push_back(reached);
                 return Err(error.into());
             }
         };
@@ -146,6 +152,164 @@ pub(super) fn solve(
     Ok(solution.moves.iter().map(|of_move| of_move.1 as i16).collect())
 }
 
-fn too_many_seeds(rules: Rules, seeds: u32) -> SolveError {
-    SolveError::TooManySeeds { houses: rules.houses(), seeds, max: max_solvable_seeds(rules) }
+/// Positions with so few seeds in the houses are not in a book: tables of their values are built in a
+/// moment.
+pub(super) const FEW_SEEDS: u32 = 8;
+
+/// How far a build goes. The default is without limits.
+///
+/// ```
+/// use kalah::book::BookScope;
+///
+/// let scope = BookScope { plies: Some(8), ..BookScope::default() };
+/// assert_eq!(scope.positions, None);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BookScope {
+    /// Only positions from which fewer than this many plies have been played.
+    pub plies: Option<u32>,
+    /// Only the first positions in the order of the build.
+    pub positions: Option<u64>,
+    /// Only positions that can be reached with both sides giving away no more than this together, in
+    /// seeds.
+    pub margin: Option<u32>,
+    /// Only positions that can be reached with one side giving away nothing.
+    pub one_sided: bool,
+}
+
+/// The cost of a path to a position. Smaller is better in each field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct PathCost {
+    /// Seeds given away by the side that has given away less, and by the other.
+    lesser: u32,
+    greater: u32,
+    plies: u32,
+    /// Whether the mover is the side that has given away more.
+    is_mover_greater: bool,
+}
+
+impl PathCost {
+    fn new(mover: u32, opponent: u32, plies: u32) -> PathCost {
+        let (lesser, greater) = (mover.min(opponent), mover.max(opponent));
+        PathCost { lesser, greater, plies, is_mover_greater: mover > opponent }
+    }
+
+    /// Seeds given away by the mover and by the opponent.
+    fn losses(self) -> (u32, u32) {
+        if self.is_mover_greater {
+            (self.greater, self.lesser)
+        } else {
+            (self.lesser, self.greater)
+        }
+    }
+
+    /// Whether this path makes another one to the same position superfluous.
+    fn covers(self, other: PathCost) -> bool {
+        let ((mover, opponent), (others_mover, others_opponent)) = (self.losses(), other.losses());
+        mover <= others_mover && opponent <= others_opponent && self.plies <= other.plies
+    }
+}
+
+/// A path to a position. The order of the fields is that of the walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct BookPath {
+    cost: PathCost,
+    rank: u64,
+    /// The gain of the position, if it is known from the position before it.
+    gain: Option<i16>,
+}
+
+/// The positions that can be reached, the cheapest first.
+struct BookWalk {
+    scope: BookScope,
+    paths: BinaryHeap<Reverse<BookPath>>,
+    /// The paths known to each position, without superfluous ones.
+    costs: FxHashMap<u64, Vec<PathCost>>,
+    reached: FxHashSet<u64>,
+}
+
+impl BookWalk {
+    fn new(scope: BookScope, keys: &RankedKeys, start: &Board) -> BookWalk {
+        let mut walk = BookWalk {
+            scope,
+            paths: BinaryHeap::new(),
+            costs: FxHashMap::default(),
+            reached: FxHashSet::default(),
+        };
+        walk.add(keys, start, None, PathCost::new(0, 0, 0));
+        walk
+    }
+
+    /// The number of positions reached so far.
+    fn reached(&self) -> u64 {
+        self.reached.len() as u64
+    }
+
+    /// The seeds given away on the path that is next: by the side that has given away less, and by the
+    /// other; and its plies.
+    fn next_cost(&self) -> Option<(u32, u32, u32)> {
+        let PathCost { lesser, greater, plies, .. } = self.paths.peek()?.0.cost;
+        Some((lesser, greater, plies))
+    }
+
+    /// The next position; `None` at the end of the scope. A position comes again if it can be reached in
+    /// another path that may lead further.
+    fn next(&mut self) -> Option<BookPath> {
+        while let Some(Reverse(path)) = self.paths.pop() {
+            let BookPath { cost, rank, .. } = path;
+            if !self.costs.get(&rank).is_some_and(|costs| costs.contains(&cost)) {
+                continue;
+            }
+            let is_full = self.scope.positions.is_some_and(|most| self.reached() >= most);
+            if is_full && !self.reached.contains(&rank) {
+                self.paths.clear();
+                return None;
+            }
+            self.reached.insert(rank);
+            return Some(path);
+        }
+        None
+    }
+
+    /// Takes a position back, which will be the next one again.
+    fn push_back(&mut self, reached: BookPath) {
+        self.paths.push(Reverse(reached));
+    }
+
+    /// Adds the paths that go on from a position, which has these gains.
+    fn expand(&mut self, keys: &RankedKeys, board: &Board, reached: &BookPath, gains: &MoveGains) {
+        let best = gains.iter().max().copied().unwrap_or(0);
+        let (mover, opponent) = reached.cost.losses();
+        let plies = reached.cost.plies + 1;
+        for (mv, &gain) in board.moves().zip(gains) {
+            let mut after = *board;
+            let mover = mover + u32::from(best.abs_diff(gain));
+            let (cost, margin) = match after.play(mv) {
+                Ok(Next::Again) => (PathCost::new(mover, opponent, plies), gain),
+                Ok(Next::Other) => (PathCost::new(opponent, mover, plies), -gain),
+                Ok(Next::Over) | Err(_) => continue,
+            };
+            let gain = margin - after.store_difference() as i16;
+            self.add(keys, &after, Some(gain), cost);
+        }
+    }
+
+    fn add(&mut self, keys: &RankedKeys, board: &Board, gain: Option<i16>, cost: PathCost) {
+        let BookScope { plies, margin, one_sided, .. } = self.scope;
+        if board.is_over()
+            || board.seeds_in_play() <= FEW_SEEDS
+            || plies.is_some_and(|plies| cost.plies >= plies)
+            || (one_sided && cost.lesser > 0)
+            || margin.is_some_and(|margin| cost.lesser + cost.greater > margin)
+        {
+            return;
+        }
+        let rank = keys.rank(board.houses(board.side()), board.houses(!board.side()));
+        let costs = self.costs.entry(rank).or_default();
+        if !costs.iter().any(|known| known.covers(cost)) {
+            costs.retain(|&known| !cost.covers(known));
+            costs.push(cost);
+            self.paths.push(Reverse(BookPath { cost, rank, gain }));
+        }
+    }
 }

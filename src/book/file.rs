@@ -6,9 +6,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 
-use super::entry::{BlockReader, BookPosition, MoveGains};
 use super::error::{BookError, BookFileError};
-use super::layout::{BLOCK, BookHeader, HEADER, INDEX_ENTRY, IndexEntry, ranks};
+use super::layout::{
+    BLOCK, BlockReader, BookHeader, BookPosition, HEADER, INDEX_ENTRY, IndexEntry, MoveGains, ranks,
+};
 use crate::board::{Board, Move, Rules, Side};
 use crate::file_header::FileHeaderError;
 use crate::lock::lock;

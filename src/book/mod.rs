@@ -2,12 +2,12 @@
 //!
 //! A [`Book`] is read from a file, or is the one of Kalah(6,4) that is part of the program. A
 //! [`BookBuild`] makes one with the solver: it walks from a start to the positions that best play reaches,
-//! then to those after mistakes, the cheapest first (`walk`), and solves each of them. [`merge_books`]
+//! then to those after mistakes, the cheapest first (`build`), and solves each of them. [`merge_books`]
 //! joins books, and [`verify_book`] solves positions again.
 //!
 //! A position is its houses as seen by the player to move, for stores only shift the margins. A file has
 //! the positions sorted by their rank among all positions of the board, in blocks that can be read one by
-//! one (`layout`, `entry`); a position with all its moves takes some seven bytes. `docs/formats/books.md`
+//! one (`layout`); a position with all its moves takes some seven bytes. `docs/formats/books.md`
 //! specifies it.
 //!
 //! ```
@@ -34,27 +34,21 @@
 //!
 //! | file | what it has |
 //! |---|---|
-//! | `entry` | the bits of a position |
-//! | `layout` | header and index of a file |
-//! | `writer`, `file` | files and blocks, written and read |
-//! | `positions` | all positions of books in memory |
-//! | `walk` | which position comes next |
-//! | `build` | the solver at work on one position after the other |
+//! | `layout` | header and index of a file, and the bits of a position |
+//! | `file` | a book that is read |
+//! | `positions` | all positions of books in memory, joined and written |
+//! | `build` | which position comes next, and the solver at work on it |
 //! | `verify` | the same again, to compare |
 
 mod build;
-mod entry;
 mod error;
 mod file;
 mod layout;
 mod positions;
 mod verify;
-mod walk;
-mod writer;
 
-pub use build::{BookBuild, BookStep};
+pub use build::{BookBuild, BookScope, BookStep};
 pub use error::{BookError, BookFileError};
 pub use file::{Book, BookEntry};
 pub use positions::merge_books;
 pub use verify::{BookFault, BookReport, BookSample, verify_book};
-pub use walk::BookScope;

@@ -215,7 +215,7 @@ impl GameSolver {
         mut report: impl FnMut(&SolveProgress),
     ) -> Option<Solution> {
         let active = self.active.as_mut()?;
-        if stop.is_stopped() || !active.solver.provide_memory(board, stop) {
+        if stop.is_stopped() || !active.solver.prefault_tables(board, stop) {
             return None;
         }
         let (start, progress) = (Instant::now(), SolveProgress::default());

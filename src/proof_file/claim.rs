@@ -35,6 +35,19 @@ impl Claim {
         }
     }
 
+    /// The moves from the right, each with its house and the claim after it.
+    #[inline]
+    pub(crate) fn moves(
+        &self,
+        rules: Rules,
+    ) -> impl DoubleEndedIterator<Item = (usize, PlainMove, Claim)> {
+        let houses = (0..rules.houses()).rev().filter(|&house| self.position.own[house] > 0);
+        houses.map(move |house| {
+            let played = self.position.play(rules, house);
+            (house, played, self.after(&played))
+        })
+    }
+
     /// The claim as text, with the board seen from South.
     pub(crate) fn text(&self, rules: Rules) -> ClaimText {
         ClaimText { claim: *self, houses: rules.houses() }

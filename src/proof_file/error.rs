@@ -6,10 +6,8 @@ use thiserror::Error;
 
 use super::claim::ClaimText;
 use crate::board::BoardError;
+use crate::file_header::FileHeaderError;
 use crate::tablebase::TablebaseError;
-
-/// The format version of proof files.
-pub(super) const VERSION: u16 = 1;
 
 /// Why a proof file proves nothing.
 #[derive(Debug, Error)]
@@ -18,15 +16,9 @@ pub enum ProofFileError {
     /// The file could not be read.
     #[error("cannot be read")]
     Read(#[source] io::Error),
-    /// The file does not begin like a proof file.
-    #[error("not a proof file")]
-    Foreign,
-    /// The file has another format version.
-    #[error("has format version {0}, but this program reads version {VERSION}")]
-    Version(u16),
-    /// The file is truncated or its checksum is wrong.
-    #[error("is damaged")]
-    Damaged,
+    /// The file is no proof file, has another format version, or is damaged.
+    #[error(transparent)]
+    Format(#[from] FileHeaderError),
     /// The header contains an invalid value; its name.
     #[error("the header has no valid {0}")]
     Header(&'static str),
@@ -45,7 +37,7 @@ pub enum ProofFileError {
     },
     /// The tablebase could not be built.
     #[error(transparent)]
-    Tablebase(#[from] TablebaseError),
+    Tablebase(TablebaseError),
     /// A gain in the tablebase is not the one that the moves of its position give.
     #[error("the tablebase is wrong: {found:+} instead of {expected:+} for <{position}>")]
     Gain {
@@ -70,6 +62,15 @@ pub enum ProofFileError {
     /// The stop token was stopped.
     #[error("stopped before the proof was verified")]
     Stopped,
+}
+
+impl From<TablebaseError> for ProofFileError {
+    fn from(error: TablebaseError) -> ProofFileError {
+        match error {
+            TablebaseError::Stopped => ProofFileError::Stopped,
+            error => ProofFileError::Tablebase(error),
+        }
+    }
 }
 
 impl ProofFileError {

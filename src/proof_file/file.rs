@@ -6,18 +6,16 @@ use std::path::Path;
 use crc32fast::Hasher;
 
 use super::claim::{Claim, EndgameGains};
-use super::error::{ProofFault, ProofFileError, VERSION};
+use super::error::{ProofFault, ProofFileError};
 use super::plain_position::{PlainPosition, PlainRanks};
-use super::steps::{StepReader, StepWriter};
-use super::walk::{ProofStep, ProofWalk};
-use crate::board::{Board, Capture, MAX_HOUSES, Rules, Side};
-use crate::file_header::little_endian;
+use super::walk::{ProofStep, ProofWalk, StepReader, StepWriter};
+use crate::board::{Board, MAX_HOUSES, Side};
+use crate::file_header::{CHECKSUM, FileFormat, FileHeaderError, START, little_endian};
 use crate::regular_file;
 use crate::tablebase::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions};
 
-const MAGIC: [u8; 8] = *b"\x89KPR\r\n\x1a\n";
+const FORMAT: FileFormat = FileFormat { name: "proof", magic: *b"\x89KPR\r\n\x1a\n", version: 1 };
 const HEADER: usize = 72;
-const CHECKSUM: usize = 4;
 
 /// No larger file is read.
 const MAX_BYTES: u64 = 1 << 30;
@@ -48,7 +46,7 @@ pub struct ProofLimits {
 
 impl ProofLimits {
     /// Limits with which a proof can be verified in less time than it takes to solve the board.
-    pub fn of_board(board: &Board) -> ProofLimits {
+    pub fn from_board(board: &Board) -> ProofLimits {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
         let count = |seeds| positions(rules.houses(), seeds).unwrap_or(u64::MAX);
         let most = (count(seeds) / POSITIONS_PER_GAIN).min(MAX_GAINS);
@@ -135,52 +133,33 @@ impl ProofFile {
     /// # Errors
     /// Returns an error if they are not a whole proof file.
     pub fn from_bytes(bytes: &[u8]) -> Result<ProofFile, ProofFileError> {
-        if !bytes.starts_with(&MAGIC) {
-            return Err(ProofFileError::Foreign);
-        }
-        let mut fields = Fields { bytes: &bytes[MAGIC.len()..] };
-        let version = u16::from_le_bytes(fields.take()?);
-        if version != VERSION {
-            return Err(ProofFileError::Version(version));
-        }
-        let end = bytes.len().checked_sub(CHECKSUM).filter(|&end| end >= HEADER);
-        let (body, checksum) = bytes.split_at(end.ok_or(ProofFileError::Damaged)?);
-        if checksum != crc32fast::hash(body).to_le_bytes() {
-            return Err(ProofFileError::Damaged);
-        }
-        let [houses, capture, side, table_seeds, zero, second_zero] = fields.take()?;
-        let [leaf_nodes, claims, leaves] =
-            [fields.number::<4>()?, fields.number::<8>()?, fields.number::<8>()?];
-        let [south, north] =
-            [u16::from_le_bytes(fields.take()?), u16::from_le_bytes(fields.take()?)];
-        let margin = i16::from_le_bytes(fields.take()?);
-        let more_zeros: [u8; 6] = fields.take()?;
-        let rows: [[u8; MAX_HOUSES]; 2] = [fields.take()?, fields.take()?];
-        let rules =
-            Capture::ALL.get(usize::from(capture)).ok_or(ProofFileError::Header("capture rule"));
-        let rules = Rules::new(houses.into(), *rules?)
-            .map_err(|_| ProofFileError::Header("number of houses"))?;
-        let side =
-            *Side::ALL.get(usize::from(side)).ok_or(ProofFileError::Header("side to move"))?;
-        let unused = rows.iter().flat_map(|row| &row[rules.houses()..]).chain(&more_zeros);
-        if unused.chain(&[zero, second_zero]).any(|&byte| byte != 0) {
-            return Err(ProofFileError::Header("zeros"));
-        }
-        let rows = rows.map(|row| row.map(u16::from));
-        let rows = [&rows[0][..rules.houses()], &rows[1][..rules.houses()]];
-        let board = Board::new(rules, rows, [south, north], side)?;
-        let table_seeds = u32::from(table_seeds);
-        if table_seeds > MAX_TABLE_SEEDS.min(board.seeds_in_play()) {
+        let (rules, fields) = FORMAT.check(bytes)?;
+        let steps = fields.get(HEADER - START..).ok_or(FileHeaderError::Damaged)?;
+        let header = &bytes[..HEADER];
+        let number = |start: usize, length: usize| little_endian(&header[start..start + length]);
+        let side = Side::ALL.get(number(12, 1) as usize);
+        let side = *side.ok_or(ProofFileError::Header("side to move"))?;
+        let row = |start: usize| header[start..].iter().map(|&seeds| u16::from(seeds));
+        let rows = [48, 60].map(|start| row(start).take(rules.houses()).collect::<Vec<_>>());
+        let stores = [number(36, 2) as u16, number(38, 2) as u16];
+        let board = Board::new(rules, [&rows[0], &rows[1]], stores, side)?;
+        let limits =
+            ProofLimits { table_seeds: number(13, 1) as u32, leaf_nodes: number(16, 4) as u32 };
+        if limits.table_seeds > MAX_TABLE_SEEDS.min(board.seeds_in_play()) {
             return Err(ProofFileError::Header("number of seeds in the tablebase"));
         }
-        let limits = ProofLimits { table_seeds, leaf_nodes: leaf_nodes as u32 };
         if limits.leaf_nodes > MAX_LEAF_NODES {
             return Err(ProofFileError::Header("size of a leaf"));
         }
-        let mut steps = Vec::new();
-        steps.try_reserve_exact(body.len() - HEADER).map_err(|_| ProofFileError::OutOfMemory)?;
-        steps.extend_from_slice(&body[HEADER..]);
-        let proof = ProofFile { board, margin: margin.into(), limits, claims, leaves, steps };
+        let (margin, claims, leaves) = (number(40, 2) as i16, number(20, 8), number(28, 8));
+        let mut proof =
+            ProofFile { claims, leaves, ..ProofFile::without_steps(&board, margin.into(), limits) };
+        // These numbers determine every byte.
+        if proof.header() != header {
+            return Err(ProofFileError::Header("zeros"));
+        }
+        proof.steps.try_reserve_exact(steps.len()).map_err(|_| ProofFileError::OutOfMemory)?;
+        proof.steps.extend_from_slice(steps);
         proof.roots()?;
         Ok(proof)
     }
@@ -206,12 +185,8 @@ impl ProofFile {
 
     fn header(&self) -> Vec<u8> {
         let ProofFile { board, margin, limits, claims, leaves, .. } = self;
-        let rules = board.rules();
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        let small = [rules.houses(), rules.capture().index(), board.side().index()];
-        bytes.extend(small.map(|number| number as u8));
-        bytes.extend([limits.table_seeds as u8, 0, 0]);
+        let mut bytes = FORMAT.start(board.rules()).to_vec();
+        bytes.extend([board.side().index() as u8, limits.table_seeds as u8, 0, 0]);
         bytes.extend(limits.leaf_nodes.to_le_bytes());
         bytes.extend([*claims, *leaves].iter().flat_map(|number| number.to_le_bytes()));
         bytes.extend(Side::ALL.iter().flat_map(|&side| board.store(side).to_le_bytes()));
@@ -235,7 +210,7 @@ impl ProofFile {
             return Err(too_many);
         }
         let ranks = PlainRanks::new(rules, seeds);
-        let (Some(ranks), Some(position)) = (ranks, PlainPosition::of_board(&self.board)) else {
+        let (Some(ranks), Some(position)) = (ranks, PlainPosition::from_board(&self.board)) else {
             return Err(too_many);
         };
         let gain = self.margin.saturating_sub(self.board.store_difference());
@@ -269,7 +244,7 @@ impl ProofFile {
     ///
     /// # Errors
     /// Returns the first error of `step`, or an error if the steps prove something else.
-    pub(crate) fn of_steps(
+    pub(crate) fn from_steps(
         board: &Board,
         margin: i32,
         limits: ProofLimits,
@@ -294,24 +269,5 @@ impl ProofFile {
         }
         let (claims, steps) = (walk.claims(), steps.into_bytes());
         Ok(ProofFile { claims, leaves, steps, ..ProofFile::without_steps(board, margin, limits) })
-    }
-}
-
-/// The fields of a header, one after the other.
-struct Fields<'a> {
-    bytes: &'a [u8],
-}
-
-impl Fields<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], ProofFileError> {
-        let (field, rest) = self.bytes.split_first_chunk().ok_or(ProofFileError::Damaged)?;
-        self.bytes = rest;
-        Ok(*field)
-    }
-
-    /// A little-endian number of N bytes.
-    fn number<const N: usize>(&mut self) -> Result<u64, ProofFileError> {
-        let bytes: [u8; N] = self.take()?;
-        Ok(little_endian(&bytes))
     }
 }

@@ -117,11 +117,8 @@ impl<'a> LeafSearch<'a> {
     /// Moves that need no search come first, then extra turns, then by seeds won and what the opponent
     /// can do next.
     fn search_moves(&mut self, claim: &Claim, depth: u32) -> Option<bool> {
-        let position = &claim.position;
         let mut moves = ArrayVec::<SearchMove, MAX_HOUSES>::new();
-        for house in (0..self.rules.houses()).rev().filter(|&house| position.own[house] > 0) {
-            let played = position.play(self.rules, house);
-            let claim = claim.after(&played);
+        for (house, played, claim) in claim.moves(self.rules) {
             let Claim { position, seeds, target, .. } = &claim;
             let passes_turn = played.next == Next::Other;
             if let Some(is_reached) = self.endgames.decide(position, *seeds, *target) {
@@ -152,8 +149,8 @@ impl<'a> LeafSearch<'a> {
 mod tests {
     use std::num::NonZeroUsize;
 
-    use super::super::checked_table::rows;
     use super::super::plain_position::PlainPosition;
+    use super::super::verify::rows;
     use super::*;
     use crate::board::Capture;
     use crate::tablebase::Tablebase;

@@ -7,18 +7,16 @@
 //!
 //! [`Solver::proof`](crate::Solver::proof) writes a proof. [`ProofFile::verify`] verifies it and uses
 //! nothing of the solver: no table of bounds, no order of moves, no sowing tables. It plays moves seed by
-//! seed (`plain_position`), verifies each gain of the tablebase by its definition (`checked_table`),
+//! seed (`plain_position`), verifies each gain of the tablebase by its definition (`verify`),
 //! follows the claims (`walk`) and searches the leaves (`leaf_search`).
 //!
 //! `docs/formats/proofs.md` specifies the format.
 
-mod checked_table;
 mod claim;
 mod error;
 mod file;
 mod leaf_search;
 mod plain_position;
-mod steps;
 mod verify;
 mod walk;
 

@@ -28,7 +28,7 @@ pub(crate) struct PlainMove {
 
 impl PlainPosition {
     /// The position of a board; `None` if a house has more than 255 seeds.
-    pub(crate) fn of_board(board: &Board) -> Option<PlainPosition> {
+    pub(crate) fn from_board(board: &Board) -> Option<PlainPosition> {
         let row = |side: Side| {
             let mut row = [0; MAX_HOUSES];
             for (house, &seeds) in row.iter_mut().zip(board.houses(side)) {
@@ -185,7 +185,7 @@ mod tests {
         fn moves_are_those_of_the_board(mut board in boards(), picks: [u8; 32]) {
             let rules = board.rules();
             for pick in picks {
-                let Some(position) = PlainPosition::of_board(&board) else { break };
+                let Some(position) = PlainPosition::from_board(&board) else { break };
                 prop_assert_eq!(position.seeds(), board.seeds_in_play());
                 prop_assert_eq!(position.is_over(), board.is_over());
                 let moves: Vec<_> = board.moves().collect();
@@ -198,7 +198,7 @@ mod tests {
                 let next = board.play(mv).unwrap_or(Next::Over);
                 let played = position.play(rules, mv.house.index());
                 prop_assert_eq!(played.next, next);
-                prop_assert_eq!(Some(played.position), PlainPosition::of_board(&board));
+                prop_assert_eq!(Some(played.position), PlainPosition::from_board(&board));
                 let sign = if next == Next::Other { -1 } else { 1 };
                 prop_assert_eq!(played.won, sign * board.store_difference() - before.store_difference());
                 prop_assert_eq!(played.taken, before.seeds_in_play() - board.seeds_in_play());

@@ -84,7 +84,7 @@ impl ExactTables {
             return None;
         }
         if seeds <= self.memory.seeds() {
-            return Some(self.memory.gain_at(self.memory.place(position)));
+            return Some(self.memory.gain_at(self.memory.index_of(position)));
         }
         self.gain_of_file(position, seeds)
     }

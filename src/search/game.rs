@@ -8,9 +8,8 @@ use std::ops::DerefMut;
 
 use arrayvec::ArrayVec;
 
-use super::query::Query;
 use super::transposition_table::TableEntry;
-use super::value::{Score, Transition, Window};
+use super::value::{Query, Score, Transition, Window};
 
 /// A two-player zero-sum game with perfect information.
 ///
@@ -30,8 +29,6 @@ pub trait Game {
     const VALUE_STEP: i32;
     /// Whether the players always take turns, so that there are no extra turns.
     const ALTERNATES: bool;
-    /// The number of history indices; see [`Game::history_index`].
-    const HISTORY_SIZE: usize;
 
     /// A hash of the position, unique with overwhelming probability.
     fn key(&self, position: &Self::Position) -> u64;
@@ -93,10 +90,6 @@ pub trait Game {
     ) -> i32 {
         0
     }
-
-    /// The index of a move in the killer and history tables; below [`Game::HISTORY_SIZE`]. Similar
-    /// moves of different positions share an index.
-    fn history_index(&self, position: &Self::Position, mv: Self::Move) -> usize;
 
     /// The least and the greatest possible value, and estimate, of the position.
     fn value_range(&self, position: &Self::Position) -> (i32, i32);

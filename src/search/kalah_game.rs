@@ -41,9 +41,6 @@ impl<'a, R: RowTables> KalahGame<'a, R> {
     }
 }
 
-/// Seed counts that have history entries of their own.
-const SEED_COUNTS: usize = 16;
-
 /// The move score of an extra turn, above that of any other move.
 const EXTRA_TURN: i32 = 1 << 12;
 
@@ -55,7 +52,6 @@ impl<R: RowTables> Game for KalahGame<'_, R> {
     /// All gains of a position have the parity of its seeds.
     const VALUE_STEP: i32 = 2;
     const ALTERNATES: bool = false;
-    const HISTORY_SIZE: usize = MAX_HOUSES * SEED_COUNTS;
 
     #[inline]
     fn key(&self, houses: &Houses<R>) -> u64 {
@@ -119,12 +115,6 @@ impl<R: RowTables> Game for KalahGame<'_, R> {
             let banked = before.seeds - transition.position.seeds;
             2 * banked + transition.position.position.opponent_seeds() as i32
         }
-    }
-
-    #[inline]
-    fn history_index(&self, houses: &Houses<R>, house: House) -> usize {
-        let seeds = houses.position.own(house) as usize;
-        house.index() * SEED_COUNTS + seeds.min(SEED_COUNTS - 1)
     }
 
     #[inline]

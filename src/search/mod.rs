@@ -8,17 +8,14 @@ mod divide;
 mod evaluation;
 mod exact_tables;
 mod game;
-mod hash_table;
 mod job;
 mod kalah_game;
 mod limits;
 mod monte_carlo;
 mod move_ordering;
 mod options;
-mod oversights;
 mod ponder_hit;
 mod proof_number;
-mod query;
 mod result;
 mod searcher;
 mod selective_parameters;
@@ -36,23 +33,24 @@ pub use evaluation::{
 };
 pub use exact_tables::ExactTables;
 pub use game::{Game, MAX_MOVE_SCORE, MoveList, ScoredMove};
-pub use hash_table::{HashTable, MAX_DEPTH, TableTooLarge};
 pub use limits::{Clock, Limits};
 pub(crate) use limits::{TimeBudget, TimeManager};
-pub use move_ordering::MoveOrdering;
+pub use move_ordering::{MoveOrdering, Oversights};
 pub use options::{DepthFirstOptions, SearchOptions, TableUse};
-pub use oversights::Oversights;
 pub use ponder_hit::PonderHit;
 pub use proof_number::{
     InitialNumbers, LeafSelection, ProofNode, ProofNumbers, ProofOptions, ProofResult, ProofSearch,
     ProofTree,
 };
-pub use query::{BoundTest, Comparison, MinimaxPlayer, Query};
 pub use result::{Counters, Observer, PvLine, SearchResult, SearchStats};
 pub use searcher::Searcher;
 pub use selective_parameters::{SelectiveParameter, SelectiveParameters};
 pub(crate) use shared::InFlightTable;
-pub use transposition_table::{TableEntry, TranspositionTable, UnboundedTable};
+pub use transposition_table::{
+    HashTable, MAX_DEPTH, TableEntry, TableTooLarge, TranspositionTable, UnboundedTable,
+};
 pub use tree_search::{TreeResult, TreeSearch};
-pub use value::{Bound, CENTISEEDS, Score, Transition, Window};
+pub use value::{
+    Bound, BoundTest, CENTISEEDS, Comparison, MinimaxPlayer, Query, Score, Transition, Window,
+};
 pub use variant::{DepthFirst, MtdDriver, UnknownVariant, Variant};

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::evaluation::{Evaluation, EvaluationChoice, EvaluationNoise, Network};
-use super::move_ordering::MoveOrdering;
-use super::oversights::Oversights;
+use super::move_ordering::{MoveOrdering, Oversights};
 use super::selective_parameters::SelectiveParameters;
 use super::variant::Variant;
 use crate::board::Rules;

@@ -12,18 +12,16 @@ use super::depth_first::Worker;
 use super::evaluation::Evaluation;
 use super::exact_tables::ExactTables;
 use super::game::Game;
-use super::hash_table::{HashTable, MAX_DEPTH, TableTooLarge};
 use super::job::{RootPosition, SearchJob};
 use super::kalah_game::KalahGame;
 use super::limits::{Limits, TimeManager};
 use super::monte_carlo::{self, Allocation, ReusedTree};
-use super::move_ordering::OrderingTables;
+use super::move_ordering::Oversights;
 use super::options::{DepthFirstOptions, SearchOptions};
-use super::oversights::Oversights;
 use super::proof_number::{KalahProofSearch, NumberTable};
 use super::result::{Counters, Observer, PvLine, SearchResult, SearchStats};
 use super::shared::{NodeCount, SharedState, Stopped};
-use super::transposition_table::TableEntry;
+use super::transposition_table::{HashTable, MAX_DEPTH, TableEntry, TableTooLarge};
 use super::value::{Bound, Score, Window};
 use super::variant::{DepthFirst, MtdDriver, Variant};
 use crate::board::{AnyPosition, Board, House, Move, RowTables};
@@ -59,8 +57,6 @@ pub struct Searcher {
     /// The table of proof-number search, of the same size; allocated on first use.
     number_table: Option<NumberTable>,
     exact_tables: Option<Arc<ExactTables>>,
-    /// By thread.
-    ordering_tables: Vec<OrderingTables>,
     /// The search that filled the tables.
     last_search: Option<(Variant, DepthFirstOptions, Option<Oversights>, Evaluation)>,
     tree: ReusedTree,
@@ -78,7 +74,6 @@ impl Searcher {
             hash_mebibytes,
             number_table: None,
             exact_tables: None,
-            ordering_tables: Vec::new(),
             last_search: None,
             tree: ReusedTree::new(hash_mebibytes),
         })
@@ -92,7 +87,6 @@ impl Searcher {
         self.table.resize(hash_mebibytes)?;
         self.hash_mebibytes = hash_mebibytes;
         self.number_table = None;
-        self.ordering_tables.clear();
         self.tree = ReusedTree::new(hash_mebibytes);
         Ok(())
     }
@@ -107,7 +101,6 @@ impl Searcher {
     pub fn clear(&mut self) {
         self.table.clear();
         self.number_table = None;
-        self.ordering_tables.clear();
         self.tree.clear();
     }
 
@@ -204,28 +197,25 @@ impl Searcher {
         // More threads than processors would only compete for processor time.
         let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let threads = options.threads.min(processors).get();
-        let history_size = KalahGame::<R>::HISTORY_SIZE;
-        self.ordering_tables.resize_with(threads, || OrderingTables::new(history_size));
-        self.ordering_tables.iter_mut().for_each(OrderingTables::age);
-        let Searcher { table, ordering_tables, exact_tables, .. } = self;
-        let table = &*table;
+        let Searcher { table, exact_tables, .. } = &*self;
         let rules = root.board.rules();
         let tables = exact_tables.as_deref().filter(|tables| tables.rules() == rules);
         let game = &KalahGame { sowings: root.sowings, evaluation, tables };
         let shared = &SharedState::new(job.time.clone(), limits.nodes, threads);
-        let start = |ordering_tables| {
-            let mut worker = Worker::new(game, table, shared, options.depth_first, ordering_tables);
+        let start = || {
+            let mut worker = Worker::new(game, table, shared, options.depth_first);
             worker.oversights = options.oversights;
             if tables.is_some_and(ExactTables::has_files) {
                 worker.poll_often();
             }
             IterativeDeepening { job, search, table, worker }
         };
-        let result = match ordering_tables.split_first_mut() {
-            Some((first, others)) if !root.moves.is_empty() => thread::scope(|scope| {
+        let mut result = DeepeningResult::default();
+        if !root.moves.is_empty() {
+            thread::scope(|scope| {
                 let mut helpers = Vec::new();
-                for (ordering_tables, number) in others.iter_mut().zip(1..) {
-                    let helper = start(ordering_tables);
+                for number in 1..threads {
+                    let helper = start();
                     let name = format!("search {number}");
                     let run = move || helper.run(&mut ()).counters;
                     match thread::Builder::new().name(name).spawn_scoped(scope, run) {
@@ -236,17 +226,15 @@ impl Searcher {
                         }
                     }
                 }
-                let mut result = start(first).run(observer);
+                result = start().run(observer);
                 shared.end();
                 for helper in helpers {
                     if let Ok(counters) = helper.join() {
                         result.counters += &counters;
                     }
                 }
-                result
-            }),
-            _ => DeepeningResult::default(),
-        };
+            });
+        }
         let DeepeningResult { lines, best, counters } = result;
         let stats = shared.stats(NodeCount::default(), table.permille_full());
         root.result(best, lines, stats, counters)
@@ -398,7 +386,7 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
         let proven = score.proven && bound == Bound::Exact;
         PvLine {
             depth,
-            seldepth: self.worker.seldepth as u32,
+            seldepth: self.worker.seldepth,
             multipv,
             margin,
             bound,

@@ -1,12 +1,15 @@
-//! The interface of transposition tables, and a table without replacement.
-//!
-//! The engine plays with [`HashTable`](super::hash_table::HashTable).
+//! Transposition tables: their interface, the table of the engine, which has a fixed size and is shared
+//! by all threads without locks, and a table without replacement.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rustc_hash::FxHashMap;
+use thiserror::Error;
 
 use super::value::{Bound, Score, Window};
+use crate::board::House;
+use crate::sys::{available_memory, check_memory, prefetch, zeroed};
 
 /// The stored result of searching a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +84,340 @@ impl<M: Copy> TranspositionTable<M> for UnboundedTable<M> {
         }
         if entry.bound != Bound::Lower {
             bounds.upper = Some(entry);
+        }
+    }
+}
+
+const ENTRIES: usize = 8;
+const BYTES_PER_MIB: usize = 1 << 20;
+
+/// The entries in which a key may be stored: one cache line.
+type Bucket = [AtomicU64; ENTRIES];
+
+const CACHE_LINE: usize = 64;
+const _: () = assert!(size_of::<Bucket>() == CACHE_LINE);
+
+/// A transposition table of fixed size that threads share without locks.
+///
+/// It stores gains, not margins, so positions that differ only in the stores share an entry. An
+/// entry is one 64-bit word, which is read and written atomically; 0 is an empty entry:
+///
+/// ```text
+/// |63......29|28....18|17....10|  9   |8......5|4...3|2.....0|
+/// |   tag    |  gain  | depth  |proven|  house |bound|  age  |
+/// ```
+///
+/// The tag is the low 35 bits of the key; the high bits select the bucket. Two positions collide
+/// when both agree: about once in 4·10^9 probes into a full bucket. Most collisions are detected
+/// because the gain or the move is impossible in the position
+/// ([`Game::is_consistent`](super::Game::is_consistent)).
+pub struct HashTable {
+    /// Allocated zeroed by the system, which aligns it to words only.
+    words: Box<[AtomicU64]>,
+    /// The index of the first word that is aligned to a cache line; the buckets begin here.
+    first: usize,
+    age: u64,
+}
+
+/// A table that cannot be allocated.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("a table of {mebibytes} MiB does not fit in memory")]
+pub struct TableTooLarge {
+    /// The requested size in MiB.
+    pub mebibytes: usize,
+}
+
+const AGE_BITS: u32 = 3;
+const BOUND_SHIFT: u32 = 3;
+const HOUSE_SHIFT: u32 = 5;
+const PROVEN_SHIFT: u32 = 9;
+const DEPTH_SHIFT: u32 = 10;
+const GAIN_SHIFT: u32 = 18;
+const TAG_SHIFT: u32 = 29;
+const GAIN_ZERO: i32 = 1024;
+const NO_HOUSE: u64 = 15;
+const AGES: u64 = 1 << AGE_BITS;
+
+/// The plies of depth by which the replacement value of an entry falls with each search.
+const AGE_PENALTY: i32 = 8;
+
+/// The greatest depth of a search, in plies: the greatest that fits in a table entry.
+pub const MAX_DEPTH: u32 = 255;
+
+const _: () = assert!(crate::board::MAX_SEEDS < GAIN_ZERO as u32, "gains fit 11 bits");
+const _: () = assert!(crate::board::MAX_HOUSES < 16, "houses and NO_HOUSE fit 4 bits");
+
+impl TableEntry<House> {
+    /// Whether `other`, of the same position, adds nothing to this entry.
+    fn outweighs(&self, other: &TableEntry<House>) -> bool {
+        self.score.proven
+            && !other.score.proven
+            && match self.bound {
+                Bound::Exact => true,
+                Bound::Lower => other.bound == Bound::Lower && self.score.gain >= other.score.gain,
+                Bound::Upper => other.bound == Bound::Upper && self.score.gain <= other.score.gain,
+            }
+    }
+
+    fn pack(self, tag: u64, age: u64) -> u64 {
+        debug_assert!(self.score.gain.abs() < GAIN_ZERO && self.depth <= MAX_DEPTH);
+        let bound = match self.bound {
+            Bound::Upper => 1,
+            Bound::Lower => 2,
+            Bound::Exact => 3,
+        };
+        tag << TAG_SHIFT
+            | ((self.score.gain + GAIN_ZERO) as u64) << GAIN_SHIFT
+            | u64::from(self.depth) << DEPTH_SHIFT
+            | u64::from(self.score.proven) << PROVEN_SHIFT
+            | self.best.map_or(NO_HOUSE, |house| house.index() as u64) << HOUSE_SHIFT
+            | bound << BOUND_SHIFT
+            | age
+    }
+
+    fn unpack(word: u64) -> Option<TableEntry<House>> {
+        let bound = match word >> BOUND_SHIFT & 3 {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            3 => Bound::Exact,
+            _ => return None,
+        };
+        Some(TableEntry {
+            score: Score {
+                gain: (word >> GAIN_SHIFT & 2047) as i32 - GAIN_ZERO,
+                proven: word >> PROVEN_SHIFT & 1 == 1,
+            },
+            bound,
+            depth: depth_of(word),
+            best: House::new((word >> HOUSE_SHIFT & NO_HOUSE) as usize),
+        })
+    }
+}
+
+fn tag_of(key: u64) -> u64 {
+    key & ((1 << (u64::BITS - TAG_SHIFT)) - 1)
+}
+
+fn depth_of(word: u64) -> u32 {
+    (word >> DEPTH_SHIFT & 255) as u32
+}
+
+impl HashTable {
+    /// Allocates an empty table of the given size.
+    ///
+    /// All its memory is touched at once, so that the page faults do not slow down the searches.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(mebibytes: usize) -> Result<HashTable, TableTooLarge> {
+        let mut table = HashTable { words: Box::default(), first: 0, age: 0 };
+        table.resize(mebibytes)?;
+        Ok(table)
+    }
+
+    /// Replaces the table by an empty one of another size.
+    ///
+    /// # Errors
+    /// If there is not enough memory; the table is then unchanged.
+    pub fn resize(&mut self, mebibytes: usize) -> Result<(), TableTooLarge> {
+        let too_large = || TableTooLarge { mebibytes };
+        let bytes = mebibytes.max(1).checked_mul(BYTES_PER_MIB).ok_or_else(too_large)?;
+        // The memory of the old table will be free.
+        let more = bytes.saturating_sub(size_of_val(&*self.words));
+        check_memory(more as u64).map_err(|_| too_large())?;
+        let words: Box<[AtomicU64]> =
+            zeroed(bytes / size_of::<AtomicU64>() + ENTRIES).ok_or_else(too_large)?;
+        self.first = words.as_ptr().align_offset(CACHE_LINE);
+        // The old memory is freed before the new memory is touched.
+        self.words = words;
+        self.clear();
+        Ok(())
+    }
+
+    /// Removes all entries.
+    pub fn clear(&mut self) {
+        self.words.fill_with(AtomicU64::default);
+        self.age = 0;
+    }
+
+    /// Starts a new search: entries of earlier searches are replaced first.
+    pub fn new_age(&mut self) {
+        self.age = (self.age + 1) % AGES;
+    }
+
+    /// The entries stored since [`HashTable::new_age`], in permille of the table, estimated from a
+    /// sample.
+    pub fn permille_full(&self) -> u32 {
+        const SAMPLE: usize = 1000;
+        let entries = self.buckets().as_flattened().iter().take(SAMPLE);
+        let used = entries
+            .map(|entry| entry.load(Relaxed))
+            .filter(|&word| word != 0 && word % AGES == self.age);
+        used.count() as u32
+    }
+
+    #[inline]
+    fn buckets(&self) -> &[Bucket] {
+        let words = self.words.len() - ENTRIES;
+        self.words[self.first..self.first + words].as_chunks().0
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &Bucket {
+        let buckets = self.buckets();
+        let index = (u128::from(key) * buckets.len() as u128) >> u64::BITS;
+        &buckets[index as usize]
+    }
+
+    /// The entry of the position with this key.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<TableEntry<House>> {
+        let tag = tag_of(key);
+        let words = self.bucket(key).iter().map(|entry| entry.load(Relaxed));
+        words.into_iter().find(|word| word >> TAG_SHIFT == tag).and_then(TableEntry::unpack)
+    }
+}
+
+/// The size in bytes of a table or tree of at most `mebibytes` MiB: at most half of the memory that is
+/// available.
+pub(super) fn memory_budget(mebibytes: usize) -> usize {
+    let budget = available_memory().map_or(usize::MAX, |bytes| bytes as usize / 2);
+    mebibytes.max(1).saturating_mul(BYTES_PER_MIB).min(budget)
+}
+
+impl TranspositionTable<House> for HashTable {
+    /// Evaluating takes less time than waiting for memory.
+    const STORES_LEAVES: bool = false;
+
+    #[inline]
+    fn prefetch(&self, key: u64) {
+        prefetch(self.bucket(key));
+    }
+
+    #[inline]
+    fn probe(&self, key: u64, _: Window) -> Option<TableEntry<House>> {
+        HashTable::probe(self, key)
+    }
+
+    /// It replaces an earlier entry of the same position, otherwise the entry with
+    /// the least replacement value.
+    #[inline]
+    fn store(&self, key: u64, mut entry: TableEntry<House>) {
+        let tag = tag_of(key);
+        let bucket = self.bucket(key);
+        let mut slot = &bucket[0];
+        let mut min_value = i32::MAX;
+        for candidate in bucket {
+            let word = candidate.load(Relaxed);
+            if word == 0 {
+                slot = candidate;
+                break;
+            }
+            if word >> TAG_SHIFT == tag {
+                entry = TableEntry::unpack(word)
+                    .filter(|known| known.outweighs(&entry))
+                    .unwrap_or(entry);
+                slot = candidate;
+                break;
+            }
+            let searches_ago = (self.age + AGES - word % AGES) % AGES;
+            let value = depth_of(word) as i32 - AGE_PENALTY * searches_ago as i32;
+            if value < min_value {
+                min_value = value;
+                slot = candidate;
+            }
+        }
+        slot.store(entry.pack(tag, self.age), Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn entries() -> impl Strategy<Value = TableEntry<House>> {
+        let gains = -1023..=1023_i32;
+        let bounds = prop_oneof![Just(Bound::Upper), Just(Bound::Lower), Just(Bound::Exact)];
+        let houses = prop::option::of((0..crate::board::MAX_HOUSES).prop_map(House::from_lane));
+        (gains, any::<bool>(), bounds, 0..=MAX_DEPTH, houses).prop_map(
+            |(gain, proven, bound, depth, best)| TableEntry {
+                score: Score { gain, proven },
+                bound,
+                depth,
+                best,
+            },
+        )
+    }
+
+    fn table() -> HashTable {
+        HashTable::new(1).unwrap_or_else(|_| unreachable!("a mebibyte"))
+    }
+
+    fn entry(depth: u32) -> TableEntry<House> {
+        let best = Some(House::from_lane(3));
+        TableEntry { score: Score::proven(2), bound: Bound::Lower, depth, best }
+    }
+
+    proptest! {
+        #[test]
+        fn words_hold_entries(entry in entries(), key: u64, age in 0..AGES) {
+            let word = entry.pack(tag_of(key), age);
+            prop_assert_eq!(TableEntry::unpack(word), Some(entry));
+            prop_assert_eq!(word >> TAG_SHIFT, tag_of(key));
+            prop_assert_eq!(word % AGES, age);
+        }
+    }
+
+    #[test]
+    fn stored_entries_are_found_until_cleared() {
+        let mut table = table();
+        assert_eq!(table.probe(7), None);
+        table.store(7, entry(5));
+        assert_eq!(table.probe(7), Some(entry(5)));
+        assert_eq!(table.probe(8), None);
+        table.clear();
+        assert_eq!(table.probe(7), None);
+    }
+
+    #[test]
+    fn a_proven_entry_is_replaced_only_by_more_information() {
+        let table = table();
+        let estimate = |gain| TableEntry { score: Score { gain, proven: false }, ..entry(9) };
+        table.store(7, entry(5));
+        table.store(7, estimate(2));
+        assert_eq!(table.probe(7), Some(entry(5)));
+        table.store(7, estimate(4));
+        assert_eq!(table.probe(7), Some(estimate(4)));
+        let exact = TableEntry { bound: Bound::Exact, ..entry(5) };
+        table.store(7, exact);
+        table.store(7, estimate(4));
+        assert_eq!(table.probe(7), Some(exact));
+    }
+
+    #[test]
+    fn a_full_bucket_replaces_old_entries_before_shallow_ones() {
+        let mut table = table();
+        for (key, depth) in (0..).zip([9, 4, 3, 5, 6, 7, 8, 9]) {
+            table.store(key, entry(depth));
+        }
+        table.store(100, entry(1));
+        assert_eq!(table.probe(2), None, "the shallowest of one age");
+        table.new_age();
+        table.new_age();
+        table.store(101, entry(0));
+        assert_eq!(table.probe(100), None);
+        for key in 200..207 {
+            table.store(key, entry(1));
+        }
+        assert_eq!(table.probe(0).or(table.probe(7)), None, "deep but old");
+        assert!(table.probe(101).is_some());
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused() {
+        for mebibytes in [usize::MAX, usize::MAX >> 20, 1 << 30] {
+            assert_eq!(HashTable::new(mebibytes).err(), Some(TableTooLarge { mebibytes }));
         }
     }
 }

@@ -1,16 +1,13 @@
 //! Fixed-depth searches of any game, without clocks and threads, for experiments and tests.
 
-use super::depth_first::Worker;
+use super::depth_first::{Visit, Worker};
 use super::game::Game;
-use super::hash_table::MAX_DEPTH;
 use super::limits::TimeManager;
-use super::move_ordering::OrderingTables;
 use super::options::DepthFirstOptions;
-use super::query::BoundTest;
 use super::result::Counters;
 use super::shared::SharedState;
-use super::transposition_table::TranspositionTable;
-use super::value::{Score, Window};
+use super::transposition_table::{MAX_DEPTH, TranspositionTable};
+use super::value::{BoundTest, Score, Window};
 use super::variant::DepthFirst;
 
 /// A fixed-depth search of a tree.
@@ -78,7 +75,7 @@ impl TreeSearch {
     ) -> (bool, Counters) {
         with_worker(game, table, self.depth_first, |worker| {
             // Never an error, as in `TreeSearch::run`.
-            let result = worker.test(root, test, depth.min(MAX_DEPTH), 0);
+            let result = worker.test(Visit::root(root, depth.min(MAX_DEPTH)), test);
             (result.is_ok_and(|result| result.holds), worker.counters)
         })
     }
@@ -92,6 +89,5 @@ fn with_worker<G: Game, T: TranspositionTable<G::Move>, X>(
     run: impl FnOnce(&mut Worker<'_, G, T>) -> X,
 ) -> X {
     let shared = SharedState::new(TimeManager::unlimited(), None, 1);
-    let mut ordering_tables = OrderingTables::new(G::HISTORY_SIZE);
-    run(&mut Worker::new(game, table, &shared, depth_first, &mut ordering_tables))
+    run(&mut Worker::new(game, table, &shared, depth_first))
 }

@@ -6,16 +6,13 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::thread;
 use std::time::Duration;
 
-use arrayvec::ArrayVec;
-
-use super::bounds::{GainBounds, target_after};
-use super::bounds_table::PositionHash;
-use super::context::{EndgameProbe, SolveContext, SolverRoot, WorkerGroup};
+use super::bounds::{GainBounds, PositionHash};
 use super::expected_work::ExpectedWork;
 use super::fiber::Fiber;
 use super::keys::UniqueKeys;
-use super::proof_dag::{ChildTest, GainTest, ProofDag, SelectedLeaf};
-use crate::board::{MAX_HOUSES, Next, Position, RowTables};
+use super::proof_dag::{GainTest, ProofDag, SelectedLeaf};
+use super::workers::{EndgameProbe, SolveContext, SolverRoot, WorkerGroup};
+use crate::board::{Position, RowTables};
 use crate::lock::lock;
 
 /// Interleaved searches per thread. Each waits for memory while the others work. With more of them,
@@ -32,7 +29,7 @@ const PAUSE: Duration = Duration::from_micros(50);
 /// is expanded at once.
 pub(super) const EXPECTED_JOBS: f32 = 3.0;
 
-/// The result of a shorter search is sooner found again than read from a checkpoint.
+/// Below this, computing again is faster than loading from a checkpoint.
 const MIN_KEPT_NODES: u64 = 200;
 
 impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
@@ -61,12 +58,6 @@ struct JobFiber<'a, R, K, E> {
     leaf: Option<SelectedLeaf<R>>,
 }
 
-/// What the moves of a position say about a test.
-enum Expansion<R> {
-    Decided(bool),
-    Children(ArrayVec<ChildTest<R>, MAX_HOUSES>),
-}
-
 impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a, R, K, E> {
     fn new(group: &'a WorkerGroup<'a, R, K, E>, root: &SolverRoot<R>, target: i32) -> Self {
         let SolverRoot { position, seeds } = root;
@@ -75,7 +66,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
             opponent: position.opponent_row(),
             seeds: *seeds,
             target,
-            hash: group.context.keys.key(position).map(PositionHash::of),
+            hash: group.context.keys.key(position).map(PositionHash::from_key),
         };
         // The first leaf is searched in any case.
         let work = ExpectedWork { prove: 1.0, refute: 1.0 };
@@ -108,7 +99,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
             });
         }
         self.end(first);
-        self.result.get().map(|&is_reached| bounds_of(&self.root, is_reached))
+        self.result.get().map(|&is_reached| self.root.bounds(is_reached))
     }
 
     fn fibers(&self) -> Vec<JobFiber<'a, R, K, E>> {
@@ -162,7 +153,6 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     /// Gives a fiber the most promising leaf that can be searched, and expands those before it. It
     /// may get none.
     fn begin_job(&self, job: &mut JobFiber<'a, R, K, E>) {
-        let sowings = self.group.context.sowings;
         loop {
             let selected = lock(&self.dag).select();
             let Some(leaf) = selected else { return };
@@ -170,13 +160,11 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
                 return;
             }
             let max_work = EXPECTED_JOBS * self.job_nodes.load(Relaxed) as f32;
-            if leaf.work.least() > max_work {
+            if leaf.work.minimum() > max_work {
                 self.expand(&leaf);
                 continue;
             }
-            let GainTest { own, opponent, seeds, target, .. } = leaf.test;
-            let root = SolverRoot { position: Position::of_rows(sowings, own, opponent), seeds };
-            let Some(bounds) = job.fiber.begin(&root, target) else {
+            let Some(bounds) = job.fiber.begin(&leaf.test) else {
                 job.leaf = Some(leaf);
                 return;
             };
@@ -208,15 +196,11 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     }
 
     fn expand(&self, leaf: &SelectedLeaf<R>) {
-        let expansion = self.expansion(&leaf.test);
+        let SolveContext { sowings, work, .. } = self.group.context;
+        let known = |position: &Position<R>, seeds| self.known(position, seeds);
+        let expansion = leaf.test.expand(sowings, work, known);
         let mut dag = lock(&self.dag);
-        let mut has_room = true;
-        match expansion {
-            Expansion::Decided(is_reached) => dag.decide(leaf, is_reached),
-            Expansion::Children(children) => has_room = dag.expand(leaf, &children),
-        }
-        has_room &= dag.keep_within(self.group.limits.dag_nodes);
-        if !has_room {
+        if !dag.expand(leaf, &expansion, self.group.limits.dag_nodes) {
             // All changes are made under the lock.
             self.job_nodes.store(self.job_nodes.load(Relaxed).saturating_mul(2), Relaxed);
         }
@@ -229,57 +213,25 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
         drop(dag);
         for (test, is_reached) in decided {
             if let Some(hash) = test.hash {
-                self.group.context.keep(hash, test.seeds, bounds_of(&test, is_reached));
+                self.group.context.keep(hash, test.seeds, test.bounds(is_reached));
             }
         }
-        self.group.progress.set_nodes_left(work.least());
+        self.group.progress.set_nodes_left(work.minimum());
         if work.is_decided() {
             // Another thread may have set it first.
             let _ = self.result.set(work.prove == 0.0);
         }
     }
 
-    /// Plays all moves and drops those that are known not to reach the target.
-    fn expansion(&self, test: &GainTest<R>) -> Expansion<R> {
-        let SolveContext { sowings, keys, endgames, table, work, .. } = self.group.context;
-        let position = Position::of_rows(sowings, test.own, test.opponent);
-        let mut children = ArrayVec::new();
-        for house in position.moves() {
-            let played = position.play(sowings, house);
-            let (after, won, next) = (&played.position, played.won(), played.next);
-            let seeds = if next == Next::Over { 0 } else { test.seeds - played.banked };
-            let hash = keys.key(after).map(PositionHash::of);
-            let bounds = if next != Next::Over && endgames.max_seeds() >= Some(seeds) {
-                GainBounds::exact(endgames.gain(endgames.prefetch(after)))
-            } else {
-                let stored = hash.and_then(|hash| table.probe(hash, seeds));
-                stored.map_or(GainBounds::of_seeds(seeds), |entry| entry.bounds)
-            };
-            let bounds = bounds.before_move(won, next);
-            if bounds.lower >= test.target {
-                return Expansion::Decided(true);
-            }
-            if bounds.upper >= test.target {
-                let target = target_after(test.target, won, next);
-                let (own, opponent) = (after.own_row(), after.opponent_row());
-                children.push(ChildTest {
-                    test: GainTest { own, opponent, seeds, target, hash },
-                    passes_turn: next == Next::Other,
-                    work: work.estimate(sowings, after, seeds, target),
-                });
-            }
+    /// The hash of a position with some seeds, and the bounds of its gain that are known.
+    fn known(&self, position: &Position<R>, seeds: u32) -> (Option<PositionHash>, GainBounds) {
+        let SolveContext { keys, endgames, table, .. } = self.group.context;
+        let hash = keys.key(position).map(PositionHash::from_key);
+        if endgames.max_seeds() >= Some(seeds) {
+            return (hash, GainBounds::exact(endgames.gain(endgames.prefetch(position))));
         }
-        if children.is_empty() { Expansion::Decided(false) } else { Expansion::Children(children) }
-    }
-}
-
-/// The bounds of a position whose test has this result.
-fn bounds_of<R>(test: &GainTest<R>, is_reached: bool) -> GainBounds {
-    let bounds = GainBounds::of_seeds(test.seeds);
-    if is_reached {
-        GainBounds { lower: test.target, ..bounds }
-    } else {
-        GainBounds { upper: test.target - 2, ..bounds }
+        let stored = hash.and_then(|hash| table.probe(hash, seeds));
+        (hash, stored.map_or(GainBounds::from_seeds(seeds), |entry| entry.bounds))
     }
 }
 
@@ -287,12 +239,12 @@ fn bounds_of<R>(test: &GainTest<R>, is_reached: bool) -> GainBounds {
 mod tests {
     use std::num::NonZeroUsize;
 
-    use super::super::bounds_table::BoundsTable;
-    use super::super::context::{NoEndgames, SearchLimits};
+    use super::super::bounds::BoundsTable;
     use super::super::expected_work::WorkEstimator;
     use super::super::keys::RankedKeys;
     use super::super::ordering::MoveScores;
     use super::super::request::SolveProgress;
+    use super::super::workers::{NoEndgames, SearchLimits};
     use super::*;
     use crate::board::{Capture, Rules, Sowings};
     use crate::search::InFlightTable;
@@ -330,9 +282,11 @@ mod tests {
             let Ok(tablebase) = Tablebase::build(rules, max_seeds, threads) else {
                 unreachable!("a small table");
             };
-            let (Some(sowings), Some(keys), Some(table)) =
-                (Sowings::<u64>::of(rules), RankedKeys::new(rules, max_seeds), BoundsTable::new(1))
-            else {
+            let (Some(sowings), Some(keys), Some(table)) = (
+                Sowings::<u64>::from_rules(rules),
+                RankedKeys::new(rules, max_seeds),
+                BoundsTable::new(1),
+            ) else {
                 unreachable!("a small board");
             };
             let group = WorkerGroup {

@@ -27,8 +27,7 @@ use std::time::{Duration, Instant};
 use log::warn;
 use thiserror::Error;
 
-use super::bounds::GainBounds;
-use super::bounds_table::{BoundsEntry, BoundsTable, MAX_SEEDS, PositionHash};
+use super::bounds::{BoundsEntry, BoundsTable, GainBounds, MAX_SEEDS, PositionHash};
 use super::keys::hash_of_board;
 use super::request::ProvenMargin;
 use crate::atomic_file;
@@ -43,7 +42,7 @@ const FORMAT: FileFormat =
 const HEADER: usize = 16;
 const RECORD: usize = 16;
 
-/// The time between two writes, of which a kill loses the last.
+/// The flush interval: a kill loses at most one.
 const WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The time after which what was written is brought to the disk. A crash of the system loses the rest.
@@ -52,7 +51,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(10);
 /// More bytes are written, and brought to the disk, before their time.
 const MAX_DELAYED: usize = 256 << 10;
 
-/// A crash of the system may lose this many bytes of the end; more are damage.
+/// Torn ends up to this length, in bytes, are cut off; longer ones are corruption.
 const MAX_LOST: u64 = 1 << 20;
 
 /// If the file cannot be written, this many bytes wait for a better time; further records are dropped.
@@ -244,8 +243,8 @@ impl Checkpoint {
         self.rules
     }
 
-    /// What the file has proven about a board when it was opened; `None` if that is nothing. It takes
-    /// time for each record, and finds nothing once a solver has the checkpoint.
+    /// The bounds of a board that the file had when it was opened; `None` if it had none. It takes time
+    /// for each record, and finds nothing once a solver has the checkpoint.
     pub fn probe(&self, board: &Board) -> Option<ProvenMargin> {
         let hash = hash_of_board(board).filter(|_| board.rules() == self.rules)?;
         let of_board = self.records.iter().filter(|record| record.hash == hash);
@@ -423,7 +422,7 @@ mod tests {
             Ok(checkpoint) => checkpoint,
             Err(error) => unreachable!("{error}"),
         };
-        let hash = PositionHash::of;
+        let hash = PositionHash::from_key;
         let checkpoint = open();
         checkpoint.keep(hash(7), 20, GainBounds { lower: -20, upper: 14 });
         checkpoint.keep(hash(8), 21, GainBounds { lower: 3, upper: 3 });
@@ -470,8 +469,9 @@ mod tests {
     fn what_a_crash_has_not_written_is_cut_off() {
         let Ok(folder) = tempfile::tempdir() else { unreachable!("a temporary folder") };
         let path = folder.path().join("checkpoint");
-        let bounds = GainBounds::of_seeds(4);
-        let record = |number| Record { hash: PositionHash::of(number), seeds: 4, bounds }.bytes();
+        let bounds = GainBounds::from_seeds(4);
+        let record =
+            |number| Record { hash: PositionHash::from_key(number), seeds: 4, bounds }.bytes();
         let header: [u8; HEADER] = FORMAT.write(Rules::default(), &[]);
         let whole = [&header[..], &record(1)].concat();
         let hole = [&whole[..], &[0; 3 * RECORD], &record(2)].concat();

@@ -1,6 +1,6 @@
 //! How many positions a test is expected to take.
 
-use super::shallow_search::{INFINITE, ShallowSearch};
+use super::ordering::{INFINITE, ShallowSearch};
 use crate::board::{Position, RowTables, Rules, Sowings};
 use crate::search::CENTISEEDS;
 use crate::tablebase::positions;
@@ -32,11 +32,11 @@ impl ExpectedWork {
     }
 
     pub(super) fn is_decided(self) -> bool {
-        self.least() == 0.0
+        self.minimum() == 0.0
     }
 
     /// The work until it is decided.
-    pub(super) fn least(self) -> f32 {
+    pub(super) fn minimum(self) -> f32 {
         self.prove.min(self.refute)
     }
 
@@ -54,7 +54,7 @@ impl ExpectedWork {
     }
 
     /// That of a position, from that of its moves: one of them has to be proven or all refuted.
-    pub(super) fn of_moves(moves: impl Iterator<Item = ExpectedWork>) -> ExpectedWork {
+    pub(super) fn from_moves(moves: impl Iterator<Item = ExpectedWork>) -> ExpectedWork {
         moves.fold(ExpectedWork::decided(false), |all, one| ExpectedWork {
             prove: all.prove.min(one.prove),
             refute: limited(all.refute.max(one.refute), all.refute + one.refute),
@@ -74,14 +74,14 @@ impl ExpectedWork {
 // fits the formula to tests of random positions; docs/notebook/solver.md says why these are not used.
 
 /// Positions for a test that could end either way, at positions with as many seeds as the tablebase has.
-/// With more seeds it takes more in proportion to the number of positions that there are.
+/// With more seeds the work grows in proportion to the number of positions.
 const WORK_AT_ENDGAMES: f32 = 300.0;
 
 /// On boards without tablebases the work is this many times the square root of the number of positions.
 const WORK_WITHOUT_ENDGAMES: f32 = 2.0;
 
-/// Each seed between the estimated gain and the target makes a test easier by a factor of e to this
-/// power.
+/// The work is proportional to exp(-k * distance), with this k and the distance in seeds between the
+/// estimated gain and the target.
 pub(super) const EASE_PER_SEED: f32 = 0.25;
 
 /// Seeds between gain and target beyond which nothing is certain to become easier.
@@ -140,7 +140,7 @@ impl WorkEstimator {
             let alpha_beta = (-INFINITE, INFINITE);
             let gain = self.search.gain(sowings, position, seeds, plies, alpha_beta, &mut nodes);
             let distance = gain as f32 / CENTISEEDS as f32 - (target - 1) as f32;
-            let worthwhile = PART_FOR_ESTIMATE * self.of_distance(seeds, distance).least();
+            let worthwhile = PART_FOR_ESTIMATE * self.of_distance(seeds, distance).minimum();
             if plies >= MAX_PLIES || nodes as f32 * NODES_PER_PLY >= worthwhile {
                 return distance;
             }
@@ -157,7 +157,7 @@ impl WorkEstimator {
         ExpectedWork { prove: of_side(-distance), refute: of_side(distance) }
     }
 
-    /// The positions that a test takes, whatever its result, if the gain is this far above the target.
+    /// The positions that a test takes, with either result, if the gain is this far above the target.
     pub(super) fn of_test(&self, seeds: u32, distance: f32) -> f32 {
         let distance = distance.abs().min(MAX_DISTANCE);
         self.by_seeds[seeds as usize] * (-EASE_PER_SEED * distance).exp()

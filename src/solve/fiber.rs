@@ -1,11 +1,13 @@
 //! One of several interleaved searches on a thread.
 
-use super::bounds::{GainBounds, target_after};
-use super::bounds_table::{BoundsEntry, PositionHash};
-use super::context::{EndgameProbe, SolveContext, SolverRoot};
-use super::frame::{MoveEffect, Prefetched, StackFrame, Successor, best_index};
+use arrayvec::ArrayVec;
+
+use super::bounds::{BoundsEntry, GainBounds, PositionHash, target_after};
 use super::keys::UniqueKeys;
-use crate::board::{Next, Position, RowTables};
+use super::ordering::{MoveEffect, Successor, best_index};
+use super::proof_dag::GainTest;
+use super::workers::{EndgameProbe, SolveContext};
+use crate::board::{House, MAX_HOUSES, Next, Position, RowTables};
 
 /// A depth-first search with an explicit stack. It pauses after each prefetch, so that others can
 /// work while memory answers (O. Kocberber, B. Falsafi and B. Grot, *Asynchronous memory access
@@ -25,14 +27,11 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
         Fiber { context, frames: Vec::new(), depth: 0, nodes: 0, nodes_before: 0 }
     }
 
-    /// Begins to test whether the gain of a position reaches the target. Returns bounds if that is
-    /// decided at once.
-    pub(super) fn begin(&mut self, root: &SolverRoot<R>, target: i32) -> Option<GainBounds> {
+    /// Begins a test. Returns bounds if it is decided at once.
+    pub(super) fn begin(&mut self, test: &GainTest<R>) -> Option<GainBounds> {
         self.nodes_before = self.nodes;
-        let SolverRoot { position, seeds } = root;
-        let hash = self.context.keys.key(position).map(PositionHash::of);
-        let (own, opponent) = (position.own_row(), position.opponent_row());
-        let result = self.enter(own, opponent, *seeds, target, hash)?;
+        let GainTest { own, opponent, seeds, target, hash } = *test;
+        let result = self.enter(own, opponent, seeds, target, hash)?;
         self.ascend(result)
     }
 
@@ -119,7 +118,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
             in_flight.insert(hash.bits());
         }
         let endgame_seeds = endgames.max_seeds();
-        let position = Position::of_rows(sowings, own, opponent);
+        let position = Position::from_rows(sowings, own, opponent);
         for house in position.moves() {
             let played = position.play(sowings, house);
             let won = played.won();
@@ -127,7 +126,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
                 Next::Over => 0,
                 _ => seeds - played.banked,
             };
-            let bounds = GainBounds::of_seeds(left).before_move(won, played.next);
+            let bounds = GainBounds::from_seeds(left).before_move(won, played.next);
             if bounds.decide(target) {
                 let result = frame.record(bounds, house);
                 if result.is_some() {
@@ -218,7 +217,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
                 }
             }
             let successor = &mut frame.moves[index];
-            let hash = keys.key(&successor.position(sowings)).map(PositionHash::of);
+            let hash = keys.key(&successor.position(sowings)).map(PositionHash::from_key);
             if hash.is_some_and(|hash| in_flight.contains(hash.bits())) && successor.defer() {
                 continue;
             }
@@ -240,5 +239,85 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
             return result.bounds;
         }
         self.context.table.update(hash, frame.seeds, result).bounds
+    }
+}
+
+/// What a frame has prefetched.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Prefetched {
+    /// The gain after the best of the endgame moves, which nearly always decides the test if any of
+    /// them does.
+    BestEndgame,
+    /// The gains after all other endgame moves, and the table entry of the position.
+    #[default]
+    Rest,
+}
+
+/// A position under a null-window test: does its gain reach the target?
+#[derive(Default)]
+struct StackFrame<R> {
+    hash: Option<PositionHash>,
+    /// Seeds in the houses.
+    seeds: u32,
+    target: i32,
+    prefetched: Prefetched,
+    /// Moves to positions of the tablebase.
+    endgame_moves: ArrayVec<Successor<R>, MAX_HOUSES>,
+    /// The indices of the gains after the last endgame moves, in their order.
+    endgame_indices: ArrayVec<u64, MAX_HOUSES>,
+    /// Moves that have to be searched.
+    moves: ArrayVec<Successor<R>, MAX_HOUSES>,
+    /// Whether a shallow search has already scored `moves`.
+    has_shallow_scores: bool,
+    /// The move that was searched last.
+    last_move: Option<MoveEffect>,
+    /// An upper bound of the gain by any of the moves that are done.
+    upper: i32,
+}
+
+impl<R> StackFrame<R> {
+    /// Begins a test without any moves yet.
+    #[inline]
+    fn reset(&mut self, hash: Option<PositionHash>, seeds: u32, target: i32) {
+        (self.hash, self.seeds, self.target) = (hash, seeds, target);
+        self.upper = -(seeds as i32);
+        self.last_move = None;
+        self.has_shallow_scores = false;
+        self.endgame_moves.clear();
+        self.endgame_indices.clear();
+        self.moves.clear();
+    }
+
+    /// Records the bounds of a move. Returns the result of the test if they decide it.
+    #[inline]
+    fn record(&mut self, bounds: GainBounds, house: House) -> Option<BoundsEntry> {
+        if bounds.lower >= self.target {
+            let bounds = GainBounds { lower: bounds.lower, upper: self.seeds as i32 };
+            return Some(BoundsEntry { bounds, best: Some(house) });
+        }
+        self.upper = self.upper.max(bounds.upper);
+        None
+    }
+
+    /// Records the bounds of the position after the move that was searched last.
+    #[inline]
+    fn record_searched(&mut self, bounds: GainBounds) -> Option<BoundsEntry> {
+        let MoveEffect { house, won, next } = self.last_move?;
+        self.record(bounds.before_move(won, next), house)
+    }
+
+    /// Removes and records the last endgame move, whose gain has been prefetched.
+    #[inline]
+    fn record_endgame(&mut self, gain: impl FnOnce(u64) -> i32) -> Option<BoundsEntry> {
+        let (successor, index) = self.endgame_moves.pop().zip(self.endgame_indices.pop())?;
+        let MoveEffect { house, won, next } = successor.effect;
+        self.record(GainBounds::exact(gain(index)).before_move(won, next), house)
+    }
+
+    /// The result when all moves are recorded and none has reached the target: a fail low.
+    #[inline]
+    fn fail_low(&self) -> BoundsEntry {
+        let bounds = GainBounds { lower: -(self.seeds as i32), upper: self.upper };
+        BoundsEntry { bounds, best: None }
     }
 }

@@ -6,17 +6,15 @@ use std::mem;
 use rustc_hash::FxHashMap;
 
 use super::best_first::EXPECTED_JOBS;
-use super::bounds::{GainBounds, target_after};
-use super::bounds_table::{BoundsEntry, PositionHash};
+use super::bounds::{BoundsEntry, GainBounds, PositionHash};
 use super::checkpoint::Checkpoint;
-use super::context::{EndgameProbe, SolverRoot, SolverTask, WorkerGroup};
 use super::expected_work::{ExpectedWork, WorkEstimator};
-use super::keys::{UniqueKeys, hash_of_board, max_solvable_seeds};
-use super::proof_dag::{ChildTest, GainTest, ProofDag, SelectedLeaf};
+use super::keys::{hash_of_board, max_solvable_seeds, too_many_seeds};
+use super::proof_dag::{GainTest, ProofDag, SelectedLeaf};
 use super::request::{SolveError, SolveProgress};
-use super::solver::Solver;
+use super::solver::{Solver, with_workers};
 use super::tables::optimal_table_seeds;
-use crate::board::{Board, House, Next, Position, RowTables, Rules, Side, Sowings};
+use crate::board::{Board, Position, Rules, Sowings};
 use crate::search::{Evaluation, Network};
 use crate::stop::StopToken;
 
@@ -121,20 +119,21 @@ impl JobTree {
     /// Returns an error if the board has too many seeds.
     pub fn new(board: &Board, job_nodes: u64) -> Result<JobTree, SolveError> {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
-        let (houses, max) = (rules.houses(), max_solvable_seeds(rules));
-        let too_many = || SolveError::TooManySeeds { houses, seeds, max };
-        let sowings = Sowings::of(rules).filter(|_| seeds <= max).ok_or_else(too_many)?;
+        let too_many = || too_many_seeds(rules, seeds);
+        let is_solvable = seeds <= max_solvable_seeds(rules);
+        let sowings = Sowings::from_rules(rules).filter(|_| is_solvable).ok_or_else(too_many)?;
         let (own, opponent) = (board.houses(board.side()), board.houses(!board.side()));
         let position = Position::new(sowings, own, opponent).ok_or_else(too_many)?;
         let bounds = if position.is_over() {
             GainBounds::exact(position.own_seeds() as i32 - position.opponent_seeds() as i32)
         } else {
-            GainBounds::of_seeds(seeds)
+            GainBounds::from_seeds(seeds)
         };
-        let endgame_seeds = (houses <= crate::tablebase::MAX_TABLE_HOUSES)
+        let endgame_seeds = (rules.houses() <= crate::tablebase::MAX_TABLE_HOUSES)
             .then(|| optimal_table_seeds(rules, seeds, 1));
         let work = WorkEstimator::new(rules, seeds, endgame_seeds);
-        let root = test_of(rules, &position, seeds, 0);
+        let (own, opponent) = (position.own_row(), position.opponent_row());
+        let root = GainTest { own, opponent, seeds, target: 0, hash: hash_of_board(board) };
         let mut tree = JobTree {
             board: *board,
             sowings,
@@ -190,7 +189,7 @@ impl JobTree {
 
     /// Positions that are expected to be searched until the present test is decided.
     pub fn expected_nodes(&self) -> f64 {
-        f64::from(self.dag.work().least())
+        f64::from(self.dag.work().minimum())
     }
 
     /// The jobs that were handed out and have no result.
@@ -204,17 +203,14 @@ impl JobTree {
         let mut jobs = Vec::new();
         while jobs.len() < count && !self.bounds.is_exact() {
             let Some(leaf) = self.dag.select() else { break };
-            if leaf.work.least() > EXPECTED_JOBS * self.job_nodes as f32 {
+            if leaf.work.minimum() > EXPECTED_JOBS * self.job_nodes as f32 {
                 self.expand(&leaf);
                 continue;
             }
             let id = self.next_job;
             self.next_job += 1;
-            let GainTest { own, opponent, target, .. } = leaf.test;
-            let Some(board) = board_of(self.board.rules(), self.sowings, own, opponent) else {
-                break;
-            };
-            let expected_nodes = f64::from(leaf.work.least());
+            let (board, target) = (self.board_of(&leaf.test), leaf.test.target);
+            let expected_nodes = f64::from(leaf.work.minimum());
             jobs.push(SolveJob { id, board, target, max_nodes: self.job_nodes, expected_nodes });
             self.jobs.insert(id, RunningJob { test: leaf.test, leaf: Some(leaf) });
         }
@@ -257,7 +253,7 @@ impl JobTree {
     fn learn(&mut self, proven: ProvenBoard) {
         let Some((hash, bounds)) = proven.gain_bounds(self.board.rules()) else { return };
         let seeds = proven.board.seeds_in_play();
-        if bounds != GainBounds::of_seeds(seeds) && self.note(hash, bounds) {
+        if bounds != GainBounds::from_seeds(seeds) && self.note(hash, bounds) {
             self.fresh.push(proven);
             if let Some(checkpoint) = &self.checkpoint {
                 checkpoint.keep(hash, seeds, bounds);
@@ -283,43 +279,24 @@ impl JobTree {
         let known = known.and_then(|&GainBounds { lower, upper }| {
             GainBounds::from_untrusted(lower, upper, seeds)
         });
-        known.unwrap_or(GainBounds::of_seeds(seeds))
+        known.unwrap_or(GainBounds::from_seeds(seeds))
     }
 
     fn expand(&mut self, leaf: &SelectedLeaf<u128>) {
-        let has_room = match self.expansion(&leaf.test) {
-            Ok(is_reached) => {
-                self.dag.decide(leaf, is_reached);
-                true
-            }
-            Err(children) => self.dag.expand(leaf, &children),
+        let known = |position: &Position<u128>, seeds| {
+            let hash = hash_of_board(&Board::from_position(self.board.rules(), position));
+            (hash, self.bounds_of(hash, seeds))
         };
-        if !(self.dag.keep_within(MAX_DAG_NODES) && has_room) {
+        let expansion = leaf.test.expand(self.sowings, &self.work, known);
+        if !self.dag.expand(leaf, &expansion, MAX_DAG_NODES) {
             self.job_nodes = self.job_nodes.saturating_mul(2);
         }
         self.advance();
     }
 
-    /// The result of a test if its moves decide it, otherwise the tests after them.
-    fn expansion(&self, test: &GainTest<u128>) -> Result<bool, Vec<ChildTest<u128>>> {
-        let position = Position::of_rows(self.sowings, test.own, test.opponent);
-        let mut children = Vec::new();
-        for house in position.moves() {
-            let played = position.play(self.sowings, house);
-            let (after, won, next) = (&played.position, played.won(), played.next);
-            let seeds = if next == Next::Over { 0 } else { test.seeds - played.banked };
-            let mut child = test_of(self.board.rules(), after, seeds, 0);
-            let bounds = self.bounds_of(child.hash, seeds).before_move(won, next);
-            if bounds.lower >= test.target {
-                return Ok(true);
-            }
-            if bounds.upper >= test.target {
-                child.target = target_after(test.target, won, next);
-                let work = self.work.estimate(self.sowings, after, seeds, child.target);
-                children.push(ChildTest { test: child, passes_turn: next == Next::Other, work });
-            }
-        }
-        if children.is_empty() { Ok(false) } else { Err(children) }
+    /// The board of a test, with South to move and empty stores.
+    fn board_of(&self, test: &GainTest<u128>) -> Board {
+        Board::from_position(self.board.rules(), &test.position(self.sowings))
     }
 
     /// Keeps what the tree has decided; begins the next test if the present one is.
@@ -343,11 +320,8 @@ impl JobTree {
     }
 
     fn learn_decided(&mut self, test: GainTest<u128>, is_reached: bool) {
-        let GainTest { own, opponent, seeds, target, .. } = test;
-        let Some(board) = board_of(self.board.rules(), self.sowings, own, opponent) else { return };
-        let GainBounds { lower, upper } = GainBounds::of_seeds(seeds);
-        let (lower, upper) = if is_reached { (target, upper) } else { (lower, target - 2) };
-        self.learn(ProvenBoard { board, lower, upper });
+        let GainBounds { lower, upper } = test.bounds(is_reached);
+        self.learn(ProvenBoard { board: self.board_of(&test), lower, upper });
     }
 
     /// The gain that the evaluation expects.
@@ -372,7 +346,7 @@ impl JobTree {
         }
         let target = target + ((target ^ self.bounds.lower) & 1);
         self.root.target = target.clamp(self.bounds.lower + 2, self.bounds.upper);
-        let position = Position::of_rows(self.sowings, self.root.own, self.root.opponent);
+        let position = self.root.position(self.sowings);
         let GainTest { seeds, target, .. } = self.root;
         let work = self.work.estimate(self.sowings, &position, seeds, target);
         self.dag = ProofDag::new(self.root, work);
@@ -386,22 +360,6 @@ const UNBOUNDED: GainBounds = GainBounds { lower: i32::MIN, upper: i32::MAX };
 
 const UNKNOWN: ExpectedWork = ExpectedWork { prove: 1.0, refute: 1.0 };
 
-fn test_of(rules: Rules, position: &Position<u128>, seeds: u32, target: i32) -> GainTest<u128> {
-    let (own, opponent) = (position.own_row(), position.opponent_row());
-    let board = Sowings::of(rules).and_then(|sowings| board_of(rules, sowings, own, opponent));
-    let hash = board.as_ref().and_then(hash_of_board);
-    GainTest { own, opponent, seeds, target, hash }
-}
-
-/// The board of a position, with South to move and empty stores.
-fn board_of(rules: Rules, sowings: &Sowings<u128>, own: u128, opponent: u128) -> Option<Board> {
-    let position = Position::of_rows(sowings, own, opponent);
-    let houses = || (0..rules.houses()).filter_map(House::new);
-    let own: Vec<u16> = houses().map(|house| position.own(house) as u16).collect();
-    let opponent: Vec<u16> = houses().map(|house| position.opponent(house) as u16).collect();
-    Board::new(rules, [&own, &opponent], [0, 0], Side::South).ok()
-}
-
 impl Solver {
     /// Does a job of a [`JobTree`], with all threads and with what earlier jobs have found.
     ///
@@ -413,17 +371,32 @@ impl Solver {
             return Ok(JobResult::default());
         }
         self.tables.prepare(board.rules(), board.seeds_in_play(), false, stop)?;
-        let progress = SolveProgress::default();
+        let progress = &SolveProgress::default();
         let target = job.target.saturating_sub(board.store_difference());
-        let max_nodes = job.max_nodes;
-        let task = LimitedTest { board, target, max_nodes };
-        let mut proven = self.run(board, &task, stop, &progress)?;
-        // What says nothing is not worth a message.
-        proven.retain(|proven| {
-            let GainBounds { lower, upper } = GainBounds::of_seeds(proven.board.seeds_in_play());
-            (proven.lower, proven.upper) != (lower, upper)
+        let mut proven = with_workers!(self, board, stop, progress, |workers, root| {
+            let mut workers = workers;
+            workers.limits.max_nodes = job.max_nodes;
+            let found = workers.test(&root, target);
+            if found.is_none() && stop.is_stopped() {
+                return Err(SolveError::Stopped);
+            }
+            let mut proven = vec![(*board, found.unwrap_or_else(|| workers.initial_bounds(&root)))];
+            for (house, played) in workers.moves(&root) {
+                let mut after = *board;
+                if after.play(board.move_from(house)).is_ok() && !after.is_over() {
+                    proven.push((after, workers.initial_bounds(&root.after(&played))));
+                }
+            }
+            proven
         });
-        Ok(JobResult { proven, nodes: progress.nodes() })
+        // What says nothing is not worth a message.
+        proven.retain(|(board, bounds)| *bounds != GainBounds::from_seeds(board.seeds_in_play()));
+        let proven = proven.into_iter().map(|(board, GainBounds { lower, upper })| ProvenBoard {
+            board: board.without_stores(),
+            lower,
+            upper,
+        });
+        Ok(JobResult { proven: proven.collect(), nodes: progress.nodes() })
     }
 
     /// Takes over what other solvers have proven. Boards for which this solver has no tables yet are
@@ -436,47 +409,5 @@ impl Solver {
                 table.update(hash, proven.board.seeds_in_play(), entry);
             }
         }
-    }
-}
-
-/// A null-window test with a limit.
-struct LimitedTest<'a> {
-    board: &'a Board,
-    /// Of the gain.
-    target: i32,
-    max_nodes: u64,
-}
-
-impl SolverTask for LimitedTest<'_> {
-    type Output = Vec<ProvenBoard>;
-
-    fn run<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
-        &self,
-        workers: &WorkerGroup<'_, R, K, E>,
-        root: &SolverRoot<R>,
-    ) -> Result<Vec<ProvenBoard>, SolveError> {
-        let mut limited = WorkerGroup { ..*workers };
-        limited.limits.max_nodes = self.max_nodes;
-        let found = limited.test(root, self.target);
-        if found.is_none() && workers.stop.is_stopped() {
-            return Err(SolveError::Stopped);
-        }
-        let GainBounds { lower, upper } = found.unwrap_or_else(|| limited.initial_bounds(root));
-        let empty_stores = |board: &Board| {
-            let houses = [board.houses(board.side()), board.houses(!board.side())];
-            Board::new(board.rules(), houses, [0, 0], Side::South).ok()
-        };
-        let here = empty_stores(self.board).map(|board| ProvenBoard { board, lower, upper });
-        let mut proven: Vec<_> = here.into_iter().collect();
-        for (house, played) in limited.moves(root) {
-            let mut board = *self.board;
-            if board.play(board.move_from(house)).is_err() || board.is_over() {
-                continue;
-            }
-            let GainBounds { lower, upper } = limited.initial_bounds(&root.after(&played));
-            let after = empty_stores(&board).map(|board| ProvenBoard { board, lower, upper });
-            proven.extend(after);
-        }
-        Ok(proven)
     }
 }

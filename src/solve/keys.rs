@@ -1,6 +1,7 @@
 //! Unique keys of positions: no two positions of a game share one.
 
-use super::bounds_table::{MAX_SEEDS, PositionHash};
+use super::bounds::{MAX_SEEDS, PositionHash};
+use super::request::SolveError;
 use crate::board::{AnyPosition, Board, MAX_HOUSES, Position, RowTables, Rules};
 use crate::tablebase::positions;
 
@@ -34,7 +35,7 @@ pub(super) fn hash_of_board(board: &Board) -> Option<PositionHash> {
         AnyPosition::Narrow(_, position) => RankedKeys::new(rules, seeds)?.key(&position),
         AnyPosition::Wide(_, position) => RankedKeys::new(rules, seeds)?.key(&position),
     };
-    key.map(PositionHash::of)
+    key.map(PositionHash::from_key)
 }
 
 impl UniqueKeys<u64> for PackedKeys {
@@ -64,6 +65,11 @@ pub(crate) fn max_solvable_seeds(rules: Rules) -> u32 {
     (0..=MAX_SEEDS).take_while(can_rank).last().unwrap_or(0)
 }
 
+/// The error for a board with more seeds than that.
+pub(crate) fn too_many_seeds(rules: Rules, seeds: u32) -> SolveError {
+    SolveError::TooManySeeds { houses: rules.houses(), seeds, max: max_solvable_seeds(rules) }
+}
+
 impl RankedKeys {
     /// Keys of all positions with at most `seeds` seeds; `None` if 64 bits are too few for them
     /// or `seeds` is more than [`MAX_SEEDS`].
@@ -81,6 +87,12 @@ impl RankedKeys {
             }
         }
         Some(RankedKeys { houses: rules.houses(), seeds, binomials })
+    }
+
+    /// Keys of all positions that a board can lead to.
+    pub(super) fn from_board(board: &Board) -> Result<RankedKeys, SolveError> {
+        let (rules, seeds) = (board.rules(), board.seeds_in_play());
+        RankedKeys::new(rules, seeds).ok_or_else(|| too_many_seeds(rules, seeds))
     }
 
     /// The rank of the position with these seeds in the houses of the mover and of the opponent, which
@@ -156,7 +168,7 @@ mod tests {
         keys: &impl UniqueKeys<R>,
     ) -> Result<HashSet<u64>, ()> {
         let rules = Rules::new(houses, Capture::Standard).map_err(|_| ())?;
-        let sowings = Sowings::of(rules).ok_or(())?;
+        let sowings = Sowings::from_rules(rules).ok_or(())?;
         let all = rows(2 * houses, seeds);
         let key = |row: &Vec<u16>| {
             let (own, opponent) = row.split_at(houses);
@@ -190,7 +202,7 @@ mod tests {
                 let (own, opponent) = row.split_at(houses);
                 let rank = keys.rank(own, opponent);
                 assert_eq!(keys.houses_of(rank)[..2 * houses], row);
-                let sowings = Sowings::<u128>::of(rules).ok_or(())?;
+                let sowings = Sowings::<u128>::from_rules(rules).ok_or(())?;
                 let position = Position::new(sowings, own, opponent).ok_or(())?;
                 assert_eq!(keys.key(&position), Some(rank));
             }
@@ -200,7 +212,7 @@ mod tests {
 
     #[test]
     fn houses_too_full_for_five_bits_have_no_key() -> Result<(), ()> {
-        let sowings = Sowings::of(Rules::default()).ok_or(())?;
+        let sowings = Sowings::from_rules(Rules::default()).ok_or(())?;
         for (seeds, has_key) in [(31, true), (32, false), (127, false)] {
             for house in 0..12 {
                 let mut counts = [0; 12];

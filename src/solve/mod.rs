@@ -4,10 +4,10 @@
 //! every move and the principal variation, and can be stopped and watched. What it has proven can be
 //! kept in a file, a [`Checkpoint`].
 //!
-//! The value is found by MTD(f) (`mtdf`): null-window tests whether the gain reaches a target. A
+//! The value is found by MTD(f) (`workers`): null-window tests whether the gain reaches a target. A
 //! test is a best-first search (`best_first`) on a proof-number DAG (`proof_dag`), guided by how many
 //! positions each side is expected to take (`expected_work`). Its leaves are searched depth first, with
-//! a limit, on a table that keeps both bounds of every position (`bounds_table`), down to a tablebase in
+//! a limit, on a table that keeps both bounds of every position (`bounds`), down to a tablebase in
 //! memory, which is built first (`tables`). There moves are ordered by the position alone (`ordering`).
 //! The time is spent waiting for memory: so each thread interleaves several of these searches, which
 //! pause after every prefetch (`fiber`). All of them, on all threads, avoid positions that are being
@@ -19,30 +19,24 @@
 
 mod best_first;
 mod bounds;
-mod bounds_table;
 mod checkpoint;
-mod context;
 mod expected_work;
 mod fiber;
-mod frame;
 mod job_tree;
 mod keys;
-mod measured_test;
-mod mtdf;
 mod ordering;
 mod proof_dag;
 mod proof_writer;
 mod request;
-mod shallow_search;
 mod solver;
 mod tables;
+mod workers;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use job_tree::{JobResult, JobTree, ProvenBoard, SolveJob};
-pub(crate) use keys::{RankedKeys, max_solvable_seeds};
-pub use measured_test::MeasuredTest;
+pub(crate) use keys::{RankedKeys, max_solvable_seeds, too_many_seeds};
 pub use request::{
     FirstGuess, ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, SolverResources,
 };
-pub use solver::Solver;
+pub use solver::{MeasuredTest, Solver};
 pub(crate) use tables::optimal_table_seeds;

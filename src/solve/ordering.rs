@@ -2,10 +2,72 @@
 
 use std::cmp::Reverse;
 
-use super::frame::Successor;
-use super::shallow_search::{INFINITE, ShallowSearch};
-use crate::board::{House, Next, RowTables, Rules, Sowings};
-use crate::search::CENTISEEDS;
+use arrayvec::ArrayVec;
+
+use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Rules, Sowings};
+use crate::search::{CENTISEEDS, Evaluation, Network};
+
+/// The penalty of a deferred move; all other scores are above minus half of it.
+const DEFERRED: i32 = 1 << 24;
+
+/// What a move does.
+#[derive(Clone, Copy)]
+pub(super) struct MoveEffect {
+    pub house: House,
+    /// Seeds that the move wins: its change of the store difference.
+    pub won: i32,
+    pub next: Next,
+}
+
+/// A move that may decide the test, with the rows after it. A [`Position`] would carry a key as
+/// well, which is not needed and would have to be computed for every move.
+#[derive(Clone, Copy)]
+pub(super) struct Successor<R> {
+    pub own: R,
+    pub opponent: R,
+    /// Seeds in the houses.
+    pub seeds: u32,
+    pub effect: MoveEffect,
+    /// Moves with higher scores are searched first.
+    pub score: i32,
+}
+
+impl<R: RowTables> Successor<R> {
+    #[inline]
+    pub(super) fn position(&self, sowings: &Sowings<R>) -> Position<R> {
+        Position::from_rows(sowings, self.own, self.opponent)
+    }
+
+    /// Sorts the move behind all others. Returns false if it already was.
+    #[inline]
+    pub(super) fn defer(&mut self) -> bool {
+        let is_new = !self.is_deferred();
+        if is_new {
+            self.score -= DEFERRED;
+        }
+        is_new
+    }
+
+    /// Takes a deferral back.
+    #[inline]
+    pub(super) fn undefer(&mut self) {
+        if self.is_deferred() {
+            self.score += DEFERRED;
+        }
+    }
+
+    #[inline]
+    fn is_deferred(&self) -> bool {
+        self.score < -DEFERRED / 2
+    }
+}
+
+/// The index of the move with the highest score.
+#[inline]
+pub(super) fn best_index<R>(moves: &[Successor<R>]) -> Option<usize> {
+    let scores = moves.iter().map(|successor| successor.score).enumerate();
+    scores.max_by_key(|&(_, score)| score).map(|(index, _)| index)
+}
 
 // The weights of the static scores were tuned on 40 middle games of 36 to 43 seeds, solved exactly.
 // With seeds banked and the house alone these took 103 million positions, with fewer replies 84,
@@ -65,8 +127,8 @@ impl<R: RowTables> MoveScores<R> {
     }
 
     /// Adds estimated gains to the scores of the moves that pass the turn, if the position has
-    /// enough seeds for that to pay. Returns whether it has. The first of these moves is then
-    /// right; the scores of the others may be too high.
+    /// enough seeds for that to pay. Returns whether it has. Only the best of these
+    /// scores is exact; the others are upper bounds.
     #[inline]
     pub(super) fn add_shallow_scores(
         &self,
@@ -110,3 +172,150 @@ const SEEDS_PER_PLY: u32 = 6;
 const MIN_SEEDS_BEYOND_ENDGAMES: u32 = 8;
 
 const MAX_PLIES: u32 = 4;
+
+/// After this many nodes, some ten milliseconds, moves are only evaluated: a row with many extra turns has
+/// more than a thousand ways to play one turn.
+const MAX_NODES: u32 = 100_000;
+
+/// Above any estimate, in hundredths of a seed.
+pub(super) const INFINITE: i32 = 1 << 20;
+
+/// Estimates the gain of moves by a search of few plies with the learned evaluation. Few positions
+/// have many more seeds than the tablebase, so it costs little; but they decide how many of the
+/// others have to be searched.
+pub(super) struct ShallowSearch {
+    evaluation: Evaluation,
+    houses: usize,
+}
+
+impl ShallowSearch {
+    /// With the network for the rules; `None` if there is none.
+    pub(super) fn learned(rules: Rules) -> Option<ShallowSearch> {
+        let evaluation = Evaluation::Learned(Network::built_in(rules)?);
+        Some(ShallowSearch { evaluation, houses: rules.houses() })
+    }
+
+    /// With the network for the rules, or the plain evaluation where there is none.
+    pub(super) fn new(rules: Rules) -> ShallowSearch {
+        let plain = || ShallowSearch { evaluation: Evaluation::default(), houses: rules.houses() };
+        ShallowSearch::learned(rules).unwrap_or_else(plain)
+    }
+
+    /// The estimated gain in hundredths of a seed, by a fail-soft alpha-beta search. Extra turns are
+    /// followed to their end: their recursion ends because each banks a seed, and their number is
+    /// limited by the count of nodes.
+    pub(super) fn gain<R: RowTables>(
+        &self,
+        sowings: &Sowings<R>,
+        position: &Position<R>,
+        seeds: u32,
+        plies: u32,
+        (alpha, beta): (i32, i32),
+        nodes: &mut u32,
+    ) -> i32 {
+        *nodes += 1;
+        let Some(fewer) = plies.checked_sub(1).filter(|_| *nodes < MAX_NODES) else {
+            return self.evaluation.centiseeds(position, self.houses, seeds);
+        };
+        let mut best = -INFINITE;
+        let moves: ArrayVec<House, MAX_HOUSES> = position.moves().collect();
+        for house in moves.into_iter().rev() {
+            let played = position.play(sowings, house);
+            let (after, won) = (&played.position, CENTISEEDS * played.won());
+            let left = seeds - played.banked;
+            let alpha = alpha.max(best);
+            let gain = match played.next {
+                Next::Over => won,
+                Next::Again => {
+                    won + self.gain(sowings, after, left, plies, (alpha - won, beta - won), nodes)
+                }
+                Next::Other => {
+                    won - self.gain(sowings, after, left, fewer, (won - beta, won - alpha), nodes)
+                }
+            };
+            best = best.max(gain);
+            if best >= beta {
+                break;
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Plain minimax.
+    fn plain(
+        search: &ShallowSearch,
+        sowings: &Sowings<u64>,
+        position: &Position<u64>,
+        seeds: u32,
+        plies: u32,
+    ) -> i32 {
+        if plies == 0 {
+            return search.evaluation.centiseeds(position, search.houses, seeds);
+        }
+        let gains = position.moves().map(|house| {
+            let played = position.play(sowings, house);
+            let won = CENTISEEDS * played.won();
+            let after =
+                |plies| plain(search, sowings, &played.position, seeds - played.banked, plies);
+            match played.next {
+                Next::Over => won,
+                Next::Again => won + after(plies),
+                Next::Other => won - after(plies - 1),
+            }
+        });
+        gains.max().unwrap_or(0)
+    }
+
+    #[test]
+    fn a_row_of_many_extra_turns_takes_a_limited_number_of_nodes() -> Result<(), &'static str> {
+        let rules = Rules::default();
+        let (sowings, search) = (Sowings::from_rules(rules).ok_or("6")?, ShallowSearch::new(rules));
+        // One turn from here can be played in 1,299 ways.
+        let rows = [[18, 18, 4, 3, 2, 1], [18, 18, 4, 3, 2, 1]];
+        let position = Position::<u64>::new(sowings, &rows[0], &rows[1]).ok_or("92 seeds")?;
+        let mut nodes = 0;
+        let gain = search.gain(sowings, &position, 92, 9, (-INFINITE, INFINITE), &mut nodes);
+        assert!(gain.abs() <= 92 * CENTISEEDS);
+        // Each node on the way back evaluates the rest of its moves.
+        assert!((MAX_NODES..2 * MAX_NODES).contains(&nodes), "{nodes}");
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn gains_are_those_of_minimax_or_bounds_of_them(
+            own in prop::array::uniform6(0_u16..8),
+            opponent in prop::array::uniform6(0_u16..8),
+            plies in 0_u32..3,
+            alpha in -2000..2000,
+            width in 1..1000,
+        ) {
+            let rules = Rules::default();
+            let search = ShallowSearch::new(rules);
+            let sowings = Sowings::from_rules(rules).unwrap_or_else(|| unreachable!("six houses"));
+            let position = Position::new(sowings, &own, &opponent);
+            let position = position.unwrap_or_else(|| unreachable!("84 seeds at most"));
+            prop_assume!(!position.is_over());
+            let seeds = position.own_seeds() + position.opponent_seeds();
+            let gain = |alpha, beta| {
+                search.gain(sowings, &position, seeds, plies, (alpha, beta), &mut 0)
+            };
+            let expected = plain(&search, sowings, &position, seeds, plies);
+            prop_assert_eq!(gain(-INFINITE, INFINITE), expected);
+            let (beta, found) = (alpha + width, gain(alpha, alpha + width));
+            let is_right = match expected {
+                _ if plies == 0 || (alpha..beta).contains(&expected) => found == expected,
+                _ if expected < alpha => (expected..=alpha).contains(&found),
+                _ => (beta..=expected).contains(&found),
+            };
+            prop_assert!(is_right, "{found} for {expected}");
+        }
+    }
+}

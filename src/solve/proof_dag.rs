@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 
+use arrayvec::ArrayVec;
 use rustc_hash::FxHashMap;
 
-use super::bounds_table::PositionHash;
-use super::expected_work::ExpectedWork;
+use super::bounds::{GainBounds, PositionHash, target_after};
+use super::expected_work::{ExpectedWork, WorkEstimator};
+use crate::board::{MAX_HOUSES, Next, Position, RowTables, Sowings};
 
 /// A position with a target: does its gain reach it?
 #[derive(Clone, Copy)]
@@ -24,6 +26,62 @@ pub(super) struct ChildTest<R> {
     /// Whether the other player moves: the parent is proven when the child is refuted.
     pub passes_turn: bool,
     pub work: ExpectedWork,
+}
+
+/// What the moves of a position say about a test.
+pub(super) enum Expansion<R> {
+    Decided(bool),
+    Children(ArrayVec<ChildTest<R>, MAX_HOUSES>),
+}
+
+impl<R> GainTest<R> {
+    /// The bounds of the position if the test has this result.
+    pub(super) fn bounds(&self, is_reached: bool) -> GainBounds {
+        let bounds = GainBounds::from_seeds(self.seeds);
+        if is_reached {
+            GainBounds { lower: self.target, ..bounds }
+        } else {
+            GainBounds { upper: self.target - 2, ..bounds }
+        }
+    }
+}
+
+impl<R: RowTables> GainTest<R> {
+    pub(super) fn position(&self, sowings: &Sowings<R>) -> Position<R> {
+        Position::from_rows(sowings, self.own, self.opponent)
+    }
+
+    /// Plays all moves and drops those that are known not to reach the target. `known` returns the
+    /// hash of a position with some seeds, and the bounds of its gain.
+    pub(super) fn expand(
+        &self,
+        sowings: &Sowings<R>,
+        work: &WorkEstimator,
+        known: impl Fn(&Position<R>, u32) -> (Option<PositionHash>, GainBounds),
+    ) -> Expansion<R> {
+        let position = self.position(sowings);
+        let mut children = ArrayVec::new();
+        for house in position.moves() {
+            let played = position.play(sowings, house);
+            let (after, won, next) = (&played.position, played.won(), played.next);
+            let seeds = if next == Next::Over { 0 } else { self.seeds - played.banked };
+            let (hash, bounds) = known(after, seeds);
+            let bounds = bounds.before_move(won, next);
+            if bounds.lower >= self.target {
+                return Expansion::Decided(true);
+            }
+            if bounds.upper >= self.target {
+                let target = target_after(self.target, won, next);
+                let (own, opponent) = (after.own_row(), after.opponent_row());
+                children.push(ChildTest {
+                    test: GainTest { own, opponent, seeds, target, hash },
+                    passes_turn: next == Next::Other,
+                    work: work.estimate(sowings, after, seeds, target),
+                });
+            }
+        }
+        if children.is_empty() { Expansion::Decided(false) } else { Expansion::Children(children) }
+    }
 }
 
 /// A leaf that a search works on.
@@ -167,9 +225,26 @@ impl<R: Copy> ProofDag<R> {
         }
     }
 
-    /// Gives a selected leaf its children, of which it has at least one. Returns false, and leaves it a
-    /// leaf, if there is no memory for them.
-    pub(super) fn expand(&mut self, leaf: &SelectedLeaf<R>, children: &[ChildTest<R>]) -> bool {
+    /// Decides a selected leaf, or gives it its children. Returns false if there is no memory for them,
+    /// or if the DAG depends on more than half of `max_nodes` nodes when it has that many.
+    pub(super) fn expand(
+        &mut self,
+        leaf: &SelectedLeaf<R>,
+        expansion: &Expansion<R>,
+        max_nodes: usize,
+    ) -> bool {
+        let has_room = match expansion {
+            Expansion::Decided(is_reached) => {
+                self.decide(leaf, *is_reached);
+                true
+            }
+            Expansion::Children(children) => self.add_children(leaf, children),
+        };
+        self.keep_within(max_nodes) && has_room
+    }
+
+    /// Returns false, and leaves the leaf a leaf, if there is no memory for its children.
+    fn add_children(&mut self, leaf: &SelectedLeaf<R>, children: &[ChildTest<R>]) -> bool {
         let Some(id) = self.release(leaf) else { return true };
         if !self.reserve(children.len(), children.len()) {
             self.set_work(id, leaf.work);
@@ -202,7 +277,7 @@ impl<R: Copy> ProofDag<R> {
     }
 
     /// Compacts a DAG of more than `max_nodes` nodes. Returns false if more than half as many are left.
-    pub(super) fn keep_within(&mut self, max_nodes: usize) -> bool {
+    fn keep_within(&mut self, max_nodes: usize) -> bool {
         if self.nodes.len() <= max_nodes {
             return true;
         }
@@ -308,7 +383,7 @@ impl<R: Copy> ProofDag<R> {
                 continue;
             }
             let moves = self.edges_of(node).iter().map(|edge| edge.work);
-            let work = ExpectedWork::of_moves(moves);
+            let work = ExpectedWork::from_moves(moves);
             if work.is_near(node.work, SMALLEST_CHANGE) {
                 continue;
             }
@@ -325,7 +400,7 @@ mod tests {
     use super::*;
 
     fn test(number: i32) -> GainTest<u64> {
-        let hash = Some(PositionHash::of(number as u64));
+        let hash = Some(PositionHash::from_key(number as u64));
         GainTest { own: 0, opponent: 0, seeds: 8, target: number, hash }
     }
 
@@ -338,12 +413,13 @@ mod tests {
     fn a_leaf_that_others_wait_for_stays_the_only_one() {
         let mut dag = ProofDag::new(test(0), work(1.0, 1.0));
         let root = dag.select();
-        let children = [1, 2].map(|number| ChildTest {
+        let child = |number| ChildTest {
             test: test(number),
             passes_turn: true,
             work: work(10.0, 10.0 * number as f32),
-        });
-        assert!(root.is_some_and(|root| dag.expand(&root, &children)));
+        };
+        let expansion = Expansion::Children([1, 2].map(child).into_iter().collect());
+        assert!(root.is_some_and(|root| dag.expand(&root, &expansion, 3)));
         let (first, second) = (dag.select(), dag.select());
         assert_eq!(first.as_ref().map(|leaf| leaf.test.target), Some(1));
         // A child that is proven refutes the move to it.

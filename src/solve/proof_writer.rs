@@ -14,10 +14,10 @@ use std::thread;
 use arrayvec::ArrayVec;
 use rustc_hash::FxHashMap;
 
-use super::context::{EndgameProbe, SearchLimits, SolverRoot, SolverTask, WorkerGroup};
 use super::keys::UniqueKeys;
 use super::request::{SolveError, SolveProgress, SolveRequest};
-use super::solver::Solver;
+use super::solver::{Solver, with_workers};
+use super::workers::{EndgameProbe, SearchLimits, SolverRoot, WorkerGroup};
 use crate::board::{Board, MAX_HOUSES, Position, RowTables, Rules};
 use crate::lock::lock;
 use crate::proof_file::{
@@ -25,7 +25,7 @@ use crate::proof_file::{
     ProofLimits, ProofStep,
 };
 use crate::stop::StopToken;
-use crate::tablebase::{BuildOutcome, TablebaseBuild};
+use crate::tablebase::Tablebase;
 
 /// A search for a leaf is tried if the expected work of this solver is at most its limit or this number.
 const MIN_LEAF_WORK: u32 = 1000;
@@ -62,38 +62,25 @@ impl Solver {
         let tablebase = match of_solver.filter(|it| it.seeds() >= seeds) {
             Some(tablebase) => Some(tablebase),
             None if seeds == 0 => None,
-            None => match TablebaseBuild::new(rules, seeds)?.resume(self.threads(), stop)? {
-                BuildOutcome::Complete(tablebase) => Some(tablebase.into()),
-                BuildOutcome::Paused(_) => return Err(SolveError::Stopped),
-            },
+            None => Some(Tablebase::build_until(rules, seeds, self.threads(), stop)?.into()),
         };
         let endgames = EndgameGains { tablebase: tablebase.as_deref(), seeds };
-        let found = Mutex::default();
+        let (found, signal) = (Mutex::default(), Condvar::new());
+        let task = FindProof { rules, limits, ranks: &ranks, endgames, roots, found, signal };
         if !board.is_over() {
-            let signal = &Condvar::new();
-            let task =
-                FindProof { rules, limits, ranks: &ranks, endgames, roots, found: &found, signal };
-            self.run(board, &task, stop, progress)?;
+            with_workers!(self, board, stop, progress, |workers, _root| task.run(&workers))?;
         }
-        let found: FoundSteps = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let known = |claim: &Claim| *found.steps.get(&ClaimKey::of(&ranks, claim))?;
-        Ok(ProofFile::of_steps(board, margin, limits, endgames, known)?)
+        let found = task.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let known = |claim: &Claim| *found.steps.get(&key_of(&ranks, claim))?;
+        Ok(ProofFile::from_steps(board, margin, limits, endgames, known)?)
     }
 }
 
-/// Identifies a claim.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct ClaimKey {
-    rank: u64,
-    target: i8,
-    is_reached: bool,
-}
+/// Identifies a claim: the rank of its position, its target, and whether that is reached.
+type ClaimKey = (u64, i8, bool);
 
-impl ClaimKey {
-    fn of(ranks: &PlainRanks, claim: &Claim) -> ClaimKey {
-        let Claim { position, target, is_reached, .. } = claim;
-        ClaimKey { rank: ranks.rank(position), target: *target as i8, is_reached: *is_reached }
-    }
+fn key_of(ranks: &PlainRanks, claim: &Claim) -> ClaimKey {
+    (ranks.rank(&claim.position), claim.target as i8, claim.is_reached)
 }
 
 /// The claims found so far.
@@ -116,18 +103,16 @@ struct FindProof<'a> {
     ranks: &'a PlainRanks,
     endgames: EndgameGains<'a>,
     roots: Vec<Claim>,
-    found: &'a Mutex<FoundSteps>,
+    found: Mutex<FoundSteps>,
     /// Signals that there is an open claim, or that the work is over.
-    signal: &'a Condvar,
+    signal: Condvar,
 }
 
-impl SolverTask for FindProof<'_> {
-    type Output = ();
-
+impl FindProof<'_> {
+    /// Finds all proofs, on the threads of these workers.
     fn run<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
         &self,
         workers: &WorkerGroup<'_, R, K, E>,
-        _: &SolverRoot<R>,
     ) -> Result<(), SolveError> {
         self.add(&self.roots, true)?;
         // Each thread tests claims for itself.
@@ -141,20 +126,19 @@ impl SolverTask for FindProof<'_> {
             }
             self.work(&worker);
         });
-        lock(self.found).failure.take().map_or(Ok(()), Err)
+        lock(&self.found).failure.take().map_or(Ok(()), Err)
     }
-}
 
-impl FindProof<'_> {
     /// Finds proofs until there is no claim left.
     fn work<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
         &self,
         workers: &WorkerGroup<'_, R, K, E>,
     ) {
-        let FindProof { rules, ranks, endgames, limits, .. } = *self;
-        let search = LeafSearch::new(rules, ranks, endgames, limits.leaf_nodes, workers.stop);
+        let max_nodes = self.limits.leaf_nodes;
+        let search =
+            LeafSearch::new(self.rules, self.ranks, self.endgames, max_nodes, workers.stop);
         let Some(search) = search else {
-            lock(self.found).failure.get_or_insert(ProofFault::OutOfMemory.into());
+            lock(&self.found).failure.get_or_insert(ProofFault::OutOfMemory.into());
             return self.signal.notify_all();
         };
         let mut prover = ClaimProver { task: self, workers, search };
@@ -168,7 +152,7 @@ impl FindProof<'_> {
 
     /// A claim to prove; `None` if there are no more.
     fn take(&self) -> Option<(Claim, bool)> {
-        let mut found = lock(self.found);
+        let mut found = lock(&self.found);
         loop {
             if found.failure.is_some() {
                 return None;
@@ -186,7 +170,7 @@ impl FindProof<'_> {
 
     /// Adds claims that are to be proven, where they are new and need a proof.
     fn add(&self, claims: &[Claim], may_be_leaves: bool) -> Result<(), SolveError> {
-        let mut found = lock(self.found);
+        let mut found = lock(&self.found);
         for claim in claims {
             if let Some(is_reached) = self.known(claim) {
                 self.require(claim, is_reached)?;
@@ -195,7 +179,7 @@ impl FindProof<'_> {
             if found.steps.try_reserve(1).is_err() || found.open.try_reserve(1).is_err() {
                 return Err(ProofFault::OutOfMemory.into());
             }
-            if let Entry::Vacant(entry) = found.steps.entry(ClaimKey::of(self.ranks, claim)) {
+            if let Entry::Vacant(entry) = found.steps.entry(key_of(self.ranks, claim)) {
                 entry.insert(None);
                 found.open.push((*claim, may_be_leaves));
             }
@@ -204,17 +188,17 @@ impl FindProof<'_> {
     }
 
     fn set_step(&self, claim: &Claim, step: ProofStep) -> Result<(), SolveError> {
-        let mut found = lock(self.found);
+        let mut found = lock(&self.found);
         if found.steps.try_reserve(1).is_err() {
             return Err(ProofFault::OutOfMemory.into());
         }
-        found.steps.insert(ClaimKey::of(self.ranks, claim), Some(step));
+        found.steps.insert(key_of(self.ranks, claim), Some(step));
         Ok(())
     }
 
     /// Whether a claim has been added.
     fn is_found(&self, claim: &Claim) -> bool {
-        lock(self.found).steps.contains_key(&ClaimKey::of(self.ranks, claim))
+        lock(&self.found).steps.contains_key(&key_of(self.ranks, claim))
     }
 
     /// Whether the target of a claim is reached, if that needs no proof.
@@ -231,7 +215,7 @@ impl FindProof<'_> {
 }
 
 /// Work on a claim that a thread has taken. It ends when this is dropped, even by a panic, so that no
-/// other thread waits for it in vain.
+/// other thread waits for it for ever.
 struct ClaimWork<'a> {
     task: &'a FindProof<'a>,
     result: Result<(), SolveError>,
@@ -239,7 +223,7 @@ struct ClaimWork<'a> {
 
 impl Drop for ClaimWork<'_> {
     fn drop(&mut self) {
-        let mut found = lock(self.task.found);
+        let mut found = lock(&self.task.found);
         found.working -= 1;
         if let Err(error) = mem::replace(&mut self.result, Ok(())) {
             found.failure.get_or_insert(error);
@@ -284,10 +268,8 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> ClaimProver<'_, R, K, E
             task.add(&[after], may_be_leaf)?;
             return task.set_step(claim, ProofStep::Move(house));
         }
-        let houses = (0..task.rules.houses()).filter(|&house| claim.position.own[house] > 0);
-        let after = houses.map(|house| claim.after(&claim.position.play(task.rules, house)));
-        let after: ArrayVec<Claim, MAX_HOUSES> = after.collect();
-        task.add(&after, true)?;
+        let after = claim.moves(task.rules).rev().map(|(_, _, after)| after);
+        task.add(&after.collect::<ArrayVec<Claim, MAX_HOUSES>>(), true)?;
         task.set_step(claim, ProofStep::AllMoves)
     }
 
@@ -307,8 +289,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> ClaimProver<'_, R, K, E
     fn proving_move(&mut self, claim: &Claim) -> Result<MoveClaim, SolveError> {
         let task = self.task;
         let mut moves = ArrayVec::<MoveClaim, MAX_HOUSES>::new();
-        for house in (0..task.rules.houses()).rev().filter(|&house| claim.position.own[house] > 0) {
-            let after = claim.after(&claim.position.play(task.rules, house));
+        for (house, _, after) in claim.moves(task.rules) {
             let mut mv = MoveClaim {
                 house: house as u8,
                 claim: after,

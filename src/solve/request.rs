@@ -173,7 +173,7 @@ pub enum SolveError {
     OutOfMemory(usize),
     /// A tablebase could not be read or built.
     #[error(transparent)]
-    Tablebase(#[from] TablebaseError),
+    Tablebase(TablebaseError),
     /// A claim of a proof could not be proven.
     #[error("no proof was found")]
     Unproven(#[from] ProofFault),
@@ -183,4 +183,13 @@ pub enum SolveError {
     /// The stop token was stopped, or its deadline passed, before the position was solved.
     #[error("stopped before the position was solved")]
     Stopped,
+}
+
+impl From<TablebaseError> for SolveError {
+    fn from(error: TablebaseError) -> SolveError {
+        match error {
+            TablebaseError::Stopped => SolveError::Stopped,
+            error => SolveError::Tablebase(error),
+        }
+    }
 }

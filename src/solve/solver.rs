@@ -1,24 +1,31 @@
-//! The solver.
+//! The solver: from a request to the search and back to a solution.
 
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::checkpoint::Checkpoint;
-use super::context::{EndgameProbe, NoEndgames, SolveContext, SolverRoot, SolverTask, WorkerGroup};
-use super::expected_work::WorkEstimator;
-use super::keys::{
-    PACKED_HOUSES, PackedKeys, RankedKeys, UniqueKeys, hash_of_board, max_solvable_seeds,
-};
-use super::ordering::MoveScores;
+use super::expected_work::EASE_PER_SEED;
+use super::keys::{UniqueKeys, hash_of_board};
 use super::request::{
-    ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, SolverResources,
+    FirstGuess, ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, SolverResources,
 };
 use super::tables::SolverTables;
-use crate::board::{AnyPosition, Board, Move, Next, RowTables, Side, Sowings};
+use super::workers::{EndgameProbe, SolveContext, SolverRoot, WorkerGroup};
+use crate::board::{Board, Move, Next, RowTables, Side};
 use crate::search::{Evaluation, InFlightTable, Limits, SearchOptions, Searcher};
 use crate::stop::StopToken;
 use crate::tablebase::{Tablebase, TablebaseFiles};
+
+/// Plies of the search that guesses. Its 20 milliseconds save tests that take seconds: with the
+/// static evaluation instead, all first moves of Kalah(6,4) took half as long again.
+const GUESS_DEPTH: u32 = 12;
+
+/// The limit for large boards, which take long to reach that depth.
+const GUESS_NODES: u64 = 100_000;
+
+/// The hash table of that search, in MiB.
+const GUESS_HASH: usize = 1;
 
 /// Finds the exact value of positions.
 ///
@@ -37,9 +44,56 @@ use crate::tablebase::{Tablebase, TablebaseFiles};
 pub struct Solver {
     pub(super) tables: SolverTables,
     evaluation: Evaluation,
-    guesser: Guesser,
-    in_flight: InFlightTable,
+    /// The search that guesses margins; allocated on first use.
+    guesser: Option<Searcher>,
+    pub(super) in_flight: InFlightTable,
 }
+
+/// Evaluates an expression with the workers of a solver for a board, whose tables must be ready, and the
+/// root. Their types are those of the board's rows, keys and endgames.
+macro_rules! with_workers {
+    ($solver:expr, $board:expr, $stop:expr, $progress:expr, |$workers:ident, $root:ident| $run:expr) => {{
+        let (tables, in_flight, stop, progress) =
+            (&$solver.tables, &$solver.in_flight, $stop, $progress);
+        let (rules, seeds) = ($board.rules(), $board.seeds_in_play());
+        match $board.position() {
+            $crate::board::AnyPosition::Narrow(sowings, position) => {
+                let endgames = tables.tablebase.as_deref().ok_or_else(|| tables.out_of_memory())?;
+                let $root = $crate::solve::workers::SolverRoot { position, seeds };
+                if rules.houses() <= $crate::solve::keys::PACKED_HOUSES {
+                    let context = tables.context(
+                        sowings,
+                        seeds,
+                        &$crate::solve::keys::PackedKeys,
+                        endgames,
+                        in_flight,
+                    )?;
+                    let $workers = tables.workers(&context, stop, progress);
+                    $run
+                } else {
+                    let keys = $crate::solve::keys::RankedKeys::from_board($board)?;
+                    let context = tables.context(sowings, seeds, &keys, endgames, in_flight)?;
+                    let $workers = tables.workers(&context, stop, progress);
+                    $run
+                }
+            }
+            $crate::board::AnyPosition::Wide(sowings, position) => {
+                let $root = $crate::solve::workers::SolverRoot { position, seeds };
+                let keys = $crate::solve::keys::RankedKeys::from_board($board)?;
+                let context = tables.context(
+                    sowings,
+                    seeds,
+                    &keys,
+                    &$crate::solve::workers::NoEndgames,
+                    in_flight,
+                )?;
+                let $workers = tables.workers(&context, stop, progress);
+                $run
+            }
+        }
+    }};
+}
+pub(super) use with_workers;
 
 impl Solver {
     /// A solver without tables. They are made when the first position is solved.
@@ -47,7 +101,7 @@ impl Solver {
         Solver {
             tables: SolverTables::new(resources),
             evaluation: Evaluation::default(),
-            guesser: Guesser::default(),
+            guesser: None,
             in_flight: InFlightTable::new(),
         }
     }
@@ -151,17 +205,15 @@ impl Solver {
 
     /// Makes the tables for a board before the search. Returns whether all of their memory is
     /// present.
-    pub fn provide_memory(&mut self, board: &Board, stop: &StopToken) -> bool {
+    pub fn prefault_tables(&mut self, board: &Board, stop: &StopToken) -> bool {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
         if self.tables.prepare(rules, seeds, false, stop).is_err() {
             return false;
         }
         let threads = self.threads();
         let Some(bounds) = &mut self.tables.bounds else { return false };
-        if !bounds.is_present() {
-            bounds.provide(threads, stop);
-        }
-        bounds.is_present()
+        bounds.prefault(threads, stop);
+        bounds.is_resident()
     }
 
     /// Returns the margin of a board, without moves and line. This may take hours: see
@@ -216,182 +268,128 @@ impl Solver {
             return Ok(Solution { margin, ..Solution::default() });
         }
         self.tables.prepare(rules, seeds, request.moves || request.best, stop)?;
-        let move_guesses = if request.moves { self.guesser.moves(board, stop) } else { Vec::new() };
+        let guesses = if request.moves { self.guess_moves(board, stop) } else { Vec::new() };
         let nodes_before = progress.nodes();
-        let solve = SolveRun { solver: self, board, request, move_guesses, progress };
-        let solution = self.run(board, &solve, stop, progress);
+        let solution = with_workers!(self, board, stop, progress, |workers, root| {
+            let guess = request.guess.unwrap_or_else(|| {
+                let (houses, seeds) = (rules.houses(), seeds as i32);
+                let gain = self.evaluation.gain(&root.position, houses, seeds);
+                FirstGuess { margin: board.store_difference() + gain, best: None }
+            });
+            solve_root(&workers, &root, board, request, guess, &guesses)
+        });
         self.tables.searched += progress.nodes().saturating_sub(nodes_before);
-        solution
+        solution.ok_or(SolveError::Stopped)
     }
 
-    /// Carries out a task with the tables of this solver, which must be ready.
-    pub(super) fn run<T: SolverTask>(
-        &self,
+    /// Tests whether the margin of a board, which is not over, reaches a target, without what earlier
+    /// searches have found. One thread takes the same number of positions each time.
+    ///
+    /// # Errors
+    /// As [`solve_with`](Self::solve_with).
+    ///
+    /// ```
+    /// use kalah::solve::SolverResources;
+    /// use kalah::{Board, Rules, Solver, StopToken};
+    ///
+    /// let board = Board::start(Rules::default(), 3)?;
+    /// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
+    /// let test = solver.measure_test(&board, 4, &StopToken::new())?;
+    /// assert!(!test.is_reached && test.nodes > 1000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn measure_test(
+        &mut self,
         board: &Board,
-        task: &T,
+        target: i32,
         stop: &StopToken,
-        progress: &SolveProgress,
-    ) -> Result<T::Output, SolveError> {
-        let (tables, rules, seeds) = (&self.tables, board.rules(), board.seeds_in_play());
-        let max = max_solvable_seeds(rules);
-        let too_many_seeds = || SolveError::TooManySeeds { houses: rules.houses(), seeds, max };
-        let ranked = || RankedKeys::new(rules, seeds).ok_or_else(too_many_seeds);
-        let run = TaskRun { solver: self, task, stop, progress };
-        match board.position() {
-            AnyPosition::Narrow(sowings, position) => {
-                let tablebase = tables.tablebase.as_deref();
-                let tablebase = tablebase.ok_or_else(|| tables.out_of_memory())?;
-                let root = SolverRoot { position, seeds };
-                if rules.houses() <= PACKED_HOUSES {
-                    run.run(sowings, &root, &PackedKeys, tablebase)
-                } else {
-                    run.run(sowings, &root, &ranked()?, tablebase)
-                }
-            }
-            AnyPosition::Wide(sowings, position) => {
-                run.run(sowings, &SolverRoot { position, seeds }, &ranked()?, &NoEndgames)
-            }
-        }
+    ) -> Result<MeasuredTest, SolveError> {
+        self.tables.prepare(board.rules(), board.seeds_in_play(), false, stop)?;
+        self.clear();
+        let progress = &SolveProgress::default();
+        let target = target.saturating_sub(board.store_difference());
+        with_workers!(self, board, stop, progress, |workers, root| {
+            let SolveContext { sowings, work, .. } = workers.context;
+            let distance = work.distance(sowings, &root.position, root.seeds, target);
+            let expected = |distance| f64::from(work.of_test(root.seeds, distance));
+            let bounds = workers.test(&root, target).ok_or(SolveError::Stopped)?;
+            Ok(MeasuredTest {
+                is_reached: bounds.lower >= target,
+                distance: distance.into(),
+                expected_at_zero: expected(0.0),
+                expected: expected(distance),
+                nodes: progress.nodes(),
+            })
+        })
     }
-}
 
-/// A task with the tables that it needs.
-struct TaskRun<'a, T> {
-    solver: &'a Solver,
-    task: &'a T,
-    stop: &'a StopToken,
-    progress: &'a SolveProgress,
-}
-
-impl<T: SolverTask> TaskRun<'_, T> {
-    fn run<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
-        &self,
-        sowings: &Sowings<R>,
-        root: &SolverRoot<R>,
-        keys: &K,
-        endgames: &E,
-    ) -> Result<T::Output, SolveError> {
-        let tables = &self.solver.tables;
-        let context = SolveContext {
-            sowings,
-            keys,
-            endgames,
-            table: tables.bounds.as_ref().ok_or_else(|| tables.out_of_memory())?,
-            in_flight: &self.solver.in_flight,
-            move_scores: MoveScores::new(tables.rules, endgames.max_seeds().unwrap_or(0)),
-            work: WorkEstimator::new(tables.rules, root.seeds, endgames.max_seeds()),
-            checkpoint: tables.checkpoint.as_ref(),
-        };
-        let workers = WorkerGroup {
-            context: &context,
-            limits: tables.search_limits(),
-            threads: tables.resources.threads,
-            stop: self.stop,
-            progress: self.progress,
-        };
-        self.task.run(&workers, root)
-    }
-}
-
-/// One call of [`Solver::solve_with`], with its tables ready.
-struct SolveRun<'a> {
-    solver: &'a Solver,
-    board: &'a Board,
-    request: SolveRequest,
-    /// Guesses of the margin after each move.
-    move_guesses: Vec<(Move, i32)>,
-    progress: &'a SolveProgress,
-}
-
-impl SolverTask for SolveRun<'_> {
-    type Output = Solution;
-
-    fn run<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
-        &self,
-        workers: &WorkerGroup<'_, R, K, E>,
-        root: &SolverRoot<R>,
-    ) -> Result<Solution, SolveError> {
-        self.solve_root(workers, root).ok_or(SolveError::Stopped)
-    }
-}
-
-impl SolveRun<'_> {
-    /// `None` if the search was stopped.
-    fn solve_root<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
-        &self,
-        workers: &WorkerGroup<'_, R, K, E>,
-        root: &SolverRoot<R>,
-    ) -> Option<Solution> {
-        let SolveRun { board, request, progress, .. } = self;
-        let difference = board.store_difference();
-        let (guess, first) = if let Some(guess) = request.guess {
-            (guess.margin.saturating_sub(difference), guess.best)
-        } else {
-            let (houses, seeds) = (board.rules().houses(), root.seeds as i32);
-            (self.solver.evaluation.gain(&root.position, houses, seeds), None)
-        };
-        let first = first.filter(|&best| board.moves().any(|legal| legal == best));
-        let first = first.map(|best| best.house);
-        let gain = workers.gain(root, guess, first, |bounds| {
-            progress.set_bounds(difference + bounds.lower, difference + bounds.upper);
-        })?;
-        let mut moves = Vec::new();
-        if request.moves {
-            let guess = |house| {
-                let of_house = self.move_guesses.iter().find(|guess| guess.0.house == house);
-                of_house.map_or(gain, |guess| guess.1 - difference)
-            };
-            let gains = workers.move_gains(root, gain, guess)?.into_iter();
-            moves =
-                gains.map(|(house, gain)| (board.move_from(house), difference + gain)).collect();
-        }
-        let best = if request.best { workers.best_moves(root, gain)? } else { Vec::new() };
-        let best = best.into_iter().map(|house| board.move_from(house)).collect();
-        let line = if request.line { workers.line(root, gain)? } else { Vec::new() };
-        let line = board.line_from(line);
-        Some(Solution { margin: difference + gain, moves, best, line })
-    }
-}
-
-/// Plies of the search that guesses. Its 20 milliseconds save tests that take seconds: with the
-/// static evaluation instead, all first moves of Kalah(6,4) took half as long again.
-const GUESS_DEPTH: u32 = 12;
-
-/// The limit for large boards, which take long to reach that depth.
-const GUESS_NODES: u64 = 100_000;
-
-/// The hash table of that search, in MiB.
-const GUESS_HASH: usize = 1;
-
-/// Guesses the margins of moves by a short search.
-#[derive(Default)]
-struct Guesser {
-    searcher: Option<Searcher>,
-}
-
-impl Guesser {
     /// The guessed margin after each move, from the view of the player to move before it.
-    fn moves(&mut self, board: &Board, stop: &StopToken) -> Vec<(Move, i32)> {
+    fn guess_moves(&mut self, board: &Board, stop: &StopToken) -> Vec<(Move, i32)> {
+        if self.guesser.is_none() {
+            self.guesser = Searcher::new(GUESS_HASH).ok();
+        }
+        let Some(searcher) = &mut self.guesser else { return Vec::new() };
+        let limits =
+            Limits { depth: Some(GUESS_DEPTH), nodes: Some(GUESS_NODES), ..Limits::default() };
         let margin_after = |mv| {
             let mut after = *board;
             let next = after.play(mv).ok()?;
-            let margin = self.margin(&after, stop)?;
+            let result =
+                searcher.search(&after, &limits, &SearchOptions::negascout(), stop, &mut ());
+            let margin = result.lines.first()?.margin;
             Some((mv, if next == Next::Again { margin } else { -margin }))
         };
         board.moves().filter_map(margin_after).collect()
     }
+}
 
-    fn margin(&mut self, board: &Board, stop: &StopToken) -> Option<i32> {
-        if board.is_over() {
-            return None;
-        }
-        if self.searcher.is_none() {
-            self.searcher = Searcher::new(GUESS_HASH).ok();
-        }
-        let limits =
-            Limits { depth: Some(GUESS_DEPTH), nodes: Some(GUESS_NODES), ..Limits::default() };
-        let searcher = self.searcher.as_mut()?;
-        let result = searcher.search(board, &limits, &SearchOptions::negascout(), stop, &mut ());
-        Some(result.lines.first()?.margin)
+/// What a test of a position was expected to take and what it took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeasuredTest {
+    /// Whether the margin reaches the target.
+    pub is_reached: bool,
+    /// The estimate of the margin, in seeds above the middle between the target and the margin below it.
+    pub distance: f64,
+    /// The positions that would be expected at distance 0.
+    pub expected_at_zero: f64,
+    /// The positions expected.
+    pub expected: f64,
+    /// The positions searched.
+    pub nodes: u64,
+}
+
+impl MeasuredTest {
+    /// In the formula in use, each seed of distance makes a test easier by a factor of e to this power.
+    pub const EASE_PER_SEED: f64 = EASE_PER_SEED as f64;
+}
+
+/// The solution of a board, found from these guesses; `None` if the search was stopped.
+fn solve_root<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
+    workers: &WorkerGroup<'_, R, K, E>,
+    root: &SolverRoot<R>,
+    board: &Board,
+    request: SolveRequest,
+    guess: FirstGuess,
+    move_guesses: &[(Move, i32)],
+) -> Option<Solution> {
+    let difference = board.store_difference();
+    let first = guess.best.filter(|&best| board.moves().any(|legal| legal == best));
+    let first = first.map(|best| best.house);
+    let gain = workers.gain(root, guess.margin.saturating_sub(difference), first, |bounds| {
+        workers.progress.set_bounds(difference + bounds.lower, difference + bounds.upper);
+    })?;
+    let mut moves = Vec::new();
+    if request.moves {
+        let guess = |house| {
+            let of_house = move_guesses.iter().find(|guess| guess.0.house == house);
+            of_house.map_or(gain, |guess| guess.1 - difference)
+        };
+        let gains = workers.move_gains(root, gain, guess)?.into_iter();
+        moves = gains.map(|(house, gain)| (board.move_from(house), difference + gain)).collect();
     }
+    let best = if request.best { workers.best_moves(root, gain)? } else { Vec::new() };
+    let best = best.into_iter().map(|house| board.move_from(house)).collect();
+    let line = if request.line { workers.line(root, gain)? } else { Vec::new() };
+    let line = board.line_from(line);
+    Some(Solution { margin: difference + gain, moves, best, line })
 }

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use super::bounds_table::BoundsTable;
+use super::bounds::BoundsTable;
 use super::checkpoint::Checkpoint;
-use super::context::SearchLimits;
-use super::keys::max_solvable_seeds;
-use super::request::{SolveError, SolverResources};
-use crate::board::Rules;
+use super::expected_work::WorkEstimator;
+use super::keys::{max_solvable_seeds, too_many_seeds};
+use super::ordering::MoveScores;
+use super::request::{SolveError, SolveProgress, SolverResources};
+use super::workers::{EndgameProbe, SearchLimits, SolveContext, WorkerGroup};
+use crate::board::{RowTables, Rules, Sowings};
+use crate::search::InFlightTable;
 use crate::stop::StopToken;
 use crate::tablebase::{
-    BuildOutcome, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseBuild, TablebaseError,
-    TablebaseFiles, memory_to_build, positions,
+    BuildOutcome, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseBuild, TablebaseFiles,
+    memory_to_build, positions, seeds_within,
 };
 
 const BYTES_PER_MIB: usize = 1 << 20;
@@ -32,16 +35,13 @@ const COST_OF_ALL_MOVES: usize = 4;
 /// The seeds of the optimal tablebase: the largest one that does not take longer to build than it
 /// saves, for `times` positions with `seeds` seeds in the houses.
 pub(crate) fn optimal_table_seeds(rules: Rules, seeds: u32, times: u64) -> u32 {
-    let count = |seeds| positions(rules.houses(), seeds).unwrap_or(u64::MAX);
-    let max_positions = count(seeds) / (POSITIONS_PER_ENDGAME / times);
-    (0..=seeds).take_while(|&fewer| count(fewer) <= max_positions).last().unwrap_or(0)
+    let count = positions(rules.houses(), seeds).unwrap_or(u64::MAX);
+    seeds_within(rules.houses(), count / (POSITIONS_PER_ENDGAME / times)).min(seeds)
 }
 
 /// The seeds of the tablebase that is amortised if as many positions as so far are searched again.
 fn amortised_table_seeds(rules: Rules, searched: u64) -> u32 {
-    let max_positions = searched.saturating_mul(ENDGAMES_PER_SEARCHED_POSITION);
-    let pays = |&seeds: &u32| positions(rules.houses(), seeds).is_some_and(|n| n <= max_positions);
-    (0..=MAX_TABLE_SEEDS).take_while(pays).last().unwrap_or(0)
+    seeds_within(rules.houses(), searched.saturating_mul(ENDGAMES_PER_SEARCHED_POSITION))
 }
 
 /// The seeds of the largest tablebase that can be built in `bytes` bytes and leaves a quarter of them
@@ -128,7 +128,7 @@ impl SolverTables {
         SolveError::OutOfMemory(self.resources.mebibytes)
     }
 
-    /// Makes the optimal tables, as far as memory allows, for positions with `seeds` seeds, and for
+    /// Makes the optimal tables, or the largest that fit into memory, for positions with `seeds` seeds, and for
     /// all of their moves if `all_moves`.
     pub(super) fn prepare(
         &mut self,
@@ -137,9 +137,8 @@ impl SolverTables {
         all_moves: bool,
         stop: &StopToken,
     ) -> Result<(), SolveError> {
-        let max = max_solvable_seeds(rules);
-        if seeds > max {
-            return Err(SolveError::TooManySeeds { houses: rules.houses(), seeds, max });
+        if seeds > max_solvable_seeds(rules) {
+            return Err(too_many_seeds(rules, seeds));
         }
         self.set_rules(rules);
         let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
@@ -178,10 +177,7 @@ impl SolverTables {
         let has_table =
             |files: &&TablebaseFiles| files.rules() == self.rules && files.seeds() >= seeds;
         if let Some(files) = self.files.as_ref().filter(has_table) {
-            return files.load_until(seeds, threads, stop).map_err(|error| match error {
-                TablebaseError::Stopped => SolveError::Stopped,
-                error => error.into(),
-            });
+            return Ok(files.load_until(seeds, threads, stop)?);
         }
         let build = unfinished.map_or_else(|| TablebaseBuild::new(self.rules, seeds), Ok)?;
         match build.resume(threads, stop)? {
@@ -193,8 +189,40 @@ impl SolverTables {
         }
     }
 
+    /// What all searches of a board with `seeds` seeds share.
+    pub(super) fn context<'a, R: RowTables, K, E: EndgameProbe<R>>(
+        &'a self,
+        sowings: &'a Sowings<R>,
+        seeds: u32,
+        keys: &'a K,
+        endgames: &'a E,
+        in_flight: &'a InFlightTable,
+    ) -> Result<SolveContext<'a, R, K, E>, SolveError> {
+        Ok(SolveContext {
+            sowings,
+            keys,
+            endgames,
+            table: self.bounds.as_ref().ok_or_else(|| self.out_of_memory())?,
+            in_flight,
+            move_scores: MoveScores::new(self.rules, endgames.max_seeds().unwrap_or(0)),
+            work: WorkEstimator::new(self.rules, seeds, endgames.max_seeds()),
+            checkpoint: self.checkpoint.as_ref(),
+        })
+    }
+
+    /// The threads that work on a board.
+    pub(super) fn workers<'a, R, K, E>(
+        &self,
+        context: &'a SolveContext<'a, R, K, E>,
+        stop: &'a StopToken,
+        progress: &'a SolveProgress,
+    ) -> WorkerGroup<'a, R, K, E> {
+        let limits = self.search_limits();
+        WorkerGroup { context, limits, threads: self.resources.threads, stop, progress }
+    }
+
     /// How a best-first search on these tables divides its work.
-    pub(super) fn search_limits(&self) -> SearchLimits {
+    fn search_limits(&self) -> SearchLimits {
         let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
         let dag_nodes = (bytes / PART_FOR_DAG / BYTES_PER_DAG_NODE).max(MIN_DAG_NODES);
         let (job_nodes, single_threaded_rounds) = (JOB_NODES, SINGLE_THREADED_ROUNDS);

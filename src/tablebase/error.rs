@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
+use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
 use crate::board::Rules;
 use crate::file_header::FileHeaderError;
 

@@ -20,20 +20,22 @@
 //! format.
 
 mod error;
-mod files;
+mod file_build;
 mod generator;
 mod index;
-mod memory_build;
-mod size;
+mod layer;
+mod layout;
 mod table;
+mod table_files;
+mod verify;
 
 pub use error::{TablebaseError, TablebaseFileError};
-pub use files::{
-    BuildNeeds, BuildProgress, Coverage, SurveyedFile, TablebaseFiles, VerifyProgress,
-    VerifyReport, disk_to_build, layer_bytes, survey, verify,
-};
-pub(crate) use memory_build::{BuildOutcome, TablebaseBuild};
-pub use size::{
+pub use file_build::{BuildNeeds, BuildProgress};
+pub use index::{
     MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build, positions, positions_of_layer, seeds_within,
 };
+pub use layout::{disk_to_build, layer_bytes};
+pub(crate) use table::{BuildOutcome, TablebaseBuild};
 pub use table::{Tablebase, gains_of_moves};
+pub use table_files::{SurveyedFile, TablebaseFiles, survey};
+pub use verify::{Coverage, VerifyProgress, VerifyReport, verify};

@@ -1,8 +1,17 @@
-//! Tablebases in memory, and the definition of a gain by the moves of a position.
+//! Tablebases in memory: probed, built with pauses if need be, and the definition of a gain by the moves of
+//! a position.
 
-use super::index::{GAIN_BIAS, PositionIndex};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::error::TablebaseError;
+use super::generator::Generator;
+use super::index::{
+    GAIN_BIAS, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, PositionIndex, memory_to_build, positions, zeroed,
+};
 use crate::board::{AnyPosition, Board, Move, Next, Position, Rules, Side, Sowings};
-use crate::sys::prefetch;
+use crate::stop::StopToken;
+use crate::sys::{check_memory, prefetch};
 
 /// The exact gains of all positions up to a number of seeds in the houses, in memory.
 ///
@@ -53,7 +62,7 @@ impl Tablebase {
     #[inline]
     pub fn gain_of_position(&self, position: &Position<u64>) -> Option<i32> {
         let fits = position.own_seeds() + position.opponent_seeds() <= self.seeds();
-        fits.then(|| self.gain_at(self.place(position)))
+        fits.then(|| self.gain_at(self.index_of(position)))
     }
 
     /// The bytes of all gains.
@@ -64,14 +73,14 @@ impl Tablebase {
 
     /// The place of a position, which has no more seeds than the table.
     #[inline]
-    pub(crate) fn place(&self, position: &Position<u64>) -> usize {
-        self.index.place_of(position)
+    pub(crate) fn index_of(&self, position: &Position<u64>) -> usize {
+        self.index.index_of(position)
     }
 
     /// The gain of the position with these rows, which has no more seeds than the table.
     #[inline]
     pub(crate) fn gain_of_rows(&self, own: u64, opponent: u64) -> i32 {
-        self.gain_at(self.index.place(own, opponent))
+        self.gain_at(self.index.index_of_rows(own, opponent))
     }
 
     /// Prefetches what [`Tablebase::gain_at`] reads for this place.
@@ -131,4 +140,214 @@ pub(super) fn gain_by_moves<E>(
             Next::Other => played.won() - gain(&played.position)?,
         }))
     })
+}
+
+/// The memory that a table is built in.
+pub(super) struct Workspace {
+    pub(super) index: PositionIndex,
+    /// Gains of the player to move, with [`super::index::GAIN_BIAS`] added.
+    pub(super) f: Box<[u8]>,
+    /// All layers but the largest, transposed; see [`super::generator`].
+    pub(super) g: Box<[u8]>,
+}
+
+impl Workspace {
+    /// Zeroed memory to build the positions with at most `seeds` seeds.
+    pub(super) fn to_build(rules: Rules, seeds: u32) -> Result<Workspace, TablebaseError> {
+        let houses = rules.houses();
+        let needed = memory_to_build(houses, seeds);
+        let mut space = Workspace::new(houses, seeds, needed)?;
+        // No move leads into the largest layer from another.
+        let size = space.index.start_of_layer(seeds);
+        space.g = zeroed(size).ok_or(TablebaseError::MemoryRefused { houses, seeds, size })?;
+        Ok(space)
+    }
+
+    /// Zeroed memory for a table that is read from files.
+    pub(super) fn to_load(rules: Rules, seeds: u32) -> Result<Workspace, TablebaseError> {
+        let houses = rules.houses();
+        Workspace::new(houses, seeds, positions(houses, seeds))
+    }
+
+    fn new(houses: usize, seeds: u32, needed: Option<u64>) -> Result<Workspace, TablebaseError> {
+        check_size(houses, seeds)?;
+        let needed = needed.ok_or(TablebaseError::TooLarge { houses, seeds })?;
+        let short =
+            |available| TablebaseError::NotEnoughMemory { houses, seeds, needed, available };
+        check_memory(needed).map_err(short)?;
+        let index = PositionIndex::new(houses, seeds);
+        let size = index.len();
+        let f = zeroed(size).ok_or(TablebaseError::MemoryRefused { houses, seeds, size })?;
+        Ok(Workspace { index, f, g: Box::default() })
+    }
+
+    /// The completed table.
+    pub(super) fn into_table(self, rules: Rules) -> Tablebase {
+        Tablebase::new(rules, self.index, self.f)
+    }
+}
+
+/// Refuses tables that fit no machine.
+pub(super) fn check_size(houses: usize, seeds: u32) -> Result<(), TablebaseError> {
+    if houses > MAX_TABLE_HOUSES {
+        return Err(TablebaseError::Houses(houses));
+    }
+    if seeds > MAX_TABLE_SEEDS {
+        return Err(TablebaseError::Seeds(seeds));
+    }
+    let size = positions(houses, seeds).and_then(|size| isize::try_from(size).ok());
+    size.map(|_| ()).ok_or(TablebaseError::TooLarge { houses, seeds })
+}
+
+impl Tablebase {
+    /// Computes the gains of all positions that have at most `seeds` seeds in the houses, on up to
+    /// `threads` threads. Building takes [`memory_to_build`] bytes, the table [`positions`].
+    ///
+    /// # Errors
+    /// Returns an error if there are more than 8 houses a side or 100 seeds, or if there is not
+    /// enough memory.
+    pub fn build(
+        rules: Rules,
+        seeds: u32,
+        threads: NonZeroUsize,
+    ) -> Result<Tablebase, TablebaseError> {
+        Tablebase::build_until(rules, seeds, threads, &StopToken::new())
+    }
+
+    /// The same, with [`TablebaseError::Stopped`] if it was stopped first.
+    pub(crate) fn build_until(
+        rules: Rules,
+        seeds: u32,
+        threads: NonZeroUsize,
+        stop: &StopToken,
+    ) -> Result<Tablebase, TablebaseError> {
+        match TablebaseBuild::new(rules, seeds)?.resume(threads, stop)? {
+            BuildOutcome::Complete(table) => Ok(table),
+            BuildOutcome::Paused(_) => Err(TablebaseError::Stopped),
+        }
+    }
+}
+
+/// A build that can be paused and resumed.
+pub(crate) struct TablebaseBuild {
+    rules: Rules,
+    sowings: &'static Sowings<u64>,
+    space: Workspace,
+    /// Seeds of the first layer that is not complete.
+    layer: u32,
+    /// Positions computed.
+    done: u64,
+}
+
+/// What [`TablebaseBuild::resume`] returns.
+pub(crate) enum BuildOutcome {
+    Complete(Tablebase),
+    Paused(TablebaseBuild),
+}
+
+impl TablebaseBuild {
+    /// Allocates the memory and computes nothing yet.
+    pub(crate) fn new(rules: Rules, seeds: u32) -> Result<TablebaseBuild, TablebaseError> {
+        let sowings = Sowings::from_rules(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
+        let space = Workspace::to_build(rules, seeds)?;
+        Ok(TablebaseBuild { rules, sowings, space, layer: 0, done: 0 })
+    }
+
+    /// Computes gains on up to `threads` threads until the table is complete or `stop` is stopped.
+    /// Makes some progress in any case.
+    ///
+    /// # Errors
+    /// Returns an error if there is not enough memory.
+    pub(crate) fn resume(
+        mut self,
+        threads: NonZeroUsize,
+        stop: &StopToken,
+    ) -> Result<BuildOutcome, TablebaseError> {
+        let Workspace { index, f, g } = &mut self.space;
+        let generator = Generator::new(self.sowings, index, threads);
+        let done = AtomicU64::new(self.done);
+        let count = |positions| {
+            done.fetch_add(positions, Relaxed);
+        };
+        while self.layer <= index.seeds() {
+            match generator.build_layer(self.layer, f, g, stop, &count) {
+                Ok(()) => self.layer += 1,
+                Err(TablebaseError::Stopped) => break,
+                Err(error) => return Err(error),
+            }
+        }
+        drop(generator);
+        self.done = done.into_inner();
+        Ok(if self.left() == 0 {
+            BuildOutcome::Complete(self.space.into_table(self.rules))
+        } else {
+            BuildOutcome::Paused(self)
+        })
+    }
+
+    pub(crate) fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The maximum number of seeds in the houses of a position.
+    pub(crate) fn seeds(&self) -> u32 {
+        self.space.index.seeds()
+    }
+
+    /// The maximum number of positions that a thread computes before it looks at the stop token.
+    pub(crate) fn largest_step(&self) -> u64 {
+        let ranks = &self.space.index.ranks;
+        let seeds = self.seeds();
+        2 * ranks.count(seeds / 2) as u64 * ranks.count(seeds.div_ceil(2)) as u64
+    }
+
+    /// Positions computed.
+    pub(crate) fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// Positions still to be computed.
+    pub(crate) fn left(&self) -> u64 {
+        self.space.f.len() as u64 - self.done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::index::IS_MEMORY_SHORT;
+    use super::*;
+    use crate::board::Capture;
+
+    #[test]
+    fn a_paused_build_is_resumed() -> Result<(), Box<dyn std::error::Error>> {
+        const SEEDS: u32 = 9;
+        let rules = Rules::new(5, Capture::Standard)?;
+        let stop = StopToken::new();
+        stop.stop();
+        let mut build = TablebaseBuild::new(rules, SEEDS)?;
+        let mut parts = 1;
+        let table = loop {
+            let before = build.done();
+            match build.resume(NonZeroUsize::MIN, &stop)? {
+                BuildOutcome::Complete(table) => break table,
+                BuildOutcome::Paused(rest) => build = rest,
+            }
+            assert!(before < build.done());
+            parts += 1;
+        };
+        // More parts than layers: pauses within a layer were tested, too.
+        assert!(parts > 2 * SEEDS, "{parts} parts");
+        assert_eq!(table.gains(), Tablebase::build(rules, SEEDS, NonZeroUsize::MIN)?.gains());
+        Ok(())
+    }
+
+    #[test]
+    fn a_build_without_memory_ends() -> Result<(), Box<dyn std::error::Error>> {
+        let build = TablebaseBuild::new(Rules::new(5, Capture::Standard)?, 9)?;
+        IS_MEMORY_SHORT.set(true);
+        let result = build.resume(NonZeroUsize::MIN, &StopToken::new());
+        IS_MEMORY_SHORT.set(false);
+        assert!(matches!(result, Err(TablebaseError::MemoryRefused { .. })));
+        Ok(())
+    }
 }

@@ -51,7 +51,7 @@ proptest! {
 fn no_two_positions_of_a_tree_share_a_key() {
     const DEPTH: u32 = 8;
     let rules = Rules::default();
-    let sowings = Sowings::<u64>::of(rules).unwrap();
+    let sowings = Sowings::<u64>::from_rules(rules).unwrap();
     let start = Position::new(sowings, &[4; 6], &[4; 6]).unwrap();
 
     let mut by_counts = FxHashMap::default();
@@ -92,7 +92,7 @@ fn no_two_positions_of_a_tree_share_a_key() {
 fn rows_that_change_alike_keep_their_keys_apart() {
     const HOUSES: u32 = 12;
     let rules = Rules::new(HOUSES as usize, Capture::Standard).unwrap();
-    let sowings = Sowings::<u128>::of(rules).unwrap();
+    let sowings = Sowings::<u128>::from_rules(rules).unwrap();
     let mut keys = FxHashSet::default();
     // All rows of 0 to 2 seeds a house.
     for row in 0..3_u32.pow(HOUSES) {

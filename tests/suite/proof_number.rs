@@ -38,7 +38,6 @@ impl<'a> Game for &'a Drawing {
 
     const VALUE_STEP: i32 = 1;
     const ALTERNATES: bool = true;
-    const HISTORY_SIZE: usize = 1;
 
     fn key(&self, (drawn, _): &Self::Position) -> u64 {
         std::ptr::from_ref(*drawn) as u64
@@ -71,10 +70,6 @@ impl<'a> Game for &'a Drawing {
     }
 
     fn move_score(&self, _: &Self::Position, _: usize, _: &Transition<Self::Position>) -> i32 {
-        0
-    }
-
-    fn history_index(&self, _: &Self::Position, _: usize) -> usize {
         0
     }
 
@@ -197,7 +192,6 @@ impl Game for RandomTree {
 
     const VALUE_STEP: i32 = 1;
     const ALTERNATES: bool = false;
-    const HISTORY_SIZE: usize = 1;
 
     fn key(&self, &(place, _): &Place) -> u64 {
         place.wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -226,10 +220,6 @@ impl Game for RandomTree {
     }
 
     fn move_score(&self, _: &Place, _: u64, _: &Transition<Place>) -> i32 {
-        0
-    }
-
-    fn history_index(&self, _: &Place, _: u64) -> usize {
         0
     }
 

@@ -61,7 +61,7 @@ fn every_gain_is_the_best_of_its_moves() {
             let rules = Rules::new(houses, capture).unwrap();
             let table = Tablebase::build(rules, seeds, NonZeroUsize::MIN).unwrap();
             assert_eq!(Some(table.positions() as u64), positions(houses, seeds));
-            let sowings = Sowings::of(rules).unwrap();
+            let sowings = Sowings::from_rules(rules).unwrap();
             let mut known = HashMap::new();
             let mut seen = 0;
             for total in 0..=seeds as u16 {
@@ -100,7 +100,7 @@ fn every_gain_of_twelve_seeds_follows_from_its_moves() {
             let table =
                 Tablebase::build(Rules::new(houses, capture).unwrap(), seeds, NonZeroUsize::MIN)
                     .unwrap();
-            let sowings = Sowings::of(table.rules()).unwrap();
+            let sowings = Sowings::from_rules(table.rules()).unwrap();
             let sides: Vec<_> = (0..=seeds as u16).map(|seeds| rows(houses, seeds)).collect();
             for own in 0..=seeds as usize {
                 for opponent in 0..=seeds as usize - own {

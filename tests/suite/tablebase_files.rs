@@ -50,7 +50,7 @@ fn layer(houses: usize, seeds: u16) -> Vec<(Vec<u16>, Vec<u16>)> {
 }
 
 fn position(rules: Rules, own: &[u16], opponent: &[u16]) -> Position<u64> {
-    Position::new(Sowings::of(rules).unwrap(), own, opponent).unwrap()
+    Position::new(Sowings::from_rules(rules).unwrap(), own, opponent).unwrap()
 }
 
 /// What is wrong with a file.

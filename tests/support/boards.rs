@@ -94,7 +94,7 @@ pub(crate) fn reference_of(board: &Board) -> Reference {
 
 /// The position of a board in rows of a given width, if it fits.
 pub(crate) fn in_rows<R: RowTables>(board: &Board) -> Option<(&'static Sowings<R>, Position<R>)> {
-    let sowings = Sowings::of(board.rules())?;
+    let sowings = Sowings::from_rules(board.rules())?;
     let (own, opponent) = (board.houses(board.side()), board.houses(!board.side()));
     Some((sowings, Position::new(sowings, own, opponent)?))
 }

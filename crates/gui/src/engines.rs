@@ -11,8 +11,8 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use kalah::StopToken;
 use kalah::engine::path_options;
-use kalah::protocol::InputLine;
 use kalah::printable::printable;
+use kalah::protocol::InputLine;
 use kalah_arena::process::{EngineProcess, ReadError};
 
 /// Lines that an engine has not read yet.

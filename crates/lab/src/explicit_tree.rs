@@ -187,7 +187,6 @@ impl Game for ExplicitTree {
 
     const VALUE_STEP: i32 = 1;
     const ALTERNATES: bool = true;
-    const HISTORY_SIZE: usize = MAX_WIDTH as usize;
 
     fn key(&self, node: &ExplicitNode) -> u64 {
         splitmix64(node.0 as u64)
@@ -218,10 +217,6 @@ impl Game for ExplicitTree {
     /// From left to right.
     fn move_score(&self, _: &ExplicitNode, number: u32, _: &Transition<ExplicitNode>) -> i32 {
         (MAX_WIDTH - number) as i32
-    }
-
-    fn history_index(&self, _: &ExplicitNode, number: u32) -> usize {
-        number as usize
     }
 
     fn value_range(&self, _: &ExplicitNode) -> (i32, i32) {

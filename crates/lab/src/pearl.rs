@@ -214,7 +214,6 @@ impl Game for TurnGame {
 
     const VALUE_STEP: i32 = 1;
     const ALTERNATES: bool = true;
-    const HISTORY_SIZE: usize = MAX_MOVE_SCORE as usize;
 
     /// Only random order uses it, and tolerates equal keys of different positions.
     fn key(&self, position: &TurnPosition) -> u64 {
@@ -253,10 +252,6 @@ impl Game for TurnGame {
 
     fn move_score(&self, _: &TurnPosition, number: usize, _: &Transition<TurnPosition>) -> i32 {
         (MAX_MOVE_SCORE - 1).saturating_sub_unsigned(number as u32).max(0)
-    }
-
-    fn history_index(&self, _: &TurnPosition, number: usize) -> usize {
-        number.min(Self::HISTORY_SIZE - 1)
     }
 
     fn value_range(&self, position: &TurnPosition) -> (i32, i32) {

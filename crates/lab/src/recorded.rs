@@ -45,7 +45,6 @@ impl<G: Game> Game for RecordedGame<G> {
 
     const VALUE_STEP: i32 = G::VALUE_STEP;
     const ALTERNATES: bool = G::ALTERNATES;
-    const HISTORY_SIZE: usize = G::HISTORY_SIZE;
 
     fn key(&self, position: &G::Position) -> u64 {
         self.game.key(position)
@@ -76,10 +75,6 @@ impl<G: Game> Game for RecordedGame<G> {
         step: &Transition<G::Position>,
     ) -> i32 {
         self.game.move_score(position, chosen, step)
-    }
-
-    fn history_index(&self, position: &G::Position, chosen: G::Move) -> usize {
-        self.game.history_index(position, chosen)
     }
 
     fn value_range(&self, position: &G::Position) -> (i32, i32) {

@@ -104,7 +104,6 @@ impl Game for UniformTree {
 
     const VALUE_STEP: i32 = 1;
     const ALTERNATES: bool = true;
-    const HISTORY_SIZE: usize = MAX_WIDTH as usize;
 
     fn key(&self, node: &UniformNode) -> u64 {
         node.path
@@ -133,10 +132,6 @@ impl Game for UniformTree {
     /// From left to right.
     fn move_score(&self, _: &UniformNode, number: u32, _: &Transition<UniformNode>) -> i32 {
         (MAX_WIDTH - number) as i32
-    }
-
-    fn history_index(&self, _: &UniformNode, number: u32) -> usize {
-        number as usize
     }
 
     fn value_range(&self, _: &UniformNode) -> (i32, i32) {

@@ -145,7 +145,7 @@ impl Reviewer {
         let end = boards[plies];
         // The largest tables that the game needs, before those that would do for its end.
         if let Some(board) = boards.iter().find(|board| self.is_solved(board)) {
-            self.solver.provide_memory(board, stop);
+            self.solver.prefault_tables(board, stop);
         }
         let last = match end.result() {
             Some(_) => Valued::over(&end),

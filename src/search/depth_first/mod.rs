@@ -1,22 +1,22 @@
 //! The depth-first searches: each of them is a way to choose windows, written over the common
-//! recursion of [`worker`]. The two plain ones, minimax and alpha-beta, are here; every other search
-//! has a file.
+//! recursion of [`worker`]. Minimax, alpha-beta and the memory-enhanced test drivers, which call it, are
+//! here.
 
-mod mtd;
 mod negascout;
-mod negascout_minimax;
+mod node;
 mod scout;
 mod selective;
 mod worker;
 
+pub(crate) use node::Visit;
 pub(crate) use worker::Worker;
 
+use node::SearchedScore;
+
 use crate::search::game::Game;
-use crate::search::query::{MinimaxPlayer, Query};
-use crate::search::shared::Stopped;
 use crate::search::transposition_table::TranspositionTable;
-use crate::search::value::{Score, Window};
-use crate::search::variant::DepthFirst;
+use crate::search::value::{MinimaxPlayer, Query, Score, Window};
+use crate::search::variant::{DepthFirst, MtdDriver};
 
 impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
     /// Searches a tree to a fixed depth and returns its value. `window` is used by the searches that
@@ -29,54 +29,99 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
         depth: u32,
         window: Window,
         guess: Option<i32>,
-    ) -> Result<Score, Stopped> {
+    ) -> SearchedScore {
         let full = Window::around(self.game.value_range(root), G::VALUE_STEP);
         self.root_depth = depth;
         self.evaluated_depth = (search == DepthFirst::Selective)
             .then_some(self.options.selective.evaluated_ordering_depth as u32);
+        let visit = Visit::root(root, depth);
         match search {
-            DepthFirst::Minimax => self.minimax(root, depth, 0),
-            DepthFirst::AlphaBeta => self.alpha_beta(root, depth, full, 0),
-            DepthFirst::Scout => self.eval(root, MinimaxPlayer::Max, depth, 0),
-            DepthFirst::NegaScout => self.negascout(root, depth, window, 0),
-            DepthFirst::NegaScoutMinimax => self.f4(root, depth, window, 0),
-            DepthFirst::Pvs => self.pvs(root, depth, full, 0),
-            DepthFirst::Selective => self.selective(root, depth, window, 0, None),
-            DepthFirst::Mtd(driver) => self.mtd(driver, root, depth, guess),
+            DepthFirst::Minimax => self.minimax(visit),
+            DepthFirst::AlphaBeta => self.alpha_beta(visit, full),
+            DepthFirst::Scout => self.eval(visit, MinimaxPlayer::Max),
+            DepthFirst::NegaScout => self.negascout(visit, window),
+            DepthFirst::NegaScoutMinimax => self.f4(visit, window),
+            DepthFirst::Pvs => self.pvs(visit, full),
+            DepthFirst::Selective => self.selective(visit, window, None),
+            DepthFirst::Mtd(driver) => self.mtd(driver, visit, guess),
         }
     }
 
     /// Minimax, searching every move of every position: C. Shannon, *Programming a Computer for
     /// Playing Chess* (Philosophical Magazine 41, 1950), in the negamax form of D. Knuth and R. Moore
-    /// (*An Analysis of Alpha-Beta Pruning*, Artificial Intelligence 6, 1975). Returns the value of a
-    /// position at `depth` plies.
-    fn minimax(
-        &mut self,
-        position: &G::Position,
-        depth: u32,
-        ply: usize,
-    ) -> Result<Score, Stopped> {
-        self.search_node(position, depth, Query::Value, ply, |worker, _, transition| {
-            Ok(worker.minimax(&transition.position, depth - 1, ply + 1)?.before(transition))
+    /// (*An Analysis of Alpha-Beta Pruning*, Artificial Intelligence 6, 1975). Returns the value.
+    fn minimax(&mut self, visit: Visit<'_, G>) -> SearchedScore {
+        self.search_node(visit, Query::Value, |worker, _, transition| {
+            Ok(worker.minimax(visit.after(transition))?.before(transition))
         })
     }
 
     /// Alpha-beta, cutting off positions that one of the players will avoid: D. Knuth and R. Moore,
     /// *An Analysis of Alpha-Beta Pruning* (Artificial Intelligence 6, 1975), fail-soft after
-    /// J. Fishburn (1981). Returns the value of a position at `depth` plies, outside the window a
-    /// bound.
-    fn alpha_beta(
-        &mut self,
-        position: &G::Position,
-        depth: u32,
-        window: Window,
-        ply: usize,
-    ) -> Result<Score, Stopped> {
-        let query = Query::Window(window);
-        self.search_node(position, depth, query, ply, |worker, node, transition| {
+    /// J. Fishburn (1981). Returns the value, outside the window a bound.
+    fn alpha_beta(&mut self, visit: Visit<'_, G>, window: Window) -> SearchedScore {
+        self.search_node(visit, Query::Window(window), |worker, node, transition| {
             let window = node.raised_window().after(transition);
-            let score = worker.alpha_beta(&transition.position, depth - 1, window, ply + 1)?;
-            Ok(score.before(transition))
+            Ok(worker.alpha_beta(visit.after(transition), window)?.before(transition))
         })
+    }
+
+    /// A driver of memory-enhanced tests. Returns the value.
+    fn mtd(&mut self, driver: MtdDriver, root: Visit<'_, G>, guess: Option<i32>) -> SearchedScore {
+        let range = self.game.value_range(root.position);
+        let (mut lower, mut upper) = (Score::proven(range.0), Score::proven(range.1));
+        let min = lower.gain + 1;
+        let mut bound = driver.first_bound(range, guess).clamp(min, upper.gain.max(min));
+        while lower.gain < upper.gain {
+            let window = Window { alpha: bound - 1, beta: bound };
+            let window = self.game.align_window(root.position, window);
+            let score = self.alpha_beta(root, window)?;
+            if score.gain >= window.beta {
+                lower = score;
+            } else {
+                upper = score;
+            }
+            if lower.gain < upper.gain {
+                self.counters.researches += 1;
+                bound = driver.next_bound(lower.gain, upper.gain, score.gain);
+            }
+        }
+        Ok(Score { gain: lower.gain, proven: lower.proven && upper.proven })
+    }
+}
+
+/// Memory-enhanced test drivers (MTD): A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, *Best-First
+/// Fixed-Depth Minimax Algorithms* (Artificial Intelligence 87, 1996).
+///
+/// A driver finds a value by null-window searches at the root alone; each returns a lower or an
+/// upper bound. The transposition table keeps one search from repeating the work of the last.
+/// SSS*, DUAL*, MTD(f) and bisection (K. Coplan's C*, 1982) differ only in the sequence of bounds
+/// they test.
+impl MtdDriver {
+    /// The first bound to test: is the value at least this?
+    fn first_bound(self, (min, max): (i32, i32), guess: Option<i32>) -> i32 {
+        match (self, guess) {
+            (MtdDriver::Above, _) => max,
+            (MtdDriver::Below, _) => min + 1,
+            (MtdDriver::Guess | MtdDriver::Bisection, Some(guess)) => guess,
+            (MtdDriver::Guess, None) => 0,
+            (MtdDriver::Bisection, None) => Self::middle(min, max),
+        }
+    }
+
+    /// The next bound to test, when the value is from `min` to `max` and the last test returned
+    /// `found`, one of the two.
+    fn next_bound(self, min: i32, max: i32, found: i32) -> i32 {
+        match self {
+            MtdDriver::Bisection => Self::middle(min, max),
+            // After an upper bound: is it reached? After a lower bound: is it exceeded?
+            _ if found == max => max,
+            _ => min + 1,
+        }
+    }
+
+    /// Greater than `min`, because a test of `min` itself would return nothing new.
+    fn middle(min: i32, max: i32) -> i32 {
+        min + (max - min + 1) / 2
     }
 }

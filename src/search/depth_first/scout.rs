@@ -6,12 +6,12 @@
 //! [`MinimaxPlayer::convert`] converts them from and to the view of the player to move, which the
 //! common recursion uses.
 
+use super::node::{SearchedScore, Visit};
 use super::worker::Worker;
 use crate::search::game::Game;
-use crate::search::query::{BoundTest, Comparison, MinimaxPlayer, Query};
 use crate::search::shared::Stopped;
 use crate::search::transposition_table::TranspositionTable;
-use crate::search::value::Score;
+use crate::search::value::{BoundTest, Comparison, MinimaxPlayer, Query, Score};
 
 /// The result of TEST.
 #[derive(Clone, Copy)]
@@ -23,34 +23,27 @@ pub(crate) struct TestResult {
 
 impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
     /// EVAL(S): the value of a position, from MAX's view.
-    pub(super) fn eval(
-        &mut self,
-        position: &G::Position,
-        player: MinimaxPlayer,
-        depth: u32,
-        ply: usize,
-    ) -> Result<Score, Stopped> {
+    pub(super) fn eval(&mut self, visit: Visit<'_, G>, player: MinimaxPlayer) -> SearchedScore {
         let better = match player {
             MinimaxPlayer::Max => Comparison::Greater,
             MinimaxPlayer::Min => Comparison::Less,
         };
-        let value =
-            self.search_node(position, depth, Query::Value, ply, |worker, node, transition| {
-                let child = &transition.position;
-                let next_player = player.after(transition.next);
-                let gain = player.convert(Score::proven(transition.gain)).gain;
-                if let Some(best) = node.best() {
-                    let value = player.convert(best).gain - gain;
-                    let test = BoundTest { player: next_player, comparison: better, value };
-                    let result = worker.test(child, test, depth - 1, ply + 1)?;
-                    if !result.holds {
-                        return Ok(Score { proven: result.proven, ..best });
-                    }
-                    worker.counters.researches += 1;
+        let value = self.search_node(visit, Query::Value, |worker, node, transition| {
+            let child = visit.after(transition);
+            let next_player = player.after(transition.next);
+            let gain = player.convert(Score::proven(transition.gain)).gain;
+            if let Some(best) = node.best() {
+                let value = player.convert(best).gain - gain;
+                let test = BoundTest { player: next_player, comparison: better, value };
+                let result = worker.test(child, test)?;
+                if !result.holds {
+                    return Ok(Score { proven: result.proven, ..best });
                 }
-                let score = worker.eval(child, next_player, depth - 1, ply + 1)?;
-                Ok(player.convert(Score { gain: gain + score.gain, ..score }))
-            });
+                worker.counters.researches += 1;
+            }
+            let score = worker.eval(child, next_player)?;
+            Ok(player.convert(Score { gain: gain + score.gain, ..score }))
+        });
         value.map(|score| player.convert(score))
     }
 
@@ -58,22 +51,19 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
     /// greater than v or at least v. The tests < and <= are their negations.
     pub(crate) fn test(
         &mut self,
-        position: &G::Position,
+        visit: Visit<'_, G>,
         test: BoundTest,
-        depth: u32,
-        ply: usize,
     ) -> Result<TestResult, Stopped> {
         if let Some(negated) = test.negated() {
-            let result = self.test(position, negated, depth, ply)?;
+            let result = self.test(visit, negated)?;
             return Ok(TestResult { holds: !result.holds, ..result });
         }
         let query = Query::Test(test);
-        let score = self.search_node(position, depth, query, ply, |worker, node, transition| {
+        let score = self.search_node(visit, query, |worker, node, transition| {
             let player = test.player.after(transition.next);
             let gain = test.player.convert(Score::proven(transition.gain)).gain;
             let child_test = BoundTest { player, value: test.value - gain, ..test };
-            let TestResult { holds, proven } =
-                worker.test(&transition.position, child_test, depth - 1, ply + 1)?;
+            let TestResult { holds, proven } = worker.test(visit.after(transition), child_test)?;
             // MAX needs one move for which the test holds, MIN one for which it fails: that move
             // causes a beta cutoff. Either end of the window stands for the result.
             let is_cutoff = holds == (test.player == MinimaxPlayer::Max);

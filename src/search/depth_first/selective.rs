@@ -14,15 +14,13 @@
 //!   moves are ordered by evaluation, that of a node is known before it is entered, and most of the
 //!   nodes pruned are never entered.
 
-use super::worker::{SearchNode, Worker};
+use super::node::{SearchNode, SearchedScore, Visit};
+use super::worker::Worker;
 use crate::board::Next;
 use crate::search::game::Game;
-use crate::search::hash_table::MAX_DEPTH;
-use crate::search::query::Query;
 use crate::search::selective_parameters::SelectiveParameters;
-use crate::search::shared::Stopped;
-use crate::search::transposition_table::TranspositionTable;
-use crate::search::value::{Score, Transition, Window};
+use crate::search::transposition_table::{MAX_DEPTH, TranspositionTable};
+use crate::search::value::{Query, Score, Transition, Window};
 
 /// The root depth from which nothing is pruned or reduced, so that a long search ends with a proof.
 /// Shortly before it, pruning and reductions are limited more and more.
@@ -68,16 +66,15 @@ impl SelectiveParameters {
 }
 
 impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
-    /// The value of a position at about `depth` plies, outside the window a bound. `evaluation` is that
-    /// of the position, if it is known.
+    /// The value of a position at about the depth of the visit, outside the window a bound. `evaluation`
+    /// is that of the position, if it is known.
     pub(super) fn selective(
         &mut self,
-        position: &G::Position,
-        depth: u32,
+        visit: Visit<'_, G>,
         window: Window,
-        ply: usize,
         evaluation: Option<i32>,
-    ) -> Result<Score, Stopped> {
+    ) -> SearchedScore {
+        let Visit { position, depth, ply } = visit;
         let limit = selectivity(self.root_depth);
         let parameters = self.options.selective;
         let extension_depth = limit.min(parameters.extension_depth as u32);
@@ -88,17 +85,14 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
             let evaluation = evaluation.unwrap_or_else(|| worker.game.evaluate(position));
             worker.static_score(evaluation, depth, window)
         };
-        let query = Query::Window(window);
         self.search_node_with_pruning(
-            position,
-            depth,
-            query,
-            ply,
+            visit,
+            Query::Window(window),
             prune,
             |worker, node, transition| {
                 let is_extended = transition.next == Next::Again
                     && depth <= extension_depth
-                    && ply + (depth as usize) < MAX_DEPTH as usize;
+                    && ply + depth < MAX_DEPTH;
                 let next_depth = if is_extended { depth } else { depth - 1 };
                 let next = &transition.position;
                 // An exact value takes precedence.
@@ -111,7 +105,10 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
                         .and_then(|evaluation| worker.static_score(evaluation, depth, window));
                     let score = match known {
                         Some(score) => score,
-                        None => worker.selective(next, depth, window, ply + 1, evaluation)?,
+                        None => {
+                            let visit = Visit { position: next, depth, ply: ply + 1 };
+                            worker.selective(visit, window, evaluation)?
+                        }
                     };
                     Ok(score.before(transition))
                 };

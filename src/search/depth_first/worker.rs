@@ -4,23 +4,20 @@
 //!    transposition table and the pruning of the search;
 //! 2. scores the moves and picks them one by one ([`Worker::pick_move`]);
 //! 3. recurses: the search itself decides with which windows;
-//! 4. updates the best move, and after a cutoff killers and history ([`Worker::update_best`]);
+//! 4. updates the best move ([`Worker::update_best`]);
 //! 5. stores the result in the transposition table ([`Worker::store_node`]).
 
-use crate::board::Next;
-use crate::search::game::{Game, MoveList, ScoredMove};
-use crate::search::move_ordering::{
-    DEFERRED, MoveOrdering, MoveScorer, OrderingTables, TABLE_MOVE, TRIED,
-};
+use super::node::{SearchNode, SearchedScore, Visit};
+use crate::board::{Next, splitmix64};
+use crate::search::game::{Game, MAX_MOVE_SCORE, MoveList, ScoredMove};
+use crate::search::move_ordering::{DEFERRED, MoveOrdering, Oversights, TABLE_MOVE, TRIED};
 use crate::search::options::{DepthFirstOptions, TableUse};
-use crate::search::oversights::Oversights;
-use crate::search::query::Query;
 use crate::search::result::Counters;
 use crate::search::shared::{
     FILE_POLL_INTERVAL, InFlightTable, NodeCount, POLL_INTERVAL, Poller, SharedState, Stopped,
 };
 use crate::search::transposition_table::{TableEntry, TranspositionTable};
-use crate::search::value::{Bound, Score, Transition, Window};
+use crate::search::value::{Bound, Query, Score, Transition, Window};
 
 /// The least depth at which threads avoid one another's positions; below it that costs more time
 /// than it saves.
@@ -32,8 +29,7 @@ pub(crate) struct Worker<'a, G: Game, T> {
     pub shared: &'a SharedState,
     table: &'a T,
     pub(super) options: DepthFirstOptions,
-    ordering_tables: &'a mut OrderingTables,
-    /// Moves below the root that are not searched.
+    /// Weak play: drops random moves below the root.
     pub oversights: Option<Oversights>,
     /// Moves of the root that are not searched.
     pub excluded: Vec<G::Move>,
@@ -46,66 +42,9 @@ pub(crate) struct Worker<'a, G: Game, T> {
     /// From this depth on moves are ordered by the evaluation of the positions they lead to.
     pub evaluated_depth: Option<u32>,
     /// The greatest ply visited in this iteration.
-    pub seldepth: usize,
+    pub seldepth: u32,
     pub counters: Counters,
     poller: Poller,
-}
-
-/// A node whose moves are being searched.
-pub(crate) struct SearchNode<G: Game> {
-    moves: G::MoveList,
-    /// The window, aligned to the possible values of the position.
-    pub window: Window,
-    /// The best move so far and its score.
-    best: Option<(G::Move, Score)>,
-    key: u64,
-    pub depth: u32,
-    ply: usize,
-    /// The number of moves picked.
-    pub move_count: usize,
-    /// The [`ScoredMove::evaluation`] of the move picked last.
-    pub evaluation: Option<i32>,
-    all_proven: bool,
-    /// Whether the table move alone has been made: the others follow when it causes no cutoff.
-    is_staged: bool,
-}
-
-impl<G: Game> Default for SearchNode<G> {
-    /// A node to be filled by [`Worker::probe_node`].
-    #[inline]
-    fn default() -> Self {
-        SearchNode {
-            moves: G::MoveList::default(),
-            window: Window { alpha: 0, beta: 0 },
-            best: None,
-            key: 0,
-            depth: 0,
-            ply: 0,
-            move_count: 0,
-            evaluation: None,
-            all_proven: true,
-            is_staged: false,
-        }
-    }
-}
-
-impl<G: Game> SearchNode<G> {
-    /// Alpha raised by the best move so far: the gain that the next move has to exceed.
-    #[inline]
-    pub(crate) fn raised_alpha(&self) -> i32 {
-        self.best.map_or(self.window.alpha, |(_, best)| best.gain.max(self.window.alpha))
-    }
-
-    /// The window for the next move, from the raised alpha to beta.
-    #[inline]
-    pub(crate) fn raised_window(&self) -> Window {
-        Window { alpha: self.raised_alpha(), beta: self.window.beta }
-    }
-
-    /// The score of the best move so far; `None` before the first.
-    pub(crate) fn best(&self) -> Option<Score> {
-        self.best.map(|(_, best)| best)
-    }
 }
 
 impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
@@ -114,14 +53,12 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         table: &'a T,
         shared: &'a SharedState,
         options: DepthFirstOptions,
-        ordering_tables: &'a mut OrderingTables,
     ) -> Self {
         Worker {
             game,
             shared,
             table,
             options,
-            ordering_tables,
             oversights: None,
             excluded: Vec::new(),
             previous_best: None,
@@ -165,17 +102,11 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
     #[inline]
     pub(super) fn search_node(
         &mut self,
-        position: &G::Position,
-        depth: u32,
+        visit: Visit<'_, G>,
         query: Query,
-        ply: usize,
-        search_move: impl FnMut(
-            &mut Self,
-            &SearchNode<G>,
-            &Transition<G::Position>,
-        ) -> Result<Score, Stopped>,
-    ) -> Result<Score, Stopped> {
-        self.search_node_with_pruning(position, depth, query, ply, |_, _| None, search_move)
+        search_move: impl FnMut(&mut Self, &SearchNode<G>, &Transition<G::Position>) -> SearchedScore,
+    ) -> SearchedScore {
+        self.search_node_with_pruning(visit, query, |_, _| None, search_move)
     }
 
     /// Searches a node. `prune` may return a score that makes searching the moves unnecessary; it is
@@ -183,22 +114,20 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
     #[inline]
     pub(super) fn search_node_with_pruning(
         &mut self,
-        position: &G::Position,
-        depth: u32,
+        visit: Visit<'_, G>,
         query: Query,
-        ply: usize,
         prune: impl FnOnce(&Self, Window) -> Option<Score>,
         mut search_move: impl FnMut(
             &mut Self,
             &SearchNode<G>,
             &Transition<G::Position>,
-        ) -> Result<Score, Stopped>,
-    ) -> Result<Score, Stopped> {
+        ) -> SearchedScore,
+    ) -> SearchedScore {
         let mut node = SearchNode::default();
-        if let Some(score) = self.probe_node(position, depth, query, ply, prune, &mut node)? {
+        if let Some(score) = self.probe_node(visit, query, prune, &mut node)? {
             return Ok(score);
         }
-        while let Some(index) = self.pick_move(position, &mut node) {
+        while let Some(index) = self.pick_move(visit.position, &mut node) {
             let transition = node.moves[index].transition;
             let score = if transition.next == Next::Over {
                 self.counters.finished += 1;
@@ -206,11 +135,11 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             } else {
                 search_move(self, &node, &transition)?
             };
-            if self.update_best(position, &mut node, index, score) {
+            if self.update_best(&mut node, index, score) {
                 break;
             }
         }
-        self.store_node(position, &node)
+        self.store_node(visit.position, &node)
     }
 
     /// Enters a node. Returns its score if no move has to be searched; otherwise prepares `node` and
@@ -218,13 +147,12 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
     #[inline]
     fn probe_node(
         &mut self,
-        position: &G::Position,
-        depth: u32,
+        visit: Visit<'_, G>,
         query: Query,
-        ply: usize,
         prune: impl FnOnce(&Self, Window) -> Option<Score>,
         node: &mut SearchNode<G>,
     ) -> Result<Option<Score>, Stopped> {
+        let Visit { position, depth, ply } = visit;
         self.counters.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
         if self.counters.nodes == self.poller.next {
@@ -233,7 +161,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         self.game.on_enter(position, query);
         let window =
             query.window(|| Window::around(self.game.value_range(position), G::VALUE_STEP));
-        let terminal = self.terminal_score(position, depth, window, ply);
+        let terminal = self.terminal_score(visit, window);
         if let Some(score) = terminal {
             self.game.on_result(position, score);
             return Ok(terminal);
@@ -269,19 +197,19 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         let is_excluded = |mv: &G::Move| ply == 0 && self.excluded.contains(mv);
         let table_move = entry.and_then(|entry| entry.best).filter(|best| !is_excluded(best));
         let first = if ply == 0 { table_move.or(self.previous_best) } else { table_move };
-        let is_staged = self.evaluated_depth.is_some()
+        let only_hash_move = self.evaluated_depth.is_some()
             && self.options.ordering == MoveOrdering::Dynamic
             && self.oversights.is_none();
-        if is_staged
+        if only_hash_move
             && ply > 0
             && let Some(mv) = first
             && let Some(transition) = self.game.play(position, mv)
         {
             node.moves.push(ScoredMove { mv, transition, evaluation: None, order: TABLE_MOVE });
-            node.is_staged = true;
+            node.only_hash_move = true;
             return Ok(None);
         }
-        self.scorer(first, node).score_moves(&mut node.moves, self.game, position, table);
+        self.score_moves(position, node, first, None);
         for scored in node.moves.iter_mut().filter(|scored| is_excluded(&scored.mv)) {
             scored.order = TRIED;
         }
@@ -293,17 +221,53 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         Ok(None)
     }
 
-    fn scorer(&self, first: Option<G::Move>, node: &SearchNode<G>) -> MoveScorer<'_, G::Move> {
-        MoveScorer {
-            ordering: self.options.ordering,
-            random_seed: self.options.random_seed,
-            first,
-            made: node.is_staged.then(|| node.moves[0].mv),
-            evaluates: self.evaluated_depth.is_some_and(|from| node.depth >= from),
-            precedes_leaves: node.depth == 1,
-            tables: self.ordering_tables,
-            ply: node.ply,
-        }
+    /// Makes and scores every move but `skip`, and prefetches the table entry of the position it leads to
+    /// unless that is a leaf: leaves are not looked up, and a prefetch can stall like any other load. In
+    /// the dynamic ordering `first` comes first.
+    #[inline]
+    fn score_moves(
+        &self,
+        position: &G::Position,
+        node: &mut SearchNode<G>,
+        first: Option<G::Move>,
+        skip: Option<G::Move>,
+    ) {
+        let (game, table) = (self.game, self.table());
+        let DepthFirstOptions { ordering, random_seed, .. } = self.options;
+        let evaluates = self.evaluated_depth.is_some_and(|from| node.depth >= from);
+        game.for_each_move(position, |mv, transition| {
+            if skip == Some(mv) {
+                return;
+            }
+            // Some searches extend extra turns.
+            let is_leaf = node.depth == 1 && transition.next != Next::Again;
+            if let Some(table) = table
+                && !is_leaf
+                && transition.next != Next::Over
+            {
+                table.prefetch(game.key(&transition.position));
+            }
+            let is_first = ordering == MoveOrdering::Dynamic && first == Some(mv);
+            let evaluation = (evaluates && !is_first && transition.next != Next::Over)
+                .then(|| game.evaluate(&transition.position));
+            let order = match ordering {
+                MoveOrdering::Dynamic if is_first => TABLE_MOVE,
+                MoveOrdering::Dynamic => {
+                    let estimate = evaluation.map_or(0, |evaluation| {
+                        let gain = transition.gain_before(evaluation);
+                        (gain + MAX_MOVE_SCORE / 2).clamp(0, MAX_MOVE_SCORE - 1)
+                    });
+                    estimate * MAX_MOVE_SCORE + game.move_score(position, mv, &transition)
+                }
+                MoveOrdering::Static => game.move_score(position, mv, &transition),
+                MoveOrdering::Random => {
+                    let child = splitmix64(game.key(&transition.position));
+                    let hash = game.key(position) ^ splitmix64(random_seed ^ child);
+                    (splitmix64(hash) >> (u64::BITS - TABLE_MOVE.ilog2())) as i32
+                }
+            };
+            node.moves.push(ScoredMove { mv, transition, evaluation, order });
+        });
     }
 
     /// Leaves overlooked moves out, unless no other would remain. A bound that needs all moves is then
@@ -326,13 +290,8 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
     /// The score of a node that needs neither the transposition table nor a move: an exact value, a
     /// leaf, or a window outside the range of possible values.
     #[inline]
-    fn terminal_score(
-        &mut self,
-        position: &G::Position,
-        depth: u32,
-        window: Window,
-        ply: usize,
-    ) -> Option<Score> {
+    fn terminal_score(&mut self, visit: Visit<'_, G>, window: Window) -> Option<Score> {
+        let Visit { position, depth, ply } = visit;
         // The root needs a move, not only a value.
         if ply > 0
             && let Some(gain) = self.game.exact_value(position)
@@ -392,9 +351,9 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
     /// thread is searching are deferred until all others have been tried.
     #[inline]
     fn pick_move(&mut self, position: &G::Position, node: &mut SearchNode<G>) -> Option<usize> {
-        if node.is_staged && node.move_count == 1 {
-            let scorer = self.scorer(None, node);
-            scorer.score_moves(&mut node.moves, self.game, position, self.table());
+        if node.only_hash_move && node.move_count == 1 {
+            let skip = node.moves[0].mv;
+            self.score_moves(position, node, None, Some(skip));
         }
         let in_flight = self.in_flight(node.depth);
         if let Some(in_flight) = in_flight
@@ -425,13 +384,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
 
     /// Updates the best move with the score of a move. Returns whether it causes a beta cutoff.
     #[inline]
-    fn update_best(
-        &mut self,
-        position: &G::Position,
-        node: &mut SearchNode<G>,
-        index: usize,
-        score: Score,
-    ) -> bool {
+    fn update_best(&mut self, node: &mut SearchNode<G>, index: usize, score: Score) -> bool {
         let ScoredMove { mv, transition, .. } = &node.moves[index];
         if let Some(in_flight) = self.in_flight(node.depth) {
             in_flight.remove(self.game.key(&transition.position));
@@ -446,10 +399,6 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         let is_cutoff = score.gain >= node.window.beta;
         if is_cutoff {
             self.counters.count_cutoff(node.move_count);
-            if self.options.ordering == MoveOrdering::Dynamic {
-                let history_index = self.game.history_index(position, *mv);
-                self.ordering_tables.update(node.ply, history_index, node.depth);
-            }
         }
         is_cutoff
     }
@@ -457,11 +406,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
     /// Stores a searched node in the table and returns its score. The score is fail-soft: outside
     /// the window it is the tightest bound that the search found.
     #[inline]
-    fn store_node(
-        &mut self,
-        position: &G::Position,
-        node: &SearchNode<G>,
-    ) -> Result<Score, Stopped> {
+    fn store_node(&mut self, position: &G::Position, node: &SearchNode<G>) -> SearchedScore {
         let Some((mv, best)) = node.best else { return Err(Stopped) };
         let bound = node.window.bound_of(best.gain);
         // One move proves a lower bound; an upper bound or a value needs a proof of every move.

@@ -68,13 +68,12 @@ pub(super) struct Layer<const BLOCKS: usize> {
     output: [Neurons<BLOCKS>; PHASES],
 }
 
-/// A hidden layer of any number of blocks.
+/// A hidden layer of one block, or of more: to four, in which those beyond their number are 0. The
+/// built-in networks have one or four.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum HiddenLayer {
     One(Box<Layer<1>>),
-    Two(Box<Layer<2>>),
-    Three(Box<Layer<3>>),
-    Four(Box<Layer<4>>),
+    Four(Box<Layer<MAX_BLOCKS>>, usize),
 }
 
 impl HiddenLayer {
@@ -82,9 +81,7 @@ impl HiddenLayer {
     pub(super) fn new(blocks: &[BlockParameters]) -> Option<HiddenLayer> {
         match blocks.len() {
             1 => Some(HiddenLayer::One(Box::new(Layer::new(blocks)))),
-            2 => Some(HiddenLayer::Two(Box::new(Layer::new(blocks)))),
-            3 => Some(HiddenLayer::Three(Box::new(Layer::new(blocks)))),
-            MAX_BLOCKS => Some(HiddenLayer::Four(Box::new(Layer::new(blocks)))),
+            count @ 2..=MAX_BLOCKS => Some(HiddenLayer::Four(Box::new(Layer::new(blocks)), count)),
             _ => None,
         }
     }
@@ -92,10 +89,8 @@ impl HiddenLayer {
     /// The blocks that it was made of, for a board with this many houses a side.
     pub(super) fn blocks(&self, houses: usize) -> Vec<BlockParameters> {
         match self {
-            HiddenLayer::One(layer) => layer.blocks(houses),
-            HiddenLayer::Two(layer) => layer.blocks(houses),
-            HiddenLayer::Three(layer) => layer.blocks(houses),
-            HiddenLayer::Four(layer) => layer.blocks(houses),
+            HiddenLayer::One(layer) => layer.blocks(houses, 1),
+            HiddenLayer::Four(layer, count) => layer.blocks(houses, *count),
         }
     }
 
@@ -121,7 +116,7 @@ const _: () = assert!(SEED_COUNTS == 16 && MAX_HOUSES <= 2 * COUNTS_OF_WORD);
 
 impl Features {
     #[inline]
-    pub(super) fn of<R: RowTables>(position: &Position<R>, houses: usize) -> Features {
+    pub(super) fn from_position<R: RowTables>(position: &Position<R>, houses: usize) -> Features {
         let own = position.own_row().counts_up_to_15();
         Features { houses, own, opponent: position.opponent_row().counts_up_to_15() }
     }
@@ -157,9 +152,7 @@ fn weighted_sum(
 ) -> i32 {
     match layer {
         HiddenLayer::One(layer) => layer.weighted_sum(own, opponent, houses, phase),
-        HiddenLayer::Two(layer) => layer.weighted_sum(own, opponent, houses, phase),
-        HiddenLayer::Three(layer) => layer.weighted_sum(own, opponent, houses, phase),
-        HiddenLayer::Four(layer) => layer.weighted_sum(own, opponent, houses, phase),
+        HiddenLayer::Four(layer, _) => layer.weighted_sum(own, opponent, houses, phase),
     }
 }
 
@@ -186,7 +179,8 @@ impl<const BLOCKS: usize> Layer<BLOCKS> {
         layer
     }
 
-    fn blocks(&self, houses: usize) -> Vec<BlockParameters> {
+    /// The first `count` blocks.
+    fn blocks(&self, houses: usize, count: usize) -> Vec<BlockParameters> {
         let block = |at: usize| {
             let sides = [&self.own, &self.opponent].into_iter();
             let rows = sides.flat_map(|side| &side.as_flattened()[..houses * SEED_COUNTS]);
@@ -196,7 +190,7 @@ impl<const BLOCKS: usize> Layer<BLOCKS> {
                 rows: rows.map(|row| row.0[at]).collect(),
             }
         };
-        (0..BLOCKS).map(block).collect()
+        (0..count).map(block).collect()
     }
 
     #[inline(always)]

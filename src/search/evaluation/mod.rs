@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn houses_beyond_the_largest_board_do_not_count() -> Result<(), Box<dyn std::error::Error>> {
         let rules = Rules::new(MAX_HOUSES, Capture::Standard)?;
-        let sowings = Sowings::<u128>::of(rules).ok_or("no sowings")?;
+        let sowings = Sowings::<u128>::from_rules(rules).ok_or("no sowings")?;
         let position = Position::new(sowings, &[3; MAX_HOUSES], &[2; MAX_HOUSES]);
         let position = position.ok_or("no position")?;
         let seeds = (position.own_seeds() + position.opponent_seeds()) as i32;
@@ -238,7 +238,7 @@ mod tests {
     fn check<R: RowTables>(houses: &[(u16, u16)]) -> Result<(), TestCaseError> {
         let (own, opponent): (Vec<u16>, Vec<u16>) = houses.iter().copied().unzip();
         let rules = Rules::new(houses.len(), Capture::Standard)?;
-        let Some(sowings) = Sowings::<R>::of(rules) else { return Ok(()) };
+        let Some(sowings) = Sowings::<R>::from_rules(rules) else { return Ok(()) };
         let Some(position) = Position::new(sowings, &own, &opponent) else { return Ok(()) };
         let seeds = (position.own_seeds() + position.opponent_seeds()) as i32;
         let range = CENTISEEDS * seeds;

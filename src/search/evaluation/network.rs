@@ -135,7 +135,7 @@ impl Network {
         houses: usize,
         seeds: u32,
     ) -> i32 {
-        self.output(Features::of(position, houses), self.phases.of(seeds))
+        self.output(Features::from_position(position, houses), self.phases.of(seeds))
     }
 
     #[inline]
@@ -150,7 +150,7 @@ impl Network {
         houses: usize,
     ) -> EvaluationTerms {
         let houses = houses.min(MAX_HOUSES);
-        let features = Features::of(position, houses);
+        let features = Features::from_position(position, houses);
         let phase = self.phases.of(position.own_seeds() + position.opponent_seeds());
         let whole = self.output(features, phase);
         let value = |without| whole.saturating_sub(self.output(without, phase));

@@ -10,22 +10,17 @@ use super::hidden_layer::{
     BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, MAX_NEURONS, PHASES, SEED_COUNTS, blocks_of_neurons,
 };
 use super::network::{Network, NetworkError, NetworkParameters};
-use crate::board::{Capture, MAX_HOUSES, Rules};
+use crate::board::{MAX_HOUSES, Rules};
+use crate::file_header::{CHECKSUM, FileFormat, FileHeaderError, START};
 use crate::regular_file;
 
-/// Like that of PNG: a byte that no text has, and line ends that a transfer as text would change.
-const MAGIC: [u8; 8] = *b"\x89KNN\r\n\x1a\n";
-
-const VERSION: u16 = 1;
-
-/// Size of the checksum.
-const CHECKSUM: usize = 4;
+const FORMAT: FileFormat = FileFormat { name: "network", magic: *b"\x89KNN\r\n\x1a\n", version: 1 };
 
 /// Size of the largest file.
 const MAX_BYTES: usize = bytes_of(MAX_HOUSES, MAX_BLOCKS);
 
-/// Size of the header, up to the first 16-bit number.
-const HEADER: usize = MAGIC.len() + 2 + 6 + 4 * PHASES;
+/// Size of everything before the first 16-bit number.
+const HEADER: usize = START + 4 + 4 * PHASES;
 
 /// Size of a file for a board of this many houses a side.
 const fn bytes_of(houses: usize, blocks: usize) -> usize {
@@ -43,15 +38,9 @@ pub enum NetworkFileError {
     /// The file cannot be read.
     #[error("cannot be read")]
     Read(#[from] io::Error),
-    /// The file does not begin like a network file.
-    #[error("not a network file")]
-    Foreign,
-    /// The file has another format version.
-    #[error("has format version {0}, but this program reads version {VERSION}")]
-    Version(u16),
-    /// The file is truncated or its checksum is wrong.
-    #[error("is damaged")]
-    Damaged,
+    /// The file is no network file, has another format version, or is damaged.
+    #[error(transparent)]
+    Format(#[from] FileHeaderError),
     /// The network has another size than those of this program.
     #[error(
         "has another size: {neurons} neurons, {counts} seed counts and {phases} phases, but this program \
@@ -77,12 +66,9 @@ impl Network {
         let rules = self.rules();
         let NetworkParameters { blocks, output_bias, shift } = self.parameters();
         let mut bytes = Vec::with_capacity(bytes_of(rules.houses(), blocks.len()));
-        bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
-        let capture = rules.capture().index();
-        let neurons = blocks.len() * BLOCK_NEURONS;
-        let sizes = [rules.houses(), capture, SEED_COUNTS, neurons, usize::from(shift), PHASES];
-        bytes.extend(sizes.map(|size| size as u8));
+        bytes.extend(FORMAT.start(rules));
+        let neurons = (blocks.len() * BLOCK_NEURONS) as u8;
+        bytes.extend([SEED_COUNTS as u8, neurons, shift, PHASES as u8]);
         bytes.extend(output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
         for BlockParameters { bias, output, rows } in &blocks {
             for row in [bias].into_iter().chain(output).chain(rows) {
@@ -98,35 +84,19 @@ impl Network {
     /// # Errors
     /// Returns an error if they are not a network file, have another version or size, or are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkFileError> {
-        let damaged = NetworkFileError::Damaged;
-        if !bytes.starts_with(&MAGIC) {
-            return Err(NetworkFileError::Foreign);
-        }
-        let (bytes, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or(damaged)?;
-        if crc32fast::hash(bytes) != u32::from_le_bytes(*checksum) {
-            return Err(NetworkFileError::Damaged);
-        }
-        let (header, numbers) =
-            bytes.split_first_chunk::<HEADER>().ok_or(NetworkFileError::Damaged)?;
-        let (_, header) = header.split_at(MAGIC.len());
-        let &[low, high, houses, capture, counts, neurons, shift, phases, ref biases @ ..] = header
-        else {
-            return Err(NetworkFileError::Damaged);
+        let damaged = FileHeaderError::Damaged;
+        let (rules, fields) = FORMAT.check(bytes)?;
+        let &[counts, neurons, shift, phases, ref fields @ ..] = fields else {
+            return Err(damaged.into());
         };
-        let version = u16::from_le_bytes([low, high]);
-        if version != VERSION {
-            return Err(NetworkFileError::Version(version));
-        }
         let is_size = [counts, phases].map(usize::from) == [SEED_COUNTS, PHASES];
         let Some(blocks) = blocks_of_neurons(usize::from(neurons)).filter(|_| is_size) else {
             return Err(NetworkFileError::Size { neurons, counts, phases });
         };
-        let capture = Capture::ALL.into_iter().find(|it| it.index() == usize::from(capture));
-        let rules = capture.and_then(|capture| Rules::new(usize::from(houses), capture).ok());
-        let rules = rules.ok_or(NetworkFileError::Damaged)?;
-        if numbers.len() + HEADER + CHECKSUM != bytes_of(rules.houses(), blocks) {
-            return Err(NetworkFileError::Damaged);
+        if bytes.len() != bytes_of(rules.houses(), blocks) {
+            return Err(damaged.into());
         }
+        let (biases, numbers) = fields.split_at(4 * PHASES);
         let numbers: Vec<i16> =
             numbers.as_chunks().0.iter().map(|bytes| i16::from_le_bytes(*bytes)).collect();
         let blocks = numbers.as_chunks().0.chunks(rows_of_block(rules.houses()));
@@ -134,7 +104,7 @@ impl Network {
             let ([bias, output @ ..], rows) = numbers.split_first_chunk::<{ 1 + PHASES }>()?;
             Some(BlockParameters { bias: *bias, output: *output, rows: rows.to_vec() })
         };
-        let blocks = blocks.map(block).collect::<Option<_>>().ok_or(NetworkFileError::Damaged)?;
+        let blocks = blocks.map(block).collect::<Option<_>>().ok_or(damaged)?;
         let mut output_bias = [0; PHASES];
         for (bias, bytes) in output_bias.iter_mut().zip(biases.as_chunks().0) {
             *bias = i32::from_le_bytes(*bytes);
@@ -152,27 +122,17 @@ impl Network {
     }
 }
 
+macro_rules! built_in {
+    ($($houses:literal)*) => {
+        [$(
+            include_bytes!(concat!("nets/", $houses, "-standard.knn")),
+            include_bytes!(concat!("nets/", $houses, "-empty.knn")),
+        )*]
+    };
+}
+
 /// The built-in networks, as made by `kalah train`; `docs/manual/training.md` has the commands.
-const BUILT_IN: [&[u8]; 18] = [
-    include_bytes!("nets/4-standard.knn"),
-    include_bytes!("nets/4-empty.knn"),
-    include_bytes!("nets/5-standard.knn"),
-    include_bytes!("nets/5-empty.knn"),
-    include_bytes!("nets/6-standard.knn"),
-    include_bytes!("nets/6-empty.knn"),
-    include_bytes!("nets/7-standard.knn"),
-    include_bytes!("nets/7-empty.knn"),
-    include_bytes!("nets/8-standard.knn"),
-    include_bytes!("nets/8-empty.knn"),
-    include_bytes!("nets/9-standard.knn"),
-    include_bytes!("nets/9-empty.knn"),
-    include_bytes!("nets/10-standard.knn"),
-    include_bytes!("nets/10-empty.knn"),
-    include_bytes!("nets/11-standard.knn"),
-    include_bytes!("nets/11-empty.knn"),
-    include_bytes!("nets/12-standard.knn"),
-    include_bytes!("nets/12-empty.knn"),
-];
+const BUILT_IN: [&[u8]; 18] = built_in!(4 5 6 7 8 9 10 11 12);
 
 impl Network {
     /// The built-in network for these rules; `None` if there is none.
@@ -190,6 +150,7 @@ mod tests {
     use std::error::Error;
 
     use super::*;
+    use crate::board::Capture;
 
     #[test]
     fn what_is_written_is_read() -> Result<(), Box<dyn Error>> {
@@ -232,7 +193,7 @@ mod tests {
             Network::from_bytes(&bytes).err().map(|error| error.to_string()).unwrap_or_default()
         };
         assert_eq!(sealed(&|bytes| bytes[1] = 0), "not a network file");
-        assert!(sealed(&|bytes| bytes[8] = 2).starts_with("has format version 2"));
+        assert!(sealed(&|bytes| bytes[8] = 2).starts_with("format version 2"));
         assert_eq!(sealed(&|bytes| bytes[10] = 13), "is damaged");
         assert_eq!(sealed(&|bytes| bytes[10] = 5), "is damaged");
         assert_eq!(sealed(&|bytes| bytes[11] = 2), "is damaged");

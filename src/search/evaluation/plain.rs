@@ -97,7 +97,7 @@ impl HouseValues {
         let houses = houses.min(MAX_HOUSES);
         let mut sum = self.weights.tempo;
         for lane in 0..houses {
-            let house = House::of_lane(lane);
+            let house = House::from_lane(lane);
             sum += self.of_house(houses - lane, position.own(house));
             sum -= self.of_house(houses - lane, position.opponent(house));
         }
@@ -113,7 +113,7 @@ impl HouseValues {
         let values = |seeds: fn(&Position<R>, House) -> u32, sign: i32| {
             (0..houses)
                 .map(|lane| {
-                    let seeds = seeds(position, House::of_lane(lane));
+                    let seeds = seeds(position, House::from_lane(lane));
                     sign * self.of_house(houses - lane, seeds)
                 })
                 .collect()

@@ -11,10 +11,9 @@ mod bandit;
 mod mcts;
 mod run;
 mod tree;
-mod tree_reuse;
 
 pub(super) use bandit::Allocation;
-pub(super) use tree_reuse::ReusedTree;
+pub(super) use tree::ReusedTree;
 
 use bandit::FlatMonteCarlo;
 use mcts::Uct;

@@ -8,8 +8,7 @@
 use super::numbers::{ProofNumbers, align_claim, claim};
 use crate::board::Next;
 use crate::search::game::Game;
-use crate::search::query::{MinimaxPlayer, Query};
-use crate::search::value::Window;
+use crate::search::value::{MinimaxPlayer, Query, Window};
 
 /// The index of a node of a [`ProofTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -124,7 +123,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
         self.game.on_enter(&position, Query::Window(window));
         if self.game.is_leaf(&position) {
             self.nodes[leaf.0].numbers =
-                convert(player, ProofNumbers::of_value(self.game.evaluate(&position), window));
+                convert(player, ProofNumbers::from_value(self.game.evaluate(&position), window));
         } else if self.nodes[leaf.0].children.is_empty() {
             let first = self.nodes.len();
             let game = self.game;
@@ -132,7 +131,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
                 let window = window.after(&transition);
                 let next = player.after(transition.next);
                 let node = if transition.next == Next::Over {
-                    let numbers = convert(next, ProofNumbers::of_value(0, window));
+                    let numbers = convert(next, ProofNumbers::from_value(0, window));
                     TreeNode { numbers, ..self.node(transition.position, next, window) }
                 } else {
                     self.node(transition.position, next, window)
@@ -173,7 +172,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
             let mut children = self.children(node).peekable();
             if children.peek().is_some() {
                 let numbers = children.map(|child| convert(player, self.numbers(child)));
-                self.nodes[node.0].numbers = convert(player, ProofNumbers::of_or_node(numbers));
+                self.nodes[node.0].numbers = convert(player, ProofNumbers::from_moves(numbers));
             }
             next = self.nodes[node.0].parent;
         }

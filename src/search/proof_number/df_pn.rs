@@ -13,10 +13,9 @@ use super::numbers::{InitialNumbers, ProofNumbers, ProofOptions, align_claim, cl
 use super::table::NumberTable;
 use crate::board::Next;
 use crate::search::game::Game;
-use crate::search::query::Query;
 use crate::search::result::Counters;
 use crate::search::shared::{NodeCount, Poller, SharedState, Stopped};
-use crate::search::value::{Transition, Window};
+use crate::search::value::{Query, Transition, Window};
 
 /// Nodes between two checks of the limits: fewer than in other searches, because every node may
 /// cause a page fault in the table.
@@ -43,7 +42,7 @@ impl<G: Game> ProofMove<G> {
     ) -> ProofMove<G> {
         let claim = window.after(&transition);
         let aligned = if transition.next == Next::Over {
-            Err(ProofNumbers::of_value(0, claim))
+            Err(ProofNumbers::from_value(0, claim))
         } else {
             align_claim(game, &transition.position, claim)
         };
@@ -161,7 +160,7 @@ impl<'a, G: Game> DfPn<'a, G> {
     fn step(&mut self) -> Result<Option<ProofNumbers>, Stopped> {
         let Some(node) = self.path.last_mut() else { return Err(Stopped) };
         let moves = &self.moves[node.first..];
-        let numbers = ProofNumbers::of_or_node(moves.iter().map(|one| one.numbers));
+        let numbers = ProofNumbers::from_moves(moves.iter().map(|one| one.numbers));
         let thresholds = node.thresholds;
         if numbers.proof >= thresholds.proof || numbers.disproof >= thresholds.disproof {
             return Ok(Some(self.leave(numbers)));
@@ -225,7 +224,7 @@ impl<'a, G: Game> DfPn<'a, G> {
         self.game.on_enter(position, Query::Window(window));
         if self.game.is_leaf(position) {
             self.counters.leaves += 1;
-            let numbers = ProofNumbers::of_value(self.game.evaluate(position), window);
+            let numbers = ProofNumbers::from_value(self.game.evaluate(position), window);
             self.table.store(self.game.key(position), window.beta, numbers, 1);
             return Ok(Some(numbers));
         }

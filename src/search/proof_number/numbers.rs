@@ -37,7 +37,7 @@ impl ProofNumbers {
 
     /// The numbers of a claim (a null window) about a position with this value.
     #[inline]
-    pub(super) fn of_value(value: i32, window: Window) -> ProofNumbers {
+    pub(super) fn from_value(value: i32, window: Window) -> ProofNumbers {
         if value >= window.beta { ProofNumbers::PROVEN } else { ProofNumbers::DISPROVED }
     }
 
@@ -59,7 +59,7 @@ impl ProofNumbers {
     /// The numbers of an OR node by those of its moves: one proven move proves the claim, and all
     /// moves must be disproved to disprove it.
     #[inline]
-    pub(super) fn of_or_node(moves: impl IntoIterator<Item = ProofNumbers>) -> ProofNumbers {
+    pub(super) fn from_moves(moves: impl IntoIterator<Item = ProofNumbers>) -> ProofNumbers {
         moves.into_iter().fold(ProofNumbers::DISPROVED, |all, one| ProofNumbers {
             proof: all.proof.min(one.proof),
             disproof: sum(all.disproof, one.disproof),

@@ -1,7 +1,7 @@
 //! The table of depth-first proof-number search.
 
 use super::numbers::ProofNumbers;
-use crate::search::hash_table::memory_budget;
+use crate::search::transposition_table::memory_budget;
 use crate::sys::prefetch;
 
 /// The entries in which a position may be stored.

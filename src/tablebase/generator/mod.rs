@@ -18,17 +18,16 @@
 //! form groups, which are processed together in a [`Tile`](tile::Tile): a move y → y' has the gain
 //! -F(x, y') for all x of a group at once.
 
-mod quiet;
+mod moves;
 mod rank_map;
 mod rows;
-mod scoring;
 mod tile;
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
+use self::moves::SmallerLayers;
 use self::rows::MoveTables;
-use self::scoring::SmallerLayers;
 use self::tile::transpose;
 use super::error::TablebaseError;
 use super::index::{GAIN_BIAS, NO_GAIN, PositionIndex, zeroed};
@@ -205,7 +204,8 @@ impl<'a> Generator<'a> {
 
     /// Memory for the largest block.
     fn largest_block(&self) -> Result<Box<[u8]>, TablebaseError> {
-        let seeds = self.index.seeds();
-        zeroed(self.index.ranks.houses, seeds, self.rows(seeds / 2) * self.rows(seeds.div_ceil(2)))
+        let (houses, seeds) = (self.index.ranks.houses, self.index.seeds());
+        let size = self.rows(seeds / 2) * self.rows(seeds.div_ceil(2));
+        zeroed(size).ok_or(TablebaseError::MemoryRefused { houses, seeds, size })
     }
 }

@@ -22,9 +22,9 @@ use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
 use log::debug;
 
 use kalah::StopToken;
-use kalah::protocol::{InputLine, read_line};
 use kalah::lock::lock;
 use kalah::printable::printable;
+use kalah::protocol::{InputLine, read_line};
 
 pub use handshake::EngineIdentity;
 

@@ -33,7 +33,7 @@ fn truncate(path: &Path) {
 fn an_open_table_may_be_truncated_or_removed() {
     let folder = TempDir::new().unwrap();
     let files = built(folder.path());
-    let sowings = Sowings::<u64>::of(Rules::new(6, Capture::Standard).unwrap()).unwrap();
+    let sowings = Sowings::<u64>::from_rules(Rules::new(6, Capture::Standard).unwrap()).unwrap();
     // The first and the last position of a layer: the mover has no seeds, or all of them.
     let gain = |seeds: u16, is_last: bool| {
         let mut rows = [[0; 6], [0, 0, 0, 0, 0, seeds]];

@@ -176,7 +176,7 @@ fn what_is_wrong_is_said_in_one_line() {
     bytes[8] = 77;
     fs::write(&file, &bytes).unwrap();
     fs::write(format!("{tables}/mine.ktb"), "").unwrap();
-    let header = format!("'{file}': the header is damaged");
+    let header = format!("'{file}': is damaged");
     let name = format!("'{tables}/mine.ktb': the file name is not that of a tablebase file");
     let summary = format!("kalah: 2 files in '{tables}' are bad");
     says(&["info", &tables], &[&header, &name, &summary]);

@@ -65,7 +65,7 @@ impl ProofArguments {
     /// The file, if there is to be one; an error if it cannot be written.
     pub(super) fn output(&self, board: &Board) -> anyhow::Result<Option<ProofOutput>> {
         let Some(path) = &self.proof else { return Ok(None) };
-        let default = ProofLimits::of_board(board);
+        let default = ProofLimits::from_board(board);
         let limits = ProofLimits {
             table_seeds: self.proof_seeds.unwrap_or(default.table_seeds),
             leaf_nodes: self.proof_nodes.unwrap_or(default.leaf_nodes),

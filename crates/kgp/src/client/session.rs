@@ -14,8 +14,8 @@ use super::playing_engine::RequestReport;
 use super::requests::Requests;
 use super::seen_games::SeenGames;
 use super::settings::{AgentIdentity, ClientMode};
-use kalah::protocol::InputLine;
 use kalah::printable::printable;
+use kalah::protocol::InputLine;
 
 /// Time for the server's greeting.
 const GREETING_TIME: Duration = Duration::from_secs(20);

@@ -1,14 +1,126 @@
-//! MTD(f): exact values by null-window tests.
+//! The workers of a solver: what they share, the exact gains at which their searches end, and MTD(f), which
+//! finds exact values by null-window tests.
 
-use super::bounds::{GainBounds, gain_after, target_after};
-use super::bounds_table::{BoundsEntry, PositionHash};
-use super::context::{EndgameProbe, SolverRoot, WorkerGroup};
+use std::num::NonZeroUsize;
+
+use super::bounds::{BoundsEntry, BoundsTable, GainBounds, PositionHash, gain_after, target_after};
+use super::checkpoint::Checkpoint;
+use super::expected_work::WorkEstimator;
 use super::keys::UniqueKeys;
-use crate::board::{House, MoveResult, Next, RowTables};
+use super::ordering::MoveScores;
+use super::request::SolveProgress;
+use crate::board::{House, MoveResult, Next, Position, RowTables, Sowings};
+use crate::search::InFlightTable;
+use crate::stop::StopToken;
+use crate::tablebase::Tablebase;
+
+/// A position to solve.
+#[derive(Clone, Copy)]
+pub(super) struct SolverRoot<R> {
+    pub position: Position<R>,
+    /// Seeds in the houses.
+    pub seeds: u32,
+}
+
+/// The shared state of a search on rows of type `R`, with keys `K` and endgames `E`.
+pub(super) struct SolveContext<'a, R, K, E> {
+    pub sowings: &'a Sowings<R>,
+    pub keys: &'a K,
+    pub endgames: &'a E,
+    pub table: &'a BoundsTable,
+    pub in_flight: &'a InFlightTable,
+    pub move_scores: MoveScores<R>,
+    pub work: WorkEstimator,
+    pub checkpoint: Option<&'a Checkpoint>,
+}
+
+impl<R, K, E> SolveContext<'_, R, K, E> {
+    /// Keeps the bounds of a position in the table and in the checkpoint.
+    pub(super) fn keep(&self, hash: PositionHash, seeds: u32, bounds: GainBounds) {
+        self.table.update(hash, seeds, BoundsEntry { bounds, best: None });
+        if let Some(checkpoint) = self.checkpoint {
+            checkpoint.keep(hash, seeds, bounds);
+        }
+    }
+}
+
+/// How a best-first search divides its work.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SearchLimits {
+    /// Positions of the whole search.
+    pub max_nodes: u64,
+    /// Positions of a depth-first search, after which its leaf is expanded.
+    pub job_nodes: u64,
+    /// Nodes of the proof-number DAG, beyond which decided ones are dropped and jobs become larger.
+    pub dag_nodes: usize,
+    /// Rounds of the first thread before others are started.
+    pub single_threaded_rounds: usize,
+}
+
+/// The threads that work on the same tests.
+pub(super) struct WorkerGroup<'a, R, K, E> {
+    pub context: &'a SolveContext<'a, R, K, E>,
+    pub limits: SearchLimits,
+    pub threads: NonZeroUsize,
+    pub stop: &'a StopToken,
+    pub progress: &'a SolveProgress,
+}
+
+/// Looks up the exact gains of positions with few seeds, in two steps, so that other work can be
+/// done while memory answers.
+pub(super) trait EndgameProbe<R>: Sync {
+    /// The most seeds in the houses of a position that can be probed; `None` if none can.
+    fn max_seeds(&self) -> Option<u32>;
+
+    /// Prefetches the gain of a position, and returns its index.
+    fn prefetch(&self, position: &Position<R>) -> u64;
+
+    /// The gain at an index.
+    fn gain(&self, index: u64) -> i32;
+}
+
+impl EndgameProbe<u64> for Tablebase {
+    #[inline]
+    fn max_seeds(&self) -> Option<u32> {
+        Some(Tablebase::seeds(self))
+    }
+
+    #[inline]
+    fn prefetch(&self, position: &Position<u64>) -> u64 {
+        let index = self.index_of(position);
+        Tablebase::prefetch(self, index);
+        index as u64
+    }
+
+    #[inline]
+    fn gain(&self, index: u64) -> i32 {
+        self.gain_at(index as usize)
+    }
+}
+
+/// The probe of a board without a tablebase.
+pub(super) struct NoEndgames;
+
+impl<R> EndgameProbe<R> for NoEndgames {
+    #[inline]
+    fn max_seeds(&self) -> Option<u32> {
+        None
+    }
+
+    #[inline]
+    fn prefetch(&self, _: &Position<R>) -> u64 {
+        0
+    }
+
+    #[inline]
+    fn gain(&self, _: u64) -> i32 {
+        0
+    }
+}
 
 impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
     fn hash(&self, root: &SolverRoot<R>) -> Option<PositionHash> {
-        self.context.keys.key(&root.position).map(PositionHash::of)
+        self.context.keys.key(&root.position).map(PositionHash::from_key)
     }
 
     /// The entry of a position in the table of bounds.
@@ -28,7 +140,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         if endgames.max_seeds().is_some_and(|max_seeds| *seeds <= max_seeds) {
             return GainBounds::exact(endgames.gain(endgames.prefetch(position)));
         }
-        self.stored(root).map_or(GainBounds::of_seeds(*seeds), |entry| entry.bounds)
+        self.stored(root).map_or(GainBounds::from_seeds(*seeds), |entry| entry.bounds)
     }
 
     /// The gain of a position by MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin,
@@ -45,7 +157,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     ) -> Option<i32> {
         let mut bounds = self.initial_bounds(root);
         let was_known = bounds.is_exact();
-        let of_seeds = GainBounds::of_seeds(root.seeds);
+        let of_seeds = GainBounds::from_seeds(root.seeds);
         let guess = guess.clamp(of_seeds.lower, of_seeds.upper);
         let mut guess = guess + ((guess ^ root.seeds as i32) & 1);
         // A checkpoint can be wrong, and contradict what is found.

@@ -5,20 +5,18 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::directory::check_directory;
-use super::layer::LayerFile;
+use super::error::TablebaseError;
+use super::generator::Generator;
+use super::index::{memory_to_build, positions, positions_of_layer};
+use super::layer::{LayerFile, check_writable, write_layer};
 use super::layout::layer_bytes;
-use super::table_files::TablebaseFiles;
-use super::writer::{check_writable, write_layer};
+use super::table::{Workspace, check_size};
+use super::table_files::{TablebaseFiles, check_directory};
 use crate::atomic_file::remove_strays;
 use crate::board::{Rules, Sowings};
 use crate::file_lock::FileLock;
 use crate::stop::StopToken;
 use crate::sys::{available_disk, available_memory};
-use crate::tablebase::error::TablebaseError;
-use crate::tablebase::generator::Generator;
-use crate::tablebase::memory_build::{Workspace, check_size};
-use crate::tablebase::size::{memory_to_build, positions, positions_of_layer};
 
 /// The progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +147,7 @@ impl TablebaseFiles {
         stop: &StopToken,
         progress: &(dyn Fn(BuildProgress) + Sync),
     ) -> Result<TablebaseFiles, TablebaseError> {
-        let sowings = Sowings::of(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
+        let sowings = Sowings::from_rules(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
         let needs = BuildNeeds::new(rules, seeds, Some(directory))?;
         needs.check()?;
         let _lock = prepare(directory)?;
@@ -263,7 +261,8 @@ mod tests {
     #[test]
     fn layers_are_transposed_as_they_are_built() -> Result<(), Box<dyn std::error::Error>> {
         let seeds = 9;
-        let sowings = Sowings::of(Rules::new(4, Capture::Standard)?).ok_or("rows are wide")?;
+        let sowings =
+            Sowings::from_rules(Rules::new(4, Capture::Standard)?).ok_or("rows are wide")?;
         let mut space = Workspace::to_build(sowings.rules(), seeds)?;
         let Workspace { index, f, g } = &mut space;
         let generator = Generator::new(sowings, index, NonZeroUsize::MIN);

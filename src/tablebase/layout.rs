@@ -1,15 +1,15 @@
 //! The layout of a file. `docs/formats/tablebases.md` specifies it for authors of other readers.
 //!
 //! A file holds a layer, all positions with the same number of seeds in the houses, in the order of
-//! [`PositionIndex`](crate::tablebase::index::PositionIndex): a header, blocks of entries, and the
+//! [`PositionIndex`](super::index::PositionIndex): a header, blocks of entries, and the
 //! checksum of each block. Numbers are little-endian.
 
 use std::io::Read;
 
+use super::error::TablebaseFileError;
+use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions_of_layer};
 use crate::board::{Capture, Rules};
 use crate::file_header::{FileFormat, FileHeaderError, little_endian};
-use crate::tablebase::error::TablebaseFileError;
-use crate::tablebase::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions_of_layer};
 
 const FORMAT: FileFormat =
     FileFormat { name: "tablebase", magic: *b"\x89KTB\r\n\x1a\n", version: 1 };
@@ -29,30 +29,22 @@ pub(super) const WORDS: usize = BLOCK / 2;
 /// The extension of file names.
 pub(super) const EXTENSION: &str = "ktb";
 
-/// The width of an entry.
+/// The width of an entry, in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Packing {
-    Four,
-    Five,
-    Eight,
-}
+pub(super) struct Packing(u8);
 
 impl Packing {
     /// The narrowest width for the values 0 to `seeds`.
-    fn of_layer(seeds: u32) -> Packing {
-        match seeds {
-            0..16 => Packing::Four,
-            16..32 => Packing::Five,
-            _ => Packing::Eight,
-        }
+    fn from_seeds(seeds: u32) -> Packing {
+        Packing(match seeds {
+            0..16 => 4,
+            16..32 => 5,
+            _ => 8,
+        })
     }
 
     pub(super) fn bits(self) -> usize {
-        match self {
-            Packing::Four => 4,
-            Packing::Five => 5,
-            Packing::Eight => 8,
-        }
+        usize::from(self.0)
     }
 
     pub(super) fn entries_per_word(self) -> usize {
@@ -67,10 +59,10 @@ impl Packing {
     #[inline]
     pub(super) fn place(self, entry: usize) -> (usize, usize) {
         // The compiler replaces divisions by constants.
-        match self {
-            Packing::Four => (entry / 4, entry % 4 * 4),
-            Packing::Five => (entry / 3, entry % 3 * 5),
-            Packing::Eight => (entry / 2, entry % 2 * 8),
+        match self.0 {
+            4 => (entry / 4, entry % 4 * 4),
+            5 => (entry / 3, entry % 3 * 5),
+            _ => (entry / 2, entry % 2 * 8),
         }
     }
 
@@ -96,7 +88,7 @@ impl Header {
     /// The header of a layer, or `None` if its size does not fit.
     pub(super) fn new(rules: Rules, seeds: u32) -> Option<Header> {
         let entries = positions_of_layer(rules.houses(), seeds)?;
-        Some(Header { rules, seeds, packing: Packing::of_layer(seeds), entries, checksum: 0 })
+        Some(Header { rules, seeds, packing: Packing::from_seeds(seeds), entries, checksum: 0 })
     }
 
     pub(super) fn blocks(&self) -> u64 {

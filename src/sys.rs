@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use bytemuck::Zeroable;
+use bytemuck::allocation::try_zeroed_slice_box;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// Prefetches the cache line of `place`, if the processor can.
@@ -43,6 +45,13 @@ pub(crate) fn use_huge_pages<T>(memory: &[T]) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = memory;
+}
+
+/// Zeroed memory for some items, in huge pages if the system has them; `None` if it refuses the memory.
+pub(crate) fn zeroed<T: Zeroable>(length: usize) -> Option<Box<[T]>> {
+    let memory = try_zeroed_slice_box(length).ok()?;
+    use_huge_pages(&memory);
+    Some(memory)
 }
 
 /// Bytes of memory that this process can still use, or `None` if the system does not report it.

@@ -1,10 +1,11 @@
-//! Scoring moves, which bank or capture seeds and so lead to smaller layers.
+//! The moves of whole rows: scoring moves, which bank or capture seeds and so lead to smaller layers, and
+//! quiet moves, which stay in the layer.
 
 use std::array;
 use std::ops::Range;
 
 use super::rank_map::RankMap;
-use super::rows::MoveTables;
+use super::rows::{MoveTables, QuietMove};
 use super::tile::{TILE_ROWS, Tile};
 use crate::board::Row;
 use crate::sys::prefetch;
@@ -126,7 +127,7 @@ impl MoveTables<'_> {
                     let first = moves.starts.len();
                     let mut min_captured = 0;
                     if ends_in_empty {
-                        min_captured = u8::from(!self.sowings.captures_alone);
+                        min_captured = u8::from(!self.sowings.empty_capture);
                         let left = after.minus_at(u32::from(sowing.last_shift), 1);
                         moves.starts.extend(self.starts_by_captured(left, seeds));
                     } else {
@@ -187,13 +188,16 @@ impl MoveTables<'_> {
             let captured = other.seeds_at(opposite);
             let banked = sowing.banked as u8;
             let gain = if sowing.ends_in_store {
-                smaller.f[self.index.place(after, other)].wrapping_add(banked)
-            } else if ends_in_empty && (captured > 0 || self.sowings.captures_alone) {
+                smaller.f[self.index.index_of_rows(after, other)].wrapping_add(banked)
+            } else if ends_in_empty && (captured > 0 || self.sowings.empty_capture) {
                 let own = after.minus_at(last, 1);
                 let other = other.minus_at(opposite, captured);
-                negated(smaller.f[self.index.place(other, own)], banked + captured as u8 + 1)
+                negated(
+                    smaller.f[self.index.index_of_rows(other, own)],
+                    banked + captured as u8 + 1,
+                )
             } else {
-                negated(smaller.f[self.index.place(other, after)], banked)
+                negated(smaller.f[self.index.index_of_rows(other, after)], banked)
             };
             *best = (*best).max(gain);
         }
@@ -238,5 +242,75 @@ fn raise_captures(best: &mut [u8], after: &[u8], captured: &[u8], banked: u8, mi
     for ((best, &after), &captured) in best.iter_mut().zip(after).zip(captured) {
         let gain = negated(after, banked.wrapping_add(captured));
         *best = (*best).max(if captured < min_captured { NO_GAIN } else { gain });
+    }
+}
+
+impl MoveTables<'_> {
+    /// Completes the gains of a block and its transpose by the quiet moves of both sides. Both hold
+    /// the best of the scoring moves before.
+    pub(super) fn apply_quiet_moves(&self, own: u32, opponent: u32, f: &mut [u8], g: &mut [u8]) {
+        let (side, other) = (&self.sides[own as usize], &self.sides[opponent as usize]);
+        let mut gains = Tile::new(other.rows.len());
+        let mut min_gains = Tile::new(other.rows.len());
+        for group in &side.groups {
+            let mut ranks = &group[..];
+            while let [rank, rest @ ..] = ranks {
+                if rest.first() != Some(rank) {
+                    self.apply_quiet_moves_of_row(own, opponent, *rank, f, g);
+                }
+                ranks = rest;
+            }
+            gains.load(f, group);
+            // By the condition of a move: all ones for the rows that do not meet it.
+            let mut forbidden = [[0; TILE_ROWS]; QuietMove::CONDITIONS];
+            for (lane, &rank) in group.iter().enumerate() {
+                for house in side.rows[rank].occupied() {
+                    forbidden[house + 1][lane] = u8::MAX;
+                }
+            }
+            for (rank, to) in min_gains.columns.iter_mut().enumerate() {
+                let mut min = [u8::MAX; TILE_ROWS];
+                for quiet in other.quiet_moves(rank) {
+                    let from = &gains.columns[quiet.rank()];
+                    let forbidden = &forbidden[quiet.condition()];
+                    for ((min, from), forbidden) in min.iter_mut().zip(from).zip(forbidden) {
+                        *min = (*min).min(from | forbidden);
+                    }
+                }
+                *to = min;
+            }
+            let raise = |best: &mut u8, min| *best = (*best).max(negated(min, 0));
+            min_gains.merge_into(|rank| rank, g, group, raise);
+        }
+    }
+
+    /// The quiet moves of a row against all rows of the other side.
+    fn apply_quiet_moves_of_row(
+        &self,
+        own: u32,
+        opponent: u32,
+        rank: usize,
+        f: &mut [u8],
+        g: &[u8],
+    ) {
+        let (side, other) = (&self.sides[own as usize], &self.sides[opponent as usize]);
+        let columns = other.rows.len();
+        let gains = &mut f[rank * columns..][..columns];
+        for quiet in side.quiet_moves(rank) {
+            let after = &g[quiet.rank() * columns..][..columns];
+            match quiet.condition().checked_sub(1) {
+                None => {
+                    for (best, &after) in gains.iter_mut().zip(after) {
+                        *best = (*best).max(negated(after, 0));
+                    }
+                }
+                Some(house) => {
+                    let occupied = &other.occupied[house];
+                    for ((best, &after), &occupied) in gains.iter_mut().zip(after).zip(occupied) {
+                        *best = (*best).max(negated(after | occupied, 0));
+                    }
+                }
+            }
+        }
     }
 }

@@ -5,16 +5,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use super::directory::check_directory;
+use super::error::{TablebaseError, TablebaseFileError};
+use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
 use super::layer::LayerFile;
-use super::table_files::TablebaseFiles;
-use crate::board::{Board, MAX_HOUSES, Position, Row, Rules, Side, Sowings};
+use super::table::gain_by_moves;
+use super::table_files::{TablebaseFiles, check_directory};
+use crate::board::{Board, Position, Rules, Sowings};
 use crate::lock::lock;
 use crate::parallel;
 use crate::stop::StopToken;
-use crate::tablebase::error::{TablebaseError, TablebaseFileError};
-use crate::tablebase::size::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
-use crate::tablebase::table::gain_by_moves;
 
 /// Which gains are verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +79,7 @@ pub fn verify(
     progress: &(dyn Fn(VerifyProgress) + Sync),
 ) -> Result<VerifyReport, TablebaseError> {
     let houses = rules.houses();
-    let sowings = Sowings::of(rules).filter(|_| houses <= MAX_TABLE_HOUSES);
+    let sowings = Sowings::from_rules(rules).filter(|_| houses <= MAX_TABLE_HOUSES);
     let sowings = sowings.ok_or(TablebaseError::Houses(houses))?;
     check_directory(directory)?;
     let mut report =
@@ -153,13 +152,14 @@ impl WrongGains {
 
 impl Verifier<'_> {
     fn run(&self, report: &mut VerifyReport) -> Result<(), TablebaseError> {
+        let rules = self.files.rules;
         for (layer, seeds) in self.files.layers.iter().zip(0..) {
             match self.verify_layer(seeds, layer.header().entries) {
                 Ok(WrongGains { first: None, .. }) => {}
                 Ok(WrongGains { first: Some(first), count }) => {
                     report.errors.push(layer.error(TablebaseFileError::Gains {
                         wrong: count,
-                        position: self.fen(&first.position),
+                        position: Board::from_position(rules, &first.position).fen(),
                         found: first.found,
                         expected: first.expected,
                     }));
@@ -224,25 +224,6 @@ impl Verifier<'_> {
         let columns = index.ranks.count(seeds - own);
         let row = self.rows[own as usize].get(place / columns)?;
         let other = self.rows[(seeds - own) as usize].get(place % columns)?;
-        let houses = self.files.rules.houses();
-        let (row, other) = (counts(*row), counts(*other));
-        Position::new(self.sowings, &row[..houses], &other[..houses])
+        Some(Position::from_rows(self.sowings, *row, *other))
     }
-
-    fn fen(&self, position: &Position<u64>) -> String {
-        let rows = [counts(position.own_row()), counts(position.opponent_row())];
-        let houses = self.files.rules.houses();
-        let rows = [&rows[0][..houses], &rows[1][..houses]];
-        let board = Board::new(self.files.rules, rows, [0, 0], Side::South);
-        board.map_or_else(|_| format!("{rows:?}"), |board| board.fen())
-    }
-}
-
-/// The seeds in each house of a row.
-fn counts(row: u64) -> [u16; MAX_HOUSES] {
-    let mut counts = [0; MAX_HOUSES];
-    for house in row.occupied() {
-        counts[house] = row.seeds(house) as u16;
-    }
-    counts
 }
