@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::runs::runs;
 use kalah::solve::{
     Checkpoint, JobResult, JobTree, ProvenBoard, SolveError, SolveJob, SolverResources,
 };
@@ -66,7 +67,7 @@ fn random_boards_have_their_margins() {
     for capture in Capture::ALL {
         for houses in [1, 2, 3, 4, 6, 7, 10] {
             let rules = Rules::new(houses, capture).unwrap();
-            for _ in 0..15 {
+            for _ in 0..runs(3, 15) {
                 let board = random_board(&mut random, rules, 26);
                 let job_nodes = random.u64(1..200);
                 let mut tree = JobTree::new(&board, job_nodes).unwrap();

@@ -11,6 +11,8 @@ mod book_file;
 mod exact_values;
 #[path = "../support/reference.rs"]
 mod reference;
+#[path = "../support/runs.rs"]
+mod runs;
 #[path = "../support/table_file.rs"]
 mod table_file;
 

@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::boards::reference_of;
 use crate::exact_data::gain_of;
 use crate::exact_values::{Exact, exact_values};
+use crate::runs::runs;
 
 const ALL: SolveRequest = SolveRequest { moves: true, best: true, line: true, guess: None };
 
@@ -240,10 +241,13 @@ fn bounds_stay_right_when_the_tablebase_changes() {
         (3, Capture::Standard, 4),
         (7, Capture::Standard, 1),
         (8, Capture::Empty, 1),
-    ] {
+    ]
+    .into_iter()
+    .take(runs(3, 5))
+    {
         let rules = Rules::new(houses, capture).unwrap();
         let mut boards = vec![Board::start(rules, seeds).unwrap()];
-        for _ in 0..4 {
+        for _ in 0..runs(1, 4) {
             let mut board = *boards.last().unwrap();
             board.play(board.moves().next().unwrap()).unwrap();
             boards.push(board);

@@ -8,6 +8,8 @@
 mod boards;
 #[path = "../../../../tests/support/reference.rs"]
 mod reference;
+#[path = "../../../../tests/support/runs.rs"]
+mod runs;
 
 mod davidson;
 mod openings;

@@ -5,6 +5,7 @@
 
 use std::array;
 
+use crate::runs::runs;
 use kalah_arena::SettingsError;
 use kalah_arena::statistics::{
     Encounter, Estimate, Hypothesis, Pentanomial, Ratings, Sprt, SprtModel, Wdl,
@@ -210,7 +211,7 @@ fn draw(probabilities: &[f64; 5], random: &mut fastrand::Rng) -> usize {
 /// With 1,000 matches a rate of 5 % has a standard error of 0.7 %; four of them are allowed for.
 #[test]
 fn verdicts_are_wrong_as_rarely_as_promised() {
-    const MATCHES: usize = 1000;
+    let matches = runs(60, 1000);
     const MOST_PAIRS: usize = 100_000;
     for model in MODELS {
         let sprt = sprt(0.0, 60.0, model);
@@ -218,7 +219,7 @@ fn verdicts_are_wrong_as_rarely_as_promised() {
             let probabilities = results_at(elo, model);
             let mut random = fastrand::Rng::with_seed(2026);
             let (mut errors, mut pairs) = (0, 0);
-            for _ in 0..MATCHES {
+            for _ in 0..matches {
                 let mut results = Pentanomial::default();
                 let verdict = (0..MOST_PAIRS).find_map(|_| {
                     results.0[draw(&probabilities, &mut random)] += 1;
@@ -227,9 +228,9 @@ fn verdicts_are_wrong_as_rarely_as_promised() {
                 errors += usize::from(verdict.unwrap() == wrong);
                 pairs += results.pairs();
             }
-            let rate = errors as f64 / MATCHES as f64;
+            let rate = errors as f64 / matches as f64;
             println!("{model}, {elo}: {rate} wrong, {pairs} pairs");
-            assert!(rate <= 0.05 + 4.0 * (0.05 * 0.95 / MATCHES as f64).sqrt());
+            assert!(rate <= 0.05 + 4.0 * (0.05 * 0.95 / matches as f64).sqrt());
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use fastrand::Rng;
 
-use crate::fault_runs;
+use crate::runs::runs;
 
 #[path = "../../../../fuzz/targets.rs"]
 mod targets;
@@ -51,7 +51,7 @@ fn run(name: &str, target: fn(&[u8])) {
         target(seed);
     }
     let mut rng = Rng::with_seed(20);
-    for _ in 0..fault_runs(200) {
+    for _ in 0..runs(40, 20_000) {
         let mut bytes = seeds[rng.usize(..seeds.len())].clone();
         change(&mut bytes, &mut rng);
         target(&bytes);
@@ -61,8 +61,10 @@ fn run(name: &str, target: fn(&[u8])) {
 /// Runs a target on a file cut off at each length and changed at each byte.
 fn sweep(name: &str, target: fn(&[u8])) {
     let seed = &seeds(name)[0];
-    (0..seed.len()).for_each(|length| target(&seed[..length]));
-    for place in 0..seed.len() {
+    // Few of them are spread over the file; a prime number of bytes apart, they meet each field sometime.
+    let step = runs(97, 1);
+    (0..seed.len()).step_by(step).for_each(|length| target(&seed[..length]));
+    for place in (0..seed.len()).step_by(step) {
         let mut bytes = seed.clone();
         bytes[place] ^= 1 << (place % 8);
         target(&bytes);

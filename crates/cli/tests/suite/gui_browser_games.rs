@@ -10,6 +10,7 @@ use crate::browser::Browser;
 use crate::contest::Contest;
 use crate::gui::Gui;
 use crate::page::{AT_ONCE, BOARD, Play, url, values};
+use crate::runs::runs;
 
 #[test]
 fn a_game_between_two_people_by_clicks_and_by_keys() {
@@ -54,6 +55,7 @@ fn a_game_between_two_people_by_clicks_and_by_keys() {
 fn a_game_against_an_engine_with_takeback_reloads_and_kills() {
     let Some(mut play) = Play::start_at_once() else { return };
     play.new_game(&[("north-level", "1"), ("seeds", "6")]);
+    let (most_reloads, most_kills) = (runs(2, 10), runs(1, 5));
     let (mut reloads, mut kills) = (0, 0);
     loop {
         play.browser
@@ -64,16 +66,16 @@ fn a_game_against_an_engine_with_takeback_reloads_and_kills() {
         let house = play.browser.run("document.querySelector('.house.open').dataset.pit");
         play.sow(house.as_str().unwrap());
         let before = play.moves();
-        if kills < 5 {
+        if kills < most_kills {
             kill_engines(&play.gui.contest);
             kills += 1;
         }
-        if reloads < 10 {
+        if reloads < most_reloads {
             play.browser.reload();
             reloads += 1;
             assert!(play.moves().starts_with(&before), "{before}: {}", play.moves());
         }
-        if reloads == 5 {
+        if reloads == most_reloads / 2 {
             play.browser.wait(
                 "document.body.dataset.live !== 'true' || document.querySelector('.house.open')",
             );
@@ -87,7 +89,7 @@ fn a_game_against_an_engine_with_takeback_reloads_and_kills() {
         }
     }
     let notices = play.browser.text("#notices");
-    assert_eq!((reloads, kills), (10, 5), "the game was too short: {notices}");
+    assert_eq!((reloads, kills), (most_reloads, most_kills), "the game was too short: {notices}");
     let moves = play.moves();
     let mut board = Board::start(kalah::Rules::default(), 6).unwrap();
     board.play_moves(&moves).unwrap();

@@ -10,6 +10,7 @@ use kalah_review::{ReviewLimit, review};
 use serde_json::json;
 
 use crate::page::{BOARD, Play, values};
+use crate::runs::runs;
 
 #[test]
 fn analysis_proves_what_the_solver_proves() {
@@ -162,9 +163,10 @@ fn every_size_and_colour_shows_the_whole_board() {
         const pits = [...document.querySelectorAll('#board .hole')].map((e) => e.getBoundingClientRect());
         return wide && pits.every((p) => p.left >= b.left - 1 && p.right <= b.right + 1 && p.top >= b.top - 1 && p.bottom <= b.bottom + 1
             && p.width > 18 && p.height > 18) })()";
-    for (width, height) in [(390, 844), (768, 1024), (1440, 900), (320, 568), (844, 390)] {
+    let sizes = [(390, 844), (1440, 900), (768, 1024), (320, 568), (844, 390)];
+    for (width, height) in sizes.into_iter().take(runs(2, 5)) {
         play.browser.resize(width, height);
-        for colours in ["light", "dark"] {
+        for colours in ["light", "dark"].into_iter().take(runs(1, 2)) {
             play.browser
                 .prefer(&[("prefers-color-scheme", colours), ("prefers-reduced-motion", "reduce")]);
             for (houses, seeds) in [(1, 1), (6, 4), (12, 12), (12, 42)] {
@@ -235,7 +237,7 @@ fn pictures_of_the_page() {
     for (name, width, height) in
         [("phone", 390, 844), ("tablet", 768, 1024), ("desktop", 1440, 900)]
     {
-        for colours in ["light", "dark"] {
+        for colours in ["light", "dark"].into_iter().take(runs(1, 2)) {
             play.browser.resize(width, height);
             play.browser.prefer(&[("prefers-color-scheme", colours)]);
             play.browser.run("new Promise((resolve) => setTimeout(resolve, 300))");

@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 use kalah::proof_file::ProofFile;
 use tempfile::TempDir;
 
-use crate::fault_runs;
 use crate::resource_limits::{WORKS, Work};
+use crate::runs::runs;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kalah");
 
@@ -88,7 +88,7 @@ pub(crate) fn writers() -> impl Iterator<Item = &'static Work> {
 #[test]
 fn a_full_disk_is_reported() {
     for work in writers() {
-        for bytes in [0, 100, 4096, 20_000, 1_000_000] {
+        for bytes in [100, 20_000, 0, 4096, 1_000_000].into_iter().take(runs(2, 5)) {
             check(work, false, |words| {
                 let mut command = Command::new("sh");
                 let script = "trap '' XFSZ; limit=$1; shift; exec prlimit --fsize=$limit \"$@\"";
@@ -117,7 +117,7 @@ fn a_disk_in_memory_is_filled() {
         return;
     }
     for work in writers() {
-        for size in ["4k", "16k", "64k", "8m"] {
+        for size in ["16k", "4k", "64k", "8m"].into_iter().take(runs(1, 4)) {
             work.run(folder.path(), |words| {
                 let mut command = on_disk(size, folder.path());
                 command.arg(PROGRAM).args(words);
@@ -159,7 +159,7 @@ fn calls(words: &[String]) -> BTreeMap<String, usize> {
 const MAX_OF_EACH: usize = 40;
 
 /// Every call of every command is made to fail, one a run. By default a few of them, always the same;
-/// all of them with a large `KALAH_FAULT_RUNS`.
+/// all of them in `.ci/deep`.
 #[test]
 fn failing_system_calls_are_reported() {
     let can_trace = Command::new("strace").args(["-f", "-qq", "-e", "trace=none", "true"]).output();
@@ -193,7 +193,7 @@ fn failing_system_calls_are_reported() {
     };
     let harmful: Vec<String> = faults
         .iter()
-        .take(fault_runs(12))
+        .take(runs(4, usize::MAX))
         .filter(|fault| !is_harmless(fault))
         .map(|(work, call, number)| format!("{call} {number} of '{}'", work.arguments))
         .collect();

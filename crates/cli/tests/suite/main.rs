@@ -23,6 +23,8 @@ mod markup;
 #[cfg(unix)]
 #[path = "../support/page.rs"]
 mod page;
+#[path = "../../../../tests/support/runs.rs"]
+mod runs;
 #[path = "../support/session.rs"]
 mod session;
 #[cfg(unix)]
@@ -88,8 +90,3 @@ mod tuning;
 mod untrusted_text;
 mod valuable_files;
 mod watch;
-
-/// How often a test of faults runs: as often as `KALAH_FAULT_RUNS` says, else a few times.
-fn fault_runs(default: usize) -> usize {
-    std::env::var("KALAH_FAULT_RUNS").map_or(default, |runs| runs.parse().expect("a number"))
-}

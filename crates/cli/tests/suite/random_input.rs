@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use crate::fault_runs;
 use crate::hostile_input::session;
+use crate::runs::runs;
 use crate::session::Session;
 
 /// Commands that can be obeyed, to be bent. None names a Hash: tables of all sizes are lawful.
@@ -124,7 +124,7 @@ fn hear_one(session: &mut Session, line: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: fault_runs(24) as u32, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: runs(8, 2_000) as u32, ..ProptestConfig::default() })]
 
     #[test]
     fn anything_at_all(lines in prop::collection::vec(lines(), 1..100)) {

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio, id};
 
 use tempfile::TempDir;
 
+use crate::runs::runs;
 use crate::session::{Ended, Session};
 
 /// A command with little work.
@@ -184,7 +185,8 @@ fn refused_threads_are_done_without() {
         eprintln!("not tested: it takes root, and a folder for temporary files that all can read");
         return;
     };
-    let limits: Vec<String> = (1..=6).map(|threads| threads.to_string()).collect();
+    let limits: Vec<String> =
+        (1..=6).step_by(runs(5, 1)).map(|threads| threads.to_string()).collect();
     limited.sweep(&limits);
 }
 
@@ -199,7 +201,8 @@ fn refused_memory_is_done_without() {
     };
     let least = (1..=64).map(|number| number * 4 * MIB).find(starts).expect("256 MiB are enough");
     let more = [0, 1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 28, 40, 60, 100, 300];
-    let limits: Vec<String> = more.iter().map(|more| (least + more * MIB).to_string()).collect();
+    let limits: Vec<String> =
+        more.iter().step_by(runs(5, 1)).map(|more| (least + more * MIB).to_string()).collect();
     limited.sweep(&limits);
 }
 
@@ -215,7 +218,7 @@ fn refused_processes_are_the_fault_of_no_program() {
         input: "",
         results: &["margin "],
     };
-    let (mut successes, limits) = (0, (2..=40).step_by(2));
+    let (mut successes, limits) = (0, (2..=40).step_by(runs(19, 2)));
     for limit in limits {
         let folder = limited.writable_folder();
         let describe = |words: &[String]| {

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::fault_runs;
 use crate::injected_faults::{contents, plain_command, writers};
 use crate::resource_limits::Work;
+use crate::runs::runs;
 use crate::session::{Ended, Session};
 
 fn send(session: &Session, signal: Signal) {
@@ -41,7 +41,7 @@ fn unfinished_files(files: &BTreeMap<String, Vec<u8>>) -> usize {
     strays(files).iter().filter(|name| name.contains(".part")).count()
 }
 
-/// Kills a command when it has run for a part of the time that it takes, `KALAH_FAULT_RUNS` times.
+/// Kills a command when it has run for a part of the time that it takes, again and again.
 fn kill_and_repeat(work: &Work, random: &mut fastrand::Rng) {
     let start = Instant::now();
     let whole = TempDir::new().unwrap();
@@ -49,7 +49,7 @@ fn kill_and_repeat(work: &Work, random: &mut fastrand::Rng) {
     let time = start.elapsed();
     let whole = contents(whole.path());
     let folder = TempDir::new().unwrap();
-    for _ in 0..fault_runs(3) {
+    for _ in 0..runs(1, 25) {
         let mut session = work.start(folder.path(), plain_command);
         thread::sleep(time.mul_f64(random.f64()));
         send(&session, Signal::KILL);
@@ -88,7 +88,7 @@ fn a_second_signal_leaves_a_checkpoint_that_can_be_read() {
         Session::run(&["solve", "--seeds", seeds, "--checkpoint", file.to_str().unwrap()])
     };
     solve("2").wait_for_success();
-    for _ in 0..fault_runs(3) {
+    for _ in 0..runs(1, 25) {
         // A search that is not over soon.
         let mut session = solve("8");
         wait_for_handler(&mut session);

@@ -33,6 +33,11 @@ fn config() -> TrainingConfig {
     }
 }
 
+/// As small as can be with several jobs in each generation.
+fn small() -> TrainingConfig {
+    TrainingConfig { positions: 1_000, nodes: 50, ..config() }
+}
+
 fn run(config: &TrainingConfig, folder: &Path, threads: usize) -> Result<Network, TrainingError> {
     config.run(folder, NonZeroUsize::new(threads).unwrap(), &StopToken::new(), &|_| {})
 }
@@ -81,8 +86,8 @@ fn a_tiny_training_run_improves_the_evaluation() {
 #[test]
 fn equal_settings_make_equal_networks() {
     let [one, two, broken] = [tempdir().unwrap(), tempdir().unwrap(), tempdir().unwrap()];
-    let network = run(&config(), one.path(), 1).unwrap();
-    assert_eq!(run(&config(), two.path(), 2).unwrap(), network);
+    let network = run(&small(), one.path(), 1).unwrap();
+    assert_eq!(run(&small(), two.path(), 2).unwrap(), network);
 
     // Stopped again and again, both during games and between epochs.
     let mut times = 0_u32;
@@ -90,12 +95,12 @@ fn equal_settings_make_equal_networks() {
         // Work in progress is lost, so each attempt is stopped a little later.
         let (events, stop) = (AtomicU32::new(0), StopToken::new());
         let progress = |_| {
-            if events.fetch_add(1, Relaxed) >= 100 * times {
+            if events.fetch_add(1, Relaxed) >= 20 * times {
                 stop.stop();
             }
         };
         let threads = NonZeroUsize::new(2).unwrap();
-        match config().run(broken.path(), threads, &stop, &progress) {
+        match small().run(broken.path(), threads, &stop, &progress) {
             Ok(network) => break network,
             Err(TrainingError::Interrupted) => times += 1,
             Err(error) => panic!("{error}"),
@@ -107,7 +112,7 @@ fn equal_settings_make_equal_networks() {
 
 /// Plays jobs for others, the last one first.
 fn play(run: &mut TrainingRun, jobs: &[TrainingJob]) {
-    let mut player = SelfPlayer::new(&config()).unwrap();
+    let mut player = SelfPlayer::new(&small()).unwrap();
     for &job in jobs.iter().rev() {
         let samples = player.play(job, run.network(), &StopToken::new()).unwrap();
         run.report([(job, samples)]).unwrap();
@@ -117,7 +122,7 @@ fn play(run: &mut TrainingRun, jobs: &[TrainingJob]) {
 #[test]
 fn jobs_make_the_same_network_in_any_order_and_with_losses() {
     let [alone, folder] = [tempdir().unwrap(), tempdir().unwrap()];
-    let network = run(&config(), alone.path(), 2).unwrap();
+    let network = run(&small(), alone.path(), 2).unwrap();
     let files = |folder: &Path| {
         let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
         let mut files: Vec<_> =
@@ -126,7 +131,7 @@ fn jobs_make_the_same_network_in_any_order_and_with_losses() {
         files
     };
 
-    let mut others = TrainingRun::new(&config(), folder.path()).unwrap();
+    let mut others = TrainingRun::new(&small(), folder.path()).unwrap();
     let jobs = others.next_jobs(7).unwrap();
     assert_eq!(jobs.len(), 7);
     assert_eq!(others.next_jobs(1).unwrap()[0].number, 7);
@@ -141,11 +146,11 @@ fn jobs_make_the_same_network_in_any_order_and_with_losses() {
     drop(others);
 
     // What was done is not done again, by others or by this machine.
-    let mut again = TrainingRun::new(&config(), folder.path()).unwrap();
+    let mut again = TrainingRun::new(&small(), folder.path()).unwrap();
     assert_eq!(again.positions(), played);
     assert_eq!(again.next_jobs(1).unwrap(), [jobs[5]]);
     drop(again);
-    assert_eq!(run(&config(), folder.path(), 2).unwrap(), network);
+    assert_eq!(run(&small(), folder.path(), 2).unwrap(), network);
     assert_eq!(files(folder.path()), files(alone.path()));
 
     // The second generation once more, by others alone.
@@ -154,7 +159,7 @@ fn jobs_make_the_same_network_in_any_order_and_with_losses() {
             fs::remove_file(entry.path()).unwrap();
         }
     }
-    let mut others = TrainingRun::new(&config(), folder.path()).unwrap();
+    let mut others = TrainingRun::new(&small(), folder.path()).unwrap();
     while others.generation().is_some() {
         assert_eq!(others.generation(), Some(2));
         while !others.is_played() {
