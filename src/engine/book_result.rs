@@ -34,7 +34,7 @@ impl<'a> Books<'a> {
                 Some(Ok(None)) | None => {}
                 Some(Err(error)) => {
                     warn!("no book: {}", with_causes(&error));
-                    // Of one answer, a damaged book is reported once.
+                    // A damaged book is reported once for each answer.
                     *place = None;
                 }
             }
@@ -42,7 +42,7 @@ impl<'a> Books<'a> {
         None
     }
 
-    /// A move and the best play after it, as far as the books have it.
+    /// A move and the best play after it, to the first position that no book has.
     fn line(&mut self, board: &Board, mv: Move) -> Vec<Move> {
         let (mut line, mut after) = (vec![mv], *board);
         while let Some(&mv) = line.last()
@@ -77,11 +77,10 @@ pub(super) fn book_result(
 ) -> Option<SearchResult> {
     let mut books = Books::new(options);
     let mut moves = ranked(board, books.probe(board)?.moves);
-    moves
-        .retain(|of_move| limits.searchmoves.is_empty() || limits.searchmoves.contains(&of_move.0));
+    moves.retain(|(mv, _)| limits.searchmoves.is_empty() || limits.searchmoves.contains(mv));
     moves.truncate(options.search.multipv.get());
     let pvs: Vec<_> = moves.iter().map(|&(mv, _)| books.line(board, mv)).collect();
-    // All lines are of one search.
+    // Clients expect lines of one iteration: all have the depth of the longest.
     let depth = pvs.iter().map(Vec::len).max().map_or(1, |depth| depth as u32).min(MAX_DEPTH);
     let (seldepth, bound, proven) = (depth, Bound::Exact, true);
     let ranked = moves.iter().zip(pvs).zip(1..);

@@ -317,6 +317,23 @@ fn perft_counts_leaves() {
 }
 
 #[test]
+fn commands_wait_until_options_are_set() {
+    let mut session = without_book();
+    for mebibytes in [200, 100] {
+        let hash = format!("setoption name Hash value {mebibytes}\n");
+        let book = "setoption name Book value /no/such/book\nisready\nucinewgame\nd\ngo depth 2\n";
+        session.send_bytes(format!("{hash}{book}").as_bytes());
+        let reason = session.line();
+        assert!(reason.starts_with("info string error: option Book: "), "{reason}");
+        session.expect("readyok");
+        session.until("Key: ");
+        session.answer();
+    }
+    session.send_bytes(b"setoption name Hash value 200\nsetoption name Hash value 100\n");
+    session.quit();
+}
+
+#[test]
 fn options_are_named_in_any_case() {
     let mut session = without_book();
     session.obeyed(&[
