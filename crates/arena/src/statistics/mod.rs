@@ -106,20 +106,22 @@ fn weighted<const N: usize>(counts: &[u64; N], values: &[f64; N]) -> Option<f64>
 }
 
 /// The model of the ratings of a tournament.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Display, EnumString)]
 #[strum(parse_err_ty = SettingsError, parse_err_fn = unknown_model)]
 pub enum RatingModel {
     /// Maximum likelihood, see [`Ratings`].
     #[default]
+    #[serde(rename = "ml")]
     #[strum(serialize = "ml")]
     MaximumLikelihood,
     /// Bayesian, with draws, see [`DavidsonRatings`].
+    #[serde(rename = "davidson")]
     #[strum(serialize = "davidson")]
     Davidson,
 }
 
 fn unknown_model(_: &str) -> SettingsError {
-    SettingsError::invalid("expected ml or davidson")
+    SettingsError::new("expected ml or davidson")
 }
 
 /// Counts of integers in bars of equal width.

@@ -2,9 +2,8 @@
 
 use std::f64::consts::SQRT_2;
 use std::fmt;
-use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
 use super::Pentanomial;
@@ -67,7 +66,8 @@ pub enum Hypothesis {
 /// assert_eq!(sprt.verdict(&results), Some(Hypothesis::H1));
 /// # Ok::<(), kalah_arena::SettingsError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "KeyValues")]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
@@ -126,11 +126,10 @@ impl fmt::Display for Sprt {
     }
 }
 
-impl FromStr for Sprt {
-    type Err = SettingsError;
+impl TryFrom<KeyValues> for Sprt {
+    type Error = SettingsError;
 
-    fn from_str(text: &str) -> Result<Sprt, SettingsError> {
-        let mut words: KeyValues = text.parse()?;
+    fn try_from(mut words: KeyValues) -> Result<Sprt, SettingsError> {
         let [elo0, elo1] = ["elo0", "elo1"].map(|key| {
             let is_valid = |elo: &f64| elo.abs() <= MAX_ELO;
             words.value_if(key, "a number from -1000 to 1000", is_valid)
@@ -142,7 +141,7 @@ impl FromStr for Sprt {
         let model = words.value("model", "normalized or logistic")?.unwrap_or_default();
         words.finish()?;
         let (Some(elo0), Some(elo1)) = (elo0?, elo1?) else {
-            return Err(SettingsError::invalid("a sequential test needs both elo0=… and elo1=…"));
+            return Err(SettingsError::new("a sequential test needs both elo0=… and elo1=…"));
         };
         let (alpha, beta) = (alpha?.unwrap_or(DEFAULT_RISK), beta?.unwrap_or(DEFAULT_RISK));
         if elo0 >= elo1 {
