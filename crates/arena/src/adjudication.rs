@@ -26,6 +26,7 @@ const SOLVER_MEBIBYTES: usize = 32;
 
 /// When a player resigns: as text `movecount=3 score=400`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(!try_from))]
 #[serde(try_from = "KeyValues")]
 pub struct ResignRule {
     /// The number of own moves in a row whose score must be this bad.

@@ -13,6 +13,7 @@ use kalah::board::splitmix64;
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString,
 )]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = SettingsError, parse_err_fn = unknown_format)]
 pub enum TournamentFormat {

@@ -12,6 +12,7 @@ use kalah::search::Variant;
 
 /// The settings of a player; as text, `key=value` words.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlayerSettings {
     /// The name, unique in a tournament.
     pub name: String,
@@ -28,11 +29,12 @@ pub struct PlayerSettings {
 
 /// The engine of a player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum EngineSettings {
-    /// A search of this crate, in this process.
+    /// A search of this program, in its process.
     Builtin {
-        /// The name of a [`Variant`].
+        /// The name of the search.
         builtin: String,
     },
     /// A program that speaks the protocol.

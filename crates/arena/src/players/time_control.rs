@@ -19,9 +19,11 @@ const MAX_TIME: Duration = Duration::from_secs(MAX_SECONDS as u64);
 
 /// The limits of a player, and how strictly the time is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TimeControl {
-    /// A clock for the game.
+    /// A clock for the game, as in 40/60+0.5, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub tc: Option<ClockSettings>,
     /// Seconds for each move.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -26,6 +26,7 @@ const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// Counts of pairs by the points of the first player in both games: 0, 1/2, 1, 3/2 and 2, where a
 /// win is a point and a draw half a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Pentanomial(pub [u64; 5]);
 
 impl Pentanomial {
@@ -62,6 +63,7 @@ impl Pentanomial {
 
 /// Counts of games by their result for the first player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Wdl {
     /// Games won.
     pub wins: u64,

@@ -23,10 +23,11 @@ const DEFAULT_RISK: f64 = 0.05;
 
 /// The Elo scale of the hypotheses of an [`Sprt`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum SprtModel {
-    /// Logistic Elo, see [`Pentanomial::elo`].
+    /// Logistic Elo.
     Logistic,
     /// Normalised Elo, see [`Pentanomial::normalized_elo`]. The length of a test hardly depends on
     /// openings, draw rate and time control.
@@ -35,7 +36,8 @@ pub enum SprtModel {
 }
 
 /// One of the two hypotheses of an [`Sprt`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Hypothesis {
     /// The difference is `elo0`.
     H0,
@@ -67,12 +69,18 @@ pub enum Hypothesis {
 /// # Ok::<(), kalah_arena::SettingsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(!try_from))]
 #[serde(try_from = "KeyValues")]
 pub struct Sprt {
+    /// The difference under H0.
     elo0: f64,
+    /// The difference under H1.
     elo1: f64,
+    /// The probability of accepting H1 if H0 is true.
     alpha: f64,
+    /// The probability of accepting H0 if H1 is true.
     beta: f64,
+    /// The scale of `elo0` and `elo1`.
     model: SprtModel,
 }
 
