@@ -1,7 +1,6 @@
 //! Resignation and adjudication: how a game ends before it is played out.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,21 +26,21 @@ const SOLVER_MEBIBYTES: usize = 32;
 
 /// When a player resigns: as text `movecount=3 score=400`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(!try_from))]
+#[serde(try_from = "KeyValues")]
 pub struct ResignRule {
     /// The number of own moves in a row whose score must be this bad.
     pub movecount: u32,
     /// The expected loss, in hundredths of a seed.
     pub score: i32,
     /// Whether the opponent's scores must agree.
-    #[serde(default)]
     pub twosided: bool,
 }
 
-impl FromStr for ResignRule {
-    type Err = SettingsError;
+impl TryFrom<KeyValues> for ResignRule {
+    type Error = SettingsError;
 
-    fn from_str(text: &str) -> Result<ResignRule, SettingsError> {
-        let mut words: KeyValues = text.parse()?;
+    fn try_from(mut words: KeyValues) -> Result<ResignRule, SettingsError> {
         let movecount = words.value_if("movecount", "at least 1 move", |&moves| moves > 0)?;
         let score =
             words.value_if("score", "at least 1 hundredth of a seed", |&score| score > 0)?;
@@ -49,7 +48,7 @@ impl FromStr for ResignRule {
         words.finish()?;
         match (movecount, score) {
             (Some(movecount), Some(score)) => Ok(ResignRule { movecount, score, twosided }),
-            _ => Err(SettingsError::invalid("resignation needs 'movecount' and 'score'")),
+            _ => Err(SettingsError::new("resignation needs 'movecount' and 'score'")),
         }
     }
 }

@@ -1,56 +1,28 @@
-//! Settings in one argument: `key=value` words, quoted as in a shell.
+//! Settings in one argument, `key=value` words quoted as in a shell, or in a table of a file.
 
+use std::fmt::Display;
 use std::str::FromStr;
 
-use thiserror::Error;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use toml::{Table, Value};
 
 use kalah::board::shortened;
 
 /// Why settings are invalid.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SettingsError {
-    /// A quotation mark is not closed.
-    #[error("a quotation mark is not closed")]
-    OpenQuotation,
-    /// A word is not of the form `key=value`.
-    #[error("'{0}' is not of the form key=value")]
-    NotKeyValue(String),
-    /// The key is unknown.
-    #[error("unknown key '{key}', expected one of {known}")]
-    UnknownKey {
-        /// The key.
-        key: String,
-        /// The valid keys.
-        known: String,
-    },
-    /// The key is given twice.
-    #[error("'{0}' is given twice")]
-    Twice(String),
-    /// The value is invalid.
-    #[error("'{key}' takes {expected}, not '{value}'")]
-    Value {
-        /// The key.
-        key: String,
-        /// What the key takes.
-        expected: String,
-        /// The invalid value.
-        value: String,
-    },
-    /// Settings that do not fit together, or are incomplete.
-    #[error("{0}")]
-    Invalid(String),
-}
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SettingsError(String);
 
 impl SettingsError {
-    /// Settings that do not fit together, or are incomplete.
-    pub(super) fn invalid(why: &str) -> SettingsError {
-        SettingsError::Invalid(why.to_owned())
+    pub(super) fn new(why: impl Display) -> SettingsError {
+        SettingsError(why.to_string())
     }
 
     /// An invalid value of a key that takes `expected`.
-    pub(super) fn value(key: &str, expected: impl Into<String>, value: &str) -> SettingsError {
+    pub(super) fn value(key: &str, expected: impl Display, value: &str) -> SettingsError {
         let (key, value) = (shortened(key), shortened(value));
-        SettingsError::Value { key, expected: expected.into(), value }
+        SettingsError(format!("'{key}' takes {expected}, not '{value}'"))
     }
 }
 
@@ -67,12 +39,13 @@ impl FromStr for KeyValues {
 
     fn from_str(text: &str) -> Result<KeyValues, SettingsError> {
         let mut words: Vec<(String, String)> = Vec::new();
-        for word in shell_words::split(text).map_err(|_| SettingsError::OpenQuotation)? {
+        for word in split(text)? {
             let Some((key, value)) = word.split_once('=').filter(|(key, _)| !key.is_empty()) else {
-                return Err(SettingsError::NotKeyValue(shortened(&word)));
+                let word = shortened(&word);
+                return Err(SettingsError(format!("'{word}' is not of the form key=value")));
             };
             if words.iter().any(|(earlier, _)| earlier == key) {
-                return Err(SettingsError::Twice(shortened(key)));
+                return Err(SettingsError(format!("'{}' is given twice", shortened(key))));
             }
             words.push((key.to_owned(), value.to_owned()));
         }
@@ -80,7 +53,67 @@ impl FromStr for KeyValues {
     }
 }
 
+/// Splits words that are quoted as in a shell.
+pub(super) fn split(text: &str) -> Result<Vec<String>, SettingsError> {
+    shell_words::split(text).map_err(|_| SettingsError::new("a quotation mark is not closed"))
+}
+
+impl<'de> Deserialize<'de> for KeyValues {
+    /// Reads the entries of a table, those of inner tables as `outer.key`, or words in one text.
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<KeyValues, D::Error> {
+        match Value::deserialize(from)? {
+            Value::String(text) => text.parse().map_err(D::Error::custom),
+            Value::Table(table) => {
+                let mut words = KeyValues::default();
+                words.add("", table).map_err(D::Error::custom)?;
+                Ok(words)
+            }
+            value => {
+                let found = value.type_str();
+                Err(D::Error::custom(format!("expected a table or a text, not {found}")))
+            }
+        }
+    }
+}
+
+/// Implements `FromStr` for settings that can be made from key values.
+macro_rules! from_words {
+    ($($settings:ty),*) => {$(
+        impl std::str::FromStr for $settings {
+            type Err = SettingsError;
+
+            fn from_str(text: &str) -> Result<$settings, SettingsError> {
+                text.parse::<key_values::KeyValues>()?.try_into()
+            }
+        }
+    )*};
+}
+pub(super) use from_words;
+
 impl KeyValues {
+    fn add(&mut self, prefix: &str, table: Table) -> Result<(), SettingsError> {
+        for (key, value) in table {
+            let key = format!("{prefix}{key}");
+            let value = match value {
+                Value::String(text) => text,
+                Value::Integer(number) => number.to_string(),
+                Value::Float(number) => number.to_string(),
+                Value::Boolean(is_set) => is_set.to_string(),
+                Value::Table(inner) => {
+                    self.add(&format!("{key}."), inner)?;
+                    continue;
+                }
+                // The arguments of a program.
+                Value::Array(texts) if texts.iter().all(Value::is_str) => {
+                    shell_words::join(texts.iter().filter_map(Value::as_str))
+                }
+                _ => return Err(SettingsError(format!("'{key}' takes one value"))),
+            };
+            self.words.push((key, value));
+        }
+        Ok(())
+    }
+
     /// Takes the text of a key.
     pub(super) fn text(&mut self, key: &'static str) -> Option<String> {
         self.known.push(key);
@@ -128,7 +161,7 @@ impl KeyValues {
             None => Ok(()),
             Some((key, _)) => {
                 let (key, known) = (shortened(key), self.known.join(", "));
-                Err(SettingsError::UnknownKey { key, known })
+                Err(SettingsError(format!("unknown key '{key}', expected one of {known}")))
             }
         }
     }

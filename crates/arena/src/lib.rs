@@ -91,3 +91,11 @@ pub use tuning::{
     TuningOutcome, TuningParameter,
 };
 pub use upcoming_games::UpcomingGame;
+
+key_values::from_words!(
+    OpeningSettings,
+    PartialPlayerSettings,
+    ResignRule,
+    statistics::Sprt,
+    TuningParameter
+);

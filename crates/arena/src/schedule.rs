@@ -13,6 +13,7 @@ use kalah::board::splitmix64;
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString,
 )]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = SettingsError, parse_err_fn = unknown_format)]
 pub enum TournamentFormat {
@@ -24,7 +25,7 @@ pub enum TournamentFormat {
 }
 
 fn unknown_format(_: &str) -> SettingsError {
-    SettingsError::invalid("expected round-robin or gauntlet")
+    SettingsError::new("expected round-robin or gauntlet")
 }
 
 /// The games of a tournament. In each round every two opponents play a pair of games from the
@@ -124,6 +125,6 @@ impl FromStr for Shard {
             let shard = Shard { part: part.parse().ok()?, of: of.parse().ok()? };
             (1..=shard.of).contains(&shard.part).then_some(shard)
         });
-        shard.ok_or_else(|| SettingsError::invalid("expected PART/OF, for example 3/16"))
+        shard.ok_or_else(|| SettingsError::new("expected PART/OF, for example 3/16"))
     }
 }

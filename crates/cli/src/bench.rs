@@ -37,23 +37,38 @@ pub(super) struct Bench {
     output: OutputOption,
 }
 
-/// What `--json` prints.
+/// Searches of fixed positions.
 #[derive(Serialize)]
-struct BenchJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct BenchJson {
+    /// Depth in plies.
     depth: u32,
+    /// Threads.
     threads: usize,
+    /// The size of the table.
     hash_mebibytes: usize,
+    /// The positions in order.
     positions: Vec<BenchPosition>,
+    /// Positions searched; their sum is the signature of the search.
     nodes: u64,
+    /// The time that it took, in seconds.
     seconds: f64,
+    /// Nodes a second.
     nodes_per_second: u64,
 }
 
+/// A position that was searched.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BenchPosition {
+    /// The board as FEN, with the side to move.
     fen: &'static str,
+    /// The capture rule.
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     capture: String,
+    /// Positions searched; their sum is the signature of the search.
     nodes: u64,
+    /// The time that it took, in seconds.
     seconds: f64,
 }
 

@@ -68,3 +68,14 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io = error.downcast_ref::<io::Error>();
     io.is_some_and(|io| io.kind() == ErrorKind::BrokenPipe)
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah_command::schemas::check;
+
+    #[test]
+    fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
+        check::<super::perft::PerftJson>("perft", "kalah perft --json")?;
+        check::<super::bench::BenchJson>("bench", "kalah bench --json")
+    }
+}

@@ -34,16 +34,25 @@ pub(super) struct Perft {
     output: OutputOption,
 }
 
-/// What `--json` prints.
+/// The number of leaves of the game tree.
 #[derive(Serialize)]
-struct PerftJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct PerftJson {
+    /// The board as FEN, with the side to move.
     fen: String,
+    /// The capture rule.
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     capture: String,
+    /// Depth in plies.
     depth: u32,
-    /// Leaves by the letter of the first move.
+    /// Leaves by the letter of the first move; empty at depth 0 and when the game is over.
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::MovesByLetter<u64>"))]
     moves: BTreeMap<char, u64>,
+    /// All leaves.
     nodes: u64,
+    /// The time that it took, in seconds.
     seconds: f64,
+    /// Nodes a second.
     nodes_per_second: u64,
 }
 

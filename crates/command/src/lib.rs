@@ -14,5 +14,7 @@ pub mod new_file;
 pub mod options;
 pub mod output;
 pub mod progress_bar;
+#[cfg(feature = "schemas")]
+pub mod schemas;
 pub mod table;
 pub mod verbosity;

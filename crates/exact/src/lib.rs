@@ -38,3 +38,25 @@ impl ExactCommand {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah_command::schemas::check;
+
+    use super::{book, probed_board, solve, tablebase, verify_proof};
+
+    #[test]
+    fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
+        let probe = "kalah tablebase probe --json, kalah book probe --json";
+        check::<probed_board::ProbedBoard>("probe", probe)?;
+        check::<book::contents::BookJson>("book-info", "kalah book info --json")?;
+        check::<book::verify::VerifiedBookJson>("book-verify", "kalah book verify --json")?;
+        check::<tablebase::info::TablesJson>("tablebase-info", "kalah tablebase info --json")?;
+        let verify = "kalah tablebase verify --json";
+        check::<tablebase::verify::VerifiedTablesJson>("tablebase-verify", verify)?;
+        check::<verify_proof::VerifiedJson>("verify-proof", "kalah verify-proof --json")?;
+        check::<solve::solved_board::SolvedJson>("solve", "A line of kalah solve --json")?;
+        check::<solve::proof::ProofJson>("solve-proof", "kalah solve --proof FILE --json")?;
+        check::<solve::solving_kalah::TableCell>("solve-table", "kalah solve --table M N --json")
+    }
+}

@@ -8,18 +8,27 @@ use serde::Serialize;
 
 use kalah_command::output::JsonOutput;
 
-/// A board with its exact value. Fields that `kalah solve --json` has too have the same names.
+/// The exact value of a position and of its moves. Members that `kalah solve --json` has too
+/// have the same names.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ProbedBoard {
+    /// The board as FEN, with the side to move.
     fen: String,
+    /// The capture rule.
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     capture: String,
     /// Seeds in the houses.
     seeds: u32,
-    /// All values are from the view of the player to move, in seeds.
+    /// The final difference of the stores with best play, in seeds, from the view of the side
+    /// to move.
     margin: i32,
+    /// The part of the margin that the stores do not hold yet.
     gain: i32,
+    /// The letters of the moves that reach the margin; empty when the game is over.
     best: Vec<char>,
-    /// Margins by letter.
+    /// The margin after each move, from the same view, by its letter.
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::MovesByLetter<i32>"))]
     moves: BTreeMap<char, i32>,
 }
 

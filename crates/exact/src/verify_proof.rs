@@ -42,20 +42,33 @@ pub struct VerifyProof {
     output: OutputOption,
 }
 
-/// What `--json` prints.
+/// The verification of a proof.
 #[derive(Serialize)]
-struct VerifiedJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct VerifiedJson {
+    /// The board as FEN, with the side to move.
     fen: String,
+    /// The capture rule.
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     capture: String,
+    /// The final difference of the stores with best play, in seeds, from the view of the side
+    /// to move.
     margin: i32,
+    /// The most seeds in the houses of positions that the proof leaves to the tablebase.
     table_seeds: u32,
+    /// The most positions of a search of the verifier for one leaf.
     leaf_nodes: u32,
+    /// The number of claims.
     claims: u64,
+    /// The number of claims that the verifier searches.
     leaves: u64,
+    /// Positions searched for leaves.
     nodes: u64,
+    /// Gains of the tablebase that were verified.
     gains: u64,
+    /// The time that it took, in seconds.
     seconds: f64,
-    /// `null` if it is proven.
+    /// What is wrong; null if the margin is proven.
     fault: Option<String>,
 }
 

@@ -17,6 +17,7 @@ use kalah::search::{
 
 /// Visits perfectly ordered trees with several searches.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BoundsExperiment {
     /// Moves at every position.
     pub widths: Vec<u32>,
@@ -28,6 +29,7 @@ pub struct BoundsExperiment {
 
 /// The nodes of one search on one tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BoundsRow {
     /// Moves at every position.
     pub width: u32,

@@ -6,6 +6,7 @@ use statrs::statistics::Statistics;
 
 /// The ends of a 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConfidenceInterval {
     /// The lower end.
     pub low: f64,

@@ -13,6 +13,7 @@ use kalah::search::{
 
 /// The game that positions are drawn from, and their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Midgame {
     /// Moves a side.
     pub houses: usize,
@@ -20,6 +21,7 @@ pub struct Midgame {
     pub seeds: u16,
     /// The capture rule.
     #[serde(serialize_with = "serialize_name")]
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     pub capture: Capture,
     /// The number of positions.
     pub positions: usize,

@@ -13,6 +13,7 @@ use kalah::search::{DepthFirstOptions, Limits, SearchOptions, Searcher, Variant}
 
 /// Searches positions with known best moves.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MonteCarloExperiment {
     /// The positions, small enough for a proof of their best moves.
     pub midgame: Midgame,
@@ -24,6 +25,7 @@ pub struct MonteCarloExperiment {
 
 /// One search of all positions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MonteCarloRow {
     /// The search.
     pub search: &'static str,

@@ -12,6 +12,7 @@ use kalah::search::{
 
 /// Searches the same positions with one technique after the other.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OrderingExperiment {
     /// The positions.
     pub midgame: Midgame,
@@ -23,6 +24,7 @@ pub struct OrderingExperiment {
 
 /// One search of one position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OrderingRow {
     /// The technique that was added last.
     pub ingredient: &'static str,
@@ -46,6 +48,7 @@ pub struct OrderingRow {
 
 /// One search of all positions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OrderingSummary {
     /// The technique that was added last.
     pub ingredient: &'static str,

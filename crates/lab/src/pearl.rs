@@ -35,6 +35,7 @@ use kalah::search::{
 
 /// Searches Kalah with whole turns as moves.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PearlExperiment {
     /// Houses a side.
     pub houses: usize,
@@ -50,6 +51,7 @@ pub struct PearlExperiment {
 
 /// The order in which the turns of a position are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SuccessorOrder {
     /// Unsorted: apparently what the paper calls random.
@@ -62,6 +64,7 @@ pub enum SuccessorOrder {
 
 /// Both searches from one start.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PearlRow {
     /// Seeds in each house.
     pub seeds: u16,

@@ -9,6 +9,7 @@ use kalah::search::{DepthFirst, MtdDriver, SearchOptions, Variant};
 
 /// Searches positions of Kalah with the depth-first searches.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SavingsExperiment {
     /// The positions of games that differ in their seeds. The start of each is searched as well.
     pub games: Vec<Midgame>,
@@ -20,6 +21,7 @@ pub struct SavingsExperiment {
 
 /// One search of one position to one depth.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SavingsRow {
     /// Seeds in each house at the start of the game.
     pub seeds: u16,
@@ -44,6 +46,7 @@ pub struct SavingsRow {
 /// The kinds of nodes of a search to the greatest depth: medians over the middle-game positions of
 /// a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SavingsBreakdown {
     /// Seeds in each house at the start of the game.
     pub seeds: u16,
@@ -61,6 +64,7 @@ pub struct SavingsBreakdown {
 
 /// One search of the middle-game positions of a game to one depth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SavingsSummary {
     /// Seeds in each house at the start of the game.
     pub seeds: u16,

@@ -20,6 +20,7 @@ use kalah::search::{Counters, DepthFirst, MtdDriver, TreeSearch, UnboundedTable}
 
 /// Searches uniform random trees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UniformExperiment {
     /// Width and depth of each kind of tree.
     pub sizes: Vec<(u32, u32)>,
@@ -44,6 +45,7 @@ pub const UNIFORM_SEARCHES: [DepthFirst; 7] = [
 
 /// One search of all trees of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UniformRow {
     /// Moves at every position.
     pub width: u32,
@@ -135,6 +137,7 @@ impl UniformExperiment {
 
 /// The branching factor of a search: the growth of its leaf evaluations with each ply.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BranchingFactor {
     /// Moves at every position.
     pub width: u32,

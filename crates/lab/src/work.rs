@@ -20,6 +20,7 @@ use kalah::tablebase::{MAX_TABLE_HOUSES, Tablebase};
 
 /// Tests random positions with targets around their margins.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WorkExperiment {
     /// The positions.
     pub midgame: Midgame,
@@ -31,6 +32,7 @@ pub struct WorkExperiment {
 
 /// One test of one position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WorkRow {
     /// The board.
     pub board: String,
@@ -54,16 +56,22 @@ pub struct WorkRow {
 /// above the target takes W positions, W = factor * (expected at zero)^power * e^(-ease |x|), and reaches the
 /// target with the probability 1 / (1 + e^(-slope x)).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WorkFit {
     /// In use: 1.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub factor: f64,
     /// In use: 1.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub power: f64,
     /// In use: 0.25 for each seed.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub ease: f64,
     /// In use: 1 for each seed.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub slope: f64,
     /// How far the positions searched are from W: the standard deviation of their logarithm.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub deviation: f64,
 }
 
@@ -150,6 +158,7 @@ impl WorkRow {
 
 /// The tests with the same distance of target and margin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WorkSummary {
     /// The target less the margin, in seeds.
     pub offset: i32,

@@ -14,3 +14,13 @@ pub use commands::ReviewCommands;
 pub use puzzles::{Puzzle, Puzzles, puzzles};
 pub use report::{REVIEW_VERSION, Review, ReviewedMove, ReviewedSide};
 pub use reviewer::{ReviewError, ReviewLimit, ReviewResources, Reviewer, review};
+
+#[cfg(test)]
+mod tests {
+    use kalah_command::schemas::check;
+
+    #[test]
+    fn the_schema_is_that_of_the_type() -> anyhow::Result<()> {
+        check::<super::Review>("review", "kalah review --json")
+    }
+}

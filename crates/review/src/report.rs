@@ -12,12 +12,14 @@ pub const REVIEW_VERSION: u32 = 1;
 /// A reviewed game. All values are margins in seeds from the view of South: what South's store will hold
 /// more than North's at the end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Review {
     /// The version of this form.
     pub version: u32,
     /// The board before the first move.
     pub start: String,
     /// The capture rule.
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     pub capture: String,
     /// The moves that were played.
     pub moves: Vec<ReviewedMove>,
@@ -36,6 +38,7 @@ pub struct Review {
 
 /// A move of a reviewed game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReviewedMove {
     /// The number of the move in the game, from 1.
     pub ply: usize,
@@ -65,6 +68,7 @@ pub struct ReviewedMove {
 
 /// The play of one side.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReviewedSide {
     /// The mean score in per cent of the moves that were not forced.
     pub accuracy: f64,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::compliance::{Check, CheckResult, EngineUnderTest, Requirement, Tier, checks};
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Args, value_parser};
 use kalah::printable::printable;
 use serde::Serialize;
 
@@ -32,8 +32,8 @@ pub struct ComplianceCommand {
     deadline: u64,
 
     /// The last tier that is checked
-    #[arg(long, value_enum, value_name = "TIER", default_value_t = TierName::May)]
-    tier: TierName,
+    #[arg(long, value_enum, value_name = "TIER", default_value_t = Tier::May)]
+    tier: Tier,
 
     /// List the checks without making them
     #[arg(long, conflicts_with = "cmd")]
@@ -52,71 +52,54 @@ pub struct ComplianceCommand {
     args: Vec<String>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum TierName {
-    Must,
-    Should,
-    May,
-}
-
-/// The results in JSON.
+/// Whether an engine complies with `protocol.md`, requirement by requirement.
 #[derive(Serialize)]
-struct ComplianceResults {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct ComplianceResults {
     /// The program and its arguments; absent in a list of checks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     command: Vec<String>,
+    /// A summary of each tier that was checked, the most important first.
     tiers: Vec<TierSummary>,
+    /// The checks in the order in which they were made.
     checks: Vec<MadeCheck>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TierSummary {
-    tier: &'static str,
+    tier: Tier,
+    /// Their number.
     requirements: usize,
+    /// Those that the engine meets.
     passed: usize,
     /// The identifiers of what failed or could not be checked.
     missing: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct MadeCheck {
-    id: &'static str,
-    tier: &'static str,
-    section: &'static str,
-    statement: &'static str,
     #[serde(flatten)]
-    result: Option<CheckVerdict>,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "result", rename_all = "lowercase")]
-enum CheckVerdict {
-    Passed,
-    Failed { expected: String, actual: String, lines: Vec<String> },
-    Skipped { reason: String },
+    requirement: Requirement,
+    /// Absent in a list of checks.
+    #[serde(flatten)]
+    result: Option<CheckResult>,
 }
 
 impl ComplianceCommand {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let last = match self.tier {
-            TierName::Must => Tier::Must,
-            TierName::Should => Tier::Should,
-            TierName::May => Tier::May,
-        };
         let mut checks = checks();
-        checks.retain(|check| check.requirement.tier <= last);
+        checks.retain(|check| check.requirement.tier <= self.tier);
         let mut output = io::stdout();
         let Some(cmd) = self.cmd else {
-            let made = checks.iter().map(|check| MadeCheck::new(check, None));
             if self.json {
-                return print_json(
-                    "kalah-compliance",
-                    &ComplianceResults::new(vec![], made.collect()),
-                );
+                let made = checks.iter().map(|check| MadeCheck::new(check, None)).collect();
+                return print_json("kalah-compliance", &ComplianceResults::new(vec![], made));
             }
-            for check in made {
-                let MadeCheck { id, tier, section, statement, .. } = check;
+            for check in checks {
+                let Requirement { id, tier, section, statement } = check.requirement;
                 writeln!(output, "{tier:6}  {id:27}  {section}: {statement}")?;
             }
             return Ok(());
@@ -157,33 +140,25 @@ impl ComplianceCommand {
 
 impl MadeCheck {
     fn new(check: &Check, result: Option<&CheckResult>) -> MadeCheck {
-        let Requirement { id, tier, section, statement } = check.requirement;
-        let result = result.cloned().map(|result| match result {
-            CheckResult::Passed => CheckVerdict::Passed,
-            CheckResult::Skipped(reason) => CheckVerdict::Skipped { reason },
-            CheckResult::Failed { expected, actual, lines } => {
-                CheckVerdict::Failed { expected, actual, lines }
-            }
-        });
-        MadeCheck { id, tier: tier.name(), section, statement, result }
+        MadeCheck { requirement: check.requirement, result: result.cloned() }
     }
 
     fn has_passed(&self) -> bool {
-        matches!(self.result, Some(CheckVerdict::Passed))
+        matches!(self.result, Some(CheckResult::Passed))
     }
 
     fn has_failed(&self) -> bool {
-        matches!(self.result, Some(CheckVerdict::Failed { .. }))
+        matches!(self.result, Some(CheckResult::Failed { .. }))
     }
 }
 
 impl ComplianceResults {
     fn new(command: Vec<String>, checks: Vec<MadeCheck>) -> ComplianceResults {
-        let summary = |tier: Tier| {
-            let of_tier: Vec<_> = checks.iter().filter(|check| check.tier == tier.name()).collect();
-            let missing: Vec<_> =
-                of_tier.iter().filter(|check| !check.has_passed()).map(|check| check.id).collect();
-            let (requirements, tier) = (of_tier.len(), tier.name());
+        let summary = |tier| {
+            let of_tier = || checks.iter().filter(move |check| check.requirement.tier == tier);
+            let missing = of_tier().filter(|check| !check.has_passed());
+            let missing: Vec<_> = missing.map(|check| check.requirement.id).collect();
+            let requirements = of_tier().count();
             TierSummary { tier, requirements, passed: requirements - missing.len(), missing }
         };
         let tiers = Tier::ALL.map(summary).into_iter().filter(|tier| tier.requirements > 0);
@@ -212,7 +187,7 @@ fn write_result(output: &mut impl Write, check: &Check, result: &CheckResult) ->
     let Requirement { id, section, statement, .. } = check.requirement;
     match result {
         CheckResult::Passed => writeln!(output, "ok       {section}: {statement} [{id}]"),
-        CheckResult::Skipped(reason) => {
+        CheckResult::Skipped { reason } => {
             writeln!(output, "skipped  {section}: {statement} [{id}] ({})", printable(reason))
         }
         CheckResult::Failed { expected, actual, lines } => {

@@ -3,6 +3,7 @@
 //! It has the words of the command line. Where an option takes words of `key=value`, the file has a table.
 
 use std::env;
+use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -17,7 +18,6 @@ use kalah::board::Capture;
 use kalah::regular_file;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
-use toml::Value;
 
 /// Far more than a file of settings has.
 const MAX_BYTES: u64 = 1 << 24;
@@ -26,24 +26,26 @@ const MAX_BYTES: u64 = 1 << 24;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct ConfigFile {
-    pub format: Option<Words<TournamentFormat>>,
-    pub ratings: Option<Words<RatingModel>>,
-    pub engine: Vec<Words<PartialPlayerSettings>>,
-    pub each: Option<Words<PartialPlayerSettings>>,
+    pub format: Option<TournamentFormat>,
+    pub ratings: Option<RatingModel>,
+    pub engine: Vec<PartialPlayerSettings>,
+    pub each: Option<PartialPlayerSettings>,
     pub games: Option<u64>,
-    pub openings: Option<Words<OpeningSettings>>,
+    pub openings: Option<OpeningSettings>,
     pub houses: Option<usize>,
     pub seeds: Option<u16>,
-    pub capture: Option<Words<Capture>>,
+    #[serde(deserialize_with = "parsed")]
+    pub capture: Option<Capture>,
     pub seed: Option<u64>,
     pub concurrency: Option<NonZeroUsize>,
-    pub resign: Option<Words<ResignRule>>,
+    pub resign: Option<ResignRule>,
     #[serde(deserialize_with = "seeds_to_adjudicate")]
     pub adjudicate: Option<u32>,
     pub record: Option<PathBuf>,
     pub report: Option<PathBuf>,
-    pub shard: Option<Words<Shard>>,
-    pub sprt: Option<Words<Sprt>>,
+    #[serde(deserialize_with = "parsed")]
+    pub shard: Option<Shard>,
+    pub sprt: Option<Sprt>,
 }
 
 impl ConfigFile {
@@ -78,53 +80,10 @@ fn seeds_to_adjudicate<'de, D: Deserializer<'de>>(
     Err(D::Error::custom(format!("'adjudicate' takes 1 to {MAX_PROVEN_SEEDS} seeds, not {seeds}")))
 }
 
-/// A setting that has a text form of words: in the file either that text or a table of the words.
-#[derive(Clone, Debug)]
-pub(super) struct Words<T>(pub T);
-
-impl<'de, T: FromStr<Err: std::fmt::Display>> Deserialize<'de> for Words<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = match Value::deserialize(deserializer)? {
-            Value::String(text) => text,
-            Value::Table(table) => {
-                let mut words = Vec::new();
-                add_words(&mut words, "", table)
-                    .map_err(|key| D::Error::custom(format!("'{key}' takes one value")))?;
-                shell_words::join(words)
-            }
-            value => {
-                let found = value.type_str();
-                return Err(D::Error::custom(format!("expected a table or a text, not {found}")));
-            }
-        };
-        text.parse().map(Words).map_err(D::Error::custom)
-    }
-}
-
-/// Adds a word `key=value` for each entry of a table, those of inner tables as `outer.key=value`. The
-/// error is the key of a value that has no words.
-fn add_words(words: &mut Vec<String>, prefix: &str, table: toml::Table) -> Result<(), String> {
-    for (key, value) in table {
-        let key = format!("{prefix}{key}");
-        let value = match value {
-            Value::String(text) => text,
-            Value::Integer(number) => number.to_string(),
-            Value::Float(number) => number.to_string(),
-            Value::Boolean(is_set) => is_set.to_string(),
-            Value::Table(inner) => {
-                add_words(words, &format!("{key}."), inner)?;
-                continue;
-            }
-            // The arguments of a program.
-            Value::Array(texts) => {
-                let texts: Option<Vec<&str>> = texts.iter().map(Value::as_str).collect();
-                shell_words::join(texts.ok_or_else(|| key.clone())?)
-            }
-            Value::Datetime(_) => return Err(key),
-        };
-        words.push(format!("{key}={value}"));
-    }
-    Ok(())
+fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    String::deserialize(deserializer)?.parse().map(Some).map_err(D::Error::custom)
 }
 
 /// The options that were given on the command line. It has to be the first member of a command: the

@@ -68,7 +68,7 @@ impl SeriesOptions {
     pub(super) fn complete(&mut self, given: &GivenOptions, file: &ConfigFile) {
         given.complete("houses", &mut self.houses, file.houses);
         given.complete("seeds", &mut self.seeds, file.seeds);
-        given.complete("capture", &mut self.capture, file.capture.as_ref().map(|words| words.0));
+        given.complete("capture", &mut self.capture, file.capture);
         given.complete("seed", &mut self.seed, file.seed);
         given.complete("concurrency", &mut self.concurrency, file.concurrency);
     }

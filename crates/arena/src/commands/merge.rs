@@ -39,11 +39,15 @@ pub struct MergeCommand {
     output_option: OutputOption,
 }
 
-/// What `--json` prints.
+/// What was merged.
 #[derive(Serialize)]
-struct MergedJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct MergedJson {
+    /// The path of the merged record.
     output: String,
+    /// The number of records that were merged.
     files: usize,
+    /// The number of games.
     games: usize,
     /// The first and the last number of each range of missing games before the last game.
     missing: Vec<[u64; 2]>,

@@ -93,3 +93,19 @@ impl ArenaCommand {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah_command::schemas::{check, check_line};
+
+    #[test]
+    fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
+        let standing = "kalah standing --json, kalah match --json, kalah tournament --json";
+        check::<super::StandingsJson>("standing", standing)?;
+        check::<super::tune_output::TunedJson>("tune", "kalah tune --json")?;
+        check::<super::merge::MergedJson>("merge", "kalah merge --json")?;
+        check::<super::compliance::ComplianceResults>("compliance", "kalah compliance --json")?;
+        let record = "A line of a record of games, which kalah games --json prints";
+        check_line::<crate::GameRecord>("record", record)
+    }
+}

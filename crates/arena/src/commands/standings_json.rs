@@ -9,51 +9,71 @@ use kalah_command::output::JsonOutput;
 
 /// The standings after the games played so far. Infinite Elo differences are `null`.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StandingsJson {
+    /// The number of games.
     games: usize,
     /// From best to worst.
     players: Vec<RankedPlayer>,
-    /// Whether the results alone determine the ratings.
+    /// Whether the results alone determine the ratings; if not, each player is given half a game, drawn
+    /// against a player of rating 0.
     ratings_determined: bool,
-    /// Of every two players who met.
+    /// The results of every two players who met, from the view of the first.
     encounters: Vec<EncounterJson>,
+    /// The state of the test; null without one.
     sequential_test: Option<TestJson>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RankedPlayer {
+    /// The name of the player.
     name: String,
+    /// The number of games.
     games: u64,
     #[serde(flatten)]
     results: Wdl,
-    /// `null` without games.
+    /// Points a game, 0 to 1; null without games.
     score: Option<f64>,
+    /// The mean margin in seeds; null if no game has one.
     margin: Option<f64>,
+    /// Elo from complete pairs; the mean of all players is 0.
     rating: Estimate,
+    /// Games lost by faults.
     faults: u64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct EncounterJson {
+    /// The names of the two.
     players: [String; 2],
+    /// The number of games.
     games: u64,
     #[serde(flatten)]
     results: Wdl,
     pairs: Pentanomial,
+    /// The Elo difference.
     elo: Estimate,
+    /// The difference in normalised Elo.
     normalized_elo: Estimate,
+    /// The probability that the first player is the stronger one.
     likelihood_of_superiority: f64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TestJson {
     #[serde(flatten)]
     sprt: Sprt,
+    /// The log-likelihood ratio of H1 to H0, a natural logarithm.
     llr: f64,
+    /// The ratios at or below which H0 and at or above which H1 is accepted.
     bounds: [f64; 2],
+    /// Pairs that have counted.
     pairs: u64,
-    /// `H0` or `H1`, `null` if undecided.
-    accepted: Option<&'static str>,
+    /// The accepted hypothesis; null while the test is undecided.
+    accepted: Option<Hypothesis>,
 }
 
 impl JsonOutput for StandingsJson {
@@ -114,9 +134,6 @@ fn test_json(test: &SequentialTest) -> TestJson {
         llr: test.llr(),
         bounds: [low, high],
         pairs: test.results().pairs(),
-        accepted: test.verdict().map(|verdict| match verdict {
-            Hypothesis::H0 => "H0",
-            Hypothesis::H1 => "H1",
-        }),
+        accepted: test.verdict(),
     }
 }

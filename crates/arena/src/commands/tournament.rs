@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::fmt::Display;
+use std::mem;
 use std::path::{self, PathBuf};
 
 use crate::TournamentOutcome;
@@ -133,7 +134,7 @@ impl MatchCommand {
             let error = "'format' and 'ratings' are for 'kalah tournament', not for a match";
             return Err(wrong_usage(&["match"], error).into());
         }
-        self.given.complete("sprt", &mut self.sprt, file.sprt.map(|words| Some(words.0)));
+        self.given.complete("sprt", &mut self.sprt, file.sprt.map(Some));
         let players = self.options.players.len();
         if players != 2 {
             let error = format!("a match has two players, not {players}: see 'kalah tournament'");
@@ -151,8 +152,8 @@ impl TournamentCommand {
             let error = "'sprt' is for 'kalah match', not for a tournament";
             return Err(wrong_usage(&["tournament"], error).into());
         }
-        self.given.complete("format", &mut self.format, file.format.map(|words| words.0));
-        self.given.complete("ratings", &mut self.ratings, file.ratings.map(|words| words.0));
+        self.given.complete("format", &mut self.format, file.format);
+        self.given.complete("ratings", &mut self.ratings, file.ratings);
         self.options.run("tournament", self.format, None, self.ratings)
     }
 }
@@ -168,22 +169,14 @@ impl TournamentOptions {
         }
         let mut file = ConfigFile::read(path)?;
         let conditions = &mut self.conditions;
-        self.players = file.engine.drain(..).map(|words| words.0).collect();
-        if let Some(each) = file.each.take() {
-            conditions.each = each.0;
-        }
-        if let Some(openings) = file.openings.take() {
-            conditions.openings = openings.0;
-        }
+        self.players = mem::take(&mut file.engine);
+        given.complete("each", &mut conditions.each, file.each.take());
+        given.complete("openings", &mut conditions.openings, file.openings.take());
         conditions.series.complete(given, &file);
-        given.complete(
-            "resign",
-            &mut conditions.resign,
-            file.resign.take().map(|words| Some(words.0)),
-        );
+        given.complete("resign", &mut conditions.resign, file.resign.map(Some));
         given.complete("adjudicate", &mut conditions.adjudicate, file.adjudicate.map(Some));
         given.complete("games", &mut self.games, file.games);
-        given.complete("shard", &mut self.shard, file.shard.take().map(|words| words.0));
+        given.complete("shard", &mut self.shard, file.shard);
         given.complete("record", &mut self.record, file.record.take().map(Some));
         given.complete("report", &mut self.report, file.report.take().map(Some));
         Ok(file)

@@ -19,21 +19,29 @@ const MAX_STEPS: usize = 60;
 /// The number of colours: more lines in a panel could not be told apart.
 const MAX_LINES: usize = 8;
 
-/// What `--json` prints.
+/// The values that were found.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct TunedJson {
+    /// Iterations done.
     iterations: usize,
+    /// The number of games.
     games: u64,
     pairs: Pentanomial,
+    /// The tuned parameters.
     parameters: Vec<TunedParameter>,
     /// The options to play with, in words of a player.
     options: String,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TunedParameter {
+    /// The name of the option.
     name: String,
+    /// The value to begin with.
     start: i32,
+    /// The tuned value.
     value: f64,
 }
 

@@ -1,5 +1,7 @@
 //! A single check, and the positions that several checks use.
 
+use serde::Serialize;
+
 use super::requirements::{Requirement, requirement};
 use super::session::{CheckOutcome, EngineSession};
 
@@ -32,7 +34,9 @@ pub struct Check {
 }
 
 /// The result of a check.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "result", rename_all = "lowercase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum CheckResult {
     /// The engine complies.
     Passed,
@@ -45,8 +49,11 @@ pub enum CheckResult {
         /// The last lines of the session: input of the engine after `>`, its output after `<`.
         lines: Vec<String>,
     },
-    /// The check was not made, for this reason.
-    Skipped(String),
+    /// The check was not made.
+    Skipped {
+        /// Why not.
+        reason: String,
+    },
 }
 
 impl Check {

@@ -75,7 +75,7 @@ impl EngineUnderTest {
         let mut faults = LineFaults::default();
         for check in checks {
             let result = match check.prerequisites().find(|name| not_passed.contains(name)) {
-                Some(name) => CheckResult::Skipped(format!("it needs '{name}'")),
+                Some(name) => CheckResult::Skipped { reason: format!("it needs '{name}'") },
                 None => match self.make(check, stop, &mut faults)? {
                     Some(result) => result,
                     None => return Ok(false),
@@ -101,7 +101,7 @@ impl EngineUnderTest {
         Ok(Some(match (check.body)(&mut session) {
             Ok(()) => CheckResult::Passed,
             Err(CheckError::Unsupported(what)) => {
-                CheckResult::Skipped(format!("the engine has no {what}"))
+                CheckResult::Skipped { reason: format!("the engine has no {what}") }
             }
             Err(CheckError::Failed { expected, actual }) => {
                 CheckResult::Failed { expected, actual, lines: session.into_lines() }

@@ -1,9 +1,14 @@
 //! The requirements of `protocol.md`: their identifiers and tiers. The page lists them in the same order.
 
-use std::fmt::{self, Display};
+use clap::ValueEnum;
+use serde::Serialize;
+use strum::Display;
 
 /// How much a requirement matters, as in RFC 2119.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum, Display)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Tier {
     /// Without it a GUI or a match cannot use the engine, or gets wrong moves.
     Must,
@@ -16,27 +21,14 @@ pub enum Tier {
 impl Tier {
     /// All tiers, the most important first.
     pub const ALL: [Tier; 3] = [Tier::Must, Tier::Should, Tier::May];
-
-    /// The name in lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tier::Must => "must",
-            Tier::Should => "should",
-            Tier::May => "may",
-        }
-    }
-}
-
-impl Display for Tier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 /// A statement of `protocol.md` that can be checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Requirement {
     /// Its name in `protocol.md`; it does not change.
+    #[cfg_attr(test, schemars(regex(pattern = r"^[a-z0-9-]+\.[a-z0-9-]+$")))]
     pub id: &'static str,
     /// How much it matters.
     pub tier: Tier,

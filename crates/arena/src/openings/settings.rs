@@ -1,8 +1,8 @@
 //! The settings of an opening book, and their text form.
 
 use std::fmt;
-use std::str::FromStr;
 
+use serde::Deserialize;
 use strum::{Display, EnumString};
 
 use super::super::key_values::{KeyValues, SettingsError};
@@ -20,7 +20,8 @@ use kalah::search::MAX_DEPTH;
 /// assert_eq!(OpeningSettings::default().to_string(), "plies=4 order=random");
 /// # Ok::<(), kalah_arena::SettingsError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "KeyValues")]
 pub struct OpeningSettings {
     /// The source of the positions.
     pub source: OpeningSource,
@@ -82,7 +83,7 @@ impl MarginFilter {
         let plies = format!("1 to {MAX_DEPTH} plies");
         let depth = words.value_if("depth", &plies, |depth| (1..=MAX_DEPTH).contains(depth))?;
         match margin {
-            None if depth.is_some() => Err(SettingsError::invalid(
+            None if depth.is_some() => Err(SettingsError::new(
                 "'depth' is the depth of the searches for 'margin', which is not given",
             )),
             None => Ok(None),
@@ -102,11 +103,10 @@ impl Default for OpeningSettings {
     }
 }
 
-impl FromStr for OpeningSettings {
-    type Err = SettingsError;
+impl TryFrom<KeyValues> for OpeningSettings {
+    type Error = SettingsError;
 
-    fn from_str(text: &str) -> Result<OpeningSettings, SettingsError> {
-        let mut words: KeyValues = text.parse()?;
+    fn try_from(mut words: KeyValues) -> Result<OpeningSettings, SettingsError> {
         let plies = words.value("plies", "a number of plies")?;
         let random = words.value("random", "a number of plies")?;
         let path = words.text("file");
@@ -122,7 +122,7 @@ impl FromStr for OpeningSettings {
             }
             (None, None, Some(path)) => OpeningSource::File { path, order: list_order },
             (None, Some(_), None) if order.is_some() => {
-                return Err(SettingsError::invalid(
+                return Err(SettingsError::new(
                     "'order' does not go with 'random', whose openings are in the order in which \
                      they are drawn",
                 ));
@@ -130,7 +130,7 @@ impl FromStr for OpeningSettings {
             (None, Some(plies), None) => OpeningSource::Random { plies },
             _ => {
                 let why = "openings need exactly one of plies, random and file";
-                return Err(SettingsError::invalid(why));
+                return Err(SettingsError::new(why));
             }
         };
         Ok(OpeningSettings { source, filter })
@@ -138,7 +138,7 @@ impl FromStr for OpeningSettings {
 }
 
 impl fmt::Display for OpeningSettings {
-    /// Writes what [`OpeningSettings::from_str`] reads.
+    /// Writes the words of the settings.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {
             OpeningSource::Plies { plies, order } => write!(f, "plies={plies} order={order}"),

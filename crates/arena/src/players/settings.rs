@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::key_values::{KeyValues, SettingsError};
+use super::super::key_values::{KeyValues, SettingsError, split};
 use super::time_control::TimeControl;
 use kalah::search::Variant;
 
 /// The settings of a player; as text, `key=value` words.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlayerSettings {
     /// The name, unique in a tournament.
     pub name: String,
@@ -29,11 +29,12 @@ pub struct PlayerSettings {
 
 /// The engine of a player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum EngineSettings {
-    /// A search of this crate, in this process.
+    /// A search of this program, in its process.
     Builtin {
-        /// The name of a [`Variant`].
+        /// The name of the search.
         builtin: String,
     },
     /// A program that speaks the protocol.
@@ -58,8 +59,10 @@ impl Default for EngineSettings {
 /// The option that sets the random seed.
 pub(crate) const RANDOM_SEED: &str = "Random Seed";
 
-/// Settings of one player, or of all players, that may be incomplete.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Settings of one player, or of all players, that may be incomplete: as text `cmd=PROGRAM` (with `args=`
+/// and `dir=`) or `builtin=SEARCH`, `name=`, limits, and `option.NAME=VALUE`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(try_from = "KeyValues")]
 pub struct PartialPlayerSettings {
     name: Option<String>,
     engine: Option<EngineSettings>,
@@ -67,30 +70,26 @@ pub struct PartialPlayerSettings {
     options: BTreeMap<String, String>,
 }
 
-impl FromStr for PartialPlayerSettings {
-    type Err = SettingsError;
+impl TryFrom<KeyValues> for PartialPlayerSettings {
+    type Error = SettingsError;
 
-    /// Reads `cmd=PROGRAM` (with `args=` and `dir=`) or `builtin=SEARCH`, `name=`, limits, and
-    /// `option.NAME=VALUE`.
-    fn from_str(text: &str) -> Result<PartialPlayerSettings, SettingsError> {
-        let mut words: KeyValues = text.parse()?;
+    fn try_from(mut words: KeyValues) -> Result<PartialPlayerSettings, SettingsError> {
         let (builtin, cmd) = (words.text("builtin"), words.text("cmd"));
         let (args, dir) = (words.text("args"), words.text("dir"));
         let engine = match (builtin, cmd) {
             (Some(_), Some(_)) => {
                 let both = "a player has either 'cmd' or 'builtin', not both";
-                return Err(SettingsError::invalid(both));
+                return Err(SettingsError::new(both));
             }
             (None, Some(cmd)) if cmd.is_empty() => {
                 return Err(SettingsError::value("cmd", "the name of a program", &cmd));
             }
             (None, Some(cmd)) => {
-                let args = shell_words::split(&args.unwrap_or_default());
-                let args = args.map_err(|_| SettingsError::OpenQuotation)?;
+                let args = split(&args.unwrap_or_default())?;
                 Some(EngineSettings::Process { cmd, args, dir })
             }
             (_, None) if args.is_some() || dir.is_some() => {
-                return Err(SettingsError::invalid("'args' and 'dir' go with 'cmd'"));
+                return Err(SettingsError::new("'args' and 'dir' go with 'cmd'"));
             }
             (builtin, None) => builtin.map(|name| builtin_engine(&name)).transpose()?,
         };
@@ -108,7 +107,7 @@ impl FromStr for PartialPlayerSettings {
                 return Err(SettingsError::value("option.NAME", "a line of text", &value));
             }
             if options.keys().any(|earlier| earlier.eq_ignore_ascii_case(&option)) {
-                return Err(SettingsError::Twice(format!("option.{option}")));
+                return Err(SettingsError::new(format!("'option.{option}' is given twice")));
             }
             options.insert(option, value);
         }
@@ -126,7 +125,7 @@ fn builtin_engine(name: &str) -> Result<EngineSettings, SettingsError> {
 }
 
 impl fmt::Display for PlayerSettings {
-    /// Writes what [`PartialPlayerSettings::from_str`] reads.
+    /// Writes what [`PartialPlayerSettings`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = |key: &str, value: &str| {
             format!("{}={}", shell_words::quote(key), shell_words::quote(value))
@@ -165,11 +164,11 @@ impl PlayerSettings {
         each: &PartialPlayerSettings,
     ) -> Result<PlayerSettings, SettingsError> {
         if each.name.is_some() {
-            return Err(SettingsError::invalid("players cannot all have the same 'name'"));
+            return Err(SettingsError::new("players cannot all have the same 'name'"));
         }
         let engine = own.engine.or_else(|| each.engine.clone());
         let engine =
-            engine.ok_or_else(|| SettingsError::invalid("a player needs 'cmd' or 'builtin'"))?;
+            engine.ok_or_else(|| SettingsError::new("a player needs 'cmd' or 'builtin'"))?;
         let name = own.name.unwrap_or_else(|| match &engine {
             EngineSettings::Builtin { builtin } => builtin.clone(),
             EngineSettings::Process { cmd, .. } => {
@@ -179,7 +178,7 @@ impl PlayerSettings {
         });
         let time_control = own.time_control.or(&each.time_control);
         if !time_control.is_limited() {
-            return Err(SettingsError::Invalid(format!(
+            return Err(SettingsError::new(format!(
                 "'{name}' has no limit: set 'tc', 'st', 'nodes', 'depth' or 'iterations'"
             )));
         }

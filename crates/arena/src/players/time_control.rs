@@ -19,9 +19,11 @@ const MAX_TIME: Duration = Duration::from_secs(MAX_SECONDS as u64);
 
 /// The limits of a player, and how strictly the time is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TimeControl {
-    /// A clock for the game.
+    /// A clock for the game, as in 40/60+0.5, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub tc: Option<ClockSettings>,
     /// Seconds for each move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,24 +61,21 @@ impl FromStr for ClockSettings {
     type Err = SettingsError;
 
     fn from_str(text: &str) -> Result<ClockSettings, SettingsError> {
-        let invalid = || {
-            let expected = "seconds as in 60, 60+0.5, 40/60+0.5 or 1:30+0.5";
-            SettingsError::value("tc", expected, text)
-        };
-        let (moves, rest) =
-            text.split_once('/').map_or((None, text), |(moves, rest)| (Some(moves), rest));
-        let moves =
-            moves.map(|moves| moves.parse().ok().filter(|&moves| moves > 0).ok_or_else(invalid));
-        let (time, increment) = rest.split_once('+').unwrap_or((rest, "0"));
-        let (minutes, time) = time.split_once(':').unwrap_or(("0", time));
-        let minutes: u32 = minutes.parse().map_err(|_| invalid())?;
-        let clock = ClockSettings {
-            moves: moves.transpose()?,
-            time: seconds(time).ok_or_else(invalid)? + Duration::from_secs(60 * u64::from(minutes)),
-            increment: seconds(increment).ok_or_else(invalid)?,
-        };
-        if clock.time.is_zero() || clock.time > MAX_TIME { Err(invalid()) } else { Ok(clock) }
+        let expected = "seconds as in 60, 60+0.5, 40/60+0.5 or 1:30+0.5";
+        read_clock(text).ok_or_else(|| SettingsError::value("tc", expected, text))
     }
+}
+
+fn read_clock(text: &str) -> Option<ClockSettings> {
+    let (moves, rest) =
+        text.split_once('/').map_or((None, text), |(moves, rest)| (Some(moves), rest));
+    let moves: Option<u32> = moves.map(str::parse).transpose().ok()?;
+    let (time, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+    let (minutes, time) = time.split_once(':').unwrap_or(("0", time));
+    let minutes: u32 = minutes.parse().ok()?;
+    let time = seconds(time)? + Duration::from_secs(60 * u64::from(minutes));
+    let clock = ClockSettings { moves, time, increment: seconds(increment)? };
+    (moves != Some(0) && !time.is_zero() && time <= MAX_TIME).then_some(clock)
 }
 
 impl fmt::Display for ClockSettings {
@@ -144,7 +143,7 @@ impl TimeControl {
             deadline: time(words, "deadline")?,
         };
         if control.tc.is_some() && control.st.is_some() {
-            return Err(SettingsError::invalid("'tc' and 'st' exclude each other"));
+            return Err(SettingsError::new("'tc' and 'st' exclude each other"));
         }
         Ok(control)
     }

@@ -95,7 +95,7 @@ pub enum PlayerOutcome {
 }
 
 fn unknown_outcome(_: &str) -> SettingsError {
-    SettingsError::invalid("expected one of: win, draw, loss")
+    SettingsError::new("expected one of: win, draw, loss")
 }
 
 impl FromStr for Termination {
@@ -104,7 +104,7 @@ impl FromStr for Termination {
     fn from_str(text: &str) -> Result<Termination, SettingsError> {
         let text: StrDeserializer<'_, de::value::Error> = text.into_deserializer();
         Termination::deserialize(text).map_err(|_| {
-            SettingsError::invalid(
+            SettingsError::new(
                 "expected one of: played out, resigned, adjudicated, time forfeit, illegal move, \
                  crashed, stalled",
             )
@@ -123,7 +123,7 @@ impl FromStr for GameRange {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         match (first.parse(), last.parse()) {
             (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(GameRange(first..=last)),
-            _ => Err(SettingsError::Invalid(format!(
+            _ => Err(SettingsError::new(format!(
                 "'{}' is not a game number from 1 or a range such as 3-7",
                 shortened(text)
             ))),

@@ -32,6 +32,7 @@ pub use text::{games_from_text, is_json};
 /// A game that was played: one line of JSON. Only members named `time` depend on the speed of the
 /// machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameRecord {
     /// The number of the game in its tournament, from 1.
     pub game: u64,
@@ -64,8 +65,9 @@ pub struct GameRecord {
 
 /// The settings of a tournament, repeated in each of its records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Conditions {
-    /// The version of this crate that ran it.
+    /// The version of this program.
     pub kalah: String,
     /// Who plays whom.
     pub format: TournamentFormat,
@@ -77,9 +79,11 @@ pub struct Conditions {
     pub seeds: u16,
     /// The capture rule.
     #[serde(with = "as_text")]
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     pub capture: Capture,
-    /// The source of the openings.
+    /// The source of the openings, as on the command line.
     #[serde(with = "as_text")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub openings: OpeningSettings,
     /// A checksum of the positions of an openings file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,6 +100,7 @@ pub struct Conditions {
 
 /// A player in a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Seat {
     /// The player's settings.
     #[serde(flatten)]
@@ -108,6 +113,7 @@ pub struct Seat {
 
 /// A move, with the last search information that the player sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MoveRecord {
     /// The letter of the house.
     #[serde(rename = "move")]
@@ -140,6 +146,7 @@ impl MoveRecord {
 
 /// The kind of bound that an inexact score is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ScoreBound {
     /// The value is at least the score.
@@ -171,6 +178,7 @@ pub struct MoveStats {
 
 /// The date and duration of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameTime {
     /// The start, UTC, as RFC 3339.
     pub begun: String,
@@ -180,6 +188,7 @@ pub struct GameTime {
 
 /// The result of a game, written as in PGN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum GameResult {
     /// South won.
     #[serde(rename = "1-0")]
@@ -227,6 +236,7 @@ impl GameResult {
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::Display,
 )]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Termination {

@@ -19,12 +19,16 @@ const RISK: f64 = 0.025;
 
 /// A value with its 95 % confidence interval. Each of the three may be infinite; none is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Estimate {
-    /// The maximum likelihood estimate.
+    /// The maximum likelihood estimate; `null` in JSON if it is infinite.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub value: f64,
-    /// The lower end of the interval.
+    /// The lower end of the 95 % interval; `null` in JSON if it is infinite.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub low: f64,
-    /// The upper end of the interval.
+    /// The upper end of the 95 % interval; `null` in JSON if it is infinite.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub high: f64,
 }
 

@@ -26,6 +26,7 @@ const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// Counts of pairs by the points of the first player in both games: 0, 1/2, 1, 3/2 and 2, where a
 /// win is a point and a draw half a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Pentanomial(pub [u64; 5]);
 
 impl Pentanomial {
@@ -62,6 +63,7 @@ impl Pentanomial {
 
 /// Counts of games by their result for the first player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Wdl {
     /// Games won.
     pub wins: u64,
@@ -106,20 +108,22 @@ fn weighted<const N: usize>(counts: &[u64; N], values: &[f64; N]) -> Option<f64>
 }
 
 /// The model of the ratings of a tournament.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Display, EnumString)]
 #[strum(parse_err_ty = SettingsError, parse_err_fn = unknown_model)]
 pub enum RatingModel {
     /// Maximum likelihood, see [`Ratings`].
     #[default]
+    #[serde(rename = "ml")]
     #[strum(serialize = "ml")]
     MaximumLikelihood,
     /// Bayesian, with draws, see [`DavidsonRatings`].
+    #[serde(rename = "davidson")]
     #[strum(serialize = "davidson")]
     Davidson,
 }
 
 fn unknown_model(_: &str) -> SettingsError {
-    SettingsError::invalid("expected ml or davidson")
+    SettingsError::new("expected ml or davidson")
 }
 
 /// Counts of integers in bars of equal width.

@@ -2,9 +2,8 @@
 
 use std::f64::consts::SQRT_2;
 use std::fmt;
-use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
 use super::Pentanomial;
@@ -24,10 +23,11 @@ const DEFAULT_RISK: f64 = 0.05;
 
 /// The Elo scale of the hypotheses of an [`Sprt`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum SprtModel {
-    /// Logistic Elo, see [`Pentanomial::elo`].
+    /// Logistic Elo.
     Logistic,
     /// Normalised Elo, see [`Pentanomial::normalized_elo`]. The length of a test hardly depends on
     /// openings, draw rate and time control.
@@ -36,7 +36,8 @@ pub enum SprtModel {
 }
 
 /// One of the two hypotheses of an [`Sprt`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Hypothesis {
     /// The difference is `elo0`.
     H0,
@@ -67,12 +68,19 @@ pub enum Hypothesis {
 /// assert_eq!(sprt.verdict(&results), Some(Hypothesis::H1));
 /// # Ok::<(), kalah_arena::SettingsError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(!try_from))]
+#[serde(try_from = "KeyValues")]
 pub struct Sprt {
+    /// The difference under H0.
     elo0: f64,
+    /// The difference under H1.
     elo1: f64,
+    /// The probability of accepting H1 if H0 is true.
     alpha: f64,
+    /// The probability of accepting H0 if H1 is true.
     beta: f64,
+    /// The scale of `elo0` and `elo1`.
     model: SprtModel,
 }
 
@@ -126,11 +134,10 @@ impl fmt::Display for Sprt {
     }
 }
 
-impl FromStr for Sprt {
-    type Err = SettingsError;
+impl TryFrom<KeyValues> for Sprt {
+    type Error = SettingsError;
 
-    fn from_str(text: &str) -> Result<Sprt, SettingsError> {
-        let mut words: KeyValues = text.parse()?;
+    fn try_from(mut words: KeyValues) -> Result<Sprt, SettingsError> {
         let [elo0, elo1] = ["elo0", "elo1"].map(|key| {
             let is_valid = |elo: &f64| elo.abs() <= MAX_ELO;
             words.value_if(key, "a number from -1000 to 1000", is_valid)
@@ -142,7 +149,7 @@ impl FromStr for Sprt {
         let model = words.value("model", "normalized or logistic")?.unwrap_or_default();
         words.finish()?;
         let (Some(elo0), Some(elo1)) = (elo0?, elo1?) else {
-            return Err(SettingsError::invalid("a sequential test needs both elo0=… and elo1=…"));
+            return Err(SettingsError::new("a sequential test needs both elo0=… and elo1=…"));
         };
         let (alpha, beta) = (alpha?.unwrap_or(DEFAULT_RISK), beta?.unwrap_or(DEFAULT_RISK));
         if elo0 >= elo1 {

@@ -1,7 +1,5 @@
 //! A parameter to tune, as it is written on the command line and in records.
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use super::super::key_values::{KeyValues, SettingsError};
@@ -16,7 +14,7 @@ const DEFAULT_STEP: f64 = 0.05;
 const MIN_STEP: f64 = 0.5;
 
 /// An option of an engine with whole numbers as its values, and how it is tuned. As text, words of
-/// `key=value`.
+/// `key=value`: `name`, `start`, `min`, `max`, and optionally `step` and `rate`.
 ///
 /// ```
 /// use kalah_arena::TuningParameter;
@@ -26,6 +24,7 @@ const MIN_STEP: f64 = 0.5;
 /// # Ok::<(), kalah_arena::SettingsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "KeyValues")]
 pub struct TuningParameter {
     /// The name of the option.
     pub name: String,
@@ -42,12 +41,10 @@ pub struct TuningParameter {
     pub rate: f64,
 }
 
-impl FromStr for TuningParameter {
-    type Err = SettingsError;
+impl TryFrom<KeyValues> for TuningParameter {
+    type Error = SettingsError;
 
-    /// Reads `name=`, `start=`, `min=`, `max=`, and optionally `step=` and `rate=`.
-    fn from_str(text: &str) -> Result<TuningParameter, SettingsError> {
-        let mut words: KeyValues = text.parse()?;
+    fn try_from(mut words: KeyValues) -> Result<TuningParameter, SettingsError> {
         let name = words.text("name");
         let mut number = |key| words.value(key, "a whole number");
         let (start, min, max) = (number("start")?, number("min")?, number("max")?);
@@ -66,20 +63,20 @@ impl FromStr for TuningParameter {
             (required(start, "start")?, required(min, "min")?, required(max, "max")?);
         if min >= max || !(min..=max).contains(&start) {
             let why = format!("'{name}': 'start' has to lie between 'min' and 'max'");
-            return Err(SettingsError::Invalid(why));
+            return Err(SettingsError::new(why));
         }
         let parameter = TuningParameter { name, start, min, max, step: 0.0, rate: 0.0 };
         let step = step.unwrap_or((DEFAULT_STEP * parameter.range()).max(MIN_STEP));
         if 2.0 * step > parameter.range() {
             let why = format!("'{}': 'step' is more than half of the range", parameter.name);
-            return Err(SettingsError::Invalid(why));
+            return Err(SettingsError::new(why));
         }
         Ok(TuningParameter { step, rate: rate.unwrap_or(DEFAULT_RATE), ..parameter })
     }
 }
 
 fn required<T>(value: Option<T>, key: &str) -> Result<T, SettingsError> {
-    value.ok_or_else(|| SettingsError::Invalid(format!("a parameter needs '{key}'")))
+    value.ok_or_else(|| SettingsError::new(format!("a parameter needs '{key}'")))
 }
 
 impl TuningParameter {
@@ -106,6 +103,8 @@ impl TuningParameter {
 
 #[cfg(test)]
 mod tests {
+    use std::str::FromStr;
+
     use super::super::super::{PartialPlayerSettings, PlayerSettings};
     use super::*;
 

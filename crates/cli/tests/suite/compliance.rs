@@ -411,11 +411,13 @@ fn what_needs_a_point_that_fails_is_skipped() {
     let verdicts = run(&candidate, |_| true);
     let (first, others) = verdicts.split_first().expect("checks");
     assert!(matches!(first.1, CheckResult::Failed { .. }), "{first:#?}");
-    assert!(others.iter().all(|(_, verdict)| matches!(verdict, CheckResult::Skipped(_))));
+    assert!(others.iter().all(|(_, verdict)| matches!(verdict, CheckResult::Skipped { .. })));
     let verdicts = run(&Saying("Fen:*) ;;").candidate(LONG), |check| {
         is_meant(check, &[DISPLAY, "The game: "])
     });
-    assert!(verdicts[1..].iter().all(|(_, verdict)| matches!(verdict, CheckResult::Skipped(_))));
+    assert!(
+        verdicts[1..].iter().all(|(_, verdict)| matches!(verdict, CheckResult::Skipped { .. }))
+    );
 }
 
 #[test]
@@ -429,12 +431,14 @@ fn what_may_be_left_out_is_not_asked_for() {
     });
     let failed = verdicts.iter().find(|(_, verdict)| matches!(verdict, CheckResult::Failed { .. }));
     assert_eq!(failed, None);
-    let skipped = verdicts.iter().filter(|(_, verdict)| matches!(verdict, CheckResult::Skipped(_)));
+    let skipped =
+        verdicts.iter().filter(|(_, verdict)| matches!(verdict, CheckResult::Skipped { .. }));
     assert_eq!(skipped.count(), 2, "MultiPV and Threads: {verdicts:#?}");
     let flat = Script("{ echo setoption name Search value flat-ucb; cat; } | \"$1\"");
     let verdicts =
         run(&flat.candidate(LONG), |check| is_meant(check, &["'depth' is", "'nodes' is"]));
-    let [(_, CheckResult::Skipped(why)), (_, CheckResult::Passed)] = &verdicts[..] else {
+    let [(_, CheckResult::Skipped { reason: why }), (_, CheckResult::Passed)] = &verdicts[..]
+    else {
         panic!("{verdicts:#?}");
     };
     assert_eq!(why, "the engine has no limit 'depth'");

@@ -32,13 +32,20 @@ pub(super) struct BookInfo {
     output: OutputOption,
 }
 
-/// What `--json` prints.
+/// A book of exact margins.
 #[derive(Serialize)]
-struct BookJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct BookJson {
+    /// Houses a side.
     houses: usize,
+    /// The capture rule.
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     capture: String,
+    /// The most seeds in the houses of its positions.
     seeds: u32,
+    /// Its positions.
     positions: u64,
+    /// The size of the file.
     bytes: u64,
 }
 

@@ -1,8 +1,8 @@
 //! `kalah book`: one file a subcommand.
 
 mod build;
-mod contents;
-mod verify;
+pub(crate) mod contents;
+pub(crate) mod verify;
 
 use clap::{Args, Subcommand};
 

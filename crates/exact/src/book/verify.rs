@@ -58,24 +58,35 @@ pub(super) struct VerifyBook {
     output: OutputOption,
 }
 
-/// What `--json` prints.
+/// The verification of a book.
 #[derive(Serialize)]
-struct VerifiedBookJson {
-    /// `null` if all positions are solved again.
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct VerifiedBookJson {
+    /// The random seed of the sample; null if all positions are solved again.
     seed: Option<u64>,
+    /// Positions read.
     positions: u64,
+    /// Moves whose margins were compared with those of the position after the move.
     compared: u64,
+    /// Positions solved again.
     solved: u64,
+    /// All wrong margins.
     faults: Vec<BookFaultJson>,
+    /// The time that it took, in seconds.
     seconds: f64,
 }
 
 /// A wrong margin.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BookFaultJson {
+    /// The board as FEN, with the side to move.
     fen: String,
+    /// The letter of the move.
     r#move: char,
+    /// The margin in the book, in seeds.
     found: i32,
+    /// The margin that is right.
     expected: i32,
 }
 

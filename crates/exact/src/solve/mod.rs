@@ -1,9 +1,9 @@
 //! `kalah solve`.
 
-mod proof;
+pub(crate) mod proof;
 mod session;
-mod solved_board;
-mod solving_kalah;
+pub(crate) mod solved_board;
+pub(crate) mod solving_kalah;
 pub mod survey;
 
 use std::fs::File;

@@ -45,15 +45,23 @@ pub(super) struct ProofOutput {
     limits: ProofLimits,
 }
 
-/// What `--json` prints about a proof.
+/// The proof that was written.
 #[derive(Serialize)]
-struct ProofJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ProofJson {
+    /// The path of the file.
     proof: String,
+    /// The most seeds in the houses of positions that the proof leaves to the tablebase.
     table_seeds: u32,
+    /// The most positions of a search of the verifier for one leaf.
     leaf_nodes: u32,
+    /// The number of claims.
     claims: u64,
+    /// The number of claims that the verifier searches.
     leaves: u64,
+    /// The size of the file.
     bytes: usize,
+    /// The time that it took, in seconds.
     seconds: f64,
 }
 

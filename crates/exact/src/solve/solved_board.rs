@@ -71,17 +71,27 @@ impl SolvedBoard {
     }
 }
 
-/// A solved board in JSON.
+/// The exact margin of a position.
 #[derive(Serialize)]
-pub(super) struct SolvedJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct SolvedJson {
+    /// The board as FEN, with the side to move.
     fen: String,
+    /// The capture rule.
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     capture: String,
+    /// The final difference of the stores with best play, in seeds, from the view of the side
+    /// to move.
     margin: i32,
-    /// Margins by letter, in the order of the houses.
+    /// The margin after each move, from the same view, by its letter; absent without --moves.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::MovesByLetter<i32>>"))]
     moves: Option<BTreeMap<char, i32>>,
+    /// The letters of best play of both sides, to the end of the game.
     pv: Vec<String>,
+    /// Positions searched.
     nodes: u64,
+    /// The time that it took, in seconds.
     seconds: f64,
 }
 

@@ -14,15 +14,25 @@ use kalah_command::output::{JsonOutput, OutputOption};
 /// capture. That of 6 houses with 6 seeds was found by others later.
 const PUBLISHED: [&str; 6] = ["DLWLWD", "WLLLWW", "DWWWWL", "WWWWWD", "DDWWWW", "WWWWWW"];
 
+/// The exact margin of a start, beside the published result.
 #[derive(Serialize)]
-struct TableCell {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct TableCell {
+    /// Houses a side.
     houses: u16,
+    /// Seeds in each house.
     seeds: u16,
+    /// The capture rule.
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     capture: String,
-    /// From the first player's view.
+    /// The margin of the first player, in seeds.
     margin: i32,
+    /// The result of the first player in Solving Kalah: win, draw or loss; null if it was not
+    /// published.
     published: Option<char>,
+    /// Positions searched.
     nodes: u64,
+    /// The time that it took, in seconds.
     seconds: f64,
 }
 

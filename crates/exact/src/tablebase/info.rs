@@ -31,23 +31,34 @@ pub(super) struct InfoCommand {
     output: OutputOption,
 }
 
-/// What `--json` prints.
+/// The files of a directory of tablebases.
 #[derive(Serialize)]
-struct TablesJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct TablesJson {
+    /// The files, by rules and seeds.
     files: Vec<TableFileJson>,
 }
 
-/// A file; the fields that only a whole file has are `null` for a bad one.
+/// A file of a directory.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TableFileJson {
+    /// The path of the file.
     path: String,
+    /// Houses a side; null if the name of the file does not tell them.
     houses: Option<usize>,
+    /// The capture rule; null if the name of the file does not tell it.
+    #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::CaptureRule>"))]
     capture: Option<String>,
+    /// Seeds in the houses of both sides; null if the name of the file does not tell them.
     seeds: Option<u32>,
+    /// The size of the file.
     bytes: u64,
+    /// Positions; null for a bad file.
     positions: Option<u64>,
+    /// Bits of each value; null for a bad file.
     bits: Option<u32>,
-    /// `null` if it is whole.
+    /// What is wrong; null if the file is whole.
     fault: Option<String>,
 }
 

@@ -2,9 +2,9 @@
 
 mod build;
 mod common;
-mod info;
+pub(crate) mod info;
 mod probe;
-mod verify;
+pub(crate) mod verify;
 
 use clap::{Args, Subcommand};
 

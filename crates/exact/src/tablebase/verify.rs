@@ -52,26 +52,38 @@ pub(super) struct VerifyCommand {
     output: OutputOption,
 }
 
-/// What `--json` prints.
+/// The verification of the files of a directory.
 #[derive(Serialize)]
-struct VerifiedTablesJson {
-    /// `null` if all gains are verified.
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct VerifiedTablesJson {
+    /// Gains of each file that were verified; null with --all.
     samples: Option<u64>,
+    /// The random seed of the samples; null with --all.
     seed: Option<u64>,
+    /// The result for each board and capture rule.
     rules: Vec<VerifiedRulesJson>,
-    /// What is wrong with files whose names tell no rules.
+    /// What is wrong, for each bad file.
     faults: Vec<String>,
 }
 
 /// The tables of one board and capture rule.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct VerifiedRulesJson {
+    /// Houses a side.
     houses: usize,
+    /// The capture rule.
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     capture: String,
+    /// The seeds in the houses of the layers whose checksums were verified.
     layers: Vec<u32>,
+    /// Gains verified.
     gains: u64,
+    /// Layers above a bad or missing one, whose gains were not verified.
     unverified: Vec<u32>,
+    /// What is wrong, for each bad file.
     faults: Vec<String>,
+    /// The time that it took, in seconds.
     seconds: f64,
 }
 

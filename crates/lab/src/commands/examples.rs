@@ -39,14 +39,23 @@ pub(super) struct ExamplesCommand {
 
 /// A line of the replays.
 #[derive(Serialize)]
-struct VisitRow {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct VisitRow {
+    /// The slides of the example.
     slides: &'static str,
+    /// The search.
     search: &'static str,
+    /// The number of the visit, from 1.
     visit: usize,
+    /// The name of the node.
     node: String,
+    /// The player to move: MAX or MIN.
     player: &'static str,
+    /// What the search asks about the node, in the notation of the lecture.
     question: String,
+    /// The answer to the question, in the words of the lecture.
     answer: String,
+    /// How often the search had visited the node before.
     earlier_visits: u32,
 }
 

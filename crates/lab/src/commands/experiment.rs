@@ -117,10 +117,15 @@ pub(super) struct OutputFiles {
 
 /// The JSON of an experiment. Its format is `kalah-lab-` and the name of the experiment.
 #[derive(Serialize)]
-struct JsonDocument<'a, S, R, T> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct JsonDocument<'a, S, R, T> {
+    /// The name of the experiment.
     experiment: &'a str,
+    /// The sizes and the random seed.
     setup: &'a S,
+    /// All measurements.
     rows: &'a [R],
+    /// What was computed from the measurements; null if there is nothing.
     summary: &'a T,
 }
 

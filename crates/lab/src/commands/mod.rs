@@ -89,3 +89,49 @@ impl LabCommand {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use kalah_command::schemas::{check, written};
+    use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+    use super::experiment::JsonDocument;
+    use super::ratings::{RatingsSummary, list::RatedPlayer};
+    use super::{examples, train};
+    use crate::{
+        BoundsExperiment, BoundsRow, BranchingFactor, MonteCarloExperiment, MonteCarloRow,
+        OrderingExperiment, OrderingRow, OrderingSummary, PearlExperiment, PearlRow,
+        SavingsExperiment, SavingsRow, SavingsSummary, UniformExperiment, UniformRow,
+        WorkExperiment, WorkFit, WorkRow, WorkSummary,
+    };
+
+    /// The conditions of a tournament.
+    #[derive(JsonSchema)]
+    #[schemars(transparent)]
+    struct Conditions(#[schemars(schema_with = "conditions")] ());
+
+    fn conditions(generator: &mut SchemaGenerator) -> Schema {
+        written(generator, "record", "/$defs/Conditions")
+    }
+
+    fn check_lab<S: JsonSchema, R: JsonSchema, T: JsonSchema>(name: &str) -> anyhow::Result<()> {
+        let command = format!("kalah lab {name} --json");
+        check::<JsonDocument<'_, S, R, T>>(&format!("lab-{name}"), &command)
+    }
+
+    #[test]
+    fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
+        check_lab::<BoundsExperiment, BoundsRow, ()>("bounds")?;
+        check_lab::<BTreeMap<String, ()>, examples::VisitRow, ()>("examples")?;
+        check_lab::<OrderingExperiment, OrderingRow, Vec<OrderingSummary>>("ordering")?;
+        check_lab::<SavingsExperiment, SavingsRow, Vec<SavingsSummary>>("savings")?;
+        check_lab::<MonteCarloExperiment, MonteCarloRow, ()>("chance")?;
+        check_lab::<WorkExperiment, WorkRow, (Vec<WorkSummary>, [WorkFit; 2])>("work")?;
+        check_lab::<PearlExperiment, PearlRow, ()>("pearl")?;
+        check_lab::<UniformExperiment, UniformRow, Vec<BranchingFactor>>("uniform")?;
+        check_lab::<Conditions, RatedPlayer, RatingsSummary>("ratings")?;
+        check::<train::TrainingJson>("train", "kalah train --json")
+    }
+}

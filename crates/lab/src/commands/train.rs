@@ -108,23 +108,28 @@ pub struct Train {
     output: OutputOption,
 }
 
-/// What `--json` prints.
+/// A trained network and its match against the current evaluation.
 #[derive(Serialize)]
-struct TrainingJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct TrainingJson {
+    /// The path of the network.
     network: String,
+    /// The size of the file.
     bytes: usize,
+    /// The time that it took, in seconds.
     seconds: f64,
-    /// Of the last epoch; `null` if all networks were in the folder already.
-    errors: Option<TrainingErrors>,
-    /// Of the match; `null` without one.
+    /// Mean errors of an estimate in the last epoch, in seeds; null if no epoch was needed.
+    errors: Option<MeanErrors>,
+    /// The standing of the match, as in standing.schema.json; null without one.
+    #[cfg_attr(test, schemars(schema_with = "standing"))]
     standing: Option<StandingsJson>,
 }
 
-/// Mean errors of an estimate, in seeds.
-#[derive(Serialize)]
-struct TrainingErrors {
-    training: f64,
-    validation: f64,
+#[cfg(test)]
+fn standing(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let mut schema = kalah_command::schemas::written(generator, "standing", "");
+    schema.insert("type".to_owned(), serde_json::json!(["object", "null"]));
+    schema
 }
 
 impl JsonOutput for TrainingJson {
@@ -193,8 +198,6 @@ impl Train {
             file.write(|output| Ok(output.write_all(svg.as_bytes())?))?;
         }
         let network = path.to_string();
-        let errors = errors
-            .map(|MeanErrors { training, validation }| TrainingErrors { training, validation });
         let mut json = TrainingJson { network, bytes, seconds, errors, standing: None };
         if self.games == 0 {
             return self.output.print(&json);

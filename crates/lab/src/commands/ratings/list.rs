@@ -7,16 +7,26 @@ use super::super::screen::ScreenTable;
 use super::players::{ANCHOR, Group, ListedPlayer};
 use kalah_arena::commands::{margin, percent};
 
-/// A line of the rating list.
+/// A player of the list.
 #[derive(Serialize)]
-pub(super) struct RatedPlayer {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct RatedPlayer {
+    /// The place in the list, from 1.
     pub rank: usize,
+    /// The player's settings.
     pub player: String,
+    /// What the player is.
     pub group: Group,
     /// The rating and its 95 % interval.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub elo: f64,
+    /// The lower end of its 95 % interval; null if it is infinite.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub low: f64,
+    /// The upper end of its 95 % interval; null if it is infinite.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub high: f64,
+    /// Games of every two players, an even number
     pub games: u64,
     /// The mean points of a game.
     pub score: f64,

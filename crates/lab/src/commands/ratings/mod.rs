@@ -1,6 +1,6 @@
 //! `kalah lab ratings`.
 
-mod list;
+pub(super) mod list;
 mod players;
 
 use std::io::Write;
@@ -81,7 +81,9 @@ pub(super) struct RatingsCommand {
 
 /// What the ratings rest on.
 #[derive(Serialize)]
-struct RatingsSummary {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct RatingsSummary {
+    /// Games of every two players, an even number
     games: usize,
     /// Whether the results alone determine the ratings.
     determined: bool,

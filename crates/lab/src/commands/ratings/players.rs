@@ -15,8 +15,9 @@ const LEVEL_LIMIT: &str = "nodes=100000";
 
 /// A group of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Group {
+pub(crate) enum Group {
     /// The engine, by its time.
     Engine,
     /// Weaker levels of the engine.
