@@ -12,7 +12,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use kalah::StopToken;
 use log::debug;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::sleep;
 
@@ -30,14 +30,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub async fn serve_http(listener: TcpListener, router: Router) {
     let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
-        let stream = match listener.accept().await {
-            Ok((stream, _)) => stream,
-            Err(error) => {
-                debug!("no connection: {error}");
-                sleep(PAUSE).await;
-                continue;
-            }
-        };
+        let stream = accept(&listener).await;
         let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else { continue };
         let service = TowerToHyperService::new(router.clone());
         tokio::spawn(async move {
@@ -51,6 +44,17 @@ pub async fn serve_http(listener: TcpListener, router: Router) {
             }
             drop(permit);
         });
+    }
+}
+
+/// The next connection.
+pub async fn accept(listener: &TcpListener) -> TcpStream {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => return stream,
+            Err(error) => debug!("no connection: {error}"),
+        }
+        sleep(PAUSE).await;
     }
 }
 

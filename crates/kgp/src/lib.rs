@@ -5,15 +5,10 @@
 mod client;
 mod commands;
 mod line;
-mod line_reader;
+mod line_stream;
 mod server;
 mod wide_board;
 
-pub use client::{
-    AgentIdentity, ClientError, ClientEvent, ClientMode, ClientSettings, GamesFileError, Goal,
-    KGP_PORT, NotAServerAddress, RequestCounts, ServerAddress, run_client,
-};
 pub use commands::KgpCommand;
 pub use line::{Argument, Line, LineError, MAX_LINE};
-pub use server::{HostError, HostEvent, HostOutcome, HostSettings, HostedFormat, KgpHost};
-pub use wide_board::{NotAWideBoard, WideBoard, WidePlay};
+pub use wide_board::{WideBoard, WidePlay};

@@ -18,7 +18,7 @@ pub const MAX_LINE: usize = 16_384;
 /// let line: Line = "8@6 error \"no such move\"".parse()?;
 /// assert_eq!((line.id, line.reference, line.command.as_str()), (Some(8), Some(6), "error"));
 /// assert_eq!(line.text(0), Some("no such move"));
-/// assert_eq!(Line::reply(6, "move").with_number(3).to_string(), "@6 move 3");
+/// assert_eq!(Line::reply(6, "move").with(3).to_string(), "@6 move 3");
 /// # Ok::<(), kalah_kgp::LineError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,22 +44,10 @@ pub enum Argument {
     Board(WideBoard),
 }
 
-/// A text is not a line of the protocol.
+/// A text is not a line or a board of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum LineError {
-    /// It has no command word.
-    #[error("no command")]
-    NoCommand,
-    /// The number before the command, or after `@`, is not one.
-    #[error("the number of the line is not one")]
-    Number,
-    /// A text has no end.
-    #[error("a text without its closing quotation mark")]
-    OpenText,
-    /// A board is not one.
-    #[error("not a board")]
-    Board,
-}
+#[error("not a line of the Kalah Game Protocol")]
+pub struct LineError;
 
 impl Line {
     /// A command without id, reference and arguments.
@@ -78,31 +66,17 @@ impl Line {
         Line { id: Some(id), ..self }
     }
 
-    /// The line with one more argument, a word.
+    /// The line with one more argument.
     #[must_use]
-    pub fn with_word(mut self, word: &str) -> Line {
-        self.arguments.push(Argument::Word(word.to_owned()));
+    pub fn with(mut self, argument: impl Into<Argument>) -> Line {
+        self.arguments.push(argument.into());
         self
-    }
-
-    /// The line with one more argument, a number.
-    #[must_use]
-    pub fn with_number(self, number: u64) -> Line {
-        self.with_word(&number.to_string())
     }
 
     /// The line with one more argument, a text.
     #[must_use]
-    pub fn with_text(mut self, text: &str) -> Line {
-        self.arguments.push(Argument::Text(text.to_owned()));
-        self
-    }
-
-    /// The line with one more argument, a board.
-    #[must_use]
-    pub fn with_board(mut self, board: WideBoard) -> Line {
-        self.arguments.push(Argument::Board(board));
-        self
+    pub fn with_text(self, text: &str) -> Line {
+        self.with(Argument::Text(text.to_owned()))
     }
 
     /// The argument with this index, as a word or text.
@@ -116,7 +90,7 @@ impl Line {
     /// The argument with this index, as a number that is not negative.
     pub fn number(&self, index: usize) -> Option<u64> {
         match self.arguments.get(index)? {
-            Argument::Word(word) => number(word).ok(),
+            Argument::Word(word) => number(word),
             _ => None,
         }
     }
@@ -127,6 +101,24 @@ impl Line {
             Argument::Board(board) => Some(board),
             _ => None,
         }
+    }
+}
+
+impl From<&str> for Argument {
+    fn from(word: &str) -> Argument {
+        Argument::Word(word.to_owned())
+    }
+}
+
+impl From<u64> for Argument {
+    fn from(number: u64) -> Argument {
+        Argument::Word(number.to_string())
+    }
+}
+
+impl From<WideBoard> for Argument {
+    fn from(board: WideBoard) -> Argument {
+        Argument::Board(board)
     }
 }
 
@@ -170,77 +162,62 @@ impl FromStr for Line {
     type Err = LineError;
 
     fn from_str(text: &str) -> Result<Line, LineError> {
-        let mut rest = text.trim();
-        let mut line = Line::command("");
-        if rest.starts_with(|c: char| c.is_ascii_digit() || c == '@') {
-            let (numbers, after) =
-                rest.split_once(char::is_whitespace).ok_or(LineError::NoCommand)?;
-            let (id, reference) = match numbers.split_once('@') {
-                Some((id, reference)) => (id, Some(reference)),
-                None => (numbers, None),
-            };
-            line.id = (!id.is_empty()).then(|| number(id)).transpose()?;
-            line.reference = reference.map(number).transpose()?;
-            rest = after.trim_start();
-        }
-        let (command, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        if command.is_empty() {
-            return Err(LineError::NoCommand);
-        }
-        command.clone_into(&mut line.command);
-        line.arguments = parse_arguments(arguments)?;
-        Ok(line)
+        parse(text.trim()).ok_or(LineError)
     }
 }
 
-fn number(text: &str) -> Result<u64, LineError> {
-    // `parse` would also take a sign.
-    if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        text.parse().map_err(|_| LineError::Number)
-    } else {
-        Err(LineError::Number)
+fn parse(mut text: &str) -> Option<Line> {
+    let (mut id, mut reference) = (None, None);
+    if text.starts_with(|c: char| c.is_ascii_digit() || c == '@') {
+        let (numbers, rest) = text.split_once(char::is_whitespace)?;
+        let (own, other) = numbers.split_once('@').map_or((numbers, None), |(a, b)| (a, Some(b)));
+        if !own.is_empty() {
+            id = Some(number(own)?);
+        }
+        if let Some(other) = other {
+            reference = Some(number(other)?);
+        }
+        text = rest.trim_start();
     }
-}
-
-fn parse_arguments(text: &str) -> Result<Vec<Argument>, LineError> {
+    let (command, mut rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let mut arguments = Vec::new();
-    let mut rest = text.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let (argument, after) = match first {
-            '"' => {
-                let (text, after) = parse_text(&rest[1..])?;
-                (Argument::Text(text), after)
+    loop {
+        rest = rest.trim_start();
+        let (argument, after) = match rest.chars().next() {
+            None => break,
+            Some('"') => parse_text(&rest[1..])?,
+            Some('<') => {
+                let (board, after) = rest.split_at(rest.find('>')? + 1);
+                (Argument::Board(board.parse().ok()?), after)
             }
-            '<' => {
-                let end = rest.find('>').ok_or(LineError::Board)? + 1;
-                let board = rest[..end].parse().map_err(|_| LineError::Board)?;
-                (Argument::Board(board), &rest[end..])
-            }
-            _ => {
+            Some(_) => {
                 let (word, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-                (Argument::Word(word.to_owned()), after)
+                (word.into(), after)
             }
         };
         arguments.push(argument);
-        rest = after.trim_start();
+        rest = after;
     }
-    Ok(arguments)
+    (!command.is_empty()).then(|| Line { id, reference, command: command.to_owned(), arguments })
+}
+
+fn number(text: &str) -> Option<u64> {
+    // `parse` would also take a sign.
+    text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// A text up to its closing quotation mark, and what follows it.
-fn parse_text(text: &str) -> Result<(String, &str), LineError> {
+fn parse_text(text: &str) -> Option<(Argument, &str)> {
     let mut parsed = String::new();
-    let mut chars = text.char_indices();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '"' => return Ok((parsed, &text[at + 1..])),
-            '\\' => match chars.next() {
-                Some((_, 'n')) => parsed.push('\n'),
-                Some((_, c)) => parsed.push(c),
-                None => return Err(LineError::OpenText),
+    let mut chars = text.chars();
+    loop {
+        match chars.next()? {
+            '"' => return Some((Argument::Text(parsed), chars.as_str())),
+            '\\' => match chars.next()? {
+                'n' => parsed.push('\n'),
+                c => parsed.push(c),
             },
             c => parsed.push(c),
         }
     }
-    Err(LineError::OpenText)
 }

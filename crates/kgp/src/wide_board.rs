@@ -3,12 +3,8 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use thiserror::Error;
-
-use kalah::board::{Board, Capture};
-
-/// Houses a side: more than fit into a line of the protocol.
-const MAX_WIDE_HOUSES: usize = 10_000;
+use super::line::LineError;
+use kalah::board::{Board, Capture, Side};
 
 /// Houses and stores as the protocol writes them. The receiver of a board is always South, and always to
 /// move. Numbers of houses and seeds are not limited to those of a [`Board`].
@@ -28,16 +24,9 @@ const MAX_WIDE_HOUSES: usize = 10_000;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WideBoard {
-    /// South's and North's.
-    stores: [u64; 2],
-    /// South's and North's, each from its owner's left; as many for both.
-    houses: [Vec<u64>; 2],
+    /// Seeds in the order of sowing: South's houses and store, North's houses and store.
+    pits: Vec<u64>,
 }
-
-/// A text is not a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("not a board")]
-pub struct NotAWideBoard;
 
 /// A move on a [`WideBoard`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,104 +39,85 @@ pub struct WidePlay {
 }
 
 impl WideBoard {
-    /// The start of a game.
-    pub fn start(houses: usize, seeds: u64) -> WideBoard {
-        let side = vec![seeds; houses];
-        WideBoard { stores: [0, 0], houses: [side.clone(), side] }
+    /// The board with these seeds: in the stores of South and North, then in South's houses and in
+    /// North's; `None` if there are no houses, not as many on both sides, or too many seeds.
+    pub fn new(seeds: &[u64]) -> Option<WideBoard> {
+        let (stores, houses) = seeds.split_at_checked(2)?;
+        let (south, north) = houses.split_at(houses.len() / 2);
+        if south.is_empty() || south.len() != north.len() {
+            return None;
+        }
+        // So that no sum overflows later.
+        let total = seeds.iter().try_fold(0u64, |sum, &seeds| sum.checked_add(seeds));
+        total.filter(|&total| total <= u64::MAX / 4)?;
+        Some(WideBoard { pits: [south, &stores[..1], north, &stores[1..]].concat() })
     }
 
     /// Houses a side.
     pub fn houses(&self) -> usize {
-        self.houses[0].len()
+        self.pits.len() / 2 - 1
     }
 
     /// The stores of South and North, in seeds.
     pub fn stores(&self) -> [u64; 2] {
-        self.stores
+        [self.pits[self.houses()], self.pits[2 * self.houses() + 1]]
+    }
+
+    /// The seeds in the houses of South and of North.
+    fn sides(&self) -> [&[u64]; 2] {
+        let (south, north) = self.pits.split_at(self.houses() + 1);
+        [south, north].map(|side| &side[..self.houses()])
     }
 
     /// All seeds, in houses and stores.
     pub fn total_seeds(&self) -> u64 {
-        self.stores.iter().chain(self.houses.iter().flatten()).sum()
+        self.pits.iter().sum()
     }
 
     /// Whether the game is over: the houses of a side are empty, or a store has more than half of the
     /// seeds.
     pub fn is_over(&self) -> bool {
-        let is_empty = |houses: &Vec<u64>| houses.iter().all(|&seeds| seeds == 0);
-        self.houses.iter().any(is_empty) || self.has_majority()
-    }
-
-    /// Whether a store has more than half of the seeds.
-    pub fn has_majority(&self) -> bool {
         let half = self.total_seeds() / 2;
-        self.stores.iter().any(|&store| store > half)
+        self.sides().iter().any(|side| side.iter().all(|&seeds| seeds == 0))
+            || self.stores().iter().any(|&store| store > half)
     }
 
     /// South's moves, as indices of houses from South's left; none if the game is over.
     pub fn moves(&self) -> impl Iterator<Item = usize> {
-        let is_over = self.is_over();
-        let occupied = self.houses[0].iter().enumerate().filter(|&(_, &seeds)| seeds > 0);
-        occupied.map(|(house, _)| house).filter(move |_| !is_over)
+        let houses = if self.is_over() { 0 } else { self.houses() };
+        (0..houses).filter(|&house| self.pits[house] > 0)
     }
 
     /// South sows a house; `None` if the move is illegal.
     pub fn play(&self, house: usize) -> Option<WidePlay> {
-        if self.is_over() {
-            return None;
-        }
-        self.sow(house)
+        if self.is_over() { None } else { self.sow(house) }
     }
 
     /// The sowing alone, also on a board on which the game is over; `None` if the house is empty.
     pub fn sow(&self, house: usize) -> Option<WidePlay> {
-        let seeds = *self.houses[0].get(house)?;
-        if seeds == 0 {
-            return None;
-        }
         let size = self.houses();
-        // South's houses, South's store, North's houses.
+        let seeds = *self.pits[..size].get(house).filter(|&&seeds| seeds > 0)?;
+        // All but North's store, which is the last pit.
         let places = 2 * size + 1;
         let (laps, rest) = (seeds / places as u64, (seeds % places as u64) as usize);
-        let mut board = self.clone();
-        board.houses[0][house] = 0;
+        let mut pits = self.pits.clone();
+        pits[house] = 0;
         for step in 1..=places {
-            let more = laps + u64::from(step <= rest);
-            *board.place((house + step) % places) += more;
+            pits[(house + step) % places] += laps + u64::from(step <= rest);
         }
         let last = (house + rest) % places;
-        let is_extra_turn = last == size;
-        let captured = size.checked_sub(last + 1).map(|opposite| board.houses[1][opposite]);
-        if let Some(captured @ 1..) = captured
-            && board.houses[0][last] == 1
-        {
-            board.stores[0] += captured + 1;
-            board.houses[0][last] = 0;
-            board.houses[1][size - 1 - last] = 0;
+        if last < size && pits[last] == 1 && pits[2 * size - last] > 0 {
+            pits[size] += 1 + std::mem::take(&mut pits[2 * size - last]);
+            pits[last] = 0;
         }
+        let mut board = WideBoard { pits };
         if board.is_over() {
-            for side in [0, 1] {
-                board.stores[side] += board.houses[side].iter().sum::<u64>();
-                board.houses[side].fill(0);
-            }
+            let swept = board.sides().map(|side| side.iter().sum::<u64>());
+            let [south, north] = board.stores();
+            board.pits.fill(0);
+            (board.pits[size], board.pits[places]) = (south + swept[0], north + swept[1]);
         }
-        Some(WidePlay { board, is_extra_turn })
-    }
-
-    fn place(&mut self, place: usize) -> &mut u64 {
-        let size = self.houses();
-        match place {
-            place if place < size => &mut self.houses[0][place],
-            place if place == size => &mut self.stores[0],
-            place => &mut self.houses[1][place - size - 1],
-        }
-    }
-
-    /// The same board with the sides exchanged, as the other player receives it.
-    #[must_use]
-    pub fn mirrored(&self) -> WideBoard {
-        let ([south, north], [own, other]) = (self.stores, &self.houses);
-        WideBoard { stores: [north, south], houses: [other.clone(), own.clone()] }
+        Some(WidePlay { board, is_extra_turn: last == size })
     }
 
     /// The legal move that looks best at once: the one after which South's store holds the most, an extra
@@ -155,7 +125,7 @@ impl WideBoard {
     pub fn greedy_move(&self) -> Option<usize> {
         let worth = |house| {
             let played = self.play(house)?;
-            Some(played.board.stores[0].saturating_add(played.is_extra_turn.into()))
+            Some(played.board.stores()[0].saturating_add(played.is_extra_turn.into()))
         };
         self.moves().max_by_key(|&house| worth(house))
     }
@@ -166,10 +136,20 @@ impl WideBoard {
     }
 }
 
+/// The board as the player to move receives it.
+impl From<&Board> for WideBoard {
+    fn from(board: &Board) -> WideBoard {
+        let pits = [board.side(), !board.side()].into_iter().flat_map(|side| {
+            board.houses(side).iter().copied().chain([board.store(side)]).map(u64::from)
+        });
+        WideBoard { pits: pits.collect() }
+    }
+}
+
 impl Display for WideBoard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "<{}", self.houses())?;
-        for seeds in self.stores.iter().chain(self.houses.iter().flatten()) {
+        for seeds in self.stores().iter().chain(self.sides().concat().iter()) {
             write!(f, ",{seeds}")?;
         }
         f.write_str(">")
@@ -177,26 +157,28 @@ impl Display for WideBoard {
 }
 
 impl FromStr for WideBoard {
-    type Err = NotAWideBoard;
+    type Err = LineError;
 
-    fn from_str(text: &str) -> Result<WideBoard, NotAWideBoard> {
+    fn from_str(text: &str) -> Result<WideBoard, LineError> {
         let inner = text.trim().strip_prefix('<').and_then(|text| text.strip_suffix('>'));
-        let mut numbers = inner.ok_or(NotAWideBoard)?.split(',').map(|field| {
+        let numbers = inner.ok_or(LineError)?.split(',').map(|field| {
             let field = field.trim();
             let is_number = field.bytes().all(|byte| byte.is_ascii_digit());
-            field.parse::<u64>().ok().filter(|_| is_number).ok_or(NotAWideBoard)
+            field.parse().ok().filter(|_| is_number).ok_or(LineError)
         });
-        let houses = numbers.next().ok_or(NotAWideBoard)??;
-        let houses = usize::try_from(houses).map_err(|_| NotAWideBoard)?;
-        let numbers: Vec<u64> = numbers.collect::<Result<_, _>>()?;
-        let is_complete = numbers.len() == 2 + 2 * houses.min(MAX_WIDE_HOUSES);
-        if houses == 0 || houses > MAX_WIDE_HOUSES || !is_complete {
-            return Err(NotAWideBoard);
-        }
-        // So that no sum overflows later.
-        let total = numbers.iter().try_fold(0u64, |sum, &seeds| sum.checked_add(seeds));
-        total.filter(|&total| total <= u64::MAX / 4).ok_or(NotAWideBoard)?;
-        let (south, north) = numbers[2..].split_at(houses);
-        Ok(WideBoard { stores: [numbers[0], numbers[1]], houses: [south.to_vec(), north.to_vec()] })
+        let numbers = numbers.collect::<Result<Vec<u64>, _>>()?;
+        let board = WideBoard::new(numbers.get(1..).unwrap_or_default());
+        board.filter(|board| board.houses() as u64 == numbers[0]).ok_or(LineError)
     }
+}
+
+/// The final margin for South by the rules of the server: the game is also over when a store has more than
+/// half of all seeds, and the seeds left count for the side on which they lie. `None` if it is not over.
+pub(crate) fn final_margin(board: &Board) -> Option<i32> {
+    let stores = Side::ALL.map(|side| i32::from(board.store(side)));
+    let houses =
+        Side::ALL.map(|side| board.houses(side).iter().copied().map(i32::from).sum::<i32>());
+    let totals = [stores[0] + houses[0], stores[1] + houses[1]];
+    let has_majority = stores.iter().any(|store| 2 * store > totals[0] + totals[1]);
+    (has_majority || board.is_over()).then_some(totals[0] - totals[1])
 }

@@ -7,31 +7,16 @@ use thiserror::Error;
 use tokio_tungstenite::tungstenite::http::Uri;
 
 /// The port of the protocol.
-pub const KGP_PORT: u16 = 2671;
+pub(crate) const KGP_PORT: u16 = 2671;
 
 /// The path of the WebSocket of the public server.
 const SOCKET_PATH: &str = "/socket";
 
 /// The address of a server: `HOST[:PORT]` for TCP, or a URL that begins with `ws://` or `wss://`.
-///
-/// ```
-/// use kalah_kgp::ServerAddress;
-///
-/// let address: ServerAddress = "localhost".parse()?;
-/// assert_eq!(address.to_string(), "localhost:2671");
-/// let address: ServerAddress = "wss://kalah.example".parse()?;
-/// assert_eq!(address.to_string(), "wss://kalah.example/socket");
-/// # Ok::<(), kalah_kgp::NotAServerAddress>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ServerAddress {
-    /// Lines over TCP.
-    Tcp {
-        /// A name or an address; one of IPv6 without brackets.
-        host: String,
-        /// The port.
-        port: u16,
-    },
+pub(crate) enum ServerAddress {
+    /// Lines over TCP. An address of IPv6 has no brackets.
+    Tcp { host: String, port: u16 },
     /// Lines as text of a WebSocket.
     WebSocket(String),
 }
@@ -39,33 +24,33 @@ pub enum ServerAddress {
 /// A text is not the address of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("'{0}' is not HOST[:PORT], ws://… or wss://…")]
-pub struct NotAServerAddress(String);
+pub(crate) struct NotAServerAddress(String);
 
 impl FromStr for ServerAddress {
     type Err = NotAServerAddress;
 
     fn from_str(text: &str) -> Result<ServerAddress, NotAServerAddress> {
-        let wrong = || NotAServerAddress(text.to_owned());
-        if text.contains("://") {
-            return web_socket(text).ok_or_else(wrong);
-        }
-        let (host, port) = match text.strip_prefix('[') {
-            Some(rest) => {
-                let (host, rest) = rest.split_once(']').ok_or_else(wrong)?;
-                (host, rest.strip_prefix(':').or(rest.is_empty().then_some("")).ok_or_else(wrong)?)
-            }
-            // More than one colon: an address of IPv6.
-            None if text.matches(':').count() > 1 => (text, ""),
-            None => text.split_once(':').unwrap_or((text, "")),
-        };
-        let is_host = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '%');
-        if host.is_empty() || !host.chars().all(is_host) || text.ends_with(':') && port.is_empty() {
-            return Err(wrong());
-        }
-        let port = if port.is_empty() { Some(KGP_PORT) } else { port.parse().ok() };
-        let port = port.filter(|&port| port != 0).ok_or_else(wrong)?;
-        Ok(ServerAddress::Tcp { host: host.to_owned(), port })
+        let address = if text.contains("://") { web_socket(text) } else { tcp(text) };
+        address.ok_or_else(|| NotAServerAddress(text.to_owned()))
     }
+}
+
+fn tcp(text: &str) -> Option<ServerAddress> {
+    let (host, port) = match text.strip_prefix('[') {
+        Some(rest) => match rest.split_once(']')? {
+            (host, "") => (host, None),
+            (host, port) => (host, Some(port.strip_prefix(':')?)),
+        },
+        // More than one colon: an address of IPv6.
+        None if text.matches(':').count() > 1 => (text, None),
+        None => text.split_once(':').map_or((text, None), |(host, port)| (host, Some(port))),
+    };
+    let is_host = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '%');
+    let port = port.map_or(Some(KGP_PORT), |port| port.parse().ok())?;
+    if host.is_empty() || !host.chars().all(is_host) || port == 0 {
+        return None;
+    }
+    Some(ServerAddress::Tcp { host: host.to_owned(), port })
 }
 
 fn web_socket(text: &str) -> Option<ServerAddress> {

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use thiserror::Error;
+use anyhow::{Context, bail};
 
 use kalah::file_lock::FileLock;
 use kalah::regular_file;
@@ -14,35 +14,21 @@ use kalah_games::AnnotatedGame;
 /// Bytes that show what a file is.
 const BEGINNING: u64 = 64;
 
-/// Why games cannot be appended to a file.
-#[derive(Debug, Error)]
-pub enum GamesFileError {
-    /// The system cannot open or read it.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// It is JSON, such as the record of a match, in which text would be damage.
-    #[error("begins like JSON, but games are appended as text")]
-    Json,
-    /// Another process writes to it.
-    #[error("is being written to by another process")]
-    Busy,
-}
-
 /// A file of games as text, locked against other writers.
 pub(super) struct GamesFile(FileLock);
 
 impl GamesFile {
     /// Opens or creates a file, which stays as it is until the first game.
-    pub(super) fn open(path: &Path) -> Result<GamesFile, GamesFileError> {
+    pub(super) fn open(path: &Path) -> anyhow::Result<GamesFile> {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
         let file = regular_file::open_with(path, &mut options)?;
-        let file = FileLock::new(file).ok_or(GamesFileError::Busy)?;
+        let file = FileLock::new(file).context("is being written to by another process")?;
         let mut beginning = Vec::new();
         let reader: &File = &file;
         reader.take(BEGINNING).read_to_end(&mut beginning)?;
         if is_json(&String::from_utf8_lossy(&beginning)) {
-            return Err(GamesFileError::Json);
+            bail!("begins like JSON, but games are appended as text");
         }
         Ok(GamesFile(file))
     }

@@ -1,18 +1,19 @@
 //! The requests of a server and the engines that answer them. Here are no sockets: events come in, lines
 //! for the server go out.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
+use std::fmt::{self, Display};
 use std::io;
 use std::time::{Duration, Instant};
 
 use log::warn;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::super::line::Line;
-use super::super::wide_board::WideBoard;
 use super::playing_engine::{EngineOrder, PlayingEngine, PonderOrder, RequestReport, SearchOrder};
 use super::settings::{ClientSettings, Goal};
 use super::thinking_time::ThinkingTime;
+use crate::line::Line;
+use crate::wide_board::WideBoard;
 use kalah::StopToken;
 use kalah::board::Board;
 
@@ -28,10 +29,9 @@ pub(super) struct Requests {
     engines: Vec<EngineState>,
     /// By number, which says in which order they came.
     open: BTreeMap<u64, Request>,
-    /// Those that have no engine yet, in order.
-    waiting: VecDeque<u64>,
     next_number: u64,
-    time: ThinkingTime,
+    /// What is known of the server's time.
+    pub(super) time: ThinkingTime,
     reports: UnboundedSender<RequestReport>,
     end: StopToken,
     last_failure: String,
@@ -40,24 +40,38 @@ pub(super) struct Requests {
 }
 
 /// What has become of the requests of a server.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RequestCounts {
+#[derive(Clone, Copy, Default)]
+pub(crate) struct RequestCounts {
     /// Answered before the server stopped them.
-    pub answered: u64,
+    answered: u64,
     /// Of these, without an engine: too large a board, too many at once, or an engine that failed.
-    pub without_engine: u64,
+    without_engine: u64,
     /// Stopped by the server before the answer.
-    pub stopped: u64,
+    stopped: u64,
+}
+
+impl Display for RequestCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} requests answered", self.answered)?;
+        if self.without_engine > 0 {
+            write!(f, ", {} of them without an engine", self.without_engine)?;
+        }
+        if self.stopped > 0 {
+            write!(f, "; {} stopped by the server before the answer", self.stopped)?;
+        }
+        Ok(())
+    }
 }
 
 struct Request {
     /// The number of the server's line.
     id: u64,
-    board: WideBoard,
+    /// The board for the engine.
+    board: Board,
     arrived: Instant,
     answer_by: Instant,
     stop: StopToken,
-    /// Whether an engine works on it.
+    /// Whether an engine works on it. Others wait for one.
     is_searched: bool,
     /// The move that the server has, from 0.
     sent: Option<usize>,
@@ -79,12 +93,11 @@ impl Requests {
         reports: UnboundedSender<RequestReport>,
         end: StopToken,
     ) -> Requests {
-        let time = ThinkingTime::new(settings.think, settings.margin);
+        let time = ThinkingTime::new(settings.time, Duration::from_millis(settings.margin));
         Requests {
             settings,
             engines: Vec::new(),
             open: BTreeMap::new(),
-            waiting: VecDeque::new(),
             next_number: 0,
             time,
             reports,
@@ -103,51 +116,38 @@ impl Requests {
         Ok(())
     }
 
-    /// What is known of the server's time.
-    pub(super) fn time(&mut self) -> &mut ThinkingTime {
-        &mut self.time
-    }
-
     /// The server asks for a move. Returns what can be said at once.
-    pub(super) fn state(&mut self, id: u64, board: WideBoard, arrived: Instant) -> Vec<Line> {
+    pub(super) fn state(&mut self, id: u64, board: &WideBoard, arrived: Instant) -> Vec<Line> {
         if let Some(old) = self.number_of(id) {
             self.close(old);
         }
-        let mut moves = board.moves();
-        let first = moves.next();
-        let (Some(only), None) = (first, moves.next()) else {
-            drop(moves);
-            return match first {
-                // The game is over: there is nothing to play.
-                None => vec![Line::reply(id, "yield")],
-                Some(_) => self.choice(id, board, arrived),
-            };
-        };
-        self.counts.answered += 1;
-        answer(id, only)
-    }
-
-    /// A request with several moves.
-    fn choice(&mut self, id: u64, board: WideBoard, arrived: Instant) -> Vec<Line> {
         let wins = |&house: &usize| {
             board.play(house).is_some_and(|played| {
                 let [own, other] = played.board.stores();
                 played.board.is_over() && own > other
             })
         };
-        if self.settings.goal == Goal::Win
-            && let Some(house) = board.moves().find(wins)
-        {
+        let moves: Vec<usize> = board.moves().collect();
+        let at_once = match moves[..] {
+            // The game is over: there is nothing to play.
+            [] => return vec![Line::reply(id, "yield")],
+            [only] => Some(only),
+            _ if self.settings.goal == Goal::Win => moves.into_iter().find(wins),
+            _ => None,
+        };
+        if at_once.is_some() {
             self.counts.answered += 1;
-            return answer(id, house);
+            return answer(id, at_once);
         }
-        let is_flood = self.waiting.len() >= MAX_WAITING;
-        let engine_board = board.to_board().filter(|_| !is_flood);
-        let number = self.next_number;
-        self.next_number += 1;
+        let waiting = self.open.values().filter(|request| !request.is_searched).count();
+        let Some(engine_board) = board.to_board().filter(|_| waiting < MAX_WAITING) else {
+            self.counts.answered += 1;
+            self.counts.without_engine += 1;
+            return answer(id, board.greedy_move());
+        };
         let request = Request {
             id,
-            board,
+            board: engine_board,
             arrived,
             answer_by: arrived + self.time.budget(),
             stop: self.end.child(),
@@ -155,27 +155,19 @@ impl Requests {
             sent: None,
             failures: 0,
         };
-        self.open.insert(number, request);
-        let Some(engine_board) = engine_board else { return self.answer_without_engine(number) };
+        self.open.insert(self.next_number, request);
+        self.next_number += 1;
         self.stop_pondering(Some(&engine_board));
-        self.waiting.push_back(number);
         self.assign();
         Vec::new()
     }
 
     /// Gives requests that wait to engines that are free.
     fn assign(&mut self) {
-        while let Some(&number) = self.waiting.front() {
-            let Some(request) = self.open.get_mut(&number) else {
-                self.waiting.pop_front();
-                continue;
-            };
-            // Only such boards wait.
-            let Some(board) = request.board.to_board() else {
-                self.waiting.pop_front();
-                continue;
-            };
-            let kind = (request.board.houses(), request.board.total_seeds());
+        let mut is_short = false;
+        for (&number, request) in self.open.iter_mut().filter(|(_, request)| !request.is_searched) {
+            let board = request.board;
+            let kind = (board.rules().houses(), WideBoard::from(&board).total_seeds());
             let rank = |state: &EngineState| {
                 let expects =
                     state.pondering.as_ref().is_some_and(|(expected, _)| *expected == board);
@@ -183,14 +175,8 @@ impl Requests {
             };
             let free = self.engines.iter_mut().filter(|state| state.is_free);
             let Some(state) = free.max_by_key(|state| rank(state)) else {
-                let is_starting = self.engines.len() > self.busy();
-                if self.engines.len() < self.settings.concurrency.max(1)
-                    && !is_starting
-                    && let Err(error) = self.start_engine()
-                {
-                    warn!("cannot start another engine: {error}");
-                }
-                return;
+                is_short = true;
+                break;
             };
             request.is_searched = true;
             (state.is_free, state.last) = (false, kind);
@@ -204,13 +190,17 @@ impl Requests {
             if let Some((_, stop)) = state.pondering.take() {
                 stop.stop();
             }
-            self.waiting.pop_front();
         }
-    }
-
-    /// Requests that are searched.
-    fn busy(&self) -> usize {
-        self.open.values().filter(|request| request.is_searched).count()
+        let busy = self.open.values().filter(|request| request.is_searched).count();
+        // Otherwise one is starting, or about to be free.
+        let are_all_busy = self.engines.len() == busy;
+        if is_short
+            && are_all_busy
+            && busy < self.settings.concurrency.into()
+            && let Err(error) = self.start_engine()
+        {
+            warn!("cannot start another engine: {error}");
+        }
     }
 
     /// Ends all pondering but that on this board.
@@ -232,10 +222,8 @@ impl Requests {
                 let mut lines = Vec::new();
                 if request.sent != Some(house) || comment.is_some() {
                     request.sent = Some(house);
-                    let set = |text: String| {
-                        Line::command("set").with_word("info:comment").with_text(&text)
-                    };
-                    lines.extend(comment.map(set));
+                    let set = Line::command("set").with("info:comment");
+                    lines.extend(comment.map(|text| set.with_text(&text)));
                     lines.push(move_line(id, house));
                 }
                 if is_last {
@@ -284,7 +272,6 @@ impl Requests {
         if request.failures >= MAX_FAILURES {
             return self.answer_without_engine(number);
         }
-        self.waiting.push_front(number);
         Vec::new()
     }
 
@@ -316,16 +303,15 @@ impl Requests {
 
     /// Answers with the move that the server has, or with the one that looks best at once.
     fn answer_without_engine(&mut self, number: u64) -> Vec<Line> {
-        let Some(request) = self.open.get(&number) else { return Vec::new() };
-        let (id, sent) = (request.id, request.sent);
-        let house = request.board.greedy_move().filter(|_| sent.is_none());
-        self.counts.without_engine += u64::from(sent.is_none());
+        let Some(&Request { id, board, sent, .. }) = self.open.get(&number) else {
+            return Vec::new();
+        };
         self.answered(number);
-        house
-            .map(|house| move_line(id, house))
-            .into_iter()
-            .chain([Line::reply(id, "yield")])
-            .collect()
+        if sent.is_some() {
+            return answer(id, None);
+        }
+        self.counts.without_engine += 1;
+        answer(id, WideBoard::from(&board).greedy_move())
     }
 
     fn answered(&mut self, number: u64) {
@@ -348,18 +334,18 @@ impl Requests {
     /// The connection is lost, and all requests with it.
     pub(super) fn clear(&mut self) {
         self.stop_pondering(None);
-        for number in self.open.keys().copied().collect::<Vec<_>>() {
-            self.close(number);
+        for (_, request) in std::mem::take(&mut self.open) {
+            request.stop.stop();
         }
-        self.waiting.clear();
         self.time.announce(None);
     }
 }
 
 fn move_line(id: u64, house: usize) -> Line {
-    Line::reply(id, "move").with_number(house as u64 + 1)
+    Line::reply(id, "move").with(house as u64 + 1)
 }
 
-fn answer(id: u64, house: usize) -> Vec<Line> {
-    vec![move_line(id, house), Line::reply(id, "yield")]
+/// A move, if there is one, and the end of the answer.
+fn answer(id: u64, house: Option<usize>) -> Vec<Line> {
+    house.map(|house| move_line(id, house)).into_iter().chain([Line::reply(id, "yield")]).collect()
 }

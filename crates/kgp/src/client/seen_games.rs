@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use log::warn;
 
-use super::super::line::Line;
-use super::super::wide_board::WideBoard;
 use super::games_file::GamesFile;
+use crate::line::Line;
+use crate::wide_board::{WideBoard, final_margin};
 use kalah::board::{Board, Move, Next, Rules, Side};
 use kalah_games::{AnnotatedGame, GameOutcome, Ply};
 
@@ -109,25 +109,12 @@ impl SeenGames {
         {
             game.moves.push(mv.into());
         }
-        game.result = GameOutcome::of_board(&end);
-        if let Some(winner) = majority(&end) {
-            game.result = match winner {
-                Side::South => GameOutcome::South,
-                Side::North => GameOutcome::North,
-            };
-        }
+        game.result = final_margin(&end).map_or(GameOutcome::Unknown, GameOutcome::of_margin);
         let Some(file) = &self.file else { return };
         if let Err(error) = file.append(&game) {
             warn!("cannot write a game: {error}");
         }
     }
-}
-
-/// The side with more than half of all seeds in its store, which has won by the rule of the server.
-fn majority(board: &Board) -> Option<Side> {
-    let [south, north] = Side::ALL.map(|side| u32::from(board.store(side)));
-    let half = (south + north + board.seeds_in_play()) / 2;
-    Side::ALL.into_iter().zip([south, north]).find(|(_, store)| *store > half).map(|(side, _)| side)
 }
 
 /// The usual start of a game and the moves of North to this board, if there are such; or the board.

@@ -1,19 +1,19 @@
 //! One connection to a server, from its greeting to its end.
 
-use std::io;
+use std::io::{self, ErrorKind};
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::{Duration, Instant};
 
 use log::{debug, warn};
-use thiserror::Error;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::sleep_until;
 
-use super::super::line::Line;
 use super::connection::Connection;
 use super::playing_engine::RequestReport;
 use super::requests::Requests;
 use super::seen_games::SeenGames;
-use super::settings::{AgentIdentity, ClientMode};
+use super::settings::ClientSettings;
+use crate::line::Line;
 use kalah::printable::printable;
 use kalah::protocol::InputLine;
 
@@ -21,42 +21,30 @@ use kalah::protocol::InputLine;
 const GREETING_TIME: Duration = Duration::from_secs(20);
 
 /// The major version of the protocol that is spoken.
-const MAJOR: u64 = 1;
+pub(super) const MAJOR: u64 = 1;
 
 /// The number of moves among which a clock for the whole game is shared.
 const MOVES_TO_GO: u32 = 20;
 
-/// How a connection has ended in good order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a connection has ended.
 pub(super) enum SessionEnd {
     /// The server has said goodbye, or closed the connection.
     ByServer,
     /// We were asked to stop.
     ByUs,
-}
-
-/// Why a session has failed.
-#[derive(Debug, Error)]
-pub(super) enum SessionError {
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    #[error("the server did not greet within {} s", GREETING_TIME.as_secs())]
-    NoGreeting,
-    #[error("the server speaks version {0} of the protocol, not {MAJOR}")]
+    /// The server speaks this version of the protocol.
     Version(u64),
 }
 
 /// What a session uses, and what it leaves behind.
 pub(super) struct Session<'a> {
-    pub(super) identity: &'a AgentIdentity,
-    pub(super) mode: ClientMode,
-    pub(super) requests: &'a mut Requests,
-    pub(super) reports: &'a mut UnboundedReceiver<RequestReport>,
-    pub(super) games: &'a mut SeenGames,
+    settings: &'a ClientSettings,
+    token: &'a str,
+    requests: &'a mut Requests,
+    reports: &'a mut UnboundedReceiver<RequestReport>,
+    games: &'a mut SeenGames,
     /// Whether the server has asked for anything.
     pub(super) was_asked: bool,
-    /// Our own next line number; they are odd.
-    next_id: u64,
     /// Number and time of the line that has set the mode, until it is answered.
     mode_request: Option<(u64, Instant)>,
     has_greeted: bool,
@@ -68,20 +56,19 @@ pub(super) struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub(super) fn new(
-        identity: &'a AgentIdentity,
-        mode: ClientMode,
+        settings: &'a ClientSettings,
+        token: &'a str,
         requests: &'a mut Requests,
         reports: &'a mut UnboundedReceiver<RequestReport>,
         games: &'a mut SeenGames,
     ) -> Session<'a> {
         Session {
-            identity,
-            mode,
+            settings,
+            token,
             requests,
             reports,
             games,
             was_asked: false,
-            next_id: 1,
             mode_request: None,
             has_greeted: false,
             was_pinged: false,
@@ -94,7 +81,7 @@ impl<'a> Session<'a> {
         &mut self,
         connection: &mut Connection,
         stopped: &mut (impl Future<Output = ()> + Unpin),
-    ) -> Result<SessionEnd, SessionError> {
+    ) -> io::Result<SessionEnd> {
         let opened = Instant::now();
         loop {
             let greeting = (!self.has_greeted).then_some(opened + GREETING_TIME);
@@ -113,9 +100,9 @@ impl<'a> Session<'a> {
                 }
                 line = connection.next() => match line? {
                     None => return Ok(SessionEnd::ByServer),
-                    Some(InputLine::Text(text)) => match self.hear(&text)? {
-                        Some(lines) => lines,
-                        None => return Ok(SessionEnd::ByServer),
+                    Some(InputLine::Text(text)) => match self.hear(&text) {
+                        Continue(lines) => lines,
+                        Break(end) => return Ok(end),
                     },
                     Some(_) => {
                         debug!("a line of the server is too long, or not text");
@@ -123,13 +110,13 @@ impl<'a> Session<'a> {
                     }
                 },
                 // Reports come from engines that are at work, whatever the connection does.
-                Some(report) = self.reports.recv() => {
-                    self.requests.report(report)
-                }
+                Some(report) = self.reports.recv() => self.requests.report(report),
                 () = sleep => {
                     let now = Instant::now();
                     if greeting.is_some_and(|time| time <= now) {
-                        return Err(SessionError::NoGreeting);
+                        let seconds = GREETING_TIME.as_secs();
+                        let reason = format!("the server did not greet within {seconds} s");
+                        return Err(io::Error::new(ErrorKind::TimedOut, reason));
                     }
                     self.requests.expire(now)
                 }
@@ -141,96 +128,76 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Answers a line of the server; `None` if it ends the session. What is not understood is ignored, as
-    /// the server does.
-    fn hear(&mut self, text: &str) -> Result<Option<Vec<Line>>, SessionError> {
-        let Ok(line) = text.parse::<Line>() else { return Ok(Some(Vec::new())) };
+    /// Answers a line of the server, unless it ends the session. What is not understood is ignored, as the
+    /// server does.
+    fn hear(&mut self, text: &str) -> ControlFlow<SessionEnd, Vec<Line>> {
+        let Ok(line) = text.parse::<Line>() else { return Continue(Vec::new()) };
         let was_pinged = std::mem::replace(&mut self.was_pinged, line.command == "ping");
-        let lines = match (line.command.as_str(), line.id, line.reference) {
+        match (line.command.as_str(), line.id, line.reference) {
             ("ping", id, _) => {
-                let pong = Line::command("pong");
-                vec![Line { reference: id, ..pong }]
+                let pong = Line { reference: id, ..Line::command("pong") };
+                return Continue(vec![pong]);
             }
-            ("state", Some(id), _) => match line.board(0) {
-                Some(board) => {
+            ("state", Some(id), _) => {
+                if let Some(board) = line.board(0) {
                     self.was_asked = true;
                     // The engine thinks while the record of a finished game is brought to the disk.
-                    let lines = self.requests.state(id, board.clone(), Instant::now());
+                    let lines = self.requests.state(id, board, Instant::now());
                     self.games.state(id, board);
-                    lines
+                    return Continue(lines);
                 }
-                None => Vec::new(),
-            },
+            }
             ("stop", _, Some(reference)) => {
                 if self.requests.stopped(reference, was_pinged) {
-                    let seconds = self.requests.time().budget().as_secs_f64();
+                    let seconds = self.requests.time.budget().as_secs_f64();
                     warn!("the server stops early: a move now takes at most {seconds:.2} s");
                 }
-                Vec::new()
             }
             ("problem", Some(id), _) => {
                 self.was_asked = true;
-                solution(id, &line).into_iter().collect()
+                return Continue(solution(id, &line).into_iter().collect());
             }
-            ("kgp", ..) => self.greet(&line)?,
+            ("kgp", ..) => return self.greet(&line),
             ("ok", _, Some(reference)) => {
                 if let Some((_, sent)) = self.mode_request.take_if(|(id, _)| *id == reference) {
-                    self.requests.time().saw_round_trip(sent.elapsed());
+                    self.requests.time.saw_round_trip(sent.elapsed());
                 }
-                Vec::new()
             }
-            ("set", ..) => {
-                self.set(&line);
-                Vec::new()
-            }
+            ("set", ..) => self.set(&line),
             ("error", ..) => {
                 warn!("the server says: {}", printable(line.text(0).unwrap_or("an error")));
-                Vec::new()
             }
-            ("goodbye", ..) => return Ok(None),
-            _ => Vec::new(),
-        };
-        Ok(Some(lines))
+            ("goodbye", ..) => return Break(SessionEnd::ByServer),
+            _ => {}
+        }
+        Continue(Vec::new())
     }
 
     /// Says who we are and what we want.
-    fn greet(&mut self, line: &Line) -> Result<Vec<Line>, SessionError> {
+    fn greet(&mut self, line: &Line) -> ControlFlow<SessionEnd, Vec<Line>> {
         // A second greeting could have us set the mode twice, which servers do not survive.
         let Some(version) = line.number(0).filter(|_| !self.has_greeted) else {
-            return Ok(Vec::new());
+            return Continue(Vec::new());
         };
         if version != MAJOR {
-            return Err(SessionError::Version(version));
+            return Break(SessionEnd::Version(version));
         }
         self.has_greeted = true;
-        let AgentIdentity { token, name, authors, description } = self.identity;
         let options = [
-            ("auth:token", Some(token)),
-            ("info:name", Some(name)),
-            ("info:authors", authors.as_ref()),
-            ("info:description", description.as_ref()),
+            ("auth:token", Some(self.token)),
+            ("info:name", Some(self.settings.name.as_str())),
+            ("info:authors", self.settings.authors.as_deref()),
+            ("info:description", self.settings.description.as_deref()),
         ];
-        let mut lines = Vec::new();
-        for (option, value) in options {
-            // The server drops empty texts.
-            if let Some(value) = value.filter(|value| !value.is_empty()) {
-                let set = Line::command("set").with_word(option).with_text(value);
-                lines.push(set.with_id(self.id()));
-            }
-        }
-        let id = self.id();
-        self.mode_request = Some((id, Instant::now()));
-        let mode = match self.mode {
-            ClientMode::Freeplay => "freeplay",
-            ClientMode::Verify => "verify",
-        };
-        lines.push(Line::command("mode").with_word(mode).with_id(id));
-        Ok(lines)
-    }
-
-    fn id(&mut self) -> u64 {
-        self.next_id += 2;
-        self.next_id - 2
+        let options = options.into_iter().filter_map(|(option, value)| Some((option, value?)));
+        let set = |(option, value)| Line::command("set").with(option).with_text(value);
+        let lines =
+            options.map(set).chain([Line::command("mode").with(self.settings.mode.as_str())]);
+        // Our own numbers are odd.
+        let lines: Vec<Line> =
+            (1..).step_by(2).zip(lines).map(|(id, line)| line.with_id(id)).collect();
+        self.mode_request = lines.last().and_then(|mode| Some((mode.id?, Instant::now())));
+        Continue(lines)
     }
 
     /// The options of the published protocol that say how much time there is.
@@ -240,13 +207,13 @@ impl<'a> Session<'a> {
                 let is_absolute = line.text(1) == Some("absolute");
                 self.clock_share = if is_absolute { MOVES_TO_GO } else { 1 };
                 if line.text(1) == Some("none") {
-                    self.requests.time().announce(None);
+                    self.requests.time.announce(None);
                 }
             }
             Some("time:clock") => {
                 let seconds = line.text(1).and_then(|text| text.parse::<f64>().ok());
                 let clock = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-                self.requests.time().announce(clock.map(|clock| clock / self.clock_share));
+                self.requests.time.announce(clock.map(|clock| clock / self.clock_share));
             }
             _ => {}
         }
@@ -258,6 +225,5 @@ fn solution(id: u64, problem: &Line) -> Option<Line> {
     let house = usize::try_from(problem.number(1)?).ok()?;
     let played = problem.board(0)?.sow(house)?;
     let word = if played.is_extra_turn { "true" } else { "false" };
-    let board = played.board;
-    Some(Line::reply(id, "solution").with_board(board).with_word(word))
+    Some(Line::reply(id, "solution").with(played.board).with(word))
 }

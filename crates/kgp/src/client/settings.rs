@@ -1,70 +1,105 @@
 //! What the user decides.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::{ArgAction, Args, ValueEnum};
+
 use super::address::ServerAddress;
+use kalah_command::options::seconds;
 
 /// How a client plays, and as whom.
-#[derive(Clone)]
-pub struct ClientSettings {
-    /// The server.
-    pub address: ServerAddress,
-    /// What is played.
-    pub mode: ClientMode,
-    /// Who plays.
-    pub identity: AgentIdentity,
-    /// The engine: a program that speaks the protocol of this crate.
-    pub program: OsString,
-    /// Its arguments.
-    pub arguments: Vec<String>,
-    /// Its options and their values.
-    pub options: Vec<(String, String)>,
-    /// Requests that are searched at the same time, each by an engine process of its own; more wait.
-    pub concurrency: usize,
-    /// The longest time from a request to its answer.
-    pub think: Duration,
-    /// What is kept in reserve of the server's time limit, once that is known.
-    pub margin: Duration,
-    /// Whether to think on while the other player is to move.
-    pub ponders: bool,
-    /// What is played for.
-    pub goal: Goal,
-    /// Whether moves get a comment with the score and the line.
-    pub comments: bool,
-    /// Whether to connect again when the connection is lost.
-    pub reconnects: bool,
-}
+#[derive(Args, Clone)]
+pub(crate) struct ClientSettings {
+    /// HOST[:PORT], ws://… or wss://…
+    #[arg(value_name = "SERVER")]
+    pub server: ServerAddress,
 
-/// What a client says of itself. Servers know an agent by its token.
-#[derive(Clone, Default)]
-pub struct AgentIdentity {
-    /// Proves who the agent is; never shown.
-    pub token: String,
-    /// The name, which a server shows.
+    /// The name under which the engine plays
+    #[arg(long, value_name = "NAME", value_parser = one_line)]
     pub name: String,
-    /// The authors, if they are to be shown.
+
+    /// A file whose first line is the token
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+
+    /// Who has written the engine
+    #[arg(long, value_name = "NAMES", value_parser = one_line)]
     pub authors: Option<String>,
-    /// A description, if there is one.
+
+    /// What the engine is
+    #[arg(long, value_name = "TEXT", value_parser = one_line)]
     pub description: Option<String>,
+
+    /// An engine that speaks the protocol of this program, with its arguments [default: this program]
+    #[arg(long, value_name = "CMD")]
+    pub engine: Option<String>,
+
+    // The words of `engine`.
+    #[arg(skip)]
+    pub program: OsString,
+    #[arg(skip)]
+    pub arguments: Vec<String>,
+
+    /// An option of the engine; may be given several times
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = engine_option)]
+    pub options: Vec<(String, String)>,
+
+    /// The longest time for a move, in seconds; less once the server turns out to stop earlier
+    #[arg(long, value_name = "SECONDS", default_value = "4.5", value_parser = seconds)]
+    pub time: Duration,
+
+    /// What is kept in reserve of the server's time limit, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 100)]
+    pub margin: u64,
+
+    /// Moves that are searched at the same time, each by an engine of its own
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub concurrency: u16,
+
+    /// Do not think while the other player is to move
+    #[arg(long = "no-ponder", action = ArgAction::SetFalse)]
+    pub ponders: bool,
+
+    /// What to play for: the most seeds, or a win, for which a move that is proven to win is enough
+    #[arg(long, value_enum, value_name = "GOAL", default_value_t)]
+    pub goal: Goal,
+
+    /// Send score, depth and line with the last move of each request, for the server's log
+    #[arg(long)]
+    pub comments: bool,
+
+    /// What to ask the server for: games, or problems that check the rules
+    #[arg(long, value_name = "MODE", default_value = "freeplay", value_parser = ["freeplay", "verify"])]
+    pub mode: String,
+
+    /// Append the games to a file, as text, as far as the protocol shows them
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+
+    /// End when the connection does
+    #[arg(long)]
+    pub once: bool,
 }
 
-/// What is asked of a server.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ClientMode {
-    /// Games.
-    #[default]
-    Freeplay,
-    /// Problems that check the rules.
-    Verify,
-}
-
-/// What is played for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Goal {
-    /// The most seeds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Goal {
     #[default]
     Margin,
-    /// A win: a move that is proven to win is played at once.
     Win,
+}
+
+fn one_line(text: &str) -> Result<String, String> {
+    let is_line = !text.trim().is_empty() && !text.chars().any(char::is_control);
+    // The lines of the protocol have a limit.
+    let is_short = text.chars().count() <= 1000;
+    if is_line && is_short { Ok(text.to_owned()) } else { Err("not a line of text".to_owned()) }
+}
+
+fn engine_option(text: &str) -> Result<(String, String), String> {
+    let option = text.split_once('=').map(|(name, value)| (name.trim(), value));
+    let option = option.filter(|(name, _)| !name.is_empty() && !text.contains(['\n', '\r']));
+    let (name, value) = option.ok_or("not NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
 }

@@ -5,8 +5,8 @@ use std::time::Instant;
 use sha2::{Digest, Sha256};
 use tokio::sync::mpsc::Sender;
 
-use super::super::line::Line;
 use super::problems::Problem;
+use crate::line::Line;
 
 /// Lines that wait for a client which is slow to read them.
 pub(super) const MAX_UNSENT: usize = 64;
@@ -70,7 +70,7 @@ impl Agent {
             activity: Activity::Introducing,
             since: now,
         };
-        agent.command(Line::command("kgp").with_number(1).with_number(0).with_number(1));
+        agent.command(Line::command("kgp").with(1).with(0).with(1));
         agent
     }
 

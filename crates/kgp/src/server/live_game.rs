@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::referee::RefereedGame;
 use super::results::Table;
+use crate::line::Line;
 use kalah::board::Side;
 
 /// A game that is being played.
@@ -41,28 +42,6 @@ pub(super) struct Request {
     pub comment: Option<String>,
 }
 
-/// What a line of an agent means for its game.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Consequence {
-    /// Nothing.
-    None,
-    /// Both agents are there: the game begins.
-    Begins,
-    /// The request is answered.
-    Answered,
-    /// The line is wrong.
-    Wrong(&'static str),
-}
-
-/// A line about a game.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ClientLine {
-    Pong,
-    /// With the house, counted from 1.
-    Move(Option<u64>),
-    Yield,
-}
-
 impl LiveGame {
     /// The side of an agent.
     pub(super) fn side_of(&self, connection: u64) -> Option<Side> {
@@ -70,13 +49,13 @@ impl LiveGame {
     }
 
     pub(super) fn connection(&self, side: Side) -> u64 {
-        self.connections[side as usize]
+        self.connections[side.index()]
     }
 
     /// The side that is asked for a move.
     pub(super) fn asked(&self) -> Option<Side> {
         match self.stage {
-            Stage::Asked(_) | Stage::LatePing { .. } => Some(self.referee.mover()),
+            Stage::Asked(_) | Stage::LatePing { .. } => Some(self.referee.board().side()),
             Stage::Pinging(_) | Stage::Due => None,
         }
     }
@@ -89,59 +68,53 @@ impl LiveGame {
         }
     }
 
-    /// A line of an agent that refers to `reference`. `comment` becomes that of a move.
+    /// A line `pong`, `move` or `yield` of an agent. `comment` becomes that of a move. Returns whether the
+    /// game goes on, since nothing is waited for any more.
+    ///
+    /// # Errors
+    /// Returns what is wrong with the line.
     pub(super) fn hear(
         &mut self,
         side: Side,
-        line: ClientLine,
-        reference: Option<u64>,
+        line: &Line,
         comment: &mut Option<String>,
-    ) -> Consequence {
+    ) -> Result<bool, &'static str> {
         let is_asked = self.asked() == Some(side);
-        match (&mut self.stage, line) {
-            (Stage::Pinging(pings), ClientLine::Pong) => {
-                let ping = &mut pings[side as usize];
-                if ping.is_none() || *ping != reference {
-                    return Consequence::None;
-                }
-                *ping = None;
-                if *pings == [None, None] { Consequence::Begins } else { Consequence::None }
+        match (&mut self.stage, line.command.as_str(), line.reference) {
+            (Stage::Pinging(pings), "pong", Some(reference)) => {
+                let is_answered = pings[side.index()].take_if(|ping| *ping == reference).is_some();
+                Ok(is_answered && *pings == [None, None])
             }
-            (Stage::LatePing { ping, .. }, ClientLine::Pong)
-                if is_asked && reference == Some(*ping) =>
-            {
-                Consequence::Answered
+            (Stage::LatePing { ping, .. }, "pong", reference) => {
+                Ok(is_asked && reference == Some(*ping))
             }
-            (_, ClientLine::Pong) => Consequence::None,
-            (_, _) if reference.is_none() => Consequence::Wrong("No state associated with id"),
-            (Stage::Asked(request), line) if is_asked && reference == Some(request.id) => {
-                match line {
-                    ClientLine::Move(None) => Consequence::Wrong("expected: move NUMBER"),
-                    ClientLine::Move(chosen) => {
-                        request.chosen = chosen;
-                        request.comment = comment.take();
-                        Consequence::None
-                    }
-                    ClientLine::Yield | ClientLine::Pong => Consequence::Answered,
+            (_, "pong", _) => Ok(false),
+            (_, _, None) => Err("No state associated with id"),
+            (Stage::Asked(request), command, Some(id)) if is_asked && id == request.id => {
+                if command == "yield" {
+                    return Ok(true);
                 }
+                request.chosen = Some(line.number(0).ok_or("expected: move NUMBER")?);
+                request.comment = comment.take();
+                Ok(false)
             }
             // Of a request that is over.
-            _ => Consequence::None,
+            _ => Ok(false),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::wide_board::WideBoard;
     use super::*;
     use kalah::board::{Board, Rules};
 
-    fn game(stage: Stage) -> Option<LiveGame> {
-        let start = Board::start(Rules::default(), 4).ok()?;
-        Some(LiveGame {
+    type Tested = Result<(), Box<dyn std::error::Error>>;
+
+    fn game(stage: Stage) -> Result<LiveGame, kalah::board::BoardError> {
+        Ok(LiveGame {
             table: Table { number: 1, round: 1, players: [0, 1] },
-            referee: RefereedGame::new(start, WideBoard::start(6, 4), &[]),
+            referee: RefereedGame::new(Board::start(Rules::default(), 4)?, &[]),
             connections: [5, 6],
             stage,
             deadline: Instant::now(),
@@ -149,44 +122,42 @@ mod tests {
     }
 
     #[test]
-    fn only_the_pong_to_the_own_ping_counts() -> Result<(), &'static str> {
-        let mut game = game(Stage::Pinging([Some(2), Some(4)])).ok_or("no game")?;
-        let mut hear = |side, reference| game.hear(side, ClientLine::Pong, reference, &mut None);
-        assert_eq!(hear(Side::South, Some(4)), Consequence::None);
-        assert_eq!(hear(Side::South, None), Consequence::None);
-        assert_eq!(hear(Side::South, Some(2)), Consequence::None);
-        assert_eq!(hear(Side::South, Some(2)), Consequence::None);
-        assert_eq!(hear(Side::North, Some(4)), Consequence::Begins);
+    fn only_the_pong_to_the_own_ping_counts() -> Tested {
+        let mut game = game(Stage::Pinging([Some(2), Some(4)]))?;
+        let mut hear = |side, line: &str| game.hear(side, &line.parse().ok()?, &mut None).ok();
+        assert_eq!(hear(Side::South, "@4 pong"), Some(false));
+        assert_eq!(hear(Side::South, "pong"), Some(false));
+        assert_eq!(hear(Side::South, "@2 pong"), Some(false));
+        assert_eq!(hear(Side::South, "@2 pong"), Some(false));
+        assert_eq!(hear(Side::North, "@4 pong"), Some(true));
         Ok(())
     }
 
     #[test]
-    fn the_last_move_before_the_yield_counts() -> Result<(), &'static str> {
-        let request = Request { id: 8, chosen: None, comment: None };
-        let mut game = game(Stage::Asked(request)).ok_or("no game")?;
+    fn the_last_move_before_the_yield_counts() -> Tested {
+        let mut game = game(Stage::Asked(Request { id: 8, chosen: None, comment: None }))?;
         let mut comment = Some("good".to_owned());
-        let mut hear = |side, line, reference| game.hear(side, line, reference, &mut comment);
-        let south = Side::South;
-        assert!(matches!(hear(south, ClientLine::Move(Some(1)), None), Consequence::Wrong(_)));
-        assert!(matches!(hear(south, ClientLine::Move(None), Some(8)), Consequence::Wrong(_)));
-        assert_eq!(hear(south, ClientLine::Move(Some(9)), Some(8)), Consequence::None);
-        assert_eq!(hear(south, ClientLine::Move(Some(2)), Some(8)), Consequence::None);
-        assert_eq!(hear(south, ClientLine::Move(Some(3)), Some(6)), Consequence::None);
-        assert_eq!(hear(Side::North, ClientLine::Move(Some(4)), Some(8)), Consequence::None);
-        assert_eq!(hear(Side::North, ClientLine::Yield, Some(8)), Consequence::None);
-        assert_eq!(hear(south, ClientLine::Yield, Some(8)), Consequence::Answered);
+        let mut hear = |side, line: &str| game.hear(side, &line.parse().ok()?, &mut comment).ok();
+        assert_eq!(hear(Side::South, "move 1"), None);
+        assert_eq!(hear(Side::South, "@8 move"), None);
+        assert_eq!(hear(Side::South, "@8 move 9"), Some(false));
+        assert_eq!(hear(Side::South, "@8 move 2"), Some(false));
+        assert_eq!(hear(Side::South, "@6 move 3"), Some(false));
+        assert_eq!(hear(Side::North, "@8 move 4"), Some(false));
+        assert_eq!(hear(Side::North, "@8 yield"), Some(false));
+        assert_eq!(hear(Side::South, "@8 yield"), Some(true));
         assert_eq!(game.take_request().and_then(|request| request.chosen), Some(2));
         Ok(())
     }
 
     #[test]
-    fn nothing_counts_once_the_time_is_over() -> Result<(), &'static str> {
+    fn nothing_counts_once_the_time_is_over() -> Tested {
         let request = Request { id: 8, chosen: Some(2), comment: None };
-        let mut game = game(Stage::LatePing { ping: 10, request }).ok_or("no game")?;
-        let mut hear = |line, reference| game.hear(Side::South, line, reference, &mut None);
-        assert_eq!(hear(ClientLine::Move(Some(3)), Some(8)), Consequence::None);
-        assert_eq!(hear(ClientLine::Yield, Some(8)), Consequence::None);
-        assert_eq!(hear(ClientLine::Pong, Some(10)), Consequence::Answered);
+        let mut game = game(Stage::LatePing { ping: 10, request })?;
+        let mut hear = |line: &str| game.hear(Side::South, &line.parse().ok()?, &mut None).ok();
+        assert_eq!(hear("@8 move 3"), Some(false));
+        assert_eq!(hear("@8 yield"), Some(false));
+        assert_eq!(hear("@10 pong"), Some(true));
         assert_eq!(game.take_request().and_then(|request| request.chosen), Some(2));
         Ok(())
     }

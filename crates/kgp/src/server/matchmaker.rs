@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::pairing::{RoundRobin, ScheduledGame, WaitingAgent, next_opponents};
+use super::pairing::{RoundRobin, WaitingAgent, next_opponents};
 use super::results::{Results, Table};
 use super::settings::HostedFormat;
 
@@ -16,17 +16,10 @@ pub(super) struct Matchmaker {
     schedule: Option<RoundRobin>,
     /// The first game of the schedule that is not over.
     first_open: u64,
-    /// Second games of pairs, by their players in ascending order, once the first is over.
-    return_games: FxHashMap<[usize; 2], Vec<Table>>,
+    /// Without schedule: the second games of pairs whose first is over.
+    return_games: Vec<Table>,
     /// The number of the first game of the next pair.
     next_number: u64,
-}
-
-/// A game that can begin, and its agents, South first.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NextGame {
-    pub table: Table,
-    pub connections: [u64; 2],
 }
 
 impl Matchmaker {
@@ -36,7 +29,7 @@ impl Matchmaker {
             format,
             schedule: None,
             first_open: 1,
-            return_games: FxHashMap::default(),
+            return_games: Vec::new(),
             next_number: (results.last_number() + 1) | 1,
         };
         match matchmaker.format {
@@ -133,14 +126,15 @@ impl Matchmaker {
         true
     }
 
-    /// The next game that two of those who wait can begin. `is_live` tells which numbers are being played.
+    /// The next game that two of those who wait can begin, and their connections, South first. `is_live`
+    /// tells which numbers are being played.
     pub(super) fn next(
         &mut self,
         waiting: &[WaitingAgent],
         results: &mut Results,
         live: usize,
         is_live: impl Fn(u64) -> bool,
-    ) -> Option<NextGame> {
+    ) -> Option<(Table, [u64; 2])> {
         if let Some(schedule) = &self.schedule {
             while self.first_open <= schedule.games() && results.is_finished(self.first_open) {
                 self.first_open += 1;
@@ -158,7 +152,7 @@ impl Matchmaker {
                 .filter(|&number| !results.is_finished(number) && !is_live(number));
             return open.filter_map(|number| schedule.game(number)).find_map(|game| {
                 let [south, north] = game.players.map(|player| waits.get(&player).copied());
-                Some(NextGame { table: game.into(), connections: [south?, north?] })
+                Some((game, [south?, north?]))
             });
         }
         let HostedFormat::Freeplay { games } = self.format else { return None };
@@ -167,40 +161,32 @@ impl Matchmaker {
         }
         let key = |a: &str, b: &str| Some(ascending([results.index_of(a)?, results.index_of(b)?]));
         let meetings = |a: &str, b: &str| key(a, b).map_or(0, |players| results.meetings(players));
-        let has_return =
-            |a: &str, b: &str| key(a, b).is_some_and(|key| self.return_games.contains_key(&key));
-        let chosen = next_opponents(waiting, meetings, has_return)?;
-        let [first, second] =
-            chosen.map(|connection| waiting.iter().find(|agent| agent.connection == connection));
-        let (first, second) = (first?, second?);
+        let due = |players| {
+            let is_of_both = |table: &Table| ascending(table.players) == players;
+            self.return_games.iter().position(is_of_both)
+        };
+        let has_return = |a: &str, b: &str| key(a, b).and_then(due).is_some();
+        let [first, second] = next_opponents(waiting, meetings, has_return)?;
+        let due = key(&first.identity, &second.identity).and_then(due);
         let players = [first, second].map(|agent| results.player(&agent.identity, &agent.name));
-        if let Some(table) = self.take_return_game(ascending(players)) {
+        if let Some(due) = due {
+            let table = self.return_games.swap_remove(due);
             let is_turned = table.players != players;
             let [south, north] = if is_turned { [second, first] } else { [first, second] };
-            return Some(NextGame { table, connections: [south.connection, north.connection] });
+            return Some((table, [south.connection, north.connection]));
         }
         let number = self.next_number;
         self.next_number += 2;
         let round = results.meetings(players) / 2 + 1;
         let table = Table { number, round, players };
-        Some(NextGame { table, connections: [first.connection, second.connection] })
-    }
-
-    fn take_return_game(&mut self, players: [usize; 2]) -> Option<Table> {
-        let games = self.return_games.get_mut(&players)?;
-        let game = games.pop();
-        if games.is_empty() {
-            self.return_games.remove(&players);
-        }
-        game
+        Some((table, [first.connection, second.connection]))
     }
 
     /// A game is over: if it is the first of a pair without schedule, the second becomes due.
     pub(super) fn game_over(&mut self, table: Table) {
         let Table { number, round, players: [south, north] } = table;
         if self.schedule.is_none() && number % 2 == 1 {
-            let due = Table { number: number + 1, round, players: [north, south] };
-            self.return_games.entry(ascending([south, north])).or_default().push(due);
+            self.return_games.push(Table { number: number + 1, round, players: [north, south] });
         }
     }
 
@@ -210,17 +196,10 @@ impl Matchmaker {
         let games = (self.first_open..=schedule.games()).filter_map(|number| schedule.game(number));
         games
             .filter(|game| game.players.contains(&player) && !results.is_finished(game.number))
-            .map(Table::from)
             .collect()
     }
 }
 
 fn ascending([a, b]: [usize; 2]) -> [usize; 2] {
     [a.min(b), a.max(b)]
-}
-
-impl From<ScheduledGame> for Table {
-    fn from(ScheduledGame { number, round, players }: ScheduledGame) -> Table {
-        Table { number, round, players }
-    }
 }

@@ -16,22 +16,28 @@ mod results;
 mod settings;
 mod web;
 
-use std::io;
+use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::time::{Duration, Instant};
 
-use tokio::runtime::Runtime;
+use anyhow::{Context, bail};
 use tokio::sync::mpsc::Receiver;
+use tokio::task::JoinSet;
 use tokio::time::sleep_until;
 
 use kalah::StopToken;
-use kalah_arena::{RecordError, Standings};
+use kalah_arena::RecordError;
+use kalah_arena::commands::{StandingsJson, standings_text};
+use kalah_arena::statistics::RatingModel;
+use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
+use kalah_command::new_file::NewFile;
+use kalah_command::say;
 use kalah_http::stopped;
 
 use connection::{Gate, HostInput};
 use host::Host;
 
-pub use settings::{HostError, HostEvent, HostSettings, HostedFormat};
+pub(crate) use settings::HostSettings;
 
 /// How long a page is served before it is made again.
 const PAGE_AGE: Duration = Duration::from_secs(1);
@@ -39,106 +45,93 @@ const PAGE_AGE: Duration = Duration::from_secs(1);
 /// Inputs that are taken before the clocks are looked at again.
 const INPUTS_AT_ONCE: usize = 64;
 
-/// A server of the Kalah Game Protocol that listens.
-pub struct KgpHost {
-    runtime: Runtime,
-    listener: TcpListener,
-    web: Option<TcpListener>,
-    host: Host,
+const CANNOT_START: &str = "cannot start the server";
+const NOT_RECORDED: &str = "the server has ended: a game cannot be recorded";
+
+/// Serves until all games are over, or until Ctrl-C, and prints the standings.
+pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
+    let (start, format) = (settings.start()?, settings.format()?);
+    let report = settings.report.as_deref().map(NewFile::create).transpose()?;
+    let (output, record) = (settings.output, settings.record.clone());
+    if let (Some(report), Some(record)) = (&report, &record)
+        && report.is(record)
+    {
+        bail!("'{}' cannot be both record and report", record.display());
+    }
+    let listener = listen(settings.listen, settings.port)?;
+    let web = settings.web.map(|port| listen(settings.listen, port)).transpose()?;
+    let mut host = Host::new(settings, start, format)?;
+    let stop = stop_on_ctrl_c()?;
+    let mut text = output.text();
+    writeln!(text, "clients: {}", listener.local_addr()?)?;
+    if let Some(web) = &web {
+        writeln!(text, "page: http://{}/", web.local_addr()?)?;
+    }
+    text.flush()?;
+    let page = serve(&mut host, listener, web, &stop)?;
+    if let Some(report) = report {
+        report.write(|file| Ok(file.write_all(page.as_bytes())?))?;
+    }
+    let (standings, model) = (host.standings(), RatingModel::default());
+    if output.is_json() {
+        output.print(&StandingsJson::new(&standings, None, model))?;
+    } else if !standings.games().is_empty() {
+        writeln!(io::stdout(), "{}", standings_text(&standings, None, model))?;
+    }
+    if host.is_complete() {
+        return Ok(());
+    }
+    Err(Interrupted::with_record("all finished games", record.as_deref()).into())
 }
 
-/// The end of a server.
-#[derive(Clone, Debug)]
-pub struct HostOutcome {
-    /// The standings after all games.
-    pub standings: Standings,
-    /// The page with the results, as HTML.
-    pub page: String,
-    /// Whether all games that were wanted have been played.
-    pub is_complete: bool,
-}
-
-impl KgpHost {
-    /// Reads the record, if there is one, and begins to listen. Connections wait until
-    /// [`KgpHost::run`] is called.
-    ///
-    /// # Errors
-    /// Returns an error if the system refuses an address, or if the record is of other games.
-    pub fn bind(settings: HostSettings) -> Result<KgpHost, HostError> {
-        let listener = listen(settings.address, settings.port)?;
-        let web = settings.web_port.map(|port| listen(settings.address, port)).transpose()?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        Ok(KgpHost { runtime, listener, web, host: Host::new(settings)? })
-    }
-
-    /// The address for lines over TCP.
-    ///
-    /// # Errors
-    /// Returns an error if the system does not know it.
-    pub fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
-    }
-
-    /// The address of the page.
-    ///
-    /// # Errors
-    /// Returns an error if the system does not know it.
-    pub fn web_address(&self) -> io::Result<Option<SocketAddr>> {
-        self.web.as_ref().map(TcpListener::local_addr).transpose()
-    }
-
-    /// Serves until all games are over or the token stops.
-    ///
-    /// # Errors
-    /// Returns an error if a game cannot be recorded, or if the system refuses what a server needs.
-    pub fn run(
-        self,
-        stop: &StopToken,
-        on_event: &mut dyn FnMut(HostEvent),
-    ) -> Result<HostOutcome, HostError> {
-        let KgpHost { runtime, listener, web, mut host } = self;
-        runtime.block_on(async {
-            let (gate, mut inputs) = Gate::new();
-            let listener = tokio::net::TcpListener::from_std(listener)?;
-            let mut accepting = vec![tokio::spawn(gate.clone().accept(listener))];
-            if let Some(web) = web {
-                let web = tokio::net::TcpListener::from_std(web)?;
-                accepting.push(tokio::spawn(web::serve(web, gate.clone())));
-            }
-            let played = play(&mut host, &mut inputs, stop, on_event).await;
-            accepting.iter().for_each(tokio::task::JoinHandle::abort);
-            drop(inputs);
-            let is_complete = host.is_complete();
-            let page = host.page().render(false);
-            host.end();
-            gate.all_left().await;
-            played?;
-            Ok(HostOutcome { standings: host.standings(), page, is_complete })
-        })
-    }
-}
-
-fn listen(address: IpAddr, port: u16) -> Result<TcpListener, HostError> {
+fn listen(address: IpAddr, port: u16) -> anyhow::Result<TcpListener> {
     let address = SocketAddr::new(address, port);
     let listening = TcpListener::bind(address).and_then(|listener| {
         listener.set_nonblocking(true)?;
         Ok(listener)
     });
-    listening.map_err(|source| HostError::Listen { address, source })
+    listening.with_context(|| format!("cannot listen on {address}"))
+}
+
+/// Serves until all games are over or the token stops. Returns the page with the results, as HTML.
+fn serve(
+    host: &mut Host,
+    listener: TcpListener,
+    web: Option<TcpListener>,
+    stop: &StopToken,
+) -> anyhow::Result<String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.context(CANNOT_START)?.block_on(async {
+        let (gate, mut inputs) = Gate::new();
+        let mut accepting = JoinSet::new();
+        let listener = tokio::net::TcpListener::from_std(listener).context(CANNOT_START)?;
+        accepting.spawn(gate.clone().accept(listener));
+        if let Some(web) = web {
+            let web = tokio::net::TcpListener::from_std(web).context(CANNOT_START)?;
+            accepting.spawn(web::serve(web, gate.clone()));
+        }
+        let played = play(host, &mut inputs, stop).await;
+        drop((accepting, inputs));
+        let page = host.page().render(false);
+        host.end();
+        gate.all_left().await;
+        played.map(|()| page)
+    })
 }
 
 async fn play(
     host: &mut Host,
     inputs: &mut Receiver<HostInput>,
     stop: &StopToken,
-    on_event: &mut dyn FnMut(HostEvent),
-) -> Result<(), HostError> {
-    let stopped = stopped(stop)?;
+) -> anyhow::Result<()> {
+    let stopped = stopped(stop).context(CANNOT_START)?;
     tokio::pin!(stopped);
     let mut page = CachedPage::default();
     let mut several = Vec::with_capacity(INPUTS_AT_ONCE);
     loop {
-        host.take_events().into_iter().for_each(&mut *on_event);
+        for event in host.take_events() {
+            say!("{event}");
+        }
         if host.is_complete() {
             return Ok(());
         }
@@ -155,9 +148,9 @@ async fn play(
             () = &mut stopped => return Ok(()),
         }
         for input in several.drain(..) {
-            take(host, input, &mut page)?;
+            take(host, input, &mut page).context(NOT_RECORDED)?;
         }
-        host.tick(Instant::now())?;
+        host.tick(Instant::now()).context(NOT_RECORDED)?;
     }
 }
 
@@ -165,13 +158,11 @@ fn take(host: &mut Host, input: HostInput, page: &mut CachedPage) -> Result<(), 
     let now = Instant::now();
     match input {
         HostInput::Connected { connection, outbox } => host.connected(connection, outbox, now),
-        HostInput::Line { connection, line } => host.line(connection, &line, now)?,
+        HostInput::Line { connection, line } => return host.line(connection, &line, now),
         HostInput::Ended { connection } => {
-            host.disconnect(connection, "its connection has ended", now)?;
+            return host.disconnect(connection, "its connection has ended", now);
         }
-        HostInput::Page(reply) => {
-            let _ = reply.send(page.get(host, now).to_owned());
-        }
+        HostInput::Page(reply) => drop(reply.send(page.get(host, now).to_owned())),
     }
     Ok(())
 }

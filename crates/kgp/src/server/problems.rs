@@ -2,8 +2,8 @@
 
 use fastrand::Rng;
 
-use super::super::line::Line;
-use super::super::wide_board::WideBoard;
+use crate::line::Line;
+use crate::wide_board::{WideBoard, WidePlay};
 
 /// Houses a side of the boards.
 const HOUSES: std::ops::RangeInclusive<usize> = 6..=11;
@@ -11,12 +11,12 @@ const HOUSES: std::ops::RangeInclusive<usize> = 6..=11;
 /// Seeds in a house, at most: enough to run round a board.
 const MAX_SEEDS: u64 = 24;
 
-/// A sowing, and whether it earns an extra turn.
+/// A house that is to be sown.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
     board: WideBoard,
     house: usize,
-    is_extra_turn: bool,
+    solution: WidePlay,
 }
 
 impl Problem {
@@ -24,44 +24,40 @@ impl Problem {
     pub(super) fn random(random: &mut Rng) -> Problem {
         loop {
             let houses = random.usize(HOUSES);
-            let mut numbers = vec![houses as u64];
-            numbers.extend((0..2).map(|_| random.u64(0..=MAX_SEEDS)));
+            let mut seeds: Vec<u64> = (0..2).map(|_| random.u64(0..=MAX_SEEDS)).collect();
             // Many houses are empty, as in the course of a game.
             let most = random.u64(1..=MAX_SEEDS);
-            let seeds = |random: &mut Rng| if random.bool() { random.u64(0..=most) } else { 0 };
-            numbers.extend((0..2 * houses).map(|_| seeds(random)));
-            let text: Vec<String> = numbers.iter().map(u64::to_string).collect();
-            let Ok(board) = format!("<{}>", text.join(",")).parse::<WideBoard>() else { continue };
+            let some = |_| if random.bool() { random.u64(0..=most) } else { 0 };
+            seeds.extend((0..2 * houses).map(some));
             let house = random.usize(..houses);
-            if let Some(played) = board.sow(house) {
-                return Problem { board, house, is_extra_turn: played.is_extra_turn };
+            if let Some(board) = WideBoard::new(&seeds)
+                && let Some(solution) = board.sow(house)
+            {
+                return Problem { board, house, solution };
             }
         }
     }
 
     /// The command that poses it. Its house counts from 0.
     pub(super) fn line(&self) -> Line {
-        Line::command("problem").with_board(self.board.clone()).with_number(self.house as u64)
+        Line::command("problem").with(self.board.clone()).with(self.house as u64)
     }
 
     /// What is wrong with a solution; `None` if it is right.
     pub(super) fn mistake(&self, solution: &Line) -> Option<&'static str> {
         // The published protocol has a number here, existing clients send a word.
         let is_extra_turn = match solution.text(1) {
-            Some("true" | "1") => true,
-            Some("false" | "0") => false,
-            _ => return Some("expected: solution BOARD true, or false"),
+            Some("true" | "1") => Some(true),
+            Some("false" | "0") => Some(false),
+            _ => None,
         };
-        match solution.board(0) {
-            None => Some("expected: solution BOARD true, or false"),
-            Some(board)
-                if self.board.sow(self.house).is_none_or(|played| played.board != *board) =>
-            {
-                Some("the board after the move is another")
-            }
-            Some(_) if is_extra_turn != self.is_extra_turn => Some("wrong about the extra turn"),
-            Some(_) => None,
+        let (Some(board), Some(is_extra_turn)) = (solution.board(0), is_extra_turn) else {
+            return Some("expected: solution BOARD true, or false");
+        };
+        if *board != self.solution.board {
+            return Some("the board after the move is another");
         }
+        (is_extra_turn != self.solution.is_extra_turn).then_some("wrong about the extra turn")
     }
 }
 
@@ -75,13 +71,10 @@ mod tests {
         let mut turns = [0, 0];
         for _ in 0..1000 {
             let problem = Problem::random(&mut random);
-            let played = problem.board.sow(problem.house);
-            let (board, is_extra_turn) = played.map_or((problem.board.clone(), false), |played| {
-                (played.board, played.is_extra_turn)
-            });
+            let WidePlay { board, is_extra_turn } = problem.solution.clone();
             turns[usize::from(is_extra_turn)] += 1;
             let solution = |board: &WideBoard, turn: &str| {
-                Line::command("solution").with_board(board.clone()).with_word(turn)
+                Line::command("solution").with(board.clone()).with(turn)
             };
             let words = if is_extra_turn { ["true", "false"] } else { ["false", "true"] };
             assert_eq!(problem.mistake(&solution(&board, words[0])), None);

@@ -2,8 +2,8 @@
 
 use fastrand::Rng;
 
-use super::super::wide_board::WideBoard;
-use kalah::board::{Board, House, Side};
+use crate::wide_board::final_margin;
+use kalah::board::{Board, Move, Side};
 use kalah_arena::{FaultKind, Termination};
 use kalah_games::{AnnotatedGame, GameOutcome, Ply};
 
@@ -42,44 +42,29 @@ pub(super) struct GameEnd {
     pub reason: EndReason,
 }
 
-/// A move that was played.
-#[derive(Clone, Debug)]
-struct PlayedMove {
-    house: usize,
-    comment: Option<String>,
-}
-
 /// A game that is refereed. Moves without a choice are played as soon as they are due.
 #[derive(Clone, Debug)]
 pub(super) struct RefereedGame {
-    start: Board,
-    /// From the view of the side to move.
-    board: WideBoard,
-    mover: Side,
-    moves: Vec<PlayedMove>,
+    /// Start, moves and result.
+    game: AnnotatedGame,
+    board: Board,
     end: Option<GameEnd>,
 }
 
 impl RefereedGame {
-    /// A game from the start of a board, after the moves of an opening; those that are illegal end it.
-    pub(super) fn new(start: Board, board: WideBoard, opening: &[usize]) -> RefereedGame {
-        let mut game =
-            RefereedGame { start, board, mover: Side::South, moves: Vec::new(), end: None };
-        for &house in opening {
-            game.play(house, Some("opening".to_owned()));
+    /// A game from a board, after the legal moves of an opening.
+    pub(super) fn new(board: Board, opening: &[Move]) -> RefereedGame {
+        let mut game = RefereedGame { game: AnnotatedGame::new(board), board, end: None };
+        for &mv in opening {
+            game.play(mv, Some("opening".to_owned()));
         }
         game.play_single_moves();
         game
     }
 
-    /// The side to move and the board as it receives it; `None` if the game is over.
-    pub(super) fn request(&self) -> Option<(Side, &WideBoard)> {
-        self.end.is_none().then_some((self.mover, &self.board))
-    }
-
-    /// The side to move, or the one that was when the game ended.
-    pub(super) fn mover(&self) -> Side {
-        self.mover
+    /// The board after the moves that were played.
+    pub(super) fn board(&self) -> &Board {
+        &self.board
     }
 
     /// How the game has ended, if it has.
@@ -87,15 +72,9 @@ impl RefereedGame {
         self.end
     }
 
-    /// The stores of South and North, in seeds.
-    pub(super) fn stores(&self) -> [u64; 2] {
-        let [own, other] = self.board.stores();
-        if self.mover == Side::South { [own, other] } else { [other, own] }
-    }
-
     /// Plies played.
     pub(super) fn plies(&self) -> usize {
-        self.moves.len()
+        self.game.moves.len()
     }
 
     /// The answer to the request: the house that was chosen last, counted from 1. Without one a random
@@ -106,22 +85,20 @@ impl RefereedGame {
         comment: Option<String>,
         random: &mut Rng,
     ) {
-        let legal: Vec<usize> = self.board.moves().collect();
-        let house = match chosen {
-            None if legal.is_empty() => return,
-            None => Some(legal[random.usize(..legal.len())]),
+        let legal: Vec<Move> = self.board.moves().collect();
+        let (mv, comment) = match chosen {
+            None => (random.choice(legal), comment.or(Some("random".to_owned()))),
             Some(number) => {
-                let house = number.checked_sub(1).and_then(|house| usize::try_from(house).ok());
-                house.filter(|house| legal.contains(house))
+                let is_chosen = |mv: &Move| mv.house.index() as u64 + 1 == number;
+                (legal.into_iter().find(is_chosen), comment)
             }
         };
-        match house {
-            Some(house) => {
-                let comment = comment.or_else(|| chosen.is_none().then(|| "random".to_owned()));
-                self.play(house, comment);
+        match mv {
+            Some(mv) => {
+                self.play(mv, comment);
                 self.play_single_moves();
             }
-            None => self.forfeit(Some(self.mover), EndReason::IllegalMove),
+            None => self.forfeit(Some(self.board.side()), EndReason::IllegalMove),
         }
     }
 
@@ -138,86 +115,68 @@ impl RefereedGame {
     fn play_single_moves(&mut self) {
         while self.end.is_none() {
             let mut moves = self.board.moves();
-            let (Some(house), None) = (moves.next(), moves.next()) else { return };
-            drop(moves);
-            self.play(house, None);
+            let (Some(mv), None) = (moves.next(), moves.next()) else { return };
+            self.play(mv, None);
         }
     }
 
-    fn play(&mut self, house: usize, comment: Option<String>) {
-        let Some(played) = self.board.play(house) else {
-            return self.forfeit(Some(self.mover), EndReason::IllegalMove);
-        };
-        self.moves.push(PlayedMove { house, comment });
-        self.board = played.board;
-        if self.board.is_over() {
-            let [south, north] = self.stores();
-            let margin = (south as i64 - north as i64) as i32;
-            let outcome = GameOutcome::of_margin(margin);
-            let reason = EndReason::PlayedOut;
+    fn play(&mut self, mv: Move, comment: Option<String>) {
+        if self.board.play(mv).is_err() {
+            return;
+        }
+        self.game.moves.push(Ply { mv, comment, variations: Vec::new() });
+        if let Some(margin) = final_margin(&self.board) {
+            let (outcome, reason) = (GameOutcome::of_margin(margin), EndReason::PlayedOut);
             self.end = Some(GameEnd { outcome, margin: Some(margin), reason });
-        } else if !played.is_extra_turn {
-            self.board = self.board.mirrored();
-            self.mover = !self.mover;
         }
     }
 
     /// The game with its moves and result, without tags.
     pub(super) fn to_annotated(&self) -> AnnotatedGame {
-        let mut game = AnnotatedGame::new(self.start);
-        let mut board = self.start;
-        for PlayedMove { house, comment } in &self.moves {
-            let Some(house) = House::new(*house) else { break };
-            let mv = board.move_from(house);
-            if board.play(mv).is_err() {
-                break;
-            }
-            game.moves.push(Ply { mv, comment: comment.clone(), variations: Vec::new() });
-        }
-        game.result = self.end.map_or(GameOutcome::Unknown, |end| end.outcome);
-        game
+        let result = self.end.map_or(GameOutcome::Unknown, |end| end.outcome);
+        AnnotatedGame { result, ..self.game.clone() }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kalah::board::{Capture, Rules};
+    use crate::wide_board::WideBoard;
+    use kalah::board::Rules;
 
-    fn game(houses: usize, seeds: u16, opening: &[usize]) -> Option<RefereedGame> {
-        let start = Board::start(Rules::new(houses, Capture::Standard).ok()?, seeds).ok()?;
-        Some(RefereedGame::new(start, WideBoard::start(houses, seeds.into()), opening))
+    type Tested = Result<(), Box<dyn std::error::Error>>;
+
+    fn start() -> Result<RefereedGame, kalah::board::BoardError> {
+        Ok(RefereedGame::new(Board::start(Rules::default(), 4)?, &[]))
     }
 
     #[test]
-    fn each_player_receives_the_board_as_south() -> Result<(), &'static str> {
-        let mut game = game(6, 4, &[]).ok_or("no game")?;
+    fn each_player_receives_the_board_as_south() -> Tested {
+        let mut game = start()?;
         let mut random = Rng::with_seed(1);
         game.answer(Some(3), None, &mut random);
-        let (side, board) = game.request().ok_or("over")?;
-        assert_eq!(
-            (side, board.to_string().as_str()),
-            (Side::South, "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4>")
-        );
+        assert_eq!(game.board().side(), Side::South);
+        let board = WideBoard::from(game.board()).to_string();
+        assert_eq!(board, "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4>");
         game.answer(Some(1), None, &mut random);
-        let (side, board) = game.request().ok_or("over")?;
-        assert_eq!(side, Side::North);
-        assert_eq!(board.to_string(), "<6,0,1,4,4,4,4,4,4,0,5,1,6,6,5>");
+        assert_eq!(game.board().side(), Side::North);
+        let board = WideBoard::from(game.board()).to_string();
+        assert_eq!(board, "<6,0,1,4,4,4,4,4,4,0,5,1,6,6,5>");
         Ok(())
     }
 
     #[test]
-    fn an_illegal_move_loses_and_no_move_is_a_random_one() -> Result<(), &'static str> {
+    fn an_illegal_move_loses_and_no_move_is_a_random_one() -> Tested {
         let mut random = Rng::with_seed(1);
         for wrong in [0, 7, u64::MAX] {
-            let mut game = game(6, 4, &[]).ok_or("no game")?;
+            let mut game = start()?;
             game.answer(Some(wrong), None, &mut random);
             let end = game.end().ok_or("not over")?;
             assert_eq!((end.outcome, end.reason), (GameOutcome::North, EndReason::IllegalMove));
         }
-        let mut game = game(6, 4, &[]).ok_or("no game")?;
+        let mut game = start()?;
         while game.end().is_none() {
-            assert!(game.request().ok_or("over")?.1.moves().count() > 1, "a single move was sent");
+            assert!(game.board().moves().count() > 1, "a single move was sent");
             game.answer(None, None, &mut random);
         }
         let end = game.end().ok_or("not over")?;

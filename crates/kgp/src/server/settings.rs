@@ -1,19 +1,116 @@
-//! What a server is to do, and what it tells about its work.
+//! What a server is to do.
 
 use std::fmt;
-use std::io;
-use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use thiserror::Error;
+use anyhow::{Context, bail};
+use clap::Args;
 
-use kalah::board::Board;
-use kalah_arena::RecordError;
+use crate::client::KGP_PORT;
+use kalah::board::{Board, Capture, Rules};
+use kalah::regular_file;
+use kalah_command::exit::{UsageError, wrong_usage};
+use kalah_command::options::seconds;
+use kalah_command::output::OutputOption;
 
-/// Who plays whom on a server of the Kalah Game Protocol.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HostedFormat {
+/// Players of a round robin, at most.
+const MAX_PLAYERS: usize = 200;
+
+/// Bytes of a file with names.
+const MAX_NAMES_FILE: u64 = 1 << 20;
+
+/// Serve a tournament over the Kalah Game Protocol
+///
+/// Pairs all who are connected, again and again, or holds a round robin once all players are there, and
+/// prints the standings at the end. Ends with Ctrl-C, or when all games have been played.
+/// docs/manual/kgp.md describes it.
+///
+///   kalah kgp serve --web 8080
+///   kalah kgp serve --round-robin --players 12 --record cup.jsonl --web 8080
+///
+/// Games are recorded as soon as they are over; the same command goes on after the last one.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct HostSettings {
+    /// The address to listen on; 127.0.0.1 for clients on this machine alone
+    #[arg(long, value_name = "ADDR", default_value_t = Ipv4Addr::UNSPECIFIED.into())]
+    pub listen: IpAddr,
+
+    /// The port for clients; 0 for any free one
+    #[arg(long, value_name = "PORT", default_value_t = KGP_PORT)]
+    pub port: u16,
+
+    /// The port for the page with the results, and for clients with WebSockets at /socket
+    #[arg(long, value_name = "PORT")]
+    pub web: Option<u16>,
+
+    /// Houses a side, 1 to 12
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    houses: usize,
+
+    /// Seeds in each house
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    seeds: u16,
+
+    /// The time for a move, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    pub time: Duration,
+
+    /// End after this many games
+    #[arg(long, value_name = "N", conflicts_with = "round_robin",
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    games: Option<u64>,
+
+    /// Every player plays every other; begins when all players are there
+    #[arg(long)]
+    round_robin: bool,
+
+    /// Rounds of the round robin: in each, every two players play two games, once on each side
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "round_robin",
+        value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    rounds: u64,
+
+    /// The number of players of the round robin [default: 2, or those of --names-file]
+    #[arg(long, value_name = "N", requires = "round_robin")]
+    players: Option<usize>,
+
+    /// A file with the names of the players of the round robin, one a line: no others take part
+    #[arg(long, value_name = "FILE", requires = "round_robin", conflicts_with = "players")]
+    names_file: Option<PathBuf>,
+
+    /// Random plies before the game, from the second round on; the same for all games of a round
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(0..=100))]
+    pub opening_plies: u16,
+
+    /// Random seed of the openings, and of the moves of agents that send none
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// How long a player may be away before its other games of the round robin are lost, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub grace: Duration,
+
+    /// The time to answer a ping, and to choose a mode, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
+    pub ping_time: Duration,
+
+    /// Append the games to this file, and go on after those it has
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+
+    /// Write the page with the results to this file at the end
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub output: OutputOption,
+}
+
+/// Who plays whom.
+#[derive(Clone)]
+pub(super) enum HostedFormat {
     /// Those who are connected play each other, those first who have met least.
     Freeplay {
         /// The server ends after this many games; `None`: never.
@@ -21,7 +118,6 @@ pub enum HostedFormat {
     },
     /// A tournament that begins once all players are there.
     RoundRobin {
-        /// The number of players.
         players: usize,
         /// In each round every two players play two games, with the sides exchanged.
         rounds: u64,
@@ -30,41 +126,41 @@ pub enum HostedFormat {
     },
 }
 
-/// The settings of a server of the Kalah Game Protocol.
-#[derive(Clone, Debug)]
-pub struct HostSettings {
-    /// The address to listen on.
-    pub address: IpAddr,
-    /// The port for lines over TCP; 0 for any free one.
-    pub port: u16,
-    /// The port for the page with the results and for WebSockets; `None`: there is none.
-    pub web_port: Option<u16>,
-    /// The start of all games, with the capture rule `standard` and South to move.
-    pub start: Board,
-    /// Who plays whom.
-    pub format: HostedFormat,
-    /// The time for a move.
-    pub time: Duration,
-    /// The time for a pong, and for the mode after the greeting.
-    pub pong_time: Duration,
-    /// How long a player of a round robin may be away before its other games are lost.
-    pub grace: Duration,
-    /// From round 2 on games begin with this many random plies, the same for all in a round.
-    pub opening_plies: usize,
-    /// The random seed of the openings, and of moves for those that send none.
-    pub seed: u64,
-    /// The file to which the games are appended.
-    pub record: Option<PathBuf>,
-}
-
 impl HostSettings {
+    /// The start of all games.
+    pub(super) fn start(&self) -> anyhow::Result<Board> {
+        let rules = Rules::new(self.houses, Capture::Standard).map_err(wrong)?;
+        let start = Board::start(rules, self.seeds).map_err(wrong)?;
+        if start.is_over() {
+            return Err(wrong("a game needs seeds").into());
+        }
+        Ok(start)
+    }
+
+    /// Who plays whom.
+    pub(super) fn format(&self) -> anyhow::Result<HostedFormat> {
+        if !self.round_robin {
+            return Ok(HostedFormat::Freeplay { games: self.games });
+        }
+        let names = self.names_file.as_deref().map(names_of_file).transpose()?;
+        let names = names.unwrap_or_default();
+        let listed = if names.is_empty() { 2 } else { names.len() };
+        let players = self.players.unwrap_or(listed);
+        if !(2..=MAX_PLAYERS).contains(&players) {
+            return Err(wrong(format!("a round robin has 2 to {MAX_PLAYERS} players")).into());
+        }
+        Ok(HostedFormat::RoundRobin { players, rounds: self.rounds, names })
+    }
+
     /// The settings of the games, which stay the same when a record is continued.
-    pub(super) fn event(&self) -> String {
-        let houses = self.start.rules().houses();
-        let seeds = self.start.seeds_in_play() / (2 * houses as u32);
-        let HostSettings { format, opening_plies, seed, .. } = self;
+    pub(super) fn event(&self, format: &HostedFormat) -> String {
+        let HostSettings { houses, seeds, opening_plies, seed, .. } = self;
         format!("Kalah({houses},{seeds}), {format}, openings of {opening_plies} plies, seed {seed}")
     }
+}
+
+fn wrong(error: impl fmt::Display) -> UsageError {
+    wrong_usage(&["kgp", "serve"], error)
 }
 
 impl fmt::Display for HostedFormat {
@@ -79,39 +175,20 @@ impl fmt::Display for HostedFormat {
     }
 }
 
-/// What happens on a server, for those who watch it. Names are those that clients have given themselves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HostEvent {
-    /// The record ends with an incomplete game, which was cut off.
-    TornRecord,
-    /// The record has this many games, after which the server goes on.
-    Resumed(u64),
-    /// An agent has come.
-    Joined(String),
-    /// An agent has left or was sent away, for this reason.
-    Left(String, String),
-    /// All players of the round robin are there.
-    Begun,
-    /// A game is over: a line with its players and its result.
-    Finished(String),
-}
-
-/// Why a server ends, or cannot begin.
-#[derive(Debug, Error)]
-pub enum HostError {
-    /// The address cannot be listened on.
-    #[error("cannot listen on {address}")]
-    Listen {
-        /// Address and port.
-        address: SocketAddr,
-        /// The reason of the system.
-        #[source]
-        source: io::Error,
-    },
-    /// The record cannot be used.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// The system refuses something else.
-    #[error("cannot start the server")]
-    System(#[from] io::Error),
+/// The names of a file, each once.
+fn names_of_file(path: &Path) -> anyhow::Result<Vec<String>> {
+    let cannot = || format!("cannot read the names in '{}'", path.display());
+    let bytes = regular_file::read(path, MAX_NAMES_FILE).with_context(cannot)?;
+    let text = String::from_utf8(bytes).with_context(cannot)?;
+    let mut names: Vec<String> = Vec::new();
+    for name in text.lines().map(str::trim).filter(|name| !name.is_empty()) {
+        if names.iter().any(|other| other == name) {
+            bail!("'{}' has the name '{name}' twice", path.display());
+        }
+        names.push(name.to_owned());
+    }
+    if names.len() < 2 {
+        bail!("'{}' has fewer than two names", path.display());
+    }
+    Ok(names)
 }

@@ -1,15 +1,19 @@
 //! The web port: the page with the results, and WebSockets for clients.
 
+use std::io;
+
 use axum::Router;
 use axum::extract::State;
-use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use futures_util::{StreamExt, TryStreamExt};
 use tokio::net::TcpListener;
 
-use super::super::line::MAX_LINE;
 use super::connection::Gate;
+use crate::line::MAX_LINE;
+use crate::line_stream::over_web_socket;
 use kalah_http::serve_http;
 
 /// The page has no scripts, and loads nothing.
@@ -40,8 +44,17 @@ async fn page(State(gate): State<Gate>) -> Response {
 /// Tokens come in lines and not from the browser, so that pages of other servers may connect.
 async fn socket(State(gate): State<Gate>, upgrade: WebSocketUpgrade) -> Response {
     upgrade.max_message_size(MAX_LINE).max_frame_size(MAX_LINE).on_upgrade(async move |socket| {
-        if let Some(place) = gate.enter().await {
-            place.serve_socket(socket).await;
-        }
+        let (output, input) = socket.split();
+        gate.serve(over_web_socket(input.map_err(io::Error::other), output, text_of)).await;
     })
+}
+
+fn text_of(message: Message) -> Option<String> {
+    match message {
+        Message::Text(text) => Some(text.to_string()),
+        // A line that is not understood.
+        Message::Binary(_) => Some("\n".to_owned()),
+        Message::Close(_) => None,
+        Message::Ping(_) | Message::Pong(_) => Some(String::new()),
+    }
 }

@@ -10,18 +10,20 @@ use fastrand::Rng;
 use rustc_hash::FxHashMap;
 use tokio::sync::mpsc::Sender;
 
-use super::super::line::Line;
-use super::super::wide_board::WideBoard;
 use super::agent::{Activity, Agent};
-use super::live_game::{ClientLine, Consequence, LiveGame, Request, Stage};
-use super::matchmaker::{Matchmaker, NextGame};
+use super::live_game::{LiveGame, Request, Stage};
+use super::matchmaker::Matchmaker;
 use super::pairing::{WaitingAgent, opening};
 use super::problems::Problem;
 use super::referee::{EndReason, RefereedGame};
 use super::results::{FinishedGame, Results, Table};
-use super::settings::{HostEvent, HostSettings};
-use kalah::board::Side;
+use super::settings::{HostSettings, HostedFormat};
+use crate::line::Line;
+use crate::wide_board::WideBoard;
+use kalah::board::{Board, Side};
 use kalah_arena::{RecordError, Standings};
+
+type Recorded = Result<(), RecordError>;
 
 /// The time for a solution in the mode `verify`.
 const SOLVING_TIME: Duration = Duration::from_mins(5);
@@ -29,6 +31,11 @@ const SOLVING_TIME: Duration = Duration::from_mins(5);
 /// The state of a server.
 pub(super) struct Host {
     settings: HostSettings,
+    start: Board,
+    /// The settings of the games, which stay the same when a record is continued.
+    event: String,
+    /// The time of the input that is being handled.
+    now: Instant,
     agents: FxHashMap<u64, Agent>,
     games: FxHashMap<u64, LiveGame>,
     results: Results,
@@ -36,35 +43,45 @@ pub(super) struct Host {
     /// Players of a round robin that have lost their connection, and when their games are lost.
     away: FxHashMap<usize, Instant>,
     random: Rng,
-    events: Vec<HostEvent>,
+    /// What has happened, for those who watch the server. Names are those that clients have given themselves.
+    events: Vec<String>,
 }
 
 impl Host {
     /// A server to which nobody is connected; it goes on with the games of its record.
-    pub(super) fn new(settings: HostSettings) -> Result<Host, RecordError> {
-        let (record, event) = (settings.record.as_deref(), settings.event());
-        let (results, is_torn) = Results::open(record, settings.start, &event)?;
+    pub(super) fn new(
+        settings: HostSettings,
+        start: Board,
+        format: HostedFormat,
+    ) -> Result<Host, RecordError> {
+        let (record, event) = (settings.record.as_deref(), settings.event(&format));
+        let (results, is_torn) = Results::open(record, start, &event)?;
         let mut events = Vec::new();
-        if is_torn {
-            events.push(HostEvent::TornRecord);
+        if let Some(path) = record.filter(|_| is_torn) {
+            let path = path.display();
+            events.push(format!("'{path}' ended with an incomplete game, which was cut off"));
         }
         if results.finished_games() > 0 {
-            events.push(HostEvent::Resumed(results.finished_games()));
+            let games = results.finished_games();
+            events.push(format!("going on after {games} games of the record"));
         }
         Ok(Host {
             agents: FxHashMap::default(),
             games: FxHashMap::default(),
-            matchmaker: Matchmaker::new(settings.format.clone(), &results),
+            matchmaker: Matchmaker::new(format, &results),
             away: FxHashMap::default(),
             random: Rng::with_seed(settings.seed),
+            now: Instant::now(),
             results,
             settings,
+            start,
+            event,
             events,
         })
     }
 
     /// What has happened since the last call.
-    pub(super) fn take_events(&mut self) -> Vec<HostEvent> {
+    pub(super) fn take_events(&mut self) -> Vec<String> {
         std::mem::take(&mut self.events)
     }
 
@@ -80,16 +97,13 @@ impl Host {
 
     /// A client has connected. Lines for it go to `outbox`; the connection ends when that is dropped.
     pub(super) fn connected(&mut self, connection: u64, outbox: Sender<String>, now: Instant) {
+        self.now = now;
         self.agents.insert(connection, Agent::new(connection, outbox, now));
     }
 
     /// A client has sent a line.
-    pub(super) fn line(
-        &mut self,
-        connection: u64,
-        line: &Line,
-        now: Instant,
-    ) -> Result<(), RecordError> {
+    pub(super) fn line(&mut self, connection: u64, line: &Line, now: Instant) -> Recorded {
+        self.now = now;
         let Some(agent) = self.agents.get_mut(&connection) else { return Ok(()) };
         match line.command.as_str() {
             "set" => {
@@ -97,14 +111,10 @@ impl Host {
                     agent.set(option, value);
                 }
             }
-            "mode" => return self.set_mode(connection, line, now),
+            "mode" => return self.set_mode(connection, line),
             "ping" => agent.reply(line.id, Line::command("pong")),
-            "pong" => return self.game_line(connection, ClientLine::Pong, line, now),
-            "move" => {
-                return self.game_line(connection, ClientLine::Move(line.number(0)), line, now);
-            }
-            "yield" => return self.game_line(connection, ClientLine::Yield, line, now),
-            "solution" => self.solved(connection, line, now),
+            "pong" | "move" | "yield" => return self.game_line(connection, line),
+            "solution" => self.solved(connection, line),
             "goodbye" => return self.disconnect(connection, "it has said goodbye", now),
             "ok" | "error" => {}
             _ => agent.error(line.id, "unknown command"),
@@ -113,29 +123,26 @@ impl Host {
     }
 
     /// A connection has ended, or is to end.
-    pub(super) fn disconnect(
-        &mut self,
-        connection: u64,
-        reason: &str,
-        now: Instant,
-    ) -> Result<(), RecordError> {
-        self.remove(connection, reason, now)?;
-        self.pair_up(now)
+    pub(super) fn disconnect(&mut self, connection: u64, reason: &str, now: Instant) -> Recorded {
+        self.now = now;
+        self.remove(connection, reason)?;
+        self.pair_up()
     }
 
     /// What is due at this time.
-    pub(super) fn tick(&mut self, now: Instant) -> Result<(), RecordError> {
+    pub(super) fn tick(&mut self, now: Instant) -> Recorded {
+        self.now = now;
         let late: Vec<u64> =
             self.games.iter().filter(|(_, game)| game.deadline <= now).map(|(&n, _)| n).collect();
         for &number in &late {
-            self.time_over(number, now)?;
+            self.time_over(number)?;
         }
         let mut leaving: Vec<(u64, &str)> = Vec::new();
         for (&connection, agent) in &self.agents {
             let is_late = |limit: Duration| now.saturating_duration_since(agent.since) >= limit;
             let reason = match agent.activity {
                 _ if agent.is_lost => "it does not read",
-                Activity::Introducing if is_late(self.settings.pong_time) => "no mode in time",
+                Activity::Introducing if is_late(self.settings.ping_time) => "no mode in time",
                 Activity::Solving(..) if is_late(SOLVING_TIME) => "no solution in time",
                 _ => continue,
             };
@@ -143,7 +150,7 @@ impl Host {
         }
         let is_any_late = !late.is_empty() || !leaving.is_empty();
         for (connection, reason) in leaving {
-            self.send_away(connection, reason, now)?;
+            self.send_away(connection, reason)?;
         }
         let lost = self.away.iter().filter(|&(_, &until)| until <= now);
         let lost: Vec<usize> = lost.map(|(&player, _)| player).collect();
@@ -156,14 +163,14 @@ impl Host {
                 self.record(table, &game)?;
             }
         }
-        if is_any_late { self.pair_up(now) } else { Ok(()) }
+        if is_any_late { self.pair_up() } else { Ok(()) }
     }
 
     /// The time of the next tick, if there is anything to wait for.
     pub(super) fn next_deadline(&self) -> Option<Instant> {
         let agents = self.agents.values().filter_map(|agent| match agent.activity {
             _ if agent.is_lost => Some(agent.since),
-            Activity::Introducing => Some(agent.since + self.settings.pong_time),
+            Activity::Introducing => Some(agent.since + self.settings.ping_time),
             Activity::Solving(..) => Some(agent.since + SOLVING_TIME),
             Activity::Waiting | Activity::Playing(_) => None,
         });
@@ -178,7 +185,7 @@ impl Host {
         }
     }
 
-    fn set_mode(&mut self, connection: u64, line: &Line, now: Instant) -> Result<(), RecordError> {
+    fn set_mode(&mut self, connection: u64, line: &Line) -> Recorded {
         let Some(agent) = self.agents.get_mut(&connection) else { return Ok(()) };
         if !agent.is_introducing() {
             agent.error(line.id, "the mode is set already");
@@ -188,7 +195,7 @@ impl Host {
             Some("freeplay") => {}
             Some("verify") => {
                 agent.reply(line.id, Line::command("ok"));
-                self.pose_problem(connection, now);
+                self.pose_problem(connection);
                 return Ok(());
             }
             _ => {
@@ -198,26 +205,26 @@ impl Host {
         }
         let (identity, name) = (agent.identity(), agent.name());
         if let Some(refusal) = self.matchmaker.refusal(&identity, &name, &self.results) {
-            return self.send_away(connection, refusal, now);
+            return self.send_away(connection, refusal);
         }
         agent.reply(line.id, Line::command("ok"));
-        agent.begin(Activity::Waiting, now);
+        agent.begin(Activity::Waiting, self.now);
         if let Some(player) = self.results.index_of(&identity) {
             self.away.remove(&player);
         }
-        self.events.push(HostEvent::Joined(name));
-        self.pair_up(now)
+        self.events.push(format!("{name} has come"));
+        self.pair_up()
     }
 
-    fn pose_problem(&mut self, connection: u64, now: Instant) {
+    fn pose_problem(&mut self, connection: u64) {
         let problem = Problem::random(&mut self.random);
         if let Some(agent) = self.agents.get_mut(&connection) {
             let id = agent.command(problem.line());
-            agent.begin(Activity::Solving(id, problem), now);
+            agent.begin(Activity::Solving(id, problem), self.now);
         }
     }
 
-    fn solved(&mut self, connection: u64, line: &Line, now: Instant) {
+    fn solved(&mut self, connection: u64, line: &Line) {
         let Some(agent) = self.agents.get_mut(&connection) else { return };
         let Activity::Solving(id, problem) = &agent.activity else { return };
         if line.reference != Some(*id) {
@@ -226,43 +233,35 @@ impl Host {
         if let Some(mistake) = problem.mistake(line) {
             agent.error(line.id, mistake);
         }
-        self.pose_problem(connection, now);
+        self.pose_problem(connection);
     }
 
-    fn game_line(
-        &mut self,
-        connection: u64,
-        words: ClientLine,
-        line: &Line,
-        now: Instant,
-    ) -> Result<(), RecordError> {
+    /// A line about a game.
+    fn game_line(&mut self, connection: u64, line: &Line) -> Recorded {
         let Some(agent) = self.agents.get_mut(&connection) else { return Ok(()) };
         let number = if let Activity::Playing(number) = agent.activity { number } else { 0 };
         let game = self.games.get_mut(&number);
         let Some((side, game)) = game.and_then(|game| Some((game.side_of(connection)?, game)))
         else {
-            if !matches!(words, ClientLine::Pong) && line.reference.is_none() {
+            if line.command != "pong" && line.reference.is_none() {
                 agent.error(line.id, "No state associated with id");
             }
             return Ok(());
         };
-        match game.hear(side, words, line.reference, &mut agent.comment) {
-            Consequence::None => Ok(()),
-            Consequence::Wrong(text) => {
-                agent.error(line.id, text);
-                Ok(())
-            }
-            Consequence::Begins => self.proceed(number, now),
-            Consequence::Answered => self.settle(number, now),
+        match game.hear(side, line, &mut agent.comment) {
+            Ok(true) => return self.settle(number),
+            Ok(false) => {}
+            Err(text) => agent.error(line.id, text),
         }
+        Ok(())
     }
 
     /// The time of a game's stage is over.
-    fn time_over(&mut self, number: u64, now: Instant) -> Result<(), RecordError> {
+    fn time_over(&mut self, number: u64) -> Recorded {
         let Some(game) = self.games.get_mut(&number) else { return Ok(()) };
         let silent: Vec<Side> = match &game.stage {
             Stage::Pinging(pings) => {
-                Side::ALL.into_iter().filter(|&side| pings[side as usize].is_some()).collect()
+                Side::ALL.into_iter().filter(|&side| pings[side.index()].is_some()).collect()
             }
             Stage::LatePing { .. } => game.asked().into_iter().collect(),
             Stage::Asked(_) => {
@@ -273,7 +272,7 @@ impl Host {
                 };
                 let ping = agent.command(Line::command("ping"));
                 game.stage = Stage::LatePing { ping, request };
-                game.deadline = now + self.settings.pong_time;
+                game.deadline = self.now + self.settings.ping_time;
                 return Ok(());
             }
             Stage::Due => Vec::new(),
@@ -281,15 +280,15 @@ impl Host {
         let connections: Vec<u64> = silent.iter().map(|&side| game.connection(side)).collect();
         let loser = if let [side] = silent[..] { Some(side) } else { None };
         game.referee.forfeit(loser, EndReason::NoPong);
-        self.finish(number, now)?;
+        self.finish(number)?;
         // Before anybody is paired again.
         connections
             .into_iter()
-            .try_for_each(|connection| self.send_away(connection, "no pong in time", now))
+            .try_for_each(|connection| self.send_away(connection, "no pong in time"))
     }
 
     /// Ends a request, and plays its move.
-    fn settle(&mut self, number: u64, now: Instant) -> Result<(), RecordError> {
+    fn settle(&mut self, number: u64) -> Recorded {
         let Some(game) = self.games.get_mut(&number) else { return Ok(()) };
         let mover = game.asked().map(|side| game.connection(side));
         if let Some(Request { id, chosen, comment }) = game.take_request() {
@@ -298,26 +297,27 @@ impl Host {
             }
             game.referee.answer(chosen, comment, &mut self.random);
         }
-        self.proceed(number, now)
+        self.proceed(number)
     }
 
     /// Asks for the next move, or ends the game.
-    fn proceed(&mut self, number: u64, now: Instant) -> Result<(), RecordError> {
+    fn proceed(&mut self, number: u64) -> Recorded {
         let Some(game) = self.games.get_mut(&number) else { return Ok(()) };
-        let Some((side, board)) = game.referee.request() else {
-            self.finish(number, now)?;
-            return self.pair_up(now);
-        };
-        if let Some(agent) = self.agents.get_mut(&game.connections[side as usize]) {
-            let id = agent.command(Line::command("state").with_board(board.clone()));
+        if game.referee.end().is_some() {
+            self.finish(number)?;
+            return self.pair_up();
+        }
+        let board = game.referee.board();
+        if let Some(agent) = self.agents.get_mut(&game.connection(board.side())) {
+            let id = agent.command(Line::command("state").with(WideBoard::from(board)));
             game.stage = Stage::Asked(Request { id, chosen: None, comment: None });
-            game.deadline = now + self.settings.time;
+            game.deadline = self.now + self.settings.time;
         }
         Ok(())
     }
 
     /// Records a game that has ended; its agents wait for the next one.
-    fn finish(&mut self, number: u64, now: Instant) -> Result<(), RecordError> {
+    fn finish(&mut self, number: u64) -> Recorded {
         let Some(mut game) = self.games.remove(&number) else { return Ok(()) };
         let asked = game.asked().map(|side| game.connection(side));
         let request = game.take_request();
@@ -328,15 +328,15 @@ impl Host {
                 agent.reply(Some(*id), Line::command("stop"));
             }
             agent.comment = None;
-            agent.begin(Activity::Waiting, now);
+            agent.begin(Activity::Waiting, self.now);
         }
         self.record(game.table, &game.referee)
     }
 
-    fn record(&mut self, table: Table, game: &RefereedGame) -> Result<(), RecordError> {
+    fn record(&mut self, table: Table, game: &RefereedGame) -> Recorded {
         let finished = self.results.add(table, game, self.matchmaker.has_schedule())?;
         self.matchmaker.game_over(table);
-        self.events.extend(finished.map(|game| HostEvent::Finished(self.finished_text(&game))));
+        self.events.extend(finished.map(|game| self.finished_text(&game)));
         Ok(())
     }
 
@@ -348,32 +348,27 @@ impl Host {
     }
 
     /// Ends the connection to a client, and tells it why.
-    fn send_away(
-        &mut self,
-        connection: u64,
-        reason: &str,
-        now: Instant,
-    ) -> Result<(), RecordError> {
+    fn send_away(&mut self, connection: u64, reason: &str) -> Recorded {
         if let Some(agent) = self.agents.get_mut(&connection) {
             agent.error(None, reason);
             agent.goodbye();
         }
-        self.remove(connection, reason, now)
+        self.remove(connection, reason)
     }
 
     /// Forgets a client, which loses its game.
-    fn remove(&mut self, connection: u64, reason: &str, now: Instant) -> Result<(), RecordError> {
+    fn remove(&mut self, connection: u64, reason: &str) -> Recorded {
         let Some(agent) = self.agents.remove(&connection) else { return Ok(()) };
         let identity = agent.identity();
         if !agent.is_introducing() {
-            self.events.push(HostEvent::Left(agent.name(), reason.to_owned()));
+            self.events.push(format!("{} has left: {reason}", agent.name()));
         }
         if let Activity::Playing(number) = agent.activity
             && let Some(game) = self.games.get_mut(&number)
         {
             let loser = game.side_of(connection);
             game.referee.forfeit(loser, EndReason::Disconnected);
-            self.finish(number, now)?;
+            self.finish(number)?;
         }
         let is_there = self
             .agents
@@ -383,13 +378,13 @@ impl Host {
             && self.matchmaker.has_schedule()
             && !is_there
         {
-            self.away.insert(player, now + self.settings.grace);
+            self.away.insert(player, self.now + self.settings.grace);
         }
         Ok(())
     }
 
     /// Begins all games that can begin.
-    fn pair_up(&mut self, now: Instant) -> Result<(), RecordError> {
+    fn pair_up(&mut self) -> Recorded {
         let mut waiting: Vec<(Instant, WaitingAgent)> = Vec::new();
         for (&connection, agent) in self.agents.iter().filter(|(_, agent)| agent.is_waiting()) {
             let (identity, name) = (agent.identity(), agent.name());
@@ -398,13 +393,13 @@ impl Host {
         waiting.sort_by_key(|(since, agent)| (*since, agent.connection));
         let mut waiting: Vec<WaitingAgent> = waiting.into_iter().map(|(_, agent)| agent).collect();
         if self.matchmaker.try_to_begin(&waiting, &mut self.results) {
-            self.events.push(HostEvent::Begun);
+            self.events.push("all players are there: the tournament begins".to_owned());
             let (playing, others) = waiting
                 .into_iter()
                 .partition(|agent| self.results.index_of(&agent.identity).is_some());
             waiting = playing;
             for WaitingAgent { connection, .. } in others {
-                self.send_away(connection, "the tournament has begun without you", now)?;
+                self.send_away(connection, "the tournament has begun without you")?;
             }
         }
         loop {
@@ -412,31 +407,28 @@ impl Host {
             let is_live = |number| games.contains_key(&number);
             let live = games.len();
             let next = self.matchmaker.next(&waiting, &mut self.results, live, is_live);
-            let Some(NextGame { table, connections }) = next else { return Ok(()) };
+            let Some((table, connections)) = next else { return Ok(()) };
             waiting.retain(|agent| !connections.contains(&agent.connection));
-            self.begin(table, connections, now);
+            self.begin(table, connections);
         }
     }
 
     fn new_game(&self, table: &Table) -> RefereedGame {
-        let HostSettings { start, opening_plies, seed, .. } = &self.settings;
-        let houses = start.rules().houses();
-        let seeds = u64::from(start.seeds_in_play()) / (2 * houses as u64);
-        let board = WideBoard::start(houses, seeds);
-        let moves = opening(board.clone(), *opening_plies, *seed, table.round);
-        RefereedGame::new(*start, board, &moves)
+        let HostSettings { opening_plies, seed, .. } = self.settings;
+        let moves = opening(self.start, opening_plies.into(), seed, table.round);
+        RefereedGame::new(self.start, &moves)
     }
 
-    fn begin(&mut self, table: Table, connections: [u64; 2], now: Instant) {
+    fn begin(&mut self, table: Table, connections: [u64; 2]) {
         let mut pings = [None; 2];
         for (connection, ping) in connections.into_iter().zip(&mut pings) {
             if let Some(agent) = self.agents.get_mut(&connection) {
                 *ping = Some(agent.command(Line::command("ping")));
-                agent.begin(Activity::Playing(table.number), now);
+                agent.begin(Activity::Playing(table.number), self.now);
             }
         }
         let referee = self.new_game(&table);
-        let deadline = now + self.settings.pong_time;
+        let deadline = self.now + self.settings.ping_time;
         let stage = Stage::Pinging(pings);
         self.games.insert(table.number, LiveGame { table, referee, connections, stage, deadline });
     }

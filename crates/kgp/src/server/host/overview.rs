@@ -3,6 +3,7 @@
 use super::super::agent::Activity;
 use super::super::page::{AgentRow, GameRow, PageContents};
 use super::Host;
+use kalah::board::Side;
 
 impl Host {
     /// What the page shows.
@@ -28,13 +29,14 @@ impl Host {
             .map(|game| {
                 let players =
                     game.table.players.map(|player| self.results.players[player].name.clone());
-                let (stores, plies) = (game.referee.stores(), game.referee.plies());
+                let stores = Side::ALL.map(|side| game.referee.board().store(side).into());
+                let plies = game.referee.plies();
                 GameRow { number: game.table.number, players, stores, plies }
             })
             .collect();
         games.sort_by_key(|game| game.number);
         PageContents {
-            title: self.settings.event(),
+            title: self.event.clone(),
             agents: agents.into_iter().map(|(_, agent)| agent).collect(),
             games,
             standings: self.standings(),

@@ -1,15 +1,14 @@
 //! Whole games and faults without sockets and without waiting.
 
-use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
+use clap::{Args, Command, FromArgMatches};
 use tokio::sync::mpsc::{Receiver, channel};
 
 use super::super::agent::MAX_UNSENT;
-use super::super::settings::{HostEvent, HostSettings, HostedFormat};
+use super::super::settings::HostSettings;
 use super::Host;
 use crate::Line;
-use kalah::board::{Board, Rules};
 use kalah_arena::RecordError;
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
@@ -22,21 +21,14 @@ struct Hall {
 }
 
 impl Hall {
-    fn new(format: HostedFormat) -> Result<Hall, Box<dyn std::error::Error>> {
-        let settings = HostSettings {
-            address: Ipv4Addr::LOCALHOST.into(),
-            port: 0,
-            web_port: None,
-            start: Board::start(Rules::default(), 4)?,
-            format,
-            time: Duration::from_secs(5),
-            pong_time: Duration::from_secs(20),
-            grace: Duration::from_mins(1),
-            opening_plies: 4,
-            seed: 1,
-            record: None,
-        };
-        Ok(Hall { host: Host::new(settings)?, clients: Vec::new(), now: Instant::now() })
+    /// With the arguments of `kalah kgp serve`.
+    fn new(arguments: &str) -> Result<Hall, Box<dyn std::error::Error>> {
+        let command = HostSettings::augment_args(Command::new("serve").no_binary_name(true));
+        let matches = command.try_get_matches_from(arguments.split_whitespace())?;
+        let settings = HostSettings::from_arg_matches(&matches)?;
+        let (start, format) = (settings.start()?, settings.format()?);
+        let host = Host::new(settings, start, format)?;
+        Ok(Hall { host, clients: Vec::new(), now: Instant::now() })
     }
 
     /// A client that wants to play; its number.
@@ -95,21 +87,13 @@ impl Hall {
 
     fn finished(&mut self) -> Vec<String> {
         let events = self.host.take_events().into_iter();
-        let finished = |event| match event {
-            HostEvent::Finished(text) => Some(text),
-            _ => None,
-        };
-        events.filter_map(finished).collect()
+        events.filter(|event| event.starts_with("game ")).collect()
     }
-}
-
-fn cup(players: usize, rounds: u64) -> HostedFormat {
-    HostedFormat::RoundRobin { players, rounds, names: Vec::new() }
 }
 
 #[test]
 fn a_round_robin_is_played_to_its_end() -> Tested {
-    let mut hall = Hall::new(cup(3, 2))?;
+    let mut hall = Hall::new("--round-robin --players 3 --rounds 2")?;
     for token in ["a", "b"] {
         hall.join(token)?;
     }
@@ -127,7 +111,7 @@ fn a_round_robin_is_played_to_its_end() -> Tested {
 
 #[test]
 fn freeplay_exchanges_the_sides_and_pairs_no_token_with_itself() -> Tested {
-    let mut hall = Hall::new(HostedFormat::Freeplay { games: Some(20) })?;
+    let mut hall = Hall::new("--games 20")?;
     hall.join("a")?;
     hall.join("a")?;
     hall.play(&[], &[])?;
@@ -150,7 +134,7 @@ fn freeplay_exchanges_the_sides_and_pairs_no_token_with_itself() -> Tested {
 
 #[test]
 fn who_sends_no_move_plays_random_ones_and_who_is_silent_loses() -> Tested {
-    let mut hall = Hall::new(HostedFormat::Freeplay { games: Some(2) })?;
+    let mut hall = Hall::new("--games 2")?;
     let (mute, _) = (hall.join("a")?, hall.join("b")?);
     while !hall.host.is_complete() {
         hall.play(&[mute], &[])?;
@@ -158,7 +142,7 @@ fn who_sends_no_move_plays_random_ones_and_who_is_silent_loses() -> Tested {
     }
     assert!(hall.finished().iter().all(|game| game.ends_with("played out")));
 
-    let mut hall = Hall::new(HostedFormat::Freeplay { games: Some(1) })?;
+    let mut hall = Hall::new("--games 1")?;
     let (dead, alive) = (hall.join("a")?, hall.join("b")?);
     hall.play(&[], &[dead])?;
     hall.pass(20)?;
@@ -171,7 +155,7 @@ fn who_sends_no_move_plays_random_ones_and_who_is_silent_loses() -> Tested {
 
 #[test]
 fn a_lost_connection_loses_the_game_and_after_the_grace_time_all_others() -> Tested {
-    let mut hall = Hall::new(cup(2, 2))?;
+    let mut hall = Hall::new("--round-robin --rounds 2")?;
     let (first, second) = (hall.join("a")?, hall.join("b")?);
     hall.play(&[first, second], &[])?;
     hall.host.disconnect(second as u64, "gone", hall.now)?;
@@ -202,7 +186,7 @@ fn a_lost_connection_loses_the_game_and_after_the_grace_time_all_others() -> Tes
 
 #[test]
 fn late_and_wrong_introductions_are_refused() -> Tested {
-    let mut hall = Hall::new(HostedFormat::Freeplay { games: None })?;
+    let mut hall = Hall::new("")?;
     let client = hall.join("a")?;
     hall.heard(client);
     hall.say(client, "7 mode freeplay")?;

@@ -1,18 +1,66 @@
-//! Lines from a connection, however long they are.
+//! Lines over TCP and over WebSockets, however long they are.
 
+use std::future::ready;
 use std::io;
+use std::pin::Pin;
 
-use tokio::io::{AsyncRead, AsyncReadExt};
+use futures_util::stream::{self, BoxStream};
+use futures_util::{Sink, SinkExt, Stream, StreamExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 use super::line::MAX_LINE;
 use kalah::protocol::InputLine;
+
+/// Lines that are received. When a call of `next` is cancelled nothing is lost.
+pub(crate) type LineStream = BoxStream<'static, io::Result<InputLine>>;
+
+/// Lines that are sent.
+pub(crate) type LineSink = Pin<Box<dyn Sink<Vec<String>, Error = io::Error> + Send>>;
+
+/// The lines of a stream, in both directions. Dropping the sink ends the sending direction.
+pub(crate) fn over_tcp(stream: TcpStream) -> io::Result<(LineStream, LineSink)> {
+    // Lines are short and waited for.
+    stream.set_nodelay(true)?;
+    let (input, output) = stream.into_split();
+    let input = stream::try_unfold(LineReader::new(input), async |mut reader| {
+        Ok(reader.next().await?.map(|line| (line, reader)))
+    });
+    let output = futures_util::sink::unfold(output, async |mut output, lines: Vec<String>| {
+        let text: String = lines.iter().flat_map(|line| [line, "\r\n"]).collect();
+        output.write_all(text.as_bytes()).await?;
+        Ok(output)
+    });
+    Ok((input.boxed(), Box::pin(output)))
+}
+
+/// The lines of a WebSocket, of which a message may have several. `text_of` reads a message: `None` ends the
+/// connection.
+pub(crate) fn over_web_socket<M: From<String> + Send + 'static, E: 'static>(
+    messages: impl Stream<Item = io::Result<M>> + Send + 'static,
+    output: impl Sink<M, Error = E> + Send + 'static,
+    text_of: fn(M) -> Option<String>,
+) -> (LineStream, LineSink) {
+    let texts = messages.scan((), move |(), message| ready(message.map(text_of).transpose()));
+    let input = texts.flat_map(|text| {
+        let lines = match text {
+            Ok(text) => text.lines().map(|line| Ok(InputLine::Text(line.to_owned()))).collect(),
+            Err(error) => vec![Err(error)],
+        };
+        stream::iter(lines)
+    });
+    let output = output
+        .with_flat_map(|lines: Vec<String>| stream::iter(lines).map(|line| Ok(M::from(line))))
+        .sink_map_err(|_| io::ErrorKind::BrokenPipe.into());
+    (input.boxed(), Box::pin(output))
+}
 
 /// Bytes read at once.
 const CHUNK: usize = 4096;
 
 /// Splits a stream into lines. What is longer than [`MAX_LINE`] bytes is dropped while it comes, so that
 /// memory is bounded.
-pub(super) struct LineReader<R> {
+struct LineReader<R> {
     input: R,
     /// What was read and not yet returned.
     buffer: Vec<u8>,
@@ -24,14 +72,14 @@ pub(super) struct LineReader<R> {
 }
 
 impl<R: AsyncRead + Unpin> LineReader<R> {
-    pub(super) fn new(input: R) -> LineReader<R> {
+    fn new(input: R) -> LineReader<R> {
         let buffer = Vec::with_capacity(CHUNK);
         LineReader { input, buffer, searched: 0, is_too_long: false, has_ended: false }
     }
 
     /// The next line without its end; `None` at the end of the stream. When the call is cancelled nothing
     /// is lost.
-    pub(super) async fn next(&mut self) -> io::Result<Option<InputLine>> {
+    async fn next(&mut self) -> io::Result<Option<InputLine>> {
         loop {
             if let Some(line) = self.buffered() {
                 return Ok(Some(line));
@@ -42,11 +90,6 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
             self.buffer.reserve(CHUNK);
             self.has_ended = self.input.read_buf(&mut self.buffer).await? == 0;
         }
-    }
-
-    /// The stream; what was read of it and not returned is lost.
-    pub(super) fn into_inner(self) -> R {
-        self.input
     }
 
     /// A line that is in the buffer, or what is left at the end of the stream.
