@@ -33,7 +33,9 @@ pub fn check<T: JsonSchema>(name: &str, commands: &str) -> anyhow::Result<()> {
     let members = [("format", json!(format!("kalah-{name}"))), ("version", json!(1))];
     for (member, value) in members {
         schema["properties"][member] = json!({ "const": value });
-        schema["required"].as_array_mut().context("no members")?.push(json!(member));
+        let required = schema["required"].as_array_mut().context("no members")?;
+        required.retain(|other| other != member);
+        required.push(json!(member));
     }
     check_file(name, &schema)
 }
