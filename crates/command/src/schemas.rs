@@ -33,7 +33,9 @@ pub fn check<T: JsonSchema>(name: &str, commands: &str) -> anyhow::Result<()> {
     let members = [("format", json!(format!("kalah-{name}"))), ("version", json!(1))];
     for (member, value) in members {
         schema["properties"][member] = json!({ "const": value });
-        schema["required"].as_array_mut().context("no members")?.push(json!(member));
+        let required = schema["required"].as_array_mut().context("no members")?;
+        required.retain(|other| other != member);
+        required.push(json!(member));
     }
     check_file(name, &schema)
 }
@@ -46,17 +48,18 @@ pub fn check_line<T: JsonSchema>(name: &str, title: &str) -> anyhow::Result<()> 
     check_file(name, &schema::<T>(title)?)
 }
 
-/// The part of a schema of docs/formats/schemas that a JSON pointer names, without format and version, with
-/// the definitions that it uses: for types of another crate. It is `true` if there is none.
-pub fn written(generator: &mut SchemaGenerator, name: &str, pointer: &str) -> Schema {
+/// What docs/formats/schemas says of a type of another crate: the schema `name`, without its format and
+/// version, or one of its definitions. It allows everything if there is none.
+pub fn written(generator: &mut SchemaGenerator, name: &str, definition: Option<&str>) -> Schema {
     let text = fs::read_to_string(path(name)).unwrap_or_default();
-    let mut all: Value = serde_json::from_str(&text).unwrap_or_default();
-    if let Some(Value::Object(definitions)) = all.get("$defs").cloned() {
+    let mut schema: Schema = serde_json::from_str(&text).unwrap_or_default();
+    if let Some(Value::Object(definitions)) = schema.remove("$defs") {
         generator.definitions_mut().extend(definitions);
     }
-    let part = all.pointer_mut(pointer).map(Value::take);
-    let mut schema = Schema::try_from(part.unwrap_or_default()).unwrap_or_default();
-    for key in ["$schema", "$defs", "title"] {
+    if let Some(definition) = definition {
+        return Schema::new_ref(format!("#/$defs/{definition}"));
+    }
+    for key in ["$schema", "title"] {
         schema.remove(key);
     }
     if let Some(Value::Object(members)) = schema.get_mut("properties") {

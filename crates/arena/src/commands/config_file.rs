@@ -13,7 +13,6 @@ use crate::{
     MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule, Shard, TournamentFormat,
 };
 use anyhow::{Context, anyhow};
-use clap::{ArgMatches, Args, Command, FromArgMatches, parser::ValueSource};
 use kalah::board::Capture;
 use kalah::regular_file;
 use serde::de::Error;
@@ -84,48 +83,4 @@ fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     String::deserialize(deserializer)?.parse().map(Some).map_err(D::Error::custom)
-}
-
-/// The options that were given on the command line. It has to be the first member of a command: the
-/// members before it take their options out of the matches.
-#[derive(Clone, Debug)]
-pub(super) struct GivenOptions(Vec<String>);
-
-impl GivenOptions {
-    /// Takes the setting of a file for an option that was not given.
-    pub(super) fn complete<T>(&self, option: &str, value: &mut T, setting: Option<T>) {
-        if let Some(setting) = setting
-            && !self.has(option)
-        {
-            *value = setting;
-        }
-    }
-
-    pub(super) fn has(&self, option: &str) -> bool {
-        self.0.iter().any(|given| given == option)
-    }
-}
-
-impl Args for GivenOptions {
-    fn augment_args(command: Command) -> Command {
-        command
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        command
-    }
-}
-
-impl FromArgMatches for GivenOptions {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let is_given =
-            |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-        let given = matches.ids().filter(is_given);
-        Ok(GivenOptions(given.map(|id| id.as_str().to_owned()).collect()))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = GivenOptions::from_arg_matches(matches)?;
-        Ok(())
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use super::config_file::{ConfigFile, GivenOptions};
+use super::config_file::ConfigFile;
 use crate::{MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule};
 use clap::{Args, value_parser};
 use kalah::board::{Board, BoardError, Capture, Rules};
@@ -42,39 +42,50 @@ pub(super) struct GameOptions {
 /// The start of all games of a series, their random seed, and how many are played at a time.
 #[derive(Args)]
 pub struct SeriesOptions {
-    /// Houses a side, 1 to 12
-    #[arg(long, value_name = "H", default_value_t = 6)]
-    houses: usize,
+    /// Houses a side, 1 to 12 [default: 6]
+    #[arg(long, value_name = "H")]
+    houses: Option<usize>,
 
-    /// Seeds in each house at the start
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    seeds: u16,
+    /// Seeds in each house at the start [default: 4]
+    #[arg(long, value_name = "N")]
+    seeds: Option<u16>,
 
-    /// Capture rule: standard, or empty (also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
-    capture: Capture,
+    /// Capture rule: standard, or empty (also when the opposite house is empty) [default: standard]
+    #[arg(long, value_name = "RULE", value_parser = capture_parser())]
+    capture: Option<Capture>,
 
-    /// Random seed of the openings and the players
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
+    /// Random seed of the openings and the players [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
 
-    /// Games at a time
-    #[arg(long, value_name = "N", default_value = "1")]
-    pub concurrency: NonZeroUsize,
+    /// Games at a time [default: 1]
+    #[arg(long, value_name = "N")]
+    concurrency: Option<NonZeroUsize>,
 }
 
 impl SeriesOptions {
     /// Takes from a file what was not given on the command line.
-    pub(super) fn complete(&mut self, given: &GivenOptions, file: &ConfigFile) {
-        given.complete("houses", &mut self.houses, file.houses);
-        given.complete("seeds", &mut self.seeds, file.seeds);
-        given.complete("capture", &mut self.capture, file.capture);
-        given.complete("seed", &mut self.seed, file.seed);
-        given.complete("concurrency", &mut self.concurrency, file.concurrency);
+    pub(super) fn complete(&mut self, file: &ConfigFile) {
+        self.houses = self.houses.or(file.houses);
+        self.seeds = self.seeds.or(file.seeds);
+        self.capture = self.capture.or(file.capture);
+        self.seed = self.seed.or(file.seed);
+        self.concurrency = self.concurrency.or(file.concurrency);
     }
 
     /// The start position; the error says why there is none.
     pub fn start(&self) -> Result<Board, BoardError> {
-        Board::start(Rules::new(self.houses, self.capture)?, self.seeds)
+        let rules = Rules::new(self.houses.unwrap_or(6), self.capture.unwrap_or_default())?;
+        Board::start(rules, self.seeds.unwrap_or(4))
+    }
+
+    /// The random seed.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+
+    /// Games at a time.
+    pub fn concurrency(&self) -> NonZeroUsize {
+        self.concurrency.unwrap_or(NonZeroUsize::MIN)
     }
 }

@@ -24,6 +24,7 @@ pub struct StandingsJson {
     sequential_test: Option<TestJson>,
 }
 
+/// A player of the standings.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RankedPlayer {
@@ -43,6 +44,7 @@ struct RankedPlayer {
     faults: u64,
 }
 
+/// The games of two players.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct EncounterJson {
@@ -61,6 +63,7 @@ struct EncounterJson {
     likelihood_of_superiority: f64,
 }
 
+/// The state of a sequential test.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TestJson {

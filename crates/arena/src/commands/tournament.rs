@@ -12,7 +12,7 @@ use crate::{
 };
 use clap::Args;
 
-use super::config_file::{ConfigFile, GivenOptions};
+use super::config_file::ConfigFile;
 use super::dry_run::print_dry_run;
 use super::game_options::GameOptions;
 use super::games_log::GamesLog;
@@ -34,9 +34,6 @@ use kalah_command::output::OutputOption;
 #[command(verbatim_doc_comment)]
 pub struct MatchCommand {
     #[command(flatten)]
-    given: GivenOptions,
-
-    #[command(flatten)]
     options: TournamentOptions,
 
     /// End the match as soon as it is decided: elo0=0 elo1=5 alpha=0.05 beta=0.05
@@ -56,16 +53,14 @@ pub struct MatchCommand {
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct TournamentCommand {
-    #[command(flatten)]
-    given: GivenOptions,
-
     /// round-robin (each player plays every other) or gauntlet (the first player plays every other)
-    #[arg(long, default_value_t)]
-    format: TournamentFormat,
+    /// [default: round-robin]
+    #[arg(long)]
+    format: Option<TournamentFormat>,
 
-    /// Ratings: ml (maximum likelihood) or davidson (Bayesian, with draws)
-    #[arg(long, value_name = "MODEL", default_value_t)]
-    ratings: RatingModel,
+    /// Ratings: ml (maximum likelihood) or davidson (Bayesian, with draws) [default: ml]
+    #[arg(long, value_name = "MODEL")]
+    ratings: Option<RatingModel>,
 
     #[command(flatten)]
     options: TournamentOptions,
@@ -90,9 +85,9 @@ struct TournamentOptions {
     )]
     players: Vec<PartialPlayerSettings>,
 
-    /// Games of every two opponents, an even number
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    games: u64,
+    /// Games of every two opponents, an even number [default: 100]
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
 
     #[command(flatten)]
     conditions: GameOptions,
@@ -107,8 +102,8 @@ struct TournamentOptions {
     report: Option<PathBuf>,
 
     /// Play one part of several, for example 3/16; `kalah merge` joins the records
-    #[arg(long, value_name = "PART/OF", default_value_t = Shard::WHOLE, hide_default_value = true)]
-    shard: Shard,
+    #[arg(long, value_name = "PART/OF")]
+    shard: Option<Shard>,
 
     /// Take players, conditions and files from this TOML file, which docs/manual/arena.md describes;
     /// other options take precedence
@@ -129,38 +124,37 @@ struct TournamentOptions {
 
 impl MatchCommand {
     pub(crate) fn run(mut self) -> anyhow::Result<()> {
-        let file = self.options.take_config(&self.given)?;
+        let file = self.options.take_config()?;
         if file.format.is_some() || file.ratings.is_some() {
             let error = "'format' and 'ratings' are for 'kalah tournament', not for a match";
             return Err(wrong_usage(&["match"], error).into());
         }
-        self.given.complete("sprt", &mut self.sprt, file.sprt.map(Some));
         let players = self.options.players.len();
         if players != 2 {
             let error = format!("a match has two players, not {players}: see 'kalah tournament'");
             return Err(wrong_usage(&["match"], error).into());
         }
         let (format, ratings) = (TournamentFormat::RoundRobin, RatingModel::default());
-        self.options.run("match", format, self.sprt, ratings)
+        self.options.run("match", format, self.sprt.or(file.sprt), ratings)
     }
 }
 
 impl TournamentCommand {
     pub(crate) fn run(mut self) -> anyhow::Result<()> {
-        let file = self.options.take_config(&self.given)?;
+        let file = self.options.take_config()?;
         if file.sprt.is_some() {
             let error = "'sprt' is for 'kalah match', not for a tournament";
             return Err(wrong_usage(&["tournament"], error).into());
         }
-        self.given.complete("format", &mut self.format, file.format);
-        self.given.complete("ratings", &mut self.ratings, file.ratings);
-        self.options.run("tournament", self.format, None, self.ratings)
+        let format = self.format.or(file.format).unwrap_or_default();
+        let ratings = self.ratings.or(file.ratings).unwrap_or_default();
+        self.options.run("tournament", format, None, ratings)
     }
 }
 
 impl TournamentOptions {
     /// Completes the options by those of the file of `--config`, and returns the rest of it.
-    fn take_config(&mut self, given: &GivenOptions) -> anyhow::Result<ConfigFile> {
+    fn take_config(&mut self) -> anyhow::Result<ConfigFile> {
         let Some(path) = &self.config else { return Ok(ConfigFile::default()) };
         // The file has its own folder; what was given on the command line stays where it is.
         let outputs = [&mut self.record, &mut self.report];
@@ -170,15 +164,15 @@ impl TournamentOptions {
         let mut file = ConfigFile::read(path)?;
         let conditions = &mut self.conditions;
         self.players = mem::take(&mut file.engine);
-        given.complete("each", &mut conditions.each, file.each.take());
-        given.complete("openings", &mut conditions.openings, file.openings.take());
-        conditions.series.complete(given, &file);
-        given.complete("resign", &mut conditions.resign, file.resign.map(Some));
-        given.complete("adjudicate", &mut conditions.adjudicate, file.adjudicate.map(Some));
-        given.complete("games", &mut self.games, file.games);
-        given.complete("shard", &mut self.shard, file.shard);
-        given.complete("record", &mut self.record, file.record.take().map(Some));
-        given.complete("report", &mut self.report, file.report.take().map(Some));
+        conditions.each = file.each.take().unwrap_or_default();
+        conditions.openings = file.openings.take().unwrap_or_default();
+        conditions.series.complete(&file);
+        conditions.resign = conditions.resign.or(file.resign);
+        conditions.adjudicate = conditions.adjudicate.or(file.adjudicate);
+        self.games = self.games.or(file.games);
+        self.shard = self.shard.or(file.shard);
+        self.record = self.record.take().or(file.record.take());
+        self.report = self.report.take().or(file.report.take());
         Ok(file)
     }
 
@@ -198,10 +192,10 @@ impl TournamentOptions {
             players,
             start: self.conditions.series.start().map_err(|error| usage(&error))?,
             openings: self.conditions.openings,
-            seed: self.conditions.series.seed,
-            games: self.games,
-            shard: self.shard,
-            concurrency: self.conditions.series.concurrency,
+            seed: self.conditions.series.seed(),
+            games: self.games.unwrap_or(100),
+            shard: self.shard.unwrap_or(Shard::WHOLE),
+            concurrency: self.conditions.series.concurrency(),
             resign: self.conditions.resign,
             adjudicate: self.conditions.adjudicate,
             sprt,

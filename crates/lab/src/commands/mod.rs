@@ -113,7 +113,7 @@ mod tests {
     struct Conditions(#[schemars(schema_with = "conditions")] ());
 
     fn conditions(generator: &mut SchemaGenerator) -> Schema {
-        written(generator, "record", "/$defs/Conditions")
+        written(generator, "record", Some("Conditions"))
     }
 
     fn check_lab<S: JsonSchema, R: JsonSchema, T: JsonSchema>(name: &str) -> anyhow::Result<()> {

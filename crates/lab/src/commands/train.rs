@@ -127,7 +127,7 @@ pub(super) struct TrainingJson {
 
 #[cfg(test)]
 fn standing(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    let mut schema = kalah_command::schemas::written(generator, "standing", "");
+    let mut schema = kalah_command::schemas::written(generator, "standing", None);
     schema.insert("type".to_owned(), serde_json::json!(["object", "null"]));
     schema
 }
