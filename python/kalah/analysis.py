@@ -5,18 +5,18 @@ from __future__ import annotations
 import atexit
 import threading
 import weakref
+from abc import ABC, abstractmethod
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from kalah.closing import Closing
-
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop, Future
+    import asyncio
     from collections.abc import Callable, Generator
 
     from typing_extensions import Self
 
-__all__ = ["Analysis", "Info", "PlayResult", "Stop"]
+__all__ = ["Analysis", "Closing", "Info", "PlayResult", "Stop"]
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,22 @@ class PlayResult:
     lines: list[Info]
 
 
+class Closing(ABC):
+    """Something that is closed when its ``with`` block is left."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Ends what it does and frees what it holds."""
+
+    def __enter__(self) -> Self:
+        """Enters the block."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Closes it."""
+        self.close()
+
+
 class Stop(Protocol):
     """Stops a search."""
 
@@ -107,21 +123,19 @@ class Analysis(Closing):
         self._changed = threading.Condition()
         self._infos: list[Info] = []
         self._next = 0
-        self._result: PlayResult | None = None
-        self._error: BaseException | None = None
-        self._is_done = False
-        self._waiters: list[tuple[AbstractEventLoop, Future[None]]] = []
+        self._future: Future[PlayResult] = Future()
+        self._future.set_running_or_notify_cancel()
+        self._waiters: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
         self._thread = threading.Thread(target=self._run, name="kalah analysis", daemon=True)
         _running.add(self)
         self._thread.start()
 
     def _run(self) -> None:
         try:
-            self._result = self._search(self._report)
+            self._future.set_result(self._search(self._report))
         except BaseException as error:  # noqa: BLE001 - it is raised where the result is asked for
-            self._error = error
+            self._future.set_exception(error)
         with self._changed:
-            self._is_done = True
             self._wake()
 
     def _report(self, info: Info) -> None:
@@ -155,14 +169,7 @@ class Analysis(Closing):
         Raises:
             EngineError: The engine could not search.
         """
-        self.join()
-        return self._outcome()
-
-    def _outcome(self) -> PlayResult:
-        if self._error is not None:
-            raise self._error
-        assert self._result is not None
-        return self._result
+        return self._future.result()
 
     @property
     def lines(self) -> list[Info]:
@@ -186,8 +193,8 @@ class Analysis(Closing):
         """Waits for the next line."""
         with self._changed:
             while (info := self._take()) is None:
-                if self._is_done:
-                    self._outcome()
+                if self._future.done():
+                    self._future.result()
                     raise StopIteration
                 self._changed.wait()
             return info
@@ -198,35 +205,27 @@ class Analysis(Closing):
 
     async def __anext__(self) -> Info:
         """Waits for the next line."""
+        import asyncio  # noqa: PLC0415 - it takes longer to import than the rest of the package
+
         while True:
             with self._changed:
                 if (info := self._take()) is not None:
                     return info
-                if self._is_done:
-                    self._outcome()
+                if self._future.done():
+                    self._future.result()
                     raise StopAsyncIteration
-                waiter = self._waiter()
+                loop = asyncio.get_running_loop()
+                waiter = loop.create_future()
+                self._waiters.append((loop, waiter))
             await waiter
-
-    def _waiter(self) -> Future[None]:
-        """Is done when something has changed."""
-        import asyncio  # noqa: PLC0415 - it takes longer to import than the rest of the package
-
-        loop = asyncio.get_running_loop()
-        waiter = loop.create_future()
-        self._waiters.append((loop, waiter))
-        return waiter
 
     def __await__(self) -> Generator[object, None, PlayResult]:
         """Waits for the end of the search and returns its result."""
-        while True:
-            with self._changed:
-                if self._is_done:
-                    return self._outcome()
-                waiter = self._waiter()
-            yield from waiter.__await__()
+        import asyncio  # noqa: PLC0415 - as above
+
+        return asyncio.wrap_future(self._future).__await__()
 
 
-def _set_done(waiter: Future[None]) -> None:
+def _set_done(waiter: asyncio.Future[None]) -> None:
     if not waiter.done():
         waiter.set_result(None)

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
 from kalah import _native
-from kalah.analysis import Analysis, Info, PlayResult, Stop
-from kalah.closing import Closing
+from kalah.analysis import Analysis, Closing, Info, PlayResult, Stop
 from kalah.errors import EngineError
 from kalah.side import Side
 

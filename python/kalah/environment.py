@@ -1,34 +1,48 @@
-"""What the environments of other packages share: the game, and what its result is worth."""
+"""The game that the environments of other packages share, its arguments and its rewards."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
 from kalah._native import Board
+from kalah.side import Side
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gymnasium.spaces import Space
 
+ILLEGAL_REWARD = -1.0
+# Games in a row, or plies of an opponent, after which the agent will not get a turn any more.
+MOST_STARTS = 1000
+MOST_PLIES = 100_000
+
 Observation: TypeAlias = NDArray[np.uint16]
+Word = TypeVar("Word", str, "str | None")
 
 
-def check_word(name: str, value: str, known: Sequence[str]) -> str:
+def check_word(name: str, value: Word, known: Sequence[str | None]) -> Word:
     """The value of an argument, if it is one of those known.
 
     Raises:
         ValueError: It is not.
     """
     if value not in known:
-        message = f"{name} is one of {', '.join(known)}, not {value!r}"
+        message = f"{name} is one of {', '.join(map(str, known))}, not {value!r}"
         raise ValueError(message)
     return value
+
+
+def parse_side(side: str | Side | None) -> Side | None:
+    """The side; None if it is drawn for each game."""
+    if isinstance(side, Side):
+        return side
+    name = "random" if side is None else check_word("side", side, ("south", "north", "random"))
+    return None if name == "random" else Side[name.upper()]
 
 
 @dataclass(frozen=True)
@@ -70,4 +84,6 @@ class Terms:
 
     def observation_space(self) -> Space[Observation]:
         """The space of what a player sees."""
+        import gymnasium  # noqa: PLC0415 - OpenSpiel does without it
+
         return gymnasium.spaces.Box(0, self.total, (2 * self.start.houses + 2,), np.uint16)

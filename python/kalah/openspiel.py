@@ -52,6 +52,7 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from kalah._native import Board
 from kalah.engine import BaseEngine, Engine, Limit
+from kalah.environment import Terms
 from kalah.errors import IllegalMoveError
 from kalah.side import Side
 
@@ -272,25 +273,18 @@ class KalahGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         params = _DEFAULTS | dict(params or {})
-        houses, seeds = params["houses"], params["seeds"]
-        self.start = Board(houses, seeds, params["capture"])
-        if self.start.is_over():
-            message = "a game without seeds has no moves"
-            raise ValueError(message)
-        if params["reward"] not in ("result", "margin"):
-            message = f"reward is one of result, margin, not {params['reward']!r}"
-            raise ValueError(message)
-        self.total = 2 * houses * seeds
-        self.is_reward_margin = params["reward"] == "margin"
+        terms = Terms.of(**params)
+        self.start, self.total = terms.start, terms.total
+        self.is_reward_margin = terms.reward == "margin"
         utility = float(self.total) if self.is_reward_margin else 1.0
         info = pyspiel.GameInfo(
-            num_distinct_actions=houses,
+            num_distinct_actions=self.start.houses,
             max_chance_outcomes=0,
             num_players=2,
             min_utility=-utility,
             max_utility=utility,
             utility_sum=0.0,
-            max_game_length=_max_plies(houses, self.total),
+            max_game_length=_max_plies(self.start.houses, self.total),
         )
         super().__init__(_GAME_TYPE, info, params)
 

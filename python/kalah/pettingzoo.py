@@ -126,9 +126,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
             render_mode=render_mode,
         )
         self._terms = Terms.of(houses, seeds, capture, reward)
-        if render_mode is not None:
-            check_word("render_mode", render_mode, self.metadata["render_modes"])
-        self.render_mode = render_mode
+        self.render_mode = check_word("render_mode", render_mode, (None, "ansi"))
         self.possible_agents = [side.name.lower() for side in Side]
         self.observation_spaces = {
             agent: self._observation_space() for agent in self.possible_agents

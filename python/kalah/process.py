@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from kalah.analysis import Info, PlayResult
 from kalah.engine import BaseEngine, Request
@@ -87,10 +87,7 @@ class ProcessEngine(BaseEngine):
     """
 
     def __init__(
-        self,
-        command: str | PathLike[str] | Sequence[str | PathLike[str]],
-        *,
-        timeout: float = 10,
+        self, command: str | PathLike[str] | Sequence[str | PathLike[str]], *, timeout: float = 10
     ) -> None:
         """Starts the program and waits for its handshake."""
         arguments = shlex.split(command) if isinstance(command, str) else command
@@ -110,20 +107,17 @@ class ProcessEngine(BaseEngine):
         try:
             self._send("uci")
             for line in self._until("uciok"):
-                self._greet(line)
+                kind, _, rest = line.partition(" ")
+                if kind == "id":
+                    key, _, value = rest.partition(" ")
+                    self.id[key] = value
+                elif kind == "option":
+                    name, _, takes = rest.removeprefix("name ").partition(" type ")
+                    self.options[name] = takes
             self._synchronise()
         except BaseException:
             self.close()
             raise
-
-    def _greet(self, line: str) -> None:
-        kind, _, rest = line.partition(" ")
-        if kind == "id":
-            key, _, value = rest.partition(" ")
-            self.id[key] = value
-        elif kind == "option":
-            name, _, takes = rest.removeprefix("name ").partition(" type ")
-            self.options[name] = takes
 
     def _read(self) -> None:
         """Moves lines from the process to the queue, until it ends."""
@@ -257,18 +251,14 @@ class ProcessEngine(BaseEngine):
                 # Ctrl-C, or an error of the caller: the engine must be idle for what comes next.
                 stop.stop()
                 stop.end()
-                self._drain("bestmove")
+                list(self._until("bestmove"))
                 raise
             stop.end()
             if stop.time is not None:
                 # The stop may have come too late, and been refused.
                 self._send("isready")
-                self._drain("readyok")
+                list(self._until("readyok"))
             return result
-
-    def _drain(self, last: str) -> None:
-        for _ in self._until(last):
-            pass
 
     def _prepare(self, request: Request) -> None:
         """Sets what the search needs."""
@@ -326,19 +316,17 @@ def _word(text: str) -> str:
 
 def _go(request: Request) -> str:
     """The command that searches as requested."""
-    limit = request.limit
-    words = ["go"]
+    limit, words = request.limit, ["go"]
     for side, name in ((SOUTH, "s"), (NORTH, "n")):
         if (clock := limit.clock(side)) is not None:
             words += [f"{name}time {round(clock[0] * 1000)}", f"{name}inc {round(clock[1] * 1000)}"]
-    if limit.remaining_moves is not None:
-        words.append(f"movestogo {limit.remaining_moves}")
-    if limit.time is not None:
-        words.append(f"movetime {round(limit.time * 1000)}")
-    if limit.depth is not None:
-        words.append(f"depth {limit.depth}")
-    if limit.nodes is not None:
-        words.append(f"nodes {limit.nodes}")
+    numbers = {
+        "movestogo": limit.remaining_moves,
+        "movetime": None if limit.time is None else round(limit.time * 1000),
+        "depth": limit.depth,
+        "nodes": limit.nodes,
+    }
+    words += [f"{name} {number}" for name, number in numbers.items() if number is not None]
     if limit.is_endless(request.board.turn):
         words.append("infinite")
     if request.searchmoves:
@@ -358,17 +346,12 @@ def _parse_info(line: str) -> Info | None:
             numbers[name] = int(value)
     if "cp" not in numbers:
         return None
-    bound: Literal["exact", "lower", "upper"] = "exact"
-    if "lowerbound" in words:
-        bound = "lower"
-    elif "upperbound" in words:
-        bound = "upper"
     names = ("depth", "seldepth", "nodes", "nps", "hashfull", "tbhits")
     return Info(
         margin=numbers["cp"] / 100,
         pv=words[start + 1 :],
         proven="proven" in words,
-        bound=bound,
+        bound="lower" if "lowerbound" in words else "upper" if "upperbound" in words else "exact",
         multipv=numbers.get("multipv", 1),
         time=numbers.get("time", 0) / 1000,
         **{name: numbers.get(name, 0) for name in names},

@@ -12,6 +12,8 @@ import time
 import ray
 from ray.cluster_utils import Cluster
 
+from kalah.training import SelfPlayer, TrainingRun
+
 MATCH = {
     "players": ["builtin=selective name=new", "builtin=negascout name=old"],
     "games": 160,
@@ -81,6 +83,19 @@ def when(happened, then):
     thread = threading.Thread(target=wait)
     thread.start()
     return thread
+
+
+def train_here(folder, settings):
+    """The network that this process trains."""
+    run = TrainingRun(folder, **settings)
+    of_games = {name: settings[name] for name in ("houses", "seeds", "nodes", "seed")}
+    player = SelfPlayer(**of_games)
+    while run.generation is not None:
+        while not run.is_played:
+            for job in run.next_jobs(1):
+                run.report([(job, player.play(run.generation, job, run.network))])
+        run.fit()
+    return run.network
 
 
 def train_alone(program, folder, out):

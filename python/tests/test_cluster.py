@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 
 import numpy as np
+import psutil
 import pytest
 from cluster_support import (
     MATCH,
@@ -15,6 +17,7 @@ from cluster_support import (
     start_cluster,
     stop_cluster,
     train_alone,
+    train_here,
     when,
 )
 from pyarrow import parquet
@@ -44,6 +47,8 @@ def test_a_match_ends_when_it_is_decided(tmp_path):
     result = play_match(settings, record, pairs=2, is_quiet=True)
     assert result.verdict == "H1"
     assert not result.is_complete
+    with record.open("a") as file:
+        file.write('{"game": 1')  # as if the driver had been killed while it wrote
     again = play_match(settings, record, pairs=2, is_quiet=True)
     assert again.score.games == result.score.games
     with pytest.raises(ArenaError, match="another tournament"):
@@ -94,6 +99,30 @@ def test_solvers_for_which_there_is_no_room_get_no_jobs():
     assert room_for(1, 64) == 2
     assert room_for(2, 64) == 1
     assert room_for(1, 10**7) == 1
+
+
+def solver_processes():
+    names = ("ray::_SolverActor", "ray::_SolverActo")
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if process.info["cmdline"] and process.info["cmdline"][0].startswith(names)
+    ]
+
+
+@pytest.mark.usefixtures("nodes")
+def test_a_solver_that_runs_out_of_memory_is_started_again():
+    """The system ends the process that takes too much."""
+
+    def kill_one():
+        solver_processes()[0].send_signal(signal.SIGKILL)
+
+    with SolverPool(workers=2, hash_mebibytes=64, is_quiet=True) as pool:
+        assert pool.solve(kalah.Board(6, 2), job_nodes=500).margin == 6
+        kill = when(lambda: len(solver_processes()) == 2, kill_one)
+        solution = pool.solve(kalah.Board(6, 4), job_nodes=100_000)
+        kill.join()
+    assert solution.margin == 8
 
 
 @pytest.mark.usefixtures("nodes")
@@ -154,6 +183,7 @@ def test_an_engine_labels_what_takes_too_long_to_solve(tmp_path):
         assert engine.analyse(kalah.Board.from_text(text), limit).margin == margin
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("nodes")
 def test_a_network_is_that_of_one_machine(program, tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
@@ -180,18 +210,22 @@ def test_a_network_is_that_of_one_machine(program, tmp_path):
 
 @pytest.mark.usefixtures("nodes")
 def test_only_one_driver_uses_a_folder(tmp_path):
-    errors = []
+    """Its network is that of one machine."""
+    settings = TRAINING | {"positions": 1500, "generations": 1, "neurons": 32}
+    here, there, errors = tmp_path / "here", tmp_path / "there", []
 
     def second():
         try:
-            train_network(TRAINING, tmp_path, is_quiet=True)
+            train_network(settings, there, is_quiet=True)
         except RuntimeError as error:
             errors.append(str(error))
 
-    attempt = when(lambda: any(tmp_path.glob("generation-*")), second)
-    train_network(TRAINING, tmp_path, is_quiet=True)
+    attempt = when(lambda: any(there.glob("generation-*")), second)
+    result = train_network(settings, there, is_quiet=True)
     attempt.join()
-    assert errors == [f"'{tmp_path}' is being written by another process"]
+    assert errors == [f"'{there}' is being written by another process"]
+    assert result.network == train_here(here, settings)
+    assert files(there) == files(here)
 
 
 @pytest.mark.usefixtures("nodes")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
 import threading
 
 import numpy as np
-import psutil
 import pytest
 from cluster_support import (
     MATCH,
@@ -18,6 +16,7 @@ from cluster_support import (
     has_lines,
     start_cluster,
     stop_cluster,
+    train_here,
     when,
     without_times,
 )
@@ -28,7 +27,8 @@ from kalah.cluster.match import play_match
 from kalah.cluster.positions import analyse_games, label_positions, random_positions
 from kalah.cluster.solve import SolverPool
 from kalah.cluster.train import train_network
-from kalah.training import SelfPlayer, TrainingRun
+
+pytestmark = pytest.mark.deep
 
 
 @pytest.fixture
@@ -48,15 +48,7 @@ def records():
 def trained(tmp_path_factory):
     """What one machine trains: its network and its files."""
     folder = tmp_path_factory.mktemp("alone")
-    run = TrainingRun(folder, **TRAINING)
-    of_games = {name: TRAINING[name] for name in ("houses", "seeds", "nodes", "seed")}
-    player = SelfPlayer(**of_games)
-    while run.generation is not None:
-        while not run.is_played:
-            for job in run.next_jobs(1):
-                run.report([(job, player.play(run.generation, job, run.network))])
-        run.fit()
-    return run.network, files(folder)
+    return train_here(folder, TRAINING), files(folder)
 
 
 def test_a_match_is_that_of_one_machine_when_a_node_is_lost(nodes, records, tmp_path):
@@ -103,30 +95,6 @@ def test_labels_are_made_when_a_node_is_lost(nodes, tmp_path):
     solver = kalah.Solver(hash=16)
     assert margins.tolist() == [solver.solve(kalah.Board.from_text(text)).margin for text in texts]
     assert sorted(tmp_path.iterdir()) == files
-
-
-def solver_processes():
-    names = ("ray::_SolverActor", "ray::_SolverActo")
-    return [
-        process
-        for process in psutil.process_iter(["cmdline"])
-        if process.info["cmdline"] and process.info["cmdline"][0].startswith(names)
-    ]
-
-
-@pytest.mark.usefixtures("nodes")
-def test_a_solver_that_runs_out_of_memory_is_started_again():
-    """The system ends the process that takes too much."""
-
-    def kill_one():
-        solver_processes()[0].send_signal(signal.SIGKILL)
-
-    with SolverPool(workers=2, hash_mebibytes=64, is_quiet=True) as pool:
-        assert pool.solve(kalah.Board(6, 2), job_nodes=500).margin == 6
-        kill = when(lambda: len(solver_processes()) == 2, kill_one)
-        solution = pool.solve(kalah.Board(6, 4), job_nodes=100_000)
-        kill.join()
-    assert solution.margin == 8
 
 
 def test_a_driver_that_was_killed_continues(records, tmp_path):

@@ -27,15 +27,13 @@ def test_there_are_notebooks():
     assert NOTEBOOKS
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook_runs(path, tmp_path):
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
     kernel = manager.AsyncKernelManager(kernel_spec_manager=ThisPython())
     client = nbclient.NotebookClient(
-        notebook,
-        km=kernel,
-        timeout=900,
-        resources={"metadata": {"path": str(tmp_path)}},
+        notebook, km=kernel, timeout=900, resources={"metadata": {"path": str(tmp_path)}}
     )
     client.execute()

@@ -27,11 +27,12 @@ def mcts_bot(game, simulations, seed):
     return mcts.MCTSBot(game, 2, simulations, evaluator, random_state=state)
 
 
-def test_mancala_is_kalah():
-    """Every ply of 3,000 random games."""
+@pytest.mark.parametrize("games", [200, pytest.param(3000, marks=pytest.mark.deep)])
+def test_mancala_is_kalah(games):
+    """Every ply of random games."""
     draw = random.Random(1)
     results = {-1: 0, 0: 0, 1: 0}
-    for _ in range(3000):
+    for _ in range(games):
         state, board = MANCALA.new_initial_state(), Board()
         while True:
             assert openspiel.board_from_state(state) == board
@@ -88,7 +89,7 @@ def test_other_games_are_refused():
     ("name", "players"),
     [
         ("mancala", [0, 1, 0, 1]),
-        ("python_kalah", [0, 1, 0, 1]),
+        pytest.param("python_kalah", [0, 1, 0, 1], marks=pytest.mark.deep),
         ("python_kalah(houses=4,seeds=3)", [0, 0]),  # North loses against the best play
     ],
 )

@@ -81,10 +81,7 @@ def test_illegal_answers(answer):
 
 
 def test_searches_that_do_not_end():
-    with (
-        start(go("pass"), timeout=0.3) as engine,
-        pytest.raises(EngineError, match="not answered"),
-    ):
+    with start(go("pass"), timeout=0.3) as engine, pytest.raises(EngineError, match="not answered"):
         engine.play(kalah.Board(), Limit(time=0.01))
     with start(go("pass"), timeout=0.3) as engine:
         analysis = engine.analysis(kalah.Board())

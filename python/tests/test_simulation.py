@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import kalah
-from kalah.cluster.pace import JobBudget, jobs_at_once, parts_of_task
+from kalah.cluster.pace import JobQueue, jobs_at_once, parts_of_task
 from kalah.cluster.simulate import Conditions, simulate_match, simulate_solve
 
 IDEAL = Conditions(latency=0, driver=0, slow=0, losses=0)
@@ -17,7 +17,9 @@ def test_one_worker_is_always_busy():
     assert outcome.seconds == pytest.approx(outcome.busy, rel=0.1)
 
 
-@pytest.mark.parametrize("workers", [1, 3, 40])
+@pytest.mark.parametrize(
+    "workers", [3, *(pytest.param(workers, marks=pytest.mark.deep) for workers in (1, 40))]
+)
 def test_values_are_found_whatever_is_lost(workers):
     often = Conditions(losses=3600 * 200, notice=0.01, slow=0.5)
     outcome = simulate_solve(kalah.Board(6, 2), workers, often, job_nodes=2000, rate=1e6)
@@ -49,30 +51,30 @@ def test_parts_that_are_lost_are_played_again():
 
 def test_no_more_jobs_run_at_once_than_are_of_use():
     tree, solver = kalah.JobTree(kalah.Board(6, 4), job_nodes=1000), kalah.Solver(hash=16)
-    budget = JobBudget(tree)
+    queue = JobQueue(tree)
 
     def jobs():
-        return list(iter(lambda: budget.next_job(10_000), None))
+        return list(iter(lambda: queue.next_job(10_000), None))
+
+    def do(job):
+        queue.end(job, (solver.run_job(job)[0], 0.0228))
 
     running = jobs()
-    assert len(running) == jobs_at_once(10_000, None) == jobs_at_once(100, None)
+    assert len(running) == jobs_at_once(10_000, None) == jobs_at_once(100, 0.0228)
     assert jobs_at_once(2, None) == jobs_at_once(2, 60.0) == 4
     assert jobs_at_once(100, 0.001) < jobs_at_once(100, 0.05) < jobs_at_once(100, 60.0) == 100
     bounds = tree.bounds()
-    done = running.pop()
-    tree.report(done.id, solver.run_job(done)[0])
-    budget.end(done, None)
+    do(running.pop())
     running += jobs()
     assert len(running) == jobs_at_once(100, None)
     # A new test begins and has the whole budget: the other jobs are in vain.
     while tree.bounds() == bounds:
-        job = running.pop(0)
-        tree.report(job.id, solver.run_job(job)[0])
-        budget.end(job, None)
+        do(running.pop(0))
         running += jobs()
     assert len(running) > jobs_at_once(100, None)
 
 
+@pytest.mark.deep
 def test_thousands_of_workers_find_the_value():
     outcome = simulate_solve(kalah.Board(6, 3), 10_000, Conditions(), job_nodes=5000, rate=1e6)
     assert outcome.margin == 2

@@ -39,7 +39,7 @@ def _parser() -> argparse.ArgumentParser:
         default="local",
         help="ray://HOST:PORT, auto, or local: a cluster on this machine (default)",
     )
-    parser.add_argument("--quiet", action="store_true", help="no live line")
+    parser.add_argument("--quiet", action="store_true", dest="is_quiet", help="no live line")
     commands = parser.add_subparsers(dest="command", required=True)
 
     match = commands.add_parser("match", help="play a match or tournament")
@@ -88,6 +88,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     train.add_argument("--seed", type=int, default=1, help="seed of all random numbers")
 
+    analyse = commands.add_parser("analyse", help="analyse games")
+    analyse.add_argument("games", type=Path, help="a file of games as text")
+    analyse.add_argument("--output", type=Path, required=True, help="a file with a line for each")
+    analyse.add_argument("--time", type=float, default=0.1, help="seconds for each ply")
+
     for command in (match, solve, positions):
         command.add_argument("--seeds", type=int, default=4, help="seeds in each house")
     for command in (match, solve, positions, train):
@@ -95,31 +100,25 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--capture", default="standard", help="standard or empty")
         command.add_argument("--workers", type=int, help="by default as many as there is room for")
     for command, mebibytes in ((solve, 1024), (positions, 512)):
-        command.add_argument("--hash", type=int, default=mebibytes, help="MiB of each solver")
+        command.add_argument(
+            "--hash", type=int, default=mebibytes, dest="hash_mebibytes", help="MiB of each solver"
+        )
         command.add_argument("--tablebase", help="a directory of tablebases on all machines")
-
-    analyse = commands.add_parser("analyse", help="analyse games")
-    analyse.add_argument("games", type=Path, help="a file of games as text")
-    analyse.add_argument("--output", type=Path, required=True, help="a file with a line for each")
-    analyse.add_argument("--time", type=float, default=0.1, help="seconds for each ply")
     return parser
+
+
+def _chosen(options: argparse.Namespace, names: str) -> dict[str, Any]:
+    """The options of these names."""
+    return {name: getattr(options, name) for name in names.split()}
 
 
 def _match(options: argparse.Namespace) -> None:
     from kalah.cluster.match import play_match  # noqa: PLC0415 - so that --help takes no time
 
-    names = ("games", "each", "openings", "houses", "seeds", "capture", "seed", "format")
-    settings: dict[str, Any] = {name: getattr(options, name) for name in names}
-    settings |= {name: getattr(options, name) for name in ("resign", "adjudicate", "sprt")}
-    settings["players"] = options.engine
+    names = "games each openings houses seeds capture seed format resign adjudicate sprt"
+    settings = {"players": options.engine} | _chosen(options, names)
     with cluster(options.address):
-        result = play_match(
-            settings,
-            options.record,
-            pairs=options.pairs,
-            workers=options.workers,
-            is_quiet=options.quiet,
-        )
+        result = play_match(settings, options.record, **_chosen(options, "pairs workers is_quiet"))
     for name, elo, low, high in result.score.ratings():
         print(f"{name:24} {elo:+8.1f} [{low:+.1f}, {high:+.1f}]")
     if result.verdict is not None:
@@ -132,21 +131,11 @@ def _solve(options: argparse.Namespace) -> None:
     board = Board(options.houses, options.seeds, options.capture)
     if options.board is not None:
         board = Board.from_text(options.board, options.capture)
-
-    with (
-        cluster(options.address),
-        SolverPool(
-            workers=options.workers,
-            threads=options.threads,
-            hash_mebibytes=options.hash,
-            tablebase=options.tablebase,
-            is_quiet=options.quiet,
-        ) as pool,
-    ):
+    solvers = _chosen(options, "workers threads hash_mebibytes tablebase is_quiet")
+    with cluster(options.address), SolverPool(**solvers) as pool:
 
         def margin(board: Board) -> int:
-            settings = {"job_nodes": options.job_nodes, "checkpoint": options.checkpoint}
-            return pool.solve(board, **settings).margin
+            return pool.solve(board, **_chosen(options, "job_nodes checkpoint")).margin
 
         print(f"board   {board.to_text()}")
         print(f"margin  {margin(board)}")
@@ -163,34 +152,24 @@ def _positions(options: argparse.Namespace) -> None:
     if options.boards is not None:
         texts = [line for line in options.boards.read_text().splitlines() if line.strip()]
     else:
-        rules = {name: getattr(options, name) for name in ("houses", "seeds", "capture", "seed")}
+        rules = _chosen(options, "houses seeds capture seed")
         texts = list(random_positions(options.random, **rules))
+    names = "capture shard workers hash_mebibytes tablebase nodes form is_quiet"
     with cluster(options.address):
-        files = label_positions(
-            texts,
-            options.output,
-            capture=options.capture,
-            shard=options.shard,
-            workers=options.workers,
-            hash_mebibytes=options.hash,
-            tablebase=options.tablebase,
-            nodes=options.nodes,
-            form=options.form,
-            is_quiet=options.quiet,
-        )
+        files = label_positions(texts, options.output, **_chosen(options, names))
     print(f"{len(texts):,} boards in {len(files):,} files")
 
 
 def _train(options: argparse.Namespace) -> None:
     from kalah.cluster.train import train_network  # noqa: PLC0415
 
-    names = ("houses", "seeds", "capture", "positions", "nodes", "generations", "neurons", "seed")
-    settings = {name: getattr(options, name) for name in names}
+    names = "houses seeds capture positions nodes generations neurons seed"
     out: Path = options.out
     folder = options.folder or out.with_name(out.name + ".training")
     require_writable(out)
     with cluster(options.address):
-        result = train_network(settings, folder, workers=options.workers, is_quiet=options.quiet)
+        how = _chosen(options, "workers is_quiet")
+        result = train_network(_chosen(options, names), folder, **how)
     write_whole(out, lambda file: file.write(result.network))
     print(f"network  {out}, {len(result.network):,} bytes")
     if result.errors is not None:
@@ -201,8 +180,9 @@ def _analyse(options: argparse.Namespace) -> None:
     from kalah.cluster.positions import analyse_games  # noqa: PLC0415
 
     games = Game.parse(options.games.read_text())
+    limit = Limit(time=options.time)
     with cluster(options.address):
-        analyse_games(games, options.output, Limit(time=options.time), is_quiet=options.quiet)
+        analyse_games(games, options.output, limit, is_quiet=options.is_quiet)
 
 
 def main() -> int:

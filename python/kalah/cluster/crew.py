@@ -1,4 +1,4 @@
-"""Actors that do tasks, some of which are lost with their machines."""
+"""Tasks on the cluster: those that Ray repeats, and those of actors, which may be lost."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import ray
 from ray.exceptions import RayActorError
 
-from kalah.closing import Closing
+from kalah.analysis import Closing
+from kalah.cluster.pace import Worker, hand_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable
 
 
 # Seconds between attempts to reach an actor that was lost, at first and at most.
 _PAUSE = 0.2
 _LONGEST_PAUSE = 30.0
-# What a process takes beside its tables.
+# Memory of a process beside its tables.
 _MEBIBYTES_OF_PROCESS = 256
 _MEBIBYTE = 1024 * 1024
 
@@ -33,8 +34,8 @@ def room_for(threads: int, mebibytes: int) -> int:
     return max(1, min(int(total.get("CPU", 1) / threads), int(memory)))
 
 
-def finished(running: Iterable[Any], timeout: float | None = None) -> list[Any]:
-    """Waits for a result, this many seconds at most; returns the references of all there are."""
+def _finished(running: Iterable[Any], timeout: float | None = None) -> list[Any]:
+    """Waits for a result, at most this many seconds; returns the references of all results."""
     references = list(running)
     done, _ = ray.wait(references, num_returns=1, timeout=timeout)
     if done and len(references) > 1:
@@ -43,36 +44,52 @@ def finished(running: Iterable[Any], timeout: float | None = None) -> list[Any]:
     return done
 
 
+def run_tasks(
+    start: Callable[[], tuple[Task, Any] | None], at_once: int
+) -> Generator[list[tuple[Task, Any]], None, None]:
+    """Runs tasks that Ray repeats if they are lost; yields those that have ended, with results.
+
+    The tasks that run when it is closed are cancelled.
+
+    Args:
+        start: Starts a task; returns it with the reference of its result, or None if all are
+            started.
+        at_once: Tasks that run at once, at most.
+
+    Raises:
+        RayTaskError: The task has raised an exception, which is this one as well.
+    """
+    running: dict[Any, Task] = {}
+    try:
+        while True:
+            while len(running) < at_once and (started := start()) is not None:
+                task, reference = started
+                running[reference] = task
+            if not running:
+                return
+            yield [(running.pop(done), ray.get(done)) for done in _finished(running)]
+    finally:
+        for reference in running:
+            ray.cancel(reference, force=True)
+
+
 @dataclass
-class Worker:
+class ActorWorker(Worker):
     """An actor, seen from the driver.
 
     Attributes:
         actor: The actor.
-        tasks: Tasks that it has been given.
-        told: How much it has been told of what others have found.
         is_up: Whether it has answered since it was started, or lost.
         is_asked: Whether it has been asked to answer.
-        losses: How often it was lost since its last answer.
+        losses: Losses since its last answer.
         ask_at: When it may be asked again.
     """
 
-    actor: Any
-    tasks: int = 0
-    told: int = 0
+    actor: Any = None
     is_up: bool = False
     is_asked: bool = False
     losses: int = 0
     ask_at: float = 0.0
-
-
-@dataclass(frozen=True)
-class Outcome(Generic[Task]):
-    """What has become of a task: its result, or None if it was lost."""
-
-    task: Task
-    worker: Worker
-    result: Any | None
 
 
 class Crew(Closing, Generic[Task]):
@@ -82,20 +99,29 @@ class Crew(Closing, Generic[Task]):
 
     Args:
         actor_class: The class, a remote one with ``max_restarts=-1``.
-        arguments: What its instances are made of.
-        count: How many.
+        arguments: The arguments of its instances.
+        count: Actors.
         threads: Processors of each.
         mebibytes: Memory for the tables of each.
+        depth: Tasks of an actor at most, with the one that it does.
     """
 
-    def __init__(
-        self, actor_class: Any, arguments: tuple[Any, ...], count: int, threads: int, mebibytes: int
+    def __init__(  # noqa: PLR0913 - a call with keywords
+        self,
+        actor_class: Any,
+        arguments: tuple[Any, ...],
+        count: int,
+        *,
+        threads: int = 1,
+        mebibytes: int,
+        depth: int = 2,
     ) -> None:
         """Starts the actors; those for which there is no room wait for it."""
         memory = (mebibytes + _MEBIBYTES_OF_PROCESS) * _MEBIBYTE
         remote = actor_class.options(num_cpus=threads, memory=memory).remote
-        self._workers = [Worker(remote(*arguments)) for _ in range(count)]
-        self._running: dict[Any, tuple[Task | None, Worker]] = {}
+        self._workers = [ActorWorker(actor=remote(*arguments)) for _ in range(count)]
+        self._running: dict[Any, tuple[Task | None, ActorWorker]] = {}
+        self._depth = depth
 
     @property
     def is_idle(self) -> bool:
@@ -104,20 +130,27 @@ class Crew(Closing, Generic[Task]):
 
     @property
     def up(self) -> int:
-        """How many actors can work."""
+        """Actors that can work."""
         return sum(worker.is_up for worker in self._workers)
 
-    def ready(self, depth: int) -> Iterator[Worker]:
-        """The actors that can work and have fewer tasks than this."""
-        return (each for each in self._workers if each.is_up and each.tasks < depth)
+    def hand_out(self, start: Callable[[ActorWorker], tuple[Task, Any] | None]) -> None:
+        """Gives tasks to the actors that can take one.
 
-    def give(self, worker: Worker, task: Task, reference: Any) -> None:
-        """Notes a task that an actor was given, and the reference of its result."""
-        worker.tasks += 1
-        self._running[reference] = task, worker
+        Args:
+            start: Starts a task of an actor; returns it with the reference of its result, or None
+                if there is no task at present.
+        """
 
-    def take(self) -> list[Outcome[Task]]:
-        """Waits a little for results, and for losses.
+        def begin(worker: ActorWorker) -> bool:
+            if (started := start(worker)) is not None:
+                task, reference = started
+                self._running[reference] = task, worker
+            return started is not None
+
+        hand_out([worker for worker in self._workers if worker.is_up], self._depth, begin)
+
+    def take(self) -> list[tuple[Task, Any]]:
+        """Waits a little; returns the tasks that have ended, with None for the result if lost.
 
         Raises:
             RayTaskError: The task has raised an exception, which is this one as well.
@@ -126,8 +159,8 @@ class Crew(Closing, Generic[Task]):
         if not self._running:
             time.sleep(_PAUSE)  # every actor is lost, or there is nothing to do yet
             return []
-        outcomes = [self._outcome(reference) for reference in finished(self._running, _PAUSE)]
-        return [outcome for outcome in outcomes if outcome is not None]
+        ended = [self._end(reference) for reference in _finished(self._running, _PAUSE)]
+        return [(task, result) for task, result in ended if task is not None]
 
     def _ask(self) -> None:
         """Asks the actors that are not up to answer."""
@@ -138,7 +171,7 @@ class Crew(Closing, Generic[Task]):
                 worker.tasks += 1
                 self._running[worker.actor.__ray_ready__.remote()] = None, worker
 
-    def _outcome(self, reference: Any) -> Outcome[Task] | None:
+    def _end(self, reference: Any) -> tuple[Task | None, Any]:
         task, worker = self._running.pop(reference)
         worker.tasks -= 1
         try:
@@ -151,10 +184,9 @@ class Crew(Closing, Generic[Task]):
             worker.losses += 1
             pause = min(_PAUSE * 2**worker.losses, _LONGEST_PAUSE)
             worker.ask_at = time.monotonic() + pause
-            result = None
-        else:
-            worker.is_up, worker.is_asked, worker.losses = True, False, 0
-        return None if task is None else Outcome(task, worker, result)
+            return task, None
+        worker.is_up, worker.is_asked, worker.losses = True, False, 0
+        return task, result
 
     def forget(self) -> None:
         """Drops the results of what is running, and what the actors have been told."""

@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ import ray
 from ray.util.metrics import Counter
 
 from kalah.arena import Score, Tournament
-from kalah.cluster.crew import finished
+from kalah.cluster.crew import run_tasks
 from kalah.cluster.pace import parts_of_task
 from kalah.cluster.session import LiveLine, append_to, cores, require_positive
 from kalah.errors import ArenaError
@@ -88,7 +89,7 @@ def play_match(
     parts = max(1, -(-tournament.games // (2 * pairs)))
     play: Any = _play_parts
     settings_text = json.dumps(settings)
-    in_flight = workers or cores() * 3 // 2 + 1
+    at_once = workers or cores() * 3 // 2 + 1
     line, played = LiveLine(is_quiet=is_quiet), Counter("kalah_games", "Games played.")
     with append_to(record) as (lines, file):
         for number, text in enumerate(lines, start=1):
@@ -98,30 +99,27 @@ def play_match(
                 message = f"'{record}', line {number}: {error}"
                 raise ArenaError(message) from None
         waiting = _parts_to_play(tournament, score, parts)
-        running: dict[Any, int] = {}
         seconds, ended = 0.0, 0
-        try:
-            while score.verdict() is None:
-                while waiting and len(running) < in_flight:
-                    of_part = seconds / ended if ended else None
-                    count = parts_of_task(of_part, in_flight, len(waiting))
-                    task = [waiting.pop() for _ in range(count)]
-                    running[play.remote(settings_text, task, parts)] = count
-                if not running:
-                    break
-                for reference in finished(running):
-                    ended += running.pop(reference)
-                    records, length = ray.get(reference)
-                    seconds += length
+
+        def start() -> tuple[int, Any] | None:
+            if not waiting or score.verdict() is not None:
+                return None
+            count = parts_of_task(seconds / ended if ended else None, at_once, len(waiting))
+            task = [waiting.pop() for _ in range(count)]
+            return count, play.remote(settings_text, task, parts)
+
+        with closing(run_tasks(start, at_once)) as batches:
+            for batch in batches:
+                for count, (records, length) in batch:
+                    ended, seconds = ended + count, seconds + length
                     new = [text for text in records if score.add(text)]
                     file.writelines(text + "\n" for text in new)
                     if new:
                         played.inc(len(new))
                 file.flush()
                 line.show(_progress(tournament, score))
-        finally:
-            for reference in running:
-                ray.cancel(reference, force=True)
+                if score.verdict() is not None:
+                    break
         os.fsync(file.fileno())
     line.show(_progress(tournament, score), is_last=True)
     return MatchResult(score, score.verdict(), score.games == tournament.games)

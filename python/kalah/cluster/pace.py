@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from kalah._native import Job, JobTree
 
-__all__ = ["JobBudget", "jobs_at_once", "parts_of_task"]
+__all__ = ["JobQueue", "Worker", "hand_out", "jobs_at_once", "parts_of_task"]
 
 # A second job that waits at a solver saves it the time of a message. It was chosen before the
 # result of the first was known, so with more solvers than this it is too often in vain.
@@ -15,11 +18,26 @@ _MOST_WITH_TWO_JOBS = 4
 # Jobs of a tree that run at once until it is known how long they take, and at least.
 _FIRST_JOBS = 32
 _FEWEST_JOBS = 8
+# Proven bounds that go with a job, at most.
+_MOST_SHARED = 20_000
 # What the driver takes for a job, seconds.
 _DRIVER = 0.0007
 # The driver may spend this part of its time on handing out tasks, of milliseconds each.
 _SECONDS_OF_TASK = 1.0
 _SECONDS_OF_TASK_FOR_CORE = 0.002
+
+Proven = list[tuple[str, int, int]]
+
+
+@dataclass
+class Worker:
+    """A worker: its tasks, and how many proven bounds it has been told."""
+
+    tasks: int = 0
+    told: int = 0
+
+
+W = TypeVar("W", bound=Worker)
 
 
 def jobs_at_once(workers: int, seconds: float | None) -> int:
@@ -55,19 +73,42 @@ def parts_of_task(seconds_of_part: float | None, cores: int, left: int) -> int:
     return max(1, min(int(seconds / max(seconds_of_part, 1e-6)), left // (2 * cores)))
 
 
-class JobBudget:
-    """Hands out the jobs of a tree, no more at a time than are of use.
+def hand_out(workers: Sequence[W], depth: int, begin: Callable[[W], bool]) -> None:
+    """Gives tasks to workers, to those with the fewest first.
+
+    Args:
+        workers: The workers.
+        depth: Tasks of a worker at most.
+        begin: Gives a task to a worker; returns whether there was one.
+    """
+    for tasks in range(depth):
+        for worker in workers:
+            if worker.tasks == tasks:
+                if not begin(worker):
+                    return
+                worker.tasks += 1
+
+
+class JobQueue:
+    """Hands out the jobs of a tree, no more at a time than are of use, and takes their results.
 
     Args:
         tree: The tree.
+
+    Attributes:
+        tree: The tree.
+        done: Jobs with a result.
+        lost: Jobs that were lost with their solvers.
     """
 
     def __init__(self, tree: JobTree) -> None:
-        """Makes a budget of which nothing is used."""
-        self._tree = tree
+        """Makes a queue of which no job is running."""
+        self.tree = tree
+        self.done = self.lost = 0
+        self._proven: Proven = []
         self._bounds = tree.bounds()
         self._running: set[int] = set()
-        self._seconds, self._ended = 0.0, 0
+        self._seconds = 0.0
 
     def next_job(self, workers: int) -> Job | None:
         """A job, if one more is of use.
@@ -75,21 +116,33 @@ class JobBudget:
         Args:
             workers: Solvers that can work.
         """
-        if self._bounds != self._tree.bounds():
-            # What is running is for a test that has been decided.
-            self._bounds = self._tree.bounds()
+        if self._bounds != self.tree.bounds():
+            # The running jobs are for a test that has been decided.
+            self._bounds = self.tree.bounds()
             self._running.clear()
-        seconds = self._seconds / self._ended if self._ended else None
+        seconds = self._seconds / self.done if self.done else None
         if len(self._running) >= jobs_at_once(workers, seconds):
             return None
-        for job in self._tree.next_jobs(1):
+        for job in self.tree.next_jobs(1):
             self._running.add(job.id)
             return job
         return None
 
-    def end(self, job: Job, seconds: float | None) -> None:
-        """Notes that a job has ended after some seconds, or None if it was lost."""
+    def news(self, worker: Worker) -> Proven:
+        """The bounds that a solver is to be told with its next job."""
+        news = self._proven[worker.told : worker.told + _MOST_SHARED]
+        worker.told += len(news)
+        return news
+
+    def end(self, job: Job, result: tuple[Proven, float] | None) -> None:
+        """Takes what a job has proven, and its seconds; None if it was lost."""
         self._running.discard(job.id)
-        if seconds is not None:
-            self._seconds += seconds
-            self._ended += 1
+        if result is None:
+            self.tree.abandon(job.id)
+            self.lost += 1
+            return
+        proven, seconds = result
+        self.tree.report(job.id, proven)
+        self._proven += self.tree.take_proven()
+        self._seconds += seconds
+        self.done += 1

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import ray
 
 from kalah._native import Board, Game, Solver
-from kalah.cluster.crew import Crew, finished, room_for
+from kalah.cluster.crew import ActorWorker, Crew, room_for, run_tasks
 from kalah.cluster.session import LiveLine, append_to, cores, require_positive, write_whole
 from kalah.engine import Engine, Limit
 from kalah.errors import NotationError
@@ -111,21 +112,23 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
     missing = [number for number, file in enumerate(files) if not file.exists()]
     missing.reverse()
     line = LiveLine(is_quiet=is_quiet)
-    count, arguments = (
-        min(workers or room_for(1, hash_mebibytes), max(1, len(missing))),
-        (hash_mebibytes, tablebase, nodes),
-    )
-    with Crew[int](_Labeller, arguments, count, 1, hash_mebibytes) as crew:
+    count = min(workers or room_for(1, hash_mebibytes), max(1, len(missing)))
+    arguments = (hash_mebibytes, tablebase, nodes)
+
+    def start(worker: ActorWorker) -> tuple[int, Any] | None:
+        if not missing:
+            return None
+        number = missing.pop()
+        return number, worker.actor.label.remote(chunks[number], capture)
+
+    with Crew[int](_Labeller, arguments, count, mebibytes=hash_mebibytes, depth=1) as crew:
         while missing or not crew.is_idle:
-            for worker in crew.ready(1):
-                if missing:
-                    number = missing.pop()
-                    crew.give(worker, number, worker.actor.label.remote(chunks[number], capture))
-            for outcome in crew.take():
-                if outcome.result is None:
-                    missing.append(outcome.task)
+            crew.hand_out(start)
+            for number, arrays in crew.take():
+                if arrays is None:
+                    missing.append(number)
                 else:
-                    _write_shard(files[outcome.task], form, outcome.result, chunks[outcome.task])
+                    _write_shard(files[number], form, arrays, chunks[number])
             line.show(f"{sum(file.exists() for file in files):,} of {len(files):,} shards")
     line.show(f"{len(files):,} shards", is_last=True)
     return files
@@ -210,17 +213,17 @@ def analyse_games(
     with append_to(output) as (lines, file):
         known = {json.loads(text)["game"] for text in lines}
         waiting = (number for number in range(1, len(games) + 1) if number not in known)
-        running: set[Any] = set()
-        while True:
-            while len(running) < 2 * cores() and (number := next(waiting, None)) is not None:
-                running.add(_analyse_game.remote(number, games[number - 1].to_text(), limit))
-            if not running:
-                break
-            done = finished(running)
-            running.difference_update(done)
-            for text in ray.get(done):
-                known.add(json.loads(text)["game"])
-                file.write(text + "\n")
-            file.flush()
-            line.show(f"{len(known):,} of {len(games):,} games")
+
+        def start() -> tuple[int, Any] | None:
+            number = next(waiting, None)
+            if number is None:
+                return None
+            return number, _analyse_game.remote(number, games[number - 1].to_text(), limit)
+
+        with closing(run_tasks(start, 2 * cores())) as batches:
+            for batch in batches:
+                known.update(number for number, _ in batch)
+                file.writelines(text + "\n" for _, text in batch)
+                file.flush()
+                line.show(f"{len(known):,} of {len(games):,} games")
     line.show(f"{len(known):,} of {len(games):,} games", is_last=True)

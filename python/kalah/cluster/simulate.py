@@ -12,18 +12,17 @@ import itertools
 import random
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from kalah._native import Board, Job, JobTree, Solver
-from kalah.cluster.pace import JobBudget, parts_of_task
+from kalah._native import Board, JobTree, Solver
+from kalah.cluster.pace import JobQueue, Worker, hand_out, parts_of_task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["Conditions", "Outcome", "simulate_match", "simulate_solve"]
 
-_JOBS_IN_FLIGHT = 2
-_MOST_SHARED = 20_000
+_JOBS_OF_SOLVER = 2
 
 
 @dataclass(frozen=True)
@@ -75,11 +74,9 @@ class Outcome:
 
 
 @dataclass
-class _Worker:
-    slowness: float
+class _Worker(Worker):
+    slowness: float = 1.0
     solver: Solver | None = None
-    given: int = 0
-    told: int = 0
     free_at: float = 0.0
 
 
@@ -92,7 +89,7 @@ class _Clock:
     now: float = 0.0
     driver_free_at: float = 0.0
     driver_busy: float = 0.0
-    events: list[tuple[float, int, object]] = field(default_factory=list)
+    events: list[tuple[float, int, Any]] = field(default_factory=list)
     number: itertools.count[int] = field(default_factory=itertools.count)
 
     def drive(self, seconds: float) -> float:
@@ -101,10 +98,10 @@ class _Clock:
         self.driver_busy += seconds
         return self.driver_free_at
 
-    def add(self, at: float, event: object) -> None:
+    def add(self, at: float, event: tuple[Any, ...]) -> None:
         heapq.heappush(self.events, (at, next(self.number), event))
 
-    def next(self) -> object:
+    def next(self) -> Any:  # noqa: ANN401 - the event that was added
         self.now, _, event = heapq.heappop(self.events)
         return event
 
@@ -113,21 +110,11 @@ class _Clock:
         for number in range(count):
             slowness = 2.0 if self.draw.random() < self.conditions.slow else 1.0
             solver = solvers[number % len(solvers)] if solvers else None
-            workers.append(_Worker(slowness, solver))
+            workers.append(_Worker(slowness=slowness, solver=solver))
         return workers
 
     def is_lost(self, seconds: float) -> bool:
         return self.draw.random() < seconds * self.conditions.losses / 3600
-
-
-@dataclass
-class _Result:
-    """A job whose result arrives at the driver; None if it was lost."""
-
-    worker: _Worker
-    job: Job
-    proven: list[tuple[str, int, int]] | None
-    seconds: float | None = None
 
 
 def simulate_solve(  # noqa: PLR0913 - a call with keywords
@@ -156,54 +143,37 @@ def simulate_solve(  # noqa: PLR0913 - a call with keywords
     """
     clock = _Clock(conditions, random.Random(conditions.seed))  # noqa: S311 - not a secret
     pool = [Solver(hash=hash_mebibytes) for _ in range(min(workers, solvers))]
-    tree, outcome = JobTree(board, job_nodes=job_nodes), Outcome()
-    budget = JobBudget(tree)
-    crew, shared = clock.workers(workers, pool), list[tuple[str, int, int]]()
+    outcome, queue = Outcome(), JobQueue(JobTree(board, job_nodes=job_nodes))
+    crew = clock.workers(workers, pool)
 
-    def begin(worker: _Worker, job: Job) -> None:
+    def begin(worker: _Worker) -> bool:
+        job = queue.next_job(workers)
+        if job is None:
+            return False
         sent_at = clock.drive(conditions.driver)
         assert worker.solver is not None
-        worker.solver.learn(shared[worker.told : worker.told + _MOST_SHARED], board.capture)
-        worker.told = min(len(shared), worker.told + _MOST_SHARED)
+        worker.solver.learn(queue.news(worker), board.capture)
         proven, nodes = worker.solver.run_job(job)
         seconds = nodes / rate * worker.slowness
         start = max(sent_at + conditions.latency, worker.free_at)
-        worker.given += 1
         worker.free_at = start + seconds
         if clock.is_lost(seconds):
             worker.free_at += conditions.notice
-            clock.add(worker.free_at, _Result(worker, job, None))
-            return
+            clock.add(worker.free_at, (worker, job, None))
+            return True
         outcome.busy += seconds
         outcome.work += nodes
-        clock.add(worker.free_at + conditions.latency, _Result(worker, job, proven, seconds))
+        clock.add(worker.free_at + conditions.latency, (worker, job, (proven, seconds)))
+        return True
 
-    def hand_out() -> None:
-        for depth in range(_JOBS_IN_FLIGHT):
-            for worker in crew:
-                if worker.given == depth:
-                    job = budget.next_job(workers)
-                    if job is None:
-                        return
-                    begin(worker, job)
-
-    hand_out()
-    while tree.margin() is None:
-        event = clock.next()
-        assert isinstance(event, _Result)
-        event.worker.given -= 1
-        budget.end(event.job, event.seconds)
-        if event.proven is None:
-            tree.abandon(event.job.id)
-            outcome.lost += 1
-        else:
-            tree.report(event.job.id, event.proven)
-            outcome.tasks += 1
-        shared += tree.take_proven()
-        hand_out()
+    while queue.tree.margin() is None:
+        hand_out(crew, _JOBS_OF_SOLVER, begin)
+        worker, job, result = clock.next()
+        worker.tasks -= 1
+        queue.end(job, result)
+    outcome.tasks, outcome.lost, outcome.margin = queue.done, queue.lost, queue.tree.margin()
     outcome.seconds = max(clock.now, clock.driver_free_at)
     outcome.driver = clock.driver_busy / outcome.seconds
-    outcome.margin = tree.margin()
     outcome.solvers = sum(worker.free_at > 0 for worker in crew)
     return outcome
 
@@ -240,9 +210,7 @@ def simulate_match(
     while done < parts:
         while idle and waiting > 0:
             begin(idle.pop())
-        event = clock.next()
-        assert isinstance(event, tuple)
-        worker, count, length = event
+        worker, count, length = clock.next()
         idle.append(worker)
         if length is None:
             outcome.lost += 1

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import ray
 from ray.util.metrics import Counter, Gauge
 
 from kalah._native import Board, Job, JobTree, Solver
-from kalah.closing import Closing
-from kalah.cluster.crew import Crew, room_for
-from kalah.cluster.pace import JobBudget
+from kalah.analysis import Closing
+from kalah.cluster.crew import ActorWorker, Crew, room_for
+from kalah.cluster.pace import JobQueue, Proven
 from kalah.cluster.session import LiveLine, require_positive
 
 if TYPE_CHECKING:
@@ -21,14 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ClusterSolution", "SolverPool"]
 
-# Jobs of a solver at most, the one that it does included.
-_JOBS_IN_FLIGHT = 2
-# Proven bounds that go with a job, at most.
-_MOST_SHARED = 20_000
 # Seconds between writes of the checkpoint.
 _SAVE_INTERVAL = 10.0
-
-Proven = list[tuple[str, int, int]]
 
 
 @dataclass(frozen=True)
@@ -65,48 +59,6 @@ class _SolverActor:
         return proven, nodes, time.monotonic() - start
 
 
-@dataclass
-class _Run:
-    """A tree and the solvers that work on it."""
-
-    tree: JobTree
-    budget: JobBudget
-    crew: Crew[Job]
-    proven: Proven = field(default_factory=list)
-    jobs: int = 0
-    nodes: int = 0
-    lost: int = 0
-
-    def hand_out(self) -> None:
-        """Gives jobs to the solvers that have few."""
-        workers = self.crew.up
-        for depth in range(1, _JOBS_IN_FLIGHT + 1):
-            for worker in self.crew.ready(depth):
-                job = self.budget.next_job(workers)
-                if job is None:
-                    return
-                shared = self.proven[worker.told : worker.told + _MOST_SHARED]
-                worker.told += len(shared)
-                self.crew.give(worker, job, worker.actor.run.remote(job, shared))
-
-    def collect(self) -> int:
-        """Waits for results and takes them. Returns the jobs done."""
-        before = self.jobs
-        for outcome in self.crew.take():
-            if outcome.result is None:
-                self.budget.end(outcome.task, None)
-                self.tree.abandon(outcome.task.id)
-                self.lost += 1
-                continue
-            proven, nodes, seconds = outcome.result
-            self.budget.end(outcome.task, seconds)
-            self.tree.report(outcome.task.id, proven)
-            self.proven += self.tree.take_proven()
-            self.jobs += 1
-            self.nodes += nodes
-        return self.jobs - before
-
-
 class SolverPool(Closing):
     """Solvers all over the cluster that Ray is connected to, which keep their tables.
 
@@ -132,7 +84,9 @@ class SolverPool(Closing):
         require_positive(workers=workers, threads=threads, hash_mebibytes=hash_mebibytes)
         count = workers or room_for(threads, hash_mebibytes)
         arguments = (threads, hash_mebibytes, tablebase)
-        self._crew: Crew[Job] = Crew(_SolverActor, arguments, count, threads, hash_mebibytes)
+        self._crew = Crew[Job](
+            _SolverActor, arguments, count, threads=threads, mebibytes=hash_mebibytes
+        )
         self._is_quiet = is_quiet
         self._jobs = Counter("kalah_jobs", "Jobs done.")
         self._left = Gauge("kalah_expected_nodes", "Positions expected to be left.")
@@ -159,36 +113,48 @@ class SolverPool(Closing):
         start = time.monotonic()
         tree = JobTree(board, job_nodes=job_nodes, checkpoint=checkpoint)
         self._crew.forget()  # what is still running for another board
-        run = _Run(tree, JobBudget(tree), self._crew)
+        queue, nodes = JobQueue(tree), 0
         line = LiveLine(is_quiet=self._is_quiet)
         next_save = start + _SAVE_INTERVAL
+
+        def begin(worker: ActorWorker) -> tuple[Job, Any] | None:
+            job = queue.next_job(self._crew.up)
+            if job is None:
+                return None
+            return job, worker.actor.run.remote(job, queue.news(worker))
+
         try:
             while tree.margin() is None:
-                run.hand_out()
-                done = run.collect()
-                if done:
-                    self._jobs.inc(done)
+                self._crew.hand_out(begin)
+                for job, result in self._crew.take():
+                    if result is None:
+                        queue.end(job, None)
+                        continue
+                    proven, searched, seconds = result
+                    queue.end(job, (proven, seconds))
+                    nodes += searched
+                    self._jobs.inc()
                 self._left.set(tree.expected_nodes())
-                line.show(_progress(run))
+                line.show(_progress(queue, nodes))
                 if checkpoint is not None and time.monotonic() > next_save:
                     tree.save()
                     next_save = time.monotonic() + _SAVE_INTERVAL
         finally:
             if checkpoint is not None:
                 tree.save()
-        line.show(_progress(run), is_last=True)
+        line.show(_progress(queue, nodes), is_last=True)
         margin = tree.margin()
         assert margin is not None
-        return ClusterSolution(margin, run.jobs, run.nodes, run.lost, time.monotonic() - start)
+        return ClusterSolution(margin, queue.done, nodes, queue.lost, time.monotonic() - start)
 
     def close(self) -> None:
         """Ends the solvers, and what they are doing."""
         self._crew.close()
 
 
-def _progress(run: _Run) -> str:
-    low, high = run.tree.bounds()
-    text = f"margin {low:+} to {high:+}  {run.jobs:,} jobs  {run.nodes / 1e6:,.0f} M positions"
-    if run.tree.margin() is None:
-        text += f"  about {run.tree.expected_nodes() / 1e6:,.0f} M left for this bound"
-    return text + (f"  {run.lost} jobs lost" if run.lost else "")
+def _progress(queue: JobQueue, nodes: int) -> str:
+    low, high = queue.tree.bounds()
+    text = f"margin {low:+} to {high:+}  {queue.done:,} jobs  {nodes / 1e6:,.0f} M positions"
+    if queue.tree.margin() is None:
+        text += f"  about {queue.tree.expected_nodes() / 1e6:,.0f} M left for this bound"
+    return text + (f"  {queue.lost} jobs lost" if queue.lost else "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import ray
 from ray.util.metrics import Counter, Gauge
 
-from kalah.cluster.crew import Crew, room_for
+from kalah.cluster.crew import ActorWorker, Crew, room_for
 from kalah.cluster.session import LiveLine, only_driver, require_positive
 from kalah.training import SelfPlayer, TrainingRun
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TrainingResult", "train_network"]
 
-# Jobs of a player, the one that it does included: the next one must not wait for the driver.
-_JOBS_IN_FLIGHT = 2
 # The tables of a player.
 _MEBIBYTES = 64
 # The settings of a run that do not change a game.
@@ -52,40 +50,6 @@ class _SelfPlayerActor:
 
     def play(self, generation: int, job: int, network: bytes | None) -> bytes:
         return self._player.play(generation, job, network)
-
-
-@dataclass
-class _Generation:
-    """The games of a generation, and the players who play them."""
-
-    run: TrainingRun
-    number: int
-    crew: Crew[int]
-    network: Any
-    jobs: int = 0
-    lost: int = 0
-
-    def hand_out(self) -> None:
-        """Gives jobs to the players that have few."""
-        for depth in range(1, _JOBS_IN_FLIGHT + 1):
-            workers = list(self.crew.ready(depth))
-            # There may be more workers than jobs, but not the other way round.
-            for worker, job in zip(workers, self.run.next_jobs(len(workers)), strict=False):
-                reference = worker.actor.play.remote(self.number, job, self.network)
-                self.crew.give(worker, job, reference)
-
-    def collect(self) -> int:
-        """Waits for samples and takes them. Returns the jobs done."""
-        samples = []
-        for outcome in self.crew.take():
-            if outcome.result is None:
-                self.run.abandon(outcome.task)
-                self.lost += 1
-            else:
-                samples.append((outcome.task, outcome.result))
-        self.run.report(samples)
-        self.jobs += len(samples)
-        return len(samples)
 
 
 def train_network(
@@ -122,25 +86,39 @@ def train_network(
             workers = 0
         elif workers is None:
             workers = room_for(1, _MEBIBYTES)
-        with Crew[int](_SelfPlayerActor, (of_games,), workers, 1, _MEBIBYTES) as crew:
-            while (number := run.generation) is not None:
-                generation = _Generation(run, number, crew, ray.put(run.network))
+        with Crew[int](_SelfPlayerActor, (of_games,), workers, mebibytes=_MEBIBYTES) as crew:
+            network: Any = None
+
+            def start(worker: ActorWorker) -> tuple[int, Any] | None:
+                for job in run.next_jobs(1):
+                    return job, worker.actor.play.remote(run.generation, job, network)
+                return None
+
+            while (generation := run.generation) is not None:
+                network = ray.put(run.network)
                 while not run.is_played:
-                    generation.hand_out()
-                    if count := generation.collect():
-                        done.inc(count)
+                    crew.hand_out(start)
+                    samples = []
+                    for job, result in crew.take():
+                        if result is None:
+                            run.abandon(job)
+                            lost += 1
+                        else:
+                            samples.append((job, result))
+                            done.inc()
+                    run.report(samples)
+                    jobs += len(samples)
                     positions.set(run.positions)
-                    line.show(_progress(run, number, lost + generation.lost))
+                    line.show(_progress(run, generation, lost))
                 crew.forget()  # jobs that turned out not to be needed
-                jobs, lost = jobs + generation.jobs, lost + generation.lost
-                errors = run.fit(lambda epoch, of: line.show(_fit_progress(number, epoch, of)))
+                errors = run.fit(lambda epoch, of: line.show(_fit_progress(generation, epoch, of)))
     text = f"{jobs:,} jobs" + (f"  {lost} lost" if lost else "")
     if errors is not None:
         text += f"  training error {errors[0]:.2f}, validation error {errors[1]:.2f} seeds"
     line.show(text, is_last=True)
-    network = run.network
-    assert network is not None
-    return TrainingResult(network, jobs, lost, errors)
+    found = run.network
+    assert found is not None
+    return TrainingResult(found, jobs, lost, errors)
 
 
 def _progress(run: TrainingRun, generation: int, lost: int) -> str:

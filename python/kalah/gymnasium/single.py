@@ -10,9 +10,15 @@ import numpy as np
 
 from kalah._native import Board
 from kalah.engine import Engine, Limit
-from kalah.environment import Observation, Terms, check_word
+from kalah.environment import (
+    ILLEGAL_REWARD,
+    MOST_STARTS,
+    Observation,
+    Terms,
+    check_word,
+    parse_side,
+)
 from kalah.errors import IllegalMoveError, KalahError
-from kalah.gymnasium.common import ILLEGAL_REWARD, MOST_STARTS, parse_side
 from kalah.side import Side
 
 if TYPE_CHECKING:
@@ -103,9 +109,7 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
         self._limit = limit
         self._side = parse_side(side)
         self._illegal = check_word("illegal", illegal, ("lose", "raise"))
-        if render_mode is not None:
-            check_word("render_mode", render_mode, self.metadata["render_modes"])
-        self.render_mode = render_mode
+        self.render_mode = check_word("render_mode", render_mode, (None, "ansi", "svg"))
         self.observation_space = self._terms.observation_space()
         self.action_space = gymnasium.spaces.Discrete(houses)
         self.board = self._terms.start.copy()

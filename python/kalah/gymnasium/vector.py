@@ -12,9 +12,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from kalah._native import Boards
-from kalah.environment import Observation, Terms, check_word
+from kalah.environment import ILLEGAL_REWARD, MOST_PLIES, Observation, Terms, check_word, parse_side
 from kalah.errors import IllegalMoveError, KalahError
-from kalah.gymnasium.common import ILLEGAL_REWARD, MOST_PLIES, parse_side
 
 if TYPE_CHECKING:
     from kalah.side import Side
@@ -103,9 +102,7 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             check_word("opponent", opponent, ("random",))
         self._side = parse_side(side)
         self._illegal = check_word("illegal", illegal, ("lose", "raise"))
-        if render_mode is not None:
-            check_word("render_mode", render_mode, self.metadata["render_modes"])
-        self.render_mode = render_mode
+        self.render_mode = check_word("render_mode", render_mode, (None, "ansi"))
         self.num_envs = num_envs
         self.single_observation_space = self._terms.observation_space()
         self.single_action_space = gymnasium.spaces.Discrete(houses)
