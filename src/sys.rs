@@ -1,10 +1,13 @@
 //! Requests to the processor and the operating system: all `unsafe` code of the library but for what the
 //! macro `multiversion` generates.
 
+#[cfg(target_os = "linux")]
+use std::fs::read_to_string;
 use std::path::Path;
 
 use bytemuck::Zeroable;
 use bytemuck::allocation::try_zeroed_slice_box;
+#[cfg(not(target_os = "linux"))]
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// Prefetches the cache line of `place`, if the processor can.
@@ -29,18 +32,20 @@ pub(crate) fn prefetch<T>(place: &T) {
 pub(crate) fn use_huge_pages<T>(memory: &[T]) {
     #[cfg(target_os = "linux")]
     {
+        use rustix::mm::{Advice, madvise};
+
         // A multiple of every page size in use.
         const PAGE: usize = 1 << 16;
         let start = memory.as_ptr().cast::<u8>();
         let skipped = start.align_offset(PAGE);
         let length = size_of_val(memory).saturating_sub(skipped) / PAGE * PAGE;
         if length > 0 {
-            // SAFETY: the range lies within the live allocation behind `memory`. MADV_HUGEPAGE
-            // changes neither the contents of memory nor the validity of addresses. A system that
-            // does not support it returns an error, which does not matter.
-            unsafe {
-                libc::madvise(start.add(skipped).cast_mut().cast(), length, libc::MADV_HUGEPAGE);
-            }
+            // SAFETY: the range lies within the live allocation behind `memory`. The advice changes
+            // neither the contents of memory nor the validity of addresses. A system that does not
+            // support it returns an error, which does not matter.
+            let _ = unsafe {
+                madvise(start.add(skipped).cast_mut().cast(), length, Advice::LinuxHugepage)
+            };
         }
     }
     #[cfg(not(target_os = "linux"))]
@@ -59,12 +64,34 @@ pub(crate) fn zeroed<T: Zeroable>(length: usize) -> Option<Box<[T]>> {
 /// An allocation that succeeds proves nothing: systems promise more memory than they have and kill
 /// processes that use it.
 pub fn available_memory() -> Option<u64> {
+    let of_process = available_addresses().unwrap_or(u64::MAX);
+    Some(available_to_system()?.min(of_process))
+}
+
+/// The memory that the kernel can give without swapping, or what is left to the control group.
+#[cfg(target_os = "linux")]
+fn available_to_system() -> Option<u64> {
+    /// The files of both versions of control groups, as containers see them: limit and use.
+    const GROUPS: [[&str; 2]; 2] = [
+        ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"],
+        [
+            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        ],
+    ];
+    let number = |path: &str| read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let left = |[limit, used]: [&str; 2]| Some(number(limit)?.saturating_sub(number(used)?));
+    let memory = read_to_string("/proc/meminfo").ok()?;
+    let available = memory.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = available.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(GROUPS.into_iter().filter_map(left).fold(kibibytes << 10, u64::min))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn available_to_system() -> Option<u64> {
     let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(ram).ok()?;
-    let of_machine = Some(system.available_memory()).filter(|&bytes| bytes > 0)?;
-    let of_group = system.cgroup_limits().map_or(of_machine, |limits| limits.free_memory);
-    let of_process = available_addresses().unwrap_or(u64::MAX);
-    Some(of_machine.min(of_group).min(of_process))
+    Some(system.available_memory()).filter(|&bytes| bytes > 0)
 }
 
 /// Checks that this process can use `needed` more bytes. The error is the number that it can use.
@@ -87,7 +114,7 @@ fn available_addresses() -> Option<u64> {
     const RESERVE: u64 = 8 << 20;
 
     let limit = getrlimit(Resource::As).current?;
-    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages = read_to_string("/proc/self/statm").ok()?;
     let used: u64 = pages.split(' ').next()?.parse().ok()?;
     Some(limit.saturating_sub(used * rustix::param::page_size() as u64 + RESERVE))
 }
