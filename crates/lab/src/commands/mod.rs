@@ -110,7 +110,7 @@ mod tests {
     /// The conditions of a tournament.
     #[derive(JsonSchema)]
     #[schemars(transparent)]
-    struct Conditions(#[schemars(schema_with = "conditions")] ());
+    struct RatingsSetup(#[schemars(schema_with = "conditions")] ());
 
     fn conditions(generator: &mut SchemaGenerator) -> Schema {
         written(generator, "record", Some("Conditions"))
@@ -131,7 +131,7 @@ mod tests {
         check_lab::<WorkExperiment, WorkRow, (Vec<WorkSummary>, [WorkFit; 2])>("work")?;
         check_lab::<PearlExperiment, PearlRow, ()>("pearl")?;
         check_lab::<UniformExperiment, UniformRow, Vec<BranchingFactor>>("uniform")?;
-        check_lab::<Conditions, RatedPlayer, RatingsSummary>("ratings")?;
+        check_lab::<RatingsSetup, RatedPlayer, RatingsSummary>("ratings")?;
         check::<train::TrainingJson>("train", "kalah train --json")
     }
 }
