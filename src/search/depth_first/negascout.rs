@@ -132,7 +132,7 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
             // [13]
             let again = search(Window { alpha: window.alpha, beta: t.gain })?;
             worker.counters.researches += 1;
-            Ok(min(t.confirmed_by(again)))
+            Ok(min(t).confirmed_by(min(again)))
         });
         score.map(min)
     }
