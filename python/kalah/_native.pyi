@@ -161,13 +161,7 @@ class Solver:
 @final
 class Job:
     def __new__(
-        cls,
-        id: int,
-        text: str,
-        capture: str,
-        target: int,
-        max_nodes: int,
-        expected_nodes: float,
+        cls, id: int, board: Board, target: int, max_nodes: int, expected_nodes: float
     ) -> Job: ...
     @property
     def id(self) -> int: ...
@@ -179,9 +173,7 @@ class Job:
     def max_nodes(self) -> int: ...
     @property
     def expected_nodes(self) -> float: ...
-    def __reduce__(
-        self,
-    ) -> tuple[type[Job], tuple[int, str, str, int, int, float]]: ...
+    def __getnewargs__(self) -> tuple[int, Board, int, int, float]: ...
 
 @final
 class JobTree:

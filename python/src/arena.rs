@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use kalah::lock::lock;
 use kalah::printable::printable_json;
 use kalah::{Side, StopToken};
 use kalah_arena::statistics::{Estimate, Hypothesis};
@@ -65,7 +66,7 @@ fn words<T: FromStr<Err = SettingsError>>(text: &str) -> PyResult<T> {
 impl Tournament {
     /// The runner of the last part, or a new one.
     fn runner(&self) -> ShardRunner {
-        let kept = self.runner.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let kept = lock(&self.runner).take();
         kept.unwrap_or_else(|| ShardRunner::new(self.settings.clone(), StopToken::new()))
     }
 }
@@ -153,7 +154,7 @@ impl Tournament {
         if outcome.end == TournamentEnd::Stopped {
             return Err(ArenaError::new_err("stopped before the games were played"));
         }
-        *self.runner.lock().unwrap_or_else(PoisonError::into_inner) = Some(runner);
+        *lock(&self.runner) = Some(runner);
         Ok(lines)
     }
 
@@ -225,7 +226,7 @@ impl Score {
     ///     ArenaError: It is not the record of a game of this tournament.
     fn add(&self, line: &str) -> PyResult<bool> {
         let record: GameRecord = serde_json::from_str(line).map_err(errors::arena)?;
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.0);
         let foreign =
             || ArenaError::new_err(format!("game {} is of another tournament", record.game));
         if !state.is_ours(&record) {
@@ -244,18 +245,18 @@ impl Score {
 
     /// Whether the record of a game was added, by its number from 1.
     fn has(&self, game: u64) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).seen.contains(&game)
+        lock(&self.0).seen.contains(&game)
     }
 
     /// The games added.
     #[getter]
     fn games(&self) -> usize {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).seen.len()
+        lock(&self.0).seen.len()
     }
 
     /// The hypothesis that the sequential test has accepted, ``"H0"`` or ``"H1"``; None without one.
     fn verdict(&self) -> Option<&'static str> {
-        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = lock(&self.0);
         state.test.as_ref()?.verdict().map(|hypothesis| match hypothesis {
             Hypothesis::H0 => "H0",
             Hypothesis::H1 => "H1",
@@ -275,7 +276,7 @@ impl Score {
         player: usize,
         opponent: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = lock(&self.0);
         let players = state.standings.players.len();
         if player >= players || opponent >= players || player == opponent {
             return Err(PyValueError::new_err(format!("there are {players} players, from 0")));
@@ -301,7 +302,7 @@ impl Score {
 
     /// The players by their ratings, best first: name, Elo, and the ends of its 95 % interval.
     fn ratings(&self) -> Vec<(String, f64, f64, f64)> {
-        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = lock(&self.0);
         let ratings = state.standings.ratings();
         let name = |player: usize| state.standings.players[player].clone();
         let of = |player: usize| {

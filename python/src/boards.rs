@@ -6,9 +6,10 @@ use std::thread;
 
 use kalah::board::{AnyPosition, Next, Position, RowTables, Sowings, splitmix64};
 use kalah::{House, Rules, Side};
+use numpy::ndarray::{Dimension, IntoDimension};
 use numpy::{
-    AllowTypeChange, Element, PyArray1, PyArray2, PyArrayLike1, PyArrayMethods, PyReadwriteArray1,
-    PyReadwriteArray2, PyUntypedArrayMethods,
+    AllowTypeChange, Element, PyArray, PyArray1, PyArray2, PyArrayLike1, PyArrayMethods,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -187,34 +188,45 @@ fn in_parallel<P: Send>(mut parts: impl Iterator<Item = P>, work: impl Fn(usize,
 }
 
 /// The array that is filled: `out`, or a new one.
-fn rows<'py, T: Element + Default>(
+fn array<'py, T: Element, D: Dimension>(
     py: Python<'py>,
-    out: Option<Bound<'py, PyArray2<T>>>,
-    shape: [usize; 2],
-) -> PyResult<Bound<'py, PyArray2<T>>> {
+    out: Option<Bound<'py, PyArray<T, D>>>,
+    shape: impl IntoDimension<Dim = D>,
+) -> PyResult<Bound<'py, PyArray<T, D>>> {
+    let shape = shape.into_dimension();
     match out {
-        None => Ok(PyArray2::zeros(py, shape, false)),
-        Some(out) if out.shape() == shape && out.is_c_contiguous() => Ok(out),
+        None => Ok(PyArray::zeros(py, shape, false)),
+        Some(out) if out.shape() == shape.slice() && out.is_c_contiguous() => Ok(out),
         Some(_) => Err(PyValueError::new_err(format!(
-            "out must be a C-contiguous array of shape ({}, {})",
-            shape[0], shape[1]
+            "out must be a C-contiguous array of shape {:?}",
+            shape.slice()
         ))),
     }
 }
 
-/// The same with one number a game.
-fn numbers<'py, T: Element + Default>(
-    py: Python<'py>,
-    out: Option<Bound<'py, PyArray1<T>>>,
-    length: usize,
-) -> PyResult<Bound<'py, PyArray1<T>>> {
-    match out {
-        None => Ok(PyArray1::zeros(py, length, false)),
-        Some(out) if out.len() == length && out.is_c_contiguous() => Ok(out),
-        Some(_) => {
-            Err(PyValueError::new_err(format!("out must be a contiguous array of length {length}")))
-        }
-    }
+/// Fills `out`, or a new array, on all threads: `$body` fills the cells of one game.
+macro_rules! fill {
+    ($py:ident, $out:ident, $shape:expr, $boards:expr,
+     |$index:pat_param, $game:ident, $cells:ident| $body:expr) => {{
+        let (boards, part): (&Boards, _) = ($boards, $boards.part());
+        let array = array($py, $out, $shape)?;
+        let mut filled = array.try_readwrite()?;
+        let all = filled.as_slice_mut()?;
+        let width = all.len() / boards.len();
+        $py.detach(|| {
+            in_rows!(&boards.games, _sowings, games => {
+                let parts = games.chunks(part).zip(all.chunks_mut(part * width));
+                in_parallel(parts, |number, (games, cells)| {
+                    let rows = games.iter().zip(cells.chunks_exact_mut(width));
+                    for ($index, ($game, $cells)) in (number * part..).zip(rows) {
+                        $body
+                    }
+                });
+            });
+        });
+        drop(filled);
+        array
+    }};
 }
 
 impl Boards {
@@ -352,23 +364,10 @@ impl Boards {
         py: Python<'py>,
         out: Option<Bound<'py, PyArray2<bool>>>,
     ) -> PyResult<Bound<'py, PyArray2<bool>>> {
-        let (houses, part) = (self.houses(), self.part());
-        let array = rows(py, out, [self.len(), houses])?;
-        let mut filled: PyReadwriteArray2<'_, bool> = array.try_readwrite()?;
-        let cells = filled.as_slice_mut()?;
-        py.detach(|| {
-            in_rows!(&self.games, _sowings, games => {
-                let parts = games.chunks(part).zip(cells.chunks_mut(part * houses));
-                in_parallel(parts, |_, (games, cells)| {
-                    for (game, row) in games.iter().zip(cells.chunks_exact_mut(houses)) {
-                        row.fill(false);
-                        game.position.moves().for_each(|house| row[house.index()] = true);
-                    }
-                });
-            });
-        });
-        drop(filled);
-        Ok(array)
+        Ok(fill!(py, out, [self.len(), self.houses()], self, |_, game, cells| {
+            cells.fill(false);
+            game.position.moves().for_each(|house| cells[house.index()] = true);
+        }))
     }
 
     /// What the players to move see: their own houses from the left, their store, the opponent's houses
@@ -382,29 +381,16 @@ impl Boards {
         py: Python<'py>,
         out: Option<Bound<'py, PyArray2<u16>>>,
     ) -> PyResult<Bound<'py, PyArray2<u16>>> {
-        let (houses, part) = (self.houses(), self.part());
-        let width = 2 * houses + 2;
-        let array = rows(py, out, [self.len(), width])?;
-        let mut filled: PyReadwriteArray2<'_, u16> = array.try_readwrite()?;
-        let cells = filled.as_slice_mut()?;
-        let all: Vec<House> = (0..houses).filter_map(House::new).collect();
-        py.detach(|| {
-            in_rows!(&self.games, _sowings, games => {
-                let parts = games.chunks(part).zip(cells.chunks_mut(part * width));
-                in_parallel(parts, |_, (games, cells)| {
-                    for (game, row) in games.iter().zip(cells.chunks_exact_mut(width)) {
-                        let (own, opponent) = row.split_at_mut(houses + 1);
-                        for (&house, cells) in all.iter().zip(own.iter_mut().zip(&mut *opponent)) {
-                            *cells.0 = game.position.own(house) as u16;
-                            *cells.1 = game.position.opponent(house) as u16;
-                        }
-                        (own[houses], opponent[houses]) = (game.stores[0], game.stores[1]);
-                    }
-                });
-            });
-        });
-        drop(filled);
-        Ok(array)
+        let houses = self.houses();
+        let each: Vec<House> = (0..houses).filter_map(House::new).collect();
+        Ok(fill!(py, out, [self.len(), 2 * houses + 2], self, |_, game, cells| {
+            let (own, opponent) = cells.split_at_mut(houses + 1);
+            for (&house, cells) in each.iter().zip(own.iter_mut().zip(&mut *opponent)) {
+                *cells.0 = game.position.own(house) as u16;
+                *cells.1 = game.position.opponent(house) as u16;
+            }
+            (own[houses], opponent[houses]) = (game.stores[0], game.stores[1]);
+        }))
     }
 
     /// The players to move: 0 for South, 1 for North.
@@ -417,21 +403,7 @@ impl Boards {
         py: Python<'py>,
         out: Option<Bound<'py, PyArray1<u8>>>,
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        let part = self.part();
-        let array = numbers(py, out, self.len())?;
-        let mut filled: PyReadwriteArray1<'_, u8> = array.try_readwrite()?;
-        let cells = filled.as_slice_mut()?;
-        py.detach(|| {
-            in_rows!(&self.games, _sowings, games => {
-                in_parallel(games.chunks(part).zip(cells.chunks_mut(part)), |_, (games, cells)| {
-                    for (game, cell) in games.iter().zip(cells) {
-                        *cell = game.side.index() as u8;
-                    }
-                });
-            });
-        });
-        drop(filled);
-        Ok(array)
+        Ok(fill!(py, out, self.len(), self, |_, game, cells| cells[0] = game.side.index() as u8))
     }
 
     /// A legal move of each game, drawn at random.
@@ -444,24 +416,13 @@ impl Boards {
         py: Python<'py>,
         out: Option<Bound<'py, PyArray1<i64>>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let part = self.part();
-        let array = numbers(py, out, self.len())?;
-        let mut filled: PyReadwriteArray1<'_, i64> = array.try_readwrite()?;
-        let cells = filled.as_slice_mut()?;
-        self.options.draws += 1;
-        let draw = splitmix64(self.options.seed ^ splitmix64(self.options.draws));
-        py.detach(|| {
-            in_rows!(&self.games, _sowings, games => {
-                let parts = games.chunks(part).zip(cells.chunks_mut(part));
-                in_parallel(parts, |number, (games, cells)| {
-                    for ((index, game), cell) in (number * part..).zip(games).zip(cells) {
-                        let house = game.draw(splitmix64(draw ^ index as u64));
-                        *cell = house.map_or(0, |house| house.index() as i64);
-                    }
-                });
-            });
+        let draws = self.options.draws + 1;
+        let draw = splitmix64(self.options.seed ^ splitmix64(draws));
+        let array = fill!(py, out, self.len(), self, |index, game, cells| {
+            let house = game.draw(splitmix64(draw ^ index as u64));
+            cells[0] = house.map_or(0, |house| house.index() as i64);
         });
-        drop(filled);
+        self.options.draws = draws;
         Ok(array)
     }
 

@@ -4,44 +4,30 @@ use std::error::Error;
 
 use kalah::printable::with_causes;
 use pyo3::PyErr;
+use pyo3::exceptions::PyValueError;
 
-pyo3::import_exception!(kalah.errors, ArenaError);
-pyo3::import_exception!(kalah.errors, EngineError);
-pyo3::import_exception!(kalah.errors, IllegalMoveError);
+/// Imports exceptions of `kalah.errors`, each with a function that makes one of an error.
+macro_rules! exceptions {
+    ($($exception:ident $function:ident,)*) => {$(
+        pyo3::import_exception!(kalah.errors, $exception);
+
+        pub(crate) fn $function(error: impl Error) -> PyErr {
+            $exception::new_err(with_causes(&error))
+        }
+    )*};
+}
+
+exceptions! {
+    ArenaError arena,
+    EngineError engine,
+    IllegalMoveError illegal_move,
+    NotationError notation,
+    SolverError solver,
+    TablebaseError tablebase,
+    TrainingError training,
+}
 pyo3::import_exception!(kalah.errors, InternalError);
-pyo3::import_exception!(kalah.errors, NotationError);
-pyo3::import_exception!(kalah.errors, SolverError);
-pyo3::import_exception!(kalah.errors, TablebaseError);
-pyo3::import_exception!(kalah.errors, TrainingError);
-
-pub(crate) fn arena(error: impl Error) -> PyErr {
-    ArenaError::new_err(with_causes(&error))
-}
-
-pub(crate) fn engine(error: impl Error) -> PyErr {
-    EngineError::new_err(with_causes(&error))
-}
-
-pub(crate) fn illegal_move(error: impl Error) -> PyErr {
-    IllegalMoveError::new_err(with_causes(&error))
-}
-
-pub(crate) fn notation(error: impl Error) -> PyErr {
-    NotationError::new_err(with_causes(&error))
-}
-
-pub(crate) fn solver(error: impl Error) -> PyErr {
-    SolverError::new_err(with_causes(&error))
-}
-
-pub(crate) fn tablebase(error: impl Error) -> PyErr {
-    TablebaseError::new_err(with_causes(&error))
-}
-
-pub(crate) fn training(error: impl Error) -> PyErr {
-    TrainingError::new_err(with_causes(&error))
-}
 
 pub(crate) fn value(error: impl Error) -> PyErr {
-    pyo3::exceptions::PyValueError::new_err(with_causes(&error))
+    PyValueError::new_err(with_causes(&error))
 }

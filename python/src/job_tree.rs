@@ -1,9 +1,10 @@
 //! The solver's best-first search, for solvers on many machines.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use kalah::Capture;
+use kalah::lock::lock;
 use kalah::solve::{self, Checkpoint, JobResult, ProvenBoard};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -40,69 +41,43 @@ pub(crate) struct JobTree {
 }
 
 /// A test of one position, which :meth:`kalah.Solver.run_job` does. It can be pickled.
-#[pyclass(module = "kalah", frozen)]
-#[derive(Clone)]
-pub(crate) struct Job(pub(crate) solve::SolveJob);
+#[pyclass(module = "kalah", frozen, get_all, new = "from_fields")]
+pub(crate) struct Job {
+    /// The number under which the tree takes the result.
+    id: u64,
+    /// The position, with empty stores.
+    board: Board,
+    /// Does the margin reach this? In seeds, from the view of the player to move.
+    target: i32,
+    /// Positions after which the job ends without an answer.
+    max_nodes: u64,
+    /// Positions that it is expected to take.
+    expected_nodes: f64,
+}
+
+impl From<solve::SolveJob> for Job {
+    fn from(job: solve::SolveJob) -> Job {
+        let solve::SolveJob { id, board, target, max_nodes, expected_nodes } = job;
+        Job { id, board: board.into(), target, max_nodes, expected_nodes }
+    }
+}
+
+impl Job {
+    pub(crate) fn job(&self) -> solve::SolveJob {
+        let &Job { id, board: Board { board, .. }, target, max_nodes, expected_nodes } = self;
+        solve::SolveJob { id, board, target, max_nodes, expected_nodes }
+    }
+}
 
 #[pymethods]
 impl Job {
-    #[new]
-    fn new(
-        id: u64,
-        text: &str,
-        capture: &str,
-        target: i32,
-        max_nodes: u64,
-        expected_nodes: f64,
-    ) -> PyResult<Job> {
-        let capture = capture.parse().map_err(errors::value)?;
-        let board = kalah::Board::from_fen(text, capture).map_err(errors::notation)?;
-        Ok(Job(solve::SolveJob { id, board, target, max_nodes, expected_nodes }))
-    }
-
-    /// The number under which the tree takes the result.
-    #[getter]
-    fn id(&self) -> u64 {
-        self.0.id
-    }
-
-    /// The position, with empty stores.
-    #[getter]
-    fn board(&self) -> Board {
-        self.0.board.into()
-    }
-
-    /// Does the margin reach this? In seeds, from the view of the player to move.
-    #[getter]
-    fn target(&self) -> i32 {
-        self.0.target
-    }
-
-    /// Positions after which the job ends without an answer.
-    #[getter]
-    fn max_nodes(&self) -> u64 {
-        self.0.max_nodes
-    }
-
-    /// Positions that it is expected to take.
-    #[getter]
-    fn expected_nodes(&self) -> f64 {
-        self.0.expected_nodes
-    }
-
-    #[allow(clippy::type_complexity)] // the arguments of `new`
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> (Bound<'py, PyAny>, (u64, String, String, i32, u64, f64)) {
-        let solve::SolveJob { id, board, target, max_nodes, expected_nodes } = slf.get().0.clone();
-        let capture = board.rules().capture().to_string();
-        let arguments = (id, board.fen(), capture, target, max_nodes, expected_nodes);
-        (slf.get_type().into_any(), arguments)
+    fn __getnewargs__(&self) -> (u64, Board, i32, u64, f64) {
+        (self.id, self.board.clone(), self.target, self.max_nodes, self.expected_nodes)
     }
 
     fn __repr__(&self) -> String {
-        let solve::SolveJob { id, board, target, .. } = &self.0;
-        format!("<Job {id}: does {} reach {target:+}?>", board.fen())
+        let Job { id, board, target, .. } = self;
+        format!("<Job {id}: does {} reach {target:+}?>", board.board.fen())
     }
 }
 
@@ -121,7 +96,7 @@ pub(crate) fn proven_to(proven: &[ProvenBoard]) -> Vec<Proven> {
 
 impl JobTree {
     fn with<T>(&self, work: impl FnOnce(&mut solve::JobTree) -> T) -> T {
-        work(&mut self.tree.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut lock(&self.tree))
     }
 }
 
@@ -146,7 +121,7 @@ impl JobTree {
     /// Hands out the jobs that are expected to help most, at most ``count``; fewer, or none, as long as
     /// others are running.
     fn next_jobs(&self, py: Python<'_>, count: usize) -> Vec<Job> {
-        py.detach(|| self.with(|tree| tree.next_jobs(count))).into_iter().map(Job).collect()
+        py.detach(|| self.with(|tree| tree.next_jobs(count))).into_iter().map(Job::from).collect()
     }
 
     /// Takes the result of a job, the ``proven`` of :meth:`kalah.Solver.run_job`.

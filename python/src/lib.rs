@@ -12,7 +12,6 @@ mod board;
 mod boards;
 mod engine;
 mod errors;
-mod evaluation;
 mod game;
 mod interruptible;
 mod job_tree;
@@ -26,13 +25,11 @@ mod _native {
     #[pymodule_export]
     use crate::arena::{Score, Tournament};
     #[pymodule_export]
-    use crate::board::Board;
+    use crate::board::{Board, evaluate};
     #[pymodule_export]
     use crate::boards::Boards;
     #[pymodule_export]
     use crate::engine::{Engine, StopToken};
-    #[pymodule_export]
-    use crate::evaluation::evaluate;
     #[pymodule_export]
     use crate::game::Game;
     #[pymodule_export]

@@ -207,7 +207,7 @@ impl Solver {
     ///     SolverError: There is not enough memory, or the solver is searching on another thread.
     ///     TablebaseError: A tablebase could not be read.
     fn run_job(&self, py: Python<'_>, job: PyRef<'_, Job>) -> PyResult<(Vec<Proven>, u64)> {
-        let (job, stop) = (job.0.clone(), StopToken::new());
+        let (job, stop) = (job.job(), StopToken::new());
         let mut state = self.idle()?;
         state.open_files(job.board.rules())?;
         let solver = &mut state.solver;

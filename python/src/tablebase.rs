@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use kalah::lock::lock;
 use kalah::tablebase::{BuildProgress, MAX_TABLE_HOUSES, TablebaseFiles, survey};
 use kalah::{Rules, Side, StopToken};
 use pyo3::prelude::*;
@@ -39,7 +40,7 @@ impl Tablebase {
         if rules.houses() > MAX_TABLE_HOUSES {
             return Ok(None);
         }
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = lock(&self.files);
         let files = match files.entry(rules) {
             Entry::Occupied(opened) => opened.into_mut(),
             Entry::Vacant(place) => {
@@ -93,10 +94,9 @@ impl Tablebase {
         let threads = arguments::threads(threads)?;
         let stop = StopToken::new();
         let latest: Mutex<Option<BuildProgress>> = Mutex::default();
-        let seen =
-            |progress| *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+        let seen = |progress| *lock(&latest) = Some(progress);
         let report = |py: Python<'_>| {
-            let latest = *latest.lock().unwrap_or_else(PoisonError::into_inner);
+            let latest = *lock(&latest);
             match (&progress, latest) {
                 (Some(callback), Some(BuildProgress { loaded, built, total, .. })) => {
                     callback.call1(py, (loaded + built, total)).map(drop)

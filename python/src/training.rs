@@ -1,9 +1,10 @@
 //! Training by self-play whose games many machines play.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use kalah::StopToken;
+use kalah::lock::lock;
 use kalah::search::{BLOCK_NEURONS, Network};
 use kalah_lab::training::{
     MeanErrors, TrainingConfig, TrainingJob, TrainingProgress, read_samples, write_samples,
@@ -171,9 +172,9 @@ impl TrainingRun {
         let mut guard = self.idle()?;
         let run = &mut *guard;
         let (stop, last) = (StopToken::new(), Mutex::new(None::<TrainingProgress>));
-        let reached = || *last.lock().unwrap_or_else(PoisonError::into_inner);
+        let reached = || *lock(&last);
         let note = |progress| {
-            *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+            *lock(&last) = Some(progress);
         };
         let tick = |py: Python<'_>| match (&progress, reached()) {
             (Some(callback), Some(reached)) => {
