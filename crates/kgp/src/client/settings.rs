@@ -1,9 +1,9 @@
 //! What the user decides.
 
-use std::ffi::OsString;
 use std::time::Duration;
 
 use super::address::ServerAddress;
+use kalah_client::EngineCommand;
 
 /// How a client plays, and as whom.
 #[derive(Clone)]
@@ -14,10 +14,8 @@ pub struct ClientSettings {
     pub mode: ClientMode,
     /// Who plays.
     pub identity: AgentIdentity,
-    /// The engine: a program that speaks the protocol of this crate.
-    pub program: OsString,
-    /// Its arguments.
-    pub arguments: Vec<String>,
+    /// The engine: a program that speaks the protocol of [`kalah::protocol`].
+    pub engine: EngineCommand,
     /// Its options and their values.
     pub options: Vec<(String, String)>,
     /// Requests that are searched at the same time, each by an engine process of its own; more wait.

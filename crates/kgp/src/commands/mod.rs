@@ -2,7 +2,6 @@
 
 mod serve;
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use crate::{
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use kalah::regular_file;
+use kalah_client::{EngineCommand, NotACommand};
 use kalah_command::say;
 
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
@@ -150,7 +150,7 @@ impl KgpCommand {
 impl ClientArguments {
     fn run(self) -> anyhow::Result<()> {
         let token = self.token()?;
-        let (program, arguments) = self.engine_command()?;
+        let engine = self.engine_command()?;
         let settings = ClientSettings {
             address: self.server,
             mode: match self.mode {
@@ -163,8 +163,7 @@ impl ClientArguments {
                 authors: self.authors,
                 description: self.description,
             },
-            program,
-            arguments,
+            engine,
             options: self.options,
             concurrency: self.concurrency.into(),
             think: self.time,
@@ -203,15 +202,12 @@ impl ClientArguments {
         token.with_context(|| format!("{TOKEN_VARIABLE} is not a token: it is to be a line"))
     }
 
-    fn engine_command(&self) -> anyhow::Result<(OsString, Vec<String>)> {
+    fn engine_command(&self) -> anyhow::Result<EngineCommand> {
         let Some(command) = &self.engine else {
             let program = std::env::current_exe().context("cannot find this program")?;
-            return Ok((program.into(), Vec::new()));
+            return Ok(EngineCommand::new("Kalah", program));
         };
-        let wrong = || wrong_usage(&["kgp"], format!("'{command}' is not a command"));
-        let mut words = shell_words::split(command).map_err(|_| wrong())?.into_iter();
-        let program = words.next().ok_or_else(wrong)?;
-        Ok((program.into(), words.collect()))
+        Ok(command.parse().map_err(|error: NotACommand| wrong_usage(&["kgp"], error))?)
     }
 }
 
