@@ -46,7 +46,6 @@ mod games_in_progress;
 mod key_values;
 mod openings;
 mod players;
-pub mod process;
 mod recorded;
 mod records;
 mod referee;

@@ -3,7 +3,6 @@
 use std::fmt::{self, Display};
 use std::path::Path;
 use std::process;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use anyhow::Context;
@@ -41,22 +40,6 @@ impl Interrupted {
     }
 }
 
-/// What is done before the process ends at once.
-static BEFORE_EXIT: OnceLock<fn()> = OnceLock::new();
-
-/// Has a function called before the process ends at once: for child processes that would outlive it. Only the first call counts.
-pub fn call_before_exit(end: fn()) {
-    let _ = BEFORE_EXIT.set(end);
-}
-
-/// Ends the process at once, and the child processes that would outlive it.
-pub fn end_process(status: u8) -> ! {
-    if let Some(end) = BEFORE_EXIT.get() {
-        end();
-    }
-    process::exit(status.into())
-}
-
 /// Whether a signal is to end the process at once, because it waits for input.
 static IS_WAITING: AtomicBool = AtomicBool::new(false);
 
@@ -80,7 +63,7 @@ pub fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
     ctrlc::set_handler(move || {
         by_signal.stop();
         if is_second || IS_WAITING.load(SeqCst) {
-            end_process(INTERRUPTED);
+            process::exit(INTERRUPTED.into());
         }
         is_second = true;
     })

@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::http::{HeaderMap, header};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-use super::engines::EngineCommand;
+use kalah_client::EngineCommand;
 use kalah_games::AnnotatedGame;
 
 /// Pages that are open at the same time.

@@ -4,12 +4,13 @@ use std::io::{self, Write};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-use crate::{EngineCommand, GuiServer, GuiSettings};
+use crate::{GuiServer, GuiSettings};
 use anyhow::Context;
 use clap::Args;
 use kalah::board::Capture;
 use kalah::regular_file;
 use kalah_arena::games_from_text;
+use kalah_client::{EngineCommand, NotACommand};
 use kalah_command::say;
 use kalah_games::AnnotatedGame;
 
@@ -54,8 +55,8 @@ impl GuiCommand {
     pub fn run(self) -> anyhow::Result<()> {
         let mut engines = Vec::new();
         for command in &self.engines {
-            let engine = EngineCommand::parse(command);
-            engines.push(engine.map_err(|error| wrong_usage(&["gui"], error))?);
+            let engine = command.parse();
+            engines.push(engine.map_err(|error: NotACommand| wrong_usage(&["gui"], error))?);
         }
         let program = std::env::current_exe().context("cannot find this program")?;
         engines.push(EngineCommand::new("Kalah", program));

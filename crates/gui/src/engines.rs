@@ -1,71 +1,20 @@
 //! Engine processes of a page.
 
-use std::ffi::OsString;
-use std::fmt::{self, Display};
-use std::time::{Duration, Instant};
-
 use crossbeam_channel::Sender;
 use serde_json::json;
-use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use kalah::StopToken;
 use kalah::engine::path_options;
 use kalah::printable::printable;
 use kalah::protocol::InputLine;
-use kalah_arena::process::{EngineProcess, ReadError};
+use kalah_client::{EngineCommand, EngineProcess, ReadError};
 
 /// Lines that an engine has not read yet.
 const MAX_UNREAD: usize = 1000;
 
 /// Lines that are sent to the page together.
 const MAX_TOGETHER: usize = 64;
-
-/// An engine that the page can start.
-#[derive(Clone, Debug)]
-pub struct EngineCommand {
-    /// What the page calls it.
-    name: String,
-    program: OsString,
-    arguments: Vec<String>,
-}
-
-/// A text is not a command.
-#[derive(Debug, Error)]
-pub enum NotACommand {
-    /// It has an open quotation mark.
-    #[error("'{0}' has a quotation mark without its partner")]
-    Quotation(String),
-    /// It is empty.
-    #[error("an engine needs a command")]
-    Empty,
-}
-
-impl EngineCommand {
-    /// A program with its name.
-    pub fn new(name: &str, program: impl Into<OsString>) -> EngineCommand {
-        EngineCommand { name: name.to_owned(), program: program.into(), arguments: Vec::new() }
-    }
-
-    /// A program with its arguments, quoted as in a shell.
-    ///
-    /// # Errors
-    /// Returns an error if the text names no program.
-    pub fn parse(command: &str) -> Result<EngineCommand, NotACommand> {
-        let words = shell_words::split(command);
-        let mut words = words.map_err(|_| NotACommand::Quotation(command.to_owned()))?.into_iter();
-        let program = words.next().ok_or(NotACommand::Empty)?;
-        let file = std::path::Path::new(&program).file_name();
-        let name = file.map_or(program.clone(), |file| file.to_string_lossy().into_owned());
-        Ok(EngineCommand { name, program: program.into(), arguments: words.collect() })
-    }
-}
-
-impl Display for EngineCommand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&printable(&self.name))
-    }
-}
 
 /// An engine that runs; it ends when this is dropped.
 pub(super) struct RunningEngine {
@@ -95,8 +44,7 @@ impl RunningEngine {
         // The page's name for it can have a zero, which the name of a thread cannot.
         let thread = std::thread::Builder::new().name("gui engine".to_owned());
         let spawned = thread.spawn(move || {
-            let EngineCommand { name: called, program, arguments } = &command;
-            match EngineProcess::spawn(called, program, arguments, None) {
+            match EngineProcess::spawn(&command) {
                 Ok(process) => {
                     let _ = started.send(process.input().ok_or_else(|| "no input".to_owned()));
                     forward(process, &name, &events, &token);
@@ -142,12 +90,10 @@ fn forward(
     events: &mpsc::Sender<String>,
     stop: &StopToken,
 ) {
-    const LONG: Duration = Duration::from_hours(1);
     loop {
-        let first = match process.next_line(Instant::now() + LONG, stop) {
+        let first = match process.next_line(None, stop) {
             Ok((_, line)) => line,
-            Err(ReadError::TimedOut) => continue,
-            Err(ReadError::Stopped) => return,
+            Err(ReadError::Stopped | ReadError::TimedOut) => return,
             Err(ReadError::Closed) => {
                 let reason = printable(&process.post_mortem()).into_owned();
                 stop.stop();

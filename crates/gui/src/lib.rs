@@ -20,10 +20,10 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use kalah::StopToken;
+use kalah_client::EngineCommand;
 use kalah_games::AnnotatedGame;
 
 pub use command::GuiCommand;
-pub use engines::{EngineCommand, NotACommand};
 pub use replies::PositionReply;
 
 /// The port that is tried first.

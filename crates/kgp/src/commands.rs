@@ -1,6 +1,5 @@
 //! `kalah kgp`: tournaments over the Kalah Game Protocol.
 
-use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -61,9 +60,8 @@ impl KgpCommand {
     }
 }
 
-fn play(mut settings: ClientSettings) -> anyhow::Result<()> {
+fn play(settings: ClientSettings) -> anyhow::Result<()> {
     let token = token(&settings)?;
-    (settings.program, settings.arguments) = engine_command(&settings)?;
     let stop = stop_on_ctrl_c()?;
     let counts = client::run(&settings, &token, &stop)?;
     say!("{counts}");
@@ -96,15 +94,4 @@ fn token_of_file(path: &Path) -> anyhow::Result<String> {
 
 fn is_token(token: &str) -> bool {
     !token.is_empty() && token.len() <= 1000 && !token.chars().any(char::is_control)
-}
-
-fn engine_command(settings: &ClientSettings) -> anyhow::Result<(OsString, Vec<String>)> {
-    let Some(command) = &settings.engine else {
-        let program = std::env::current_exe().context("cannot find this program")?;
-        return Ok((program.into(), Vec::new()));
-    };
-    let wrong = || wrong_usage(&["kgp"], format!("'{command}' is not a command"));
-    let mut words = shell_words::split(command).map_err(|_| wrong())?.into_iter();
-    let program = words.next().ok_or_else(wrong)?;
-    Ok((program.into(), words.collect()))
 }

@@ -1,40 +1,28 @@
-//! The engines as processes, each in the care of a thread: a program that ends is started again with the
-//! next question.
+//! The engines, each in the care of a thread. One that ends is started again with the next question.
 
-use std::collections::VecDeque;
-use std::ffi::OsString;
+use std::cell::RefCell;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::ops::ControlFlow;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use kalah::StopToken;
-use kalah::board::Capture;
 use kalah::engine::MAX_SKILL_LEVEL;
-use kalah::protocol::{Command, EngineMessage, PositionBase, PositionCommand};
-use kalah_arena::process::{EngineIdentity, EngineProcess, ReadError};
+use kalah::printable::printable;
+use kalah::protocol::EngineInfo;
+use kalah_client::{EngineCommand, UciClient, UciError};
 
 use super::advice::{EngineQuestion, ProcessReport};
 
 /// Time for the answers to `uci` and `isready`.
-const HANDSHAKE_TIME: Duration = Duration::from_mins(1);
-
-/// While nothing is due from an engine, its end is noticed at least this often.
-const IDLE_TIME: Duration = Duration::from_hours(1);
+const REPLY_TIME: Duration = Duration::from_mins(1);
 
 /// Time to end in good order.
 const QUIT_TIME: Duration = Duration::from_secs(1);
 
 /// Characters of a name that are shown.
 const MAX_NAME: usize = 40;
-
-/// A program with its arguments.
-#[derive(Clone, Debug)]
-pub(super) struct EngineProgram {
-    pub(super) program: OsString,
-    pub(super) arguments: Vec<String>,
-}
 
 enum EngineOrder {
     Think(Box<EngineQuestion>),
@@ -46,9 +34,9 @@ enum EngineOrder {
 
 /// An engine that is started when it is first asked.
 pub(super) struct EngineThread {
-    orders: Sender<EngineOrder>,
-    /// Stopped to have the thread look at its orders.
-    wake: Arc<Mutex<StopToken>>,
+    /// Each order comes with the token that stops it.
+    orders: Sender<(EngineOrder, StopToken)>,
+    last: RefCell<StopToken>,
     /// Disconnected when the thread has ended.
     end: Receiver<()>,
 }
@@ -56,35 +44,24 @@ pub(super) struct EngineThread {
 impl EngineThread {
     /// `report` is called with whatever the engine says.
     pub(super) fn start(
-        program: EngineProgram,
+        command: EngineCommand,
         report: impl Fn(ProcessReport) + Send + 'static,
     ) -> io::Result<EngineThread> {
         let (orders, received) = unbounded();
-        let wake = Arc::new(Mutex::new(StopToken::new()));
         let (running, end) = bounded(0);
-        let shared_wake = Arc::clone(&wake);
-        let work = move || {
+        thread::Builder::new().name("engine".to_owned()).spawn(move || {
             let _running: Sender<()> = running;
-            let worker = EngineWorker {
-                program,
-                orders: received,
-                wake: shared_wake,
-                report: Box::new(report),
-                process: None,
-                identity: EngineIdentity::default(),
-                capture: None,
-                level: None,
-                searches: VecDeque::new(),
-            };
-            worker.run();
-        };
-        thread::Builder::new().name("engine".to_owned()).spawn(work)?;
-        Ok(EngineThread { orders, wake, end })
+            let client = UciClient::new(command.clone(), REPLY_TIME);
+            EngineWorker { command, orders: received, next: None, report, client }.run();
+        })?;
+        Ok(EngineThread { orders, last: RefCell::default(), end })
     }
 
+    /// Queues an order; it ends the search of the last one.
     fn order(&self, order: EngineOrder) {
-        let _ = self.orders.send(order);
-        self.wake.lock().unwrap_or_else(PoisonError::into_inner).stop();
+        let stop = StopToken::new();
+        let _ = self.orders.send((order, stop.clone()));
+        self.last.replace(stop).stop();
     }
 
     pub(super) fn ask(&self, question: Box<EngineQuestion>) {
@@ -112,185 +89,71 @@ impl Drop for EngineThread {
     }
 }
 
-struct EngineWorker {
-    program: EngineProgram,
-    orders: Receiver<EngineOrder>,
-    wake: Arc<Mutex<StopToken>>,
-    report: Box<dyn Fn(ProcessReport)>,
-    process: Option<EngineProcess>,
-    /// What the engine says of itself.
-    identity: EngineIdentity,
-    /// What the engine was told last.
-    capture: Option<Capture>,
-    level: Option<u8>,
-    /// The questions whose answers have not come, oldest first.
-    searches: VecDeque<u64>,
+struct EngineWorker<R> {
+    command: EngineCommand,
+    orders: Receiver<(EngineOrder, StopToken)>,
+    /// The order that has ended a search.
+    next: Option<(EngineOrder, StopToken)>,
+    report: R,
+    client: UciClient,
 }
 
-impl EngineWorker {
+impl<R: Fn(ProcessReport)> EngineWorker<R> {
     fn run(mut self) {
-        loop {
-            let wake = StopToken::new();
-            *self.wake.lock().unwrap_or_else(PoisonError::into_inner) = wake.clone();
-            // An order that came before is taken now; one that comes later stops the token.
-            while let Ok(order) = self.orders.try_recv() {
-                if !self.obey(order) {
-                    return;
+        while let Some((order, stop)) = self.next.take().or_else(|| self.orders.recv().ok()) {
+            match order {
+                EngineOrder::Think(question) => {
+                    if let Err(error) = self.think(&question, &stop) {
+                        self.client.quit();
+                        (self.report)(ProcessReport::Failed { reason: error.to_string() });
+                    }
                 }
+                EngineOrder::Stop => {}
+                // One that fails is started again with the next question.
+                EngineOrder::NewGame => drop(self.client.new_game(&StopToken::new())),
+                EngineOrder::Restart => self.client.quit(),
+                EngineOrder::Quit => return,
             }
-            let Some(process) = &mut self.process else {
-                let order = self.orders.recv();
-                if order.is_ok_and(|order| self.obey(order)) {
-                    continue;
-                }
-                return;
+        }
+    }
+
+    fn think(&mut self, question: &EngineQuestion, stop: &StopToken) -> Result<(), UciError> {
+        if self.client.start(&StopToken::new())? {
+            let name = match self.client.id_name() {
+                "" => self.command.program.to_string_lossy(),
+                name => name.into(),
             };
-            match process.next_text(Instant::now() + IDLE_TIME, &wake) {
-                Ok((_, line)) => self.hear(&line),
-                Err(ReadError::Stopped | ReadError::TimedOut) => {}
-                Err(ReadError::Closed) => self.died(),
+            let name: String = name.chars().take(MAX_NAME).collect();
+            let name = printable(&name).into_owned();
+            let has_levels = self.client.has_option("Skill Level");
+            (self.report)(ProcessReport::Ready { name, has_levels });
+        }
+        let EngineQuestion { id, start, moves, level, go } = question;
+        self.client.set_capture(start.rules().capture())?;
+        let level = (*level).min(MAX_SKILL_LEVEL);
+        self.client.offer_option("Skill Level", &level.to_string());
+        self.client.go(start, moves, go, &StopToken::new())?;
+        let report_score = |line: &EngineInfo| {
+            if let Some(score) = line.score {
+                (self.report)(ProcessReport::Score { id: *id, score });
             }
-        }
-    }
-
-    /// Carries out an order; false at the end.
-    fn obey(&mut self, order: EngineOrder) -> bool {
-        match order {
-            EngineOrder::Quit => {
-                self.end();
-                return false;
-            }
-            EngineOrder::Restart => self.end(),
-            EngineOrder::Stop if !self.searches.is_empty() => self.send(&Command::Stop),
-            EngineOrder::Stop => {}
-            // Nothing is to be forgotten by a program that has not been started.
-            EngineOrder::NewGame => {
-                if !self.searches.is_empty() {
-                    self.send(&Command::Stop);
-                }
-                self.send(&Command::UciNewGame);
-            }
-            EngineOrder::Think(question) => {
-                if let Err(reason) = self.think(&question) {
-                    self.end();
-                    (self.report)(ProcessReport::Failed { reason });
-                }
-            }
-        }
-        true
-    }
-
-    fn send(&self, command: &Command) {
-        if let Some(process) = &self.process {
-            process.send(command);
-        }
-    }
-
-    fn end(&mut self) {
-        self.searches.clear();
-        self.capture = None;
-        self.level = None;
-        if let Some(mut process) = self.process.take() {
-            process.quit();
-        }
-    }
-
-    fn died(&mut self) {
-        let reason = self.process.as_mut().map(EngineProcess::post_mortem).unwrap_or_default();
-        let was_busy = !self.searches.is_empty();
-        self.end();
-        // One that was not busy is not missed until the next question.
-        if was_busy {
-            (self.report)(ProcessReport::Failed { reason });
-        }
-    }
-
-    /// Starts the engine if it does not run.
-    fn ensure_process(&mut self) -> Result<(), String> {
-        if self.process.is_some() {
-            return Ok(());
-        }
-        let EngineProgram { program, arguments } = &self.program;
-        let cannot = |error| format!("cannot start '{}': {error}", program.display());
-        let process = EngineProcess::spawn("engine", program, arguments, None).map_err(cannot)?;
-        let process = self.process.insert(process);
-        let deadline = Instant::now() + HANDSHAKE_TIME;
-        self.identity = match process.handshake(deadline, &StopToken::new()) {
-            Ok(identity) => identity,
-            Err(ReadError::Closed) => return Err(process.post_mortem()),
-            Err(_) => return Err("it does not answer".to_owned()),
+            ControlFlow::Continue(())
         };
-        let name = match self.identity.name.as_str() {
-            "" => program.to_string_lossy(),
-            name => name.into(),
+        let answer = match self.client.answer(None, stop, report_score)? {
+            None => {
+                self.next = self.orders.recv().ok();
+                if let None | Some((EngineOrder::Restart | EngineOrder::Quit, _)) = self.next {
+                    return Ok(());
+                }
+                self.client.stop_search()?
+            }
+            answer => answer,
         };
-        let name: String = name.chars().take(MAX_NAME).collect();
-        let name = kalah::printable::printable(&name).into_owned();
-        (self.report)(ProcessReport::Ready { name, has_levels: self.has_option("Skill Level") });
+        if let Some(answer) = answer {
+            let _ = report_score(&answer.line);
+            let best = Some(answer.best.to_string());
+            (self.report)(ProcessReport::Answer { id: *id, best });
+        }
         Ok(())
-    }
-
-    fn has_option(&self, name: &str) -> bool {
-        self.identity.option(name).is_some()
-    }
-
-    fn think(&mut self, question: &EngineQuestion) -> Result<(), String> {
-        self.ensure_process()?;
-        if !self.searches.is_empty() {
-            self.send(&Command::Stop);
-            // Options cannot be set while a search is running.
-            while !self.searches.is_empty() {
-                let Some(process) = &mut self.process else { break };
-                let deadline = Instant::now() + HANDSHAKE_TIME;
-                match process.next_text(deadline, &StopToken::new()) {
-                    Ok((_, line)) => self.hear(&line),
-                    Err(ReadError::Closed) => return Err(process.post_mortem()),
-                    Err(_) => return Err("it does not answer to 'stop'".to_owned()),
-                }
-            }
-        }
-        let capture = question.start.rules().capture();
-        if self.capture != Some(capture) {
-            if self.has_option("Capture") {
-                self.set_option("Capture", &capture.to_string());
-            } else if capture != Capture::default() {
-                return Err(format!("it cannot play the capture rule '{capture}'"));
-            }
-            self.capture = Some(capture);
-        }
-        let level = question.level.min(MAX_SKILL_LEVEL);
-        if self.level != Some(level) && self.has_option("Skill Level") {
-            self.set_option("Skill Level", &level.to_string());
-            self.level = Some(level);
-        }
-        let base = PositionBase::Fen(question.start.fen());
-        let position = PositionCommand { base, moves: question.moves.clone() };
-        self.send(&Command::Position(position));
-        self.send(&Command::Go(Box::new(question.go.clone())));
-        self.searches.push_back(question.id);
-        Ok(())
-    }
-
-    fn set_option(&self, name: &str, value: &str) {
-        let (name, value) = (name.to_owned(), Some(value.to_owned()));
-        self.send(&Command::SetOption { name, value });
-    }
-
-    fn hear(&mut self, line: &str) {
-        match EngineMessage::from(line) {
-            EngineMessage::Info(info) => {
-                if let (Some(&id), Some(score)) = (self.searches.front(), info.score)
-                    && info.multipv.is_none_or(|rank| rank == 1)
-                {
-                    (self.report)(ProcessReport::Score { id, score });
-                }
-            }
-            EngineMessage::BestMove { best, .. } => {
-                if let Some(id) = self.searches.pop_front() {
-                    (self.report)(ProcessReport::Answer { id, best });
-                }
-            }
-            _ => {}
-        }
     }
 }

@@ -28,11 +28,11 @@ use kalah_arena::is_json;
 use kalah_games::AnnotatedGame;
 
 use self::app::App;
-use self::engines::EngineProgram;
 use self::game::TerminalGame;
 use self::settings::{PlayClock, PlaySettings, SidePlayer, SowingSpeed};
 use self::view::Theme;
 use kalah_arena::commands::read_games_file;
+use kalah_client::EngineCommand;
 use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::NewFile;
 use kalah_command::options::BoardOptions;
@@ -95,7 +95,7 @@ pub struct PlayCommand {
     /// Another engine to play against, with its arguments, quoted as in a shell. It speaks the protocol.
     /// Hints and values come from this program
     #[arg(long, value_name = "CMD")]
-    engine: Option<EngineArgument>,
+    engine: Option<EngineCommand>,
 
     /// Keep the games in this file, from move to move
     #[arg(long, value_name = "FILE")]
@@ -134,20 +134,6 @@ impl FromStr for SeatArgument {
     }
 }
 
-#[derive(Clone)]
-struct EngineArgument(EngineProgram);
-
-impl FromStr for EngineArgument {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<EngineArgument, String> {
-        let words = shell_words::split(text).map_err(|error| error.to_string())?;
-        let mut words = words.into_iter();
-        let program = words.next().ok_or("expected the name of a program")?.into();
-        Ok(EngineArgument(EngineProgram { program, arguments: words.collect() }))
-    }
-}
-
 impl PlayCommand {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
@@ -183,9 +169,9 @@ impl PlayCommand {
             None => None,
         };
         let own = env::current_exe().context("cannot find this program")?;
-        let own = EngineProgram { program: own.into(), arguments: Vec::new() };
+        let own = EngineCommand::new("Kalah", own);
         let has_other_engine = self.engine.is_some();
-        let opponent = self.engine.map_or_else(|| own.clone(), |EngineArgument(program)| program);
+        let opponent = self.engine.unwrap_or_else(|| own.clone());
         let theme = Theme {
             has_colors: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
             is_ascii: self.ascii || !is_utf8(),

@@ -24,10 +24,10 @@ use ratatui_crossterm::crossterm::{execute, queue};
 
 use super::advice::{EngineRole, ProcessReport};
 use super::app::{App, Effect, Screen};
-use super::engines::{EngineProgram, EngineThread};
+use super::engines::EngineThread;
 use super::view::{self, ClickTargets, Theme};
+use kalah_client::EngineCommand;
 use kalah_command::exit::Interrupted;
-use kalah_command::exit::end_process;
 use kalah_command::new_file::NewFile;
 
 /// Events that are taken before the screen is drawn again.
@@ -83,21 +83,21 @@ fn read_terminal(sender: &Sender<Happening>) {
     let _ = sender.send(Happening::End);
 }
 
-/// The program in the terminal, to its end. The programs are the opponent and the adviser.
-pub(super) fn run(app: App, programs: [EngineProgram; 2], theme: Theme) -> anyhow::Result<()> {
+/// The program in the terminal, to its end. The commands are of the opponent and the adviser.
+pub(super) fn run(app: App, commands: [EngineCommand; 2], theme: Theme) -> anyhow::Result<()> {
     let (sender, happenings) = unbounded();
     let by_signal = sender.clone();
     ctrlc::set_handler(move || {
         let _ = by_signal.send(Happening::End);
     })
     .map_err(|error| anyhow!("cannot start the thread that waits for signals: {error}"))?;
-    let [opponent, adviser] = programs;
-    let start = |role, program| {
+    let [opponent, adviser] = commands;
+    let start = |role, command| {
         let sender = sender.clone();
         let report = move |report| {
             let _ = sender.send(Happening::Engine(role, report));
         };
-        EngineThread::start(program, report).context("cannot start a thread for an engine")
+        EngineThread::start(command, report).context("cannot start a thread for an engine")
     };
     let engines = [start(EngineRole::Opponent, opponent)?, start(EngineRole::Adviser, adviser)?];
     let old_hook = panic::take_hook();
@@ -106,7 +106,7 @@ pub(super) fn run(app: App, programs: [EngineProgram; 2], theme: Theme) -> anyho
         old_hook(info);
         // The main thread unwinds and restores the rest; without another thread nothing would go on.
         if thread::current().name() != Some("main") {
-            end_process(101);
+            std::process::exit(101);
         }
     }));
     let raw = RawTerminal::enter().context("cannot use the terminal")?;

@@ -24,8 +24,8 @@ use std::io;
 use std::time::Duration;
 
 use self::session::{CheckError, EngineSession, LineFaults};
-use crate::process::EngineProcess;
 use kalah::StopToken;
+use kalah_client::{EngineCommand, EngineProcess};
 
 pub use check::{Check, CheckResult};
 pub use requirements::{Requirement, Tier};
@@ -96,7 +96,9 @@ impl EngineUnderTest {
         stop: &StopToken,
         faults: &mut LineFaults,
     ) -> io::Result<Option<CheckResult>> {
-        let process = EngineProcess::spawn(&self.cmd, &self.cmd, &self.args, None)?;
+        let command = EngineCommand::new(&self.cmd, &self.cmd);
+        let process =
+            EngineProcess::spawn(&EngineCommand { arguments: self.args.clone(), ..command })?;
         let mut session = EngineSession::new(process, self.deadline, stop, faults);
         Ok(Some(match (check.body)(&mut session) {
             Ok(()) => CheckResult::Passed,

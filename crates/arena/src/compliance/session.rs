@@ -6,11 +6,11 @@ use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use super::parsing::{bestmoves, errors, info_fault};
-use crate::process::{EngineProcess, ReadError};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, shortened};
 use kalah::protocol::InputLine;
 use kalah::protocol::{EngineInfo, EngineMessage};
+use kalah_client::{EngineProcess, ReadError};
 
 /// The limit for "at once" on a machine that does other work as well.
 pub(super) const AT_ONCE: Duration = Duration::from_millis(500);
@@ -150,7 +150,7 @@ impl<'a> EngineSession<'a> {
     /// The next non-empty line of text.
     fn read_line(&mut self, deadline: Instant) -> Result<(Instant, String), ReadError> {
         loop {
-            let (at, line) = self.process.next_line(deadline, self.stop)?;
+            let (at, line) = self.process.next_line(Some(deadline), self.stop)?;
             let InputLine::Text(text) = line else {
                 self.record('<', "(not UTF-8)");
                 self.faults.not_utf8.get_or_insert_with(|| context(&self.lines));

@@ -10,6 +10,7 @@ use self::builtin::BuiltinPlayer;
 use self::process_player::ProcessPlayer;
 use kalah::StopToken;
 use kalah::board::Capture;
+use kalah_client::EngineCommand;
 
 pub use player::{Fault, FaultKind, StartError};
 pub(super) use player::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
@@ -29,7 +30,9 @@ pub(super) fn start(
             (Box::new(search), builtin::ID_NAME.to_owned())
         }
         EngineSettings::Process { cmd, args, dir } => {
-            let command = (cmd.as_str(), args.as_slice(), dir.as_deref());
+            let command = EngineCommand::new(&player.name, cmd);
+            let (arguments, directory) = (args.clone(), dir.clone());
+            let command = EngineCommand { arguments, directory, ..command };
             let program = ProcessPlayer::start(player, command, capture, stop)?;
             let id_name = program.id_name().to_owned();
             (Box::new(program), id_name)

@@ -6,10 +6,11 @@ use std::fmt::{self, Display};
 use std::io;
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::Sender;
 use log::warn;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::playing_engine::{EngineOrder, PlayingEngine, PonderOrder, RequestReport, SearchOrder};
+use super::playing_engine::{EngineOrder, RequestReport, start_engine};
 use super::settings::{ClientSettings, Goal};
 use super::thinking_time::ThinkingTime;
 use crate::line::Line;
@@ -79,7 +80,7 @@ struct Request {
 }
 
 struct EngineState {
-    engine: PlayingEngine,
+    orders: Sender<EngineOrder>,
     is_free: bool,
     /// The board that it ponders on, and how to end that.
     pondering: Option<(Board, StopToken)>,
@@ -111,8 +112,8 @@ impl Requests {
     pub(super) fn start_engine(&mut self) -> io::Result<()> {
         let number = self.engines.len();
         let reports = self.reports.clone();
-        let engine = PlayingEngine::start(number, &self.settings, reports, &self.end)?;
-        self.engines.push(EngineState { engine, is_free: false, pondering: None, last: (0, 0) });
+        let orders = start_engine(number, &self.settings, reports, &self.end)?;
+        self.engines.push(EngineState { orders, is_free: false, pondering: None, last: (0, 0) });
         Ok(())
     }
 
@@ -180,12 +181,12 @@ impl Requests {
             };
             request.is_searched = true;
             (state.is_free, state.last) = (false, kind);
-            state.engine.order(EngineOrder::Search(SearchOrder {
-                request: number,
+            let _ = state.orders.send(EngineOrder {
+                request: Some(number),
                 board,
                 answer_by: request.answer_by,
                 stop: request.stop.clone(),
-            }));
+            });
             // The order comes first, so that an engine which has expected this board finds it.
             if let Some((_, stop)) = state.pondering.take() {
                 stop.stop();
@@ -258,9 +259,9 @@ impl Requests {
 
     fn ponder(&mut self, engine: usize, board: Board) {
         let stop = self.end.child();
-        let think = self.time.budget();
-        let order = PonderOrder { board, think, stop: stop.clone() };
-        self.engines[engine].engine.order(EngineOrder::Ponder(order));
+        let answer_by = Instant::now() + self.time.budget();
+        let order = EngineOrder { request: None, board, answer_by, stop: stop.clone() };
+        let _ = self.engines[engine].orders.send(order);
         self.engines[engine].pondering = Some((board, stop));
     }
 

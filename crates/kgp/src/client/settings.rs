@@ -1,12 +1,12 @@
 //! What the user decides.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
 
 use super::address::ServerAddress;
+use kalah_client::EngineCommand;
 use kalah_command::options::seconds;
 
 /// How a client plays, and as whom.
@@ -34,13 +34,7 @@ pub(crate) struct ClientSettings {
 
     /// An engine that speaks the protocol of this program, with its arguments [default: this program]
     #[arg(long, value_name = "CMD")]
-    pub engine: Option<String>,
-
-    // The words of `engine`.
-    #[arg(skip)]
-    pub program: OsString,
-    #[arg(skip)]
-    pub arguments: Vec<String>,
+    pub engine: Option<EngineCommand>,
 
     /// An option of the engine; may be given several times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = engine_option)]

@@ -5,11 +5,7 @@
 //! writes its input, since a program that does not read would block the writer, and one keeps the
 //! end of its stderr.
 
-mod group;
-mod handshake;
-
 use std::collections::VecDeque;
-use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::marker::PhantomData;
@@ -26,7 +22,8 @@ use kalah::lock::lock;
 use kalah::printable::printable;
 use kalah::protocol::{InputLine, read_line};
 
-pub use handshake::EngineIdentity;
+use crate::engine_command::EngineCommand;
+use crate::process_group;
 
 /// Unread lines, each of at most 1 MiB. When the queue is full the program has to wait.
 const MAX_QUEUED_LINES: usize = 64;
@@ -87,23 +84,24 @@ pub enum ReadError {
 }
 
 impl EngineProcess {
-    /// Starts a program. `name` is for the log.
-    pub fn spawn(
-        name: &str,
-        program: impl AsRef<OsStr>,
-        arguments: &[String],
-        directory: Option<&str>,
-    ) -> io::Result<EngineProcess> {
-        let mut command = Command::new(program);
-        command.args(arguments);
+    /// Starts a program. It does not get the environment variables with the secrets of this project's
+    /// servers.
+    ///
+    /// # Errors
+    /// Returns the error of the system, which may have no such program, or no memory, process, thread or
+    /// file handle left.
+    pub fn spawn(engine: &EngineCommand) -> io::Result<EngineProcess> {
+        let name = &engine.name;
+        let mut command = Command::new(&engine.program);
+        command.args(&engine.arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         for secret in SECRETS {
             command.env_remove(secret);
         }
-        if let Some(directory) = directory {
+        if let Some(directory) = &engine.directory {
             command.current_dir(directory);
         }
-        let mut child = group::spawn(&mut command)?;
+        let mut child = process_group::spawn(&mut command)?;
         let no_pipe = || io::Error::other("no pipe");
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -113,7 +111,7 @@ impl EngineProcess {
         let stderr_bytes = Arc::new(Mutex::new(VecDeque::new()));
         // From here on dropping it kills the program.
         let process = EngineProcess {
-            name: name.to_owned(),
+            name: name.clone(),
             child,
             input: Some(input),
             lines,
@@ -153,40 +151,33 @@ impl EngineProcess {
         }
     }
 
-    /// The next line of valid text, with the time of its arrival. Other lines are skipped.
-    pub fn next_text(
-        &mut self,
-        deadline: Instant,
-        stop: &StopToken,
-    ) -> Result<(Instant, String), ReadError> {
-        loop {
-            if let (at, InputLine::Text(text)) = self.next_line(deadline, stop)? {
-                return Ok((at, text));
-            }
-        }
-    }
-
     /// The next line, whatever it contains, with the time of its arrival.
+    ///
+    /// # Errors
+    /// Returns an error if the output has ended, if no line came before the deadline, or if the token was
+    /// stopped.
     pub fn next_line(
         &mut self,
-        deadline: Instant,
+        deadline: Option<Instant>,
         stop: &StopToken,
     ) -> Result<(Instant, InputLine), ReadError> {
         let (at, line) = loop {
             if self.looked.elapsed() >= LIFE_INTERVAL && self.is_dead() {
                 return Err(ReadError::Closed);
             }
-            let wait = deadline.saturating_duration_since(Instant::now());
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             select! {
                 recv(self.lines) -> line => break line.map_err(|_| ReadError::Closed)?,
                 recv(stop.signal()) -> _ => return Err(ReadError::Stopped),
-                default(wait.min(LIFE_INTERVAL)) => if wait <= LIFE_INTERVAL {
-                    return Err(self.overdue());
+                default(left.map_or(LIFE_INTERVAL, |left| left.min(LIFE_INTERVAL))) => {
+                    if left.is_some_and(|left| left <= LIFE_INTERVAL) {
+                        return Err(self.overdue());
+                    }
                 }
             }
         };
         // The time of arrival decides, so that a flood of lines cannot extend the deadline.
-        if at > deadline {
+        if deadline.is_some_and(|deadline| at > deadline) {
             return Err(self.overdue());
         }
         if let InputLine::Text(text) = &line {
@@ -216,6 +207,11 @@ impl EngineProcess {
         if self.died.is_some() { ReadError::Closed } else { ReadError::TimedOut }
     }
 
+    /// Whether the program runs; one that has just been killed may still seem to.
+    pub fn is_running(&mut self) -> bool {
+        !self.is_reaped && matches!(self.child.try_wait(), Ok(None))
+    }
+
     /// How the program ended, for a message; called when its output has ended.
     pub fn post_mortem(&mut self) -> String {
         // The exit status and the last bytes of stderr may arrive a little after the end of stdout.
@@ -240,7 +236,7 @@ impl EngineProcess {
     fn kill(&mut self) {
         if !self.is_reaped {
             self.is_reaped = true;
-            group::kill(self.child.id());
+            process_group::kill(self.child.id());
             let _ = self.child.kill();
             let _ = self.child.wait();
         }

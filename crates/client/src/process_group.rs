@@ -43,7 +43,6 @@ struct ProcessGroups {
 /// Starts a command as the leader of a new group.
 pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
     let mut groups = lock(&GROUPS);
-    kalah_command::exit::call_before_exit(end_all_programs);
     groups.ensure_guard()?;
     lead_group(command);
     // This process may be killed before it can tell the guard: so where it is possible the child does.
@@ -65,11 +64,6 @@ pub(super) fn kill(id: u32) {
     if groups.running.is_empty() {
         groups.end_guard();
     }
-}
-
-/// Kills all programs that play, at once: for an exit that does not drop the players.
-fn end_all_programs() {
-    lock(&GROUPS).running.iter().for_each(|&id| kill_group(id));
 }
 
 impl ProcessGroups {

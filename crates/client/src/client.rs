@@ -1,0 +1,472 @@
+//! The client: an engine that is started, set up and asked for moves.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use log::warn;
+use thiserror::Error;
+
+use kalah::StopToken;
+use kalah::board::{Board, Capture, Move, MovesError, shortened};
+use kalah::printable::printable;
+use kalah::protocol::InputLine;
+use kalah::protocol::{Command, EngineInfo, EngineMessage, Go, PositionBase, PositionCommand};
+
+use crate::engine_command::EngineCommand;
+use crate::process::{EngineProcess, ReadError};
+
+/// Time for the answer to `stop`.
+const STOP_TIME: Duration = Duration::from_secs(5);
+
+/// Options that are stored: more than any program has, far fewer than a flood.
+const MAX_OPTIONS: usize = 256;
+
+/// Characters of `id name`, and of an error message, that are stored.
+const MAX_TEXT_LENGTH: usize = 200;
+
+/// An engine that is asked for moves. Lines that mean nothing, that are too long or not UTF-8 are skipped.
+///
+/// A program that ends or breaks the protocol is killed, and the call returns the error. The next
+/// [`start`](Self::start) starts it again with the same options. Dropping the client ends the program.
+///
+/// ```no_run
+/// use std::ops::ControlFlow;
+/// use std::time::Duration;
+///
+/// use kalah::{Board, Rules, StopToken};
+/// use kalah::protocol::Go;
+/// use kalah_client::UciClient;
+///
+/// let mut engine = UciClient::new("./my-engine".parse()?, Duration::from_secs(10));
+/// let stop = StopToken::new();
+/// engine.set_option("Hash", "64")?;
+/// engine.start(&stop)?;
+/// let mut go = Go::default();
+/// go.limits.movetime = Some(Duration::from_millis(100));
+/// engine.go(&Board::start(Rules::default(), 4)?, "C A d", &go, &stop)?;
+/// let answer = engine.answer(None, &stop, |_| ControlFlow::Continue(()))?;
+/// println!("{:?}", answer.map(|answer| answer.best));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct UciClient {
+    command: EngineCommand,
+    reply_time: Duration,
+    /// The options that are set at each start.
+    options: Vec<EngineOption>,
+    process: Option<EngineProcess>,
+    id_name: String,
+    /// The names of the engine's options, as it spells them.
+    option_names: Vec<String>,
+    search: Option<CurrentSearch>,
+    /// The first error message since `go`.
+    complaint: Option<String>,
+    /// Whether the user was warned of a `bestmove` without `go`.
+    has_warned: bool,
+}
+
+/// The answer to a search.
+#[derive(Clone, Debug)]
+pub struct SearchAnswer {
+    /// The move, which is legal.
+    pub best: Move,
+    /// The expected reply to it, as written.
+    pub ponder: Option<String>,
+    /// The last values that the engine has reported of its best line.
+    pub line: EngineInfo,
+    /// Time from `go` to the answer.
+    pub time: Duration,
+}
+
+/// Why an engine cannot be used.
+#[derive(Debug, Error)]
+pub enum UciError {
+    /// The system cannot start the program.
+    #[error("cannot start '{}'{}: {source}", command.program.display(),
+        command.directory.as_ref().map_or(String::new(), |place| format!(" in '{place}'")))]
+    CannotStart {
+        /// The program.
+        command: EngineCommand,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// The program has ended or closed its output: its exit status and its last words.
+    #[error("{0}")]
+    Ended(String),
+    /// A reply that the protocol asks for did not come in time.
+    #[error("no '{reply}' within {} s", limit.as_secs_f64())]
+    NoReply {
+        /// The first word of the reply.
+        reply: &'static str,
+        /// How long it was waited for.
+        limit: Duration,
+    },
+    /// A move that is not legal, or none.
+    #[error("illegal move: {0}")]
+    IllegalMove(String),
+    /// The engine does not have an option.
+    #[error("it has no option '{0}'")]
+    NoOption(String),
+    /// The engine has replied to an option with an error.
+    #[error("{0}")]
+    Refused(String),
+    /// The moves before the position are not legal.
+    #[error(transparent)]
+    Moves(#[from] MovesError),
+    /// The stop token was stopped.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// An option that is set.
+struct EngineOption {
+    name: String,
+    value: String,
+    /// Whether an engine that lacks or refuses it cannot be used.
+    is_required: bool,
+}
+
+struct CurrentSearch {
+    board: Board,
+    begun: Instant,
+    line: EngineInfo,
+    is_stopping: bool,
+}
+
+impl UciClient {
+    /// A client of a program that is not started yet. `reply_time` is the longest wait for `uciok` and
+    /// for `readyok`.
+    pub fn new(command: EngineCommand, reply_time: Duration) -> UciClient {
+        UciClient {
+            command,
+            reply_time,
+            options: Vec::new(),
+            process: None,
+            id_name: String::new(),
+            option_names: Vec::new(),
+            search: None,
+            complaint: None,
+            has_warned: false,
+        }
+    }
+
+    /// Starts the program unless it runs, and sets the options. Returns whether it was started. The
+    /// thread that starts a program must outlive it.
+    ///
+    /// # Errors
+    /// Returns an error if the program cannot be started, does not reply, or lacks or refuses an option.
+    pub fn start(&mut self, stop: &StopToken) -> Result<bool, UciError> {
+        if self.process.as_mut().is_some_and(EngineProcess::is_running) {
+            return Ok(false);
+        }
+        let process = EngineProcess::spawn(&self.command)
+            .map_err(|source| UciError::CannotStart { command: self.command.clone(), source })?;
+        (self.process, self.search, self.has_warned) = (Some(process), None, false);
+        let is_ready = self.set_up(stop);
+        if is_ready.is_err() {
+            self.process = None;
+        }
+        is_ready.map(|()| true)
+    }
+
+    /// The first words with an engine.
+    fn set_up(&mut self, stop: &StopToken) -> Result<(), UciError> {
+        (self.id_name, self.option_names) = (String::new(), Vec::new());
+        self.request((&Command::Uci, "uciok"), stop, |client, message| match message {
+            EngineMessage::Name(name) => {
+                client.id_name = name.chars().take(MAX_TEXT_LENGTH).collect();
+            }
+            EngineMessage::Option { name, .. } if client.option_names.len() < MAX_OPTIONS => {
+                client.option_names.push(name);
+            }
+            _ => {}
+        })?;
+        self.send_options(true)?;
+        if let Some(error) = self.wait_until_ready(stop)? {
+            // Control characters could drive the user's terminal.
+            return Err(UciError::Refused(error.replace(char::is_control, " ")));
+        }
+        self.send_options(false)
+    }
+
+    fn send_options(&self, is_required: bool) -> Result<(), UciError> {
+        let mut options = self.options.iter().filter(|option| option.is_required == is_required);
+        options.try_for_each(|option| self.send_option(option))
+    }
+
+    /// The `id name` of the engine; empty if it gives none.
+    pub fn id_name(&self) -> &str {
+        &self.id_name
+    }
+
+    /// Whether the engine that was started has an option of this name, in any case.
+    pub fn has_option(&self, name: &str) -> bool {
+        self.option_names.iter().any(|option| option.eq_ignore_ascii_case(name))
+    }
+
+    /// Sets an option, now if the engine runs, and at each start. The value of a button is empty.
+    ///
+    /// # Errors
+    /// Returns an error if the running engine lacks the option.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), UciError> {
+        self.store_option(name, value, true)
+    }
+
+    /// Sets an option, now and at each start, of an engine that has it.
+    pub fn offer_option(&mut self, name: &str, value: &str) {
+        let _ = self.store_option(name, value, false);
+    }
+
+    /// Sets the capture rule. An engine without the option plays the standard rule.
+    ///
+    /// # Errors
+    /// Those of [`set_option`](Self::set_option).
+    pub fn set_capture(&mut self, capture: Capture) -> Result<(), UciError> {
+        self.store_option("Capture", &capture.to_string(), capture != Capture::default())
+    }
+
+    fn store_option(&mut self, name: &str, value: &str, is_required: bool) -> Result<(), UciError> {
+        let is_same = |option: &EngineOption| option.name.eq_ignore_ascii_case(name);
+        if self.options.iter().any(|option| is_same(option) && option.value == value) {
+            return Ok(());
+        }
+        let option = EngineOption { name: name.to_owned(), value: value.to_owned(), is_required };
+        self.send_option(&option)?;
+        self.options.retain(|option| !is_same(option));
+        self.options.push(option);
+        Ok(())
+    }
+
+    /// Has the engine forget earlier games and waits until it is ready.
+    ///
+    /// # Errors
+    /// Returns an error if the engine does not reply.
+    pub fn new_game(&mut self, stop: &StopToken) -> Result<(), UciError> {
+        self.send(&Command::UciNewGame);
+        self.wait_until_ready(stop).map(drop)
+    }
+
+    /// Sets a position, `moves` after `start`, waits until the engine is ready, and begins a search. A
+    /// search that still runs is stopped before.
+    ///
+    /// # Errors
+    /// Returns an error if the moves are illegal, or if the engine does not run or reply.
+    pub fn go(
+        &mut self,
+        start: &Board,
+        moves: &str,
+        go: &Go,
+        stop: &StopToken,
+    ) -> Result<(), UciError> {
+        let mut board = *start;
+        board.play_moves(moves)?;
+        self.stop_search()?;
+        let (base, moves) = (PositionBase::Fen(start.fen()), moves.to_owned());
+        self.send(&Command::Position(PositionCommand { base, moves }));
+        // What it says before its reply does not belong to this search, such as a second 'bestmove' for
+        // the last one.
+        self.wait_until_ready(stop)?;
+        self.complaint = None;
+        let (begun, line) = (Instant::now(), EngineInfo::default());
+        self.search = Some(CurrentSearch { board, begun, line, is_stopping: false });
+        self.send(&Command::Go(Box::new(go.clone())));
+        Ok(())
+    }
+
+    /// Tells a pondering engine that the expected move was played.
+    pub fn ponder_hit(&self) {
+        self.send(&Command::PonderHit);
+    }
+
+    /// Waits for the answer of the running search. `on_line` sees the values of the best line whenever
+    /// the engine reports some; on `Break` the search is stopped, and its answer is waited for.
+    ///
+    /// Returns `None` if no search runs, or if it goes on because the token was stopped or the time
+    /// `within` since `go` is over.
+    ///
+    /// # Errors
+    /// Returns an error if the engine has ended, or answers with an illegal move.
+    pub fn answer(
+        &mut self,
+        within: Option<Duration>,
+        stop: &StopToken,
+        mut on_line: impl FnMut(&EngineInfo) -> ControlFlow<()>,
+    ) -> Result<Option<SearchAnswer>, UciError> {
+        let Some(mut search) = self.search.take() else { return Ok(None) };
+        let deadline = within.and_then(|time| search.begun.checked_add(time));
+        loop {
+            let Some((at, message)) = self.next_message(deadline, stop)? else {
+                self.search = Some(search);
+                return Ok(None);
+            };
+            match message {
+                EngineMessage::Info(info) => {
+                    let is_best = search.update(info);
+                    if is_best && on_line(&search.line).is_break() && !search.is_stopping {
+                        search.is_stopping = true;
+                        self.send(&Command::Stop);
+                    }
+                }
+                EngineMessage::Error(error) => {
+                    self.complaint.get_or_insert(error);
+                }
+                EngineMessage::BestMove { best, ponder } => {
+                    let time = at.saturating_duration_since(search.begun);
+                    let best = legal_move(&search.board, best.as_deref()).map_err(|detail| {
+                        self.process = None;
+                        UciError::IllegalMove(self.explained(detail))
+                    })?;
+                    return Ok(Some(SearchAnswer { best, ponder, line: search.line, time }));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Stops the search, if one runs, and waits five seconds at most for its answer.
+    ///
+    /// # Errors
+    /// Returns an error if the engine does not answer, or with an illegal move.
+    pub fn stop_search(&mut self) -> Result<Option<SearchAnswer>, UciError> {
+        let Some(search) = &mut self.search else { return Ok(None) };
+        let within = search.begun.elapsed() + STOP_TIME;
+        if !std::mem::replace(&mut search.is_stopping, true) {
+            self.send(&Command::Stop);
+        }
+        let answer = self.answer(Some(within), &StopToken::new(), |_| ControlFlow::Continue(()))?;
+        if answer.is_none() {
+            self.process = None;
+            return Err(UciError::NoReply { reply: "bestmove", limit: STOP_TIME });
+        }
+        Ok(answer)
+    }
+
+    /// Adds the first error message that the engine has sent since `go`, if any, to a text.
+    pub fn explained(&self, text: String) -> String {
+        let Some(complaint) = &self.complaint else { return text };
+        let complaint: String = complaint.chars().take(MAX_TEXT_LENGTH).collect();
+        format!("{text}; it said: {}", printable(&complaint))
+    }
+
+    /// Sends `quit` and waits half a second at most for the end of the program, which is then killed.
+    pub fn quit(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.quit();
+        }
+    }
+
+    fn send(&self, command: &Command) {
+        if let Some(process) = &self.process {
+            process.send(command);
+        }
+    }
+
+    /// Sends an option to the engine, if it runs.
+    fn send_option(&self, option: &EngineOption) -> Result<(), UciError> {
+        let EngineOption { name, value, is_required } = option;
+        let spelling = self.option_names.iter().find(|known| known.eq_ignore_ascii_case(name));
+        match spelling {
+            Some(name) => {
+                let value = Some(value.clone()).filter(|value| !value.is_empty());
+                self.send(&Command::SetOption { name: name.clone(), value });
+            }
+            None if *is_required && self.process.is_some() => {
+                return Err(UciError::NoOption(name.clone()));
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Waits until all commands have taken effect; returns the first error message.
+    fn wait_until_ready(&mut self, stop: &StopToken) -> Result<Option<String>, UciError> {
+        let mut complaint = None;
+        self.request((&Command::IsReady, "readyok"), stop, |client, message| match message {
+            EngineMessage::Error(error) => complaint = complaint.take().or(Some(error)),
+            EngineMessage::BestMove { .. } if !client.has_warned => {
+                client.has_warned = true;
+                warn!("{}: a 'bestmove' without 'go' is ignored", client.command.name);
+            }
+            _ => {}
+        })?;
+        Ok(complaint)
+    }
+
+    /// Sends a command and takes the messages up to its reply.
+    fn request(
+        &mut self,
+        (command, reply): (&Command, &'static str),
+        stop: &StopToken,
+        mut on_message: impl FnMut(&mut UciClient, EngineMessage),
+    ) -> Result<(), UciError> {
+        self.send(command);
+        let limit = self.reply_time;
+        let deadline = Instant::now().checked_add(limit);
+        loop {
+            match self.next_message(deadline, stop)? {
+                Some((_, EngineMessage::UciOk)) if reply == "uciok" => return Ok(()),
+                Some((_, EngineMessage::ReadyOk)) if reply == "readyok" => return Ok(()),
+                Some((_, message)) => on_message(self, message),
+                None if stop.was_stopped() => return Err(UciError::Stopped),
+                None => {
+                    self.process = None;
+                    return Err(UciError::NoReply { reply, limit });
+                }
+            }
+        }
+    }
+
+    /// The next line of text as a message, with the time of its arrival; `None` if there is none before
+    /// the deadline or the stop.
+    fn next_message(
+        &mut self,
+        deadline: Option<Instant>,
+        stop: &StopToken,
+    ) -> Result<Option<(Instant, EngineMessage)>, UciError> {
+        let Some(process) = &mut self.process else {
+            return Err(UciError::Ended("it does not run".to_owned()));
+        };
+        loop {
+            match process.next_line(deadline, stop) {
+                Ok((at, InputLine::Text(line))) => return Ok(Some((at, line.as_str().into()))),
+                Ok(_) => {}
+                Err(ReadError::TimedOut | ReadError::Stopped) => return Ok(None),
+                Err(ReadError::Closed) => {
+                    let end = process.post_mortem();
+                    self.process = None;
+                    return Err(UciError::Ended(end));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for UciClient {
+    fn drop(&mut self) {
+        self.quit();
+    }
+}
+
+impl CurrentSearch {
+    /// Takes over what an `info` line reports; returns whether it is about the best line.
+    fn update(&mut self, info: EngineInfo) -> bool {
+        let line = &mut self.line;
+        line.nodes = info.nodes.or(line.nodes);
+        let is_best = info.multipv.is_none_or(|rank| rank == 1);
+        if is_best {
+            line.score = info.score.or(line.score);
+            line.depth = info.depth.or(line.depth);
+            if !info.pv.is_empty() {
+                line.pv = info.pv;
+            }
+        }
+        is_best
+    }
+}
+
+/// The move of a `bestmove`; the error says what is wrong with it.
+fn legal_move(board: &Board, best: Option<&str>) -> Result<Move, String> {
+    let best = best.ok_or("no move, though there are legal moves")?;
+    let mv = board.parse_move(best).ok().filter(|mv| board.moves().any(|legal| legal == *mv));
+    mv.ok_or_else(|| format!("'{}'", shortened(&printable(best))))
+}

@@ -1,0 +1,67 @@
+//! How an engine is started.
+
+use std::ffi::OsString;
+use std::fmt::{self, Display};
+use std::path::Path;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use kalah::printable::printable;
+
+/// A program with its arguments. `parse` reads a command line that is quoted as in a shell;
+/// `Display` writes the name.
+///
+/// ```
+/// use kalah_client::EngineCommand;
+///
+/// let command: EngineCommand = "bin/engine --hash '64 MiB'".parse()?;
+/// assert_eq!(command.name, "engine");
+/// assert_eq!(command.arguments, ["--hash", "64 MiB"]);
+/// # Ok::<(), kalah_client::NotACommand>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineCommand {
+    /// What people and the log call it.
+    pub name: String,
+    /// The program.
+    pub program: OsString,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Its working directory; that of this process if `None`.
+    pub directory: Option<String>,
+}
+
+/// A text that is not a command line: it is empty, or has an open quotation mark.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("'{0}' is not a command: an engine needs a command, with both of its quotation marks")]
+pub struct NotACommand(pub String);
+
+impl EngineCommand {
+    /// A program without arguments.
+    pub fn new(name: &str, program: impl Into<OsString>) -> EngineCommand {
+        let (name, program) = (name.to_owned(), program.into());
+        EngineCommand { name, program, arguments: Vec::new(), directory: None }
+    }
+}
+
+impl FromStr for EngineCommand {
+    type Err = NotACommand;
+
+    fn from_str(text: &str) -> Result<EngineCommand, NotACommand> {
+        let mut words = shell_words::split(text).unwrap_or_default();
+        if words.is_empty() {
+            return Err(NotACommand(text.to_owned()));
+        }
+        let program = words.remove(0);
+        let file = Path::new(&program).file_name().map(|file| file.to_string_lossy().into_owned());
+        let command = EngineCommand::new(file.as_ref().unwrap_or(&program), &program);
+        Ok(EngineCommand { arguments: words, ..command })
+    }
+}
+
+impl Display for EngineCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&printable(&self.name))
+    }
+}

@@ -1,0 +1,14 @@
+//! Drives engines: programs that speak the protocol of [`kalah::protocol`] over pipes. They are not
+//! trusted: they may send anything, hang or end.
+//!
+//! [`UciClient`] asks an engine for moves. [`EngineProcess`] below it sends and reads plain lines. The
+//! programs end with this process, however it ends.
+
+mod client;
+mod engine_command;
+mod process;
+mod process_group;
+
+pub use client::{SearchAnswer, UciClient, UciError};
+pub use engine_command::{EngineCommand, NotACommand};
+pub use process::{EngineProcess, ReadError};

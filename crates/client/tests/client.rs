@@ -1,0 +1,137 @@
+//! The client with a small engine in the shell.
+#![cfg(unix)]
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use kalah::protocol::Go;
+use kalah::search::Limits;
+use kalah::{Board, Rules, StopToken};
+use kalah_client::{EngineCommand, SearchAnswer, UciClient, UciError};
+
+/// What it does depends on the depth that it is asked for.
+const ENGINE: &str = r#"
+while read -r line; do
+    case $line in
+    uci) printf 'id name Small\noption name Level type string\nuciok\n' ;;
+    isready) echo readyok ;;
+    'setoption name Level value refused') echo 'info string error: no such level' ;;
+    'setoption name Level value '*) level=${line##* } ;;
+    'go depth 1')
+        printf 'noise\n\377\n\ninfo depth 3 score cp 50 nodes 7 pv C A\ninfo multipv 2 depth 9 pv B\n'
+        echo 'bestmove C ponder A'
+        ;;
+    'go depth 2') echo 'last words' >&2; exit 3 ;;
+    'go depth 3') printf 'info string error: what?\nbestmove L\n' ;;
+    'go depth 4') echo "bestmove $level" ;;
+    'go depth 5') echo 'info depth 1 pv A' ;;
+    stop) echo 'bestmove A' ;;
+    esac
+done"#;
+
+const LONG: Duration = Duration::from_mins(1);
+
+fn engine(script: &str) -> UciClient {
+    let arguments = vec!["-c".to_owned(), script.to_owned()];
+    UciClient::new(EngineCommand { arguments, ..EngineCommand::new("small", "sh") }, LONG)
+}
+
+fn go(engine: &mut UciClient, depth: u32) -> Result<(), UciError> {
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let start = Board::start(Rules::default(), 4).unwrap();
+    engine.go(&start, "C A d", &Go { limits, ..Go::default() }, &StopToken::new())
+}
+
+fn ask(engine: &mut UciClient, depth: u32) -> Result<Option<SearchAnswer>, UciError> {
+    go(engine, depth)?;
+    engine.answer(None, &StopToken::new(), |_| ControlFlow::Continue(()))
+}
+
+#[test]
+fn a_move_with_its_line_between_noise() {
+    let mut engine = engine(ENGINE);
+    assert!(engine.start(&StopToken::new()).unwrap());
+    assert_eq!(engine.id_name(), "Small");
+    assert!(engine.has_option("level") && !engine.has_option("Hash"));
+    let answer = ask(&mut engine, 1).unwrap().unwrap();
+    assert_eq!((answer.best.to_string(), answer.ponder.as_deref()), ("C".to_owned(), Some("A")));
+    let line = answer.line;
+    assert_eq!((line.depth, line.nodes, line.pv.join(" ")), (Some(3), Some(7), "C A".to_owned()));
+    let moves = engine.go(
+        &Board::start(Rules::default(), 4).unwrap(),
+        "AA",
+        &Go::default(),
+        &StopToken::new(),
+    );
+    assert!(matches!(moves, Err(UciError::Moves(_))));
+}
+
+#[test]
+fn an_engine_that_ends_is_started_again_with_its_options() {
+    let mut engine = engine(ENGINE);
+    engine.set_option("LEVEL", "E").unwrap();
+    engine.offer_option("Hash", "64");
+    engine.start(&StopToken::new()).unwrap();
+    let ended = ask(&mut engine, 2).unwrap_err().to_string();
+    assert_eq!(ended, "exit status: 3, last line of stderr: last words");
+    assert!(ask(&mut engine, 1).is_err(), "it does not run");
+    assert!(engine.start(&StopToken::new()).unwrap());
+    assert!(!engine.start(&StopToken::new()).unwrap());
+    assert_eq!(ask(&mut engine, 4).unwrap().unwrap().best.to_string(), "E");
+    engine.set_option("Level", "F").unwrap();
+    assert_eq!(ask(&mut engine, 4).unwrap().unwrap().best.to_string(), "F");
+}
+
+#[test]
+fn an_illegal_move_ends_the_engine() {
+    let mut engine = engine(ENGINE);
+    engine.start(&StopToken::new()).unwrap();
+    let illegal = ask(&mut engine, 3).unwrap_err().to_string();
+    assert_eq!(illegal, "illegal move: 'L'; it said: what?");
+    assert!(engine.start(&StopToken::new()).unwrap());
+}
+
+#[test]
+fn a_search_goes_on_until_it_is_stopped() {
+    let mut engine = engine(ENGINE);
+    engine.start(&StopToken::new()).unwrap();
+    assert!(engine.stop_search().unwrap().is_none(), "no search runs");
+    go(&mut engine, 6).unwrap();
+    let mut wait = |within, stop: &StopToken| {
+        engine.answer(within, stop, |_| ControlFlow::Continue(())).unwrap()
+    };
+    assert!(wait(Some(Duration::ZERO), &StopToken::new()).is_none());
+    let stop = StopToken::new();
+    stop.stop();
+    assert!(wait(None, &stop).is_none());
+    assert_eq!(engine.stop_search().unwrap().unwrap().best.to_string(), "A");
+    go(&mut engine, 5).unwrap();
+    let answer = engine.answer(None, &StopToken::new(), |_| ControlFlow::Break(()));
+    assert_eq!(answer.unwrap().unwrap().best.to_string(), "A");
+    // One that still runs is stopped by the next.
+    go(&mut engine, 6).unwrap();
+    assert_eq!(ask(&mut engine, 1).unwrap().unwrap().best.to_string(), "C");
+}
+
+#[test]
+fn why_an_engine_cannot_be_used() {
+    let error = |engine: &mut UciClient| engine.start(&StopToken::new()).unwrap_err().to_string();
+    let mut missing = UciClient::new("/no/such/engine".parse().unwrap(), LONG);
+    assert!(error(&mut missing).starts_with("cannot start '/no/such/engine': "));
+    let mut mute = UciClient::new("cat".parse().unwrap(), Duration::from_millis(10));
+    assert_eq!(error(&mut mute), "no 'uciok' within 0.01 s");
+    assert_eq!(error(&mut engine("exit 7")), "exit status: 7");
+    for (name, value, expected) in
+        [("Hash", "1", "it has no option 'Hash'"), ("Level", "refused", "no such level")]
+    {
+        let mut engine = engine(ENGINE);
+        engine.set_option(name, value).unwrap();
+        assert_eq!(error(&mut engine), expected);
+    }
+    let mut engine = engine(ENGINE);
+    engine.start(&StopToken::new()).unwrap();
+    assert!(matches!(engine.set_option("Hash", "1"), Err(UciError::NoOption(_))));
+    let stop = StopToken::new();
+    stop.stop();
+    assert!(matches!(engine.new_game(&stop), Err(UciError::Stopped)));
+}
