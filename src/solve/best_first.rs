@@ -340,7 +340,7 @@ mod tests {
     fn small_boards_have_their_gains() {
         let every = std::env::var_os("KALAH_EVERY_POSITION").is_some();
         for (houses, step) in
-            [(1, 1), (2, 1), (3, 3), (4, 31), (5, 173), (6, 701), (7, 9001), (8, 30011)]
+            [(1, 1), (2, 1), (3, 9), (4, 97), (5, 701), (6, 2003), (7, 30_011), (8, 90_001)]
         {
             check(houses, 12, if every { 1 } else { step }, TINY, 1);
         }
@@ -354,8 +354,8 @@ mod tests {
             SearchLimits { job_nodes: 30, dag_nodes: 200, ..TINY },
         ] {
             for threads in [1, 3] {
-                check(6, 16, 300_007, limits, threads);
-                check(3, 24, 4_001, limits, threads);
+                check(6, 16, 900_007, limits, threads);
+                check(3, 24, 12_007, limits, threads);
             }
         }
     }

@@ -54,7 +54,8 @@ fn a_game_between_two_people_by_clicks_and_by_keys() {
 #[test]
 fn a_game_against_an_engine_with_takeback_reloads_and_kills() {
     let Some(mut play) = Play::start_at_once() else { return };
-    play.new_game(&[("north-level", "1"), ("seeds", "6")]);
+    let seeds = runs(2, 6);
+    play.new_game(&[("north-level", "1"), ("seeds", &seeds.to_string())]);
     let (most_reloads, most_kills) = (runs(2, 10), runs(1, 5));
     let (mut reloads, mut kills) = (0, 0);
     loop {
@@ -91,7 +92,7 @@ fn a_game_against_an_engine_with_takeback_reloads_and_kills() {
     let notices = play.browser.text("#notices");
     assert_eq!((reloads, kills), (most_reloads, most_kills), "the game was too short: {notices}");
     let moves = play.moves();
-    let mut board = Board::start(kalah::Rules::default(), 6).unwrap();
+    let mut board = Board::start(kalah::Rules::default(), seeds as u16).unwrap();
     board.play_moves(&moves).unwrap();
     assert!(board.is_over());
     play.check();

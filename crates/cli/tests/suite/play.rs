@@ -8,6 +8,7 @@ use kalah::board::{Board, Capture, Rules};
 use kalah::search::{Limits, SearchOptions, Searcher};
 
 use crate::exact_values::{Exact, exact_values};
+use crate::runs::runs;
 use crate::session::{Answer, Info, Session};
 
 const MIDDLE_GAME: &str = "<6,3,9,7,0,8,8,0,8,1,7,0,7,7,7> S";
@@ -100,7 +101,7 @@ fn positions_in_any_order_are_answered_as_by_new_engines() {
     const LIMITS: [&str; 5] = ["depth 5", "depth 9", "nodes 700", "nodes 20000", "nodes 120000"];
     let mut rng = fastrand::Rng::with_seed(23);
     let mut old = Session::start();
-    for number in 0..100 {
+    for number in 0..runs(20, 100) {
         let (board, options) = random_position(&mut rng);
         let limit = LIMITS[rng.usize(..LIMITS.len())];
         let mut new = Session::start();
@@ -346,7 +347,7 @@ fn play_game(
 
 #[test]
 fn whole_games_are_played_by_the_rules() {
-    for threads in ["1", "3"] {
+    for threads in ["3", "1"].into_iter().take(runs(1, 2)) {
         let mut session = Session::start();
         session.send(&format!("setoption name Threads value {threads}"));
         session.send("setoption name Hash value 1");

@@ -133,7 +133,6 @@ fn lists_that_make_no_sense() {
         ("--each name=x", 2, "'name'"),
         ("--each 'nodes=5 option.Hash=0'", 1, "Hash"),
         ("--each depth=3", 1, "does not support 'depth'"),
-        ("--openings plies=99", 2, "99"),
         ("--openings x", 2, "key=value"),
         ("--plot chart.png", 2, ".svg"),
         ("--csv missing/list.csv", 1, "missing"),

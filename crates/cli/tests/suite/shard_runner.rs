@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 
+use crate::runs::runs;
 use kalah::{Board, Rules, StopToken};
 use kalah_arena::{
     ArenaError, GameRecord, OpeningSettings, PlayerSettings, Shard, ShardRunner, StartError,
@@ -49,11 +50,11 @@ fn games(
 fn kept_players_play_the_games_of_new_ones() {
     let program = format!("cmd={} name=program", env!("CARGO_BIN_EXE_kalah"));
     let players = ["builtin=selective", "builtin=mcts nodes=100 name=chance", &program];
-    for concurrency in [1, 2] {
+    for concurrency in [2, 1].into_iter().take(runs(1, 2)) {
         let mut whole = tournament(&players, concurrency);
         let mut runner = ShardRunner::new(whole.clone(), StopToken::new());
         // The order does not matter, and a shard can be played again.
-        for part in ["3/4", "1/4", "1/4", "4/4", "1/1"] {
+        for part in ["3/4", "1/4", "1/4", "4/4", "1/1"].into_iter().take(runs(3, 5)) {
             let shard: Shard = part.parse().unwrap();
             let kept = games(|on_game| {
                 runner.play(shard, &mut |event, _, _| on_game(event)).map(|outcome| outcome.end)
