@@ -95,7 +95,7 @@ impl TimeSplit {
         let expected_solve = Duration::try_from_secs_f64(nodes / nodes_per_second).ok()?;
         let Some(TimeBudget { soft, hard }) = budget else {
             // No clock runs: the proof is worth more than a deeper search meanwhile.
-            let search = (expected_solve / 20).max(Duration::from_millis(100));
+            let search = (expected_solve / 40).max(Duration::from_millis(100));
             let solve_until = search + (expected_solve * 5).max(Duration::from_secs(3));
             let split = TimeSplit { search, solve_until, expected_solve };
             return (nodes <= MAX_NODES).then_some(split);
