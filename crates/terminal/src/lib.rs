@@ -7,7 +7,6 @@ mod consulting;
 mod engines;
 mod game;
 mod keys;
-mod menu;
 mod settings;
 mod terminal;
 mod view;
@@ -94,8 +93,8 @@ pub struct PlayCommand {
 
     /// Another engine to play against, with its arguments, quoted as in a shell. It speaks the protocol.
     /// Hints and values come from this program
-    #[arg(long, value_name = "CMD")]
-    engine: Option<EngineArgument>,
+    #[arg(long, value_name = "CMD", value_parser = parse_program)]
+    engine: Option<EngineProgram>,
 
     /// Keep the games in this file, from move to move
     #[arg(long, value_name = "FILE")]
@@ -134,18 +133,10 @@ impl FromStr for SeatArgument {
     }
 }
 
-#[derive(Clone)]
-struct EngineArgument(EngineProgram);
-
-impl FromStr for EngineArgument {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<EngineArgument, String> {
-        let words = shell_words::split(text).map_err(|error| error.to_string())?;
-        let mut words = words.into_iter();
-        let program = words.next().ok_or("expected the name of a program")?.into();
-        Ok(EngineArgument(EngineProgram { program, arguments: words.collect() }))
-    }
+fn parse_program(text: &str) -> Result<EngineProgram, String> {
+    let mut words = shell_words::split(text).map_err(|error| error.to_string())?.into_iter();
+    let program = words.next().ok_or("expected the name of a program")?.into();
+    Ok(EngineProgram { program, arguments: words.collect() })
 }
 
 impl PlayCommand {
@@ -185,7 +176,7 @@ impl PlayCommand {
         let own = env::current_exe().context("cannot find this program")?;
         let own = EngineProgram { program: own.into(), arguments: Vec::new() };
         let has_other_engine = self.engine.is_some();
-        let opponent = self.engine.map_or_else(|| own.clone(), |EngineArgument(program)| program);
+        let opponent = self.engine.unwrap_or_else(|| own.clone());
         let theme = Theme {
             has_colors: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
             is_ascii: self.ascii || !is_utf8(),
@@ -195,7 +186,9 @@ impl PlayCommand {
         // They stay in the file if it is the same.
         app.earlier_games = games.iter().map(ToString::to_string).collect();
         // A game that is over has no more moves with which a new file would get it.
-        app.is_unsaved = is_new_file && app.game.is_over();
+        if is_new_file && app.game.is_over() {
+            app.changed();
+        }
         terminal::run(app, [opponent, own], theme)
     }
 
