@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::board::{Board, MAX_HOUSES, Move};
+use kalah::board::{Board, MAX_HOUSES, Move, Side};
 use kalah::protocol::{EngineScore, Go};
 use kalah::search::{Bound, CENTISEEDS, Limits};
 
@@ -62,12 +62,14 @@ pub(super) struct MoveValue {
     pub(super) is_proven: bool,
 }
 
-impl MoveValue {
-    pub(super) fn of(score: EngineScore) -> MoveValue {
+impl From<EngineScore> for MoveValue {
+    fn from(score: EngineScore) -> MoveValue {
         let is_proven = score.proven && score.bound == Bound::Exact;
         MoveValue { centiseeds: score.centiseeds, is_proven }
     }
+}
 
+impl MoveValue {
     /// The margin in whole seeds.
     pub(super) fn seeds(self) -> i32 {
         let half = CENTISEEDS / 2 * self.centiseeds.signum();
@@ -101,14 +103,14 @@ pub(super) struct MoveValues {
 
 impl MoveValues {
     /// Moves that end the game have their value at once.
-    pub(super) fn of(board: &Board) -> MoveValues {
+    pub(super) fn new(board: &Board) -> MoveValues {
         let mut values = MoveValues { values: [None; MAX_HOUSES], looks: [0; MAX_HOUSES] };
         for mv in board.moves() {
             let mut after = *board;
             if after.play(mv).is_ok()
-                && let Some(result) = after.result()
+                && let Some(margin) = after.result()
             {
-                let margin = if mv.side.index() == 0 { result } else { -result };
+                let margin = if mv.side == Side::South { margin } else { -margin };
                 let value = MoveValue { centiseeds: margin * CENTISEEDS, is_proven: true };
                 values.values[mv.house.index()] = Some(value);
             }
@@ -134,25 +136,20 @@ impl MoveValues {
         self.looks[house] += 1;
         let mut after = *board;
         if let (Some(score), Ok(_)) = (score, after.play(mv)) {
-            let value = MoveValue::of(score);
-            let is_negated = after.side() != mv.side;
-            let centiseeds =
-                if is_negated { value.centiseeds.saturating_neg() } else { value.centiseeds };
-            self.values[house] = Some(MoveValue { centiseeds, ..value });
+            let mut value = MoveValue::from(score);
+            if after.side() != mv.side {
+                value.centiseeds = value.centiseeds.saturating_neg();
+            }
+            self.values[house] = Some(value);
         }
     }
 
-    /// The best of the moves, if all have a value.
+    /// The best of the moves, if all have a value; the first of equal ones.
     pub(super) fn best(&self, board: &Board) -> Option<(Move, MoveValue)> {
-        let mut best: Option<(Move, MoveValue)> = None;
-        for mv in board.moves() {
-            let value = self.value(mv)?;
-            let key = |value: MoveValue| (value.centiseeds, value.is_proven);
-            if best.is_none_or(|(_, old)| key(value) > key(old)) {
-                best = Some((mv, value));
-            }
-        }
-        best
+        let values = board.moves().map(|mv| Some((mv, self.value(mv)?)));
+        let values: Vec<_> = values.collect::<Option<_>>()?;
+        let key = |(_, value): &(Move, MoveValue)| (value.centiseeds, value.is_proven);
+        values.into_iter().rev().max_by_key(key)
     }
 
     /// The best move, if the values are good enough for a hint.
@@ -179,7 +176,7 @@ mod tests {
     #[test]
     fn values_are_those_of_the_mover() -> Result<(), FenError> {
         let board = Board::from_fen("<3,0,0,1,0,3,1,1,1> S", Capture::Standard)?;
-        let mut values = MoveValues::of(&board);
+        let mut values = MoveValues::new(&board);
         let moves: Vec<Move> = board.moves().collect();
         let (a, c) = (moves[0], moves[1]);
         assert_eq!(values.best(&board), None);
@@ -206,7 +203,7 @@ mod tests {
     #[test]
     fn moves_that_end_the_game_have_a_value_at_once() -> Result<(), FenError> {
         let board = Board::from_fen("<3,0,0,0,0,1,1,1,1> S", Capture::Standard)?;
-        let values = MoveValues::of(&board);
+        let values = MoveValues::new(&board);
         let hint = values.hint(&board).map(|(mv, value)| (mv.letter(), value.in_words()));
         assert_eq!(hint, Some(('C', "loses by 2, proven".to_owned())));
         assert_eq!(values.next(&board), None);

@@ -11,40 +11,44 @@ const MAX_STEPS: usize = 40;
 /// Pictures that a capture and a sweep stay on the screen.
 const CAPTURE_STEPS: usize = 3;
 
-/// Seeds by pit.
+/// What the screen shows for one step.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct SeedCounts {
+pub(super) struct SowingPicture {
+    /// Seeds by side.
     pub(super) houses: [[u16; MAX_HOUSES]; 2],
     pub(super) stores: [u16; 2],
+    /// The pits that just changed.
+    pub(super) marked: Vec<Pit>,
+    /// Seeds that are still to be sown.
+    pub(super) in_hand: u16,
 }
 
-impl SeedCounts {
-    pub(super) fn of(board: &Board) -> SeedCounts {
-        let stores = Side::ALL.map(|side| board.store(side));
-        let mut counts = SeedCounts { houses: [[0; MAX_HOUSES]; 2], stores };
-        for side in Side::ALL {
+impl SowingPicture {
+    /// A board on which nothing moves.
+    pub(super) fn from_board(board: &Board) -> SowingPicture {
+        let houses = Side::ALL.map(|side| {
+            let mut seeds = [0; MAX_HOUSES];
             let houses = board.houses(side);
-            counts.houses[side.index()][..houses.len()].copy_from_slice(houses);
-        }
-        counts
+            seeds[..houses.len()].copy_from_slice(houses);
+            seeds
+        });
+        let stores = Side::ALL.map(|side| board.store(side));
+        SowingPicture { houses, stores, marked: Vec::new(), in_hand: 0 }
     }
 
-    fn pit(&mut self, pit: Pit) -> &mut u16 {
+    pub(super) fn seeds(&self, pit: Pit) -> u16 {
+        match pit {
+            Pit::House(Move { side, house }) => self.houses[side.index()][house.index()],
+            Pit::Store(side) => self.stores[side.index()],
+        }
+    }
+
+    fn seeds_mut(&mut self, pit: Pit) -> &mut u16 {
         match pit {
             Pit::House(Move { side, house }) => &mut self.houses[side.index()][house.index()],
             Pit::Store(side) => &mut self.stores[side.index()],
         }
     }
-}
-
-/// What the screen shows for one step.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct SowingPicture {
-    pub(super) counts: SeedCounts,
-    /// The pits that just changed.
-    pub(super) marked: Vec<Pit>,
-    /// Seeds that are still to be sown.
-    pub(super) in_hand: u16,
 }
 
 /// A sowing that is being shown.
@@ -56,50 +60,50 @@ pub(super) struct Animation {
 
 /// The pictures of a move.
 fn pictures(before: &Board, mv: Move, trace: &MoveTrace) -> Vec<SowingPicture> {
-    let mut counts = SeedCounts::of(before);
     let house = Pit::House(mv);
-    let mut in_hand = std::mem::take(counts.pit(house));
-    let mut pictures = vec![SowingPicture { counts: counts.clone(), marked: vec![house], in_hand }];
+    let mut picture = SowingPicture::from_board(before);
+    picture.in_hand = std::mem::take(picture.seeds_mut(house));
+    picture.marked = vec![house];
+    let mut pictures = vec![picture.clone()];
     let at_once = trace.path.len().div_ceil(MAX_STEPS).max(1);
     for pits in trace.path.chunks(at_once) {
         for &pit in pits {
-            *counts.pit(pit) += 1;
-            in_hand -= 1;
+            *picture.seeds_mut(pit) += 1;
+            picture.in_hand -= 1;
         }
-        pictures.push(SowingPicture { counts: counts.clone(), marked: pits.to_vec(), in_hand });
+        picture.marked = pits.to_vec();
+        pictures.push(picture.clone());
     }
-    let mut hold = |counts: &SeedCounts, marked: Vec<Pit>| {
-        let picture = SowingPicture { counts: counts.clone(), marked, in_hand: 0 };
+    let mut hold = |picture: &SowingPicture, marked: Vec<Pit>| {
+        let picture = SowingPicture { marked, ..picture.clone() };
         pictures.extend(std::iter::repeat_n(picture, CAPTURE_STEPS));
     };
     if let Some((houses, seeds)) = &trace.capture {
         let pits: Vec<Pit> = houses.iter().map(|&mv| Pit::House(mv)).collect();
-        hold(&counts, pits.clone());
+        hold(&picture, pits.clone());
         for pit in pits {
-            *counts.pit(pit) = 0;
+            *picture.seeds_mut(pit) = 0;
         }
-        *counts.pit(Pit::Store(mv.side)) += seeds;
-        hold(&counts, vec![Pit::Store(mv.side)]);
+        *picture.seeds_mut(Pit::Store(mv.side)) += seeds;
+        hold(&picture, vec![Pit::Store(mv.side)]);
     }
     if let Some((side, _)) = trace.sweep {
-        hold(&SeedCounts::of(&trace.board), vec![Pit::Store(side)]);
+        hold(&SowingPicture::from_board(&trace.board), vec![Pit::Store(side)]);
     }
     pictures
 }
 
 impl Animation {
-    /// A sowing with so much time for each seed; `None` if it is not to be shown.
-    pub(super) fn of(
+    /// A sowing with this time for each seed; `None` if it is not to be shown.
+    pub(super) fn new(
         before: &Board,
         mv: Move,
         trace: &MoveTrace,
         step: Duration,
         now: Duration,
     ) -> Option<Animation> {
-        if step.is_zero() {
-            return None;
-        }
-        Some(Animation { pictures: pictures(before, mv, trace), step, started: now })
+        let pictures = || pictures(before, mv, trace);
+        (!step.is_zero()).then(|| Animation { pictures: pictures(), step, started: now })
     }
 
     fn step_at(&self, now: Duration) -> usize {
@@ -139,9 +143,10 @@ mod tests {
                     let trace = board.trace(mv)?;
                     let pictures = pictures(&board, mv, &trace);
                     assert!(pictures.len() <= MAX_STEPS + 1 + 3 * CAPTURE_STEPS);
-                    let last = pictures.last().map(|picture| &picture.counts);
-                    let after = SeedCounts::of(&trace.board);
-                    assert_eq!(last, Some(&after), "{} {mv}", board.fen());
+                    let last = pictures.last().map(|last| (last.houses, last.stores, last.in_hand));
+                    let after = SowingPicture::from_board(&trace.board);
+                    let after = (after.houses, after.stores, 0);
+                    assert_eq!(last, Some(after), "{} {mv}", board.fen());
                     board = trace.board;
                 }
             }

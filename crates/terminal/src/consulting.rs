@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use kalah::board::Move;
 use kalah::engine::MAX_SKILL_LEVEL;
-use kalah::protocol::Go;
+use kalah::printable::printable;
+use kalah::protocol::{EngineScore, Go};
 
 use super::advice::{EngineQuestion, EngineRole, MoveValue, MoveValues, ProcessReport, go_for};
-use super::app::{App, Effect, PendingSearch, Prompt, Purpose};
+use super::app::{App, Effect, Prompt};
 use super::settings::{PlayClock, SidePlayer};
 use super::words;
 
@@ -20,35 +21,71 @@ const MAX_DELAY: Duration = Duration::from_secs(20);
 /// Failures in a row after which an engine is left alone.
 const MAX_FAILURES: u32 = 3;
 
+/// Positions whose values are kept.
+const MAX_KEPT_VALUES: usize = 1000;
+
+/// An engine, as far as the state knows it.
+#[derive(Default)]
+pub(super) struct EngineState {
+    /// Its name, once it has started.
+    pub(super) name: Option<String>,
+    /// The search whose answer has not come.
+    pub(super) search: Option<PendingSearch>,
+    /// Failures since its last answer.
+    pub(super) failures: u32,
+}
+
+/// A search of the current board, for a move, a hint or a value.
+pub(super) struct PendingSearch {
+    id: u64,
+    /// The move whose value is asked for.
+    value_of: Option<Move>,
+    score: Option<EngineScore>,
+    /// When it is too late for an answer.
+    pub(super) deadline: Duration,
+}
+
 impl App {
+    /// Forgets a search: its answer will be ignored.
+    pub(super) fn cancel(&mut self, role: EngineRole) {
+        if self.engines[role.index()].search.take().is_some() {
+            self.effect(Effect::Stop(role));
+        }
+    }
+
+    /// Engines that were left alone are tried again.
+    pub(super) fn forgive_engines(&mut self) {
+        self.engines.iter_mut().for_each(|engine| engine.failures = 0);
+    }
+
     /// Asks the engines for a move, a hint or a value, if one is missing.
     pub(super) fn ask_engines(&mut self, now: Duration) {
-        let board = self.game.board;
+        let is_idle = |app: &App, role: EngineRole| app.engines[role.index()].search.is_none();
         if let Some(SidePlayer::Engine(level)) = self.game.seat_to_move()
             && !self.is_paused
-            && self.searches[EngineRole::Opponent.index()].is_none()
+            && is_idle(self, EngineRole::Opponent)
         {
-            let purpose = if self.game.may_swap() { Purpose::SwapOrMove } else { Purpose::Move };
-            let go = self.go_by_clock(now);
-            self.ask(EngineRole::Opponent, purpose, level, go, now);
+            self.ask(EngineRole::Opponent, None, level, self.go_by_clock(now), now);
         }
-        if self.searches[EngineRole::Adviser.index()].is_some() {
+        if !is_idle(self, EngineRole::Adviser) {
             return;
         }
         if self.wants_hint {
-            let go = go_for(HINT_TIME);
-            self.ask(EngineRole::Adviser, Purpose::Hint, MAX_SKILL_LEVEL, go, now);
+            self.ask(EngineRole::Adviser, None, MAX_SKILL_LEVEL, go_for(HINT_TIME), now);
         } else if self.has_values {
-            let values = self.values.entry(board).or_insert_with(|| MoveValues::of(&board));
+            let board = self.game.board;
+            if self.values.len() > MAX_KEPT_VALUES {
+                self.values.clear();
+            }
+            let values = self.values.entry(board).or_insert_with(|| MoveValues::new(&board));
             if let Some((mv, time)) = values.next(&board) {
-                let purpose = Purpose::Value(board, mv);
-                self.ask(EngineRole::Adviser, purpose, MAX_SKILL_LEVEL, go_for(time), now);
+                self.ask(EngineRole::Adviser, Some(mv), MAX_SKILL_LEVEL, go_for(time), now);
             }
         }
     }
 
     fn go_by_clock(&self, now: Duration) -> Go {
-        match self.game.clock() {
+        match self.game.clock {
             PlayClock::Untimed => go_for(self.settings.movetime),
             // The move has to arrive before the time is up.
             PlayClock::Move(time) => go_for(time.mul_f64(0.9)),
@@ -59,27 +96,25 @@ impl App {
         }
     }
 
-    fn ask(&mut self, role: EngineRole, purpose: Purpose, level: u8, go: Go, now: Duration) {
-        self.next_id += 1;
-        let id = self.next_id;
-        let mut moves: String = self.game.moves().map(Move::letter).collect();
-        if let Purpose::Value(_, mv) = purpose {
-            moves.push(mv.letter());
-        }
+    fn ask(&mut self, role: EngineRole, value_of: Option<Move>, level: u8, go: Go, now: Duration) {
+        self.questions += 1;
+        let id = self.questions;
+        let moves = self.game.moves().chain(value_of).map(Move::letter).collect();
         let clock = go.time[self.game.board.side().index()];
         let time = go.limits.movetime.or(clock).unwrap_or_default();
         let deadline = now + time + MAX_DELAY;
-        self.searches[role.index()] = Some(PendingSearch { id, purpose, score: None, deadline });
+        let search = PendingSearch { id, value_of, score: None, deadline };
+        self.engines[role.index()].search = Some(search);
         let question = EngineQuestion { id, start: self.game.start, moves, level, go };
-        self.effects.push(Effect::Ask(role, Box::new(question)));
+        self.effect(Effect::Ask(role, Box::new(question)));
     }
 
     /// An engine that is too late is started again.
     pub(super) fn check_searches(&mut self, now: Duration) {
         for role in EngineRole::ALL {
-            let search = &mut self.searches[role.index()];
+            let search = &mut self.engines[role.index()].search;
             if search.take_if(|search| now >= search.deadline).is_some() {
-                self.effects.push(Effect::Restart(role));
+                self.effect(Effect::Restart(role));
                 self.failed(role, "it does not answer");
             }
         }
@@ -87,26 +122,26 @@ impl App {
 
     /// What an engine has said.
     pub(super) fn engine_said(&mut self, role: EngineRole, report: ProcessReport, now: Duration) {
-        let place = role.index();
+        let engine = &mut self.engines[role.index()];
         match report {
             ProcessReport::Ready { name, has_levels } => {
-                self.engine_names[place] = Some(name);
+                engine.name = Some(name);
                 if role == EngineRole::Opponent {
                     self.has_levels = has_levels;
                 }
             }
             ProcessReport::Score { id, score } => {
-                if let Some(search) = self.searches[place].as_mut().filter(|s| s.id == id) {
+                if let Some(search) = engine.search.as_mut().filter(|search| search.id == id) {
                     search.score = Some(score);
                 }
             }
             ProcessReport::Answer { id, best } => {
-                if let Some(search) = self.searches[place].take_if(|search| search.id == id) {
+                if let Some(search) = engine.search.take_if(|search| search.id == id) {
                     self.answered(role, &search, best.as_deref(), now);
                 }
             }
             ProcessReport::Failed { reason } => {
-                self.searches[place] = None;
+                engine.search = None;
                 self.failed(role, &reason);
             }
         }
@@ -114,10 +149,10 @@ impl App {
     }
 
     fn failed(&mut self, role: EngineRole, reason: &str) {
-        let failures = &mut self.failures[role.index()];
+        let failures = &mut self.engines[role.index()].failures;
         *failures += 1;
         let is_left_alone = *failures >= MAX_FAILURES;
-        let reason = kalah::printable::printable(reason).into_owned();
+        let reason = printable(reason);
         self.notice = match role {
             EngineRole::Opponent if is_left_alone => {
                 self.is_paused = true;
@@ -129,9 +164,7 @@ impl App {
                 format!("No values and hints: the engine failed {MAX_FAILURES} times: {reason}.")
             }
             EngineRole::Opponent => format!("The engine was started again: {reason}."),
-            EngineRole::Adviser => {
-                format!("The engine for values was started again: {reason}.")
-            }
+            EngineRole::Adviser => format!("The engine for values was started again: {reason}."),
         };
     }
 
@@ -143,40 +176,29 @@ impl App {
         now: Duration,
     ) {
         let board = self.game.board;
-        if let Purpose::Value(board, mv) = search.purpose {
-            self.failures[role.index()] = 0;
-            let values = self.values.entry(board).or_insert_with(|| MoveValues::of(&board));
-            values.set(&board, mv, search.score);
-            return;
+        let failures = std::mem::take(&mut self.engines[role.index()].failures);
+        if let Some(mv) = search.value_of {
+            let values = self.values.entry(board).or_insert_with(|| MoveValues::new(&board));
+            return values.set(&board, mv, search.score);
         }
         let mv = best.and_then(|text| board.parse_move(text).ok());
         let Some(mv) = mv.filter(|mv| board.moves().any(|open| open == *mv)) else {
-            self.effects.push(Effect::Restart(role));
+            self.engines[role.index()].failures = failures;
+            self.effect(Effect::Restart(role));
             let what = best.unwrap_or("no move");
-            self.failed(role, &format!("it answered '{what}', which is illegal"));
-            return;
+            return self.failed(role, &format!("it answered '{what}', which is illegal"));
         };
-        self.failures[role.index()] = 0;
-        match search.purpose {
-            Purpose::Hint => {
-                self.wants_hint = false;
-                self.cursor = Some(mv.house.index()).filter(|_| self.is_human_to_move());
-                self.notice = match search.score {
-                    Some(score) => words::hint(mv, MoveValue::of(score)),
-                    None => format!("Hint: {mv}."),
-                };
-            }
-            Purpose::SwapOrMove if search.score.is_some_and(|score| score.centiseeds < 0) => {
-                self.game.swap_sides(now);
-                self.swapped(board.side());
-            }
-            _ => {
-                // A game that begins to end is not asked about.
-                if self.prompt == Some(Prompt::Resign) {
-                    self.prompt = None;
-                }
-                self.play(mv, now);
-            }
+        if role == EngineRole::Adviser {
+            self.wants_hint = false;
+            self.cursor = Some(mv.house.index()).filter(|_| self.is_human_to_move());
+            self.notice = words::hint(mv, search.score.map(MoveValue::from));
+        } else if self.game.may_swap() && search.score.is_some_and(|score| score.centiseeds < 0) {
+            self.game.swap_sides(now);
+            self.swapped(board.side());
+        } else {
+            // Only the player to move can resign, who is another one now.
+            self.prompt.take_if(|prompt| *prompt == Prompt::Resign);
+            self.play(mv, now);
         }
     }
 }

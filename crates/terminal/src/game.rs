@@ -7,13 +7,12 @@ use kalah_games::AnnotatedGame;
 
 use super::settings::{PlayClock, PlaySettings, SidePlayer};
 
-/// A move that was played, and what a takeback needs.
-struct PlayedPly {
-    before: Board,
-    mv: Move,
+/// A move, or the swap of sides, with what a takeback restores.
+struct GameStep {
+    board_before: Board,
     clocks_before: [Duration; 2],
-    /// Whether the players swapped sides before this move.
-    swapped: bool,
+    /// `None` when the players swapped sides.
+    mv: Option<Move>,
 }
 
 /// Why a game is over.
@@ -37,14 +36,6 @@ impl Ending {
     }
 }
 
-/// The time of a side at the start of a game.
-fn initial_time(clock: PlayClock) -> Duration {
-    match clock {
-        PlayClock::Untimed => Duration::ZERO,
-        PlayClock::Move(time) | PlayClock::Game { time, .. } => time,
-    }
-}
-
 /// A game between two people or engines.
 pub(super) struct TerminalGame {
     /// The game that is continued, with its tags and comments.
@@ -53,63 +44,62 @@ pub(super) struct TerminalGame {
     pub(super) board: Board,
     /// Who plays South and North.
     pub(super) seats: [SidePlayer; 2],
-    plies: Vec<PlayedPly>,
-    clock: PlayClock,
+    pub(super) clock: PlayClock,
+    steps: Vec<GameStep>,
     /// Time left of each side.
     clocks: [Duration; 2],
     /// Since when the clock of the side to move runs.
     running_since: Option<Duration>,
     forced_end: Option<Ending>,
-    /// Whether North may still be offered South's side.
+    /// Whether the sides can be swapped.
     has_swap: bool,
-    /// Whether the sides were swapped after the last move.
-    just_swapped: bool,
 }
 
 impl TerminalGame {
     pub(super) fn new(start: Board, settings: &PlaySettings) -> TerminalGame {
-        let time = initial_time(settings.clock);
         TerminalGame {
             continued: None,
             start,
             board: start,
             seats: settings.seats,
-            plies: Vec::new(),
             clock: settings.clock,
-            clocks: [time; 2],
+            steps: Vec::new(),
+            clocks: [settings.clock.initial_time(); 2],
             running_since: None,
             forced_end: None,
             has_swap: settings.swap,
-            just_swapped: false,
         }
     }
 
     /// A game that goes on after its last move.
     pub(super) fn continuing(game: AnnotatedGame, settings: &PlaySettings) -> TerminalGame {
         let mut continued = TerminalGame::new(game.start, settings);
-        let clocks_before = continued.clocks;
         // It has no illegal moves, since it was read from a text.
-        for (before, ply) in game.boards().zip(&game.moves) {
-            let mv = ply.mv;
-            continued.plies.push(PlayedPly { before, mv, clocks_before, swapped: false });
+        for (board_before, ply) in game.boards().zip(&game.moves) {
+            let clocks_before = continued.clocks;
+            continued.steps.push(GameStep { board_before, clocks_before, mv: Some(ply.mv) });
         }
         continued.board = game.end();
         continued.continued = Some(game);
         continued
     }
 
-    pub(super) fn moves(&self) -> impl DoubleEndedIterator<Item = Move> + ExactSizeIterator {
-        self.plies.iter().map(|ply| ply.mv)
+    pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
+        self.steps.iter().filter_map(|step| step.mv)
     }
 
-    pub(super) fn last_move(&self) -> Option<Move> {
-        self.plies.last().map(|ply| ply.mv)
+    pub(super) fn has_moves(&self) -> bool {
+        self.moves().next().is_some()
     }
 
-    /// The moves before which the sides were swapped, counted from 0.
-    pub(super) fn swap(&self) -> Option<usize> {
-        let swapped = self.plies.iter().position(|ply| ply.swapped);
-        swapped.or(self.just_swapped.then_some(self.plies.len()))
+    /// The last move and the board before it; `None` after a swap, too.
+    pub(super) fn last_move(&self) -> Option<(Board, Move)> {
+        self.steps.last().and_then(|step| Some((step.board_before, step.mv?)))
+    }
+
+    /// The number of moves before the sides were swapped.
+    pub(super) fn moves_before_swap(&self) -> Option<usize> {
+        self.steps.iter().position(|step| step.mv.is_none())
     }
 
     pub(super) fn ending(&self) -> Option<Ending> {
@@ -129,20 +119,22 @@ impl TerminalGame {
         self.seats.iter().filter(|&&seat| seat == SidePlayer::Human).count()
     }
 
-    /// Plays a move, and returns what it does.
-    pub(super) fn play(&mut self, mv: Move, now: Duration) -> Result<MoveTrace, IllegalMove> {
-        let before = self.board;
-        let trace = before.trace(mv)?;
+    fn push_step(&mut self, mv: Option<Move>, now: Duration) {
         let clocks_before = self.clocks;
         self.stop_clock(now);
-        let side = before.side().index();
+        self.steps.push(GameStep { board_before: self.board, clocks_before, mv });
+    }
+
+    /// Plays a move, and returns what it does.
+    pub(super) fn play(&mut self, mv: Move, now: Duration) -> Result<MoveTrace, IllegalMove> {
+        let trace = self.board.trace(mv)?;
+        self.push_step(Some(mv), now);
+        let left = &mut self.clocks[mv.side.index()];
         match self.clock {
             PlayClock::Untimed => {}
-            PlayClock::Move(time) => self.clocks[side] = time,
-            PlayClock::Game { increment, .. } => self.clocks[side] += increment,
+            PlayClock::Move(time) => *left = time,
+            PlayClock::Game { increment, .. } => *left += increment,
         }
-        let swapped = std::mem::take(&mut self.just_swapped);
-        self.plies.push(PlayedPly { before, mv, clocks_before, swapped });
         self.board = trace.board;
         Ok(trace)
     }
@@ -153,51 +145,39 @@ impl TerminalGame {
         match self.forced_end.take() {
             Some(Ending::Resigned(_)) => return true,
             // Where no earlier time is known, the clock begins again.
-            Some(Ending::TimeUp(side)) if self.plies.is_empty() => {
-                self.clocks[side.index()] = initial_time(self.clock);
+            Some(Ending::TimeUp(side)) if self.steps.is_empty() => {
+                self.clocks[side.index()] = self.clock.initial_time();
                 return true;
             }
             _ => {}
         }
-        let mut has_changed = false;
-        let has_human = self.humans() > 0;
-        while let Some(ply) = self.plies.pop() {
-            has_changed = true;
-            if self.just_swapped {
-                self.exchange();
-                // It was offered once, and may be again.
-                self.has_swap = true;
-            }
-            self.just_swapped = ply.swapped;
-            self.board = ply.before;
-            self.clocks = ply.clocks_before;
-            if !has_human || self.seats[self.board.side().index()] == SidePlayer::Human {
+        let steps = self.steps.len();
+        while let Some(step) = self.steps.pop() {
+            self.board = step.board_before;
+            self.clocks = step.clocks_before;
+            if step.mv.is_none() {
+                self.seats.swap(0, 1);
+            } else if self.humans() == 0 || self.seat_to_move() == Some(SidePlayer::Human) {
                 break;
             }
         }
-        has_changed
-    }
-
-    fn exchange(&mut self) {
-        self.seats.swap(0, 1);
-        self.clocks.swap(0, 1);
-        self.just_swapped = !self.just_swapped;
+        self.steps.len() < steps
     }
 
     /// Whether North may take over South's side now: South's first turn is over, and North has not moved.
     pub(super) fn may_swap(&self) -> bool {
         let first = self.start.side();
         let is_first_turn_over = self.board.side() != first
-            && !self.plies.is_empty()
-            && self.plies.iter().all(|ply| ply.mv.side == first);
+            && self.has_moves()
+            && self.steps.iter().all(|step| step.mv.is_some_and(|mv| mv.side == first));
         self.has_swap && is_first_turn_over && !self.is_over()
     }
 
     /// The players swap sides. What was South's is North's, who is to move.
     pub(super) fn swap_sides(&mut self, now: Duration) {
-        self.stop_clock(now);
-        self.has_swap = false;
-        self.exchange();
+        self.push_step(None, now);
+        self.seats.swap(0, 1);
+        self.clocks.swap(0, 1);
     }
 
     pub(super) fn resign(&mut self, side: Side) {
@@ -209,20 +189,10 @@ impl TerminalGame {
         self.clock != PlayClock::Untimed
     }
 
-    /// What the clock is, with its increment.
-    pub(super) fn clock(&self) -> PlayClock {
-        self.clock
-    }
-
     /// Time left of a side.
     pub(super) fn time_left(&self, side: Side, now: Duration) -> Duration {
-        let left = self.clocks[side.index()];
-        match self.running_since {
-            Some(since) if side == self.board.side() => {
-                left.saturating_sub(now.saturating_sub(since))
-            }
-            _ => left,
-        }
+        let since = self.running_since.filter(|_| side == self.board.side()).unwrap_or(now);
+        self.clocks[side.index()].saturating_sub(now.saturating_sub(since))
     }
 
     /// Starts the clock of the side to move, if it stands.
@@ -239,16 +209,18 @@ impl TerminalGame {
         self.running_since = None;
     }
 
-    pub(super) fn is_clock_running(&self) -> bool {
-        self.running_since.is_some()
+    /// The time left on the clock that runs.
+    pub(super) fn running_time(&self, now: Duration) -> Option<Duration> {
+        self.running_since.map(|_| self.time_left(self.board.side(), now))
     }
 
-    /// Ends the game if the time of the side to move is up.
-    pub(super) fn check_time(&mut self, now: Duration) {
-        let side = self.board.side();
-        if self.is_clock_running() && self.time_left(side, now).is_zero() {
+    /// Ends the game if the time of the side to move is up. Returns whether it did.
+    pub(super) fn check_time(&mut self, now: Duration) -> bool {
+        let is_up = self.running_time(now).is_some_and(|left| left.is_zero());
+        if is_up {
             self.stop_clock(now);
-            self.forced_end = Some(Ending::TimeUp(side));
+            self.forced_end = Some(Ending::TimeUp(self.board.side()));
         }
+        is_up
     }
 }

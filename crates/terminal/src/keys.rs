@@ -1,77 +1,189 @@
-//! What the keys of the game do.
+//! What keys and clicks do.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use kalah::board::{House, Move, Side};
+use kalah::engine::MAX_SKILL_LEVEL;
+use kalah::printable::is_printable;
 use ratatui_crossterm::crossterm::event::KeyCode;
 
 use super::advice::EngineRole;
-use super::app::{App, Prompt, Screen};
-use super::menu::{ClickTarget, MenuLine};
-use super::settings::{SettingRow, SidePlayer};
+use super::app::{App, Effect, Prompt, Screen};
+use super::settings::{MenuRow, SidePlayer};
 use super::words;
+
+/// What a click on a place of the screen does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ClickTarget {
+    /// The same as a key.
+    Key(KeyCode),
+    /// It chooses this line of the menu, and changes its value or does what it says.
+    Row(usize),
+}
 
 impl App {
     /// A click, by the place that was hit.
     pub(super) fn click(&mut self, target: ClickTarget, now: Duration) {
-        match target {
-            ClickTarget::Key(key) => self.press(key, now),
-            ClickTarget::Line(line) => {
-                self.menu.choose(line);
-                let is_setting = matches!(line, MenuLine::Setting(_));
-                let key = if is_setting { KeyCode::Right } else { KeyCode::Enter };
-                self.press(key, now);
+        let key = match target {
+            ClickTarget::Key(key) => key,
+            ClickTarget::Row(row) => {
+                self.menu_row = row;
+                self.typed.clear();
+                let has_value = self.settings.value(MenuRow::ALL[row]).is_some();
+                if has_value { KeyCode::Right } else { KeyCode::Enter }
+            }
+        };
+        self.press(key, now);
+    }
+
+    /// A key, or a click on something that has one.
+    pub(super) fn press(&mut self, key: KeyCode, now: Duration) {
+        match (self.prompt.take(), self.screen) {
+            (Some(prompt), _) => self.press_in_prompt(prompt, key),
+            (None, Screen::Menu) => self.press_in_menu(key, now),
+            (None, Screen::Board) => self.press_in_game(key, now),
+            (None, Screen::Rules(line)) => {
+                self.screen = match key {
+                    KeyCode::Up => Screen::Rules(line.saturating_sub(1)),
+                    KeyCode::Down => Screen::Rules(line + 1),
+                    KeyCode::PageUp => Screen::Rules(line.saturating_sub(10)),
+                    KeyCode::PageDown => Screen::Rules(line + 10),
+                    _ if self.has_game => Screen::Board,
+                    _ => Screen::Menu,
+                }
+            }
+        }
+        self.update(now);
+    }
+
+    fn press_in_prompt(&mut self, prompt: Prompt, key: KeyCode) {
+        match (prompt, key) {
+            (Prompt::FileName(name), KeyCode::Enter) if !name.trim().is_empty() => {
+                self.save_to(PathBuf::from(name.trim()), false);
+            }
+            (Prompt::FileName(mut name), key) if key != KeyCode::Esc => {
+                match key {
+                    KeyCode::Backspace => drop(name.pop()),
+                    KeyCode::Char(c) if is_printable(c) => name.push(c),
+                    _ => {}
+                }
+                self.prompt = Some(Prompt::FileName(name));
+            }
+            (Prompt::Overwrite(path), KeyCode::Char('y' | 'Y')) => self.save_to(path, true),
+            // The game may have ended after the question.
+            (Prompt::Resign, KeyCode::Char('y' | 'Y')) if !self.game.is_over() => self.resign(),
+            (Prompt::Quit, KeyCode::Char('y' | 'Y')) => self.effect(Effect::Exit),
+            // Any other key is a no.
+            _ => {}
+        }
+    }
+
+    fn open_menu(&mut self, row: MenuRow) {
+        self.settings.seats = self.game.seats;
+        self.menu_row = row as usize;
+        self.typed.clear();
+        self.screen = Screen::Menu;
+    }
+
+    /// Arrows choose and change, digits set a number, Enter does what the line says.
+    fn press_in_menu(&mut self, key: KeyCode, now: Duration) {
+        let last = self.menu_rows().len() - 1;
+        let row = self.menu_rows()[self.menu_row.min(last)];
+        if !matches!(key, KeyCode::Char('0'..='9') | KeyCode::Backspace) {
+            self.typed.clear();
+        }
+        match key {
+            KeyCode::Up | KeyCode::BackTab => self.menu_row = self.menu_row.saturating_sub(1),
+            KeyCode::Down | KeyCode::Tab => self.menu_row = (self.menu_row + 1).min(last),
+            KeyCode::Home => self.menu_row = 0,
+            KeyCode::End => self.menu_row = last,
+            KeyCode::Left | KeyCode::Char('-') => self.settings.change(row, -1),
+            KeyCode::Right | KeyCode::Char('+' | ' ') => self.settings.change(row, 1),
+            KeyCode::PageDown => self.settings.change(row, -10),
+            KeyCode::PageUp => self.settings.change(row, 10),
+            KeyCode::Char(digit @ '0'..='9') if self.typed.len() < 4 => {
+                self.typed.push(digit);
+                self.set_number(row);
+            }
+            KeyCode::Backspace => {
+                self.typed.pop();
+                self.set_number(row);
+            }
+            KeyCode::Char('n') => self.start_game(),
+            KeyCode::Enter if row == MenuRow::NewGame => self.start_game(),
+            KeyCode::Enter if row == MenuRow::Back => self.leave_menu(now),
+            KeyCode::Enter => self.menu_row += 1,
+            KeyCode::Esc | KeyCode::Char('o') if self.has_game => self.leave_menu(now),
+            KeyCode::Char('q') | KeyCode::Esc => self.ask_to_quit(),
+            KeyCode::Char('?') => self.screen = Screen::Rules(0),
+            _ => {}
+        }
+    }
+
+    /// Sets what the typed digits are for.
+    fn set_number(&mut self, row: MenuRow) {
+        if let Ok(number) = self.typed.parse::<i32>() {
+            match row {
+                MenuRow::Seeds => self.settings.set_seeds(number),
+                MenuRow::Houses => self.settings.change(row, number - self.settings.houses as i32),
+                _ => {}
             }
         }
     }
 
-    pub(super) fn press_in_game(&mut self, key: KeyCode, now: Duration) {
+    /// Back to the game, with the players of the menu.
+    fn leave_menu(&mut self, now: Duration) {
+        self.screen = Screen::Board;
+        if self.game.seats != self.settings.seats {
+            self.game.seats = self.settings.seats;
+            self.game.stop_clock(now);
+            self.position_changed();
+        }
+    }
+
+    fn press_in_game(&mut self, key: KeyCode, now: Duration) {
         let houses = self.game.board.rules().houses();
         let side = self.game.board.side();
         match key {
             KeyCode::Char(c @ ('a'..='l' | 'A'..='L')) => match House::from_letter(c) {
                 Some(house) if house.index() < houses => self.sow(house, now),
-                _ => self.notice = format!("This board has no house {c}."),
+                _ => self.note(format!("This board has no house {c}.")),
             },
-            KeyCode::Char(c @ '1'..='9') => {
-                let index = c as usize - '1' as usize;
-                match House::new(index).filter(|house| house.index() < houses) {
-                    Some(house) => self.sow(house, now),
-                    None => self.notice = format!("This board has {houses} houses a side."),
-                }
-            }
+            KeyCode::Char(c @ '1'..='9') => match House::new(c as usize - '1' as usize) {
+                Some(house) if house.index() < houses => self.sow(house, now),
+                _ => self.note(format!("This board has {houses} houses a side.")),
+            },
             KeyCode::Left => self.move_cursor(-1),
             KeyCode::Right => self.move_cursor(1),
             KeyCode::Enter => match self.cursor.and_then(House::new) {
                 Some(house) => self.sow(house, now),
                 None => self.move_cursor(1),
             },
-            KeyCode::Char(' ') => self.hurry(),
+            KeyCode::Char(' ') => self.hurry(now),
             KeyCode::Char('u') | KeyCode::Backspace => self.take_back(),
             KeyCode::Char('t') => self.ask_for_hint(),
             KeyCode::Char('v') => self.has_values = !self.has_values,
-            KeyCode::Char('s') => self.ask_for_file(),
-            KeyCode::Char('n') => self.open_menu(MenuLine::NewGame),
-            KeyCode::Char('o') => self.open_menu(MenuLine::Setting(SettingRow::North)),
-            KeyCode::Char('x') if self.game.is_over() => {
-                self.note("The game is over.");
+            KeyCode::Char('s') if !self.game.has_moves() => self.note("There is no move to save."),
+            KeyCode::Char('s') if self.autosave.is_some() => {
+                self.changed();
+                self.note("Saved, as after every move.");
             }
-            KeyCode::Char('x') if self.game.humans() == 0 => {
-                self.note("Only a human can resign.");
-            }
+            KeyCode::Char('s') => self.prompt = Some(Prompt::FileName("game.txt".to_owned())),
+            KeyCode::Char('n') => self.open_menu(MenuRow::NewGame),
+            KeyCode::Char('o') => self.open_menu(MenuRow::North),
+            KeyCode::Char('x') if self.game.is_over() => self.note("The game is over."),
+            KeyCode::Char('x') if self.game.humans() == 0 => self.note("Only a human can resign."),
             KeyCode::Char('x') => self.prompt = Some(Prompt::Resign),
             KeyCode::Char('w') if self.game.may_swap() && self.is_human_to_move() => {
                 self.game.swap_sides(now);
                 self.swapped(side);
             }
-            KeyCode::Char('w') => {
-                self.note(
-                    "Sides can be swapped once, by North after South's first turn, if \
-                               the menu says so.",
-                );
-            }
+            KeyCode::Char('w') => self.note(
+                "Sides can be swapped once, by North after South's first turn, if the menu says so.",
+            ),
             KeyCode::Char('z') => self.is_turned = !self.is_turned,
-            KeyCode::Char('p') => self.pause(now),
+            KeyCode::Char('p') => self.pause(!self.is_paused, now),
             KeyCode::Char('+') => self.change_level(1),
             KeyCode::Char('-') => self.change_level(-1),
             KeyCode::Char('?') => self.screen = Screen::Rules(0),
@@ -97,119 +209,85 @@ impl App {
         }
     }
 
+    /// Chooses the next house of a human on the screen, to the right (1) or to the left (-1).
     fn move_cursor(&mut self, right: i32) {
         if !self.is_human_to_move() {
             return;
         }
-        let side = self.game.board.side();
-        // The other side's houses run from right to left.
-        let step = if side == self.bottom() { right } else { -right };
-        let mut open: Vec<usize> = self.game.board.moves().map(|mv| mv.house.index()).collect();
-        if step < 0 {
+        let board = &self.game.board;
+        let mut open: Vec<usize> = board.moves().map(|mv| mv.house.index()).collect();
+        // The upper houses run from right to left.
+        if (board.side() == self.bottom()) == (right < 0) {
             open.reverse();
         }
-        let is_further = |house: usize| match self.cursor {
-            Some(cursor) if step > 0 => house > cursor,
-            Some(cursor) => house < cursor,
-            None => true,
-        };
-        let next = open.iter().copied().find(|&house| is_further(house));
-        self.cursor = next.or(open.first().copied());
+        let place = open.iter().position(|&house| Some(house) == self.cursor);
+        let next = place.and_then(|place| open.get(place + 1)).or(open.first());
+        self.cursor = next.copied();
     }
 
     /// Space: a sowing is shown no longer, a pause ends, an engine moves at once.
-    fn hurry(&mut self) {
+    fn hurry(&mut self, now: Duration) {
         if self.animation.take().is_some() {
-            return;
-        }
-        if self.is_paused {
-            self.is_paused = false;
-            self.failures = [0; 2];
-            self.notice.clear();
-        } else if self.searches[EngineRole::Opponent.index()].is_some() {
-            self.effects.push(super::app::Effect::Stop(EngineRole::Opponent));
+        } else if self.is_paused {
+            self.pause(false, now);
+        } else if self.engines[EngineRole::Opponent.index()].search.is_some() {
+            self.effect(Effect::Stop(EngineRole::Opponent));
         }
     }
 
-    fn pause(&mut self, now: Duration) {
-        self.is_paused = !self.is_paused;
-        self.failures = [0; 2];
-        if self.is_paused {
+    fn pause(&mut self, is_paused: bool, now: Duration) {
+        self.is_paused = is_paused;
+        self.forgive_engines();
+        self.notice.clear();
+        if is_paused {
             self.cancel(EngineRole::Opponent);
             self.game.stop_clock(now);
             self.note("Pause. Space or p goes on.");
-        } else {
-            self.notice.clear();
         }
     }
 
     fn take_back(&mut self) {
-        if self.game.take_back() {
-            self.position_changed();
-            // Engines alone would move again at once.
-            if self.game.humans() == 0 {
-                self.is_paused = true;
-                self.note("Taken back. Space goes on.");
-            } else {
-                self.note("Taken back.");
-            }
-        } else {
-            self.note("There is no move to take back.");
+        if !self.game.take_back() {
+            return self.note("There is no move to take back.");
         }
+        self.position_changed();
+        // Engines alone would move again at once.
+        self.is_paused |= self.game.humans() == 0;
+        self.note(if self.is_paused { "Taken back. Space goes on." } else { "Taken back." });
     }
 
     fn ask_for_hint(&mut self) {
+        let board = &self.game.board;
+        let known = self.values.get(board).and_then(|values| values.hint(board));
         if self.game.is_over() {
             self.note("The game is over.");
-        } else if let Some(hint) =
-            self.values.get(&self.game.board).and_then(|values| values.hint(&self.game.board))
-        {
-            self.notice = words::hint(hint.0, hint.1);
+        } else if let Some((mv, value)) = known {
+            self.note(words::hint(mv, Some(value)));
         } else {
-            self.note("Looking for a good move …");
+            self.note("Looking for a good move.");
             self.wants_hint = true;
-            self.failures[EngineRole::Adviser.index()] = 0;
+            self.engines[EngineRole::Adviser.index()].failures = 0;
             self.cancel(EngineRole::Adviser);
         }
     }
 
-    fn ask_for_file(&mut self) {
-        if self.game.moves().len() == 0 {
-            self.note("There is no move to save.");
-        } else if self.autosave.is_some() {
-            self.autosave_now();
-            self.note("Saved, as after every move.");
-        } else {
-            self.prompt = Some(Prompt::FileName("game.txt".to_owned()));
-        }
-    }
-
-    fn open_menu(&mut self, line: MenuLine) {
-        self.settings.seats = self.game.seats;
-        self.menu.choose(line);
-        self.screen = Screen::Menu;
-    }
-
     /// After a swap by a side: the board turns, so that a human keeps sitting at the bottom.
     pub(super) fn swapped(&mut self, by: Side) {
-        let name = words::side_name(by);
-        let other = words::side_name(!by);
         self.is_turned ^= self.game.humans() == 1;
         self.position_changed();
-        self.notice = format!("{name} took over {other}'s side: the players have swapped.");
+        let (name, other) = (words::side_name(by), words::side_name(!by));
+        self.note(format!("{name} took over {other}'s side: the players have swapped."));
     }
 
-    fn change_level(&mut self, steps: i32) {
-        let change = |seat: SidePlayer| match seat {
-            SidePlayer::Engine(level) => {
-                let most = i32::from(kalah::engine::MAX_SKILL_LEVEL);
-                SidePlayer::Engine((i32::from(level) + steps).clamp(0, most) as u8)
+    fn change_level(&mut self, steps: i8) {
+        for seat in &mut self.game.seats {
+            if let SidePlayer::Engine(level) = seat {
+                *level = level.saturating_add_signed(steps).min(MAX_SKILL_LEVEL);
             }
-            SidePlayer::Human => SidePlayer::Human,
-        };
-        self.game.seats = self.game.seats.map(change);
+        }
         self.settings.seats = self.game.seats;
-        let engine = self.game.seats.into_iter().find(|&seat| seat != SidePlayer::Human);
+        let mut seats = self.game.seats.iter();
+        let engine = seats.find(|&&seat| seat != SidePlayer::Human);
         self.notice = match engine {
             Some(seat) => words::sentence(&seat.to_string()),
             None => "No engine plays: o changes that.".to_owned(),

@@ -7,7 +7,6 @@ mod consulting;
 mod engines;
 mod game;
 mod keys;
-mod menu;
 mod settings;
 mod terminal;
 mod view;
@@ -181,7 +180,9 @@ impl PlayCommand {
         // They stay in the file if it is the same.
         app.earlier_games = games.iter().map(ToString::to_string).collect();
         // A game that is over has no more moves with which a new file would get it.
-        app.is_unsaved = is_new_file && app.game.is_over();
+        if is_new_file && app.game.is_over() {
+            app.changed();
+        }
         terminal::run(app, [opponent, own], theme)
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use clap::ValueEnum;
 use kalah::board::{Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, Rules, Side};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
 
@@ -62,25 +63,29 @@ pub(super) enum PlayClock {
     },
 }
 
-impl FromStr for PlayClock {
-    type Err = String;
+impl PlayClock {
+    /// The time of a side at the start of a game.
+    pub(super) fn initial_time(self) -> Duration {
+        match self {
+            PlayClock::Untimed => Duration::ZERO,
+            PlayClock::Move(time) | PlayClock::Game { time, .. } => time,
+        }
+    }
+}
 
-    fn from_str(text: &str) -> Result<PlayClock, String> {
-        let invalid = || {
-            "expected 'none', seconds for each move as in '30/move', or time for the game and \
-             seconds added after each move as in '5:00+3'"
-                .to_owned()
-        };
+impl FromStr for PlayClock {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<PlayClock, &'static str> {
+        let invalid = "expected 'none', seconds for each move as in '30/move', or time for the game \
+                       and seconds added after each move as in '5:00+3'";
+        let number = |text: &str| text.parse::<u32>().ok().filter(|_| !text.starts_with('+'));
         let time = |text: &str| {
             let (minutes, seconds) = text.split_once(':').unwrap_or(("0", text));
-            let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-            let is_plain = is_number(minutes) && is_number(seconds);
-            let seconds = seconds.parse::<u32>().ok().filter(|_| is_plain)?;
-            let minutes = minutes.parse::<u32>().ok()?;
-            let time = Duration::from_secs(u64::from(minutes) * 60 + u64::from(seconds));
-            (time <= MAX_CLOCK).then_some(time)
+            let seconds = u64::from(number(minutes)?) * 60 + u64::from(number(seconds)?);
+            Some(Duration::from_secs(seconds)).filter(|&time| time <= MAX_CLOCK)
         };
-        let some_time = |text| time(text).filter(|time| !time.is_zero()).ok_or_else(invalid);
+        let some_time = |text| time(text).filter(|time| !time.is_zero()).ok_or(invalid);
         if text == "none" {
             return Ok(PlayClock::Untimed);
         }
@@ -88,7 +93,7 @@ impl FromStr for PlayClock {
             return Ok(PlayClock::Move(some_time(text)?));
         }
         let (text, increment) = text.split_once('+').unwrap_or((text, "0"));
-        let increment = time(increment).ok_or_else(invalid)?;
+        let increment = time(increment).ok_or(invalid)?;
         Ok(PlayClock::Game { time: some_time(text)?, increment })
     }
 }
@@ -111,7 +116,7 @@ impl fmt::Display for PlayClock {
 }
 
 /// How fast the seeds are sown on the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum SowingSpeed {
     /// A move appears at once.
     Off,
@@ -121,9 +126,6 @@ pub(super) enum SowingSpeed {
 }
 
 impl SowingSpeed {
-    const ALL: [SowingSpeed; 4] =
-        [SowingSpeed::Off, SowingSpeed::Slow, SowingSpeed::Normal, SowingSpeed::Fast];
-
     /// The time for each seed.
     pub(super) fn step(self) -> Duration {
         Duration::from_millis(match self {
@@ -132,19 +134,6 @@ impl SowingSpeed {
             SowingSpeed::Normal => 220,
             SowingSpeed::Fast => 80,
         })
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            SowingSpeed::Off => "off",
-            SowingSpeed::Slow => "slow",
-            SowingSpeed::Normal => "normal",
-            SowingSpeed::Fast => "fast",
-        }
-    }
-
-    pub(super) fn changed(self, steps: i32) -> SowingSpeed {
-        changed_in(&SowingSpeed::ALL, &self, steps)
     }
 }
 
@@ -168,7 +157,7 @@ pub(super) struct PlaySettings {
 
 /// A line of the menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SettingRow {
+pub(super) enum MenuRow {
     South,
     North,
     Houses,
@@ -177,30 +166,36 @@ pub(super) enum SettingRow {
     Clock,
     Swap,
     Speed,
+    NewGame,
+    Back,
 }
 
-impl SettingRow {
-    pub(super) const ALL: [SettingRow; 8] = [
-        SettingRow::South,
-        SettingRow::North,
-        SettingRow::Houses,
-        SettingRow::Seeds,
-        SettingRow::Capture,
-        SettingRow::Clock,
-        SettingRow::Swap,
-        SettingRow::Speed,
+impl MenuRow {
+    pub(super) const ALL: [MenuRow; 10] = [
+        MenuRow::South,
+        MenuRow::North,
+        MenuRow::Houses,
+        MenuRow::Seeds,
+        MenuRow::Capture,
+        MenuRow::Clock,
+        MenuRow::Swap,
+        MenuRow::Speed,
+        MenuRow::NewGame,
+        MenuRow::Back,
     ];
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            SettingRow::South => "South (begins)",
-            SettingRow::North => "North",
-            SettingRow::Houses => "Houses a side",
-            SettingRow::Seeds => "Seeds a house",
-            SettingRow::Capture => "Capture",
-            SettingRow::Clock => "Clock",
-            SettingRow::Swap => "Offer to swap",
-            SettingRow::Speed => "Sowing",
+            MenuRow::South => "South (begins)",
+            MenuRow::North => "North",
+            MenuRow::Houses => "Houses a side",
+            MenuRow::Seeds => "Seeds a house",
+            MenuRow::Capture => "Capture",
+            MenuRow::Clock => "Clock",
+            MenuRow::Swap => "Offer to swap",
+            MenuRow::Speed => "Sowing",
+            MenuRow::NewGame => "Start the game",
+            MenuRow::Back => "Back to the game, with these players",
         }
     }
 }
@@ -235,53 +230,53 @@ impl PlaySettings {
         (MAX_SEEDS / (2 * self.houses.max(1) as u32)) as u16
     }
 
-    pub(super) fn value(&self, row: SettingRow) -> String {
-        match row {
-            SettingRow::South => self.seats[Side::South.index()].to_string(),
-            SettingRow::North => self.seats[Side::North.index()].to_string(),
-            SettingRow::Houses | SettingRow::Seeds if self.board.is_some() => {
+    /// The value of a line of the menu; `None` if the line only does something.
+    pub(super) fn value(&self, row: MenuRow) -> Option<String> {
+        Some(match row {
+            MenuRow::South => self.seats[0].to_string(),
+            MenuRow::North => self.seats[1].to_string(),
+            MenuRow::Houses | MenuRow::Seeds if self.board.is_some() => {
                 "as on the given board".to_owned()
             }
-            SettingRow::Houses => self.houses.to_string(),
-            SettingRow::Seeds => self.seeds.to_string(),
-            SettingRow::Capture => match self.capture {
+            MenuRow::Houses => self.houses.to_string(),
+            MenuRow::Seeds => self.seeds.to_string(),
+            MenuRow::Capture => match self.capture {
                 Capture::Standard => "standard".to_owned(),
                 Capture::Empty => "empty (also a lone seed)".to_owned(),
             },
-            SettingRow::Clock => self.clock.to_string(),
-            SettingRow::Swap => {
-                let text = if self.swap { "yes, once, to North" } else { "no" };
-                text.to_owned()
-            }
-            SettingRow::Speed => self.speed.name().to_owned(),
-        }
+            MenuRow::Clock => self.clock.to_string(),
+            MenuRow::Swap => if self.swap { "yes, once, to North" } else { "no" }.to_owned(),
+            MenuRow::Speed => self.speed.to_possible_value()?.get_name().to_owned(),
+            MenuRow::NewGame | MenuRow::Back => return None,
+        })
     }
 
     /// Changes a value by steps of the menu.
-    pub(super) fn change(&mut self, row: SettingRow, steps: i32) {
+    pub(super) fn change(&mut self, row: MenuRow, steps: i32) {
         match row {
-            SettingRow::South | SettingRow::North => {
-                let seat = &mut self.seats[usize::from(row == SettingRow::North)];
-                *seat = seat.changed(steps);
-            }
-            SettingRow::Houses => {
+            MenuRow::South => self.seats[0] = self.seats[0].changed(steps),
+            MenuRow::North => self.seats[1] = self.seats[1].changed(steps),
+            MenuRow::Houses => {
                 self.board = None;
                 self.houses = (self.houses as i32 + steps).clamp(1, MAX_HOUSES as i32) as usize;
                 self.seeds = self.seeds.min(self.max_seeds());
             }
-            SettingRow::Seeds => self.set_seeds(i32::from(self.seeds) + steps),
-            SettingRow::Capture => {
+            MenuRow::Seeds => self.set_seeds(i32::from(self.seeds) + steps),
+            MenuRow::Capture => {
                 self.capture = changed_in(&Capture::ALL, &self.capture, steps);
                 self.board =
                     self.board.and_then(|board| Board::from_fen(&board.fen(), self.capture).ok());
             }
-            SettingRow::Clock => {
+            MenuRow::Clock => {
                 let clocks: Vec<PlayClock> =
                     CLOCKS.iter().filter_map(|text| text.parse().ok()).collect();
                 self.clock = changed_in(&clocks, &self.clock, steps);
             }
-            SettingRow::Swap => self.swap = steps > 0,
-            SettingRow::Speed => self.speed = self.speed.changed(steps),
+            MenuRow::Swap => self.swap = steps > 0,
+            MenuRow::Speed => {
+                self.speed = changed_in(SowingSpeed::value_variants(), &self.speed, steps);
+            }
+            MenuRow::NewGame | MenuRow::Back => {}
         }
     }
 
@@ -323,17 +318,17 @@ mod tests {
             speed: SowingSpeed::Normal,
             movetime: Duration::from_secs(1),
         };
-        for row in SettingRow::ALL {
+        for row in MenuRow::ALL {
             for steps in [-1, 1, 1, 30, -2000, 2000, 1, -1] {
                 settings.change(row, steps);
                 assert!(settings.start().is_ok(), "{settings:?}");
-                assert!(!settings.value(row).is_empty());
+                assert!(settings.value(row).is_none_or(|value| !value.is_empty()));
             }
         }
-        settings.change(SettingRow::Houses, -20);
+        settings.change(MenuRow::Houses, -20);
         settings.set_seeds(9999);
         assert_eq!((settings.houses, settings.seeds), (1, 511));
-        settings.change(SettingRow::Houses, 20);
+        settings.change(MenuRow::Houses, 20);
         assert_eq!((settings.houses, settings.seeds), (12, 42));
     }
 }

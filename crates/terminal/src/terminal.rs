@@ -3,7 +3,6 @@
 use std::io::{self, Stdout, stdout};
 use std::panic;
 use std::path::Path;
-
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -23,7 +22,7 @@ use ratatui_crossterm::crossterm::terminal::{
 use ratatui_crossterm::crossterm::{execute, queue};
 
 use super::advice::{EngineRole, ProcessReport};
-use super::app::{App, Effect, Screen};
+use super::app::{App, Effect, Prompt, Screen};
 use super::engines::EngineThread;
 use super::view::{self, ClickTargets, Theme};
 use kalah_client::EngineCommand;
@@ -42,12 +41,6 @@ enum Happening {
     Engine(EngineRole, ProcessReport),
     /// A signal, or the end of the terminal.
     End,
-}
-
-/// How the loop ends.
-enum Leaving {
-    Quit,
-    Interrupted,
 }
 
 /// The terminal in the state that the program needs; restored when dropped.
@@ -119,16 +112,13 @@ pub(super) fn run(app: App, commands: [EngineCommand; 2], theme: Theme) -> anyho
         app,
         terminal,
         theme,
-        targets: ClickTargets::default(),
+        targets: ClickTargets::new(),
         engines,
         start: Instant::now(),
     };
-    let left = player.run(&happenings);
+    let result = player.run(&happenings);
     drop(raw);
-    match left? {
-        Leaving::Quit => Ok(()),
-        Leaving::Interrupted => Err(Interrupted.into()),
-    }
+    result
 }
 
 struct TerminalPlayer {
@@ -146,12 +136,12 @@ impl TerminalPlayer {
         self.start.elapsed()
     }
 
-    fn run(mut self, happenings: &Receiver<Happening>) -> anyhow::Result<Leaving> {
+    fn run(mut self, happenings: &Receiver<Happening>) -> anyhow::Result<()> {
         loop {
             let now = self.now();
             self.app.update(now);
             if self.carry_out_effects() {
-                return Ok(Leaving::Quit);
+                return Ok(());
             }
             let now = self.now();
             let (app, theme, targets) = (&self.app, self.theme, &mut self.targets);
@@ -166,55 +156,50 @@ impl TerminalPlayer {
                 Ok(first) => {
                     let more = happenings.try_iter().take(MAX_AT_ONCE);
                     for happening in std::iter::once(first).chain(more) {
-                        if let Some(leaving) = self.take(happening)? {
-                            return Ok(leaving);
-                        }
+                        self.take(happening)?;
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(Leaving::Interrupted),
+                Err(RecvTimeoutError::Disconnected) => return Err(Interrupted.into()),
             }
         }
     }
 
-    fn take(&mut self, happening: Happening) -> anyhow::Result<Option<Leaving>> {
+    fn take(&mut self, happening: Happening) -> anyhow::Result<()> {
         let now = self.now();
+        let is_rules = matches!(self.app.screen, Screen::Rules(_));
         match happening {
-            Happening::End => return Ok(Some(Leaving::Interrupted)),
+            Happening::End => return Err(Interrupted.into()),
             Happening::Engine(role, report) => self.app.engine_said(role, report, now),
             Happening::Terminal(Event::Key(key)) if key.kind != KeyEventKind::Release => {
                 return self.press(key, now);
             }
             Happening::Terminal(Event::Mouse(mouse)) => match mouse.kind {
                 MouseEventKind::Down(MouseButton::Left) => {
-                    if let Some(target) = self.targets.at(mouse.column, mouse.row) {
+                    if let Some(target) = view::target_at(&self.targets, mouse.column, mouse.row) {
                         self.app.click(target, now);
                     }
                 }
-                MouseEventKind::ScrollUp if matches!(self.app.screen, Screen::Rules(_)) => {
-                    self.app.press(KeyCode::Up, now);
-                }
-                MouseEventKind::ScrollDown if matches!(self.app.screen, Screen::Rules(_)) => {
-                    self.app.press(KeyCode::Down, now);
-                }
+                MouseEventKind::ScrollUp if is_rules => self.app.press(KeyCode::Up, now),
+                MouseEventKind::ScrollDown if is_rules => self.app.press(KeyCode::Down, now),
                 _ => {}
             },
             Happening::Terminal(_) => {}
         }
-        Ok(None)
+        Ok(())
     }
 
-    fn press(&mut self, key: KeyEvent, now: Duration) -> anyhow::Result<Option<Leaving>> {
+    fn press(&mut self, key: KeyEvent, now: Duration) -> anyhow::Result<()> {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Char('c') if is_control => return Ok(Some(Leaving::Interrupted)),
+            KeyCode::Char('c') if is_control => return Err(Interrupted.into()),
             #[cfg(unix)]
             KeyCode::Char('z') if is_control => self.suspend()?,
             KeyCode::Char('l') if is_control => self.draw_anew()?,
             _ if is_control || key.modifiers.contains(KeyModifiers::ALT) => {}
             code => self.app.press(code, now),
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Ctrl-Z: the shell gets the terminal until it continues this process.
@@ -245,7 +230,7 @@ impl TerminalPlayer {
                 Effect::Restart(role) => self.engines[role.index()].restart(),
                 Effect::NewGame => self.engines.iter().for_each(EngineThread::new_game),
                 Effect::Save { path, replace: false, .. } if path.symlink_metadata().is_ok() => {
-                    self.app.file_exists(path);
+                    self.app.prompt = Some(Prompt::Overwrite(path));
                 }
                 Effect::Save { path, text, .. } => {
                     let result = save(&path, &text).map_err(|error| format!("{error:#}"));

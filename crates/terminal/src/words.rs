@@ -3,11 +3,12 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use kalah::board::{Move, MoveTrace, Next, Side};
+use kalah::board::{Board, Move, Next, Side};
 use kalah::printable::printable;
 use kalah_games::{AnnotatedGame, GameOutcome, Ply};
 
 use super::advice::MoveValue;
+use super::app::App;
 use super::game::{Ending, TerminalGame};
 use super::settings::SidePlayer;
 
@@ -18,11 +19,17 @@ pub(super) fn side_name(side: Side) -> &'static str {
     }
 }
 
-fn seeds_in_words(seeds: u16) -> String {
+pub(super) fn count_of_seeds(seeds: u16) -> String {
     match seeds {
         1 => "1 seed".to_owned(),
         seeds => format!("{seeds} seeds"),
     }
+}
+
+/// The seeds of a board, in houses and stores.
+pub(super) fn total_seeds(board: &Board) -> i32 {
+    let stores = Side::ALL.map(|side| i32::from(board.store(side)));
+    stores[0] + stores[1] + board.seeds_in_play() as i32
 }
 
 /// With a capital letter and a full stop.
@@ -32,36 +39,43 @@ pub(super) fn sentence(text: &str) -> String {
     format!("{first}{}.", chars.as_str())
 }
 
-pub(super) fn opening(game: &TerminalGame) -> String {
+/// What the last move did, and who is next.
+pub(super) fn message(game: &TerminalGame) -> String {
     let side = side_name(game.board.side());
-    match game.seat_to_move() {
-        Some(SidePlayer::Human) => format!("{side} begins: press the letter of a house to sow it."),
-        _ => format!("{side} begins."),
+    let is_continued =
+        |record: &AnnotatedGame| record.moves.iter().map(|ply| ply.mv).eq(game.moves());
+    if let Some(record) = game.continued.as_ref().filter(|record| is_continued(record)) {
+        return format!("{} moves played. {side} to move.", record.moves.len());
     }
-}
-
-pub(super) fn to_move(game: &TerminalGame) -> String {
-    if game.is_over() { ending(game) } else { format!("{} to move.", side_name(game.board.side())) }
-}
-
-/// What a move did, and who is next.
-pub(super) fn sowing(mv: Move, trace: &MoveTrace, game: &TerminalGame) -> String {
+    if !game.has_moves() {
+        return match game.seat_to_move() {
+            Some(SidePlayer::Human) => {
+                format!("{side} begins: press the letter of a house to sow it.")
+            }
+            _ => format!("{side} begins."),
+        };
+    }
+    let Some((mv, trace)) =
+        game.last_move().and_then(|(before, mv)| Some((mv, before.trace(mv).ok()?)))
+    else {
+        return format!("{side} to move.");
+    };
     let mover = side_name(mv.side);
-    let done = match &trace.capture {
-        Some((_, seeds)) => format!("{mover} sowed {mv} and captured {}!", seeds_in_words(*seeds)),
+    let done = match trace.capture {
+        Some((_, seeds)) => format!("{mover} sowed {mv} and captured {}!", count_of_seeds(seeds)),
         None => format!("{mover} sowed {mv}."),
     };
     let next = if let Some((side, seeds)) = trace.sweep {
-        let (side, seeds) = (side_name(side), seeds_in_words(seeds));
+        let (side, seeds) = (side_name(side), count_of_seeds(seeds));
         format!(" A side is empty: {side} keeps the last {seeds}.")
     } else if trace.next == Next::Again {
         format!(" The last seed fell into the store: {mover} moves again!")
     } else if game.is_over() {
         String::new()
     } else if game.may_swap() && game.seat_to_move() == Some(SidePlayer::Human) {
-        format!(" {} to move, or to swap sides with w.", side_name(!mv.side))
+        format!(" {side} to move, or to swap sides with w.")
     } else {
-        format!(" {} to move.", side_name(!mv.side))
+        format!(" {side} to move.")
     };
     done + &next
 }
@@ -75,16 +89,10 @@ pub(super) fn ending(game: &TerminalGame) -> String {
     };
     match ending {
         Ending::Played(margin) => {
-            let seeds = Side::ALL.map(|side| i32::from(game.board.store(side)));
-            let total = seeds[0] + seeds[1] + game.board.seeds_in_play() as i32;
-            let south = total.midpoint(margin);
-            let (winner, loser) = (south.max(total - south), south.min(total - south));
-            match margin {
-                0 => format!("The game is over. {result}: {winner} to {loser}."),
-                _ => {
-                    format!("The game is over. {result} by {}: {winner} to {loser}.", margin.abs())
-                }
-            }
+            let south = total_seeds(&game.board).midpoint(margin);
+            let (winner, loser) = (south.max(south - margin), south.min(south - margin));
+            let by = if margin == 0 { String::new() } else { format!(" by {}", margin.abs()) };
+            format!("The game is over. {result}{by}: {winner} to {loser}.")
         }
         Ending::Resigned(side) => format!("{} resigned. {result}.", side_name(side)),
         Ending::TimeUp(side) => format!("The time of {} is up. {result}.", side_name(side)),
@@ -97,8 +105,11 @@ pub(super) fn review_of(path: &Path) -> String {
     format!("'kalah review {}' shows where seeds were given away.", printable(&path))
 }
 
-pub(super) fn hint(mv: Move, value: MoveValue) -> String {
-    format!("Hint: {mv} ({}).", value.in_words())
+pub(super) fn hint(mv: Move, value: Option<MoveValue>) -> String {
+    match value {
+        Some(value) => format!("Hint: {mv} ({}).", value.in_words()),
+        None => format!("Hint: {mv}."),
+    }
 }
 
 /// The text of a game, for a file. A game that was continued keeps its tags and comments.
@@ -135,7 +146,9 @@ pub(super) fn game_text(game: &TerminalGame, engine: Option<&str>) -> String {
         Some(Ending::Played(_)) | None => {}
     }
     // Players are named as they sit after the swap.
-    if let Some(ply) = game.swap().and_then(|moves| record.moves.get_mut(moves.checked_sub(1)?)) {
+    if let Some(ply) =
+        game.moves_before_swap().and_then(|moves| record.moves.get_mut(moves.checked_sub(1)?))
+    {
         ply.comment = Some("The players swap sides.".to_owned());
     }
     record.to_string()
@@ -160,4 +173,28 @@ pub(super) fn moves(game: &TerminalGame) -> String {
         last = Some(mv.side);
     }
     text
+}
+
+/// The values of the moves, as "Values: A -14  C +8 proven", or short as "A-14 C+8✓".
+pub(super) fn values(app: &App, is_short: bool) -> String {
+    let board = &app.game.board;
+    if app.game.is_over() {
+        return String::new();
+    }
+    let value = |mv| app.values.get(board).and_then(|values| values.value(mv));
+    let are_all_proven = board.moves().all(|mv| value(mv).is_some_and(|value| value.is_proven));
+    let [space, separator, proven] =
+        if is_short { ["", " ", "✓"] } else { [" ", "  ", " proven"] };
+    let of_move = |mv| {
+        let text = value(mv).map_or_else(|| "?".to_owned(), MoveValue::signed);
+        let is_proven = value(mv).is_some_and(|value| value.is_proven);
+        let mark = if is_proven && (is_short || !are_all_proven) { proven } else { "" };
+        format!("{mv}{space}{text}{mark}")
+    };
+    let all = board.moves().map(of_move).collect::<Vec<_>>().join(separator);
+    match (is_short, are_all_proven) {
+        (true, _) => all,
+        (false, true) => format!("All proven: {all}"),
+        (false, false) => format!("Values: {all}"),
+    }
 }

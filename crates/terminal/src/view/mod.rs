@@ -1,32 +1,41 @@
 //! The screen as a function of the state.
 
-mod board_view;
-mod canvas;
-mod game_screen;
-mod theme;
+mod board;
+mod game;
 
 use std::time::Duration;
 
+use kalah::board::Side;
 use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
+use ratatui_core::layout::{Constraint, Layout, Margin, Position, Rect};
+use ratatui_core::style::{Color, Style};
+use ratatui_core::text::{Line, Span, Text};
+use ratatui_core::widgets::Widget;
 use ratatui_crossterm::crossterm::event::KeyCode;
 
-use self::board_view::BoardLayout;
-use self::canvas::Canvas;
-use self::game_screen::draw_prompt;
-use self::theme::Ink;
 use super::app::{App, Screen};
-use super::menu::{ClickTarget, Menu, MenuLine};
-
-pub(super) use canvas::ClickTargets;
-pub(super) use theme::Theme;
+use super::keys::ClickTarget;
+use super::settings::MenuRow;
 
 /// The least size of a screen.
 const MIN_WIDTH: u16 = 38;
 const MIN_HEIGHT: u16 = 12;
 
-/// The column of the values.
-const VALUES: u16 = 21;
+/// From this number of lines on a screen shows more than the least.
+const ROOMY: u16 = 18;
+
+const STRONG: Style = Style::new().bold();
+const TITLE: Style = Style::new().yellow().bold();
+const KEY: Style = Style::new().cyan().bold();
+const ALERT: Style = Style::new().light_magenta().bold();
+const GOOD: Style = Style::new().light_green().bold();
+const BAD: Style = Style::new().light_red();
+/// Frames and empty houses.
+const FRAME: Style = Style::new().dim();
+/// A pit that has just changed.
+const MARKED: Style = Style::new().reversed().bold();
+/// What Enter acts on.
+const CHOSEN: Style = Style::new().reversed();
 
 /// The rules, a paragraph a line.
 const RULES: [&str; 10] = [
@@ -52,125 +61,169 @@ const RULES: [&str; 10] = [
      board, w swaps sides where the menu allows it, arrows and Enter choose a house.",
 ];
 
+/// How the screen is drawn. Colours are an addition: everything can be told by the text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Theme {
+    pub(crate) has_colors: bool,
+    /// Whether only ASCII characters are used.
+    pub(crate) is_ascii: bool,
+}
+
+impl Theme {
+    /// Leaves out what the terminal does not show.
+    fn apply(self, buffer: &mut Buffer) {
+        for cell in &mut buffer.content {
+            if !self.has_colors {
+                cell.fg = Color::Reset;
+            }
+            if self.is_ascii && !cell.symbol().is_ascii() {
+                let ascii = match cell.symbol() {
+                    "─" => '-',
+                    "│" => '|',
+                    "╭" | "┬" | "╮" | "├" | "┼" | "┤" | "╰" | "┴" | "╯" => '+',
+                    "●" => 'o',
+                    "▶" | "▸" | "→" => '>',
+                    "◂" | "←" => '<',
+                    "✓" => '!',
+                    _ => '?',
+                };
+                cell.set_char(ascii);
+            }
+        }
+    }
+}
+
+/// Nearly everybody can tell blue and yellow apart.
+fn side_style(side: Side) -> Style {
+    match side {
+        Side::South => Style::new().light_yellow().bold(),
+        Side::North => Style::new().light_blue().bold(),
+    }
+}
+
+/// The places of a screen that can be clicked.
+pub(super) type ClickTargets = Vec<(Rect, ClickTarget)>;
+
+/// What a click on a place does.
+pub(super) fn target_at(targets: &ClickTargets, column: u16, row: u16) -> Option<ClickTarget> {
+    let place = Position::new(column, row);
+    targets.iter().find(|(area, _)| area.contains(place)).map(|&(_, target)| target)
+}
+
+/// A screen that is being drawn.
+struct View<'a> {
+    app: &'a App,
+    now: Duration,
+    buffer: &'a mut Buffer,
+    targets: ClickTargets,
+}
+
 /// Draws the state; returns what clicks on it do.
 pub(super) fn draw(app: &App, theme: Theme, buffer: &mut Buffer, now: Duration) -> ClickTargets {
-    let mut canvas = Canvas::new(buffer, theme);
-    let board_width = match app.screen {
-        Screen::Board => BoardLayout::min_width(&app.game.board),
-        _ => 0,
+    let area = buffer.area;
+    let min_width = match app.screen {
+        Screen::Board => MIN_WIDTH.max(board::min_width(&app.game.board)),
+        _ => MIN_WIDTH,
     };
-    let (width, height) = (canvas.area.width, canvas.area.height);
-    let min_width = MIN_WIDTH.max(board_width);
-    if width < min_width || height < MIN_HEIGHT {
-        let text = format!(
-            "The terminal is too small: {width}x{height}, but {min_width}x{MIN_HEIGHT} are needed. \
-             Enlarge it, or press q to quit."
-        );
-        canvas.wrapped(canvas.area, &text, Ink::Plain);
-        return canvas.targets();
-    }
+    let mut view = View { app, now, buffer, targets: Vec::new() };
     match app.screen {
-        Screen::Menu => draw_menu(&mut canvas, app),
-        Screen::Rules(line) => draw_rules(&mut canvas, line),
-        Screen::Board => game_screen::draw_game(&mut canvas, app, now),
+        _ if area.width < min_width || area.height < MIN_HEIGHT => {
+            let text = format!(
+                "The terminal is too small: {}x{}, but {min_width}x{MIN_HEIGHT} are needed. \
+                 Enlarge it, or press q to quit.",
+                area.width, area.height
+            );
+            view.put(area, Text::from(wrapped(&text, area.width, Style::new())));
+        }
+        Screen::Menu => view.draw_menu(),
+        Screen::Rules(line) => view.draw_rules(line),
+        Screen::Board => view.draw_game(),
     }
-    canvas.targets()
+    let targets = view.targets;
+    theme.apply(buffer);
+    targets
 }
 
-fn draw_title(canvas: &mut Canvas, title: &str) {
-    let area = canvas.area;
-    canvas.text(area.x + 1, area.y, title, Ink::Title);
+/// A text in lines of at most so many columns; an empty one is one line.
+fn wrapped(text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
+    let lines = textwrap::wrap(text, usize::from(width.max(1)));
+    lines.into_iter().map(|line| Line::styled(line.into_owned(), style)).collect()
 }
 
-fn draw_rules(canvas: &mut Canvas, first: usize) {
-    draw_title(canvas, "How Kalah is played");
-    let area = canvas.area;
-    let width = usize::from(area.width.saturating_sub(2)).min(90);
-    let mut lines: Vec<(String, Ink)> = Vec::new();
-    for paragraph in RULES {
-        let ink = if paragraph.is_empty() { Ink::Faint } else { Ink::Plain };
-        lines.extend(
-            textwrap::wrap(paragraph, width).into_iter().map(|line| (line.into_owned(), ink)),
-        );
+impl View<'_> {
+    fn put(&mut self, area: Rect, widget: impl Widget) {
+        widget.render(area, self.buffer);
     }
-    let room = usize::from(area.height) - 2;
-    let first = first.min(lines.len().saturating_sub(room));
-    for ((line, ink), y) in lines.iter().skip(first).take(room).zip(area.y + 1..) {
-        // The first word of a paragraph with a colon is its name.
-        let name = line.split_once(": ").map(|(name, _)| name).filter(|name| name.len() < 14);
-        canvas.text(area.x + 1, y, line, *ink);
-        if let Some(name) = name {
-            canvas.text(area.x + 1, y, name, Ink::Strong);
-        }
-    }
-    let is_all = lines.len() <= room;
-    let hint = if is_all { "Any key: back" } else { "Up, down: more    Other keys: back" };
-    canvas.text(area.x + 1, area.bottom() - 1, hint, Ink::Key);
-}
 
-fn draw_menu(canvas: &mut Canvas, app: &App) {
-    draw_title(canvas, "Kalah");
-    let area = canvas.area;
-    let is_roomy = area.height >= 18;
-    if is_roomy {
-        let text = "Collect more seeds in your store than the other player.";
-        canvas.text(area.x + 1, area.y + 1, text, Ink::Plain);
+    /// Draws the title and the keys; returns the lines between them.
+    fn draw_frame(&mut self, title: &str, keys: &[(String, &str, KeyCode)]) -> Rect {
+        let rows = [Constraint::Length(1), Constraint::Fill(1), Constraint::Length(1)];
+        let rows = Layout::vertical(rows).areas(self.buffer.area.inner(Margin::new(1, 0)));
+        let [top, middle, bottom] = rows;
+        self.put(top, Line::styled(title, TITLE));
+        self.draw_keys(bottom, keys);
+        middle
     }
-    let chosen = app.menu.chosen(app.has_game);
-    let lines = Menu::lines(app.has_game);
-    let [before, after] = canvas.theme.symbols().chosen;
-    let x = area.x + 1;
-    let mut y = area.y + if is_roomy { 3 } else { 1 };
-    for line in lines {
-        let is_chosen = line == chosen;
-        let ink = if is_chosen { Ink::Cursor } else { Ink::Plain };
-        let mark = if is_chosen { before } else { " " };
-        y += u16::from(is_roomy && line == MenuLine::NewGame);
-        canvas.text(x, y, mark, Ink::Key);
-        match line {
-            MenuLine::Setting(row) => {
-                canvas.text(x + 2, y, row.name(), Ink::Plain);
-                let value = app.settings.value(row);
-                let value = if is_chosen { format!("{after} {value} {before}") } else { value };
-                let indent = if is_chosen { 0 } else { 2 };
-                canvas.text(area.x + VALUES - 2 + indent, y, &value, ink);
-            }
-            MenuLine::NewGame => {
-                let text = if app.has_game { "Start a new game" } else { "Start the game" };
-                canvas.text(x + 2, y, text, if is_chosen { ink } else { Ink::Strong });
-            }
-            MenuLine::Back => {
-                let text = "Back to the game, with these players";
-                canvas.text(x + 2, y, text, if is_chosen { ink } else { Ink::Strong });
+
+    fn draw_rules(&mut self, first: usize) {
+        let key = |key: &str, what, code| (key.to_owned(), what, code);
+        let keys =
+            [key("Up, down", "more", KeyCode::Down), key("Other keys", "back", KeyCode::Esc)];
+        let area = self.draw_frame("How Kalah is played", &keys);
+        let mut lines = Vec::new();
+        for paragraph in RULES {
+            let from = lines.len();
+            lines.extend(wrapped(paragraph, area.width.min(90), Style::new()));
+            // The first word of a paragraph with a colon is its name.
+            if let Some((name, text)) = lines[from].to_string().split_once(": ")
+                && name.len() < 14
+            {
+                let name = Span::styled(format!("{name}: "), STRONG);
+                lines[from] = Line::from(vec![name, text.to_owned().into()]);
             }
         }
-        let row = Rect::new(area.x, y, area.width, 1);
-        canvas.on_click(row, ClickTarget::Line(line));
-        y += 1;
+        let first = first.min(lines.len().saturating_sub(usize::from(area.height)));
+        self.put(area, Text::from(lines.split_off(first)));
     }
-    if is_roomy && !app.notice.is_empty() {
-        let notice = Rect::new(x, y + 1, area.width - 2, 2);
-        canvas.wrapped(notice, &app.notice, Ink::Alert);
-    }
-    let last = area.bottom() - 1;
-    if app.prompt.is_some() {
-        draw_prompt(canvas, app, last);
-        return;
-    }
-    let arrows = canvas.theme.symbols().arrows;
-    let keys = [
-        (format!("{arrows} change"), None),
-        ("Enter ok".to_owned(), Some(KeyCode::Enter)),
-        ("? rules".to_owned(), Some(KeyCode::Char('?'))),
-        ("q quit".to_owned(), Some(KeyCode::Char('q'))),
-    ];
-    let mut x = x;
-    for (text, key) in keys {
-        let end = canvas.text(x, last, &text, Ink::Key);
-        if let Some(key) = key {
-            canvas.on_click(Rect::new(x, last, end - x, 1), ClickTarget::Key(key));
+
+    fn draw_menu(&mut self) {
+        let app = self.app;
+        let key = |key: &str, what, code| (key.to_owned(), what, code);
+        let keys = [
+            key("←→", "change", KeyCode::Right),
+            key("Enter", "ok", KeyCode::Enter),
+            key("?", "rules", KeyCode::Char('?')),
+            key("q", "quit", KeyCode::Char('q')),
+        ];
+        let mut area = self.draw_frame("Kalah", &keys);
+        let is_roomy = area.height + 2 >= ROOMY;
+        if is_roomy {
+            let text = "Collect more seeds in your store than the other player.";
+            self.put(area, Line::from(text));
+            area = area.inner(Margin::new(0, 2));
         }
-        x = end + 2;
+        let mut y = area.y;
+        for (index, &row) in app.menu_rows().iter().enumerate() {
+            let is_chosen = index == app.menu_row;
+            let [mark, before, after] = if is_chosen { ["▸", "◂", "▸"] } else { [" "; 3] };
+            let mut line = vec![Span::styled(format!("{mark} "), KEY)];
+            let style = if is_chosen { CHOSEN } else { Style::new() };
+            if let Some(value) = app.settings.value(row) {
+                line.push(format!("{:16}", row.name()).into());
+                line.push(Span::styled(format!("{before} {value} {after}"), style));
+            } else {
+                line.push(Span::styled(row.name(), style.bold()));
+            }
+            y += u16::from(is_roomy && row == MenuRow::NewGame);
+            let place = Rect { y, height: 1, ..area };
+            self.put(place, Line::from(line));
+            self.targets.push((place, ClickTarget::Row(index)));
+            y += 1;
+        }
+        if is_roomy {
+            let place = Rect { y: y + 1, height: 2, ..area };
+            self.put(place, Text::from(wrapped(&app.notice, area.width, ALERT)));
+        }
     }
 }
 
@@ -179,12 +232,12 @@ mod tests {
     use kalah::board::{BoardError, Capture};
     use kalah::protocol::EngineScore;
     use kalah::search::Bound;
-    use ratatui_core::buffer::{Buffer, Cell};
+    use ratatui_core::buffer::Cell;
 
-    use super::super::advice::{EngineRole, ProcessReport};
-    use super::super::app::Effect;
-    use super::super::settings::{PlayClock, PlaySettings, SidePlayer, SowingSpeed};
     use super::*;
+    use crate::advice::{EngineRole, ProcessReport};
+    use crate::app::Effect;
+    use crate::settings::{PlayClock, PlaySettings, SidePlayer, SowingSpeed};
 
     /// The keys that do something, letters of houses most often.
     const KEYS: &str = "aaabbbcccdddeeefffgghhijklABCDEF123456789utvsnoxwzp+-?qy \n\t\u{1b}<>^_";
@@ -264,7 +317,7 @@ mod tests {
                 assert!(!theme.is_ascii || cells.is_ascii(), "{cells}");
                 assert!(cells.chars().all(kalah::printable::is_printable));
                 let (column, row) = (random.u16(..area.width), random.u16(..area.height));
-                if let Some(target) = targets.at(column, row) {
+                if let Some(target) = target_at(&targets, column, row) {
                     app.click(target, now);
                 }
             }
