@@ -40,6 +40,7 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one of them")]
 enum Subcommands {
     Perft(Perft),
     Bench(Bench),
@@ -50,7 +51,7 @@ enum Subcommands {
     #[cfg(feature = "terminal")]
     Play(kalah_terminal::PlayCommand),
     #[cfg(feature = "kgp")]
-    Kgp(Box<kalah_kgp::KgpCommand>),
+    Kgp(kalah_kgp::KgpCommand),
     #[cfg(feature = "lab")]
     #[command(flatten)]
     Lab(kalah_lab::commands::LabCommand),

@@ -52,6 +52,9 @@ pub struct GuiCommand {
 
 impl GuiCommand {
     /// Runs the command.
+    ///
+    /// # Errors
+    /// Returns why the command failed, for people.
     pub fn run(self) -> anyhow::Result<()> {
         let mut engines = Vec::new();
         for command in &self.engines {

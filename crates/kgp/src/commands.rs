@@ -51,19 +51,22 @@ enum OtherCommand {
 
 impl KgpCommand {
     /// Runs the command.
+    ///
+    /// # Errors
+    /// Returns why the command failed, for people.
     pub fn run(self) -> anyhow::Result<()> {
         match (self.other, self.client) {
             (Some(OtherCommand::Serve(settings)), _) => server::run(*settings),
-            (None, Some(settings)) => play(settings),
+            (None, Some(settings)) => play(&settings),
             (None, None) => Err(wrong_usage(&["kgp"], "expected a server, or 'serve'").into()),
         }
     }
 }
 
-fn play(settings: ClientSettings) -> anyhow::Result<()> {
-    let token = token(&settings)?;
+fn play(settings: &ClientSettings) -> anyhow::Result<()> {
+    let token = token(settings)?;
     let stop = stop_on_ctrl_c()?;
-    let counts = client::run(&settings, &token, &stop)?;
+    let counts = client::run(settings, &token, &stop)?;
     say!("{counts}");
     if stop.was_stopped() { Err(Interrupted.into()) } else { Ok(()) }
 }

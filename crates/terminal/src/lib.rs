@@ -135,6 +135,9 @@ impl FromStr for SeatArgument {
 
 impl PlayCommand {
     /// Runs the command.
+    ///
+    /// # Errors
+    /// Returns why the command failed, for people.
     pub fn run(self) -> anyhow::Result<()> {
         let usage = |error: anyhow::Error| wrong_usage(&["play"], format!("{error:#}"));
         let mut settings = self.settings().map_err(usage)?;

@@ -103,12 +103,11 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
                     let window = window.after(transition);
                     let known = evaluation
                         .and_then(|evaluation| worker.static_score(evaluation, depth, window));
-                    let score = match known {
-                        Some(score) => score,
-                        None => {
-                            let visit = Visit { position: next, depth, ply: ply + 1 };
-                            worker.selective(visit, window, evaluation)?
-                        }
+                    let score = if let Some(score) = known {
+                        score
+                    } else {
+                        let visit = Visit { position: next, depth, ply: ply + 1 };
+                        worker.selective(visit, window, evaluation)?
                     };
                     Ok(score.before(transition))
                 };

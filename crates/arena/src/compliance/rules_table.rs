@@ -6,8 +6,6 @@ use super::session::{EngineSession, board_after};
 use kalah::board::Capture;
 use kalah::protocol::SPECIFICATION;
 
-/// The specification itself, whose table is checked.
-
 const HEADING: &str = "| board | `Capture` | move | board after it | what it shows |";
 
 /// A row of the table: a move and the board after it.

@@ -211,8 +211,8 @@ fn draw(probabilities: &[f64; 5], random: &mut fastrand::Rng) -> usize {
 /// With 1,000 matches a rate of 5 % has a standard error of 0.7 %; four of them are allowed for.
 #[test]
 fn verdicts_are_wrong_as_rarely_as_promised() {
-    let matches = runs(60, 1000);
     const MOST_PAIRS: usize = 100_000;
+    let matches = runs(60, 1000);
     for model in MODELS {
         let sprt = sprt(0.0, 60.0, model);
         for (elo, wrong) in [(0.0, Hypothesis::H1), (60.0, Hypothesis::H0)] {

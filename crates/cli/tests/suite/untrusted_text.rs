@@ -1,4 +1,4 @@
-//! What untrusted_text write, in names, messages, records and names of files, reaches no terminal, page or
+//! What strangers write, in names, messages, records and names of files, reaches no terminal, page or
 //! spreadsheet as anything but text.
 #![cfg(unix)]
 

@@ -147,11 +147,9 @@ impl<'a> Session<'a> {
                     return Continue(lines);
                 }
             }
-            ("stop", _, Some(reference)) => {
-                if self.requests.stopped(reference, was_pinged) {
-                    let seconds = self.requests.time.budget().as_secs_f64();
-                    warn!("the server stops early: a move now takes at most {seconds:.2} s");
-                }
+            ("stop", _, Some(reference)) if self.requests.stopped(reference, was_pinged) => {
+                let seconds = self.requests.time.budget().as_secs_f64();
+                warn!("the server stops early: a move now takes at most {seconds:.2} s");
             }
             ("problem", Some(id), _) => {
                 self.was_asked = true;

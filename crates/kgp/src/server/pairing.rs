@@ -66,11 +66,11 @@ pub(super) struct WaitingAgent {
 /// Two agents for the next game, given those that wait, longest first, and how often two identities have
 /// met; `None` if no two of them can play. `has_open_pair` tells whether a game of two is to be followed by
 /// the one with the sides exchanged.
-pub(super) fn next_opponents<'a>(
-    waiting: &'a [WaitingAgent],
+pub(super) fn next_opponents(
+    waiting: &[WaitingAgent],
     meetings: impl Fn(&str, &str) -> u64,
     has_open_pair: impl Fn(&str, &str) -> bool,
-) -> Option<[&'a WaitingAgent; 2]> {
+) -> Option<[&WaitingAgent; 2]> {
     waiting.iter().find_map(|agent| {
         let others = waiting.iter().filter(|other| other.identity != agent.identity);
         let best = others.min_by_key(|other| {

@@ -122,6 +122,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::zero_sized_map_values, reason = "an object without members")]
     fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
         check_lab::<BoundsExperiment, BoundsRow, ()>("bounds")?;
         check_lab::<BTreeMap<String, ()>, examples::VisitRow, ()>("examples")?;

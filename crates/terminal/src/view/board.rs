@@ -112,7 +112,7 @@ impl View<'_> {
             let area = Rect::new(x, top, STORE, bottom + 1 - top);
             frame().render(area, self.buffer);
             let name = centered(words::side_name(side), usize::from(STORE) - 2, side_style(side));
-            let number = self.number(Pit::Store(side), picture, usize::from(STORE) - 2);
+            let number = Self::number(Pit::Store(side), picture, usize::from(STORE) - 2);
             self.put(Rect::new(x + 1, middle - 1, STORE - 2, 2), Text::from(vec![name, number]));
         }
         for index in 0..usize::from(size.houses) {
@@ -145,7 +145,7 @@ impl View<'_> {
         let seeds = size.seeds_by_line(picture.seeds(Pit::House(mv)));
         let seeds = seeds.iter().map(|seeds| centered(seeds, inner, side_style(mv.side)));
         // Numbers are at the outer edge, the first seeds next to them.
-        let number = self.number(Pit::House(mv), picture, inner);
+        let number = Self::number(Pit::House(mv), picture, inner);
         let mut lines: Vec<Line> = std::iter::once(number).chain(seeds).collect();
         if mv.side == self.app.bottom() {
             lines.reverse();
@@ -156,7 +156,7 @@ impl View<'_> {
     }
 
     /// The seeds of a pit; in brackets if it has just changed.
-    fn number<'a>(&self, pit: Pit, picture: &SowingPicture, width: usize) -> Line<'a> {
+    fn number<'a>(pit: Pit, picture: &SowingPicture, width: usize) -> Line<'a> {
         let seeds = picture.seeds(pit);
         let is_marked = picture.marked.contains(&pit);
         let number = if is_marked && width > 4 { format!("[{seeds}]") } else { seeds.to_string() };
