@@ -24,10 +24,6 @@ pub(super) enum EngineRole {
 
 impl EngineRole {
     pub(super) const ALL: [EngineRole; 2] = [EngineRole::Opponent, EngineRole::Adviser];
-
-    pub(super) fn index(self) -> usize {
-        self as usize
-    }
 }
 
 /// A search that an engine is asked for.

@@ -14,40 +14,42 @@ const CAPTURE_STEPS: usize = 3;
 /// What the screen shows for one step.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SowingPicture {
-    /// Seeds by side.
-    pub(super) houses: [[u16; MAX_HOUSES]; 2],
-    pub(super) stores: [u16; 2],
+    /// By side: the houses, and the store as the last.
+    seeds: [[u16; MAX_HOUSES + 1]; 2],
     /// The pits that just changed.
     pub(super) marked: Vec<Pit>,
     /// Seeds that are still to be sown.
     pub(super) in_hand: u16,
 }
 
+/// Where the seeds of a pit are.
+fn place_of(pit: Pit) -> (usize, usize) {
+    match pit {
+        Pit::House(Move { side, house }) => (side.index(), house.index()),
+        Pit::Store(side) => (side.index(), MAX_HOUSES),
+    }
+}
+
 impl SowingPicture {
     /// A board on which nothing moves.
     pub(super) fn from_board(board: &Board) -> SowingPicture {
-        let houses = Side::ALL.map(|side| {
-            let mut seeds = [0; MAX_HOUSES];
-            let houses = board.houses(side);
-            seeds[..houses.len()].copy_from_slice(houses);
+        let seeds = Side::ALL.map(|side| {
+            let mut seeds = [0; MAX_HOUSES + 1];
+            seeds[..board.rules().houses()].copy_from_slice(board.houses(side));
+            seeds[MAX_HOUSES] = board.store(side);
             seeds
         });
-        let stores = Side::ALL.map(|side| board.store(side));
-        SowingPicture { houses, stores, marked: Vec::new(), in_hand: 0 }
+        SowingPicture { seeds, marked: Vec::new(), in_hand: 0 }
     }
 
     pub(super) fn seeds(&self, pit: Pit) -> u16 {
-        match pit {
-            Pit::House(Move { side, house }) => self.houses[side.index()][house.index()],
-            Pit::Store(side) => self.stores[side.index()],
-        }
+        let (side, place) = place_of(pit);
+        self.seeds[side][place]
     }
 
     fn seeds_mut(&mut self, pit: Pit) -> &mut u16 {
-        match pit {
-            Pit::House(Move { side, house }) => &mut self.houses[side.index()][house.index()],
-            Pit::Store(side) => &mut self.stores[side.index()],
-        }
+        let (side, place) = place_of(pit);
+        &mut self.seeds[side][place]
     }
 }
 
@@ -143,9 +145,8 @@ mod tests {
                     let trace = board.trace(mv)?;
                     let pictures = pictures(&board, mv, &trace);
                     assert!(pictures.len() <= MAX_STEPS + 1 + 3 * CAPTURE_STEPS);
-                    let last = pictures.last().map(|last| (last.houses, last.stores, last.in_hand));
-                    let after = SowingPicture::from_board(&trace.board);
-                    let after = (after.houses, after.stores, 0);
+                    let last = pictures.last().map(|last| (last.seeds, last.in_hand));
+                    let after = (SowingPicture::from_board(&trace.board).seeds, 0);
                     assert_eq!(last, Some(after), "{} {mv}", board.fen());
                     board = trace.board;
                 }

@@ -12,7 +12,7 @@ use super::advice::{EngineQuestion, EngineRole, MoveValues};
 use super::animation::{Animation, SowingPicture};
 use super::consulting::EngineState;
 use super::game::TerminalGame;
-use super::settings::{MenuRow, PlaySettings, SidePlayer};
+use super::settings::{MENU_ROWS, PlaySettings, SidePlayer};
 use super::words;
 
 /// What is on the screen.
@@ -59,8 +59,8 @@ pub(super) struct App {
     pub(super) screen: Screen,
     /// The chosen line of the menu.
     pub(super) menu_row: usize,
-    /// Digits typed for a number in the menu.
-    pub(super) typed: String,
+    /// A number that is typed in the menu.
+    pub(super) typed: i32,
     pub(super) prompt: Option<Prompt>,
     pub(super) game: TerminalGame,
     /// Whether the first game has begun.
@@ -108,8 +108,8 @@ impl App {
         Ok(App {
             settings,
             screen: if has_game { Screen::Board } else { Screen::Menu },
-            menu_row: MenuRow::NewGame as usize,
-            typed: String::new(),
+            menu_row: MENU_ROWS.len(),
+            typed: 0,
             prompt: None,
             has_game,
             animation: None,
@@ -135,12 +135,6 @@ impl App {
     /// The side at the bottom of the screen.
     pub(super) fn bottom(&self) -> Side {
         if self.is_turned { Side::North } else { Side::South }
-    }
-
-    /// The lines of the menu.
-    pub(super) fn menu_rows(&self) -> &'static [MenuRow] {
-        let rows = &MenuRow::ALL;
-        &rows[..rows.len() - usize::from(!self.has_game)]
     }
 
     /// Shows an answer to a key.
@@ -193,7 +187,7 @@ impl App {
 
     /// The name of the engine that plays.
     pub(super) fn engine_name(&self) -> Option<&str> {
-        self.engines[EngineRole::Opponent.index()].name.as_deref()
+        self.engines[EngineRole::Opponent as usize].name.as_deref()
     }
 
     pub(super) fn play(&mut self, mv: Move, now: Duration) {

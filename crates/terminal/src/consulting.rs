@@ -48,7 +48,7 @@ pub(super) struct PendingSearch {
 impl App {
     /// Forgets a search: its answer will be ignored.
     pub(super) fn cancel(&mut self, role: EngineRole) {
-        if self.engines[role.index()].search.take().is_some() {
+        if self.engines[role as usize].search.take().is_some() {
             self.effect(Effect::Stop(role));
         }
     }
@@ -60,7 +60,7 @@ impl App {
 
     /// Asks the engines for a move, a hint or a value, if one is missing.
     pub(super) fn ask_engines(&mut self, now: Duration) {
-        let is_idle = |app: &App, role: EngineRole| app.engines[role.index()].search.is_none();
+        let is_idle = |app: &App, role: EngineRole| app.engines[role as usize].search.is_none();
         if let Some(SidePlayer::Engine(level)) = self.game.seat_to_move()
             && !self.is_paused
             && is_idle(self, EngineRole::Opponent)
@@ -104,7 +104,7 @@ impl App {
         let time = go.limits.movetime.or(clock).unwrap_or_default();
         let deadline = now + time + MAX_DELAY;
         let search = PendingSearch { id, value_of, score: None, deadline };
-        self.engines[role.index()].search = Some(search);
+        self.engines[role as usize].search = Some(search);
         let question = EngineQuestion { id, start: self.game.start, moves, level, go };
         self.effect(Effect::Ask(role, Box::new(question)));
     }
@@ -112,7 +112,7 @@ impl App {
     /// An engine that is too late is started again.
     pub(super) fn check_searches(&mut self, now: Duration) {
         for role in EngineRole::ALL {
-            let search = &mut self.engines[role.index()].search;
+            let search = &mut self.engines[role as usize].search;
             if search.take_if(|search| now >= search.deadline).is_some() {
                 self.effect(Effect::Restart(role));
                 self.failed(role, "it does not answer");
@@ -122,7 +122,7 @@ impl App {
 
     /// What an engine has said.
     pub(super) fn engine_said(&mut self, role: EngineRole, report: ProcessReport, now: Duration) {
-        let engine = &mut self.engines[role.index()];
+        let engine = &mut self.engines[role as usize];
         match report {
             ProcessReport::Ready { name, has_levels } => {
                 engine.name = Some(name);
@@ -149,7 +149,7 @@ impl App {
     }
 
     fn failed(&mut self, role: EngineRole, reason: &str) {
-        let failures = &mut self.engines[role.index()].failures;
+        let failures = &mut self.engines[role as usize].failures;
         *failures += 1;
         let is_left_alone = *failures >= MAX_FAILURES;
         let reason = printable(reason);
@@ -176,14 +176,14 @@ impl App {
         now: Duration,
     ) {
         let board = self.game.board;
-        let failures = std::mem::take(&mut self.engines[role.index()].failures);
+        let failures = std::mem::take(&mut self.engines[role as usize].failures);
         if let Some(mv) = search.value_of {
             let values = self.values.entry(board).or_insert_with(|| MoveValues::new(&board));
             return values.set(&board, mv, search.score);
         }
         let mv = best.and_then(|text| board.parse_move(text).ok());
         let Some(mv) = mv.filter(|mv| board.moves().any(|open| open == *mv)) else {
-            self.engines[role.index()].failures = failures;
+            self.engines[role as usize].failures = failures;
             self.effect(Effect::Restart(role));
             let what = best.unwrap_or("no move");
             return self.failed(role, &format!("it answered '{what}', which is illegal"));

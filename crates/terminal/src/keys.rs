@@ -10,7 +10,7 @@ use ratatui_crossterm::crossterm::event::KeyCode;
 
 use super::advice::EngineRole;
 use super::app::{App, Effect, Prompt, Screen};
-use super::settings::{MenuRow, SidePlayer};
+use super::settings::{MENU_ROWS, NORTH_ROW, SidePlayer};
 use super::words;
 
 /// What a click on a place of the screen does.
@@ -29,9 +29,8 @@ impl App {
             ClickTarget::Key(key) => key,
             ClickTarget::Row(row) => {
                 self.menu_row = row;
-                self.typed.clear();
-                let has_value = self.settings.value(MenuRow::ALL[row]).is_some();
-                if has_value { KeyCode::Right } else { KeyCode::Enter }
+                self.typed = 0;
+                if row < MENU_ROWS.len() { KeyCode::Right } else { KeyCode::Enter }
             }
         };
         self.press(key, now);
@@ -79,56 +78,48 @@ impl App {
         }
     }
 
-    fn open_menu(&mut self, row: MenuRow) {
+    fn open_menu(&mut self, row: usize) {
         self.settings.seats = self.game.seats;
-        self.menu_row = row as usize;
-        self.typed.clear();
+        self.menu_row = row;
+        self.typed = 0;
         self.screen = Screen::Menu;
     }
 
     /// Arrows choose and change, digits set a number, Enter does what the line says.
     fn press_in_menu(&mut self, key: KeyCode, now: Duration) {
-        let last = self.menu_rows().len() - 1;
-        let row = self.menu_rows()[self.menu_row.min(last)];
-        if !matches!(key, KeyCode::Char('0'..='9') | KeyCode::Backspace) {
-            self.typed.clear();
-        }
+        // After the settings come a line for a new game and one for going back.
+        let last = MENU_ROWS.len() + usize::from(self.has_game);
+        let row = MENU_ROWS.get(self.menu_row);
+        let typed = std::mem::take(&mut self.typed);
+        let mut change = |steps| {
+            if let Some(row) = row {
+                (row.change)(&mut self.settings, steps);
+            }
+        };
         match key {
+            KeyCode::Left | KeyCode::Char('-') => change(-1),
+            KeyCode::Right | KeyCode::Char('+' | ' ') => change(1),
+            KeyCode::PageDown => change(-10),
+            KeyCode::PageUp => change(10),
+            KeyCode::Char(digit @ '0'..='9') if typed < 1000 => {
+                self.typed = 10 * typed + digit as i32 - '0' as i32;
+            }
+            KeyCode::Backspace => self.typed = typed / 10,
             KeyCode::Up | KeyCode::BackTab => self.menu_row = self.menu_row.saturating_sub(1),
             KeyCode::Down | KeyCode::Tab => self.menu_row = (self.menu_row + 1).min(last),
             KeyCode::Home => self.menu_row = 0,
             KeyCode::End => self.menu_row = last,
-            KeyCode::Left | KeyCode::Char('-') => self.settings.change(row, -1),
-            KeyCode::Right | KeyCode::Char('+' | ' ') => self.settings.change(row, 1),
-            KeyCode::PageDown => self.settings.change(row, -10),
-            KeyCode::PageUp => self.settings.change(row, 10),
-            KeyCode::Char(digit @ '0'..='9') if self.typed.len() < 4 => {
-                self.typed.push(digit);
-                self.set_number(row);
-            }
-            KeyCode::Backspace => {
-                self.typed.pop();
-                self.set_number(row);
-            }
             KeyCode::Char('n') => self.start_game(),
-            KeyCode::Enter if row == MenuRow::NewGame => self.start_game(),
-            KeyCode::Enter if row == MenuRow::Back => self.leave_menu(now),
+            KeyCode::Enter if self.menu_row == MENU_ROWS.len() => self.start_game(),
+            KeyCode::Enter if row.is_none() => self.leave_menu(now),
             KeyCode::Enter => self.menu_row += 1,
             KeyCode::Esc | KeyCode::Char('o') if self.has_game => self.leave_menu(now),
             KeyCode::Char('q') | KeyCode::Esc => self.ask_to_quit(),
             KeyCode::Char('?') => self.screen = Screen::Rules(0),
             _ => {}
         }
-    }
-
-    /// Sets what the typed digits are for.
-    fn set_number(&mut self, row: MenuRow) {
-        if let Ok(number) = self.typed.parse::<i32>() {
-            match row {
-                MenuRow::Seeds => self.settings.set_seeds(number),
-                MenuRow::Houses => self.settings.change(row, number - self.settings.houses as i32),
-                _ => {}
-            }
+        if let Some(row) = row.filter(|_| self.typed > 0) {
+            (row.set)(&mut self.settings, self.typed);
         }
     }
 
@@ -170,8 +161,8 @@ impl App {
                 self.note("Saved, as after every move.");
             }
             KeyCode::Char('s') => self.prompt = Some(Prompt::FileName("game.txt".to_owned())),
-            KeyCode::Char('n') => self.open_menu(MenuRow::NewGame),
-            KeyCode::Char('o') => self.open_menu(MenuRow::North),
+            KeyCode::Char('n') => self.open_menu(MENU_ROWS.len()),
+            KeyCode::Char('o') => self.open_menu(NORTH_ROW),
             KeyCode::Char('x') if self.game.is_over() => self.note("The game is over."),
             KeyCode::Char('x') if self.game.humans() == 0 => self.note("Only a human can resign."),
             KeyCode::Char('x') => self.prompt = Some(Prompt::Resign),
@@ -230,7 +221,7 @@ impl App {
         if self.animation.take().is_some() {
         } else if self.is_paused {
             self.pause(false, now);
-        } else if self.engines[EngineRole::Opponent.index()].search.is_some() {
+        } else if self.engines[EngineRole::Opponent as usize].search.is_some() {
             self.effect(Effect::Stop(EngineRole::Opponent));
         }
     }
@@ -266,7 +257,7 @@ impl App {
         } else {
             self.note("Looking for a good move.");
             self.wants_hint = true;
-            self.engines[EngineRole::Adviser.index()].failures = 0;
+            self.engines[EngineRole::Adviser as usize].failures = 0;
             self.cancel(EngineRole::Adviser);
         }
     }

@@ -15,7 +15,6 @@ mod words;
 use std::env;
 use std::io::{IsTerminal, Read, stdin, stdout};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -63,11 +62,11 @@ pub struct PlayCommand {
     board: BoardOptions,
 
     /// Who plays South: human, engine, or engine:LEVEL [default: human]
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", value_parser = parse_seat)]
     south: Option<SeatArgument>,
 
     /// Who plays North [default: engine, or human if the engine plays South]
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", value_parser = parse_seat)]
     north: Option<SeatArgument>,
 
     /// Level of the engine, 0 (somebody's first game) to 20 (full strength) [default: 5]
@@ -112,25 +111,18 @@ enum SeatArgument {
     Engine(Option<u8>),
 }
 
-impl FromStr for SeatArgument {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<SeatArgument, String> {
-        let invalid = || {
-            format!(
-                "expected human, engine, or engine:LEVEL with a level from 0 to {MAX_SKILL_LEVEL}"
-            )
-        };
-        match text.split_once(':') {
-            None if text == "human" => Ok(SeatArgument::Human),
-            None if text == "engine" => Ok(SeatArgument::Engine(None)),
-            Some(("engine", level)) => {
-                let level = level.parse().ok().filter(|&level| level <= MAX_SKILL_LEVEL);
-                Ok(SeatArgument::Engine(Some(level.ok_or_else(invalid)?)))
-            }
-            _ => Err(invalid()),
-        }
-    }
+fn parse_seat(text: &str) -> Result<SeatArgument, String> {
+    let level = |level: &str| level.parse().ok().filter(|&level| level <= MAX_SKILL_LEVEL);
+    let seat = match text {
+        "human" => Some(SeatArgument::Human),
+        "engine" => Some(SeatArgument::Engine(None)),
+        _ => text
+            .strip_prefix("engine:")
+            .and_then(level)
+            .map(|level| SeatArgument::Engine(Some(level))),
+    };
+    let expected = "expected human, engine, or engine:LEVEL with a level from 0 to";
+    seat.ok_or_else(|| format!("{expected} {MAX_SKILL_LEVEL}"))
 }
 
 impl PlayCommand {

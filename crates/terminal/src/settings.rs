@@ -155,53 +155,89 @@ pub(super) struct PlaySettings {
     pub(super) movetime: Duration,
 }
 
-/// A line of the menu.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MenuRow {
-    South,
-    North,
-    Houses,
-    Seeds,
-    Capture,
-    Clock,
-    Swap,
-    Speed,
-    NewGame,
-    Back,
+/// A setting in the menu.
+pub(super) struct MenuRow {
+    pub(super) name: &'static str,
+    pub(super) value: fn(&PlaySettings) -> String,
+    /// Changes the value by steps.
+    pub(super) change: fn(&mut PlaySettings, i32),
+    /// Sets a number that is typed; does nothing where the value is not a number.
+    pub(super) set: fn(&mut PlaySettings, i32),
 }
 
 impl MenuRow {
-    pub(super) const ALL: [MenuRow; 10] = [
-        MenuRow::South,
-        MenuRow::North,
-        MenuRow::Houses,
-        MenuRow::Seeds,
-        MenuRow::Capture,
-        MenuRow::Clock,
-        MenuRow::Swap,
-        MenuRow::Speed,
-        MenuRow::NewGame,
-        MenuRow::Back,
-    ];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            MenuRow::South => "South (begins)",
-            MenuRow::North => "North",
-            MenuRow::Houses => "Houses a side",
-            MenuRow::Seeds => "Seeds a house",
-            MenuRow::Capture => "Capture",
-            MenuRow::Clock => "Clock",
-            MenuRow::Swap => "Offer to swap",
-            MenuRow::Speed => "Sowing",
-            MenuRow::NewGame => "Start the game",
-            MenuRow::Back => "Back to the game, with these players",
-        }
+    const fn new(
+        name: &'static str,
+        value: fn(&PlaySettings) -> String,
+        change: fn(&mut PlaySettings, i32),
+    ) -> MenuRow {
+        MenuRow { name, value, change, set: |_, _| {} }
     }
 }
 
+/// The row of North in the menu.
+pub(super) const NORTH_ROW: usize = 1;
+
+/// The settings in the menu.
+pub(super) const MENU_ROWS: [MenuRow; 8] = [
+    MenuRow::new(
+        "South (begins)",
+        |settings| settings.seats[0].to_string(),
+        |settings, steps| settings.seats[0] = settings.seats[0].changed(steps),
+    ),
+    MenuRow::new(
+        "North",
+        |settings| settings.seats[1].to_string(),
+        |settings, steps| settings.seats[1] = settings.seats[1].changed(steps),
+    ),
+    MenuRow {
+        name: "Houses a side",
+        value: |settings| settings.of_board(settings.houses),
+        change: |settings, steps| settings.set_houses(settings.houses as i32 + steps),
+        set: PlaySettings::set_houses,
+    },
+    MenuRow {
+        name: "Seeds a house",
+        value: |settings| settings.of_board(settings.seeds),
+        change: |settings, steps| settings.set_seeds(i32::from(settings.seeds) + steps),
+        set: PlaySettings::set_seeds,
+    },
+    MenuRow::new(
+        "Capture",
+        |settings| match settings.capture {
+            Capture::Standard => "standard".to_owned(),
+            Capture::Empty => "empty (also a lone seed)".to_owned(),
+        },
+        |settings, steps| {
+            settings.capture = neighbour(&Capture::ALL, &settings.capture, steps);
+            let with_capture = |board: Board| Board::from_fen(&board.fen(), settings.capture).ok();
+            settings.board = settings.board.and_then(with_capture);
+        },
+    ),
+    MenuRow::new(
+        "Clock",
+        |settings| settings.clock.to_string(),
+        |settings, steps| {
+            let clocks: Vec<PlayClock> = CLOCKS.iter().flat_map(|text| text.parse()).collect();
+            settings.clock = neighbour(&clocks, &settings.clock, steps);
+        },
+    ),
+    MenuRow::new(
+        "Offer to swap",
+        |settings| if settings.swap { "yes, once, to North" } else { "no" }.to_owned(),
+        |settings, steps| settings.swap = steps > 0,
+    ),
+    MenuRow::new(
+        "Sowing",
+        |settings| format!("{:?}", settings.speed).to_lowercase(),
+        |settings, steps| {
+            settings.speed = neighbour(SowingSpeed::value_variants(), &settings.speed, steps);
+        },
+    ),
+];
+
 /// The neighbour of a value in a list, without going round.
-fn changed_in<T: Clone + PartialEq>(list: &[T], value: &T, steps: i32) -> T {
+fn neighbour<T: Clone + PartialEq>(list: &[T], value: &T, steps: i32) -> T {
     let place = list.iter().position(|other| other == value).unwrap_or(0) as i32;
     let place = (place + steps).clamp(0, list.len() as i32 - 1);
     list[place as usize].clone()
@@ -230,57 +266,17 @@ impl PlaySettings {
         (MAX_SEEDS / (2 * self.houses.max(1) as u32)) as u16
     }
 
-    /// The value of a line of the menu; `None` if the line only does something.
-    pub(super) fn value(&self, row: MenuRow) -> Option<String> {
-        Some(match row {
-            MenuRow::South => self.seats[0].to_string(),
-            MenuRow::North => self.seats[1].to_string(),
-            MenuRow::Houses | MenuRow::Seeds if self.board.is_some() => {
-                "as on the given board".to_owned()
-            }
-            MenuRow::Houses => self.houses.to_string(),
-            MenuRow::Seeds => self.seeds.to_string(),
-            MenuRow::Capture => match self.capture {
-                Capture::Standard => "standard".to_owned(),
-                Capture::Empty => "empty (also a lone seed)".to_owned(),
-            },
-            MenuRow::Clock => self.clock.to_string(),
-            MenuRow::Swap => if self.swap { "yes, once, to North" } else { "no" }.to_owned(),
-            MenuRow::Speed => self.speed.to_possible_value()?.get_name().to_owned(),
-            MenuRow::NewGame | MenuRow::Back => return None,
-        })
+    /// A number of the usual board, unless another one is given.
+    fn of_board(&self, number: impl ToString) -> String {
+        self.board.map_or_else(|| number.to_string(), |_| "as on the given board".to_owned())
     }
 
-    /// Changes a value by steps of the menu.
-    pub(super) fn change(&mut self, row: MenuRow, steps: i32) {
-        match row {
-            MenuRow::South => self.seats[0] = self.seats[0].changed(steps),
-            MenuRow::North => self.seats[1] = self.seats[1].changed(steps),
-            MenuRow::Houses => {
-                self.board = None;
-                self.houses = (self.houses as i32 + steps).clamp(1, MAX_HOUSES as i32) as usize;
-                self.seeds = self.seeds.min(self.max_seeds());
-            }
-            MenuRow::Seeds => self.set_seeds(i32::from(self.seeds) + steps),
-            MenuRow::Capture => {
-                self.capture = changed_in(&Capture::ALL, &self.capture, steps);
-                self.board =
-                    self.board.and_then(|board| Board::from_fen(&board.fen(), self.capture).ok());
-            }
-            MenuRow::Clock => {
-                let clocks: Vec<PlayClock> =
-                    CLOCKS.iter().filter_map(|text| text.parse().ok()).collect();
-                self.clock = changed_in(&clocks, &self.clock, steps);
-            }
-            MenuRow::Swap => self.swap = steps > 0,
-            MenuRow::Speed => {
-                self.speed = changed_in(SowingSpeed::value_variants(), &self.speed, steps);
-            }
-            MenuRow::NewGame | MenuRow::Back => {}
-        }
+    fn set_houses(&mut self, houses: i32) {
+        self.houses = houses.clamp(1, MAX_HOUSES as i32) as usize;
+        self.set_seeds(self.seeds.into());
     }
 
-    pub(super) fn set_seeds(&mut self, seeds: i32) {
+    fn set_seeds(&mut self, seeds: i32) {
         self.board = None;
         self.seeds = seeds.clamp(1, i32::from(self.max_seeds())) as u16;
     }
@@ -318,17 +314,17 @@ mod tests {
             speed: SowingSpeed::Normal,
             movetime: Duration::from_secs(1),
         };
-        for row in MenuRow::ALL {
+        for row in MENU_ROWS {
             for steps in [-1, 1, 1, 30, -2000, 2000, 1, -1] {
-                settings.change(row, steps);
+                (row.change)(&mut settings, steps);
                 assert!(settings.start().is_ok(), "{settings:?}");
-                assert!(settings.value(row).is_none_or(|value| !value.is_empty()));
+                assert!(!(row.value)(&settings).is_empty());
             }
         }
-        settings.change(MenuRow::Houses, -20);
+        settings.set_houses(-20);
         settings.set_seeds(9999);
         assert_eq!((settings.houses, settings.seeds), (1, 511));
-        settings.change(MenuRow::Houses, 20);
+        settings.set_houses(20);
         assert_eq!((settings.houses, settings.seeds), (12, 42));
     }
 }

@@ -35,8 +35,8 @@ const MAX_AT_ONCE: usize = 64;
 /// The longest wait for an event.
 const MAX_WAIT: Duration = Duration::from_mins(1);
 
-/// What comes from outside.
-enum Happening {
+/// What the loop waits for.
+enum AppEvent {
     Terminal(Event),
     Engine(EngineRole, ProcessReport),
     /// A signal, or the end of the terminal.
@@ -67,28 +67,28 @@ impl Drop for RawTerminal {
 }
 
 /// Sends keys, clicks and changes of the size.
-fn read_terminal(sender: &Sender<Happening>) {
+fn read_terminal(sender: &Sender<AppEvent>) {
     while let Ok(event) = event::read() {
-        if sender.send(Happening::Terminal(event)).is_err() {
+        if sender.send(AppEvent::Terminal(event)).is_err() {
             return;
         }
     }
-    let _ = sender.send(Happening::End);
+    let _ = sender.send(AppEvent::End);
 }
 
 /// The program in the terminal, to its end. The commands are of the opponent and the adviser.
 pub(super) fn run(app: App, commands: [EngineCommand; 2], theme: Theme) -> anyhow::Result<()> {
-    let (sender, happenings) = unbounded();
+    let (sender, events) = unbounded();
     let by_signal = sender.clone();
     ctrlc::set_handler(move || {
-        let _ = by_signal.send(Happening::End);
+        let _ = by_signal.send(AppEvent::End);
     })
     .map_err(|error| anyhow!("cannot start the thread that waits for signals: {error}"))?;
     let [opponent, adviser] = commands;
     let start = |role, command| {
         let sender = sender.clone();
         let report = move |report| {
-            let _ = sender.send(Happening::Engine(role, report));
+            let _ = sender.send(AppEvent::Engine(role, report));
         };
         EngineThread::start(command, report).context("cannot start a thread for an engine")
     };
@@ -116,7 +116,7 @@ pub(super) fn run(app: App, commands: [EngineCommand; 2], theme: Theme) -> anyho
         engines,
         start: Instant::now(),
     };
-    let result = player.run(&happenings);
+    let result = player.run(&events);
     drop(raw);
     result
 }
@@ -136,7 +136,7 @@ impl TerminalPlayer {
         self.start.elapsed()
     }
 
-    fn run(mut self, happenings: &Receiver<Happening>) -> anyhow::Result<()> {
+    fn run(mut self, events: &Receiver<AppEvent>) -> anyhow::Result<()> {
         loop {
             let now = self.now();
             self.app.update(now);
@@ -152,11 +152,11 @@ impl TerminalPlayer {
             execute!(stdout(), EndSynchronizedUpdate)?;
             let next = self.app.next_change(now).unwrap_or(now + MAX_WAIT);
             let wait = next.saturating_sub(self.now()).min(MAX_WAIT);
-            match happenings.recv_timeout(wait) {
+            match events.recv_timeout(wait) {
                 Ok(first) => {
-                    let more = happenings.try_iter().take(MAX_AT_ONCE);
-                    for happening in std::iter::once(first).chain(more) {
-                        self.take(happening)?;
+                    let more = events.try_iter().take(MAX_AT_ONCE);
+                    for event in std::iter::once(first).chain(more) {
+                        self.take(event)?;
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -165,16 +165,16 @@ impl TerminalPlayer {
         }
     }
 
-    fn take(&mut self, happening: Happening) -> anyhow::Result<()> {
+    fn take(&mut self, event: AppEvent) -> anyhow::Result<()> {
         let now = self.now();
         let is_rules = matches!(self.app.screen, Screen::Rules(_));
-        match happening {
-            Happening::End => return Err(Interrupted.into()),
-            Happening::Engine(role, report) => self.app.engine_said(role, report, now),
-            Happening::Terminal(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+        match event {
+            AppEvent::End => return Err(Interrupted.into()),
+            AppEvent::Engine(role, report) => self.app.engine_said(role, report, now),
+            AppEvent::Terminal(Event::Key(key)) if key.kind != KeyEventKind::Release => {
                 return self.press(key, now);
             }
-            Happening::Terminal(Event::Mouse(mouse)) => match mouse.kind {
+            AppEvent::Terminal(Event::Mouse(mouse)) => match mouse.kind {
                 MouseEventKind::Down(MouseButton::Left) => {
                     if let Some(target) = view::target_at(&self.targets, mouse.column, mouse.row) {
                         self.app.click(target, now);
@@ -184,7 +184,7 @@ impl TerminalPlayer {
                 MouseEventKind::ScrollDown if is_rules => self.app.press(KeyCode::Down, now),
                 _ => {}
             },
-            Happening::Terminal(_) => {}
+            AppEvent::Terminal(_) => {}
         }
         Ok(())
     }
@@ -225,9 +225,9 @@ impl TerminalPlayer {
     fn carry_out_effects(&mut self) -> bool {
         for effect in self.app.take_effects() {
             match effect {
-                Effect::Ask(role, question) => self.engines[role.index()].ask(question),
-                Effect::Stop(role) => self.engines[role.index()].stop(),
-                Effect::Restart(role) => self.engines[role.index()].restart(),
+                Effect::Ask(role, question) => self.engines[role as usize].ask(question),
+                Effect::Stop(role) => self.engines[role as usize].stop(),
+                Effect::Restart(role) => self.engines[role as usize].restart(),
                 Effect::NewGame => self.engines.iter().for_each(EngineThread::new_game),
                 Effect::Save { path, replace: false, .. } if path.symlink_metadata().is_ok() => {
                     self.app.prompt = Some(Prompt::Overwrite(path));

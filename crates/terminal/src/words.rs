@@ -175,7 +175,7 @@ pub(super) fn moves(game: &TerminalGame) -> String {
     text
 }
 
-/// The values of the moves, as "Values: A -14  C +8 proven", or short as "A-14 C+8✓".
+/// The values of the moves, as "Values: A -14  C +8✓", or short as "A-14 C+8✓".
 pub(super) fn values(app: &App, is_short: bool) -> String {
     let board = &app.game.board;
     if app.game.is_over() {
@@ -183,18 +183,17 @@ pub(super) fn values(app: &App, is_short: bool) -> String {
     }
     let value = |mv| app.values.get(board).and_then(|values| values.value(mv));
     let are_all_proven = board.moves().all(|mv| value(mv).is_some_and(|value| value.is_proven));
-    let [space, separator, proven] =
-        if is_short { ["", " ", "✓"] } else { [" ", "  ", " proven"] };
-    let of_move = |mv| {
-        let text = value(mv).map_or_else(|| "?".to_owned(), MoveValue::signed);
-        let is_proven = value(mv).is_some_and(|value| value.is_proven);
-        let mark = if is_proven && (is_short || !are_all_proven) { proven } else { "" };
-        format!("{mv}{space}{text}{mark}")
+    let [prefix, space, separator] = match (is_short, are_all_proven) {
+        (true, _) => ["", "", " "],
+        (false, true) => ["All proven: ", " ", "  "],
+        (false, false) => ["Values: ", " ", "  "],
     };
-    let all = board.moves().map(of_move).collect::<Vec<_>>().join(separator);
-    match (is_short, are_all_proven) {
-        (true, _) => all,
-        (false, true) => format!("All proven: {all}"),
-        (false, false) => format!("Values: {all}"),
-    }
+    let of_move = |mv: Move| match value(mv) {
+        Some(value) if value.is_proven && (is_short || !are_all_proven) => {
+            format!("{mv}{space}{}✓", value.signed())
+        }
+        Some(value) => format!("{mv}{space}{}", value.signed()),
+        None => format!("{mv}{space}?"),
+    };
+    prefix.to_owned() + &board.moves().map(of_move).collect::<Vec<_>>().join(separator)
 }

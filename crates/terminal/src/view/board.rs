@@ -3,14 +3,11 @@
 use kalah::board::{Board, House, Move, Pit, Side};
 use ratatui_core::layout::{Margin, Rect};
 use ratatui_core::style::Style;
-use ratatui_core::symbols::merge::MergeStrategy;
 use ratatui_core::text::{Line, Text};
 use ratatui_core::widgets::Widget;
 use ratatui_crossterm::crossterm::event::KeyCode;
-use ratatui_widgets::block::Block;
-use ratatui_widgets::borders::BorderType;
 
-use super::{BAD, CHOSEN, FRAME, GOOD, KEY, MARKED, STRONG, View, side_style};
+use super::{BAD, CHOSEN, FRAME, GOOD, KEY, MARKED, STRONG, View, frame, side_style};
 use crate::animation::SowingPicture;
 use crate::keys::ClickTarget;
 use crate::words;
@@ -87,15 +84,22 @@ impl BoardSize {
     }
 }
 
-/// A frame that merges with those beside it.
-fn frame<'a>() -> Block<'a> {
-    let frame = Block::bordered().border_type(BorderType::Rounded).border_style(FRAME);
-    frame.merge_borders(MergeStrategy::Fuzzy)
-}
-
 /// A text in the middle of so many columns.
 fn centered<'a>(text: &str, width: usize, style: Style) -> Line<'a> {
     Line::styled(format!("{text:^width$}"), style)
+}
+
+/// The seeds of a pit; in brackets if it has just changed.
+fn number<'a>(pit: Pit, picture: &SowingPicture, width: usize) -> Line<'a> {
+    let seeds = picture.seeds(pit);
+    let is_marked = picture.marked.contains(&pit);
+    let number = if is_marked && width > 4 { format!("[{seeds}]") } else { seeds.to_string() };
+    let style = match (is_marked, pit, seeds) {
+        (true, ..) => MARKED,
+        (false, Pit::House(_), 0) => FRAME,
+        _ => STRONG,
+    };
+    centered(&number, width, style)
 }
 
 impl View<'_> {
@@ -112,7 +116,7 @@ impl View<'_> {
             let area = Rect::new(x, top, STORE, bottom + 1 - top);
             frame().render(area, self.buffer);
             let name = centered(words::side_name(side), usize::from(STORE) - 2, side_style(side));
-            let number = Self::number(Pit::Store(side), picture, usize::from(STORE) - 2);
+            let number = number(Pit::Store(side), picture, usize::from(STORE) - 2);
             self.put(Rect::new(x + 1, middle - 1, STORE - 2, 2), Text::from(vec![name, number]));
         }
         for index in 0..usize::from(size.houses) {
@@ -145,7 +149,7 @@ impl View<'_> {
         let seeds = size.seeds_by_line(picture.seeds(Pit::House(mv)));
         let seeds = seeds.iter().map(|seeds| centered(seeds, inner, side_style(mv.side)));
         // Numbers are at the outer edge, the first seeds next to them.
-        let number = Self::number(Pit::House(mv), picture, inner);
+        let number = number(Pit::House(mv), picture, inner);
         let mut lines: Vec<Line> = std::iter::once(number).chain(seeds).collect();
         if mv.side == self.app.bottom() {
             lines.reverse();
@@ -155,25 +159,12 @@ impl View<'_> {
         block.render(area, self.buffer);
     }
 
-    /// The seeds of a pit; in brackets if it has just changed.
-    fn number<'a>(pit: Pit, picture: &SowingPicture, width: usize) -> Line<'a> {
-        let seeds = picture.seeds(pit);
-        let is_marked = picture.marked.contains(&pit);
-        let number = if is_marked && width > 4 { format!("[{seeds}]") } else { seeds.to_string() };
-        let style = match (is_marked, pit, seeds) {
-            (true, ..) => MARKED,
-            (false, Pit::House(_), 0) => FRAME,
-            _ => STRONG,
-        };
-        centered(&number, width, style)
-    }
-
     /// The letter of a house, with the cursor on it or in brackets after its sowing.
     fn label<'a>(&self, mv: Move, width: usize) -> Line<'a> {
         let letter = mv.letter();
         let board = &self.app.game.board;
         if board.side() == mv.side && self.app.cursor == Some(mv.house.index()) {
-            Line::styled(format!("{:^width$}", format!("▸{letter}◂")), CHOSEN)
+            centered(&format!("▸{letter}◂"), width, CHOSEN)
         } else if self.app.game.moves().last() == Some(mv) {
             centered(&format!("({letter})"), width, STRONG)
         } else {
@@ -185,17 +176,14 @@ impl View<'_> {
     /// The value of a move, as "+8✓" when proven.
     fn value<'a>(&self, mv: Move, width: usize) -> Line<'a> {
         let board = &self.app.game.board;
-        let values = self.app.values.get(board).filter(|_| self.app.has_values);
-        let is_mover = board.side() == mv.side;
-        let Some((values, value)) = values.and_then(|values| Some((values, values.value(mv)?)))
-        else {
+        let is_shown = self.app.has_values && board.side() == mv.side;
+        let values = self.app.values.get(board).filter(|_| is_shown);
+        let Some(value) = values.and_then(|values| values.value(mv)) else {
             return Line::default();
         };
-        if !is_mover {
-            return Line::default();
-        }
+        let best = values.and_then(|values| values.best(board));
         let style = match value.seeds() {
-            _ if values.best(board).is_some_and(|(best, _)| best == mv) => GOOD,
+            _ if best.is_some_and(|(best, _)| best == mv) => GOOD,
             seeds if seeds < 0 => BAD,
             _ => Style::new(),
         };

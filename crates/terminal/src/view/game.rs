@@ -2,13 +2,13 @@
 
 use kalah::board::{Capture, House, Side};
 use kalah::printable::printable;
-use ratatui_core::layout::{Constraint, Layout, Margin, Rect};
+use ratatui_core::layout::{Margin, Rect};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span, Text};
 use ratatui_crossterm::crossterm::event::KeyCode;
 
 use super::board::BoardSize;
-use super::{ALERT, KEY, ROOMY, STRONG, TITLE, View, side_style, wrapped};
+use super::{ALERT, KEY, ROOMY, STRONG, TITLE, View, cut, side_style, wrapped};
 use crate::advice::EngineRole;
 use crate::app::Prompt;
 use crate::keys::ClickTarget;
@@ -36,23 +36,25 @@ impl View<'_> {
         // Lines for everything but the board.
         let around = if is_roomy { 11 } else { 5 };
         let size = BoardSize::fitting(&self.app.game.board, area.width, area.height - around);
-        let extra = u16::from(is_roomy);
-        let heights = [1, extra, size.height(), 2 * extra].map(Constraint::Length);
-        let below = [Constraint::Fill(1), Constraint::Length(1 + extra)];
-        let rows = Layout::vertical(heights.into_iter().chain(below));
-        let [title, upper, board, lower, texts, keys] = rows.areas(area.inner(Margin::new(1, 0)));
+        let mut rest = area.inner(Margin::new(1, 0));
+        let title = cut(&mut rest, 1);
         if is_roomy {
             self.draw_title(title);
-            self.draw_player(!bottom, upper);
-            self.draw_player(bottom, lower);
+            self.draw_player(!bottom, cut(&mut rest, 1));
         } else {
             self.put(title, self.short_player(!bottom));
             self.put(title, self.short_player(bottom).right_aligned());
         }
+        let board = cut(&mut rest, size.height());
+        if is_roomy {
+            self.draw_player(bottom, cut(&mut rest, 2));
+        }
+        let lines = rest.height - if is_roomy { 2 } else { 1 };
+        let texts = cut(&mut rest, lines);
         let picture = self.app.picture(self.now);
         self.draw_board(size, &picture, Rect { x: area.x, width: area.width, ..board });
         self.draw_texts(texts, size.has_values, picture.in_hand);
-        self.draw_keys(keys, &self.keys(is_roomy));
+        self.draw_keys(rest, &self.keys(is_roomy));
     }
 
     fn draw_title(&mut self, area: Rect) {
@@ -174,7 +176,8 @@ impl View<'_> {
         }
         let side = app.game.board.side();
         let keys = keys.map(|(key, what)| (key.to_string(), what, KeyCode::Char(key)));
-        let first = if app.is_paused || app.engines[EngineRole::Opponent.index()].search.is_some() {
+        let first = if app.is_paused || app.engines[EngineRole::Opponent as usize].search.is_some()
+        {
             let what = if app.is_paused { "go on" } else { "move now" };
             ("Space".to_owned(), what, KeyCode::Char(' '))
         } else {

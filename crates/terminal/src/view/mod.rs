@@ -7,15 +7,18 @@ use std::time::Duration;
 
 use kalah::board::Side;
 use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::{Constraint, Layout, Margin, Position, Rect};
+use ratatui_core::layout::{Margin, Offset, Position, Rect};
 use ratatui_core::style::{Color, Style};
+use ratatui_core::symbols::merge::MergeStrategy;
 use ratatui_core::text::{Line, Span, Text};
 use ratatui_core::widgets::Widget;
 use ratatui_crossterm::crossterm::event::KeyCode;
+use ratatui_widgets::block::Block;
+use ratatui_widgets::borders::BorderType;
 
 use super::app::{App, Screen};
 use super::keys::ClickTarget;
-use super::settings::MenuRow;
+use super::settings::MENU_ROWS;
 
 /// The least size of a screen.
 const MIN_WIDTH: u16 = 38;
@@ -28,7 +31,7 @@ const STRONG: Style = Style::new().bold();
 const TITLE: Style = Style::new().yellow().bold();
 const KEY: Style = Style::new().cyan().bold();
 const ALERT: Style = Style::new().light_magenta().bold();
-const GOOD: Style = Style::new().light_green().bold();
+const GOOD: Style = Style::new().light_blue().bold();
 const BAD: Style = Style::new().light_red();
 /// Frames and empty houses.
 const FRAME: Style = Style::new().dim();
@@ -101,6 +104,12 @@ fn side_style(side: Side) -> Style {
     }
 }
 
+/// A frame that merges with those beside it.
+fn frame<'a>() -> Block<'a> {
+    let frame = Block::bordered().border_type(BorderType::Rounded).border_style(FRAME);
+    frame.merge_borders(MergeStrategy::Fuzzy)
+}
+
 /// The places of a screen that can be clicked.
 pub(super) type ClickTargets = Vec<(Rect, ClickTarget)>;
 
@@ -144,6 +153,13 @@ pub(super) fn draw(app: &App, theme: Theme, buffer: &mut Buffer, now: Duration) 
     targets
 }
 
+/// Takes lines from the top of an area. (A `Layout` would solve equations for each screen.)
+fn cut(area: &mut Rect, height: u16) -> Rect {
+    let top = Rect { height, ..*area };
+    *area = Rect { y: area.y + height, height: area.height - height, ..*area };
+    top
+}
+
 /// A text in lines of at most so many columns; an empty one is one line.
 fn wrapped(text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
     let lines = textwrap::wrap(text, usize::from(width.max(1)));
@@ -157,11 +173,11 @@ impl View<'_> {
 
     /// Draws the title and the keys; returns the lines between them.
     fn draw_frame(&mut self, title: &str, keys: &[(String, &str, KeyCode)]) -> Rect {
-        let rows = [Constraint::Length(1), Constraint::Fill(1), Constraint::Length(1)];
-        let rows = Layout::vertical(rows).areas(self.buffer.area.inner(Margin::new(1, 0)));
-        let [top, middle, bottom] = rows;
-        self.put(top, Line::styled(title, TITLE));
-        self.draw_keys(bottom, keys);
+        let mut area = self.buffer.area.inner(Margin::new(1, 0));
+        self.put(cut(&mut area, 1), Line::styled(title, TITLE));
+        let lines = area.height - 1;
+        let middle = cut(&mut area, lines);
+        self.draw_keys(area, keys);
         middle
     }
 
@@ -199,24 +215,33 @@ impl View<'_> {
         let is_roomy = area.height + 2 >= ROOMY;
         if is_roomy {
             let text = "Collect more seeds in your store than the other player.";
-            self.put(area, Line::from(text));
-            area = area.inner(Margin::new(0, 2));
+            self.put(area.offset(Offset::new(0, 1)), Line::from(text));
+            let height = MENU_ROWS.len() as u16 + 4 + u16::from(app.has_game);
+            let place = Rect { y: area.y + 3, height, width: area.width.min(66), ..area };
+            let block = frame();
+            area = block.inner(place).inner(Margin::new(1, 0));
+            self.put(place, block);
         }
+        let new_game = if app.has_game { "Start a new game" } else { "Start the game" };
+        let back = app.has_game.then_some("Back to the game, with these players");
+        let settings = MENU_ROWS.iter().map(|row| (row.name, Some((row.value)(&app.settings))));
+        let actions = std::iter::once(new_game).chain(back).map(|name| (name, None));
         let mut y = area.y;
-        for (index, &row) in app.menu_rows().iter().enumerate() {
+        for (index, (name, value)) in settings.chain(actions).enumerate() {
             let is_chosen = index == app.menu_row;
-            let [mark, before, after] = if is_chosen { ["▸", "◂", "▸"] } else { [" "; 3] };
-            let mut line = vec![Span::styled(format!("{mark} "), KEY)];
             let style = if is_chosen { CHOSEN } else { Style::new() };
-            if let Some(value) = app.settings.value(row) {
-                line.push(format!("{:16}", row.name()).into());
-                line.push(Span::styled(format!("{before} {value} {after}"), style));
+            let [mark, before, after] =
+                if is_chosen { ["▸ ", "◂", "▸"] } else { ["  ", " ", " "] };
+            let mut line = Line::styled(mark, KEY);
+            if let Some(value) = value {
+                line.push_span(Span::raw(format!("{name:16}")));
+                line.push_span(Span::styled(format!("{before} {value} {after}"), style));
             } else {
-                line.push(Span::styled(row.name(), style.bold()));
+                line.push_span(Span::styled(name, style.bold()));
             }
-            y += u16::from(is_roomy && row == MenuRow::NewGame);
+            y += u16::from(is_roomy && index == MENU_ROWS.len());
             let place = Rect { y, height: 1, ..area };
-            self.put(place, Line::from(line));
+            self.put(place, line);
             self.targets.push((place, ClickTarget::Row(index)));
             y += 1;
         }
