@@ -59,12 +59,8 @@ fn a_move_with_its_line_between_noise() {
     assert_eq!((answer.best.to_string(), answer.ponder.as_deref()), ("C".to_owned(), Some("A")));
     let line = answer.line;
     assert_eq!((line.depth, line.nodes, line.pv.join(" ")), (Some(3), Some(7), "C A".to_owned()));
-    let moves = engine.go(
-        &Board::start(Rules::default(), 4).unwrap(),
-        "AA",
-        &Go::default(),
-        &StopToken::new(),
-    );
+    let start = Board::start(Rules::default(), 4).unwrap();
+    let moves = engine.go(&start, "AAA", &Go::default(), &StopToken::new());
     assert!(matches!(moves, Err(UciError::Moves(_))));
 }
 
