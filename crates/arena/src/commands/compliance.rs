@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::compliance::{Check, CheckResult, EngineUnderTest, Requirement, Tier, checks};
 use anyhow::{Context, bail};
-use clap::{Args, value_parser};
+use clap::{Args, ValueEnum, value_parser};
 use kalah::printable::printable;
 use serde::Serialize;
 
@@ -161,7 +161,11 @@ impl ComplianceResults {
             let requirements = of_tier().count();
             TierSummary { tier, requirements, passed: requirements - missing.len(), missing }
         };
-        let tiers = Tier::ALL.map(summary).into_iter().filter(|tier| tier.requirements > 0);
+        let tiers = Tier::value_variants()
+            .iter()
+            .copied()
+            .map(summary)
+            .filter(|tier| tier.requirements > 0);
         ComplianceResults { command, tiers: tiers.collect(), checks }
     }
 

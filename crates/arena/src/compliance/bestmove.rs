@@ -7,14 +7,14 @@ use kalah::board::{Board, Move, Side};
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::new("go", "a search that ends by itself sends exactly one bestmove", |engine| {
+        Check::new("go.one-bestmove", |engine| {
             for words in ["nodes 50", "movetime 10", "stime 50 ntime 50"] {
                 engine.go(words)?;
                 expect_no_more_bestmoves(engine)?;
             }
             Ok(())
         }),
-        Check::new("go", "a stopped search sends exactly one bestmove", |engine| {
+        Check::new("go.one-bestmove-stopped", |engine| {
             for words in ["infinite", ""] {
                 engine.send(&format!("go {words}"));
                 // From a book, a search without limits may be answered at once.
@@ -26,7 +26,7 @@ pub(super) fn checks() -> Vec<Check> {
             }
             Ok(())
         }),
-        Check::new("go", "dozens of searches in a row send one bestmove each", |engine| {
+        Check::new("go.many", |engine| {
             const SEARCHES: usize = 30;
             for _ in 0..SEARCHES {
                 engine.send("go infinite");
@@ -35,7 +35,7 @@ pub(super) fn checks() -> Vec<Check> {
             let count = bestmoves(&engine.sync()?);
             ensure(count == SEARCHES, format!("{SEARCHES} bestmoves"), format!("{count}"))
         }),
-        Check::new("stop", "bestmove comes before the replies to later commands", |engine| {
+        Check::new("stop.order", |engine| {
             engine.send("go infinite");
             engine.send("stop");
             engine.send("hello");
@@ -44,7 +44,7 @@ pub(super) fn checks() -> Vec<Check> {
             let is_error = |line: &String| line.starts_with("info string error:");
             ensure(!lines.iter().any(is_error), expected, "the reply first")
         }),
-        Check::new("Errors", "'stop' is an error when no search is running", |engine| {
+        Check::new("errors.stop", |engine| {
             engine.expect_refused("stop")?;
             engine.go("nodes 50")?;
             engine.expect_refused("stop")?;
@@ -52,7 +52,7 @@ pub(super) fn checks() -> Vec<Check> {
             engine.stop()?;
             engine.expect_refused("stop")
         }),
-        Check::new("bestmove", "the move is legal", |engine| {
+        Check::new("bestmove.legal", |engine| {
             for moves in MOVES {
                 let board = engine.set_board(START, moves)?;
                 let SearchReply { best, .. } = engine.go("nodes 100")?;
@@ -60,13 +60,9 @@ pub(super) fn checks() -> Vec<Check> {
             }
             Ok(())
         }),
-        Check::new("bestmove", "the move is a capital letter for South", |engine| {
-            expect_case_for(engine, Side::South)
-        }),
-        Check::new("bestmove", "the move is a small letter for North", |engine| {
-            expect_case_for(engine, Side::North)
-        }),
-        Check::new("bestmove", "the ponder move is legal after it", |engine| {
+        Check::new("bestmove.capital", |engine| expect_case_for(engine, Side::South)),
+        Check::new("bestmove.small", |engine| expect_case_for(engine, Side::North)),
+        Check::new("bestmove.ponder", |engine| {
             for moves in MOVES {
                 let mut board = engine.set_board(START, moves)?;
                 let SearchReply { best, ponder, .. } = engine.go("nodes 1000")?;
@@ -77,7 +73,7 @@ pub(super) fn checks() -> Vec<Check> {
             }
             Ok(())
         }),
-        Check::new("bestmove", "after an extra turn the same player moves", |engine| {
+        Check::new("bestmove.extra-turn", |engine| {
             // An engine that gives the turn to the opponent moves in another house.
             for (fen, best) in
                 [("<3,0,0,0,1,1,3,3,3> S moves C", "B"), ("<3,0,0,3,3,3,0,1,1> N moves c", "b")]
@@ -89,7 +85,7 @@ pub(super) fn checks() -> Vec<Check> {
             }
             Ok(())
         }),
-        Check::new("bestmove", "the move is 0000 when the game is over", |engine| {
+        Check::new("bestmove.over", |engine| {
             for words in ["nodes 100", "movetime 1000", "stime 100 ntime 100"] {
                 for fen in [FINISHED, "<3,5,2,0,0,0,2,2,2> S", "<3,5,2,2,2,2,0,0,0> S"] {
                     engine.set_board(fen, "")?;

@@ -1,14 +1,16 @@
-//! A single check, and the positions that several checks use.
+//! A check of a requirement of `protocol.md`, and the positions that several checks use.
 
+use clap::ValueEnum;
 use serde::Serialize;
+use strum::Display;
 
-use super::requirements::{Requirement, requirement};
 use super::session::{CheckOutcome, EngineSession};
+use kalah::protocol::SPECIFICATION;
 
-/// The names of the checks that others depend on.
-pub(super) const UCI: &str = "'uci' is answered up to 'uciok'";
-pub(super) const READY: &str = "'isready' is answered by 'readyok'";
-pub(super) const DISPLAY: &str = "'d' shows the board after 'Fen:'";
+/// The requirements that others depend on.
+pub(super) const UCI: &str = "uci.ok";
+pub(super) const READY: &str = "isready.ok";
+pub(super) const DISPLAY: &str = "d.fen";
 
 /// The start position of the default game.
 pub(super) const START: &str = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S";
@@ -22,11 +24,54 @@ pub(super) const SMALL: &str = "<6,9,17,0,3,0,1,4,0,1,0,0,0,0,1> S";
 /// A finished game.
 pub(super) const FINISHED: &str = "<6,24,24,0,0,0,0,0,0,0,0,0,0,0,0> S";
 
+/// How much a requirement matters, as in RFC 2119.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum, Display)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub enum Tier {
+    /// Without it a GUI or a match cannot use the engine, or gets wrong moves.
+    Must,
+    /// Everybody who knows the protocol expects it.
+    Should,
+    /// An engine may omit it.
+    May,
+}
+
+/// A statement of `protocol.md` that can be checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Requirement {
+    /// Its name in `protocol.md`; it does not change.
+    #[cfg_attr(test, schemars(regex(pattern = r"^[a-z0-9-]+\.[a-z0-9-]+$")))]
+    pub id: &'static str,
+    /// How much it matters.
+    pub tier: Tier,
+    /// The section of `protocol.md`.
+    pub section: &'static str,
+    /// The statement, unique within its section.
+    pub statement: &'static str,
+}
+
+impl Requirement {
+    /// Looks a requirement up in the index of `protocol.md`. A test makes sure that each check has one.
+    pub(super) fn named(id: &'static str) -> Requirement {
+        let row = SPECIFICATION.lines().find_map(|line| {
+            let row = line.strip_prefix("| `")?.strip_prefix(id)?.strip_prefix("` | ")?;
+            let (tier, rest) = row.strip_suffix(" |")?.split_once(" | ")?;
+            let (section, statement) = rest.split_once(": ")?;
+            Some((Tier::from_str(tier, false).ok()?, section, statement))
+        });
+        let (tier, section, statement) = row.unwrap_or((Tier::Must, "unlisted", id));
+        Requirement { id, tier, section, statement }
+    }
+}
+
 type CheckBody = Box<dyn Fn(&mut EngineSession<'_>) -> CheckOutcome>;
 
-/// A check of one statement of `protocol.md`.
+/// A check of one requirement.
 pub struct Check {
-    /// The statement, with its identifier and tier.
+    /// What is checked.
     pub requirement: Requirement,
     /// Whether it uses the command `d`.
     needs_display: bool,
@@ -58,32 +103,24 @@ pub enum CheckResult {
 
 impl Check {
     pub(super) fn new(
-        section: &'static str,
-        statement: &'static str,
+        id: &'static str,
         body: impl Fn(&mut EngineSession<'_>) -> CheckOutcome + 'static,
     ) -> Check {
-        Check {
-            requirement: requirement(section, statement),
-            needs_display: false,
-            body: Box::new(body),
-        }
+        Check { requirement: Requirement::named(id), needs_display: false, body: Box::new(body) }
     }
 
     /// A check that reads boards from the replies to `d`.
     pub(super) fn with_display(
-        section: &'static str,
-        statement: &'static str,
+        id: &'static str,
         body: impl Fn(&mut EngineSession<'_>) -> CheckOutcome + 'static,
     ) -> Check {
-        Check { needs_display: true, ..Check::new(section, statement, body) }
+        Check { needs_display: true, ..Check::new(id, body) }
     }
 
-    /// The names of the checks that must have passed before this one.
+    /// The requirements that must be met before this check.
     pub(super) fn prerequisites(&self) -> impl Iterator<Item = &'static str> {
         let display = self.needs_display.then_some(DISPLAY);
-        [UCI, READY]
-            .into_iter()
-            .take_while(|&name| name != self.requirement.statement)
-            .chain(display)
+        let basics = [UCI, READY].into_iter().take_while(|&id| id != self.requirement.id);
+        basics.chain(display)
     }
 }

@@ -5,10 +5,10 @@ use super::session::{CheckOutcome, EngineSession};
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::with_display("Errors", "unknown commands are refused", |engine| {
+        Check::with_display("errors.unknown", |engine| {
             engine.expect_all_refused(&["hello", "1", "<3,0,0,1,1,1,1,1,1>", "bestmove A", "é"])
         }),
-        Check::with_display("Errors", "incomplete commands are refused", |engine| {
+        Check::with_display("errors.incomplete", |engine| {
             engine.expect_all_refused(&[
                 "debug",
                 "position",
@@ -17,7 +17,7 @@ pub(super) fn checks() -> Vec<Check> {
                 "go searchmoves",
             ])
         }),
-        Check::with_display("Errors", "extra words are refused", |engine| {
+        Check::with_display("errors.extra-words", |engine| {
             engine.expect_all_refused(&[
                 "isready now",
                 "uci 2",
@@ -29,18 +29,14 @@ pub(super) fn checks() -> Vec<Check> {
                 "quit now",
             ])
         }),
-        Check::with_display(
-            "Errors",
-            "invalid 'go' commands are refused and start no search",
-            |engine| engine.expect_all_refused(&INVALID_GO),
-        ),
-        Check::new("go", "the command is refused while searching", |engine| {
+        Check::with_display("errors.go", |engine| engine.expect_all_refused(&INVALID_GO)),
+        Check::new("go.searching", |engine| {
             expect_refused_while_searching(engine, &["go nodes 10", "go infinite", "go perft 1"])
         }),
-        Check::new("ucinewgame", "the command is refused while searching", |engine| {
+        Check::new("ucinewgame.searching", |engine| {
             expect_refused_while_searching(engine, &["ucinewgame"])
         }),
-        Check::new("Errors", "errors do not disturb a search", |engine| {
+        Check::new("errors.undisturbed", |engine| {
             expect_refused_while_searching(
                 engine,
                 &["hello", "go depth 0", "position startpos moves X", "setoption"],

@@ -8,29 +8,29 @@ use super::session::{CheckError, CheckOutcome, EngineSession, ensure};
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::new("quit", "the engine exits with status 0", |engine| {
+        Check::new("quit.status", |engine| {
             engine.send("quit");
             engine.expect_exit().map(drop)
         }),
-        Check::new("quit", "a running search sends its bestmove first", |engine| {
+        Check::new("quit.searching", |engine| {
             engine.send("go infinite");
             engine.sync()?;
             engine.send("quit");
             expect_one_bestmove(&engine.expect_exit()?)
         }),
-        Check::new("quit", "later commands are ignored", |engine| {
+        Check::new("quit.later", |engine| {
             engine.send("quit");
             engine.send("isready");
             let lines = engine.expect_exit()?;
             let is_answered = lines.iter().any(|line| line.trim_ascii_end() == "readyok");
             ensure(!is_answered, "nothing after 'quit'", "readyok")
         }),
-        Check::new("The end", "at the end of input an idle engine exits with status 0", |engine| {
+        Check::new("end.idle", |engine| {
             engine.sync()?;
             engine.close_input();
             engine.expect_exit().map(drop)
         }),
-        Check::new("The end", "at the end of input a limited search is finished", |engine| {
+        Check::new("end.limited", |engine| {
             engine.sync()?;
             let start = Instant::now();
             engine.send("go movetime 100");
@@ -41,15 +41,15 @@ pub(super) fn checks() -> Vec<Check> {
             let proven = lines.iter().any(|line| line.contains(" proven "));
             ensure(taken >= 95 || proven, "a search of 100 ms", format!("{taken} ms"))
         }),
-        Check::new("The end", "at the end of input an infinite search is stopped", |engine| {
+        Check::new("end.infinite", |engine| {
             engine.send("go infinite");
             expect_exit_at_end_of_input(engine)
         }),
-        Check::new("The end", "at the end of input a pondering search is stopped", |engine| {
+        Check::new("end.ponder", |engine| {
             engine.send("go ponder nodes 100");
             expect_exit_at_end_of_input(engine)
         }),
-        Check::new("The end", "the engine exits when its output is closed", |engine| {
+        Check::new("end.output-closed", |engine| {
             engine.sync()?;
             engine.close_output();
             // An engine notices this when it writes.

@@ -7,31 +7,29 @@ use kalah::protocol::EngineMessage;
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::new("uci", UCI, |engine| uci_reply(engine).map(drop)),
-        Check::new("isready", READY, |engine| engine.sync().map(drop)),
-        Check::new("uci", "'id name' and 'id author' are sent", id_lines),
-        Check::new("uci", "options are described as in UCI", |engine| {
-            list_options(engine).map(drop)
-        }),
-        Check::new("Options", "options have the types of protocol.md", option_types),
-        Check::new("Options", "Houses exists: 1 to 12, default 6", |engine| {
+        Check::new(UCI, |engine| uci_reply(engine).map(drop)),
+        Check::new(READY, |engine| engine.sync().map(drop)),
+        Check::new("uci.id", id_lines),
+        Check::new("uci.options", |engine| list_options(engine).map(drop)),
+        Check::new("options.types", option_types),
+        Check::new("options.houses", |engine| {
             expect_option(engine, "Houses", &OptionType::Spin { default: 6, min: 1, max: 12 })
         }),
-        Check::new("Options", "Seeds exists: 1 to 511, default 4", |engine| {
+        Check::new("options.seeds", |engine| {
             expect_option(engine, "Seeds", &OptionType::Spin { default: 4, min: 1, max: 511 })
         }),
-        Check::new("Options", "Capture exists: standard (default) or empty", |engine| {
+        Check::new("options.capture", |engine| {
             let values = ["standard", "empty"].map(str::to_owned).to_vec();
             let kind = OptionType::Combo { default: "standard".to_owned(), values };
             expect_option(engine, "Capture", &kind)
         }),
-        Check::new("isready", "'isready' is answered while searching", ready_while_searching),
-        Check::new("uci", "'uci' is answered while searching", |engine| {
+        Check::new("isready.searching", ready_while_searching),
+        Check::new("uci.searching", |engine| {
             engine.send("go infinite");
             uci_reply(engine)?;
             engine.stop().map(drop)
         }),
-        Check::with_display("ucinewgame", "options and position are kept", |engine| {
+        Check::with_display("ucinewgame.keeps", |engine| {
             engine.expect_ok("setoption name Seeds value 3")?;
             engine.expect_ok("position startpos moves A")?;
             engine.expect_ok("ucinewgame")?;
@@ -39,18 +37,14 @@ pub(super) fn checks() -> Vec<Check> {
             engine.expect_ok("position startpos")?;
             engine.expect_fen("<6,0,0,3,3,3,3,3,3,3,3,3,3,3,3> S")
         }),
-        Check::new(
-            "debug on / debug off",
-            "both are accepted, and searches still work",
-            |engine| {
-                for command in ["debug on", "debug off"] {
-                    engine.expect_ok(command)?;
-                    engine.set_board(START, "")?;
-                    engine.go("nodes 100")?;
-                }
-                Ok(())
-            },
-        ),
+        Check::new("debug.accepted", |engine| {
+            for command in ["debug on", "debug off"] {
+                engine.expect_ok(command)?;
+                engine.set_board(START, "")?;
+                engine.go("nodes 100")?;
+            }
+            Ok(())
+        }),
     ]
 }
 

@@ -17,7 +17,7 @@ const SEARCH: &str = "nodes 3000";
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::new("info", "a line with a 'pv' comes before 'stop'", |engine| {
+        Check::new("info.before-stop", |engine| {
             engine.set_board(LARGE, "")?;
             engine.send("go infinite");
             let deadline = Instant::now() + engine.deadline;
@@ -29,7 +29,7 @@ pub(super) fn checks() -> Vec<Check> {
             }
             Err(failed("an info line with a 'pv'", "only others"))
         }),
-        Check::new("info", "lines with a 'pv' have depth, score, nodes and time", |engine| {
+        Check::new("info.members", |engine| {
             for info in pv_infos_of(engine, LARGE)?.1 {
                 let EngineInfo { depth, score, nodes, time, .. } = &info;
                 let complete =
@@ -38,7 +38,7 @@ pub(super) fn checks() -> Vec<Check> {
             }
             Ok(())
         }),
-        Check::new("info", "the moves of the 'pv' are legal one after the other", |engine| {
+        Check::new("info.pv-legal", |engine| {
             for fen in [LARGE, "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S", NORTH, SMALL] {
                 let (mut board, infos) = pv_infos_of(engine, fen)?;
                 let before = board;
@@ -49,20 +49,16 @@ pub(super) fn checks() -> Vec<Check> {
             }
             Ok(())
         }),
-        Check::new(
-            "info",
-            "the moves of the 'pv' are written in the case of their player",
-            |engine| {
-                for fen in [LARGE, NORTH, SMALL] {
-                    let (before, infos) = pv_infos_of(engine, fen)?;
-                    for info in infos {
-                        expect_case(before, &info.pv)?;
-                    }
+        Check::new("info.pv-case", |engine| {
+            for fen in [LARGE, NORTH, SMALL] {
+                let (before, infos) = pv_infos_of(engine, fen)?;
+                for info in infos {
+                    expect_case(before, &info.pv)?;
                 }
-                Ok(())
-            },
-        ),
-        Check::new("info", "every 'pv' begins with one of the 'searchmoves'", |engine| {
+            }
+            Ok(())
+        }),
+        Check::new("info.pv-searchmoves", |engine| {
             engine.set_board(LARGE, "")?;
             let reply = engine.go(&format!("searchmoves B D {SEARCH}"))?;
             for info in reply.pv_infos() {
@@ -72,12 +68,8 @@ pub(super) fn checks() -> Vec<Check> {
             }
             Ok(())
         }),
-        Check::new(
-            "Options",
-            "MultiPV is the number of lines, at most one for each move",
-            multi_pv,
-        ),
-        Check::new("info", "'proven' scores are correct", proven_scores),
+        Check::new("options.multipv", multi_pv),
+        Check::new("info.proven", proven_scores),
     ]
 }
 

@@ -25,56 +25,51 @@ const SOON: Duration = Duration::from_secs(1);
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::new("go", "'depth' is the last depth searched", depth),
-        Check::new("go", "'nodes' is the node limit, exceeded by at most 1,000", nodes),
-        Check::new("go", "'movetime' is not exceeded", |engine| {
-            with_retries(|| movetime(engine).map(drop))
-        }),
-        Check::new("go", "'movetime' is used up, unless the score is proven before", used_movetime),
-        in_time("South's clock counts when South moves", &[("", "stime 400 ntime 3600000", CLOCK)]),
+        Check::new("go.depth", depth),
+        Check::new("go.nodes", nodes),
+        Check::new("go.movetime", |engine| with_retries(|| movetime(engine).map(drop))),
+        Check::new("go.movetime-used", used_movetime),
+        in_time("go.clock-south", &[("", "stime 400 ntime 3600000", CLOCK)]),
+        in_time("go.clock-north", &[("B", "stime 3600000 ntime 400", CLOCK)]),
         in_time(
-            "North's clock counts when North moves",
-            &[("B", "stime 3600000 ntime 400", CLOCK)],
-        ),
-        in_time(
-            "'wtime' and 'btime' are South's and North's clock",
+            "go.clock-uci",
             &[("", "wtime 400 btime 3600000", CLOCK), ("B", "wtime 3600000 btime 400", CLOCK)],
         ),
         in_time(
-            "'sinc', 'ninc', 'winc' and 'binc' are read with the clocks",
+            "go.increment",
             &[
                 ("", "stime 400 ntime 400 sinc 10 ninc 10", CLOCK),
                 ("B", "wtime 400 btime 400 winc 10 binc 10", CLOCK),
             ],
         ),
         in_time(
-            "'movestogo' is read with the clocks",
+            "go.movestogo",
             &[
                 ("", "stime 400 ntime 400 movestogo 2", CLOCK),
                 ("", "movestogo 20 ntime 400 stime 400", CLOCK),
             ],
         ),
         in_time(
-            "with a clock at or below zero the engine moves at once",
+            "go.no-time",
             &[("", "stime -5 ntime -5", AT_ONCE), ("", "stime 0 ntime 0", AT_ONCE)],
         ),
         in_time(
-            "the first limit reached ends the search",
+            "go.first-limit",
             &[
                 ("", "nodes 300 movetime 3600000", SOON),
                 ("", "movetime 3600000 nodes 300", SOON),
                 ("", "nodes 999999999999 movetime 50", SOON),
             ],
         ),
-        Check::new("go", "with a clock a forced move is played at once", |engine| {
+        Check::new("go.forced", |engine| {
             with_retries(|| {
                 engine.set_board(FORCED, "")?;
                 engine.send("go stime 3600000 ntime 3600000");
                 engine.bestmove_within(AT_ONCE).map(drop)
             })
         }),
-        Check::new("go", "only the 'searchmoves' are considered", search_moves),
-        Check::new("go", "'perft' counts the leaves below each move", |engine| {
+        Check::new("go.searchmoves", search_moves),
+        Check::new("go.perft", |engine| {
             let start = board_after(START, "", Capture::Standard)?;
             for (depth, leaves) in [(0, 1), (1, 6), (2, 35), (3, 185), (4, 942), (5, 4690)] {
                 perft(engine, &start, depth, leaves)?;
@@ -83,34 +78,27 @@ pub(super) fn checks() -> Vec<Check> {
             engine.send("stop");
             engine.bestmove_within(AT_ONCE).map(drop)
         }),
-        Check::new(
-            "go",
-            "'perft' counts at the end of games, for North, and on other boards",
-            |engine| {
-                for fen in [
-                    "<6,24,24,0,0,0,0,0,0,0,0,0,0,0,0> S",
-                    "<6,9,17,0,3,0,1,4,0,1,0,0,0,0,1> S",
-                    "<4,1,2,1,1,1,1,0,0,3,0> N",
-                    "<3,0,0,14,0,0,1,1,1> S",
-                    "<12,0,0,1,1,1,1,1,1,1,1,1,1,1,1,2,2,2,2,2,2,2,2,2,2,2,2> N",
-                ] {
-                    let board = board_after(fen, "", Capture::Standard)?;
-                    for depth in 0..4 {
-                        perft(engine, &board, depth, board.perft(depth))?;
-                    }
+        Check::new("go.perft-everywhere", |engine| {
+            for fen in [
+                "<6,24,24,0,0,0,0,0,0,0,0,0,0,0,0> S",
+                "<6,9,17,0,3,0,1,4,0,1,0,0,0,0,1> S",
+                "<4,1,2,1,1,1,1,0,0,3,0> N",
+                "<3,0,0,14,0,0,1,1,1> S",
+                "<12,0,0,1,1,1,1,1,1,1,1,1,1,1,1,2,2,2,2,2,2,2,2,2,2,2,2> N",
+            ] {
+                let board = board_after(fen, "", Capture::Standard)?;
+                for depth in 0..4 {
+                    perft(engine, &board, depth, board.perft(depth))?;
                 }
-                Ok(())
-            },
-        ),
+            }
+            Ok(())
+        }),
     ]
 }
 
 /// Requires `bestmove` in time for each `go` after these moves on a large board.
-fn in_time(
-    name: &'static str,
-    searches: &'static [(&'static str, &'static str, Duration)],
-) -> Check {
-    Check::new("go", name, move |engine| {
+fn in_time(id: &'static str, searches: &'static [(&'static str, &'static str, Duration)]) -> Check {
+    Check::new(id, move |engine| {
         for &(moves, words, limit) in searches {
             with_retries(|| {
                 engine.set_board(LARGE, moves)?;

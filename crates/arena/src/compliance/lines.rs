@@ -9,70 +9,58 @@ use kalah::protocol::MAX_LINE;
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::new("Lines", "a carriage return before the line feed is ignored", |engine| {
+        Check::new("lines.carriage-return", |engine| {
             engine
                 .send_bytes("position startpos moves C\r\nisready\r\n", "lines that end in CR LF");
             engine.read_until("readyok", engine.deadline)?;
             engine.expect_ok("go nodes 50\r").map(drop)
         }),
-        Check::new("Lines", "empty lines are ignored", |engine| {
+        Check::new("lines.empty", |engine| {
             engine.send_bytes("\n\r\n   \n\t\r\n \t \n", "empty lines");
             let lines = engine.sync()?;
             ensure(lines.is_empty(), "nothing", format!("{lines:?}"))
         }),
-        Check::with_display(
-            "Lines",
-            "words are separated by any number of spaces and tabs",
-            |engine| {
-                engine.expect_ok("\t position \t startpos   moves  C\tF  ")?;
-                engine.expect_fen("<6,2,0,4,4,0,5,5,0,5,5,5,5,4,4> N")
-            },
-        ),
-        Check::new("Lines", "command words are lower case", |engine| {
+        Check::with_display("lines.spaces", |engine| {
+            engine.expect_ok("\t position \t startpos   moves  C\tF  ")?;
+            engine.expect_fen("<6,2,0,4,4,0,5,5,0,5,5,5,5,4,4> N")
+        }),
+        Check::new("lines.lower-case", |engine| {
             for command in ["ISREADY", "Uci", "GO nodes 10", "go Nodes 10", "position STARTPOS"] {
                 engine.expect_refused(command)?;
             }
             Ok(())
         }),
-        Check::with_display("Lines", "a line of 1 MiB is read", |engine| {
+        Check::with_display("lines.longest", |engine| {
             let command = "position startpos moves CF";
             let line = format!("{command}{}\n", " ".repeat(MAX_LINE - command.len()));
             engine.send_bytes(line, "position startpos moves CF, with blanks up to 1 MiB");
             engine.expect_fen("<6,2,0,4,4,0,5,5,0,5,5,5,5,4,4> N")
         }),
-        Check::with_display(
-            "Lines",
-            "a line of more than 1 MiB is answered by an error",
-            |engine| {
-                for line in [
-                    "x".repeat(MAX_LINE + 1),
-                    format!("position startpos moves {}", "A ".repeat(MAX_LINE)),
-                ] {
-                    engine.send_bytes(line + "\n", "a line of more than 1 MiB");
-                    engine.expect_error("this line")?;
-                    engine.expect_fen(START)?;
-                }
-                Ok(())
-            },
-        ),
-        Check::with_display(
-            "Lines",
-            "a line that is not UTF-8 is answered by an error",
-            |engine| {
-                for line in [
-                    &b"\xff\n"[..],
-                    b"isready \xc3\n",
-                    b"position startpos moves \xe9\n",
-                    b"\xed\xa0\x80\n",
-                ] {
-                    engine.send_bytes(line, "a line that is not UTF-8");
-                    engine.expect_error("this line")?;
-                    engine.expect_fen(START)?;
-                }
-                Ok(())
-            },
-        ),
-        Check::new("Lines", "a line may arrive in pieces", |engine| {
+        Check::with_display("lines.too-long", |engine| {
+            for line in [
+                "x".repeat(MAX_LINE + 1),
+                format!("position startpos moves {}", "A ".repeat(MAX_LINE)),
+            ] {
+                engine.send_bytes(line + "\n", "a line of more than 1 MiB");
+                engine.expect_error("this line")?;
+                engine.expect_fen(START)?;
+            }
+            Ok(())
+        }),
+        Check::with_display("lines.not-utf8", |engine| {
+            for line in [
+                &b"\xff\n"[..],
+                b"isready \xc3\n",
+                b"position startpos moves \xe9\n",
+                b"\xed\xa0\x80\n",
+            ] {
+                engine.send_bytes(line, "a line that is not UTF-8");
+                engine.expect_error("this line")?;
+                engine.expect_fen(START)?;
+            }
+            Ok(())
+        }),
+        Check::new("lines.pieces", |engine| {
             for piece in ["is", "rea", "dy", "\n"] {
                 engine.send_bytes(piece, piece.trim_end());
                 // Longer than a busy machine needs to read each piece alone.
@@ -80,14 +68,14 @@ pub(super) fn checks() -> Vec<Check> {
             }
             engine.read_until("readyok", engine.deadline).map(drop)
         }),
-        Check::with_display("Lines", "replies come in the order of the commands", in_order),
-        Check::new("Lines", "no empty line was sent in any check", |engine| {
+        Check::with_display("lines.order", in_order),
+        Check::new("lines.none-empty", |engine| {
             expect_none("no empty line", engine.faults.empty_line.as_deref())
         }),
-        Check::new("Lines", "all lines sent in all checks were UTF-8", |engine| {
+        Check::new("lines.utf8", |engine| {
             expect_none("lines of UTF-8", engine.faults.not_utf8.as_deref())
         }),
-        Check::new("info", "all info lines in all checks had the form of protocol.md", |engine| {
+        Check::new("info.form", |engine| {
             expect_none("info lines of the form of protocol.md", engine.faults.bad_info.as_deref())
         }),
     ]

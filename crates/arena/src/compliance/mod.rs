@@ -14,7 +14,6 @@ mod lines;
 mod options;
 mod parsing;
 mod positions;
-mod requirements;
 mod rules_table;
 mod session;
 mod waiting;
@@ -27,8 +26,7 @@ use self::session::{CheckError, EngineSession, LineFaults};
 use kalah::StopToken;
 use kalah_client::{EngineCommand, EngineProcess};
 
-pub use check::{Check, CheckResult};
-pub use requirements::{Requirement, Tier};
+pub use check::{Check, CheckResult, Requirement, Tier};
 
 /// An engine to be checked.
 #[derive(Clone, Debug)]
@@ -74,15 +72,18 @@ impl EngineUnderTest {
         let mut not_passed = HashSet::new();
         let mut faults = LineFaults::default();
         for check in checks {
-            let result = match check.prerequisites().find(|name| not_passed.contains(name)) {
-                Some(name) => CheckResult::Skipped { reason: format!("it needs '{name}'") },
+            let result = match check.prerequisites().find(|id| not_passed.contains(id)) {
+                Some(id) => {
+                    let statement = Requirement::named(id).statement;
+                    CheckResult::Skipped { reason: format!("it needs '{statement}'") }
+                }
                 None => match self.make(check, stop, &mut faults)? {
                     Some(result) => result,
                     None => return Ok(false),
                 },
             };
             if result != CheckResult::Passed {
-                not_passed.insert(check.requirement.statement);
+                not_passed.insert(check.requirement.id);
             }
             on_result(check, &result);
         }

@@ -7,45 +7,33 @@ use super::session::{CheckOutcome, EngineSession, ensure};
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::with_display("setoption", "names are read in any case", |engine| {
+        Check::with_display("setoption.case", |engine| {
             for (name, houses) in [("houses", 3), ("HOUSES", 4), ("hOuSeS", 5)] {
                 engine.expect_ok(&format!("setoption name {name} value {houses}"))?;
                 expect_houses(engine, houses)?;
             }
             Ok(())
         }),
-        Check::new("setoption", "each option accepts its default", defaults),
-        Check::new(
-            "setoption",
-            "values outside the range of an option are refused",
-            invalid_values,
-        ),
-        Check::with_display(
-            "setoption",
-            "invalid commands are refused and change nothing",
-            |engine| {
-                engine.expect_all_refused(&[
-                    "setoption",
-                    "setoption name",
-                    "setoption Houses 3",
-                    "setoption name Houses",
-                    "setoption name value 3",
-                    "setoption name Colour of the Board value red",
-                ])
-            },
-        ),
-        Check::with_display("Options", "Houses and Seeds define 'startpos'", start_positions),
-        Check::with_display(
-            "Options",
-            "Houses and Seeds without a valid board are refused",
-            |engine| {
-                engine.expect_ok("setoption name Houses value 12")?;
-                engine.expect_ok("setoption name Seeds value 42")?;
-                engine.expect_refused("setoption name Seeds value 43")?;
-                engine.expect_fen(&format!("<12,0,0{}> S", ",42".repeat(24)))
-            },
-        ),
-        Check::with_display("Options", "Capture is the rule of all boards", |engine| {
+        Check::new("setoption.defaults", defaults),
+        Check::new("setoption.range", invalid_values),
+        Check::with_display("setoption.invalid", |engine| {
+            engine.expect_all_refused(&[
+                "setoption",
+                "setoption name",
+                "setoption Houses 3",
+                "setoption name Houses",
+                "setoption name value 3",
+                "setoption name Colour of the Board value red",
+            ])
+        }),
+        Check::with_display("options.startpos", start_positions),
+        Check::with_display("options.no-startpos", |engine| {
+            engine.expect_ok("setoption name Houses value 12")?;
+            engine.expect_ok("setoption name Seeds value 42")?;
+            engine.expect_refused("setoption name Seeds value 43")?;
+            engine.expect_fen(&format!("<12,0,0{}> S", ",42".repeat(24)))
+        }),
+        Check::with_display("options.capture-rule", |engine| {
             // The same command gives another board under each rule.
             engine.expect_ok("position fen <6,0,0,1,0,0,0,0,1,1,1,1,1,0,1> moves A")?;
             let moved = "<6,0,0,0,1,0,0,0,1,1,1,1,1,0,1> N";
@@ -56,7 +44,7 @@ pub(super) fn checks() -> Vec<Check> {
             }
             Ok(())
         }),
-        Check::with_display("position", "it is read again when an option changes", |engine| {
+        Check::with_display("position.option-change", |engine| {
             engine.expect_ok("setoption name Houses value 3")?;
             engine.expect_ok("setoption name Seeds value 3")?;
             engine.expect_ok("position startpos moves A")?;
@@ -64,34 +52,22 @@ pub(super) fn checks() -> Vec<Check> {
             engine.expect_ok("setoption name Seeds value 1")?;
             engine.expect_fen("<3,0,0,0,2,1,1,1,1> N")
         }),
-        Check::with_display(
-            "position",
-            "it becomes 'startpos' when an option makes it invalid",
-            |engine| {
-                engine.expect_ok("setoption name Houses value 3")?;
-                engine.expect_ok("setoption name Seeds value 1")?;
-                engine.expect_ok("position startpos moves Ac")?;
-                let lines = engine.expect_ok("setoption name Houses value 2")?;
-                engine.expect_fen("<2,0,0,1,1,1,1> S")?;
-                let is_reported = lines.iter().any(|line| line.starts_with("info string "));
-                ensure(is_reported, "an 'info string' about it", "none")
-            },
-        ),
-        Check::with_display(
-            "setoption",
-            "the command is refused while searching and changes nothing",
-            |engine| {
-                engine.send("go infinite");
-                engine.expect_refused("setoption name Houses value 3")?;
-                engine.stop()?;
-                engine.expect_fen(START)
-            },
-        ),
-        Check::new(
-            "Options",
-            "one thread gives the same nodes and moves every time",
-            deterministic,
-        ),
+        Check::with_display("position.option-misfit", |engine| {
+            engine.expect_ok("setoption name Houses value 3")?;
+            engine.expect_ok("setoption name Seeds value 1")?;
+            engine.expect_ok("position startpos moves Ac")?;
+            let lines = engine.expect_ok("setoption name Houses value 2")?;
+            engine.expect_fen("<2,0,0,1,1,1,1> S")?;
+            let is_reported = lines.iter().any(|line| line.starts_with("info string "));
+            ensure(is_reported, "an 'info string' about it", "none")
+        }),
+        Check::with_display("setoption.searching", |engine| {
+            engine.send("go infinite");
+            engine.expect_refused("setoption name Houses value 3")?;
+            engine.stop()?;
+            engine.expect_fen(START)
+        }),
+        Check::new("options.threads-determinism", deterministic),
     ]
 }
 

@@ -8,69 +8,49 @@ use kalah::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, Rules};
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::new("d", DISPLAY, |engine| {
+        Check::new(DISPLAY, |engine| {
             engine.send("position startpos");
             engine.expect_fen(START)
         }),
-        Check::with_display("d", "'d' is answered while searching", |engine| {
+        Check::with_display("d.searching", |engine| {
             engine.send("go infinite");
             engine.expect_fen(START)?;
             engine.stop().map(drop)
         }),
-        Check::with_display("position", "the initial position is 'startpos'", |engine| {
-            engine.expect_fen(START)
+        Check::with_display("position.initial", |engine| engine.expect_fen(START)),
+        Check::with_display("boards.side-default", |engine| {
+            engine.expect_ok("position fen <3,5,2,0,1,4,2,2,2>")?;
+            engine.expect_fen("<3,5,2,0,1,4,2,2,2> S")?;
+            engine.expect_ok("position fen <3,5,2,0,1,4,2,2,2> moves B")?;
+            engine.expect_fen("<3,5,2,0,0,5,2,2,2> N")
         }),
-        Check::with_display(
-            "Boards and moves as text",
-            "South moves when no side is given",
-            |engine| {
-                engine.expect_ok("position fen <3,5,2,0,1,4,2,2,2>")?;
-                engine.expect_fen("<3,5,2,0,1,4,2,2,2> S")?;
-                engine.expect_ok("position fen <3,5,2,0,1,4,2,2,2> moves B")?;
-                engine.expect_fen("<3,5,2,0,0,5,2,2,2> N")
-            },
-        ),
-        Check::with_display("Boards and moves as text", "boards of all sizes are read", sizes),
-        Check::with_display(
-            "Boards and moves as text",
-            "moves may be separated or run together",
-            |engine| {
-                engine.expect_ok("position startpos moves C F b a A")?;
-                let separated = engine.fen()?;
-                for moves in ["CFbaA", "CF baA", "C Fba A"] {
-                    engine.expect_ok("position startpos")?;
-                    engine.expect_ok(&format!("position startpos moves {moves}"))?;
-                    engine.expect_fen(&separated)?;
-                }
-                Ok(())
-            },
-        ),
-        Check::with_display(
-            "Boards and moves as text",
-            "moves are read in either case",
-            |engine| {
-                for moves in ["CF", "cf", "C f", "c F"] {
-                    engine.expect_ok("position startpos")?;
-                    engine.expect_ok(&format!("position startpos moves {moves}"))?;
-                    engine.expect_fen("<6,2,0,4,4,0,5,5,0,5,5,5,5,4,4> N")?;
-                }
-                Ok(())
-            },
-        ),
-        Check::with_display("position", "games of all sizes are played by the rules", games),
-        Check::with_display(
-            "position",
-            "invalid boards are refused and change nothing",
-            |engine| engine.expect_all_refused(&INVALID_BOARDS),
-        ),
-        Check::with_display("position", "illegal moves are refused and change nothing", |engine| {
+        Check::with_display("boards.sizes", sizes),
+        Check::with_display("moves.spacing", |engine| {
+            engine.expect_ok("position startpos moves C F b a A")?;
+            let separated = engine.fen()?;
+            for moves in ["CFbaA", "CF baA", "C Fba A"] {
+                engine.expect_ok("position startpos")?;
+                engine.expect_ok(&format!("position startpos moves {moves}"))?;
+                engine.expect_fen(&separated)?;
+            }
+            Ok(())
+        }),
+        Check::with_display("moves.case", |engine| {
+            for moves in ["CF", "cf", "C f", "c F"] {
+                engine.expect_ok("position startpos")?;
+                engine.expect_ok(&format!("position startpos moves {moves}"))?;
+                engine.expect_fen("<6,2,0,4,4,0,5,5,0,5,5,5,5,4,4> N")?;
+            }
+            Ok(())
+        }),
+        Check::with_display("position.games", games),
+        Check::with_display("position.bad-board", |engine| {
+            engine.expect_all_refused(&INVALID_BOARDS)
+        }),
+        Check::with_display("position.bad-move", |engine| {
             engine.expect_all_refused(&ILLEGAL_MOVES)
         }),
-        Check::with_display(
-            "position",
-            "a position set during a search is for the next",
-            for_next_search,
-        ),
+        Check::with_display("position.searching", for_next_search),
     ]
 }
 

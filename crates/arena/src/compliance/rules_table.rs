@@ -1,8 +1,7 @@
 //! The table of boards in `protocol.md`.
 
 use super::check::Check;
-use super::session::{CheckOutcome, ensure};
-use super::session::{EngineSession, board_after};
+use super::session::{CheckOutcome, EngineSession, board_after, ensure};
 use kalah::board::Capture;
 use kalah::protocol::SPECIFICATION;
 
@@ -15,7 +14,8 @@ struct RuleRow {
     capture: &'static str,
     letter: &'static str,
     after: &'static str,
-    shows: &'static str,
+    /// The identifier of the requirement, which follows in brackets what the row shows.
+    id: &'static str,
 }
 
 fn rows() -> impl Iterator<Item = RuleRow> {
@@ -28,17 +28,14 @@ fn rows() -> impl Iterator<Item = RuleRow> {
             .map(|cell| cell.trim().trim_matches('`'))
             .collect();
         let [board, capture, letter, after, shows] = cells[..] else { return None };
-        // The name of the requirement follows in brackets.
-        let (shows, _) = shows.rsplit_once(" [")?;
-        Some(RuleRow { board, capture, letter, after, shows })
+        let (_, id) = shows.strip_suffix(']')?.rsplit_once('[')?;
+        Some(RuleRow { board, capture, letter, after, id })
     })
 }
 
 pub(super) fn checks() -> Vec<Check> {
-    let rows = rows().map(|row| {
-        Check::with_display("The game", row.shows, move |engine| check_row(engine, row))
-    });
-    let every = Check::with_display("The game", "all other moves on these boards", every_move);
+    let rows = rows().map(|row| Check::with_display(row.id, move |engine| check_row(engine, row)));
+    let every = Check::with_display("rules.all-moves", every_move);
     rows.chain([every]).collect()
 }
 

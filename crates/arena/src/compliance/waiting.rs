@@ -5,26 +5,26 @@ use super::session::{AT_ONCE, CheckOutcome, EngineSession, with_retries};
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::new("go", "'infinite' ends only after 'stop'", |engine| {
+        Check::new("go.infinite", |engine| {
             expect_wait_for_stop(engine, &[(START, "infinite"), (SMALL, "infinite")])
         }),
-        Check::new("go", "'infinite' waits whatever the limits", |engine| {
+        Check::new("go.infinite-limits", |engine| {
             expect_wait_for_stop(
                 engine,
                 &[(START, "infinite nodes 10"), (START, "movetime 1 infinite")],
             )
         }),
-        Check::new("go", "'infinite' waits when the game is over", |engine| {
+        Check::new("go.infinite-over", |engine| {
             expect_wait_for_stop(engine, &[(FINISHED, "infinite")])
         }),
-        Check::new("go", "'ponder' ends only after 'ponderhit' or 'stop'", |engine| {
+        Check::new("go.ponder", |engine| {
             expect_wait_for_stop(engine, &[(START, "ponder"), (SMALL, "ponder movetime 1")])?;
             expect_wait_for_stop(
                 engine,
                 &[(START, "ponder stime 20 ntime 20"), (START, "nodes 10 ponder")],
             )
         }),
-        Check::new("ponderhit", "limits count from then on", |engine| {
+        Check::new("ponderhit.limits", |engine| {
             for words in ["movetime 50", "nodes 10", "stime 400 ntime 400"] {
                 with_retries(|| {
                     engine.set_board(START, "")?;
@@ -36,18 +36,18 @@ pub(super) fn checks() -> Vec<Check> {
             }
             Ok(())
         }),
-        Check::new("ponderhit", "a search can be stopped after it", |engine| {
+        Check::new("ponderhit.stop", |engine| {
             engine.send("go ponder movetime 3600000");
             engine.send("ponderhit");
             engine.stop().map(drop)
         }),
-        Check::new("Errors", "'ponderhit' is an error when no search is pondering", |engine| {
+        Check::new("errors.ponderhit", |engine| {
             engine.expect_refused("ponderhit")?;
             engine.send("go infinite");
             engine.expect_refused("ponderhit")?;
             engine.stop().map(drop)
         }),
-        Check::new("stop", "it ends every search at once", |engine| {
+        Check::new("stop.at-once", |engine| {
             for words in ["infinite", "", "movetime 3600000"] {
                 with_retries(|| {
                     engine.set_board(START, "")?;
