@@ -298,7 +298,7 @@ fn the_same_token_plays_no_game_against_itself() {
 fn without_yield_the_last_move_counts_at_the_end_of_the_time() {
     let folder = TempDir::new().unwrap();
     let record = record_in(&folder);
-    let server = Server::start(&["--games", "1", "--record", &record, "--time", "0.05"]);
+    let server = Server::start(&["--games", "1", "--record", &record, "--time", "1"]);
     let (mut first, second) = (server.joined("a", "Ann"), server.player("b", "Ben"));
     let request = first.request();
     let id = request.id.unwrap();
