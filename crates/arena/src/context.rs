@@ -57,10 +57,6 @@ impl IdlePlayers {
             lock(&self.sets).push(set);
         }
     }
-
-    fn into_sets(self) -> Vec<PlayerSet> {
-        mem::take(&mut lock(&self.sets))
-    }
 }
 
 impl<'a> TournamentContext<'a> {
@@ -103,7 +99,8 @@ impl<'a> TournamentContext<'a> {
     /// the openings, and idle players.
     pub(super) fn into_parts(self) -> (Vec<Entrant>, OpeningBook, Vec<PlayerSet>) {
         let openings = self.openings.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (self.entrants, openings, self.idle.into_sets())
+        let idle = mem::take(&mut *lock(&self.idle.sets));
+        (self.entrants, openings, idle)
     }
 
     /// The number of games in all shards together.

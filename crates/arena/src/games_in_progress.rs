@@ -29,18 +29,7 @@ pub struct GameInProgress {
     /// The moves played from the opening.
     pub plies: u32,
     /// What each player said of its last move, South first.
-    pub evaluations: [LastEvaluation; 2],
-}
-
-/// What a player said of its last move; nothing of it is checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LastEvaluation {
-    /// The score in hundredths of a seed, from the view of the player.
-    pub centiseeds: Option<i32>,
-    /// Whether the player calls the score proven.
-    pub is_proven: bool,
-    /// Depth in plies.
-    pub depth: Option<u32>,
+    pub evaluations: [MoveEvaluation; 2],
 }
 
 /// More games than this at the same time are not shown.
@@ -78,7 +67,7 @@ impl ProgressPlace<'_> {
             begun: Instant::now(),
             board: *opening,
             plies: 0,
-            evaluations: [LastEvaluation::default(); 2],
+            evaluations: [MoveEvaluation::default(); 2],
         });
     }
 
@@ -88,11 +77,7 @@ impl ProgressPlace<'_> {
         if let Some(game) = lock(place).as_mut() {
             game.board = *board;
             game.plies += 1;
-            game.evaluations[side.index()] = LastEvaluation {
-                centiseeds: evaluation.score.map(|score| score.centiseeds),
-                is_proven: evaluation.score.is_some_and(|score| score.proven),
-                depth: evaluation.depth,
-            };
+            game.evaluations[side.index()] = *evaluation;
         }
     }
 

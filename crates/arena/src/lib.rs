@@ -9,27 +9,14 @@
 //! an engine to find better values of its numeric options.
 //!
 //! ```
-//! use std::num::NonZeroUsize;
-//!
-//! use kalah_arena::{OpeningSettings, PlayerSettings, Shard, Tournament, TournamentFormat};
+//! use kalah_arena::{PlayerSettings, Tournament};
 //! use kalah::{Board, Rules, StopToken};
 //!
 //! let each = "depth=4".parse()?;
 //! let player = |words: &str| PlayerSettings::new(words.parse()?, &each);
-//! let tournament = Tournament {
-//!     format: TournamentFormat::RoundRobin,
-//!     players: vec![player("builtin=negascout")?, player("builtin=minimax")?],
-//!     start: Board::start(Rules::default(), 4)?,
-//!     openings: OpeningSettings::default(),
-//!     seed: 1,
-//!     games: 10,
-//!     shard: Shard::WHOLE,
-//!     concurrency: NonZeroUsize::MIN,
-//!     resign: None,
-//!     adjudicate: None,
-//!     sprt: None,
-//!     record: None,
-//! };
+//! let players = vec![player("builtin=negascout")?, player("builtin=minimax")?];
+//! let start = Board::start(Rules::default(), 4)?;
+//! let tournament = Tournament { games: 10, ..Tournament::new(players, start) };
 //! let outcome = tournament.run(&StopToken::new(), &mut |_, _, _| {})?;
 //! let results = outcome.standings.results(0, 1);
 //! assert_eq!(results.games(), 10);
@@ -60,15 +47,15 @@ mod tuning;
 mod upcoming_games;
 
 pub use adjudication::{MAX_PROVEN_SEEDS, ResignRule};
-pub use games_in_progress::{GameInProgress, GamesInProgress, LastEvaluation};
+pub use games_in_progress::{GameInProgress, GamesInProgress};
 pub use key_values::SettingsError;
 pub use openings::{
     MarginFilter, OpeningBook, OpeningError, OpeningLineError, OpeningOrder, OpeningSettings,
     OpeningSource,
 };
 pub use players::{
-    ClockSettings, EngineSettings, Fault, FaultKind, PartialPlayerSettings, PlayerSettings,
-    StartError, TimeControl,
+    ClockSettings, EngineSettings, Fault, FaultKind, MoveEvaluation, PartialPlayerSettings,
+    PlayerSettings, StartError, TimeControl,
 };
 pub use recorded::{Entrant, RecordedTournament};
 #[doc(hidden)]

@@ -34,20 +34,12 @@ pub struct RecordedTournament {
 }
 
 impl RecordedTournament {
-    /// Reads the games of one tournament from one or more files.
+    /// Reads the games of one tournament from one or more files, and passes on each game.
     ///
     /// # Errors
     /// When a file cannot be read, when games belong to different tournaments, when a game is
     /// recorded twice, or when there are no games.
-    pub fn read(records: &[PathBuf]) -> Result<RecordedTournament, RecordError> {
-        RecordedTournament::read_each(records, |_| {})
-    }
-
-    /// The same, and passes on each game.
-    ///
-    /// # Errors
-    /// As for [`read`](Self::read).
-    pub fn read_each(
+    pub fn read(
         records: &[PathBuf],
         mut on_game: impl FnMut(&GameRecord),
     ) -> Result<RecordedTournament, RecordError> {

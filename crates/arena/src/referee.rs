@@ -21,20 +21,19 @@ pub(super) struct PlayedGame {
 }
 
 impl PlayedGame {
-    fn with_margin(margin: i32, reason: Termination) -> PlayedGame {
-        let result = GameResult::of_margin(margin);
-        PlayedGame { moves: Vec::new(), result, margin: Some(margin), reason, fault: None }
+    fn new(result: GameResult, reason: Termination) -> PlayedGame {
+        PlayedGame { moves: Vec::new(), result, margin: None, reason, fault: None }
     }
 
-    fn resigned(side: Side) -> PlayedGame {
-        let (result, reason) = (GameResult::lost_by(side), Termination::Resigned);
-        PlayedGame { moves: Vec::new(), result, margin: None, reason, fault: None }
+    fn with_margin(margin: i32, reason: Termination) -> PlayedGame {
+        let game = PlayedGame::new(GameResult::of_margin(margin), reason);
+        PlayedGame { margin: Some(margin), ..game }
     }
 
     /// A game that a player lost by a fault.
     pub(super) fn lost_by(side: Side, fault: Fault) -> PlayedGame {
-        let (result, reason) = (GameResult::lost_by(side), Termination::Fault(fault.kind));
-        PlayedGame { moves: Vec::new(), result, margin: None, reason, fault: Some((side, fault)) }
+        let game = PlayedGame::new(GameResult::lost_by(side), Termination::Fault(fault.kind));
+        PlayedGame { fault: Some((side, fault)), ..game }
     }
 }
 
@@ -130,7 +129,7 @@ impl Referee {
                 && !board.is_over()
                 && resign_tracker.resigns(side, &evaluation)
             {
-                break PlayedGame::resigned(side);
+                break PlayedGame::new(GameResult::lost_by(side), Termination::Resigned);
             }
         };
         Ok(Some(PlayedGame { moves: records, ..game }))

@@ -85,7 +85,7 @@ impl Tournament {
         stop: &StopToken,
         observer: TournamentObserver,
     ) -> Result<TournamentOutcome, ArenaError> {
-        self.play(stop, None, observer)
+        self.run_live(stop, None, observer)
     }
 
     /// The same, and shows the games in progress.
@@ -93,15 +93,6 @@ impl Tournament {
     /// # Errors
     /// As for [`run`](Self::run).
     pub fn run_live(
-        &self,
-        stop: &StopToken,
-        live: &GamesInProgress,
-        observer: TournamentObserver,
-    ) -> Result<TournamentOutcome, ArenaError> {
-        self.play(stop, Some(live), observer)
-    }
-
-    fn play(
         &self,
         stop: &StopToken,
         live: Option<&GamesInProgress>,

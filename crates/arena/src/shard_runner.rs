@@ -13,23 +13,12 @@ use kalah::StopToken;
 /// Programs are started for each shard. The games are those of [`Tournament::run`].
 ///
 /// ```
-/// # use kalah_arena::{OpeningSettings, PlayerSettings, Shard, ShardRunner, Tournament, TournamentFormat};
+/// # use kalah_arena::{PlayerSettings, ShardRunner, Tournament};
 /// # use kalah::{Board, Rules, StopToken};
 /// # let player = |words: &str| PlayerSettings::new(words.parse()?, &"depth=2".parse()?);
-/// # let tournament = Tournament {
-/// #     format: TournamentFormat::RoundRobin,
-/// #     players: vec![player("builtin=negascout")?, player("builtin=minimax")?],
-/// #     start: Board::start(Rules::default(), 4)?,
-/// #     openings: OpeningSettings::default(),
-/// #     seed: 1,
-/// #     games: 12,
-/// #     shard: Shard::WHOLE,
-/// #     concurrency: std::num::NonZeroUsize::MIN,
-/// #     resign: None,
-/// #     adjudicate: None,
-/// #     sprt: None,
-/// #     record: None,
-/// # };
+/// # let players = vec![player("builtin=negascout")?, player("builtin=minimax")?];
+/// # let start = Board::start(Rules::default(), 4)?;
+/// # let tournament = Tournament { games: 12, ..Tournament::new(players, start) };
 /// let mut runner = ShardRunner::new(tournament, StopToken::new());
 /// let first = runner.play("1/3".parse()?, &mut |_, _, _| {})?;
 /// let last = runner.play("3/3".parse()?, &mut |_, _, _| {})?;
@@ -39,14 +28,8 @@ use kalah::StopToken;
 pub struct ShardRunner {
     tournament: Tournament,
     stop: StopToken,
-    kept: Option<Kept>,
-}
-
-/// What a shard leaves to the next one.
-struct Kept {
-    entrants: Vec<Entrant>,
-    openings: OpeningBook,
-    idle: Vec<PlayerSet>,
+    /// The parts of the last context, for the next shard.
+    kept: Option<(Vec<Entrant>, OpeningBook, Vec<PlayerSet>)>,
 }
 
 impl ShardRunner {
@@ -72,7 +55,7 @@ impl ShardRunner {
         self.tournament.shard = shard;
         self.tournament.check()?;
         let (context, idle) = match self.kept.take() {
-            Some(Kept { entrants, openings, idle }) => {
+            Some((entrants, openings, idle)) => {
                 (TournamentContext::with(&self.tournament, entrants, openings, &self.stop), idle)
             }
             None => (TournamentContext::new(&self.tournament, &self.stop)?, Vec::new()),
@@ -81,8 +64,7 @@ impl ShardRunner {
         let outcome = play_tournament(&context, observer)?;
         // What a verdict has stopped stays stopped.
         if outcome.end == TournamentEnd::Complete {
-            let (entrants, openings, idle) = context.into_parts();
-            self.kept = Some(Kept { entrants, openings, idle });
+            self.kept = Some(context.into_parts());
         }
         Ok(outcome)
     }

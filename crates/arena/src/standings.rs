@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::players::FaultKind;
 use super::records::{GameRecord, Termination};
-use super::statistics::{DavidsonRatings, Encounter, HeadToHead, Pentanomial, Ratings, Wdl};
+use super::statistics::{DavidsonRatings, Encounter, Pentanomial, Ratings, Wdl};
 use kalah::board::Side;
 
 /// The properties of a game that count in the standings.
@@ -181,30 +181,25 @@ impl Standings {
 
     /// Ratings of all players from complete pairs.
     pub fn ratings(&self) -> Ratings {
-        let encounters = self.opponents().map(|players @ [first, second]| Encounter {
-            players,
-            results: self.pairs[first][second],
-        });
-        let encounters: Vec<Encounter> =
-            encounters.filter(|encounter| encounter.results.pairs() > 0).collect();
+        let encounters = self.encounters(&self.pairs, Pentanomial::pairs);
         Ratings::new(self.players.len(), &encounters)
     }
 
     /// Ratings of all players in a model with draws, from all games.
     pub fn davidson_ratings(&self) -> DavidsonRatings {
-        let encounters = self.opponents().map(|players @ [first, second]| HeadToHead {
-            players,
-            results: self.results[first][second],
-        });
-        let encounters: Vec<HeadToHead> =
-            encounters.filter(|encounter| encounter.results.games() > 0).collect();
+        let encounters = self.encounters(&self.results, Wdl::games);
         DavidsonRatings::new(self.players.len(), &encounters)
     }
 
-    /// Every two players.
-    fn opponents(&self) -> impl Iterator<Item = [usize; 2]> {
+    /// The results of every two players whose `count` is above 0.
+    fn encounters<R: Copy>(&self, results: &[Vec<R>], count: fn(&R) -> u64) -> Vec<Encounter<R>> {
         let n = self.players.len();
-        (0..n).flat_map(move |first| (first + 1..n).map(move |second| [first, second]))
+        let opponents = (0..n).flat_map(|first| (first + 1..n).map(move |second| [first, second]));
+        let encounters = opponents.map(|players @ [first, second]| Encounter {
+            players,
+            results: results[first][second],
+        });
+        encounters.filter(|encounter| count(&encounter.results) > 0).collect()
     }
 
     /// The players from best to worst: by score, then by margin.

@@ -88,6 +88,25 @@ pub enum ArenaError {
 }
 
 impl Tournament {
+    /// A round-robin tournament with the default openings: 100 games of every two opponents, one at a
+    /// time, with the random seed 1 and without record, resignation, adjudication and test.
+    pub fn new(players: Vec<PlayerSettings>, start: Board) -> Tournament {
+        Tournament {
+            format: TournamentFormat::RoundRobin,
+            players,
+            start,
+            openings: OpeningSettings::default(),
+            seed: 1,
+            games: 100,
+            shard: Shard::WHOLE,
+            concurrency: NonZeroUsize::MIN,
+            resign: None,
+            adjudicate: None,
+            sprt: None,
+            record: None,
+        }
+    }
+
     /// Checks the settings, as [`Tournament::run`] does before it starts a player.
     ///
     /// # Errors

@@ -23,23 +23,12 @@ impl Tournament {
     /// player is started. A filter of the openings takes searches.
     ///
     /// ```
-    /// # use kalah_arena::{OpeningSettings, PlayerSettings, Shard, Tournament, TournamentFormat};
+    /// # use kalah_arena::{PlayerSettings, Tournament};
     /// # use kalah::{Board, Rules};
     /// # let player = |words: &str| PlayerSettings::new(words.parse()?, &"depth=4".parse()?);
-    /// # let mut tournament = Tournament {
-    /// #     format: TournamentFormat::RoundRobin,
-    /// #     players: vec![player("builtin=negascout")?, player("builtin=minimax")?],
-    /// #     start: Board::start(Rules::default(), 4)?,
-    /// #     openings: OpeningSettings::default(),
-    /// #     seed: 1,
-    /// #     games: 10,
-    /// #     shard: Shard::WHOLE,
-    /// #     concurrency: std::num::NonZeroUsize::MIN,
-    /// #     resign: None,
-    /// #     adjudicate: None,
-    /// #     sprt: None,
-    /// #     record: None,
-    /// # };
+    /// # let players = vec![player("builtin=negascout")?, player("builtin=minimax")?];
+    /// # let start = Board::start(Rules::default(), 4)?;
+    /// # let mut tournament = Tournament { games: 10, ..Tournament::new(players, start) };
     /// tournament.openings = "plies=1 order=sequential".parse()?;
     /// let games = tournament.upcoming_games()?.collect::<Result<Vec<_>, _>>()?;
     /// assert_eq!(games.len(), 10);

@@ -35,7 +35,9 @@ pub(super) fn print_dry_run(
     let mut output = io::stdout().lock();
     let Tournament { players, format, openings, seed, .. } = tournament;
     writeln!(output, "{}, openings {openings}, seed {seed}\n", game_text(tournament))?;
-    let rows = players.iter().map(|player| [player.name.clone(), engine(player), limits(player)]);
+    let rows = players
+        .iter()
+        .map(|player| [player.name.clone(), engine(player), player.time_control.words().join(" ")]);
     writeln!(output, "{}\n", table(["player", "engine", "limits"], 3, rows))?;
 
     let total = tournament.shard_games();
@@ -69,10 +71,6 @@ fn engine(player: &PlayerSettings) -> String {
     text
 }
 
-fn limits(player: &PlayerSettings) -> String {
-    player.time_control.words().join(" ")
-}
-
 /// The games that the record already has.
 struct Recorded {
     games: u64,
@@ -94,7 +92,7 @@ impl Recorded {
                 recorded.seconds.1 += 1;
             }
         };
-        let read = match RecordedTournament::read_each(slice::from_ref(path), on_game) {
+        let read = match RecordedTournament::read(slice::from_ref(path), on_game) {
             // Its writer was stopped before the first game had ended.
             Err(RecordError::NoGames) => return Ok(recorded),
             read => read?,

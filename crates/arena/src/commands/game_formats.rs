@@ -7,6 +7,7 @@ use anyhow::Context;
 use csv::WriterBuilder;
 use kalah::board::Side;
 use kalah::printable::{printable, spreadsheet_text};
+use serde::Serialize;
 
 use kalah_command::table::grouped;
 
@@ -77,6 +78,11 @@ pub(super) fn csv_row(game: &GameRecord) -> anyhow::Result<Vec<u8>> {
         means,
         text(&game.opening),
     );
+    csv_line(row)
+}
+
+/// A line of CSV.
+pub(super) fn csv_line(row: impl Serialize) -> anyhow::Result<Vec<u8>> {
     let mut csv = WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     csv.serialize(row).context("cannot write a game as CSV")?;
     csv.into_inner().context("cannot write a game as CSV")

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::{GameInProgress, LastEvaluation};
+use crate::{GameInProgress, MoveEvaluation};
 use kalah::board::Side;
 use kalah::printable::printable;
 
@@ -45,14 +45,13 @@ fn line(game: &GameInProgress) -> String {
 }
 
 /// The score in seeds and the depth, as in `+1.50/14`; an exclamation mark tells that it is proven.
-fn evaluation(evaluation: LastEvaluation) -> String {
-    let LastEvaluation { centiseeds, is_proven, depth } = evaluation;
-    let Some(centiseeds) = centiseeds else { return "-".to_owned() };
-    let score = format!("{:+.2}", f64::from(centiseeds) / 100.0);
-    match depth {
-        _ if is_proven => format!("{score}!"),
-        Some(depth) => format!("{score}/{depth}"),
-        None => score,
+fn evaluation(evaluation: MoveEvaluation) -> String {
+    let Some(score) = evaluation.score else { return "-".to_owned() };
+    let seeds = format!("{:+.2}", f64::from(score.centiseeds) / 100.0);
+    match evaluation.depth {
+        _ if score.proven => format!("{seeds}!"),
+        Some(depth) => format!("{seeds}/{depth}"),
+        None => seeds,
     }
 }
 
@@ -61,15 +60,17 @@ mod tests {
     use std::time::Instant;
 
     use kalah::board::{Board, Capture, Rules};
+    use kalah::protocol::EngineScore;
+    use kalah::search::Bound;
 
     use super::*;
 
     #[test]
     fn a_line_has_the_players_and_fits_a_terminal() -> Result<(), Box<dyn std::error::Error>> {
-        let evaluation = |centiseeds, depth| LastEvaluation {
-            centiseeds: Some(centiseeds),
-            is_proven: depth == 0,
+        let evaluation = |centiseeds, depth| MoveEvaluation {
+            score: Some(EngineScore { centiseeds, bound: Bound::Exact, proven: depth == 0 }),
             depth: Some(depth),
+            nodes: None,
         };
         let mut game = GameInProgress {
             game: 12,
@@ -84,7 +85,7 @@ mod tests {
             "    12 favourite          +1.50/14   9:5   \\u{1b}[2J and a…    -12.00! ply 21";
         assert_eq!(text, expected);
         assert_eq!(live_lines(&[game.clone()]), "", "a game that has just begun");
-        game.evaluations = [evaluation(-14400, 160), LastEvaluation::default()];
+        game.evaluations = [evaluation(-14400, 160), MoveEvaluation::default()];
         game.board = Board::start(Rules::default(), 4)?;
         assert!(line(&game).chars().count() < 80);
         Ok(())

@@ -27,8 +27,7 @@ mod tune;
 mod tune_output;
 mod watch;
 
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Subcommand;
@@ -40,12 +39,10 @@ pub use expected_time::ExpectedTime;
 pub use game_options::SeriesOptions;
 use games::GamesCommand;
 use merge::MergeCommand;
-pub use play::play;
-pub use play::print_standings;
+pub use play::{play, print_standings};
 use standing::StandingCommand;
 pub use standings_json::StandingsJson;
-pub use standings_text::standings_text;
-pub use standings_text::{UNDETERMINED, game_text, margin, percent};
+pub use standings_text::{UNDETERMINED, game_text, margin, percent, standings_text};
 pub use text_games::read_games_file;
 use tournament::{MatchCommand, TournamentCommand};
 use tune::TuneCommand;

@@ -39,7 +39,7 @@ pub(super) fn play_observed(
     let mut progress = ArenaProgress::new("game");
     let live = GamesInProgress::new(tournament.concurrency);
     let outcome = progress.show_live(&live, |progress| {
-        tournament.run_live(stop, &live, &mut |event, standings, test| {
+        tournament.run_live(stop, Some(&live), &mut |event, standings, test| {
             if let TournamentEvent::Recorded(game) | TournamentEvent::Game(game) = event {
                 on_game(game);
             }
@@ -55,16 +55,8 @@ pub(super) fn play_observed(
     Err(Interrupted::with_record("all finished games", tournament.record.as_deref()).into())
 }
 
-/// Prints the standings with maximum likelihood ratings.
-pub fn print_standings(outcome: &TournamentOutcome) -> anyhow::Result<()> {
-    print_rated_standings(outcome, RatingModel::MaximumLikelihood)
-}
-
 /// Prints the standings with ratings of this model.
-pub(super) fn print_rated_standings(
-    outcome: &TournamentOutcome,
-    model: RatingModel,
-) -> anyhow::Result<()> {
+pub fn print_standings(outcome: &TournamentOutcome, model: RatingModel) -> anyhow::Result<()> {
     let text = standings_text(&outcome.standings, outcome.test.as_ref(), model);
     Ok(writeln!(io::stdout(), "{text}")?)
 }

@@ -52,7 +52,7 @@ impl StandingCommand {
         let StandingCommand { records, sprt, ratings, output, .. } = self;
         let report = self.report.map(|report| prepare(&report, &records)).transpose()?;
         let mut log = GamesLog::default();
-        let tournament = RecordedTournament::read_each(&records, |game| {
+        let tournament = RecordedTournament::read(&records, |game| {
             if report.is_some() {
                 log.add(game);
             }

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use crate::{Termination, games_from_text};
 use anyhow::{Context, anyhow};
-use csv::WriterBuilder;
 use kalah::board::Capture;
 use kalah::printable::{printable, printable_json, spreadsheet_text};
 use kalah::regular_file;
@@ -14,7 +13,7 @@ use kalah_command::say;
 use kalah_games::{AnnotatedGame, MAX_GAMES_TEXT};
 use serde::de::IgnoredAny;
 
-use super::game_formats::GameList;
+use super::game_formats::{GameList, csv_line};
 
 /// Bytes that tell a text from a record.
 const BEGINNING: u64 = 4096;
@@ -117,8 +116,7 @@ pub(super) fn csv_row(number: u64, game: &AnnotatedGame) -> anyhow::Result<Vec<u
     let text = |value: Option<&str>| spreadsheet_text(value.unwrap_or_default()).into_owned();
     let number_or_text =
         |value: String| if value.parse::<i32>().is_ok() { value } else { text(Some(&value)) };
-    let none = [""; 6];
-    let row = (
+    csv_line((
         (number, text(game.tag("Round")), text(game.tag("South")), text(game.tag("North"))),
         (
             game.result.to_string(),
@@ -126,12 +124,9 @@ pub(super) fn csv_row(number: u64, game: &AnnotatedGame) -> anyhow::Result<Vec<u
             text(reason(game).as_deref()),
             game.moves.len(),
         ),
-        none,
+        [""; 6],
         game.start.fen(),
-    );
-    let mut csv = WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    csv.serialize(row).context("cannot write a game as CSV")?;
-    csv.into_inner().context("cannot write a game as CSV")
+    ))
 }
 
 /// All boards of a game with the moves between them.

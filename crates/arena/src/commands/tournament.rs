@@ -5,10 +5,10 @@ use std::fmt::Display;
 use std::mem;
 use std::path::{self, PathBuf};
 
-use crate::TournamentOutcome;
 use crate::statistics::{RatingModel, Sprt};
 use crate::{
     GameRecord, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
+    TournamentOutcome,
 };
 use clap::Args;
 
@@ -16,7 +16,7 @@ use super::config_file::ConfigFile;
 use super::dry_run::print_dry_run;
 use super::game_options::GameOptions;
 use super::games_log::GamesLog;
-use super::play::{play_observed, print_rated_standings};
+use super::play::{play_observed, print_standings};
 use super::report::{Report, prepare};
 use super::standings_json::StandingsJson;
 use kalah_command::exit::{stop_on_ctrl_c, wrong_usage};
@@ -228,7 +228,7 @@ impl TournamentOptions {
                 let test = outcome.test.as_ref();
                 self.output.print(&StandingsJson::new(&outcome.standings, test, ratings))?;
             } else {
-                print_rated_standings(outcome, ratings)?;
+                print_standings(outcome, ratings)?;
             }
             reported
         })

@@ -62,11 +62,7 @@ pub(super) fn checks() -> Vec<Check> {
             ],
         ),
         Check::new("go.forced", |engine| {
-            with_retries(|| {
-                engine.set_board(FORCED, "")?;
-                engine.send("go stime 3600000 ntime 3600000");
-                engine.bestmove_within(AT_ONCE).map(drop)
-            })
+            engine.expect_in_time(FORCED, "", &["go stime 3600000 ntime 3600000"], AT_ONCE)
         }),
         Check::new("go.searchmoves", search_moves),
         Check::new("go.perft", |engine| {
@@ -100,11 +96,7 @@ pub(super) fn checks() -> Vec<Check> {
 fn in_time(id: &'static str, searches: &'static [(&'static str, &'static str, Duration)]) -> Check {
     Check::new(id, move |engine| {
         for &(moves, words, limit) in searches {
-            with_retries(|| {
-                engine.set_board(LARGE, moves)?;
-                engine.send(&format!("go {words}"));
-                engine.bestmove_within(limit).map(drop)
-            })?;
+            engine.expect_in_time(LARGE, moves, &[&format!("go {words}")], limit)?;
         }
         Ok(())
     })

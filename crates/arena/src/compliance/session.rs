@@ -305,6 +305,21 @@ impl<'a> EngineSession<'a> {
         }
     }
 
+    /// Requires `bestmove` within a time after these commands, in one of several attempts.
+    pub(super) fn expect_in_time(
+        &mut self,
+        fen: &str,
+        moves: &str,
+        commands: &[&str],
+        limit: Duration,
+    ) -> CheckOutcome {
+        with_retries(|| {
+            self.set_board(fen, moves)?;
+            commands.iter().for_each(|command| self.send(command));
+            self.bestmove_within(limit).map(drop)
+        })
+    }
+
     /// Requires that the running search sends no `bestmove` for a while.
     pub(super) fn expect_no_bestmove(&mut self) -> CheckOutcome {
         // The time counts from the beginning of the search.

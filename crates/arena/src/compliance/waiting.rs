@@ -49,12 +49,7 @@ pub(super) fn checks() -> Vec<Check> {
         }),
         Check::new("stop.at-once", |engine| {
             for words in ["infinite", "", "movetime 3600000"] {
-                with_retries(|| {
-                    engine.set_board(START, "")?;
-                    engine.send(&format!("go {words}"));
-                    engine.send("stop");
-                    engine.bestmove_within(AT_ONCE).map(drop)
-                })?;
+                engine.expect_in_time(START, "", &[&format!("go {words}"), "stop"], AT_ONCE)?;
             }
             Ok(())
         }),

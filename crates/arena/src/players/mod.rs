@@ -12,8 +12,8 @@ use kalah::StopToken;
 use kalah::board::Capture;
 use kalah_client::EngineCommand;
 
-pub use player::{Fault, FaultKind, StartError};
-pub(super) use player::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
+pub use player::{Fault, FaultKind, MoveEvaluation, StartError};
+pub(super) use player::{MoveReply, MoveRequest, Player, PlayerError};
 pub use settings::{EngineSettings, PartialPlayerSettings, PlayerSettings};
 pub(super) use time_control::GameClock;
 pub use time_control::{ClockSettings, TimeControl};

@@ -49,9 +49,12 @@ pub(crate) struct MoveReply {
 
 /// What a player reports about its move. Nothing of it is checked, all of it is optional.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct MoveEvaluation {
+pub struct MoveEvaluation {
+    /// The score from the view of the player.
     pub score: Option<EngineScore>,
+    /// Depth in plies.
     pub depth: Option<u32>,
+    /// Nodes searched.
     pub nodes: Option<u64>,
 }
 

@@ -6,7 +6,9 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::Wdl;
 use super::elo::{Estimate, Z_95};
-use super::ratings::{ELO_UNIT, add_between, errors_about_mean, is_determined};
+use super::ratings::{
+    ELO_UNIT, Encounter, add_between, check_players, errors_about_mean, is_determined,
+};
 
 /// The standard deviation of the prior of a rating, in Elo: the deviation with which Glicko starts a
 /// player of whom nothing is known (M. Glickman, *Parameter Estimation in Large Dynamic Paired
@@ -17,13 +19,7 @@ const PRIOR_DEVIATION: f64 = 350.0;
 const PRIOR_GAMES: f64 = 0.5;
 
 /// The games that two players of a tournament played against each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeadToHead {
-    /// The two players, by their numbers from 0.
-    pub players: [usize; 2],
-    /// Their results from the view of the first.
-    pub results: Wdl,
-}
+pub type HeadToHead = Encounter<Wdl>;
 
 /// Bayesian ratings in Davidson's model (R. Davidson, *On Extending the Bradley-Terry Model to
 /// Accommodate Ties in Paired Comparison Experiments*, 1970). A player of strength p wins, draws and
@@ -62,10 +58,7 @@ impl DavidsonRatings {
     ///
     /// If an encounter names a player that does not exist, or one player twice.
     pub fn new(players: usize, encounters: &[HeadToHead]) -> DavidsonRatings {
-        for HeadToHead { players: [first, second], .. } in encounters {
-            assert!(first != second, "player {first} against itself");
-            assert!(*first.max(second) < players, "no player {}", first.max(second));
-        }
+        check_players(players, encounters);
         let (parameters, information) = mode(players, encounters);
         // Two strengths p and q, equal on the scale of the model, draw with probability ν / (2 + ν). The
         // expected score rises at 1 / (2 (2 + ν)) there, in the logistic model at 1/4.

@@ -15,13 +15,13 @@ pub(super) const ELO_UNIT: f64 = 400.0 / LN_10;
 /// results alone have no maximum likelihood ratings.
 const PRIOR_GAMES: f64 = 0.5;
 
-/// The pairs that two players of a tournament played against each other.
+/// The pairs, or the games, that two players of a tournament played against each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Encounter {
+pub struct Encounter<Results = Pentanomial> {
     /// The two players, by their numbers from 0.
     pub players: [usize; 2],
     /// Their results from the view of the first.
-    pub results: Pentanomial,
+    pub results: Results,
 }
 
 /// Maximum likelihood ratings of the players of a tournament, in Elo: in the logistic model a player
@@ -57,10 +57,7 @@ impl Ratings {
     ///
     /// If an encounter names a player that does not exist, or one player twice.
     pub fn new(players: usize, encounters: &[Encounter]) -> Ratings {
-        for Encounter { players: [first, second], .. } in encounters {
-            assert!(first != second, "player {first} against itself");
-            assert!(*first.max(second) < players, "no player {}", first.max(second));
-        }
+        check_players(players, encounters);
         let scored = encounters.iter().map(|&Encounter { players, results }| {
             (players, [has_points(results), has_points(results.reversed())])
         });
@@ -81,6 +78,14 @@ impl Ratings {
             Estimate { value, low: value - error, high: value + error }
         });
         Ratings { players: players.collect(), determined }
+    }
+}
+
+/// Panics if an encounter names a player that does not exist, or one player twice.
+pub(super) fn check_players<Results>(players: usize, encounters: &[Encounter<Results>]) {
+    for Encounter { players: [first, second], .. } in encounters {
+        assert!(first != second, "player {first} against itself");
+        assert!(*first.max(second) < players, "no player {}", first.max(second));
     }
 }
 

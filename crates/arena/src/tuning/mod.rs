@@ -14,7 +14,6 @@ use super::adjudication::ResignRule;
 use super::openings::OpeningSettings;
 use super::players::PlayerSettings;
 use super::records::GameRecord;
-use super::schedule::{Shard, TournamentFormat};
 use super::statistics::Pentanomial;
 use super::tournament::{ArenaError, Tournament};
 use kalah::board::Board;
@@ -198,19 +197,15 @@ impl Tuning {
     /// All games of the run as those of a match, between players with these values. Numbers of games
     /// thus determine openings and random seeds as they do in a match.
     fn tournament(&self, [plus, minus]: [&[i32]; 2]) -> Tournament {
+        let players = vec![self.player_with("+", plus), self.player_with("-", minus)];
         Tournament {
-            format: TournamentFormat::RoundRobin,
-            players: vec![self.player_with("+", plus), self.player_with("-", minus)],
-            start: self.start,
             openings: self.openings.clone(),
             seed: self.seed,
             games: self.games_per_iteration() * u64::from(self.iterations.get()),
-            shard: Shard::WHOLE,
             concurrency: self.concurrency,
             resign: self.resign,
             adjudicate: self.adjudicate,
-            sprt: None,
-            record: None,
+            ..Tournament::new(players, self.start)
         }
     }
 }

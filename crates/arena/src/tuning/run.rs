@@ -1,7 +1,5 @@
 //! Runs a tuning run: plays its iterations one after the other.
 
-use std::sync::PoisonError;
-
 use super::journal::{TuningConditions, TuningIteration, TuningJournal};
 use super::parameter::TuningParameter;
 use super::{Tuning, TuningError, TuningEvent, TuningObserver, TuningOutcome};
@@ -12,7 +10,7 @@ use crate::recorded::Entrant;
 use crate::run::play_all;
 use crate::standings::{GameSummary, Standings};
 use crate::statistics::Pentanomial;
-use crate::tournament::{ArenaError, Tournament};
+use crate::tournament::ArenaError;
 use kalah::StopToken;
 
 impl Tuning {
@@ -48,7 +46,7 @@ impl Tuning {
                 was_stopped = true;
                 break;
             };
-            book = context.openings.into_inner().unwrap_or_else(PoisonError::into_inner);
+            (_, book, _) = context.into_parts();
             let points = TuningIteration::points(&pairs);
             let values = spsa.update(index, &journal.values, &trial, points);
             let number = index + 1;
@@ -93,9 +91,7 @@ impl Tuning {
         context: &TournamentContext,
         observer: TuningObserver,
     ) -> Result<Option<Pentanomial>, ArenaError> {
-        let Tournament { players, .. } = context.tournament;
-        let mut standings =
-            Standings::new(players.iter().map(|player| player.name.clone()).collect());
+        let mut standings = Standings::new(context.conditions.players.clone());
         let first = u64::from(index) * self.games_per_iteration();
         let mut numbers = first..first + self.games_per_iteration();
         play_all(context, &mut numbers, |games| {

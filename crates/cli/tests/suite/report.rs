@@ -356,7 +356,7 @@ fn a_match_that_is_interrupted_is_reported() {
 fn history_leads_to_the_present() {
     let files = Files::new();
     let record = PathBuf::from(files.record("games.jsonl", &[]));
-    let standings = RecordedTournament::read(&[record]).unwrap().standings;
+    let standings = RecordedTournament::read(&[record], |_| {}).unwrap().standings;
     let pairs = |most| standings.history(most, |standings| standings.pairs(0, 1));
     let numbers = |most| pairs(most).into_iter().map(|(pairs, _)| pairs).collect::<Vec<_>>();
     assert_eq!(numbers(100), [1, 2, 3, 4]);

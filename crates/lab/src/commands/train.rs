@@ -18,9 +18,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kalah::board::{Board, Capture, Rules, Side};
 use kalah::search::{BLOCK_NEURONS, Network};
 use kalah_arena::statistics::RatingModel;
-use kalah_arena::{
-    OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
-};
+use kalah_arena::{PartialPlayerSettings, PlayerSettings, Tournament};
 use kalah_command::say;
 use serde::Serialize;
 
@@ -209,7 +207,7 @@ impl Train {
                     Some(StandingsJson::new(&outcome.standings, None, RatingModel::default()));
                 return self.output.print(&json);
             }
-            print_standings(outcome)
+            print_standings(outcome, RatingModel::default())
         })
     }
 
@@ -228,19 +226,13 @@ impl Train {
         let file = format!("option.EvalFile={}", self.out.display());
         let new = player("new", &shell_words::quote(&file));
         let players = [new, player("current", "")].into_iter().collect::<Result<_, _>>();
+        let players = players.map_err(|error| usage(&error))?;
+        let start = Board::start(rules, seeds).map_err(|error| usage(&error))?;
         let tournament = Tournament {
-            format: TournamentFormat::default(),
-            players: players.map_err(|error| usage(&error))?,
-            start: Board::start(rules, seeds).map_err(|error| usage(&error))?,
-            openings: OpeningSettings::default(),
             seed: self.seed,
             games: self.games,
-            shard: Shard::WHOLE,
             concurrency: processors(self.threads),
-            resign: None,
-            adjudicate: None,
-            sprt: None,
-            record: None,
+            ..Tournament::new(players, start)
         };
         tournament.check().map_err(|error| usage(&error))?;
         Ok(tournament)

@@ -9,8 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, value_parser};
 use indicatif::HumanDuration;
 use kalah_arena::{
-    OpeningSettings, PartialPlayerSettings, Shard, Tournament, TournamentEnd, TournamentFormat,
-    TournamentOutcome,
+    OpeningSettings, PartialPlayerSettings, Tournament, TournamentEnd, TournamentOutcome,
 };
 use kalah_command::say;
 use serde::Serialize;
@@ -97,18 +96,12 @@ impl RatingsCommand {
         let players = listed.iter().map(|listed| listed.settings.clone()).collect();
         let start = self.series.start().map_err(|error| wrong_usage(SUBCOMMAND, error))?;
         let tournament = Tournament {
-            format: TournamentFormat::RoundRobin,
-            players,
-            start,
             openings: self.openings,
             seed: self.series.seed(),
             games: self.games,
-            shard: Shard::WHOLE,
             concurrency: self.series.concurrency(),
-            resign: None,
-            adjudicate: None,
-            sprt: None,
             record: self.record,
+            ..Tournament::new(players, start)
         };
         tournament.check().map_err(|error| wrong_usage(SUBCOMMAND, error))?;
         let files = self.outputs.prepare()?;
