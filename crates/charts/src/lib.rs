@@ -1,12 +1,12 @@
-//! Charts: titles, axes and series. With the feature `charts`, [`svg`] draws them.
+//! [`Chart`]s of measurements as SVG, other pictures by their [`drawing`], and [`page`]s in HTML around them.
 
-pub mod canvas;
-mod frame;
+mod chart;
+pub mod drawing;
 mod legend;
 mod look;
+pub mod page;
+mod panel;
 mod scale;
-mod series;
-mod svg;
 
 use std::path::PathBuf;
 
@@ -30,9 +30,9 @@ pub struct Panel {
     /// Above the rest; may be empty.
     pub title: String,
     /// The horizontal axis.
-    pub x: Quantity,
+    pub x: Axis,
     /// The vertical axis.
-    pub y: Quantity,
+    pub y: Axis,
     /// The names of the values 0, 1, 2, … of x. If there are any, each is a row and y runs from left to
     /// right, so that long names are easy to read.
     pub rows: Vec<String>,
@@ -41,8 +41,8 @@ pub struct Panel {
 }
 
 /// What an axis shows.
-pub struct Quantity {
-    /// Its name, with its unit.
+pub struct Axis {
+    /// The quantity, with its unit.
     pub name: String,
     /// Whether its scale is logarithmic.
     pub is_logarithmic: bool,
@@ -115,7 +115,7 @@ impl Panel {
         [x, y]: [&str; 2],
         series: impl IntoIterator<Item = Series>,
     ) -> Panel {
-        let linear = |name: &str| Quantity { name: name.to_owned(), is_logarithmic: false };
+        let linear = |name: &str| Axis { name: name.to_owned(), is_logarithmic: false };
         let (title, series) = (title.into(), series.into_iter().collect());
         Panel { title, x: linear(x), y: linear(y), rows: Vec::new(), series }
     }

@@ -1,166 +1,104 @@
-//! The looks of series: colours, marks and dashes, which are told apart in grey print and by colour-blind
+//! The looks of series: colours, marks and dashes, which can be told apart in grey print and by colour-blind
 //! readers.
 
-use plotters::prelude::*;
+use maud::{Markup, html};
 
-use super::canvas::{Area, DrawingError};
+use super::drawing::{INK, Place, points};
 use super::{Panel, Series, SeriesStyle};
 
 /// Colours that colour-blind readers can distinguish (M. Okabe and K. Ito, 2008), but grey in place of
 /// yellow, which is invisible on white.
-pub(super) const COLOURS: [RGBColor; 8] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(0, 0, 0),
-    RGBColor(125, 125, 125),
-];
+pub(crate) const COLOURS: [&str; 8] =
+    ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", INK, "#7D7D7D"];
 
-/// Lengths of the dashes of lines and of the gaps between them, in pixels; the first is solid. The colours that
-/// share one are not neighbours.
+/// Lengths of the dashes of lines and of the gaps between them; the first is solid. The colours that share
+/// one are not neighbours.
 const DASHES: [&str; 4] = ["none", "9 4", "2 3", "12 3 2 3"];
 
-/// Lines of values to compare with.
-const REFERENCE_OPACITY: f64 = 0.7;
-const REFERENCE_DASHES: &str = "5 4";
+/// The outlines of marks, for half a width of 1.
+const MARKS: [&str; 8] = [
+    "M-1 0A1 1 0 0 1 1 0A1 1 0 0 1-1 0Z",
+    "M-.9-.9H.9V.9H-.9Z",
+    "M-1.15 .9L0-1.2L1.15 .9Z",
+    "M-1.25 0L0-1.25L1.25 0L0 1.25Z",
+    "M-1.15-.9H1.15L0 1.2Z",
+    "M0-1.5L.4-.55L1.43-.46L.65 .21L.88 1.21L0 .68L-.88 1.21L-.65 .21L-1.43-.46L-.4-.55Z",
+    "M0-1.25L1.2-.3L.75 1.1H-.75L-1.2-.3Z",
+    "M-1.2-.6H1.2V.6H-1.2Z",
+];
 
-/// The widths of lines in pixels.
-const LINE: u32 = 2;
-const THIN: u32 = 1;
-
-/// Half the width of a mark, and of a hollow one around it.
+/// Half the width of a mark, and of a hollow one around it, in pixels.
 const FILLED: f64 = 4.5;
 const HOLLOW: f64 = 7.5;
 
-/// The corners of all marks but the first, which is a circle, for half a width of 1.
-const OUTLINES: [&[(f64, f64)]; 7] = [
-    &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
-    &[(-1.15, 0.9), (0.0, -1.2), (1.15, 0.9)],
-    &[(-1.25, 0.0), (0.0, -1.25), (1.25, 0.0), (0.0, 1.25)],
-    &[(-1.15, -0.9), (1.15, -0.9), (0.0, 1.2)],
-    &[
-        (0.0, -1.5),
-        (0.4, -0.55),
-        (1.43, -0.46),
-        (0.65, 0.21),
-        (0.88, 1.21),
-        (0.0, 0.68),
-        (-0.88, 1.21),
-        (-0.65, 0.21),
-        (-1.43, -0.46),
-        (-0.4, -0.55),
-    ],
-    &[(0.0, -1.25), (1.2, -0.3), (0.75, 1.1), (-0.75, 1.1), (-1.2, -0.3)],
-    &[(-1.2, -0.6), (1.2, -0.6), (1.2, 0.6), (-1.2, 0.6)],
-];
-
 /// The look of a series: each number has its own colour and mark, until there are no more.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Look(usize);
+pub(crate) struct Look(usize);
 
 impl Look {
-    pub(super) fn colour(self) -> RGBColor {
+    pub(crate) fn colour(self) -> &'static str {
         COLOURS[self.0 % COLOURS.len()]
     }
 
-    /// A mark at a place in pixels: filled, or hollow and larger.
-    pub(super) fn draw_mark(
-        self,
-        area: &Area<'_>,
-        (x, y): (i32, i32),
-        is_hollow: bool,
-    ) -> Result<(), DrawingError> {
-        let size = if is_hollow { HOLLOW } else { FILLED };
-        let style = if is_hollow { BLACK.stroke_width(THIN) } else { self.colour().filled() };
-        let Some(outline) = (self.0 % COLOURS.len()).checked_sub(1).map(|number| OUTLINES[number])
-        else {
-            return area.draw(&Circle::new((x, y), size.round() as i32, style));
-        };
-        let corner = |&(dx, dy): &(f64, f64)| {
-            (x + (size * dx).round() as i32, y + (size * dy).round() as i32)
-        };
-        let mut corners: Vec<(i32, i32)> = outline.iter().map(corner).collect();
-        if is_hollow {
-            corners.extend(corners.first().copied());
-            area.draw(&PathElement::new(corners, style))
-        } else {
-            area.draw(&Polygon::new(corners, style))
-        }
-    }
-
-    /// A line through places in pixels.
-    pub(super) fn draw_line(
-        self,
-        area: &Area<'_>,
-        places: Vec<(i32, i32)>,
-    ) -> Result<(), DrawingError> {
-        area.draw(&PathElement::new(places, self.colour().stroke_width(LINE)))
-    }
-}
-
-/// A line of values to compare with.
-pub(super) fn draw_reference(area: &Area<'_>, places: Vec<(i32, i32)>) -> Result<(), DrawingError> {
-    area.draw(&PathElement::new(places, BLACK.mix(REFERENCE_OPACITY).stroke_width(THIN)))
-}
-
-/// The same SVG with dashes in the lines of series, which plotters could only draw one by one.
-pub(super) fn with_dashes(svg: &str) -> String {
-    let stroke = |RGBColor(red, green, blue): RGBColor, width: u32| {
-        format!("stroke=\"#{red:02X}{green:02X}{blue:02X}\" stroke-width=\"{width}\"")
-    };
-    let series =
-        COLOURS.into_iter().map(|colour| stroke(colour, LINE)).zip(DASHES.into_iter().cycle());
-    let reference = format!("opacity=\"{REFERENCE_OPACITY}\" {}", stroke(BLACK, THIN));
-    series.chain([(reference, REFERENCE_DASHES)]).fold(svg.to_owned(), |svg, (stroke, dashes)| {
-        svg.replace(&stroke, &format!("{stroke} stroke-dasharray=\"{dashes}\""))
-    })
-}
-
-/// Which series have which look: series of the same name have the same.
-#[derive(Clone, Default)]
-pub(super) struct Looks {
-    names: Vec<String>,
-}
-
-impl Looks {
-    /// Looks for the series of panels.
-    pub(super) fn new<'p>(panels: impl IntoIterator<Item = &'p Panel>) -> Looks {
-        let mut names: Vec<String> = Vec::new();
-        for series in panels.into_iter().flat_map(|panel| &panel.series) {
-            if has_own_look(series) && !names.contains(&series.name) {
-                names.push(series.name.clone());
+    /// The shape of a series of this style: `places` are the corners of an area or a bar, or those of a line
+    /// with marks.
+    pub(crate) fn shape(self, style: SeriesStyle, places: &[Place], marks: &[Place]) -> Markup {
+        let (colour, points) = (self.colour(), points(places));
+        let dashes = DASHES[self.0 % DASHES.len()];
+        html! {
+            @match style {
+                SeriesStyle::Line => {
+                    polyline points=(points) fill="none" stroke=(colour) stroke-width="2" stroke-dasharray=(dashes) {}
+                    @for &mark in marks { (self.mark(mark, FILLED, colour, "none")) }
+                }
+                SeriesStyle::Marks => { @for &mark in marks { (self.mark(mark, FILLED, colour, "none")) } }
+                SeriesStyle::Published => { @for &mark in marks { (self.mark(mark, HOLLOW, "none", INK)) } }
+                SeriesStyle::Reference => {
+                    polyline points=(points) fill="none" stroke=(INK) stroke-dasharray="5 4" opacity="0.7" {}
+                }
+                SeriesStyle::Area => { polygon points=(points) fill=(colour) opacity="0.2" {} }
+                SeriesStyle::Bars(_) => { polygon points=(points) fill=(colour) {} }
             }
         }
-        Looks { names }
     }
 
-    /// Whether no two of them are alike.
-    pub(super) fn are_distinct(&self) -> bool {
-        self.names.len() <= COLOURS.len()
-    }
-
-    /// Series with their looks: published values have that of the series before them, areas that of the
-    /// series behind them.
-    pub(super) fn of<'s>(&self, series: &'s [Series]) -> Vec<(&'s Series, Look)> {
-        let look = |series: &Series| {
-            let number = self.names.iter().position(|name| *name == series.name);
-            Look(number.unwrap_or_default())
-        };
-        let own = |(number, one): (usize, &'s Series)| {
-            let owner = match one.style {
-                SeriesStyle::Area => series[number..].iter().find(|one| has_own_look(one)),
-                _ => series[..=number].iter().rfind(|one| has_own_look(one)),
-            };
-            (one, look(owner.unwrap_or(one)))
-        };
-        series.iter().enumerate().map(own).collect()
+    fn mark(self, (x, y): Place, size: f64, fill: &str, stroke: &str) -> Markup {
+        // The colours begin again with other marks.
+        let outline = MARKS[(self.0 + self.0 / COLOURS.len()) % MARKS.len()];
+        let place = format!("translate({x} {y}) scale({size})");
+        let width = format!("{:.2}", 1.0 / size);
+        html! { path d=(outline) transform=(place) fill=(fill) stroke=(stroke) stroke-width=(width) {} }
     }
 }
 
-/// Whether a series does not borrow its look from another.
-pub(super) fn has_own_look(series: &Series) -> bool {
-    matches!(series.style, SeriesStyle::Line | SeriesStyle::Marks | SeriesStyle::Bars(_))
+/// The names of the series of panels that have a look of their own. Series of the same name have the same.
+pub(crate) fn own_names<'p>(panels: impl IntoIterator<Item = &'p Panel>) -> Vec<&'p str> {
+    let mut names = Vec::new();
+    for series in panels.into_iter().flat_map(|panel| &panel.series) {
+        if series.has_own_look() && !names.contains(&series.name.as_str()) {
+            names.push(&series.name);
+        }
+    }
+    names
+}
+
+/// Series with their looks: published values have that of the series before them, areas that of the series
+/// behind them.
+pub(crate) fn with_looks<'p>(series: &'p [Series], names: &[&str]) -> Vec<(&'p Series, Look)> {
+    let look = |(number, one): (usize, &'p Series)| {
+        let owner = match one.style {
+            SeriesStyle::Area => series[number..].iter().find(|one| one.has_own_look()),
+            _ => series[..=number].iter().rfind(|one| one.has_own_look()),
+        };
+        let name = &owner.unwrap_or(one).name;
+        (one, Look(names.iter().position(|other| other == name).unwrap_or_default()))
+    };
+    series.iter().enumerate().map(look).collect()
+}
+
+impl Series {
+    /// Whether it does not borrow its look from another.
+    fn has_own_look(&self) -> bool {
+        matches!(self.style, SeriesStyle::Line | SeriesStyle::Marks | SeriesStyle::Bars(_))
+    }
 }

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use crate::{Conditions, Entrant, PlayerSettings, SequentialTest, Standings};
 use anyhow::Context;
-use kalah::printable::printable_lines;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::games_log::GamesLog;
 use super::report_charts::{charts, left_out_charts};
-use super::report_tables::{endings, faults, openings, points_between, ratings, time_use};
+use super::report_tables::{endings, faults, openings, ratings, time_use};
 use super::spare_records;
+use super::standings_html::cross_table;
 use super::standings_text::{figures, match_title};
-use kalah_charts::Panel;
+use kalah_charts::page::{page, table};
 use kalah_command::new_file::NewFile;
 
 /// The contents of a report.
@@ -37,68 +37,53 @@ pub(super) fn prepare(report: &Path, records: &[PathBuf]) -> anyhow::Result<NewF
 impl Report<'_> {
     pub(super) fn write(self, file: NewFile) -> anyhow::Result<()> {
         self.log.sort();
-        let page = self.page()?.into_string();
-        file.write(|file| Ok(file.write_all(printable_lines(&page).as_bytes())?))
+        let page = page(&self.title(), include_str!("report.css"), &self.body()?);
+        file.write(|file| Ok(file.write_all(page.as_bytes())?))
     }
 
-    fn page(&self) -> anyhow::Result<Markup> {
+    fn body(&self) -> anyhow::Result<Markup> {
         let charts = charts(self.standings, self.test, self.log.seeds_by_ply());
-        let drawn = charts.iter().map(Panel::svg).collect::<Result<Vec<_>, _>>();
-        let drawn = drawn.context("cannot draw a chart")?;
-        let title = self.title();
         let Conditions { houses, capture, players, .. } = self.conditions;
         let data = self.log.json(players, *houses, capture.to_string());
         let data = data.context("cannot write the games")?;
         Ok(html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="color-scheme" content="light dark";
-                    title { (title) }
-                    style { (PreEscaped(include_str!("report.css"))) }
-                }
-                body {
-                    header {
-                        h1 { (title) }
-                        p { (self.summary()) }
-                    }
-                    h2 { "Standing" }
-                    (self.standings())
-                    h2 { "Charts" }
-                    div.charts {
-                        @for (chart, svg) in charts.iter().zip(drawn) {
-                            figure aria-label=(chart.title) { (PreEscaped(svg)) }
-                        }
-                    }
-                    @if let Some(note) = left_out_charts(self.standings) { p { (note) } }
-                    h2 { "How games ended" }
-                    (endings(self.standings))
-                    h2 { "Faults" }
-                    (faults(self.standings))
-                    h2 { "Openings" }
-                    (openings(&self.log.openings()))
-                    h2 { "Time" }
-                    (time_use(players, self.log.games()))
-                    h2 { "Games" }
-                    section #games {
-                        noscript {
-                            p { "The board needs a script; " code { "kalah games" } " lists the games of a record." }
-                        }
-                    }
-                    p {
-                        "Scores, depths and times of single moves are left out here: they are in the record, and "
-                        code { "kalah games --format board" } " shows them."
-                    }
-                    h2 { "Conditions" }
-                    (self.conditions())
-                    h2 { "Players" }
-                    (self.players())
-                    script #data type="application/json" { (PreEscaped(data)) }
-                    script { (PreEscaped(include_str!("report.js"))) }
+            header {
+                h1 { (self.title()) }
+                p.note { (self.summary()) }
+            }
+            h2 { "Standing" }
+            (self.standings())
+            h2 { "Charts" }
+            div.charts {
+                @for chart in charts {
+                    figure aria-label=(chart.title) { (PreEscaped(chart.svg())) }
                 }
             }
+            @if let Some(note) = left_out_charts(self.standings) { p.note { (note) } }
+            h2 { "How games ended" }
+            (endings(self.standings))
+            h2 { "Faults" }
+            (faults(self.standings))
+            h2 { "Openings" }
+            (openings(&self.log.openings()))
+            h2 { "Time" }
+            (time_use(players, self.log.games()))
+            h2 { "Games" }
+            section #games {
+                noscript {
+                    p.note { "The board needs a script; " code { "kalah games" } " lists the games of a record." }
+                }
+            }
+            p.note {
+                "Scores, depths and times of single moves are left out here: they are in the record, and "
+                code { "kalah games --format board" } " shows them."
+            }
+            h2 { "Conditions" }
+            (self.conditions())
+            h2 { "Players" }
+            (self.players())
+            script #data type="application/json" { (PreEscaped(data)) }
+            script { (PreEscaped(include_str!("report.js"))) }
         })
     }
 
@@ -131,7 +116,7 @@ impl Report<'_> {
             @if standings.players.len() > 2 {
                 (ratings(standings))
                 h2 { "Points against each other" }
-                (points_between(standings))
+                (cross_table(standings))
             } @else {
                 @let figures = figures(standings, self.test).into_iter();
                 (pairs(figures.map(|([_, name], value)| (name, value))))
@@ -158,31 +143,19 @@ impl Report<'_> {
     }
 
     fn players(&self) -> Markup {
-        let entrant =
-            |name: &String| self.entrants.iter().find(|entrant| entrant.player.name == *name);
-        html! {
-            div.wide {
-                table {
-                    thead { tr { th { "player" } th { "engine" } th { "limits" } th { "options" } th { "settings" } } }
-                    tbody {
-                        @for name in &self.conditions.players {
-                            tr {
-                                td { (name) }
-                                @match entrant(name) {
-                                    Some(Entrant { player, id }) => {
-                                        td { (id) }
-                                        td { (player.time_control.words().join(" ")) }
-                                        td { (options(player)) }
-                                        td { code { (player) } }
-                                    }
-                                    None => { td colspan="4" { "has not played yet" } }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
+        let rows = self.conditions.players.iter().map(|name| {
+            let entrant = self.entrants.iter().find(|entrant| entrant.player.name == *name);
+            let cells = entrant.map_or(
+                [html! { "has not played yet" }, html! {}, html! {}, html! {}],
+                |Entrant { player, id }| {
+                    let limits = player.time_control.words().join(" ");
+                    let settings = html! { code { (player) } };
+                    [html! { (id) }, html! { (limits) }, html! { (options(player)) }, settings]
+                },
+            );
+            [html! { (name) }].into_iter().chain(cells).collect()
+        });
+        table("", &["player", "engine", "limits", "options", "settings"], 5, rows)
     }
 }
 
@@ -194,13 +167,5 @@ fn options(player: &PlayerSettings) -> String {
 
 /// A table of names and values.
 fn pairs(rows: impl IntoIterator<Item = (&'static str, String)>) -> Markup {
-    html! {
-        div.wide {
-            table {
-                tbody {
-                    @for (name, value) in rows { tr { th { (name) } td { (value) } } }
-                }
-            }
-        }
-    }
+    table("", &[""; 0], 2, rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]))
 }

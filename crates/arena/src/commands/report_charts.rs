@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::statistics::{Estimate, Histogram};
 use crate::{SequentialTest, Standings};
 
-use kalah_charts::{Panel, Series, SeriesStyle, short_name};
+use kalah_charts::{Chart, Panel, Series, SeriesStyle, short_name};
 
 /// The maximum number of points of a history.
 const MAX_CHECKPOINTS: u64 = 50;
@@ -35,7 +35,7 @@ pub(super) fn charts(
     standings: &Standings,
     test: Option<&SequentialTest>,
     seeds: &[Vec<u64>],
-) -> Vec<Panel> {
+) -> Vec<Chart> {
     let is_match = standings.players.len() == 2;
     let strength = match standings.players.len() {
         2 => elo(standings),
@@ -59,7 +59,7 @@ pub(super) fn charts(
 
 /// The Elo difference of two players over the course of the match; `None` if one of them has not
 /// scored.
-fn elo(standings: &Standings) -> Option<Panel> {
+fn elo(standings: &Standings) -> Option<Chart> {
     let history = standings.history(MAX_CHECKPOINTS, |standings| standings.pairs(0, 1).elo());
     history.last().filter(|(_, elo)| elo.value.is_finite())?;
     let range = late_range(&history, |(_, elo)| vec![elo.value, elo.low, elo.high])?;
@@ -72,11 +72,11 @@ fn elo(standings: &Standings) -> Option<Panel> {
     let series = [interval, Series::line("estimate", values)];
     let names = [0, 1].map(|player| short_name(&standings.players[player]));
     let label = format!("Elo of {} less {}", names[0], names[1]);
-    Some(Panel::new("Elo difference over time", [PAIRS, &label], series))
+    Some(chart("Elo difference over time", [PAIRS, &label], series))
 }
 
 /// The log-likelihood ratio of a sequential test over the course of the match, between its bounds.
-fn llr(standings: &Standings, test: &SequentialTest) -> Option<Panel> {
+fn llr(standings: &Standings, test: &SequentialTest) -> Option<Chart> {
     let end = test.results().pairs();
     let sprt = test.sprt();
     let history = standings.history(MAX_CHECKPOINTS, |standings| sprt.llr(&standings.pairs(0, 1)));
@@ -93,11 +93,11 @@ fn llr(standings: &Standings, test: &SequentialTest) -> Option<Panel> {
         bound("at or below: H0 accepted", lower),
     ];
     let title = "Sequential test over time";
-    (end > 0).then(|| Panel::new(title, [PAIRS, "log-likelihood ratio"], series))
+    (end > 0).then(|| chart(title, [PAIRS, "log-likelihood ratio"], series))
 }
 
 /// The mean number of seeds in the houses, and the range of most games, by ply.
-fn seeds_by_ply(seeds: &[Vec<u64>]) -> Option<Panel> {
+fn seeds_by_ply(seeds: &[Vec<u64>]) -> Option<Chart> {
     let quantile = |counts: &[u64], share: f64| {
         let needed = share * counts.iter().sum::<u64>() as f64;
         let sums = counts.iter().scan(0, |sum, count| {
@@ -118,11 +118,11 @@ fn seeds_by_ply(seeds: &[Vec<u64>]) -> Option<Panel> {
     let means =
         Series::new("mean", SeriesStyle::Line, plies().map(|(ply, counts)| (ply, mean(counts))));
     let labels = ["ply, of the games that last as long", "seeds in the houses"];
-    (seeds.len() > 1).then(|| Panel::new("Seeds by ply", labels, [range, means]))
+    (seeds.len() > 1).then(|| chart("Seeds by ply", labels, [range, means]))
 }
 
 /// The ratings of the best players over the course of the tournament.
-fn ratings(standings: &Standings) -> Option<Panel> {
+fn ratings(standings: &Standings) -> Option<Chart> {
     let ranking = standings.ranking();
     let best = &ranking[..ranking.len().min(MAX_LINES)];
     let history = standings.history(MAX_CHECKPOINTS, |standings| standings.ratings().players);
@@ -140,7 +140,7 @@ fn ratings(standings: &Standings) -> Option<Panel> {
     } else {
         "Ratings over time".to_owned()
     };
-    Some(Panel::new(title, [PAIRS, "rating in Elo"], series))
+    Some(chart(&title, [PAIRS, "rating in Elo"], series))
 }
 
 /// The range of the finite values after the first quarter of the points. The early values vary so
@@ -153,9 +153,13 @@ fn late_range<T>(history: &[T], values: impl Fn(&T) -> Vec<f64>) -> Option<Range
     Some(min..=max)
 }
 
-fn histogram(title: &str, label: &str, histogram: Histogram) -> Option<Panel> {
+fn chart(title: &str, labels: [&str; 2], series: impl IntoIterator<Item = Series>) -> Chart {
+    Chart::new(title, [Panel::new("", labels, series)])
+}
+
+fn histogram(title: &str, label: &str, histogram: Histogram) -> Option<Chart> {
     let Histogram { width, bars } = histogram;
     let points = bars.into_iter().map(|(middle, count)| (middle as f64, count as f64));
     let series = Series::new(title, SeriesStyle::Bars(width as f64), points);
-    (!series.points.is_empty()).then(|| Panel::new(title, [label, "games"], [series]))
+    (!series.points.is_empty()).then(|| chart(title, [label, "games"], [series]))
 }

@@ -7,7 +7,7 @@ use crate::{SequentialTest, Standings, Tournament};
 use kalah::board::Side;
 use kalah::printable::printable;
 
-use kalah_command::table::flexible_table;
+use kalah_command::table::{MISSING, flexible_table};
 
 /// A table. All columns after the first `names` are numbers.
 pub(super) struct Columns {
@@ -34,14 +34,16 @@ const DAVIDSON_UNDETERMINED: &str = "The results alone do not determine all rati
     on the prior, of mean 0 and standard deviation 350 Elo.";
 
 /// The ratings of all players in one model.
-pub(super) struct RatedPlayers {
+pub struct RatedPlayers {
+    /// In the order of the players.
     pub players: Vec<Estimate>,
     /// Set if the results alone do not determine the ratings.
     pub note: Option<&'static str>,
 }
 
 impl RatedPlayers {
-    pub(super) fn new(standings: &Standings, model: RatingModel) -> RatedPlayers {
+    /// Rates the players of standings.
+    pub fn new(standings: &Standings, model: RatingModel) -> RatedPlayers {
         let (players, determined, note) = match model {
             RatingModel::MaximumLikelihood => {
                 let ratings = standings.ratings();
@@ -73,7 +75,7 @@ pub fn standings_text(
         lines.push(match_title(standings));
     } else {
         let ratings = RatedPlayers::new(standings, model);
-        lines.push(ranking(standings, &ratings).to_string());
+        lines.push(ranking(standings, Some(&ratings)).to_string());
         lines.extend(ratings.note.map(str::to_owned));
         lines.extend([String::new(), crosstable(standings).to_string()]);
     }
@@ -119,14 +121,17 @@ pub(super) fn figures(standings: &Standings, test: Option<&SequentialTest>) -> V
     figures
 }
 
-pub(super) fn ranking(standings: &Standings, ratings: &RatedPlayers) -> Columns {
+pub(super) fn ranking(standings: &Standings, ratings: Option<&RatedPlayers>) -> Columns {
     let header = [
         "", "player", "games", "won", "drawn", "lost", "score", "margin", "rating", "95 %",
         "faults",
     ];
     let rows = standings.ranking().into_iter().enumerate().map(|(place, player)| {
         let total = standings.total(player);
-        let rating = &ratings.players[player];
+        let rating = ratings.map(|ratings| &ratings.players[player]);
+        let [rating, interval] = rating.map_or([MISSING, MISSING].map(str::to_owned), |rating| {
+            [elo(rating.value), interval(rating)]
+        });
         vec![
             (place + 1).to_string(),
             standings.players[player].clone(),
@@ -136,8 +141,8 @@ pub(super) fn ranking(standings: &Standings, ratings: &RatedPlayers) -> Columns 
             total.losses.to_string(),
             percent(total.score()),
             margin(standings.mean_margin(player)),
-            elo(rating.value),
-            interval(rating),
+            rating,
+            interval,
             standings.faults(player).to_string(),
         ]
     });

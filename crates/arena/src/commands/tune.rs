@@ -109,7 +109,7 @@ impl TuneCommand {
         let written = [
             csv.map(|file| file.write(|to| write_csv(to, &tuning, &outcome))),
             plot.map(|file| {
-                let svg = chart(&tuning, &outcome).svg()?;
+                let svg = chart(&tuning, &outcome).svg();
                 file.write(|to| Ok(to.write_all(svg.as_bytes())?))
             }),
         ];

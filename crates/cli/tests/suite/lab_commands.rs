@@ -149,13 +149,13 @@ fn charts_show_intervals_and_published_values() {
     assert!(!has_intervals(&chart(by_name("bounds"))));
     let pearl = chart(by_name("pearl"));
     assert!(has_intervals(&pearl), "of the shuffled orders");
-    // Hollow circles: three depths in two orders, and one in the legend.
-    let hollow = pearl.split("<circle ").skip(1).filter(|circle| {
-        let (circle, _) = circle.split_once('>').unwrap();
-        circle.contains("fill=\"none\"")
+    // Hollow marks: three depths in two orders, and one in the legend.
+    let hollow = pearl.split("<path ").skip(1).filter(|mark| {
+        let (mark, _) = mark.split_once('>').unwrap();
+        mark.contains("fill=\"none\"")
     });
     assert_eq!(hollow.count(), 7);
-    assert!(pearl.contains("\n1 seed a house, Pearl 1980\n"));
+    assert!(pearl.contains(">1 seed a house, Pearl 1980<"));
 }
 
 #[test]

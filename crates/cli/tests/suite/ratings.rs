@@ -40,11 +40,10 @@ fn every_player_is_listed_by_rating_and_drawn() {
     assert_well_formed(&svg);
     for player in PLAYERS {
         assert_eq!(printed.matches(&format!("| {player} ")).count(), 1, "{player}: {printed}");
-        assert_eq!(svg.matches(&format!("\n{player}\n")).count(), 1, "{player}");
+        assert_eq!(svg.matches(&format!(">{player}<")).count(), 1, "{player}");
     }
     // A marker for each player and one in the legend.
-    assert_eq!(svg.matches("<circle").count(), 2);
-    assert_eq!(svg.matches("<polygon").count(), 17 + 3);
+    assert_eq!(svg.matches(") scale(").count(), 18 + 4);
 
     let mut csv = csv::Reader::from_path(contest.path("list.csv")).unwrap();
     let header = ["rank", "player", "group", "elo", "low", "high", "games", "score", "margin"];

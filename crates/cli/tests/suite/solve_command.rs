@@ -196,7 +196,7 @@ fn a_survey_grows_and_is_drawn() {
 
     contest.played("lab values values.csv values.svg");
     let svg = fs::read_to_string(contest.path("values.svg")).unwrap();
-    assert!(svg.contains("standard capture") && svg.contains("\n+6\n"), "{svg}");
+    assert!(svg.contains("standard capture") && svg.contains(">+6<"), "{svg}");
     let is_solved = |houses: &str, seeds: &str, capture: &str| {
         let start = [("houses", houses), ("seeds", seeds), ("capture", capture)];
         rows().iter().any(|row| start.iter().all(|(name, value)| row[*name] == *value))

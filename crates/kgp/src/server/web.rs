@@ -20,6 +20,9 @@ use kalah_http::serve_http;
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 
+/// Seconds after which a browser loads the page again.
+const REFRESH: &str = "5";
+
 /// Serves the page and WebSockets.
 pub(super) async fn serve(listener: TcpListener, gate: Gate) {
     let router = Router::new().route("/", get(page)).route("/socket", get(socket)).with_state(gate);
@@ -36,6 +39,7 @@ async fn page(State(gate): State<Gate>) -> Response {
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-store"),
+        (header::REFRESH, REFRESH),
     ];
     let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value)));
     (headers, page).into_response()

@@ -66,7 +66,7 @@ impl BoundsCommand {
             screen.add_text(agree);
         }
         write!(files.text(), "{screen}")?;
-        files.write("bounds", &experiment, &rows, &(), || chart(&rows).svg())?;
+        files.write("bounds", &experiment, &rows, &(), || chart(&rows))?;
         if let Some(first) = first_wrong {
             bail!(
                 "{} of {} searches differ from the formulas, first {} at width {} and depth {}",
@@ -97,13 +97,8 @@ fn comparison(rows: &[BoundsRow]) -> ScreenTable {
             if row.agrees() { "" } else { "differs" }.to_owned(),
         ]
     });
-    ScreenTable {
-        header: header.map(str::to_owned).to_vec(),
-        names: 1,
-        rows: cells.collect(),
-        group: of_first_tree.map_or(1, <[_]>::len),
-        keeps_last: true,
-    }
+    let group = of_first_tree.map_or(1, <[_]>::len);
+    ScreenTable { group, keeps_last: true, ..ScreenTable::new(header, 1, cells) }
 }
 
 /// Nodes by depth, a panel for each formula and a line for each width.

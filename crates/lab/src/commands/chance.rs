@@ -50,7 +50,7 @@ impl ChanceCommand {
              capture, seed {random_seed}\n\n{}",
             comparison(&rows)
         )?;
-        files.write("chance", &experiment, &rows, &(), || chart(&rows).svg())
+        files.write("chance", &experiment, &rows, &(), || chart(&rows))
     }
 }
 

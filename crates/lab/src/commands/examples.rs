@@ -80,7 +80,7 @@ impl ExamplesCommand {
                 rows.len()
             )?;
         }
-        files.write("examples", &serde_json::json!({}), &rows, &(), || chart(&examples).svg())
+        files.write("examples", &serde_json::json!({}), &rows, &(), || chart(&examples))
     }
 }
 

@@ -4,14 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::{ConfidenceInterval, LabContext, LabError, Midgame};
-use anyhow::Context;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::ProgressBar;
 use kalah::board::Capture;
 use serde::Serialize;
 
-use kalah_charts::svg_path;
+use kalah_charts::{Chart, svg_path};
 use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::{NewFile, require_different};
 use kalah_command::options::capture_parser;
@@ -163,7 +162,7 @@ impl OutputFiles {
         setup: &impl Serialize,
         rows: &[impl Serialize],
         summary: &impl Serialize,
-        svg: impl FnOnce() -> anyhow::Result<String>,
+        chart: impl FnOnce() -> Chart,
     ) -> anyhow::Result<()> {
         if let Some(csv) = self.csv {
             csv.write(|file| {
@@ -178,8 +177,7 @@ impl OutputFiles {
             json.write(|file| Ok(file.write_all(json_line(&format, &document)?.as_bytes())?))?;
         }
         if let Some(plot) = self.plot {
-            let svg = svg().context("cannot draw the chart")?;
-            plot.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
+            plot.write(|file| Ok(file.write_all(chart().svg().as_bytes())?))?;
         }
         if self.prints_json {
             print_json(&format, &document)?;

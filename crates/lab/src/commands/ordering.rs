@@ -54,7 +54,7 @@ impl OrderingCommand {
              {hash} MiB, seed {random_seed}\n\n{}",
             comparison(&summary)
         )?;
-        files.write("ordering", &experiment, &rows, &summary, || chart(&summary).svg())
+        files.write("ordering", &experiment, &rows, &summary, || chart(&summary))
     }
 }
 

@@ -76,7 +76,7 @@ impl PearlCommand {
             screen.add_text(note);
         }
         write!(files.text(), "{screen}")?;
-        files.write("pearl", &experiment, &rows, &(), || chart(&rows).svg())
+        files.write("pearl", &experiment, &rows, &(), || chart(&rows))
     }
 }
 
@@ -128,13 +128,7 @@ fn comparison(rows: &[PearlRow]) -> ScreenTable {
             savings_text(row.scout, row.alpha_beta),
         ]
     });
-    ScreenTable {
-        header: header.map(str::to_owned).to_vec(),
-        names: 1,
-        rows: rows.collect(),
-        group,
-        keeps_last: false,
-    }
+    ScreenTable { group, ..ScreenTable::new(header, 1, rows) }
 }
 
 /// Savings of SCOUT by depth, a panel for each move order.

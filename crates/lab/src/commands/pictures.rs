@@ -8,10 +8,10 @@ use crate::{PictureNode, TreePicture};
 use anyhow::Context;
 use clap::Args;
 use kalah::search::{ProofNumbers, Variant};
-use plotters::prelude::*;
+use maud::{Markup, html};
 
 use super::experiment::lab_error;
-use kalah_charts::canvas::{Area, DrawingError, HPos, draw_text, svg};
+use kalah_charts::drawing::{INK, Place, svg_file, text};
 use kalah_command::new_file::NewFile;
 
 /// Draw the visits of each search of the literature to one small tree.
@@ -54,9 +54,9 @@ const BOTTOM: f64 = 62.0;
 /// Half the width of a position.
 const HALF: i32 = 8;
 
-const DARK: RGBColor = RGBColor(0, 114, 178);
-const LIGHT: RGBColor = RGBColor(170, 210, 240);
-const FAINT: RGBColor = RGBColor(200, 200, 200);
+const DARK: &str = "#0072B2";
+const LIGHT: &str = "#AAD2F0";
+const FAINT: &str = "#C8C8C8";
 
 impl PicturesCommand {
     /// Runs the command.
@@ -83,7 +83,7 @@ impl PicturesCommand {
                 _ => continue,
             };
             let title = format!("{name}: {result}, {}", visits_text(&positions));
-            let svg = svg(&title, SIZE, |area| draw(&title, &positions, depth, area))?;
+            let svg = svg_file(&title, SIZE, &tree(&title, &positions, depth));
             fs::create_dir_all(&folder).with_context(cannot)?;
             let path = folder.join(format!("{name}.svg"));
             NewFile::create(&path)?.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
@@ -115,52 +115,44 @@ fn note(position: &PictureNode) -> String {
     }
 }
 
-fn draw(
-    title: &str,
-    positions: &[PictureNode],
-    depth: u32,
-    area: &Area<'_>,
-) -> Result<(), DrawingError> {
-    draw_text(area, title, (MARGIN as i32, 20), (17, HPos::Left, BLACK))?;
-
+/// The tree below the title.
+fn tree(title: &str, positions: &[PictureNode], depth: u32) -> Markup {
     let (width, height) = (f64::from(SIZE.0) - 2.0 * MARGIN, f64::from(SIZE.1) - TOP - BOTTOM);
-    let point = |x: f64, ply: u32| {
+    let place = |x: f64, ply: u32| {
         let down = f64::from(ply) / f64::from(depth.max(1));
         ((MARGIN + width * x) as i32, (TOP + height * down) as i32)
     };
-    for position in positions {
-        if let Some(parent_x) = position.parent_x {
-            let ends = [point(parent_x, position.ply - 1), point(position.x, position.ply)];
-            let style = if position.visits > 0 { BLACK.stroke_width(2) } else { FAINT.into() };
-            area.draw(&PathElement::new(ends, style))?;
+    html! {
+        (text(title, (MARGIN as i32, 20), (17, "start", INK)))
+        @for position in positions {
+            @if let Some(parent_x) = position.parent_x {
+                @let (x1, y1) = place(parent_x, position.ply - 1);
+                @let (x2, y2) = place(position.x, position.ply);
+                @let (colour, width) = if position.visits > 0 { (INK, 2) } else { (FAINT, 1) };
+                line x1=(x1) y1=(y1) x2=(x2) y2=(y2) stroke=(colour) stroke-width=(width) {}
+            }
         }
+        @for position in positions { (node(position, place(position.x, position.ply))) }
     }
-    for position in positions {
-        let (x, y) = point(position.x, position.ply);
-        let (fill, edge) = match (position.visits, position.has_open_window) {
-            (0, _) => (WHITE, FAINT),
-            (_, true) => (DARK, BLACK),
-            (_, false) => (LIGHT, BLACK),
-        };
-        if position.ply.is_multiple_of(2) {
-            let corners = [(x - HALF, y - HALF), (x + HALF, y + HALF)];
-            area.draw(&Rectangle::new(corners, fill.filled()))?;
-            area.draw(&Rectangle::new(corners, edge))?;
-        } else {
-            area.draw(&Circle::new((x, y), HALF, fill.filled()))?;
-            area.draw(&Circle::new((x, y), HALF, edge))?;
+}
+
+fn node(position: &PictureNode, (x, y): Place) -> Markup {
+    let (fill, edge) = match (position.visits, position.has_open_window) {
+        (0, _) => ("white", FAINT),
+        (_, true) => (DARK, INK),
+        (_, false) => (LIGHT, INK),
+    };
+    let value = position.value.map_or(String::new(), |value| value.to_string());
+    let value_colour = if position.evaluated_after.is_some() { INK } else { FAINT };
+    let number = position.evaluated_after.map_or(String::new(), |before| (before + 1).to_string());
+    html! {
+        @if position.ply.is_multiple_of(2) {
+            rect x=(x - HALF) y=(y - HALF) width=(2 * HALF) height=(2 * HALF) fill=(fill) stroke=(edge) {}
+        } @else {
+            circle cx=(x) cy=(y) r=(HALF) fill=(fill) stroke=(edge) {}
         }
-        let beside = (x + HALF + 3, y - HALF - 2);
-        draw_text(area, &note(position), beside, (13, HPos::Left, BLACK))?;
-        if let Some(value) = position.value {
-            let colour = if position.evaluated_after.is_some() { BLACK } else { FAINT };
-            let below = (x, y + 2 * HALF + 6);
-            draw_text(area, &value.to_string(), below, (17, HPos::Center, colour))?;
-        }
-        if let Some(before) = position.evaluated_after {
-            let below = (x, y + 4 * HALF + 9);
-            draw_text(area, &(before + 1).to_string(), below, (13, HPos::Center, DARK))?;
-        }
+        (text(&note(position), (x + HALF + 3, y - HALF - 2), (13, "start", INK)))
+        (text(&value, (x, y + 2 * HALF + 6), (17, "middle", value_colour)))
+        (text(&number, (x, y + 4 * HALF + 9), (13, "middle", DARK)))
     }
-    Ok(())
 }

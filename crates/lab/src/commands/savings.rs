@@ -72,7 +72,7 @@ impl SavingsCommand {
             included), cutoffs by the table";
         screen.add_table(kinds, breakdown(houses, &experiment.breakdown(&rows)));
         write!(files.text(), "{screen}")?;
-        files.write("savings", &experiment, &rows, &summary, || chart(houses, &summary).svg())
+        files.write("savings", &experiment, &rows, &summary, || chart(houses, &summary))
     }
 }
 
@@ -85,8 +85,8 @@ fn comparison(houses: usize, summary: &[SavingsSummary]) -> ScreenTable {
     let of_first_size = summary.chunk_by(is_same_size).next().unwrap_or_default();
     let searches = of_first_size.iter().skip(1).map(|row| row.search);
     let header = ["game", "depth", "positions", "alphabeta"].into_iter().chain(searches);
-    let mut header: Vec<String> = header.map(str::to_owned).collect();
-    header.insert(5, "published (chess)".to_owned());
+    let mut header: Vec<&str> = header.collect();
+    header.insert(5, "published (chess)");
     let rows = summary.chunk_by(is_same_size).map(|size| {
         let mut cells = vec![
             format!("Kalah({houses},{})", size[0].seeds),
@@ -100,7 +100,7 @@ fn comparison(houses: usize, summary: &[SavingsSummary]) -> ScreenTable {
     });
     let group = summary.chunk_by(|a, b| a.seeds == b.seeds).next();
     let group = group.map_or(1, |game| game.chunk_by(is_same_size).count());
-    ScreenTable { header, names: 1, rows: rows.collect(), group, keeps_last: false }
+    ScreenTable { group, ..ScreenTable::new(header, 1, rows) }
 }
 
 fn breakdown(houses: usize, rows: &[SavingsBreakdown]) -> ScreenTable {
@@ -117,13 +117,7 @@ fn breakdown(houses: usize, rows: &[SavingsBreakdown]) -> ScreenTable {
             number(row.table_hits),
         ]
     });
-    ScreenTable {
-        header: header.map(str::to_owned).to_vec(),
-        names: 2,
-        rows: rows.collect(),
-        group,
-        keeps_last: false,
-    }
+    ScreenTable { group, ..ScreenTable::new(header, 2, rows) }
 }
 
 /// Median ratios by depth, two panels for each game: SSS* and DUAL* are so far from the others that these could

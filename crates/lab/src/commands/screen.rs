@@ -44,6 +44,19 @@ pub(super) struct ScreenTable {
     pub keeps_last: bool,
 }
 
+impl ScreenTable {
+    /// A table whose first rows are kept.
+    pub(super) fn new(
+        header: impl IntoIterator<Item: Into<String>>,
+        names: usize,
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> ScreenTable {
+        let header = header.into_iter().map(Into::into).collect();
+        let rows = rows.into_iter().collect();
+        ScreenTable { header, names, rows, group: 1, keeps_last: false }
+    }
+}
+
 impl ScreenOptions {
     pub(super) fn screen(&self) -> ScreenText {
         ScreenText { all: self.all, parts: Vec::new() }
@@ -128,8 +141,8 @@ mod tests {
     use super::*;
 
     fn table(rows: usize, group: usize, keeps_last: bool) -> ScreenTable {
-        let rows = (1..=rows).map(|row| vec![format!("row {row}")]).collect();
-        ScreenTable { header: vec!["name".to_owned()], names: 1, rows, group, keeps_last }
+        let rows = (1..=rows).map(|row| vec![format!("row {row}")]);
+        ScreenTable { group, keeps_last, ..ScreenTable::new(["name"], 1, rows) }
     }
 
     fn printed(all: bool, tables: Vec<ScreenTable>) -> String {

@@ -192,7 +192,7 @@ impl Train {
             writeln!(text, "errors      {}", errors_text(errors))?;
         }
         if let Some(file) = curves {
-            let svg = chart(&self, &read_learning_curves(&folder)?).svg()?;
+            let svg = chart(&self, &read_learning_curves(&folder)?).svg();
             file.write(|output| Ok(output.write_all(svg.as_bytes())?))?;
         }
         let network = path.to_string();

@@ -127,7 +127,7 @@ impl UniformCommand {
             published) and of few values, and the fits";
         screen.add_table(limits, factors(&fits));
         write!(files.text(), "{screen}")?;
-        files.write("uniform", &experiment, &rows, &fits, || chart(wide, &fits).svg())
+        files.write("uniform", &experiment, &rows, &fits, || chart(wide, &fits))
     }
 }
 
@@ -135,7 +135,7 @@ impl UniformCommand {
 fn comparison(rows: &[UniformRow]) -> ScreenTable {
     let header = ["width", "depth", "least", "alphabeta", "negascout", "published"];
     let others = UNIFORM_SEARCHES[2..].iter().map(|&search| search.name());
-    let header = header.into_iter().chain(others).map(str::to_owned).collect();
+    let header = header.into_iter().chain(others);
     let rows = rows.chunks(UNIFORM_SEARCHES.len()).map(|size| {
         let alpha_beta = &size[0];
         let per_tree = |leaves: u64| grouped(leaves / u64::from(alpha_beta.trees));
@@ -151,13 +151,12 @@ fn comparison(rows: &[UniformRow]) -> ScreenTable {
         cells.insert(5, if is_published { "-10 to -20 %" } else { MISSING }.to_owned());
         cells
     });
-    ScreenTable { header, names: 0, rows: rows.collect(), group: 1, keeps_last: false }
+    ScreenTable::new(header, 0, rows)
 }
 
 fn factors(fits: &[BranchingFactor]) -> ScreenTable {
-    let header = ["width", "depths", "P*/(1 - P*)", "sqrt(width)"].map(str::to_owned);
-    let searches = UNIFORM_SEARCHES.map(|search| search.name().to_owned());
-    let header = header.into_iter().chain(searches).collect();
+    let header = ["width", "depths", "P*/(1 - P*)", "sqrt(width)"].into_iter();
+    let header = header.chain(UNIFORM_SEARCHES.map(|search| search.name()));
     let rows = fits.chunk_by(|a, b| a.width == b.width).map(|fits| {
         let mut cells = vec![
             fits[0].width.to_string(),
@@ -168,7 +167,7 @@ fn factors(fits: &[BranchingFactor]) -> ScreenTable {
         cells.extend(fits.iter().map(|fit| format!("{:.3}", fit.fitted)));
         cells
     });
-    ScreenTable { header, names: 0, rows: rows.collect(), group: 1, keeps_last: false }
+    ScreenTable::new(header, 0, rows)
 }
 
 /// Leaf evaluations against alpha-beta by width at the greatest depth, and branching factors against their

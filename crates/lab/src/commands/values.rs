@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 use kalah::board::Capture;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{Pos, VPos};
+use maud::{Markup, html};
 
-use kalah_charts::canvas::{Area, DrawingError, HPos, draw_text, svg};
+use kalah_charts::drawing::{INK, svg_file, text};
 use kalah_charts::svg_path;
 use kalah_command::new_file::NewFile;
 use kalah_exact::survey::{self, SurveyRow};
@@ -41,11 +40,12 @@ const TOP: i32 = 74;
 const GAP: i32 = 40;
 const BOTTOM: i32 = 16;
 
-const WIN: RGBColor = RGBColor(0, 114, 178);
-const LOSS: RGBColor = RGBColor(213, 94, 0);
-const DRAW: RGBColor = RGBColor(225, 225, 225);
-const UNKNOWN: RGBColor = RGBColor(250, 250, 250);
-const LINES: RGBColor = RGBColor(200, 200, 200);
+/// Red, green and blue.
+const WIN: [u8; 3] = [0, 114, 178];
+const LOSS: [u8; 3] = [213, 94, 0];
+const DRAW: &str = "#E1E1E1";
+const UNKNOWN: &str = "#FAFAFA";
+const LINES: &str = "#C8C8C8";
 
 /// A margin of this share of all seeds has the full colour.
 const FULL_SHARE: f64 = 0.5;
@@ -63,8 +63,8 @@ impl ValuesCommand {
         }
         let (houses, seeds) = largest(&rows);
         let size = (LEFT + seeds * CELL + LEFT / 4, 2 * (TOP + houses * CELL) + GAP + BOTTOM);
-        let text = svg(TITLE, size, |area| draw(&rows, area))?;
-        file.write(|file| Ok(file.write_all(text.as_bytes())?))
+        let svg = svg_file(TITLE, size, &squares(&rows));
+        file.write(|file| Ok(file.write_all(svg.as_bytes())?))
     }
 }
 
@@ -74,65 +74,58 @@ fn largest(rows: &[SurveyRow]) -> (i32, i32) {
     (largest(|row| row.houses), largest(|row| row.seeds))
 }
 
-fn draw(rows: &[SurveyRow], area: &Area<'_>) -> Result<(), DrawingError> {
+fn squares(rows: &[SurveyRow]) -> Markup {
     let (houses, seeds) = largest(rows);
-    for (capture, panel) in Capture::ALL.into_iter().zip(0..) {
-        let (left, above) = (LEFT, panel * (TOP + houses * CELL + GAP));
-        let label = |text: String, place: (i32, i32), size: i32, colour: &RGBColor| {
-            draw_text(area, &text, place, (size, HPos::Center, *colour))
-        };
-        let middle = left + seeds * CELL / 2;
-        label(format!("{capture} capture"), (middle, above + 22), 18, &BLACK)?;
-        label("seeds in each house".to_owned(), (middle, above + 44), 14, &BLACK)?;
-        for seeds in 1..=seeds {
-            label(
-                seeds.to_string(),
-                (left + seeds * CELL - CELL / 2, above + TOP - 12),
-                14,
-                &BLACK,
-            )?;
-        }
-        for houses in 1..=houses {
-            let top = above + TOP + (houses - 1) * CELL;
-            label(houses.to_string(), (left - 16, top + CELL / 2), 14, &BLACK)?;
-            for seeds in 1..=seeds {
-                let left = left + (seeds - 1) * CELL;
-                let of_cell = |row: &&SurveyRow| {
-                    let place = (i32::from(row.houses), i32::from(row.seeds));
-                    row.capture == capture && place == (houses, seeds)
-                };
-                let row = rows.iter().find(of_cell);
-                let share =
-                    |row: &SurveyRow| f64::from(row.margin) / f64::from(2 * row.houses * row.seeds);
-                let square = [(left, top), (left + CELL, top + CELL)];
-                let colour = row.map_or(UNKNOWN, |row| colour_of(share(row)));
-                area.draw(&Rectangle::new(square, colour.filled()))?;
-                area.draw(&Rectangle::new(square, LINES.stroke_width(1)))?;
-                if let Some(row) = row {
-                    let is_dark = share(row).abs() > FULL_SHARE / 2.0;
-                    let colour = if is_dark { &WHITE } else { &BLACK };
-                    let place = (left + CELL / 2, top + CELL / 2);
-                    let margin = format!("{:+}", row.margin);
-                    let margin = if row.margin == 0 { "0".to_owned() } else { margin };
-                    label(margin, place, 16, colour)?;
+    let (middle, height) = (LEFT + seeds * CELL / 2, houses * CELL);
+    let label =
+        |label: &str, place: (i32, i32), size: i32| text(label, place, (size, "middle", INK));
+    html! {
+        @for (capture, panel) in Capture::ALL.into_iter().zip(0..) {
+            @let above = panel * (TOP + height + GAP);
+            (label(&format!("{capture} capture"), (middle, above + 22), 18))
+            (label("seeds in each house", (middle, above + 44), 14))
+            g transform=(format!("translate(18 {}) rotate(-90)", above + TOP + height / 2)) {
+                (label("houses a side", (0, 0), 14))
+            }
+            @for seeds in 1..=seeds {
+                (label(&seeds.to_string(), (LEFT + seeds * CELL - CELL / 2, above + TOP - 12), 14))
+            }
+            @for houses in 1..=houses {
+                @let top = above + TOP + (houses - 1) * CELL;
+                (label(&houses.to_string(), (LEFT - 16, top + CELL / 2), 14))
+                @for seeds in 1..=seeds {
+                    @let is_here = |row: &&SurveyRow| {
+                        (row.capture, i32::from(row.houses), i32::from(row.seeds)) == (capture, houses, seeds)
+                    };
+                    (square(rows.iter().find(is_here), (LEFT + (seeds - 1) * CELL, top)))
                 }
             }
         }
-        let style =
-            ("sans-serif", 17).into_font().transform(FontTransform::Rotate270).color(&BLACK);
-        let style = style.pos(Pos::new(HPos::Center, VPos::Center));
-        area.draw_text("houses a side", &style, (18, above + TOP + houses * CELL / 2))?;
     }
-    Ok(())
+}
+
+/// The square of a start, with its margin if that is known.
+fn square(row: Option<&SurveyRow>, (left, top): (i32, i32)) -> Markup {
+    let margin = row.map_or(0, |row| row.margin);
+    let share = row.map_or(0.0, |row| f64::from(margin) / f64::from(2 * row.houses * row.seeds));
+    let fill = row.map_or(UNKNOWN.to_owned(), |_| colour_of(share));
+    let ink = if share.abs() > FULL_SHARE / 2.0 { "white" } else { "black" };
+    let number = if margin == 0 { "0".to_owned() } else { format!("{margin:+}") };
+    html! {
+        rect x=(left) y=(top) width=(CELL) height=(CELL) fill=(fill) stroke=(LINES) {}
+        @if row.is_some() {
+            (text(&number, (left + CELL / 2, top + CELL / 2), (16, "middle", ink)))
+        }
+    }
 }
 
 /// The colour of a margin that is this share of all seeds.
-fn colour_of(share: f64) -> RGBColor {
+fn colour_of(share: f64) -> String {
     if share == 0.0 {
-        return DRAW;
+        return DRAW.to_owned();
     }
     let full = if share > 0.0 { WIN } else { LOSS };
     let strength = LIGHTEST + (1.0 - LIGHTEST) * (share.abs() / FULL_SHARE).min(1.0);
-    let mix = |part: u8| (255.0 - (255.0 - f64::from(part)) * strength) as u8;
-    RGBColor(mix(full.0), mix(full.1), mix(full.2))
+    let [r, g, b] = full.map(|part| (255.0 - (255.0 - f64::from(part)) * strength) as u8);
+    format!("#{r:02X}{g:02X}{b:02X}")
 }

@@ -57,7 +57,7 @@ impl WorkCommand {
             summary_table(&summary),
             fit_table(&fits),
         )?;
-        files.write("work", &experiment, &rows, &(&summary, &fits), || chart(&summary).svg())
+        files.write("work", &experiment, &rows, &(&summary, &fits), || chart(&summary))
     }
 }
 

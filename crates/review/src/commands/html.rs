@@ -2,7 +2,8 @@
 
 use crate::{Review, ReviewedMove};
 use kalah::board::Capture;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use kalah_charts::page::table;
+use maud::{Markup, html};
 
 use super::board_svg::{board, graph};
 use super::text::{ReviewedGame, for_side, rows, seeds, signed, source, title};
@@ -15,53 +16,29 @@ pub(super) fn page(games: &[ReviewedGame]) -> String {
         [one] => title(None, one),
         several => format!("{} reviewed games", several.len()),
     };
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (heading) }
-                style { (PreEscaped(include_str!("review.css"))) }
-            }
-            body {
-                h1 { (heading) }
-                @if games.len() > 1 { (contents(games)) }
-                @for (number, reviewed) in games.iter().enumerate() {
-                    @let number = (games.len() > 1).then_some(number + 1);
-                    (game(number, reviewed))
-                }
-            }
+    let body = html! {
+        h1 { (heading) }
+        @if games.len() > 1 { (contents(games)) }
+        @for (number, reviewed) in games.iter().enumerate() {
+            (game((games.len() > 1).then_some(number + 1), reviewed))
         }
     };
-    page.into_string()
+    kalah_charts::page::page(&heading, include_str!("review.css"), &body)
 }
 
 /// A line for each game.
 fn contents(games: &[ReviewedGame]) -> Markup {
-    html! {
-        div.wide {
-            table.contents {
-                thead {
-                    tr {
-                        th { "game" } th { "South" } th { "North" } th { "result" }
-                        th.number { "South gave" } th.number { "North gave" }
-                    }
-                }
-                tbody {
-                    @for (number, ReviewedGame { game, review }) in games.iter().enumerate() {
-                        @let tag = |name| game.tag(name).unwrap_or("–").to_owned();
-                        tr {
-                            td { a href=(format!("#game-{}", number + 1)) { (number + 1) } }
-                            td { (tag("South")) } td { (tag("North")) } td { (game.result) }
-                            td.number { (review.south.lost) } td.number { (review.north.lost) }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    let header = ["game", "South", "North", "result", "South gave", "North gave"];
+    let rows = games.iter().zip(1_usize..).map(|(ReviewedGame { game, review }, number)| {
+        let tag = |name| html! { (game.tag(name).unwrap_or("–")) };
+        let link = html! { a href=(format!("#game-{number}")) { (number) } };
+        let lost = [&review.south, &review.north].map(|side| html! { (side.lost) });
+        [link, tag("South"), tag("North"), html! { (game.result) }]
+            .into_iter()
+            .chain(lost)
+            .collect()
+    });
+    table("contents", &header, 4, rows)
 }
 
 fn game(number: Option<usize>, reviewed: &ReviewedGame) -> Markup {
@@ -76,20 +53,14 @@ fn game(number: Option<usize>, reviewed: &ReviewedGame) -> Markup {
         game.tag("Margin").map(|margin| format!("margin {margin}")),
         game.tag("Reason").or(game.tag("Termination")).map(str::to_owned),
     ];
+    let sides = rows(review).map(|(name, south, north)| vec![name.to_owned(), south, north]);
     html! {
         section.game id=[number.map(|number| format!("game-{number}"))] {
             @if number.is_some() { h2 { (title(number, reviewed)) } }
             p.facts { (facts.into_iter().flatten().collect::<Vec<_>>().join(" · ")) }
             div.summary {
                 figure { (graph(review)) }
-                table {
-                    thead { tr { th {} th.number { "South" } th.number { "North" } } }
-                    tbody {
-                        @for (name, south, north) in rows(review) {
-                            tr { th { (name) } td.number { (south) } td.number { (north) } }
-                        }
-                    }
-                }
+                (table("", &["", "South", "North"], 1, sides))
             }
             p { (sharpest(review)) " " (source(review)) }
             (moves(review))

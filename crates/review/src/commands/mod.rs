@@ -142,7 +142,7 @@ impl ReviewCommand {
         }
         if let Some(file) = html {
             let page = html::page(&reviewed);
-            file.write(|output| Ok(output.write_all(printable_lines(&page).as_bytes())?))?;
+            file.write(|output| Ok(output.write_all(page.as_bytes())?))?;
         }
         let mut output = io::stdout().lock();
         let is_one = reviewed.len() == 1;

@@ -72,13 +72,7 @@ pub(super) fn list_table(rated: &[RatedPlayer]) -> ScreenTable {
         ]
     });
     let header = ["", "player", "Elo", "95 %", "games", "score", "margin"];
-    ScreenTable {
-        header: header.map(str::to_owned).to_vec(),
-        names: 2,
-        rows: rows.collect(),
-        group: 1,
-        keeps_last: false,
-    }
+    ScreenTable::new(header, 2, rows)
 }
 
 /// A rating without a fraction: intervals are far wider than 1.

@@ -143,8 +143,7 @@ fn present(
         return Ok(());
     }
     let summary = RatingsSummary { games: standings.games().len(), determined };
-    files
-        .write("ratings", &outcome.conditions, &rated, &summary, || chart(tournament, &rated).svg())
+    files.write("ratings", &outcome.conditions, &rated, &summary, || chart(tournament, &rated))
 }
 
 fn games_text(tournament: &Tournament, games: u64) -> String {
