@@ -395,8 +395,8 @@ const AFTER_A_TURN: &str = "
  1. CF
 
 
- a-f sow  u take back  t hint  v values  s save  n new game  o options  x resign
- ? rules  q quit
+ a-f sow  u take back  t hint  v values  s save  n new game  o options
+ x resign  ? rules  q quit
 ";
 
 const SMALL: &str = "
@@ -437,8 +437,8 @@ const TWELVE_BY_TWELVE: &str = "
  1. K
 
 
- a-l sow  u take back  t hint  v values  s save  n new game  o options  x resign
- ? rules  q quit
+ a-l sow  u take back  t hint  v values  s save  n new game  o options
+ x resign  ? rules  q quit
 ";
 
 #[test]
