@@ -315,7 +315,9 @@ impl<'a> EngineSession<'a> {
     ) -> CheckOutcome {
         with_retries(|| {
             self.set_board(fen, moves)?;
-            commands.iter().for_each(|command| self.send(command));
+            for command in commands {
+                self.send(command);
+            }
             self.bestmove_within(limit).map(drop)
         })
     }
