@@ -50,7 +50,7 @@ def test_parts_that_are_lost_are_played_again():
 
 
 def test_no_more_jobs_run_at_once_than_are_of_use():
-    tree, solver = kalah.JobTree(kalah.Board(6, 4), job_nodes=1000), kalah.Solver(hash=16)
+    tree, solver = kalah.JobTree(kalah.Board(6, 3), job_nodes=1000), kalah.Solver(hash=16)
     queue = JobQueue(tree)
 
     def jobs():
