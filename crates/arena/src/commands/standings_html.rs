@@ -24,7 +24,7 @@ pub fn standings_table(
     let likely = likely.map_or(&[][..], |likely| &likely.players);
     let reach = reach(likely);
     if !likely.is_empty() {
-        header.push(format!("{} to {} Elo", elo(-reach), elo(reach)));
+        header.push(format!("±{reach:.0} Elo"));
     }
     if davidson.is_some() {
         header.extend(["Davidson", "95 %"].map(str::to_owned));
