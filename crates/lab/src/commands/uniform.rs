@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::ops::RangeInclusive;
 
+use crate::experiment::check_width;
 use crate::{
-    BranchingFactor, INFINITY, LabError, MAX_WIDTH, UNIFORM_SEARCHES, UniformExperiment,
-    UniformRow, branching_factors, optimal_rate,
+    BranchingFactor, INFINITY, UNIFORM_SEARCHES, UniformExperiment, UniformRow, branching_factors,
+    optimal_rate,
 };
 use clap::Args;
 use kalah::search::MAX_DEPTH;
@@ -87,9 +88,7 @@ impl UniformCommand {
 
     /// Requires at least two depths, the minimum for a fit.
     fn check_branching(&self, width: u32) -> anyhow::Result<()> {
-        if !(2..=MAX_WIDTH).contains(&width) {
-            return Err(lab_error("uniform", LabError::Width(width)));
-        }
+        check_width(width).map_err(|error| lab_error("uniform", error))?;
         if self.depths_of(width).take(2).count() < 2 {
             let message = format!(
                 "branching {width}: an optimal search takes more than {} leaves at depth 6, but a \
