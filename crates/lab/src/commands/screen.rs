@@ -44,6 +44,20 @@ pub(super) struct ScreenTable {
     pub keeps_last: bool,
 }
 
+impl ScreenTable {
+    /// A table that keeps its first rows.
+    pub(super) fn new<const N: usize>(
+        header: [&str; N],
+        names: usize,
+        rows: impl Iterator<Item = [String; N]>,
+        group: usize,
+    ) -> ScreenTable {
+        let header = header.map(str::to_owned).to_vec();
+        let rows = rows.map(Vec::from).collect();
+        ScreenTable { header, names, rows, group, keeps_last: false }
+    }
+}
+
 impl ScreenOptions {
     pub(super) fn screen(&self) -> ScreenText {
         ScreenText { all: self.all, parts: Vec::new() }
@@ -128,8 +142,8 @@ mod tests {
     use super::*;
 
     fn table(rows: usize, group: usize, keeps_last: bool) -> ScreenTable {
-        let rows = (1..=rows).map(|row| vec![format!("row {row}")]).collect();
-        ScreenTable { header: vec!["name".to_owned()], names: 1, rows, group, keeps_last }
+        let rows = (1..=rows).map(|row| [format!("row {row}")]);
+        ScreenTable { keeps_last, ..ScreenTable::new(["name"], 1, rows, group) }
     }
 
     fn printed(all: bool, tables: Vec<ScreenTable>) -> String {
