@@ -6,6 +6,7 @@
 //! lecture of 2015 subtract b^(depth / 2 - 1) once too often. The numbers of leaves are those of
 //! D. Knuth and R. Moore (*An Analysis of Alpha-Beta Pruning*, 1975).
 
+use clap::Args;
 use serde::Serialize;
 
 use super::experiment::{LabContext, LabError, check_depth, check_width, published};
@@ -16,14 +17,29 @@ use kalah::search::{
 };
 
 /// Visits perfectly ordered trees with several searches.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Args)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BoundsExperiment {
     /// Moves at every position.
+    #[arg(
+        long,
+        value_name = "B,…",
+        value_delimiter = ',',
+        default_value = "2,3,4,6,8,12",
+        help = "Moves at every position, 2 to 4096"
+    )]
     pub widths: Vec<u32>,
     /// Plies.
+    #[arg(
+        long,
+        value_name = "L,…",
+        value_delimiter = ',',
+        default_value = "1,2,3,4,5,6,7,8,9,10",
+        help = "Plies, 1 to 255; trees that are too large are refused"
+    )]
     pub depths: Vec<u32>,
     /// Random seed of the costs of inferior moves.
+    #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
 

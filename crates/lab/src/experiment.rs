@@ -21,20 +21,9 @@ use kalah::tablebase::TablebaseError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LabError {
-    /// A tree needs at least two moves at every position.
-    #[error("width {0}: a tree has between 2 and {MAX_WIDTH} moves at every position")]
-    Width(u32),
-    /// The depth cannot be searched.
-    #[error("depth {0}: experiments search between 1 and {MAX_DEPTH} plies")]
-    Depth(u32),
-    /// A search would not end.
-    #[error("{search} takes about {nodes:.1e} nodes; the limit is {MAX_NODES:.0e}")]
-    TooLong {
-        /// The search.
-        search: String,
-        /// Nodes that it is expected to visit.
-        nodes: f64,
-    },
+    /// The sizes of the experiment are invalid, too large or too small.
+    #[error("{0}")]
+    Sizes(String),
     /// A search needs more memory than there is.
     #[error(
         "{search} takes up to {} MiB of memory; {} MiB are available",
@@ -54,12 +43,6 @@ pub enum LabError {
     /// The board is invalid.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// Random games from this start reach too few middle-game positions.
-    #[error("games from this start are too short: they do not reach {0} middle-game positions")]
-    NoMiddleGame(usize),
-    /// The best moves of a position cannot be proven.
-    #[error("{0}: best moves not proven within {MAX_PROOF_NODES} nodes; choose a smaller game")]
-    NotProven(String),
     /// A transposition table does not fit in memory.
     #[error(transparent)]
     Table(#[from] TableTooLarge),
@@ -77,23 +60,31 @@ pub enum LabError {
 /// The largest expected number of nodes of one search.
 const MAX_NODES: f64 = 1e10;
 
-/// Node limit for the proof of the best moves of one position.
-pub(super) const MAX_PROOF_NODES: u64 = 100_000_000;
-
 /// Maximum number of leaves in a picture.
 pub(super) const MAX_LEAVES: u32 = 256;
 
+/// Refuses sizes with a message unless a condition holds.
+pub(super) fn require(holds: bool, message: impl FnOnce() -> String) -> Result<(), LabError> {
+    if holds { Ok(()) } else { Err(LabError::Sizes(message())) }
+}
+
 pub(super) fn check_width(width: u32) -> Result<(), LabError> {
-    if (2..=MAX_WIDTH).contains(&width) { Ok(()) } else { Err(LabError::Width(width)) }
+    require((2..=MAX_WIDTH).contains(&width), || {
+        format!("width {width}: a tree has between 2 and {MAX_WIDTH} moves at every position")
+    })
 }
 
 pub(super) fn check_depth(depth: u32) -> Result<(), LabError> {
-    if (1..=MAX_DEPTH).contains(&depth) { Ok(()) } else { Err(LabError::Depth(depth)) }
+    require((1..=MAX_DEPTH).contains(&depth), || {
+        format!("depth {depth}: experiments search between 1 and {MAX_DEPTH} plies")
+    })
 }
 
 /// Refuses searches that would not end.
 pub(super) fn check_duration(search: impl Fn() -> String, nodes: f64) -> Result<(), LabError> {
-    if nodes > MAX_NODES { Err(LabError::TooLong { search: search(), nodes }) } else { Ok(()) }
+    require(nodes <= MAX_NODES, || {
+        format!("{} takes about {nodes:.1e} nodes; the limit is {MAX_NODES:.0e}", search())
+    })
 }
 
 /// How an experiment runs: its results do not depend on it.

@@ -45,7 +45,7 @@ pub use monte_carlo::{MonteCarloExperiment, MonteCarloRow};
 pub use ordering::{OrderingExperiment, OrderingRow, OrderingSummary, summarize_ordering};
 pub use pearl::{PearlExperiment, PearlRow, SuccessorOrder};
 pub use recorded::{RecordedGame, SearchEvent};
-pub use savings::{SavingsBreakdown, SavingsExperiment, SavingsRow, SavingsSummary};
+pub use savings::{SavingsExperiment, SavingsRow, SavingsSummary};
 pub use tree_picture::{PictureNode, TreePicture};
 pub use uniform::{
     BranchingFactor, UNIFORM_SEARCHES, UniformExperiment, UniformRow, branching_factors,

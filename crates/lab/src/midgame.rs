@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use serde::{Serialize, Serializer};
 
-use super::experiment::{LabError, check_depth, check_duration};
+use super::experiment::{LabError, check_depth, check_duration, require};
 use kalah::StopToken;
 use kalah::board::{Board, BoardError, Capture, Move, Rules, splitmix64};
 use kalah::search::{
@@ -88,11 +88,13 @@ impl Midgame {
                 boards.push(board);
             }
         }
-        if boards.len() == self.positions {
-            Ok(boards)
-        } else {
-            Err(LabError::NoMiddleGame(self.positions))
-        }
+        require(boards.len() == self.positions, || {
+            let positions = self.positions;
+            format!(
+                "games from this start are too short: they do not reach {positions} middle-game positions"
+            )
+        })?;
+        Ok(boards)
     }
 }
 

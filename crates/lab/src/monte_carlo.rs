@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
-use super::experiment::{LabContext, LabError, MAX_PROOF_NODES, check_duration};
+use super::experiment::{LabContext, LabError, check_duration, require};
 use super::intervals::ConfidenceInterval;
 use super::midgame::Midgame;
 use kalah::StopToken;
@@ -45,6 +45,9 @@ impl MonteCarloRow {
         ConfidenceInterval::of_proportion(self.best_moves, self.positions)
     }
 }
+
+/// Node limit for the proof of the best moves of one position.
+const MAX_PROOF_NODES: u64 = 100_000_000;
 
 const SEARCHES: [Variant; 3] = [Variant::FlatMonteCarlo, Variant::FlatUcb, Variant::MonteCarloTree];
 
@@ -103,9 +106,12 @@ impl MonteCarloExperiment {
         if stop.is_stopped() {
             return Err(LabError::Interrupted);
         }
-        if !lines.iter().all(|line| line.proven) {
-            return Err(LabError::NotProven(board.fen()));
-        }
+        require(lines.iter().all(|line| line.proven), || {
+            let board = board.fen();
+            format!(
+                "{board}: best moves not proven within {MAX_PROOF_NODES} nodes; choose a smaller game"
+            )
+        })?;
         let max = lines.iter().map(|line| line.margin).max();
         let best = lines.iter().filter(|line| Some(line.margin) == max);
         Ok(best.filter_map(|line| line.pv.first()).copied().collect())

@@ -23,6 +23,7 @@
 //! One figure contradicts itself: alpha-beta in dynamic order at depth 4 is printed as 96, an
 //! improvement of 5 %, but the percentage beside it is -1, which fits our 90.
 
+use clap::{Args, value_parser};
 use serde::Serialize;
 
 use super::experiment::{LabContext, LabError, check_depth};
@@ -34,18 +35,24 @@ use kalah::search::{
 };
 
 /// Searches Kalah with whole turns as moves.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Args)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PearlExperiment {
     /// Houses a side.
+    #[arg(long, default_value_t = 6, help = "Houses a side, 1 to 12")]
     pub houses: usize,
     /// Seeds in each house at the start; a game for each number.
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,2,3,4",
+          value_parser = value_parser!(u16).range(1..), help = "Seeds in each house")]
     pub seeds: Vec<u16>,
     /// Depths in turns.
+    #[arg(long, value_name = "D,…", value_delimiter = ',', default_value = "2,3,4,5,6")]
     pub depths: Vec<u32>,
     /// Random move orders to average over.
+    #[arg(long, default_value_t = 20, value_parser = value_parser!(u64).range(1..=100_000))]
     pub shuffles: u64,
     /// Random seed of these orders.
+    #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
 

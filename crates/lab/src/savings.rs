@@ -43,25 +43,6 @@ pub struct SavingsRow {
     pub table_hits: Option<u64>,
 }
 
-/// The kinds of nodes of a search to the greatest depth: medians over the middle-game positions of
-/// a game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct SavingsBreakdown {
-    /// Seeds in each house at the start of the game.
-    pub seeds: u16,
-    /// The search.
-    pub search: &'static str,
-    /// Node visits.
-    pub nodes: f64,
-    /// Leaf evaluations.
-    pub leaves: f64,
-    /// Re-searches, those of the root included.
-    pub researches: f64,
-    /// Node visits cut off by the table.
-    pub table_hits: f64,
-}
-
 /// One search of the middle-game positions of a game to one depth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -143,29 +124,6 @@ impl SavingsExperiment {
             Ok(iterations.map(row).collect::<Vec<_>>())
         })?;
         Ok(rows.into_iter().flatten().collect())
-    }
-
-    /// Summarises the kinds of nodes at the greatest depth, by seeds, then search.
-    pub fn breakdown(&self, rows: &[SavingsRow]) -> Vec<SavingsBreakdown> {
-        let games = self.games.iter();
-        let games = games.flat_map(|game| SEARCHES.map(|(name, ..)| (game.seeds, name)));
-        let breakdown = |(seeds, search)| {
-            let alike =
-                |row: &&SavingsRow| (row.seeds, row.search, row.is_start) == (seeds, search, false);
-            let median_of = |count: fn(&SavingsRow) -> Option<u64>| {
-                let counts = rows.iter().filter(alike).filter_map(count);
-                median(counts.map(|count| count as f64))
-            };
-            Some(SavingsBreakdown {
-                seeds,
-                search,
-                nodes: median_of(|row| row.leaves.and(Some(row.nodes)))?,
-                leaves: median_of(|row| row.leaves)?,
-                researches: median_of(|row| row.researches)?,
-                table_hits: median_of(|row| row.table_hits)?,
-            })
-        };
-        games.filter_map(breakdown).collect()
     }
 
     /// Summarises the middle-game positions, by seeds, then depth, then search.

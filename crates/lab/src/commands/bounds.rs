@@ -29,17 +29,8 @@ use kalah_command::table::grouped;
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct BoundsCommand {
-    /// Moves at every position, 2 to 4096
-    #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "2,3,4,6,8,12")]
-    widths: Vec<u32>,
-
-    /// Plies, 1 to 255; trees that are too large are refused
-    #[arg(long, value_name = "L,…", value_delimiter = ',', default_value = "1,2,3,4,5,6,7,8,9,10")]
-    depths: Vec<u32>,
-
-    /// Random seed of the costs of inferior moves
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    experiment: BoundsExperiment,
 
     #[command(flatten)]
     screen: ScreenOptions,
@@ -49,15 +40,13 @@ pub(super) struct BoundsCommand {
 }
 
 impl BoundsCommand {
-    /// Runs the command.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let BoundsCommand { widths, depths, seed, screen, .. } = self;
-        let experiment = BoundsExperiment { widths, depths, seed };
+        let experiment = self.experiment;
         let rows = run_experiment("bounds", |context| experiment.run(context))?;
 
-        let mut screen = screen.screen();
-        let title = format!("Least nodes on perfectly ordered trees, seed {seed}");
+        let mut screen = self.screen.screen();
+        let title = format!("Least nodes on perfectly ordered trees, seed {}", experiment.seed);
         screen.add_table(title, comparison(&rows));
         let mut wrong = rows.iter().filter(|row| !row.agrees());
         let first_wrong = wrong.next();
@@ -86,7 +75,7 @@ fn comparison(rows: &[BoundsRow]) -> ScreenTable {
         ["search", "width", "depth", "nodes, formula", "nodes", "leaves, formula", "leaves", ""];
     let of_first_tree = rows.chunk_by(|a, b| (a.width, a.depth) == (b.width, b.depth)).next();
     let cells = rows.iter().map(|row| {
-        vec![
+        [
             row.search.to_owned(),
             row.width.to_string(),
             row.depth.to_string(),
@@ -98,7 +87,7 @@ fn comparison(rows: &[BoundsRow]) -> ScreenTable {
         ]
     });
     let group = of_first_tree.map_or(1, <[_]>::len);
-    ScreenTable { group, keeps_last: true, ..ScreenTable::new(header, 1, cells) }
+    ScreenTable { keeps_last: true, ..ScreenTable::new(header, 1, cells, group) }
 }
 
 /// Nodes by depth, a panel for each formula and a line for each width.

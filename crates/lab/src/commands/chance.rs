@@ -37,7 +37,6 @@ pub(super) struct ChanceCommand {
 }
 
 impl ChanceCommand {
-    /// Runs the command.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
         let (midgame, hash) = (self.midgame.midgame(self.seeds), self.midgame.hash);

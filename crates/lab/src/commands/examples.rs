@@ -60,7 +60,6 @@ pub(super) struct VisitRow {
 }
 
 impl ExamplesCommand {
-    /// Runs the command.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
         let (examples, proofs) = (worked_examples()?, proof_examples()?);

@@ -35,12 +35,10 @@ pub(super) fn run_experiment<T>(
 /// Reports invalid sizes as wrong usage of the subcommand.
 pub(super) fn lab_error(subcommand: &str, error: LabError) -> anyhow::Error {
     match error {
-        LabError::TooLarge { .. }
-        | LabError::Table(_)
-        | LabError::Solve(_)
-        | LabError::Tablebase(_)
-        | LabError::Interrupted => error.into(),
-        _ => wrong_usage(&["lab", subcommand], error).into(),
+        LabError::Sizes(_) | LabError::TooLargeToDraw(_) | LabError::Board(_) => {
+            wrong_usage(&["lab", subcommand], error).into()
+        }
+        error => error.into(),
     }
 }
 

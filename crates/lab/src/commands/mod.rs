@@ -55,7 +55,6 @@ enum Experiment {
 }
 
 impl Lab {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         match self.experiment {
             Experiment::Pearl(command) => command.run(),
@@ -81,7 +80,6 @@ pub enum LabCommand {
 }
 
 impl LabCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         match self {
             LabCommand::Train(command) => command.run(),

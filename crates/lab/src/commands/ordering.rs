@@ -38,7 +38,6 @@ pub(super) struct OrderingCommand {
 }
 
 impl OrderingCommand {
-    /// Runs the command.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
         let midgame = self.midgame.midgame(self.seeds);

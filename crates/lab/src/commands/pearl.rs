@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::{PearlExperiment, PearlRow, SuccessorOrder};
-use clap::{Args, value_parser};
+use clap::Args;
 
 use super::experiment::{OutputOptions, run_experiment};
 use super::screen::{ScreenOptions, ScreenTable};
@@ -26,26 +26,8 @@ use kalah_command::table::MISSING;
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct PearlCommand {
-    /// Houses a side, 1 to 12
-    #[arg(long, default_value_t = 6)]
-    houses: usize,
-
-    /// Seeds in each house
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,2,3,4",
-          value_parser = value_parser!(u16).range(1..))]
-    seeds: Vec<u16>,
-
-    /// Depths in turns
-    #[arg(long, value_name = "D,…", value_delimiter = ',', default_value = "2,3,4,5,6")]
-    depths: Vec<u32>,
-
-    /// Random move orders to average over
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u64).range(1..=100_000))]
-    shuffles: u64,
-
-    /// Random seed of these orders
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    experiment: PearlExperiment,
 
     #[command(flatten)]
     screen: ScreenOptions,
@@ -58,14 +40,13 @@ pub(super) struct PearlCommand {
 const MISPRINT: u64 = 96;
 
 impl PearlCommand {
-    /// Runs the command.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
-        let PearlCommand { houses, seeds, depths, shuffles, seed, screen, .. } = self;
-        let experiment = PearlExperiment { houses, seeds, depths, shuffles, seed };
+        let experiment = self.experiment;
         let rows = run_experiment("pearl", |context| experiment.run(context))?;
 
-        let mut screen = screen.screen();
+        let PearlExperiment { houses, shuffles, seed, .. } = experiment;
+        let mut screen = self.screen.screen();
         let title = format!(
             "Terminal positions inspected in Kalah, {houses} houses; {shuffles} shuffles from seed {seed}"
         );
@@ -116,7 +97,7 @@ fn comparison(rows: &[PearlRow]) -> ScreenTable {
             Some((a, b)) => (a.to_string(), b.to_string(), savings_text(a as f64, b as f64)),
             None => (MISSING.to_owned(), MISSING.to_owned(), MISSING.to_owned()),
         };
-        vec![
+        [
             name(row.successors).to_owned(),
             row.seeds.to_string(),
             row.depth.to_string(),
@@ -128,7 +109,7 @@ fn comparison(rows: &[PearlRow]) -> ScreenTable {
             savings_text(row.scout, row.alpha_beta),
         ]
     });
-    ScreenTable { group, ..ScreenTable::new(header, 1, rows) }
+    ScreenTable::new(header, 1, rows, group)
 }
 
 /// Savings of SCOUT by depth, a panel for each move order.

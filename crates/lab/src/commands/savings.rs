@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use crate::{SavingsBreakdown, SavingsExperiment, SavingsSummary};
+use crate::experiment::median;
+use crate::{SavingsExperiment, SavingsRow, SavingsSummary};
 use clap::Args;
 
 use super::experiment::{MidgameOptions, OutputOptions, ends, run_experiment};
@@ -50,7 +51,6 @@ const PUBLISHED_RATIO: f64 = 0.9;
 const BEST_FIRST: [&str; 2] = ["sss", "dual"];
 
 impl SavingsCommand {
-    /// Runs the command.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
         let experiment = SavingsExperiment {
@@ -70,7 +70,7 @@ impl SavingsCommand {
         screen.add_table(title, comparison(houses, &summary));
         let kinds = "\nNodes at the greatest depth, medians: leaf evaluations, re-searches (those of the root \
             included), cutoffs by the table";
-        screen.add_table(kinds, breakdown(houses, &experiment.breakdown(&rows)));
+        screen.add_table(kinds, breakdown(houses, &rows, &summary));
         write!(files.text(), "{screen}")?;
         files.write("savings", &experiment, &rows, &summary, || chart(houses, &summary))
     }
@@ -100,24 +100,33 @@ fn comparison(houses: usize, summary: &[SavingsSummary]) -> ScreenTable {
     });
     let group = summary.chunk_by(|a, b| a.seeds == b.seeds).next();
     let group = group.map_or(1, |game| game.chunk_by(is_same_size).count());
-    ScreenTable { group, ..ScreenTable::new(header, 1, rows) }
+    ScreenTable::new(header, 1, rows, group)
 }
 
-fn breakdown(houses: usize, rows: &[SavingsBreakdown]) -> ScreenTable {
-    let header = ["game", "search", "nodes", "leaves", "re-searches", "table"];
-    let group = rows.chunk_by(|a, b| a.seeds == b.seeds).next().map_or(1, <[_]>::len);
-    let rows = rows.iter().map(|row| {
-        let number = |count: f64| grouped(count.round() as u64);
-        vec![
-            format!("Kalah({houses},{})", row.seeds),
-            row.search.to_owned(),
-            number(row.nodes),
-            number(row.leaves),
-            number(row.researches),
-            number(row.table_hits),
+/// The kinds of nodes at the greatest depth: medians over the middle-game positions of each game.
+fn breakdown(houses: usize, rows: &[SavingsRow], summary: &[SavingsSummary]) -> ScreenTable {
+    let deepest = rows.iter().find(|row| row.leaves.is_some()).map(|row| row.depth);
+    let summary: Vec<_> = summary.iter().filter(|row| Some(row.depth) == deepest).collect();
+    let group = summary.chunk_by(|a, b| a.seeds == b.seeds).next().map_or(1, <[_]>::len);
+    let cells = summary.iter().map(|&&SavingsSummary { seeds, depth, search, .. }| {
+        let alike = |row: &&SavingsRow| {
+            !row.is_start && (row.seeds, row.depth, row.search) == (seeds, depth, search)
+        };
+        let median_of = |count: fn(&SavingsRow) -> Option<u64>| {
+            let counts = rows.iter().filter(alike).filter_map(count);
+            grouped(median(counts.map(|count| count as f64)).unwrap_or(0.0).round() as u64)
+        };
+        [
+            format!("Kalah({houses},{seeds})"),
+            search.to_owned(),
+            median_of(|row| Some(row.nodes)),
+            median_of(|row| row.leaves),
+            median_of(|row| row.researches),
+            median_of(|row| row.table_hits),
         ]
     });
-    ScreenTable { group, ..ScreenTable::new(header, 2, rows) }
+    let header = ["game", "search", "nodes", "leaves", "re-searches", "table"];
+    ScreenTable::new(header, 2, cells, group)
 }
 
 /// Median ratios by depth, two panels for each game: SSS* and DUAL* are so far from the others that these could

@@ -45,15 +45,16 @@ pub(super) struct ScreenTable {
 }
 
 impl ScreenTable {
-    /// A table whose first rows are kept.
+    /// A table that keeps its first rows.
     pub(super) fn new(
         header: impl IntoIterator<Item: Into<String>>,
         names: usize,
-        rows: impl IntoIterator<Item = Vec<String>>,
+        rows: impl IntoIterator<Item: Into<Vec<String>>>,
+        group: usize,
     ) -> ScreenTable {
         let header = header.into_iter().map(Into::into).collect();
-        let rows = rows.into_iter().collect();
-        ScreenTable { header, names, rows, group: 1, keeps_last: false }
+        let rows = rows.into_iter().map(Into::into).collect();
+        ScreenTable { header, names, rows, group, keeps_last: false }
     }
 }
 
@@ -141,8 +142,8 @@ mod tests {
     use super::*;
 
     fn table(rows: usize, group: usize, keeps_last: bool) -> ScreenTable {
-        let rows = (1..=rows).map(|row| vec![format!("row {row}")]);
-        ScreenTable { group, keeps_last, ..ScreenTable::new(["name"], 1, rows) }
+        let rows = (1..=rows).map(|row| [format!("row {row}")]);
+        ScreenTable { keeps_last, ..ScreenTable::new(["name"], 1, rows, group) }
     }
 
     fn printed(all: bool, tables: Vec<ScreenTable>) -> String {

@@ -13,10 +13,10 @@ use crate::training::{
     read_learning_curves,
 };
 use anyhow::bail;
-use clap::{Args, value_parser};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use kalah::board::{Board, Capture, Rules, Side};
-use kalah::search::{BLOCK_NEURONS, Network};
+use kalah::board::{Board, Side};
+use kalah::search::Network;
 use kalah_arena::statistics::RatingModel;
 use kalah_arena::{PartialPlayerSettings, PlayerSettings, Tournament};
 use kalah_command::say;
@@ -26,7 +26,7 @@ use kalah_arena::commands::{StandingsJson, play, print_standings};
 use kalah_charts::{Chart, Panel, Series, svg_path};
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{NewFile, require_different};
-use kalah_command::options::{capture_parser, processors};
+use kalah_command::options::processors;
 use kalah_command::output::{JsonOutput, OutputOption};
 
 /// Train a learned evaluation by self-play, from nothing but the rules
@@ -54,41 +54,8 @@ pub struct Train {
     #[arg(long, value_name = "FILE", value_parser = svg_path)]
     curves: Option<PathBuf>,
 
-    /// Houses a side, 1 to 12
-    #[arg(long, value_name = "H", default_value_t = 6)]
-    houses: usize,
-
-    /// Capture rule: standard, or empty (captures also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
-    capture: Capture,
-
-    /// Seeds in each house at the start of games
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "3,4,5,6,7",
-          value_parser = value_parser!(u16).range(1..))]
-    seeds: Vec<u16>,
-
-    /// Minimum number of positions in each generation
-    #[arg(long, value_name = "N", default_value_t = 250_000,
-          value_parser = value_parser!(u64).range(1..))]
-    positions: u64,
-
-    /// Nodes of each search
-    #[arg(long, value_name = "N", default_value_t = 3_000,
-          value_parser = value_parser!(u64).range(1..))]
-    nodes: u64,
-
-    /// Generations
-    #[arg(long, value_name = "N", default_value_t = 3,
-          value_parser = value_parser!(u32).range(1..))]
-    generations: u32,
-
-    /// Neurons of the last network, 32 to 128 in steps of 32: more estimate better and take longer
-    #[arg(long, value_name = "N", default_value_t = BLOCK_NEURONS)]
-    neurons: usize,
-
-    /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    config: TrainingConfig,
 
     /// Threads [default: all processors]
     #[arg(long, value_name = "N")]
@@ -135,18 +102,7 @@ impl JsonOutput for TrainingJson {
 }
 
 impl Train {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let config = TrainingConfig {
-            houses: self.houses,
-            capture: self.capture.to_string(),
-            seeds: self.seeds.clone(),
-            positions: self.positions,
-            nodes: self.nodes,
-            generations: self.generations,
-            neurons: self.neurons,
-            seed: self.seed,
-        };
         // Errors in the settings of the match are reported before the training.
         let tournament = self.tournament()?;
         let file = NewFile::create(&self.out)?;
@@ -166,7 +122,7 @@ impl Train {
         let stop = stop_on_ctrl_c()?;
         let start = Instant::now();
         let display = ProgressDisplay::new();
-        let network = config.run(&folder, threads, &stop, &|progress| display.show(progress));
+        let network = self.config.run(&folder, threads, &stop, &|progress| display.show(progress));
         display.bar.finish_and_clear();
         let network = network.map_err(|error| match error {
             TrainingError::Interrupted => {
@@ -192,7 +148,7 @@ impl Train {
             writeln!(text, "errors      {}", errors_text(errors))?;
         }
         if let Some(file) = curves {
-            let svg = chart(&self, &read_learning_curves(&folder)?).svg();
+            let svg = chart(&self.config, &read_learning_curves(&folder)?).svg();
             file.write(|output| Ok(output.write_all(svg.as_bytes())?))?;
         }
         let network = path.to_string();
@@ -214,8 +170,8 @@ impl Train {
     /// The match of the new network against the engine's current evaluation.
     fn tournament(&self) -> anyhow::Result<Tournament> {
         let usage = |error: &dyn Display| wrong_usage(&["train"], error);
-        let rules = Rules::new(self.houses, self.capture).map_err(|error| usage(&error))?;
-        let seeds = self.seeds.iter().max().copied().unwrap_or(1);
+        let rules = self.config.rules().map_err(|error| usage(&error))?;
+        let seeds = self.config.seeds.iter().max().copied().unwrap_or(1);
         let each = PartialPlayerSettings::default();
         let player = |name: &str, options: &str| {
             // Generous, so that other work on the machine does not decide a game.
@@ -229,7 +185,7 @@ impl Train {
         let players = players.map_err(|error| usage(&error))?;
         let start = Board::start(rules, seeds).map_err(|error| usage(&error))?;
         let tournament = Tournament {
-            seed: self.seed,
+            seed: self.config.seed,
             games: self.games,
             concurrency: processors(self.threads),
             ..Tournament::new(players, start)
@@ -249,7 +205,7 @@ fn announce_match(tournament: &Tournament, text: &mut dyn Write) -> io::Result<(
 }
 
 /// The errors of each generation by epoch.
-fn chart(train: &Train, curves: &[LearningCurve]) -> Chart {
+fn chart(train: &TrainingConfig, curves: &[LearningCurve]) -> Chart {
     let panel = |title: &str, error: fn(&MeanErrors) -> f64| {
         let series = curves.iter().map(|curve| {
             let points = curve

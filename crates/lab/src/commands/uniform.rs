@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::ops::RangeInclusive;
 
+use crate::experiment::check_width;
 use crate::{
-    BranchingFactor, INFINITY, LabError, MAX_WIDTH, UNIFORM_SEARCHES, UniformExperiment,
-    UniformRow, branching_factors, optimal_rate,
+    BranchingFactor, INFINITY, UNIFORM_SEARCHES, UniformExperiment, UniformRow, branching_factors,
+    optimal_rate,
 };
 use clap::Args;
 use kalah::search::MAX_DEPTH;
@@ -87,9 +88,7 @@ impl UniformCommand {
 
     /// Requires at least two depths, the minimum for a fit.
     fn check_branching(&self, width: u32) -> anyhow::Result<()> {
-        if !(2..=MAX_WIDTH).contains(&width) {
-            return Err(lab_error("uniform", LabError::Width(width)));
-        }
+        check_width(width).map_err(|error| lab_error("uniform", error))?;
         if self.depths_of(width).take(2).count() < 2 {
             let message = format!(
                 "branching {width}: an optimal search takes more than {} leaves at depth 6, but a \
@@ -151,7 +150,7 @@ fn comparison(rows: &[UniformRow]) -> ScreenTable {
         cells.insert(5, if is_published { "-10 to -20 %" } else { MISSING }.to_owned());
         cells
     });
-    ScreenTable::new(header, 0, rows)
+    ScreenTable::new(header, 0, rows, 1)
 }
 
 fn factors(fits: &[BranchingFactor]) -> ScreenTable {
@@ -167,7 +166,7 @@ fn factors(fits: &[BranchingFactor]) -> ScreenTable {
         cells.extend(fits.iter().map(|fit| format!("{:.3}", fit.fitted)));
         cells
     });
-    ScreenTable::new(header, 0, rows)
+    ScreenTable::new(header, 0, rows, 1)
 }
 
 /// Leaf evaluations against alpha-beta by width at the greatest depth, and branching factors against their

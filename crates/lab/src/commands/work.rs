@@ -40,7 +40,6 @@ pub(super) struct WorkCommand {
 }
 
 impl WorkCommand {
-    /// Runs the command.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = self.outputs.prepare()?;
         let midgame = self.midgame.midgame(self.seeds);

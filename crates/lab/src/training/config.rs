@@ -1,5 +1,7 @@
 //! The settings of a training run.
 
+use clap::builder::PossibleValuesParser;
+use clap::{Args, value_parser};
 use serde::{Deserialize, Serialize};
 
 use super::error::TrainingError;
@@ -7,26 +9,40 @@ use kalah::board::{Board, BoardError, Capture, Rules, splitmix64};
 use kalah::search::{BLOCK_NEURONS, MAX_NEURONS, blocks_of_neurons};
 
 /// The settings of a training run. Equal settings make equal networks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Args)]
 pub struct TrainingConfig {
-    /// Houses a side.
+    /// Houses a side, 1 to 12.
+    #[arg(long, value_name = "H", default_value_t = 6)]
     pub houses: usize,
-    /// `standard` or `empty`.
+    /// Capture rule: standard, or empty (captures also when the opposite house is empty).
+    #[arg(long, value_name = "RULE", default_value = Capture::Standard.name(),
+          value_parser = PossibleValuesParser::new(Capture::ALL.map(Capture::name)))]
     pub capture: String,
     /// Seeds in each house at the start of games.
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "3,4,5,6,7",
+          value_parser = value_parser!(u16).range(1..))]
     pub seeds: Vec<u16>,
     /// Minimum number of positions in each generation.
+    #[arg(long, value_name = "N", default_value_t = 250_000,
+          value_parser = value_parser!(u64).range(1..))]
     pub positions: u64,
     /// Nodes of each search.
+    #[arg(long, value_name = "N", default_value_t = 3_000,
+          value_parser = value_parser!(u64).range(1..))]
     pub nodes: u64,
     /// Number of networks to train, one after the other. The games of the first generation use the
     /// plain evaluation.
+    #[arg(long, value_name = "N", default_value_t = 3,
+          value_parser = value_parser!(u32).range(1..), help = "Generations")]
     pub generations: u32,
     /// Neurons of the last network, [`BLOCK_NEURONS`] to [`MAX_NEURONS`] in steps of [`BLOCK_NEURONS`].
     /// The networks before it, which only play games, have [`BLOCK_NEURONS`].
     #[serde(default = "default_neurons")]
+    #[arg(long, value_name = "N", default_value_t = BLOCK_NEURONS,
+          help = "Neurons of the last network, 32 to 128 in steps of 32: more estimate better and take longer")]
     pub neurons: usize,
     /// Random seed.
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
 
@@ -36,7 +52,7 @@ fn default_neurons() -> usize {
 }
 
 impl TrainingConfig {
-    pub(super) fn rules(&self) -> Result<Rules, TrainingError> {
+    pub(crate) fn rules(&self) -> Result<Rules, TrainingError> {
         let capture: Result<Capture, _> = self.capture.parse();
         let capture = capture.map_err(|error| TrainingError::Config(error.to_string()))?;
         Ok(Rules::new(self.houses, capture).map_err(BoardError::from)?)

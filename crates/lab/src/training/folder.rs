@@ -6,12 +6,21 @@ use std::path::{Path, PathBuf};
 
 use super::config::TrainingConfig;
 use super::error::TrainingError;
-use super::learning_curves::LearningCurve;
 use super::samples::{Sample, read_samples, write_samples};
+use super::trainer::MeanErrors;
 use kalah::atomic_file::{remove_strays, replace_file};
 use kalah::board::Rules;
 use kalah::regular_file;
 use kalah::search::Network;
+
+/// The errors of the network of one generation, epoch by epoch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearningCurve {
+    /// The generation, from 1.
+    pub generation: u32,
+    /// The errors after each epoch, from the first.
+    pub errors: Vec<MeanErrors>,
+}
 
 /// Most bytes of the file of settings or of a learning curve, and of a file of samples.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
@@ -63,21 +72,18 @@ impl TrainingFolder {
     ) -> Result<TrainingFolder, TrainingError> {
         let folder = TrainingFolder { path: path.to_owned(), rules: config.rules()? };
         let file = path.join("course.json");
-        let file_error = |source| TrainingError::File { path: file.clone(), source };
-        fs::create_dir_all(path).map_err(file_error)?;
+        fs::create_dir_all(path)
+            .map_err(|source| TrainingError::File { path: file.clone(), source })?;
         remove_strays(path);
-        match regular_file::read(&file, MAX_CONFIG_BYTES) {
-            Ok(bytes) => match serde_json::from_slice::<TrainingConfig>(&bytes) {
-                Ok(other) if other == *config => {}
-                Ok(_) => return Err(TrainingError::OtherRun(folder.path)),
-                Err(source) => return Err(TrainingError::Settings { path: file, source }),
-            },
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                write_file(&file, |output| Ok(serde_json::to_writer_pretty(output, config)?))?;
-            }
-            Err(error) => return Err(file_error(error)),
+        let Some(bytes) = read_file(&file, MAX_CONFIG_BYTES)? else {
+            write_file(&file, |output| Ok(serde_json::to_writer_pretty(output, config)?))?;
+            return Ok(folder);
+        };
+        match serde_json::from_slice::<TrainingConfig>(&bytes) {
+            Ok(other) if other == *config => Ok(folder),
+            Ok(_) => Err(TrainingError::OtherRun(folder.path)),
+            Err(source) => Err(TrainingError::Settings { path: file, source }),
         }
-        Ok(folder)
     }
 
     /// Whether a file is there.
@@ -105,7 +111,14 @@ impl TrainingFolder {
 
     pub(super) fn write_curve(&self, curve: &LearningCurve) -> Result<(), TrainingError> {
         let path = GenerationFile::Curve.path(&self.path, curve.generation);
-        write_file(&path, |output| curve.write(output))
+        write_file(&path, |output| {
+            let mut rows = csv::Writer::from_writer(output);
+            rows.write_record(["epoch", "training", "validation"])?;
+            for (&MeanErrors { training, validation }, epoch) in curve.errors.iter().zip(1_u32..) {
+                rows.serialize((epoch, training, validation))?;
+            }
+            rows.flush()
+        })
     }
 
     /// Reads a file of samples, if it is there.
@@ -115,11 +128,7 @@ impl TrainingFolder {
         file: GenerationFile,
     ) -> Result<Option<Vec<Sample>>, TrainingError> {
         let path = file.path(&self.path, generation);
-        let bytes = match regular_file::read(&path, MAX_PART_BYTES) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(TrainingError::File { path, source }),
-        };
+        let Some(bytes) = read_file(&path, MAX_PART_BYTES)? else { return Ok(None) };
         let samples = match read_samples(&bytes[..]) {
             Ok(samples) => samples,
             Err(error) => return Err(TrainingError::Damaged { path, reason: error.to_string() }),
@@ -167,17 +176,23 @@ pub fn read_learning_curves(folder: &Path) -> Result<Vec<LearningCurve>, Trainin
     let mut curves = Vec::new();
     for generation in 1.. {
         let path = GenerationFile::Curve.path(folder, generation);
-        let bytes = match regular_file::read(&path, MAX_CONFIG_BYTES) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
-            Err(source) => return Err(TrainingError::File { path, source }),
-        };
-        let curve = LearningCurve::read(generation, &bytes);
+        let Some(bytes) = read_file(&path, MAX_CONFIG_BYTES)? else { break };
+        let errors: Result<_, csv::Error> =
+            csv::Reader::from_reader(&bytes[..]).into_deserialize().collect();
         let damaged =
             |error: csv::Error| TrainingError::Damaged { path, reason: error.to_string() };
-        curves.push(curve.map_err(damaged)?);
+        curves.push(LearningCurve { generation, errors: errors.map_err(damaged)? });
     }
     Ok(curves)
+}
+
+/// Reads a file, if it is there.
+fn read_file(path: &Path, max_bytes: u64) -> Result<Option<Vec<u8>>, TrainingError> {
+    match regular_file::read(path, max_bytes) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(TrainingError::File { path: path.to_owned(), source }),
+    }
 }
 
 fn write_file(

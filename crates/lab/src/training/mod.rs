@@ -10,7 +10,6 @@ mod config;
 mod error;
 mod float_network;
 mod folder;
-mod learning_curves;
 mod run;
 mod samples;
 mod self_play;
@@ -23,13 +22,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use kalah::StopToken;
 use kalah::parallel;
 use kalah::search::{Network, Searcher, TableTooLarge};
-use run::JOBS_PER_PART;
+use run::{GAMES_PER_JOB, JOBS_PER_PART};
 use self_play::{HASH, SelfPlay};
 
 pub use config::TrainingConfig;
 pub use error::TrainingError;
-pub use folder::read_learning_curves;
-pub use learning_curves::LearningCurve;
+pub use folder::{LearningCurve, read_learning_curves};
 pub use run::{TrainingJob, TrainingProgress, TrainingRun};
 pub use samples::{Sample, read_samples, write_samples};
 pub use self_play::SelfPlayer;
@@ -79,21 +77,17 @@ fn play_jobs(
     stop: &StopToken,
     report: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<(TrainingJob, Vec<Sample>)>, TrainingError> {
-    let play_game = |searcher: &mut Result<Searcher, TableTooLarge>, (job, game): (usize, u64)| {
+    let play_game = |searcher: &mut Result<Searcher, TableTooLarge>, game| {
         let searcher = searcher.as_mut().map_err(|error| error.clone())?;
         let samples = play.game(game, searcher, stop);
         if stop.is_stopped() {
             return Err(TrainingError::Interrupted);
         }
         report(samples.len() as u64);
-        Ok((job, samples))
+        Ok(samples)
     };
-    let games =
-        jobs.iter().enumerate().flat_map(|(at, job)| job.games().map(move |game| (at, game)));
+    let games = jobs.iter().copied().flat_map(TrainingJob::games);
     let played = parallel::try_map_with(threads, games, || Searcher::new(HASH), play_game)?;
-    let mut results: Vec<_> = jobs.iter().map(|&job| (job, Vec::new())).collect();
-    for (job, samples) in played {
-        results[job].1.extend(samples);
-    }
-    Ok(results)
+    let by_job = played.chunks(GAMES_PER_JOB as usize).map(<[_]>::concat);
+    Ok(jobs.iter().copied().zip(by_job).collect())
 }

@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use super::config::TrainingConfig;
 use super::error::TrainingError;
-use super::folder::{GenerationFile, TrainingFolder};
-use super::learning_curves::LearningCurve;
+use super::folder::{GenerationFile, LearningCurve, TrainingFolder};
 use super::samples::Sample;
 use super::trainer::{MeanErrors, Trainer};
 use kalah::StopToken;
@@ -16,7 +15,7 @@ use kalah::board::splitmix64;
 use kalah::search::Network;
 
 /// Games of a job: a second or two of searches with the usual number of nodes.
-const GAMES_PER_JOB: u64 = 16;
+pub(super) const GAMES_PER_JOB: u64 = 16;
 
 /// Jobs whose samples share a file in the end. Until then each has one of its own.
 pub(super) const JOBS_PER_PART: usize = 16;

@@ -5,7 +5,7 @@
 //! one thread and adds in a fixed order, so equal samples make equal networks.
 
 use fastrand::Rng;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::float_network::{FloatNetwork, UNIT};
 use super::samples::{Sample, feature_rows};
@@ -24,7 +24,7 @@ const VALIDATION_SHARE: usize = 20;
 const MIN_OCCURRENCES: u32 = 32;
 
 /// Mean absolute errors of a network's estimates, in seeds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MeanErrors {
     /// On the samples that the network is fitted to.

@@ -61,7 +61,7 @@ pub(super) fn rated_players(listed: &[ListedPlayer], standings: &Standings) -> V
 /// The list in the terminal.
 pub(super) fn list_table(rated: &[RatedPlayer]) -> ScreenTable {
     let rows = rated.iter().map(|player| {
-        vec![
+        [
             player.rank.to_string(),
             player.player.clone(),
             elo(player.elo),
@@ -72,7 +72,7 @@ pub(super) fn list_table(rated: &[RatedPlayer]) -> ScreenTable {
         ]
     });
     let header = ["", "player", "Elo", "95 %", "games", "score", "margin"];
-    ScreenTable::new(header, 2, rows)
+    ScreenTable::new(header, 2, rows, 1)
 }
 
 /// A rating without a fraction: intervals are far wider than 1.

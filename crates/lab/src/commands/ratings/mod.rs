@@ -89,7 +89,6 @@ pub(super) struct RatingsSummary {
 }
 
 impl RatingsCommand {
-    /// Runs the command.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let listed = listed_players(self.longest, self.each.as_ref())
             .map_err(|error| wrong_usage(SUBCOMMAND, error))?;
