@@ -92,6 +92,9 @@ pub fn short_name(name: &str) -> String {
 }
 
 /// Reads the name of a file for a chart.
+///
+/// # Errors
+/// Returns an error for people if the name does not end in `.svg`.
 pub fn svg_path(path: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(path);
     match path.extension() {
@@ -121,12 +124,14 @@ impl Panel {
     }
 
     /// The same with a logarithmic x axis.
+    #[must_use]
     pub fn with_logarithmic_x(mut self) -> Panel {
         self.x.is_logarithmic = true;
         self
     }
 
     /// The same with a logarithmic y axis.
+    #[must_use]
     pub fn with_logarithmic_y(mut self) -> Panel {
         self.y.is_logarithmic = true;
         self

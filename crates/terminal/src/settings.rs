@@ -198,7 +198,7 @@ pub(super) const MENU_ROWS: [MenuRow; 8] = [
     },
     MenuRow {
         name: "Seeds a house",
-        value: |settings| settings.of_board(settings.seeds),
+        value: |settings| settings.of_board(settings.seeds.into()),
         change: |settings, steps| settings.set_seeds(i32::from(settings.seeds) + steps),
         set: PlaySettings::set_seeds,
     },
@@ -267,7 +267,7 @@ impl PlaySettings {
     }
 
     /// A number of the usual board, unless another one is given.
-    fn of_board(&self, number: impl ToString) -> String {
+    fn of_board(&self, number: usize) -> String {
         self.board.map_or_else(|| number.to_string(), |_| "as on the given board".to_owned())
     }
 

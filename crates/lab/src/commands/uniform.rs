@@ -9,7 +9,7 @@ use crate::{
     optimal_rate,
 };
 use clap::Args;
-use kalah::search::MAX_DEPTH;
+use kalah::search::{DepthFirst, MAX_DEPTH};
 
 use super::experiment::{OutputOptions, lab_error, run_experiment};
 use super::screen::{ScreenOptions, ScreenTable};
@@ -155,7 +155,7 @@ fn comparison(rows: &[UniformRow]) -> ScreenTable {
 
 fn factors(fits: &[BranchingFactor]) -> ScreenTable {
     let header = ["width", "depths", "P*/(1 - P*)", "sqrt(width)"].into_iter();
-    let header = header.chain(UNIFORM_SEARCHES.map(|search| search.name()));
+    let header = header.chain(UNIFORM_SEARCHES.map(DepthFirst::name));
     let rows = fits.chunk_by(|a, b| a.width == b.width).map(|fits| {
         let mut cells = vec![
             fits[0].width.to_string(),
