@@ -215,7 +215,7 @@ impl<R: RowTables> Position<R> {
 }
 
 impl<R: RowTables> Position<R> {
-    /// Returns the number of leaves `depth` plies below; see [`Board::perft`].
+    /// Returns the number of leaves `depth` plies below; see [`Board::perft`](crate::board::Board::perft).
     pub fn perft(&self, sowings: &Sowings<R>, depth: u32) -> u64 {
         if depth == 0 || self.is_over() { 1 } else { leaves(sowings, self, depth) }
     }

@@ -49,7 +49,7 @@ pub(crate) struct SearchNode<G: Game> {
     pub(super) ply: u32,
     /// The number of moves picked.
     pub(super) move_count: usize,
-    /// The [`ScoredMove::evaluation`] of the move picked last.
+    /// The `ScoredMove::evaluation` of the move picked last.
     pub(super) evaluation: Option<i32>,
     pub(super) all_proven: bool,
     /// Whether `moves` has only the table move: the others follow when it causes no cutoff.
@@ -57,7 +57,7 @@ pub(crate) struct SearchNode<G: Game> {
 }
 
 impl<G: Game> Default for SearchNode<G> {
-    /// A node to be filled by [`Worker::probe_node`].
+    /// A node to be filled by `Worker::probe_node`.
     #[inline]
     fn default() -> Self {
         SearchNode {

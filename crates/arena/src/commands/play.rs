@@ -16,7 +16,7 @@ use super::progress::ArenaProgress;
 use super::standings_text::{estimate, percent, standings_text};
 use kalah_command::exit::{Interrupted, wrong_usage};
 
-/// Plays a tournament and presents its outcome, as [`play_observed`].
+/// Plays a tournament and presents its outcome.
 pub fn play(
     stop: &StopToken,
     subcommand: &[&str],

@@ -12,7 +12,7 @@ use kalah_command::options::seconds;
 /// How a client plays, and as whom.
 #[derive(Args, Clone)]
 pub(crate) struct ClientSettings {
-    /// HOST[:PORT], ws://… or wss://…
+    /// `HOST[:PORT]`, `ws://…` or `wss://…`
     #[arg(value_name = "SERVER")]
     pub server: ServerAddress,
 
