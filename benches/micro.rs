@@ -1,20 +1,27 @@
-//! Statistics of small functions: move generation, keys, table and search.
-#![allow(missing_docs)] // criterion's macros make undocumented items
+//! Instructions of small functions, counted by Callgrind: a machine that does other work tells one
+//! percent as well as an idle one. Needs Valgrind and `cargo install gungraun-runner`, of the version
+//! of `gungraun` in `Cargo.lock`.
+#![allow(missing_docs)] // gungraun's macros make undocumented items
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
 
-use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use kalah::StopToken;
+use gungraun::{library_benchmark, library_benchmark_group, main};
 use kalah::board::{Board, House, Position, RowTables, Rules, Sowings};
 use kalah::search::{
     Bound, Evaluation, HashTable, Limits, Score, SearchOptions, Searcher, TableEntry,
     TranspositionTable,
 };
-use kalah::tablebase::TablebaseFiles;
+use kalah::solve::SolverResources;
+use kalah::tablebase::{Tablebase, TablebaseFiles};
+use kalah::{Solver, StopToken};
+use tempfile::TempDir;
 
 const SOUTH: [u16; 6] = [1, 0, 5, 5, 1, 6];
 const NORTH: [u16; 6] = [5, 1, 5, 0, 5, 6];
+const TABLEBASE_SEEDS: u32 = 10;
+/// Calls of functions that take few instructions.
+const CALLS: usize = 1000;
 
 fn position<R: RowTables>() -> (&'static Sowings<R>, Position<R>) {
     let sowings = Sowings::from_rules(Rules::default()).unwrap_or_else(|| unreachable!());
@@ -22,129 +29,161 @@ fn position<R: RowTables>() -> (&'static Sowings<R>, Position<R>) {
     (sowings, position)
 }
 
-fn moves<R: RowTables>(criterion: &mut Criterion, name: &str) {
-    let (sowings, position) = position::<R>();
-    let mut group = criterion.benchmark_group(format!("moves {name}"));
-    group.throughput(Throughput::Elements(position.moves().count() as u64));
-    group.bench_function("generate and play", |bencher| {
-        bencher.iter(|| {
-            let position = black_box(&position);
-            for house in position.moves() {
-                black_box(position.play(sowings, house));
-            }
-        });
-    });
-    group.finish();
+fn start(seeds: u16) -> Board {
+    Board::start(Rules::default(), seeds).unwrap_or_else(|_| unreachable!())
 }
 
-fn board(criterion: &mut Criterion) {
-    moves::<u64>(criterion, "u64");
-    moves::<u128>(criterion, "u128");
-
-    let start = Board::start(Rules::default(), 4);
-    let start = start.unwrap_or_else(|_| unreachable!());
-    let mut group = criterion.benchmark_group("perft");
-    group.throughput(Throughput::Elements(114_430));
-    group.bench_function("Kalah(6,4) depth 7", |bencher| {
-        bencher.iter(|| assert_eq!(black_box(&start).perft(7), 114_430));
-    });
-    group.finish();
+#[library_benchmark]
+#[bench::u64(position::<u64>())]
+#[bench::u128(position::<u128>())]
+fn generate_and_play<R: RowTables>((sowings, position): (&Sowings<R>, Position<R>)) {
+    for house in black_box(&position).moves() {
+        black_box(position.play(sowings, house));
+    }
 }
 
-fn keys(criterion: &mut Criterion) {
-    let (sowings, position) = position::<u64>();
-    let mut group = criterion.benchmark_group("key");
-    group.bench_function("kept up", |bencher| bencher.iter(|| black_box(&position).key()));
-    group.bench_function("made afresh", |bencher| {
-        bencher.iter(|| Position::new(sowings, black_box(&SOUTH), &NORTH).map(|p| p.key()));
-    });
-    group.finish();
+#[library_benchmark]
+#[bench::depth_7(start(4))]
+fn perft(start: Board) -> u64 {
+    black_box(&start).perft(7)
 }
 
-fn table(criterion: &mut Criterion) {
-    let table = HashTable::new(256).unwrap_or_else(|_| unreachable!());
-    let entry = TableEntry {
+#[library_benchmark]
+#[bench::from_seeds(position::<u64>())]
+fn key((sowings, _): (&Sowings<u64>, Position<u64>)) -> Option<u64> {
+    Position::new(sowings, black_box(&SOUTH), &NORTH).map(|position| position.key())
+}
+
+fn entry() -> TableEntry<House> {
+    TableEntry {
         score: Score { gain: 4, proven: false },
         bound: Bound::Exact,
         depth: 5,
         best: House::new(3),
-    };
-    let mut random = fastrand::Rng::with_seed(1);
-    (0..5_000_000).for_each(|_| table.store(random.u64(..), entry));
-    let mut group = criterion.benchmark_group("table of 256 MiB");
-    group.bench_function("probe", |bencher| bencher.iter(|| table.probe(random.u64(..))));
-    group.bench_function("store", |bencher| bencher.iter(|| table.store(random.u64(..), entry)));
-    group.bench_function("prefetch six, probe six", |bencher| {
-        bencher.iter(|| {
-            let keys: [u64; 6] = std::array::from_fn(|_| random.u64(..));
-            for &key in &keys {
-                table.prefetch(key);
-            }
-            keys.map(|key| table.probe(key))
-        });
-    });
-    group.finish();
+    }
 }
 
-/// Random positions of the largest layer.
-fn tablebase(criterion: &mut Criterion) {
-    const SEEDS: u32 = 16;
-    const THREADS: NonZeroUsize = NonZeroUsize::MIN;
+/// A full table, and keys of which it has some.
+fn full_table() -> (HashTable, Vec<u64>) {
+    let table = HashTable::new(4).unwrap_or_else(|_| unreachable!());
+    let mut random = fastrand::Rng::with_seed(1);
+    let stored: Vec<u64> = std::iter::repeat_with(|| random.u64(..)).take(1 << 19).collect();
+    stored.iter().for_each(|&key| table.store(key, entry()));
+    let keys = stored.into_iter().rev().step_by(7).take(CALLS).collect();
+    (table, keys)
+}
+
+#[library_benchmark]
+#[bench::full_table(full_table())]
+fn probe_table((table, keys): (HashTable, Vec<u64>)) -> (HashTable, usize) {
+    let found = keys.iter().filter(|&&key| table.probe(black_box(key)).is_some()).count();
+    (table, found)
+}
+
+#[library_benchmark]
+#[bench::full_table(full_table())]
+fn store_in_table((table, keys): (HashTable, Vec<u64>)) -> HashTable {
+    keys.iter().for_each(|&key| table.store(black_box(!key), entry()));
+    table
+}
+
+/// Random positions of the largest layer of a tablebase.
+fn tablebase_positions() -> Vec<Position<u64>> {
     let (sowings, _) = position::<u64>();
     let mut random = fastrand::Rng::with_seed(1);
-    let positions: Vec<Position<u64>> = std::iter::repeat_with(|| {
+    std::iter::repeat_with(|| {
         let mut houses = [0; 12];
-        (0..SEEDS).for_each(|_| houses[random.usize(..12)] += 1);
+        (0..TABLEBASE_SEEDS).for_each(|_| houses[random.usize(..12)] += 1);
         Position::new(sowings, &houses[..6], &houses[6..]).unwrap_or_else(|| unreachable!())
     })
-    .take(1 << 20)
-    .collect();
+    .take(CALLS)
+    .collect()
+}
+
+fn tablebase_files() -> (TempDir, TablebaseFiles, Vec<Position<u64>>) {
     let directory = tempfile::tempdir().unwrap_or_else(|_| unreachable!());
     let files = TablebaseFiles::build(
         directory.path(),
         Rules::default(),
-        SEEDS,
-        THREADS,
+        TABLEBASE_SEEDS,
+        NonZeroUsize::MIN,
         &StopToken::new(),
         &|_| (),
     );
-    let files = files.unwrap_or_else(|_| unreachable!());
-    let table = files.load(SEEDS, THREADS).unwrap_or_else(|_| unreachable!());
-    let mut group = criterion.benchmark_group("tablebase");
-    let mut each = positions.iter().cycle();
-    group.bench_function("probe in memory", |bencher| {
-        bencher.iter(|| each.next().map(|position| table.gain_of_position(position)));
-    });
-    group.bench_function("probe in files", |bencher| {
-        bencher.iter(|| each.next().map(|position| files.gain_of_position(position)));
-    });
-    group.finish();
+    (directory, files.unwrap_or_else(|_| unreachable!()), tablebase_positions())
 }
 
-fn search(criterion: &mut Criterion) {
-    let (_, position) = position::<u64>();
-    let evaluation = Evaluation::default();
-    let seeds = i32::from(SOUTH.iter().sum::<u16>() + NORTH.iter().sum::<u16>());
-    criterion.bench_function("evaluation", |bencher| {
-        bencher.iter(|| evaluation.gain(black_box(&position), 6, seeds));
-    });
-
-    let start = Board::start(Rules::default(), 4);
-    let start = start.unwrap_or_else(|_| unreachable!());
-    let limits = Limits { depth: Some(12), ..Limits::default() };
-    let settings = SearchOptions::negascout();
-    let mut searcher = Searcher::new(16).unwrap_or_else(|_| unreachable!());
-    criterion.bench_function("search Kalah(6,4) to depth 12", |bencher| {
-        bencher.iter_batched(
-            StopToken::new,
-            |stop| {
-                searcher.clear();
-                searcher.search(&start, &limits, &settings, &stop, &mut ())
-            },
-            BatchSize::PerIteration,
-        );
-    });
+fn tablebase() -> (Tablebase, Vec<Position<u64>>) {
+    let (_directory, files, positions) = tablebase_files();
+    let table = files.load(TABLEBASE_SEEDS, NonZeroUsize::MIN);
+    (table.unwrap_or_else(|_| unreachable!()), positions)
 }
 
-criterion_group!(benches, board, keys, table, tablebase, search);
-criterion_main!(benches);
+#[library_benchmark]
+#[bench::of_10_seeds(tablebase())]
+fn probe_tablebase((table, positions): (Tablebase, Vec<Position<u64>>)) -> Tablebase {
+    for position in &positions {
+        black_box(table.gain_of_position(position));
+    }
+    table
+}
+
+#[library_benchmark]
+#[bench::of_10_seeds(tablebase_files())]
+fn probe_tablebase_files(
+    (directory, files, positions): (TempDir, TablebaseFiles, Vec<Position<u64>>),
+) -> TempDir {
+    for position in &positions {
+        let _ = black_box(files.gain_of_position(position));
+    }
+    directory
+}
+
+#[library_benchmark]
+#[bench::plain((Evaluation::default(), position::<u64>().1))]
+fn evaluation((evaluation, position): (Evaluation, Position<u64>)) -> i32 {
+    let seeds = SOUTH.iter().chain(&NORTH).copied().map(i32::from).sum();
+    evaluation.gain(black_box(&position), 6, seeds).into()
+}
+
+#[library_benchmark]
+#[bench::negascout_depth_10((Searcher::new(1).unwrap_or_else(|_| unreachable!()), start(4)))]
+fn search((mut searcher, start): (Searcher, Board)) -> Searcher {
+    let limits = Limits { depth: Some(10), ..Limits::default() };
+    black_box(searcher.search(
+        &start,
+        &limits,
+        &SearchOptions::negascout(),
+        &StopToken::new(),
+        &mut (),
+    ));
+    searcher
+}
+
+fn solver() -> Solver {
+    Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() })
+}
+
+#[library_benchmark]
+#[bench::kalah_6_2((solver(), start(2)))]
+fn solve((mut solver, start): (Solver, Board)) -> Solver {
+    let _ = black_box(solver.solve(&start));
+    solver
+}
+
+library_benchmark_group!(
+    name = micro,
+    benchmarks = [
+        generate_and_play,
+        perft,
+        key,
+        probe_table,
+        store_in_table,
+        probe_tablebase,
+        probe_tablebase_files,
+        evaluation,
+        search,
+        solve,
+    ]
+);
+main!(library_benchmark_groups = micro);

@@ -45,12 +45,14 @@ fn tiers_say_what_is_missing() {
     let run = |more: &[&str]| {
         let start = ["compliance", "--deadline", "2"];
         let engine = ["sh", "-c", &script, "sh", env!("CARGO_BIN_EXE_kalah")];
-        Session::run(&[&start[..], more, &engine].concat()).wait()
+        Session::run(&[&start[..], more, &engine].concat())
     };
-    let Ended { status, output, .. } = run(&["--tier", "must"]);
+    // Both mostly wait for what does not come.
+    let (must, all) = (run(&["--tier", "must"]), run(&["--json"]));
+    let Ended { status, output, .. } = must.wait();
     assert_eq!(status.code(), Some(0), "{output:#?}");
     assert!(output.contains(&"kalah protocol: must 52/52".to_owned()), "{output:#?}");
-    let Ended { status, output, errors } = run(&["--json"]);
+    let Ended { status, output, errors } = all.wait();
     assert_eq!(status.code(), Some(1), "{errors}");
     let results = crate::schemas::checked("compliance", &output);
     let missing = |tier: usize| {

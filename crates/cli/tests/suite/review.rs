@@ -355,7 +355,7 @@ fn a_killed_review_goes_on() {
     let folder = Folder::new();
     let mut rng = Rng::with_seed(11);
     let game = |_| random_game(&mut rng, 6, 3, Capture::Standard).to_string();
-    let texts: Vec<String> = (0..8).map(game).collect();
+    let texts: Vec<String> = (0..runs(3, 8)).map(game).collect();
     let path = folder.write("games.txt", texts.join("\n"));
     let record = folder.path("record.jsonl");
     let arguments = ["review", &path, "--json", "--record", &record, "--jobs", "1"];

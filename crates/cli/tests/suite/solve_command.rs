@@ -191,7 +191,7 @@ fn a_survey_grows_and_is_drawn() {
         let moves: Vec<_> = moves.iter().map(|(mv, margin)| format!("{mv} {margin}")).collect();
         assert_eq!(moves.join(" "), row["moves"]);
     }
-    let (lines, _) = contest.played(&format!("{survey} 6 6 --limit 1 --threads 1 --hash 4"));
+    let (lines, _) = contest.played(&format!("{survey} 5 5 --limit 1 --threads 1 --hash 4"));
     assert!(lines.contains(": not within 1 s\n") && rows().len() > 18, "{lines}");
 
     contest.played("lab values values.csv values.svg");

@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -38,30 +39,31 @@ impl Write for Uninterrupted {
     }
 }
 
-/// A browser with one page.
-pub(crate) struct Browser {
+/// The program, which the tests that run at the same time share.
+struct Program {
     process: Child,
-    socket: WebSocket<Uninterrupted>,
-    next: u64,
-    /// The session of the page within the connection.
-    page: String,
-    /// What the page complained of.
-    pub(crate) complaints: Vec<String>,
-    /// All addresses that it asked for.
-    pub(crate) requests: Vec<String>,
+    /// The address for commands.
+    url: String,
     _profile: TempDir,
 }
 
-impl Drop for Browser {
+static RUNNING: Mutex<Weak<Program>> = Mutex::new(Weak::new());
+
+impl Drop for Program {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-impl Browser {
-    /// A browser, if this machine has one. With `KALAH_BROWSER=required` it has to.
-    pub(crate) fn start() -> Option<Browser> {
+impl Program {
+    /// The running program, or a new one, if this machine has one. With `KALAH_BROWSER=required` it has
+    /// to.
+    fn running() -> Option<Arc<Program>> {
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(program) = running.upgrade() {
+            return Some(program);
+        }
         let is_required = std::env::var("KALAH_BROWSER").is_ok_and(|value| value == "required");
         let profile = TempDir::new().unwrap();
         let started = PROGRAMS.iter().find_map(|program| {
@@ -69,8 +71,13 @@ impl Browser {
             command.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"]);
             command.args(["--disable-dev-shm-usage", "--disable-background-networking"]);
             command.args(["--disable-component-update", "--disable-default-apps", "--mute-audio"]);
-            command.args(["--remote-debugging-port=0", "about:blank"]);
-            command.arg(format!("--user-data-dir={}", profile.path().display()));
+            // No page is in front of another.
+            command.args([
+                "--disable-renderer-backgrounding",
+                "--disable-backgrounding-occluded-windows",
+            ]);
+            command.args(["--disable-background-timer-throttling", "--remote-debugging-port=0"]);
+            command.arg(format!("--user-data-dir={}", profile.path().display())).arg("about:blank");
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
             command.spawn().ok()
         });
@@ -85,26 +92,51 @@ impl Browser {
         let url = url.expect("the browser has ended");
         // Its pipe must not fill.
         std::thread::spawn(move || lines.for_each(drop));
-        let host = url.strip_prefix("ws://").unwrap().split('/').next().unwrap();
+        let program = Arc::new(Program { process, url, _profile: profile });
+        *running = Arc::downgrade(&program);
+        Some(program)
+    }
+}
+
+/// A browser with one page, and storage of its own.
+pub(crate) struct Browser {
+    socket: WebSocket<Uninterrupted>,
+    next: u64,
+    /// The session of the page within the connection.
+    page: String,
+    /// What the page complained of.
+    pub(crate) complaints: Vec<String>,
+    /// All addresses that it asked for.
+    pub(crate) requests: Vec<String>,
+    _program: Arc<Program>,
+}
+
+impl Browser {
+    /// A browser, if this machine has one.
+    pub(crate) fn start() -> Option<Browser> {
+        let program = Program::running()?;
+        let host = program.url.strip_prefix("ws://").unwrap().split('/').next().unwrap();
         let stream = TcpStream::connect(host).unwrap();
         stream.set_read_timeout(Some(DEADLINE)).unwrap();
-        let (socket, _) = tungstenite::client(url.as_str(), Uninterrupted(stream)).unwrap();
+        let (socket, _) = tungstenite::client(program.url.as_str(), Uninterrupted(stream)).unwrap();
         let mut browser = Browser {
-            process,
             socket,
             next: 1,
             page: String::new(),
             complaints: Vec::new(),
             requests: Vec::new(),
-            _profile: profile,
+            _program: program,
         };
-        let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
+        let storage = browser.call("Target.createBrowserContext", json!({"disposeOnDetach": true}));
+        let target = json!({"url": "about:blank", "newWindow": true, "browserContextId": storage["browserContextId"]});
+        let target = browser.call("Target.createTarget", target);
         let session = json!({"targetId": target["targetId"], "flatten": true});
         let session = browser.call("Target.attachToTarget", session);
         session["sessionId"].as_str().unwrap().clone_into(&mut browser.page);
         for domain in ["Page", "Runtime", "Network", "Log"] {
             browser.call(&format!("{domain}.enable"), json!({}));
         }
+        browser.call("Emulation.setFocusEmulationEnabled", json!({"enabled": true}));
         browser.resize(1440, 900);
         Some(browser)
     }
