@@ -136,6 +136,12 @@ impl<R: RowTables> Position<R> {
         self.opponent.row.total()
     }
 
+    /// Seeds in the houses of both players.
+    #[inline]
+    pub fn seeds(&self) -> u32 {
+        self.own_seeds() + self.opponent_seeds()
+    }
+
     /// Whether a side has run out of seeds.
     #[inline]
     pub fn is_over(&self) -> bool {

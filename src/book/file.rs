@@ -8,7 +8,8 @@ use std::sync::{LazyLock, Mutex};
 
 use super::error::{BookError, BookFileError};
 use super::layout::{
-    BLOCK, BlockReader, BookHeader, BookPosition, HEADER, INDEX_ENTRY, IndexEntry, MoveGains, ranks,
+    BLOCK, BlockReader, BookHeader, BookPosition, HEADER, INDEX_ENTRY, IndexEntry, MoveGains,
+    gain_bits, ranks,
 };
 use crate::board::{Board, Move, Rules, Side};
 use crate::file_header::FileHeaderError;
@@ -227,7 +228,7 @@ impl Book {
 
     fn reader<'a>(&self, block: usize, bytes: &'a [u8; BLOCK]) -> BlockReader<'a> {
         let IndexEntry { first, positions, .. } = self.index[block];
-        BlockReader::new(bytes, self.header.gain_bits(), first, positions)
+        BlockReader::new(bytes, gain_bits(self.header.seeds), first, positions)
     }
 
     /// Reads a block and verifies its checksum.

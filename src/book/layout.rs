@@ -57,11 +57,6 @@ impl BookHeader {
         HEADER as u64 + u64::from(self.blocks) * (INDEX_ENTRY + BLOCK) as u64
     }
 
-    /// The bits that hold a gain of any position.
-    pub(super) fn gain_bits(&self) -> u32 {
-        gain_bits(self.seeds)
-    }
-
     pub(super) fn write(&self) -> [u8; HEADER] {
         let fields: [(usize, &[u8]); 5] = [
             (12, &[self.seeds as u8]),
@@ -253,9 +248,10 @@ impl BlockWriter {
         }
     }
 
-    /// The rank of the first position, the number of positions, and the bytes.
-    pub(super) fn finish(self) -> (u64, u16, [u8; BLOCK]) {
-        (self.first, self.positions, self.bytes)
+    /// What the index says about the block, and its bytes.
+    pub(super) fn finish(self) -> (IndexEntry, [u8; BLOCK]) {
+        let BlockWriter { bytes, first, positions, .. } = self;
+        (IndexEntry { first, checksum: crc32fast::hash(&bytes), positions }, bytes)
     }
 }
 

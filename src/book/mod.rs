@@ -31,14 +31,6 @@
 //! assert!(line.len() >= 8);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! | file | what it has |
-//! |---|---|
-//! | `layout` | header and index of a file, and the bits of a position |
-//! | `file` | a book that is read |
-//! | `positions` | all positions of books in memory, joined and written |
-//! | `build` | which position comes next, and the solver at work on it |
-//! | `verify` | the same again, to compare |
 
 mod build;
 mod error;

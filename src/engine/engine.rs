@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::error::EngineError;
 use super::game_solver::GameSolver;
-use super::options::{EngineOptions, Setting, parse_engine_setting};
+use super::options::{Effect, EngineOptions, Setting, parse_engine_setting};
 use super::tables::EngineTables;
 use crate::board::{Board, Rules};
 use crate::search::{Limits, PvLine, SearchResult, SearchStats, Searcher, TimeManager};
@@ -112,28 +112,25 @@ impl Engine {
         self.apply(parse_engine_setting(name, value)?, None)
     }
 
-    /// Applies a setting. Those of the program change nothing here. The files of a tablebase are opened
-    /// at once for `rules`, if they are given, otherwise at the first move.
+    /// Applies a setting. The files of a tablebase are opened at once for `rules`, if they are given,
+    /// otherwise at the first move.
     pub(super) fn apply(
         &mut self,
         setting: Setting,
         rules: Option<Rules>,
     ) -> Result<(), EngineError> {
-        match setting {
-            Setting::Engine(set) => {
-                let mut options = (*self.options).clone();
-                set(&mut options)?;
-                if let (Some(directory), Some(rules)) = (&options.tablebase, rules)
-                    && options.tablebase != self.options.tablebase
-                {
-                    self.tables.open_files(directory, rules)?;
-                }
-                self.set_options(options)?;
-            }
-            Setting::ClearHash => self.new_game(),
-            Setting::Start(_) | Setting::LogFile(_) => {}
+        if let Effect::ClearHash = setting.effect {
+            self.new_game();
+            return Ok(());
         }
-        Ok(())
+        let mut options = (*self.options).clone();
+        setting.change(&mut options)?;
+        if let (Some(directory), Some(rules)) = (&options.tablebase, rules)
+            && options.tablebase != self.options.tablebase
+        {
+            self.tables.open_files(directory, rules)?;
+        }
+        self.set_options(options)
     }
 
     /// Forgets everything found in earlier games. Endgame tables, which hold for all games, stay.

@@ -1,9 +1,10 @@
 //! The position that `position` has set, the `startpos` that options have set, and the texts of `d`
 //! and `eval`.
 
-use super::error::EngineError;
+use std::error::Error;
+
 use super::options::StartOptions;
-use crate::board::{AnyPosition, Board, Position, RowTables, Rules, Side, Sowings};
+use crate::board::{AnyPosition, Board, BoardError, Position, RowTables, Rules, Side, Sowings};
 use crate::protocol::{PositionBase, PositionCommand};
 use crate::search::{CENTISEEDS, Evaluation, EvaluationTerms, SearchOptions};
 
@@ -17,7 +18,7 @@ pub(super) struct CurrentPosition {
     command: PositionCommand,
 }
 
-fn board_of(command: &PositionCommand, start: &Board) -> Result<Board, EngineError> {
+fn board_of(command: &PositionCommand, start: &Board) -> Result<Board, Box<dyn Error>> {
     let mut board = match &command.base {
         PositionBase::Start => *start,
         PositionBase::Fen(fen) => Board::from_fen(fen, start.rules().capture())?,
@@ -28,7 +29,7 @@ fn board_of(command: &PositionCommand, start: &Board) -> Result<Board, EngineErr
 
 impl CurrentPosition {
     /// The start of a game by the default options.
-    pub(super) fn new() -> Result<CurrentPosition, EngineError> {
+    pub(super) fn new() -> Result<CurrentPosition, BoardError> {
         let start_options = StartOptions::default();
         let (start, command) = (start_options.board()?, PositionCommand::default());
         Ok(CurrentPosition { board: start, start_options, start, command })
@@ -44,7 +45,7 @@ impl CurrentPosition {
     }
 
     /// Sets a position. On error nothing changes.
-    pub(super) fn set(&mut self, command: PositionCommand) -> Result<(), EngineError> {
+    pub(super) fn set(&mut self, command: PositionCommand) -> Result<(), Box<dyn Error>> {
         self.board = board_of(&command, &self.start)?;
         self.command = command;
         Ok(())
@@ -55,7 +56,7 @@ impl CurrentPosition {
     pub(super) fn set_start(
         &mut self,
         change: impl FnOnce(&mut StartOptions),
-    ) -> Result<bool, EngineError> {
+    ) -> Result<bool, BoardError> {
         let mut options = self.start_options;
         change(&mut options);
         self.start = options.board()?;
@@ -114,8 +115,8 @@ fn evaluate<R: RowTables>(
     position: &Position<R>,
 ) -> (EvaluationTerms, i32) {
     let houses = sowings.rules().houses();
-    let seeds = position.own_seeds() + position.opponent_seeds();
-    (evaluation.terms(position, houses), evaluation.gain(position, houses, seeds as i32))
+    let gain = evaluation.gain(position, houses, position.seeds() as i32);
+    (evaluation.terms(position, houses), gain)
 }
 
 /// Hundredths of a seed as seeds.

@@ -13,9 +13,9 @@ use crate::search::{EvaluationNoise, Limits, MAX_DEPTH, Oversights, SearchOption
 /// The level of unrestricted play.
 pub const MAX_SKILL_LEVEL: u8 = 20;
 
-/// A level: how strong it is and what makes it so.
+/// How strong a level is, and how its play is made weaker.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Level {
+pub(super) struct Handicap {
     /// The rating on Kalah(6,4), as measured in a tournament of the levels; that of level 0 is 1000.
     elo: u16,
     /// The most plies to search.
@@ -29,13 +29,19 @@ struct Level {
 }
 
 /// A row of [`LEVELS`].
-const fn level(elo: u16, depth: u32, overlooked: u32, root_overlooked: u32, noise: u32) -> Level {
-    Level { elo, depth, overlooked, root_overlooked, noise }
+const fn level(
+    elo: u16,
+    depth: u32,
+    overlooked: u32,
+    root_overlooked: u32,
+    noise: u32,
+) -> Handicap {
+    Handicap { elo, depth, overlooked, root_overlooked, noise }
 }
 
 /// The levels from 0 on. `docs/notebook/strength.md` says how they were chosen, and how to measure them again.
 /// Row 20 only ends the interpolation: that level plays without any handicap.
-const LEVELS: [Level; MAX_SKILL_LEVEL as usize + 1] = [
+const LEVELS: [Handicap; MAX_SKILL_LEVEL as usize + 1] = [
     level(1000, 1, 520, 600, 5200),
     level(1069, 1, 510, 320, 5100),
     level(1147, 2, 500, 150, 5000),
@@ -119,15 +125,6 @@ impl Default for Skill {
     }
 }
 
-/// How play is made weaker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Handicap {
-    depth: u32,
-    overlooked: u32,
-    root_overlooked: u32,
-    noise: u32,
-}
-
 impl Skill {
     /// The handicap of this skill; `None` at full strength.
     pub(super) fn handicap(self) -> Option<Handicap> {
@@ -137,6 +134,7 @@ impl Skill {
             (f64::from(from) + level.fract() * (f64::from(to) - f64::from(from))).round() as u32
         };
         Some(Handicap {
+            elo: between(from.elo.into(), to.elo.into()) as u16,
             depth: between(from.depth, to.depth),
             overlooked: between(from.overlooked, to.overlooked),
             root_overlooked: between(from.root_overlooked, to.root_overlooked),
@@ -203,9 +201,7 @@ mod tests {
         }
         let handicap = |level| Skill { level, ..Skill::default() }.handicap();
         for (level, row) in (0..MAX_SKILL_LEVEL).zip(LEVELS) {
-            let Level { depth, overlooked, root_overlooked, noise, .. } = row;
-            let expected = Handicap { depth, overlooked, root_overlooked, noise };
-            assert_eq!(handicap(level), Some(expected));
+            assert_eq!(handicap(level), Some(row));
         }
         assert_eq!(handicap(MAX_SKILL_LEVEL), None);
         assert_eq!(handicap(u8::MAX), None);

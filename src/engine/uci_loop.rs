@@ -5,6 +5,7 @@
 //! which may take seconds, they are queued.
 
 use std::collections::VecDeque;
+use std::error::Error;
 use std::io::{self, BufRead, ErrorKind, Write};
 use std::sync::Arc;
 use std::thread;
@@ -12,12 +13,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvError, Sender, after, bounded, never, select, unbounded};
 use log::{debug, warn};
-use thiserror::Error;
 
 use super::engine::{Engine, EngineReport};
 use super::error::{EngineError, UciLoopError};
 use super::logging::{self, TRAFFIC_TARGET};
-use super::options::{EngineOptions, Setting, handshake, parse_setting};
+use super::options::{Effect, EngineOptions, Setting, handshake, parse_setting};
 use super::position::CurrentPosition;
 use crate::board::{Board, Move, Rules};
 use crate::protocol::{Command, Go, InputLine, ParseError, Reply, read_line};
@@ -105,17 +105,6 @@ fn run_requests(requests: &Receiver<EngineRequest>, events: &Sender<EngineEvent>
     }
 }
 
-/// Why a command was not carried out.
-#[derive(Debug, Error)]
-enum CommandError {
-    /// The loop goes on.
-    #[error(transparent)]
-    Refused(#[from] EngineError),
-    /// The loop ends.
-    #[error(transparent)]
-    Fatal(#[from] UciLoopError),
-}
-
 /// A search, or a count of leaves, that has not answered yet. Dropping it stops it.
 struct RunningSearch {
     stop: StopToken,
@@ -197,7 +186,7 @@ impl<W: Write> UciLoop<W> {
         output: W,
         requests: Sender<EngineRequest>,
         events: Receiver<EngineEvent>,
-    ) -> Result<UciLoop<W>, EngineError> {
+    ) -> Result<UciLoop<W>, UciLoopError> {
         let (position, options) = (CurrentPosition::new()?, Arc::default());
         let (search_thread, debug) = (SearchThread::Idle, false);
         Ok(UciLoop { output, position, options, requests, events, search_thread, debug })
@@ -258,16 +247,17 @@ impl<W: Write> UciLoop<W> {
         command: Result<Command, ParseError>,
     ) -> Result<bool, UciLoopError> {
         let is_quit = matches!(command, Ok(Command::Quit));
-        let command = command.map_err(|error| CommandError::Refused(error.into()));
-        match command.and_then(|command| self.execute(command)) {
-            Err(CommandError::Refused(error)) => self.reply(&Reply::Error(error.to_string()))?,
-            Err(CommandError::Fatal(error)) => return Err(error),
-            Ok(()) => {}
+        if let Err(error) = command.map_err(Box::from).and_then(|command| self.execute(command)) {
+            match error.downcast::<UciLoopError>() {
+                Ok(error) => return Err(*error),
+                Err(refused) => self.reply(&Reply::Error(refused.to_string()))?,
+            }
         }
         Ok(is_quit)
     }
 
-    fn execute(&mut self, command: Command) -> Result<(), CommandError> {
+    /// The loop ends with a [`UciLoopError`], and goes on after any other error.
+    fn execute(&mut self, command: Command) -> Result<(), Box<dyn Error>> {
         match command {
             Command::Uci => handshake().try_for_each(|reply| self.reply(&reply))?,
             Command::IsReady => self.reply(&Reply::ReadyOk)?,
@@ -283,14 +273,15 @@ impl<W: Write> UciLoop<W> {
                     search.stop.stop();
                     self.finish_search()?;
                 }
-                _ if command == Command::Stop => return Err(EngineError::NotSearching.into()),
+                _ if command == Command::Stop => return Err("no search is running".into()),
                 _ => {}
             },
             Command::PonderHit => {
-                let SearchThread::Searching(search) = &mut self.search_thread else {
-                    return Err(EngineError::NotPondering.into());
+                let ponder = match &mut self.search_thread {
+                    SearchThread::Searching(search) => search.ponder.take(),
+                    _ => None,
                 };
-                search.ponder.take().ok_or(EngineError::NotPondering)?.signal();
+                ponder.ok_or("no search is pondering")?.signal();
             }
             Command::Debug(on) => {
                 self.debug = on;
@@ -305,20 +296,19 @@ impl<W: Write> UciLoop<W> {
         Ok(())
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), CommandError> {
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), Box<dyn Error>> {
         self.check_idle("setoption")?;
-        let setting = parse_setting(name, value).map_err(EngineError::from)?;
-        match setting {
-            Setting::Start(change) => {
-                if !self.position.set_start(change)? {
+        let setting = parse_setting(name, value)?;
+        match setting.effect {
+            Effect::Start(set) => {
+                if !self.position.set_start(|options| set(options, setting.number))? {
                     let text = "the position does not fit the option, it is now startpos";
                     self.reply(&Reply::Info(text.to_owned()))?;
                 }
             }
-            Setting::LogFile(path) => {
-                logging::set_file(path.as_deref()).map_err(EngineError::from)?;
-            }
-            setting => {
+            Effect::LogFile => logging::set_file(setting.path.as_deref())
+                .map_err(|error| format!("the log file cannot be opened: {error}"))?,
+            _ => {
                 let rules = self.position.start_rules();
                 self.change(EngineRequest::Set(setting, rules));
             }
@@ -337,7 +327,7 @@ impl<W: Write> UciLoop<W> {
         let _ = self.requests.send(request);
     }
 
-    fn go(&mut self, go: &Go) -> Result<(), EngineError> {
+    fn go(&mut self, go: &Go) -> Result<(), Box<dyn Error>> {
         self.check_idle("go")?;
         let board = *self.position.board();
         let limits = go.limits_for(board.side());
@@ -358,9 +348,11 @@ impl<W: Write> UciLoop<W> {
         Ok(())
     }
 
-    fn check_idle(&self, command: &'static str) -> Result<(), EngineError> {
+    fn check_idle(&self, command: &str) -> Result<(), String> {
         match self.search_thread {
-            SearchThread::Searching(_) => Err(EngineError::Searching(command)),
+            SearchThread::Searching(_) => {
+                Err(format!("'{command}' has to wait for the end of the search"))
+            }
             _ => Ok(()),
         }
     }
@@ -429,7 +421,7 @@ fn parse(line: Result<io::Result<InputLine>, RecvError>) -> Option<Input> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::HousesOutOfRange;
+    use crate::search::TableTooLarge;
 
     /// Runs the loop over these lines with a search thread that answers each request with these events.
     /// Returns the output and the result.
@@ -470,7 +462,7 @@ mod tests {
             EngineRequest::Think(_) => {
                 Some(EngineEvent::Done { best: None, ponder: None, counters: None })
             }
-            _ => Some(EngineEvent::Changed(Err(EngineError::Houses(HousesOutOfRange(0))))),
+            _ => Some(EngineEvent::Changed(Err(TableTooLarge { mebibytes: 0 }.into()))),
         };
         let input = "setoption name Threads value 2\nisready\nucinewgame\ngo depth 1\nstop";
         let (output, result) = run_with(input, answer)?;

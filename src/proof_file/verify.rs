@@ -88,7 +88,7 @@ impl ProofFile {
             };
             check_all_gains(rules, endgames, threads, stop, &report)?;
         }
-        let (ranks, roots) = self.roots()?;
+        let (ranks, roots) = ProofFile::root_claims(self.board(), self.margin())?;
         let mut leaves = LeafBatches {
             walk: ProofWalk::new(rules, &ranks, endgames, roots),
             steps: self.steps(),

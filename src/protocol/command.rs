@@ -193,52 +193,20 @@ impl fmt::Display for Go {
 /// Milliseconds in some three centuries: more than any clock shows, and far from overflow.
 const MAX_MILLISECONDS: i64 = 10_000_000_000_000;
 
-/// A line that is not a command.
+/// A line that is not a command, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ParseError {
-    /// The line is longer than any command.
-    #[error("the line is longer than {MAX_LINE} bytes")]
-    LineTooLong,
-    /// The line is not text.
-    #[error("the line is not UTF-8")]
-    NotUtf8,
-    /// The first word is not a command.
-    #[error("unknown command '{0}'")]
-    UnknownCommand(String),
-    /// A word that is not allowed here.
-    #[error("unexpected '{word}' after '{command}'")]
-    Unexpected {
-        /// The command.
-        command: &'static str,
-        /// The word.
-        word: String,
-    },
-    /// The line ends too early.
-    #[error("'{command}' needs {what}")]
-    Missing {
-        /// The command, or the word of it that needs more.
-        command: String,
-        /// What is missing.
-        what: &'static str,
-    },
-    /// Not a number, or a number out of range.
-    #[error("'{name}' takes a whole number from {min} to {max}, not '{text}'")]
-    Number {
-        /// The word before the number.
-        name: String,
-        /// The minimum.
-        min: i64,
-        /// The maximum.
-        max: i64,
-        /// The text in its place.
-        text: String,
-    },
-    /// `go perft` with other limits.
-    #[error("'perft' does not search and takes no other limits")]
-    PerftNotAlone,
-    /// A word occurs twice.
-    #[error("'{0}' is given twice")]
-    Twice(String),
+#[error("{0}")]
+pub struct ParseError(String);
+
+/// Parses a whole number of a range, without a plus sign.
+pub(crate) fn whole_number(text: &str, min: i64, max: i64) -> Option<i64> {
+    let digits = Some(text).filter(|text| !text.starts_with('+'));
+    digits?.parse().ok().filter(|number| (min..=max).contains(number))
+}
+
+/// The error for a line that ends too early: `name` needs `what`.
+fn missing<T>(name: &str, what: &str) -> Result<T, ParseError> {
+    Err(ParseError(format!("'{name}' needs {what}")))
 }
 
 /// The words after the name of a command.
@@ -250,15 +218,12 @@ struct Words<'a> {
 
 impl<'a> Words<'a> {
     fn number(&mut self, name: &str, min: i64, max: i64) -> Result<i64, ParseError> {
-        let missing = || ParseError::Missing { command: name.to_owned(), what: "a number" };
-        let text = self.left.next().ok_or_else(missing)?;
-        let out_of_range =
-            || ParseError::Number { name: name.to_owned(), min, max, text: shortened(text) };
-        if text.starts_with('+') {
-            return Err(out_of_range());
-        }
-        let number = text.parse::<i64>().map_err(|_| out_of_range())?;
-        (min..=max).contains(&number).then_some(number).ok_or_else(out_of_range)
+        let Some(text) = self.left.next() else { return missing(name, "a number") };
+        whole_number(text, min, max).ok_or_else(|| {
+            let text = shortened(text);
+            let range = format!("a whole number from {min} to {max}");
+            ParseError(format!("'{name}' takes {range}, not '{text}'"))
+        })
     }
 
     fn milliseconds(&mut self, name: &str) -> Result<Duration, ParseError> {
@@ -272,19 +237,16 @@ impl<'a> Words<'a> {
         Ok(Duration::from_millis(number.max(0).unsigned_abs()))
     }
 
-    fn missing<T>(&self, what: &'static str) -> Result<T, ParseError> {
-        Err(ParseError::Missing { command: self.command.to_owned(), what })
-    }
-
-    fn unexpected<T>(&self, word: &str) -> Result<T, ParseError> {
-        Err(ParseError::Unexpected { command: self.command, word: shortened(word) })
+    /// The error for a word that is not allowed here, or for a missing one.
+    fn unexpected<T>(&self, word: Option<&str>, expected: &str) -> Result<T, ParseError> {
+        let Some(word) = word else { return missing(self.command, expected) };
+        let (command, word) = (self.command, shortened(word));
+        Err(ParseError(format!("unexpected '{word}' after '{command}'")))
     }
 
     fn end(mut self) -> Result<(), ParseError> {
-        match self.left.next() {
-            Some(word) => self.unexpected(word),
-            None => Ok(()),
-        }
+        let word = self.left.next();
+        if word.is_some() { self.unexpected(word, "") } else { Ok(()) }
     }
 
     /// The rest of the line, with its inner spaces.
@@ -303,8 +265,10 @@ impl TryFrom<&InputLine> for Command {
     fn try_from(line: &InputLine) -> Result<Command, ParseError> {
         match line {
             InputLine::Text(text) => text.parse(),
-            InputLine::TooLong => Err(ParseError::LineTooLong),
-            InputLine::NotUtf8 => Err(ParseError::NotUtf8),
+            InputLine::TooLong => {
+                Err(ParseError(format!("the line is longer than {MAX_LINE} bytes")))
+            }
+            InputLine::NotUtf8 => Err(ParseError("the line is not UTF-8".to_owned())),
         }
     }
 }
@@ -330,7 +294,7 @@ impl FromStr for Command {
             "setoption" => set_option(after("setoption")),
             "position" => position(after("position")),
             "go" => go(after("go")),
-            _ => Err(ParseError::UnknownCommand(shortened(first))),
+            _ => Err(ParseError(format!("unknown command '{}'", shortened(first)))),
         }
     }
 }
@@ -339,8 +303,7 @@ fn debug(mut words: Words<'_>) -> Result<Command, ParseError> {
     let on = match words.left.next() {
         Some("on") => true,
         Some("off") => false,
-        Some(word) => return words.unexpected(word),
-        None => return words.missing("'on' or 'off'"),
+        word => return words.unexpected(word, "'on' or 'off'"),
     };
     words.end().map(|()| Command::Debug(on))
 }
@@ -348,15 +311,14 @@ fn debug(mut words: Words<'_>) -> Result<Command, ParseError> {
 fn set_option(mut words: Words<'_>) -> Result<Command, ParseError> {
     match words.left.next() {
         Some("name") => {}
-        Some(word) => return words.unexpected(word),
-        None => return words.missing("'name'"),
+        word => return words.unexpected(word, "'name'"),
     }
     let mut name = Vec::new();
     while let Some(word) = words.left.next_if(|&word| word != "value") {
         name.push(word);
     }
     if name.is_empty() {
-        return words.missing("the name of an option");
+        return missing(words.command, "the name of an option");
     }
     let has_value = words.left.next().is_some();
     let value = has_value.then(|| words.rest().to_owned());
@@ -372,16 +334,15 @@ fn position(mut words: Words<'_>) -> Result<Command, ParseError> {
                 fen.push(word);
             }
             if fen.is_empty() {
-                return words.missing("a board after 'fen'");
+                return missing(words.command, "a board after 'fen'");
             }
             PositionBase::Fen(fen.join(" "))
         }
-        Some(word) => return words.unexpected(word),
-        None => return words.missing("'startpos' or 'fen'"),
+        word => return words.unexpected(word, "'startpos' or 'fen'"),
     };
     match words.left.next() {
         None | Some("moves") => {}
-        Some(word) => return words.unexpected(word),
+        word => return words.unexpected(word, "moves"),
     }
     Ok(Command::Position(PositionCommand { base, moves: words.rest().to_owned() }))
 }
@@ -399,7 +360,7 @@ fn go(mut words: Words<'_>) -> Result<Command, ParseError> {
             _ => word,
         };
         if seen.contains(&meaning) {
-            return Err(ParseError::Twice(shortened(word)));
+            return Err(ParseError(format!("'{}' is given twice", shortened(word))));
         }
         seen.push(meaning);
         let depth = i64::from(MAX_DEPTH);
@@ -423,11 +384,12 @@ fn go(mut words: Words<'_>) -> Result<Command, ParseError> {
             "ponder" => go.ponder = true,
             "searchmoves" => go.limits.searchmoves = search_moves(&mut words)?,
             "perft" => go.perft = Some(words.number(word, 0, depth)? as u32),
-            _ => return words.unexpected(word),
+            _ => return words.unexpected(Some(word), ""),
         }
     }
     if go.perft.is_some() && seen.len() > 1 {
-        return Err(ParseError::PerftNotAlone);
+        let text = "'perft' does not search and takes no other limits";
+        return Err(ParseError(text.to_owned()));
     }
     Ok(Command::Go(Box::new(go)))
 }
@@ -441,9 +403,5 @@ fn search_moves(words: &mut Words<'_>) -> Result<Vec<Move>, ParseError> {
         let more: Vec<Move> = more;
         moves.extend(more);
     }
-    if moves.is_empty() {
-        let command = "searchmoves".to_owned();
-        return Err(ParseError::Missing { command, what: "moves" });
-    }
-    Ok(moves)
+    if moves.is_empty() { missing("searchmoves", "moves") } else { Ok(moves) }
 }

@@ -429,24 +429,3 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
         self.worker.shared.stats(self.worker.unpublished(), self.table.permille_full())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::Rules;
-
-    #[test]
-    fn a_resized_searcher_searches_as_a_new_one() -> Result<(), Box<dyn std::error::Error>> {
-        let board = Board::start(Rules::default(), 6)?;
-        let limits = Limits { depth: Some(12), ..Limits::default() };
-        let nodes = |searcher: &mut Searcher| {
-            let options = SearchOptions::default();
-            searcher.search(&board, &limits, &options, &StopToken::new(), &mut ()).stats.nodes
-        };
-        let mut resized = Searcher::new(1)?;
-        nodes(&mut resized);
-        resized.resize(2)?;
-        assert_eq!(nodes(&mut resized), nodes(&mut Searcher::new(2)?));
-        Ok(())
-    }
-}

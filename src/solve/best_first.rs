@@ -11,7 +11,7 @@ use super::expected_work::ExpectedWork;
 use super::fiber::Fiber;
 use super::keys::UniqueKeys;
 use super::proof_dag::{GainTest, ProofDag, SelectedLeaf};
-use super::workers::{EndgameProbe, SolveContext, SolverRoot, WorkerGroup};
+use super::workers::{EndgameProbe, SolveContext, WorkerGroup};
 use crate::board::{Position, RowTables};
 use crate::lock::lock;
 
@@ -35,7 +35,7 @@ const MIN_KEPT_NODES: u64 = 200;
 impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
     /// Tests whether the gain of a position reaches the target. Returns bounds that decide it;
     /// `None` if the group was stopped, or reached its limit, first.
-    pub(super) fn search(&self, root: &SolverRoot<R>, target: i32) -> Option<GainBounds> {
+    pub(super) fn search(&self, root: &Position<R>, target: i32) -> Option<GainBounds> {
         BestFirstSearch::new(self, root, target).run()
     }
 }
@@ -59,15 +59,9 @@ struct JobFiber<'a, R, K, E> {
 }
 
 impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a, R, K, E> {
-    fn new(group: &'a WorkerGroup<'a, R, K, E>, root: &SolverRoot<R>, target: i32) -> Self {
-        let SolverRoot { position, seeds } = root;
-        let test = GainTest {
-            own: position.own_row(),
-            opponent: position.opponent_row(),
-            seeds: *seeds,
-            target,
-            hash: group.context.keys.key(position).map(PositionHash::from_key),
-        };
+    fn new(group: &'a WorkerGroup<'a, R, K, E>, root: &Position<R>, target: i32) -> Self {
+        let hash = group.context.keys.key(root).map(PositionHash::from_key);
+        let test = GainTest::new(root, target, hash);
         // The first leaf is searched in any case.
         let work = ExpectedWork { prove: 1.0, refute: 1.0 };
         BestFirstSearch {
@@ -311,13 +305,9 @@ mod tests {
                 if position.is_over() {
                     return;
                 }
-                let root = SolverRoot {
-                    position,
-                    seeds: position.own_seeds() + position.opponent_seeds(),
-                };
                 let gain = tablebase.gain_of_position(&position);
                 let reaches = |target| {
-                    let bounds = group.search(&root, target);
+                    let bounds = group.search(&position, target);
                     bounds.map(|bounds| (bounds.lower >= target, bounds.upper < target))
                 };
                 let at = |more| gain.map_or(more, |gain| gain + more);

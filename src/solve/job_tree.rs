@@ -132,8 +132,7 @@ impl JobTree {
         let endgame_seeds = (rules.houses() <= crate::tablebase::MAX_TABLE_HOUSES)
             .then(|| optimal_table_seeds(rules, seeds, 1));
         let work = WorkEstimator::new(rules, seeds, endgame_seeds);
-        let (own, opponent) = (position.own_row(), position.opponent_row());
-        let root = GainTest { own, opponent, seeds, target: 0, hash: hash_of_board(board) };
+        let root = GainTest::new(&position, 0, hash_of_board(board));
         let mut tree = JobTree {
             board: *board,
             sowings,
@@ -384,7 +383,7 @@ impl Solver {
             for (house, played) in workers.moves(&root) {
                 let mut after = *board;
                 if after.play(board.move_from(house)).is_ok() && !after.is_over() {
-                    proven.push((after, workers.initial_bounds(&root.after(&played))));
+                    proven.push((after, workers.initial_bounds(&played.position)));
                 }
             }
             proven

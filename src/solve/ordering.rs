@@ -303,7 +303,7 @@ mod tests {
             let position = Position::new(sowings, &own, &opponent);
             let position = position.unwrap_or_else(|| unreachable!("84 seeds at most"));
             prop_assume!(!position.is_over());
-            let seeds = position.own_seeds() + position.opponent_seeds();
+            let seeds = position.seeds();
             let gain = |alpha, beta| {
                 search.gain(sowings, &position, seeds, plies, (alpha, beta), &mut 0)
             };

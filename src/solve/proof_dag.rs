@@ -47,6 +47,15 @@ impl<R> GainTest<R> {
 }
 
 impl<R: RowTables> GainTest<R> {
+    pub(super) fn new(
+        position: &Position<R>,
+        target: i32,
+        hash: Option<PositionHash>,
+    ) -> GainTest<R> {
+        let (own, opponent) = (position.own_row(), position.opponent_row());
+        GainTest { own, opponent, seeds: position.seeds(), target, hash }
+    }
+
     pub(super) fn position(&self, sowings: &Sowings<R>) -> Position<R> {
         Position::from_rows(sowings, self.own, self.opponent)
     }
@@ -64,7 +73,7 @@ impl<R: RowTables> GainTest<R> {
         for house in position.moves() {
             let played = position.play(sowings, house);
             let (after, won, next) = (&played.position, played.won(), played.next);
-            let seeds = if next == Next::Over { 0 } else { self.seeds - played.banked };
+            let seeds = after.seeds();
             let (hash, bounds) = known(after, seeds);
             let bounds = bounds.before_move(won, next);
             if bounds.lower >= self.target {
@@ -72,9 +81,8 @@ impl<R: RowTables> GainTest<R> {
             }
             if bounds.upper >= self.target {
                 let target = target_after(self.target, won, next);
-                let (own, opponent) = (after.own_row(), after.opponent_row());
                 children.push(ChildTest {
-                    test: GainTest { own, opponent, seeds, target, hash },
+                    test: GainTest::new(after, target, hash),
                     passes_turn: next == Next::Other,
                     work: work.estimate(sowings, after, seeds, target),
                 });

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::error::TablebaseError;
 use super::generator::Generator;
 use super::index::{memory_to_build, positions, positions_of_layer};
-use super::layer::{LayerFile, check_writable, write_layer};
+use super::layer::{LayerFile, write_layer};
 use super::layout::layer_bytes;
 use super::table::{Workspace, check_size};
 use super::table_files::{TablebaseFiles, check_directory};
-use crate::atomic_file::remove_strays;
+use crate::atomic_file::{create_temporary, remove_strays};
 use crate::board::{Rules, Sowings};
 use crate::file_lock::FileLock;
 use crate::stop::StopToken;
@@ -205,7 +205,7 @@ impl FileBuild<'_> {
         for (layer, seeds) in layers.iter().flatten().zip(0..) {
             layer.verify(self.threads, self.stop)?;
             progress.layer = seeds;
-            progress.loaded += layer.header().entries;
+            progress.loaded += layer.header.entries;
             self.report(progress)?;
         }
         Ok(())
@@ -218,7 +218,8 @@ impl FileBuild<'_> {
         mut progress: BuildProgress,
     ) -> Result<(), TablebaseError> {
         let FileBuild { directory, sowings, threads, .. } = *self;
-        check_writable(directory).map_err(directory_error("write to", directory))?;
+        // That no files can be written is better known before a long computation.
+        create_temporary(directory).map_err(directory_error("write to", directory))?;
         let mut space = Workspace::to_build(sowings.rules(), self.seeds)?;
         let Workspace { index, f, g } = &mut space;
         let generator = Generator::new(sowings, index, threads);
@@ -231,7 +232,7 @@ impl FileBuild<'_> {
                 if total < self.seeds {
                     generator.transpose_layer(total, f, g);
                 }
-                progress.loaded += layer.header().entries;
+                progress.loaded += layer.header.entries;
             } else {
                 let built = AtomicU64::new(progress.built);
                 generator.build_layer(total, f, g, self.stop, &|positions| {

@@ -26,11 +26,6 @@ pub struct Tablebase {
 }
 
 impl Tablebase {
-    /// Takes the gains in the order of the index.
-    pub(super) fn new(rules: Rules, index: PositionIndex, gains: Box<[u8]>) -> Tablebase {
-        Tablebase { rules, index, gains }
-    }
-
     /// The rules of the positions.
     pub fn rules(&self) -> Rules {
         self.rules
@@ -61,14 +56,7 @@ impl Tablebase {
     /// position must follow the rules of the table.
     #[inline]
     pub fn gain_of_position(&self, position: &Position<u64>) -> Option<i32> {
-        let fits = position.own_seeds() + position.opponent_seeds() <= self.seeds();
-        fits.then(|| self.gain_at(self.index_of(position)))
-    }
-
-    /// The bytes of all gains.
-    #[cfg(test)]
-    pub(super) fn gains(&self) -> &[u8] {
-        &self.gains
+        (position.seeds() <= self.seeds()).then(|| self.gain_at(self.index_of(position)))
     }
 
     /// The place of a position, which has no more seeds than the table.
@@ -183,7 +171,7 @@ impl Workspace {
 
     /// The completed table.
     pub(super) fn into_table(self, rules: Rules) -> Tablebase {
-        Tablebase::new(rules, self.index, self.f)
+        Tablebase { rules, index: self.index, gains: self.f }
     }
 }
 
@@ -230,7 +218,6 @@ impl Tablebase {
 
 /// A build that can be paused and resumed.
 pub(crate) struct TablebaseBuild {
-    rules: Rules,
     sowings: &'static Sowings<u64>,
     space: Workspace,
     /// Seeds of the first layer that is not complete.
@@ -250,7 +237,7 @@ impl TablebaseBuild {
     pub(crate) fn new(rules: Rules, seeds: u32) -> Result<TablebaseBuild, TablebaseError> {
         let sowings = Sowings::from_rules(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
         let space = Workspace::to_build(rules, seeds)?;
-        Ok(TablebaseBuild { rules, sowings, space, layer: 0, done: 0 })
+        Ok(TablebaseBuild { sowings, space, layer: 0, done: 0 })
     }
 
     /// Computes gains on up to `threads` threads until the table is complete or `stop` is stopped.
@@ -279,14 +266,14 @@ impl TablebaseBuild {
         drop(generator);
         self.done = done.into_inner();
         Ok(if self.left() == 0 {
-            BuildOutcome::Complete(self.space.into_table(self.rules))
+            BuildOutcome::Complete(self.space.into_table(self.sowings.rules()))
         } else {
             BuildOutcome::Paused(self)
         })
     }
 
     pub(crate) fn rules(&self) -> Rules {
-        self.rules
+        self.sowings.rules()
     }
 
     /// The maximum number of seeds in the houses of a position.
@@ -337,7 +324,7 @@ mod tests {
         };
         // More parts than layers: pauses within a layer were tested, too.
         assert!(parts > 2 * SEEDS, "{parts} parts");
-        assert_eq!(table.gains(), Tablebase::build(rules, SEEDS, NonZeroUsize::MIN)?.gains());
+        assert_eq!(table.gains, Tablebase::build(rules, SEEDS, NonZeroUsize::MIN)?.gains);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, PositionIndex};
 use super::layer::LayerFile;
 use super::layout::{EXTENSION, parse_file_name};
 use super::table::{Tablebase, Workspace};
-use crate::board::{AnyPosition, Board, Position, Row, Rules};
+use crate::board::{AnyPosition, Board, Position, Rules};
 use crate::stop::StopToken;
 
 /// The exact gains of all positions up to a number of seeds in the houses, in the files of a
@@ -95,7 +95,7 @@ impl TablebaseFiles {
 
     /// The number of positions.
     pub fn positions(&self) -> u64 {
-        self.layers.iter().map(|layer| layer.header().entries).sum()
+        self.layers.iter().map(|layer| layer.header.entries).sum()
     }
 
     /// The gain of the player to move, in seeds; `None` if the board has other rules than the files, or
@@ -122,7 +122,7 @@ impl TablebaseFiles {
         &self,
         position: &Position<u64>,
     ) -> Result<Option<i32>, TablebaseError> {
-        let seeds = position.own_row().total() + position.opponent_row().total();
+        let seeds = position.seeds();
         let Some(layer) = self.layers.get(seeds as usize) else { return Ok(None) };
         let entry = self.index.index_of(position) - self.index.start_of_layer(seeds);
         layer.gain(entry).map(Some)
@@ -197,7 +197,7 @@ fn surveyed(path: PathBuf) -> SurveyedFile {
     let layer = path.file_name().and_then(|name| parse_file_name(name.to_str()?));
     let contents = match layer {
         Some((rules, seeds)) => LayerFile::open(path.clone(), rules, seeds)
-            .map(|file| (file.header().entries, file.header().packing.bits() as u32)),
+            .map(|file| (file.header.entries, file.header.packing.bits() as u32)),
         None => Err(TablebaseError::File { path: path.clone(), source: TablebaseFileError::Name }),
     };
     SurveyedFile { path, layer, bytes, contents }

@@ -105,7 +105,7 @@ pub fn verify(
     }
     if let Some(files) = TablebaseFiles::from_layers(directory, rules, good) {
         let rows = (0..=files.seeds()).map(|seeds| files.index.ranks.rows(seeds)).collect();
-        let total = files.layers.iter().map(|layer| coverage.gains(layer.header().entries)).sum();
+        let total = files.layers.iter().map(|layer| coverage.gains(layer.header.entries)).sum();
         let (files, done) = (&files, AtomicU64::new(0));
         let verifier =
             Verifier { files, sowings, coverage, threads, stop, progress, rows, done, total };
@@ -154,7 +154,7 @@ impl Verifier<'_> {
     fn run(&self, report: &mut VerifyReport) -> Result<(), TablebaseError> {
         let rules = self.files.rules;
         for (layer, seeds) in self.files.layers.iter().zip(0..) {
-            match self.verify_layer(seeds, layer.header().entries) {
+            match self.verify_layer(seeds, layer.header.entries) {
                 Ok(WrongGains { first: None, .. }) => {}
                 Ok(WrongGains { first: Some(first), count }) => {
                     report.errors.push(layer.error(TablebaseFileError::Gains {
@@ -207,7 +207,7 @@ impl Verifier<'_> {
         let gain = |position: &Position<u64>| {
             self.files.gain_of_position(position)?.ok_or_else(|| TablebaseError::MissingLayer {
                 directory: self.files.directory.clone(),
-                seeds: position.own_seeds() + position.opponent_seeds(),
+                seeds: position.seeds(),
             })
         };
         let found = gain(&position)?;
