@@ -25,7 +25,6 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
 
     /// A row with `seeds` in one lane and none elsewhere.
     fn lane(lane: usize, seeds: u32) -> Self;
-    /// Seeds in one lane.
     fn seeds(self, lane: usize) -> u32;
     /// Seeds in the lane that begins at bit `shift`.
     fn seeds_at(self, shift: u32) -> u32;
@@ -41,7 +40,6 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     /// The difference `self - other`, for use with [`Row::plus`].
     #[must_use]
     fn minus(self, other: Self) -> Self;
-    /// Whether every lane is empty.
     fn is_empty(self) -> bool;
     /// The number of lanes that equal the same lane of `other`, out of [`Row::MAX_HOUSES`].
     fn equal_lanes(self, other: Self) -> usize;

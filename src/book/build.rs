@@ -158,13 +158,6 @@ pub(super) fn solve(
 pub(super) const FEW_SEEDS: u32 = 8;
 
 /// How far a build goes. The default is without limits.
-///
-/// ```
-/// use kalah::book::BookScope;
-///
-/// let scope = BookScope { plies: Some(8), ..BookScope::default() };
-/// assert_eq!(scope.positions, None);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BookScope {
     /// Only positions from which fewer than this many plies have been played.

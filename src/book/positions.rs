@@ -7,7 +7,7 @@ use std::path::Path;
 use super::error::{BookError, BookFileError};
 use super::file::Book;
 use super::layout::{
-    BlockWriter, BookHeader, BookPosition, IndexEntry, MoveGains, PackedPosition, gain_bits, ranks,
+    BlockWriter, BookHeader, IndexEntry, MoveGains, PackedPosition, gain_bits, ranks,
 };
 use crate::atomic_file::replace_file;
 use crate::board::Rules;
@@ -27,7 +27,7 @@ pub(super) fn add_book(
         return Err(BookError::Rules { expected: rules, found: book.rules() });
     }
     for position in book.ranked() {
-        let BookPosition { rank, gains } = position?;
+        let (rank, gains) = position?;
         let known = positions.entry(rank).or_insert_with(|| gains.clone());
         if *known != gains {
             let board = book.board_of(rank).map(|board| board.fen()).unwrap_or_default();
@@ -39,16 +39,6 @@ pub(super) fn add_book(
 
 /// Writes a book of all positions of some books of the same rules; returns their number, 0 if there are
 /// no books. A file under this name is replaced at once or not at all.
-///
-/// ```no_run
-/// use std::path::Path;
-///
-/// use kalah::book::{Book, merge_books};
-///
-/// let books = [Book::open(Path::new("a.kbk"))?, Book::open(Path::new("b.kbk"))?];
-/// println!("{} positions", merge_books(Path::new("ab.kbk"), &books)?);
-/// # Ok::<(), kalah::book::BookError>(())
-/// ```
 ///
 /// # Errors
 /// Returns an error if the books have different rules, if one of them cannot be read, if two of them have

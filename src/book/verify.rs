@@ -108,17 +108,12 @@ pub fn verify_book(
             continue;
         };
         let exact = solve(&mut solver, &board, None, stop)?;
-        let pairs = gains.iter().zip(&exact);
-        report.faults.extend(
-            board.moves().zip(pairs).filter(|(_, (found, exact))| found != exact).map(
-                |(mv, (&found, &expected))| BookFault {
-                    board,
-                    mv,
-                    found: found.into(),
-                    expected: expected.into(),
-                },
-            ),
-        );
+        for (mv, (&found, &expected)) in board.moves().zip(gains.iter().zip(&exact)) {
+            if found != expected {
+                let (found, expected) = (found.into(), expected.into());
+                report.faults.push(BookFault { board, mv, found, expected });
+            }
+        }
         report.solved += 1;
         progress(report.solved, ranks.len() as u64);
     }
@@ -137,7 +132,6 @@ fn margin_after(book: &Book, positions: &Positions, board: &Board, mv: Move) -> 
     Some(if next == Next::Other { -margin } else { margin })
 }
 
-/// The positions to solve again.
 fn sampled(sample: BookSample, mut ranks: Vec<u64>) -> Vec<u64> {
     if let BookSample::Random { positions, seed } = sample {
         Rng::with_seed(seed).shuffle(&mut ranks);

@@ -11,20 +11,6 @@ use crate::search::{Limits, PvLine, SearchResult, SearchStats, Searcher, TimeMan
 use crate::stop::StopToken;
 
 /// An engine that plays a game move by move, and remembers what helps with the next move.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// use kalah::{Board, Engine, Limits, Rules, StopToken};
-///
-/// let board = Board::start(Rules::default(), 2)?;
-/// let mut engine = Engine::new()?;
-/// let limits = Limits { movetime: Some(Duration::from_secs(10)), ..Limits::default() };
-/// let result = engine.go(&board, &limits, &StopToken::new(), |_| {})?;
-/// assert!(result.lines[0].proven);
-/// assert_eq!(result.lines[0].margin, 6);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct Engine {
     /// Shared with the protocol thread, which reads them while the engine thinks.
     pub(super) options: Arc<EngineOptions>,
@@ -54,15 +40,6 @@ impl Engine {
     }
 
     /// An engine with these options.
-    ///
-    /// ```
-    /// use kalah::engine::EngineOptions;
-    /// use kalah::Engine;
-    ///
-    /// let engine = Engine::with_options(EngineOptions { hash_mebibytes: 1, ..Default::default() })?;
-    /// assert_eq!(engine.options().hash_mebibytes, 1);
-    /// # Ok::<(), kalah::engine::EngineError>(())
-    /// ```
     ///
     /// # Errors
     /// Returns an error if there is no memory for the transposition table.

@@ -188,7 +188,6 @@ enum OptionType {
     Path,
 }
 
-/// An option of the protocol.
 #[derive(Clone, Copy)]
 struct OptionSpec {
     name: &'static str,
@@ -296,7 +295,6 @@ pub fn path_options() -> impl Iterator<Item = &'static str> {
     paths.map(|option| option.name)
 }
 
-/// The evaluations that the option `Eval` names.
 const EVALUATIONS: [EvaluationChoice; 4] = [
     EvaluationChoice::Automatic,
     EvaluationChoice::Learned,

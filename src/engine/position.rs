@@ -39,7 +39,6 @@ impl CurrentPosition {
         &self.board
     }
 
-    /// The rules of `startpos`.
     pub(super) fn start_rules(&self) -> Rules {
         self.start.rules()
     }
@@ -119,7 +118,6 @@ fn evaluate<R: RowTables>(
     (evaluation.terms(position, houses), gain)
 }
 
-/// Hundredths of a seed as seeds.
 fn in_seeds(centiseeds: i32) -> String {
     format!("{:+.2}", f64::from(centiseeds) / f64::from(CENTISEEDS))
 }

@@ -100,14 +100,6 @@ pub fn skill_word(level: u8) -> &'static str {
 }
 
 /// How strong the engine plays.
-///
-/// ```
-/// use kalah::engine::{EngineOptions, Skill};
-///
-/// let skill = Skill { level: 4, ..Skill::default() };
-/// let options = EngineOptions { skill, ..EngineOptions::default() };
-/// # let _ = options;
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Skill {
     /// From 0 to [`MAX_SKILL_LEVEL`], the full strength.

@@ -149,7 +149,6 @@ impl EngineTables {
         (time.as_secs_f64() * self.speed()).max(1_000.0) as u64
     }
 
-    /// Positions built in a second.
     fn speed(&self) -> f64 {
         self.positions_per_second.unwrap_or(DEFAULT_POSITIONS_PER_SECOND)
     }
@@ -185,7 +184,6 @@ impl EngineTables {
         self.measure(done - before, start);
     }
 
-    /// Measures the speed of building.
     fn measure(&mut self, positions: u64, start: Instant) {
         let time = start.elapsed();
         debug!("{positions} positions of tables in {time:?}");

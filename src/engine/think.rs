@@ -211,7 +211,7 @@ impl TimedThink<'_> {
         let request = SolveRequest { guess, ..SolveRequest::default() };
         let (seeds, difference) = (board.seeds_in_play() as i32, board.store_difference());
         let mut reported = (difference - seeds, difference + seeds);
-        engine.solver.solve_and_report(board, request, stop, |progress| {
+        engine.solver.solve(board, request, stop, |progress| {
             let Some((lower, upper)) = progress.bounds() else { return };
             let (old_lower, old_upper) = std::mem::replace(&mut reported, (lower, upper));
             if let Some(line) = line {
@@ -238,7 +238,7 @@ impl TimedThink<'_> {
         let stop = self.time.token().child_with_timeout(share.min(MAX_LINE_TIME));
         let guess = Some(FirstGuess { margin, best: None });
         let request = SolveRequest { line: true, guess, ..SolveRequest::default() };
-        let solution = self.engine.solver.solve(self.board, request, &stop);
+        let solution = self.engine.solver.solve(self.board, request, &stop, |_| ());
         self.info.nodes += self.engine.solver.take_nodes();
         let mut pv = solution.map(|solution| solution.line).unwrap_or_default();
         if pv.is_empty() {
@@ -402,7 +402,7 @@ mod tests {
         for mv in board.moves() {
             let mut after = board;
             let next = after.play(mv)?;
-            let solution = engine.solver.solve(&after, SolveRequest::default(), &stop);
+            let solution = engine.solver.solve(&after, SolveRequest::default(), &stop, |_| ());
             let margin = solution.ok_or("not solved")?.margin;
             values.push((mv, if next == Next::Other { -margin } else { margin }));
         }

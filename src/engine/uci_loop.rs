@@ -42,7 +42,6 @@ enum EngineRequest {
     Perft(Box<Board>, u32, StopToken),
 }
 
-/// What the search thread reports.
 enum EngineEvent {
     /// Information about the search.
     Info(Reply),
@@ -134,11 +133,9 @@ enum Input {
     End(Result<(), UciLoopError>),
 }
 
-/// The state of the protocol thread.
 struct UciLoop<W> {
     output: W,
     position: CurrentPosition,
-    /// The options of the engine.
     options: Arc<EngineOptions>,
     requests: Sender<EngineRequest>,
     events: Receiver<EngineEvent>,

@@ -259,7 +259,7 @@ impl ProofFile {
                 Err(fault) => return Err(ProofFileError::at(walk.claims(), fault)),
             }
         }
-        let (claims, steps) = (walk.claims(), steps.into_bytes());
+        let (claims, steps) = (walk.claims(), steps.bytes);
         Ok(ProofFile { claims, leaves, steps, ..ProofFile::without_steps(board, margin, limits) })
     }
 }

@@ -14,7 +14,6 @@ pub(crate) struct PlainPosition {
     pub opponent: [u8; MAX_HOUSES],
 }
 
-/// What a move leads to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlainMove {
     /// Seen from the player who moves next.
@@ -44,12 +43,10 @@ impl PlainPosition {
         [self.own.map(u16::from), self.opponent.map(u16::from)]
     }
 
-    /// Seeds in all houses.
     pub(crate) fn seeds(&self) -> u32 {
         total(&self.own) + total(&self.opponent)
     }
 
-    /// Whether a side has no seeds.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.own == [0; MAX_HOUSES] || self.opponent == [0; MAX_HOUSES]

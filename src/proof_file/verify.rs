@@ -180,7 +180,6 @@ impl Iterator for LeafBatches<'_> {
     }
 }
 
-/// The houses of one side.
 pub(super) type PlainRow = [u8; MAX_HOUSES];
 
 /// Rows of the mover that are checked before the next look at the token.

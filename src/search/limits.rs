@@ -42,7 +42,6 @@ pub struct Clock {
     pub moves_to_go: Option<u32>,
 }
 
-/// The time limits of one search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TimeBudget {
     /// No new iteration starts after this time.

@@ -177,7 +177,7 @@ impl Searcher {
     ) -> SearchResult {
         let forced = job.is_forced();
         let SearchJob { root, limits, evaluation, time, .. } = job;
-        let game = KalahGame::without_tables(root.sowings, evaluation);
+        let game = KalahGame { sowings: root.sowings, evaluation, tables: None };
         let shared = SharedState::new(time, limits.nodes, 1);
         let table = self.number_table.get_or_insert_with(|| NumberTable::new(self.hash_mebibytes));
         KalahProofSearch::new(root, &game, forced, table, &shared).run(observer)
@@ -241,7 +241,6 @@ impl Searcher {
     }
 }
 
-/// The result of iterative deepening.
 #[derive(Default)]
 struct DeepeningResult {
     /// The lines of the last finished iteration.

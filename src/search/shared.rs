@@ -23,7 +23,6 @@ pub(super) struct NodeCount {
 /// When one thread publishes its counters, and what of them it has published.
 pub(super) struct Poller {
     published: NodeCount,
-    /// Nodes between two polls.
     interval: u64,
     /// The node count of the next poll.
     pub next: u64,

@@ -441,47 +441,4 @@ mod tests {
         assert_eq!(bounds(8, 21), Some(GainBounds { lower: 3, upper: 3 }));
         assert_eq!(bounds(9, 21), None, "a contradiction is not kept");
     }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_file_that_its_owner_removes_is_not_written_to() {
-        let Ok(folder) = tempfile::tempdir() else { unreachable!("a temporary folder") };
-        let path = folder.path().join("checkpoint");
-        let open = || Checkpoint::open(&path, Rules::default());
-        let handles = || {
-            let all = fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
-            all.filter(|handle| fs::read_link(handle.path()).is_ok_and(|file| file == path)).count()
-        };
-        let first = open();
-        assert!(first.is_ok());
-        std::thread::scope(|scope| {
-            let second = scope.spawn(|| open().map(|_checkpoint| path.exists()));
-            while handles() < 2 && !second.is_finished() {
-                std::thread::yield_now();
-            }
-            drop(first);
-            // On a slow machine it may have given up before.
-            assert!(matches!(second.join(), Ok(Ok(true) | Err(CheckpointError::Busy))));
-        });
-    }
-
-    #[test]
-    fn what_a_crash_has_not_written_is_cut_off() {
-        let Ok(folder) = tempfile::tempdir() else { unreachable!("a temporary folder") };
-        let path = folder.path().join("checkpoint");
-        let bounds = GainBounds::from_seeds(4);
-        let record =
-            |number| Record { hash: PositionHash::from_key(number), seeds: 4, bounds }.bytes();
-        let header: [u8; HEADER] = FORMAT.write(Rules::default(), &[]);
-        let whole = [&header[..], &record(1)].concat();
-        let hole = [&whole[..], &[0; 3 * RECORD], &record(2)].concat();
-        let mut wrong = [&whole[..], &record(2), &record(3)].concat();
-        wrong[HEADER + RECORD] ^= 1;
-        for (bytes, is_read) in [(hole, true), (wrong, false)] {
-            assert!(fs::write(&path, &bytes).is_ok());
-            assert_eq!(Checkpoint::open(&path, Rules::default()).is_ok(), is_read);
-            let expected = if is_read { &whole } else { &bytes };
-            assert!(fs::read(&path).is_ok_and(|found| found == *expected));
-        }
-    }
 }

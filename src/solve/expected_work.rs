@@ -95,7 +95,6 @@ const MAX_PLIES: u32 = 6;
 /// Nodes of a shallow search, relative to those of one that is a ply shallower.
 const NODES_PER_PLY: f32 = 5.0;
 
-/// Estimates the work for tests.
 pub(super) struct WorkEstimator {
     search: ShallowSearch,
     /// The positions for a test that could end either way, by the seeds in the houses.

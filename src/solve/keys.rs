@@ -7,7 +7,6 @@ use crate::tablebase::positions;
 
 /// Maps the positions of one game to different numbers.
 pub(super) trait UniqueKeys<R>: Sync {
-    /// The key of a position; `None` if it has none.
     fn key(&self, position: &Position<R>) -> Option<u64>;
 }
 

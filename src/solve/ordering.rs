@@ -10,7 +10,6 @@ use crate::search::{CENTISEEDS, Evaluation, Network};
 /// The penalty of a deferred move; all other scores are above minus half of it.
 const DEFERRED: i32 = 1 << 24;
 
-/// What a move does.
 #[derive(Clone, Copy)]
 pub(super) struct MoveEffect {
     pub house: House,
@@ -48,7 +47,6 @@ impl<R: RowTables> Successor<R> {
         is_new
     }
 
-    /// Takes a deferral back.
     #[inline]
     pub(super) fn undefer(&mut self) {
         if self.is_deferred() {
@@ -79,11 +77,9 @@ pub(super) fn best_index<R>(moves: &[Successor<R>]) -> Option<usize> {
 /// For each house further right. Scores are hundredths of a seed as the [`ShallowSearch`] estimates
 /// it, which adds to them.
 const FURTHER_RIGHT: i32 = 32;
-/// For each seed banked.
 const BANKED: i32 = 16 * FURTHER_RIGHT;
 /// For each house that earns the mover an extra turn on the next move.
 const NEXT_EXTRA_TURN: i32 = 4 * FURTHER_RIGHT;
-/// For each reply of the opponent.
 const REPLY: i32 = -8 * FURTHER_RIGHT;
 /// For an extra turn or the end of the game: above all other moves.
 const EXTRA_TURN: i32 = 1 << 20;

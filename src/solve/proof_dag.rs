@@ -131,6 +131,7 @@ struct Edge {
 
 /// All tests of a best-first search (L. V. Allis, M. van der Meulen and H. J. van den Herik,
 /// *Proof-number search*, 1994), each once, however many moves lead to it.
+#[derive(Default)]
 pub(super) struct ProofDag<R> {
     nodes: Vec<Node<R>>,
     edges: Vec<Edge>,
@@ -153,23 +154,11 @@ const VIRTUAL_LOSS: f32 = 3.0;
 /// How often a selection begins again when it ends at a selected leaf.
 const MAX_SELECTIONS: usize = 8;
 
-impl<R: Copy> ProofDag<R> {
+impl<R: Copy + Default> ProofDag<R> {
     pub(super) fn new(root: GainTest<R>, work: ExpectedWork) -> ProofDag<R> {
-        let mut dag = ProofDag::empty();
+        let mut dag = ProofDag::default();
         dag.add(root, work);
         dag
-    }
-
-    fn empty() -> ProofDag<R> {
-        ProofDag {
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            by_test: FxHashMap::default(),
-            selected: Vec::new(),
-            free_places: Vec::new(),
-            changed: VecDeque::new(),
-            decided: Vec::new(),
-        }
     }
 
     /// The work that is left for the test at the root.
@@ -298,7 +287,7 @@ impl<R: Copy> ProofDag<R> {
     fn compact(&mut self) {
         let Some((kept, ids)) = self.undecided_nodes() else { return };
         let edges_of_kept = kept.iter().map(|&id| self.nodes[id as usize].edges as usize).sum();
-        let mut compacted = ProofDag::empty();
+        let mut compacted = ProofDag::default();
         if !compacted.reserve(kept.len(), edges_of_kept) {
             return;
         }

@@ -83,7 +83,6 @@ fn key_of(ranks: &PlainRanks, claim: &Claim) -> ClaimKey {
     (ranks.rank(&claim.position), claim.target as i8, claim.is_reached)
 }
 
-/// The claims found so far.
 #[derive(Default)]
 struct FoundSteps {
     /// How each of them is proven; `None` while that is not known.
@@ -91,7 +90,6 @@ struct FoundSteps {
     /// Claims that no thread has taken yet, and whether they may be leaves. The last comes first, so they
     /// remain few.
     open: Vec<(Claim, bool)>,
-    /// Threads that work on a claim.
     working: usize,
     failure: Option<SolveError>,
 }

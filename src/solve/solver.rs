@@ -31,16 +31,6 @@ const GUESS_HASH: usize = 1;
 ///
 /// Its tables are kept from one position to the next, and dropped when a board with other rules
 /// comes.
-///
-/// ```
-/// use kalah::solve::SolverResources;
-/// use kalah::{Board, Rules, Solver};
-///
-/// let board = Board::start(Rules::default(), 2)?;
-/// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
-/// assert_eq!(solver.solve(&board)?.margin, 6);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct Solver {
     pub(super) tables: SolverTables,
     evaluation: Evaluation,
@@ -87,7 +77,7 @@ impl Solver {
     /// A solver without tables. They are made when the first position is solved.
     pub fn new(resources: SolverResources) -> Solver {
         Solver {
-            tables: SolverTables::new(resources),
+            tables: SolverTables { resources, ..SolverTables::default() },
             evaluation: Evaluation::default(),
             guesser: None,
             in_flight: InFlightTable::new(),
@@ -117,21 +107,6 @@ impl Solver {
 
     /// Uses this tablebase, whatever its size, for boards of its rules, instead of building one. It
     /// does not count towards the memory of the [`SolverResources`].
-    ///
-    /// ```
-    /// use std::num::NonZeroUsize;
-    /// use std::sync::Arc;
-    ///
-    /// use kalah::solve::SolverResources;
-    /// use kalah::{Board, Rules, Solver, Tablebase};
-    ///
-    /// let board = Board::start(Rules::default(), 2)?;
-    /// let tablebase = Tablebase::build(board.rules(), 8, NonZeroUsize::MIN)?;
-    /// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
-    /// solver.set_tablebase(Arc::new(tablebase));
-    /// assert_eq!(solver.solve(&board)?.margin, 6);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn set_tablebase(&mut self, tablebase: Arc<Tablebase>) {
         self.tables.set_tablebase(tablebase);
     }
@@ -274,17 +249,6 @@ impl Solver {
     ///
     /// # Errors
     /// As [`solve_with`](Self::solve_with).
-    ///
-    /// ```
-    /// use kalah::solve::SolverResources;
-    /// use kalah::{Board, Rules, Solver, StopToken};
-    ///
-    /// let board = Board::start(Rules::default(), 3)?;
-    /// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
-    /// let test = solver.measure_test(&board, 4, &StopToken::new())?;
-    /// assert!(!test.is_reached && test.nodes > 1000);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn measure_test(
         &mut self,
         board: &Board,

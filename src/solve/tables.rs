@@ -80,14 +80,15 @@ const BYTES_PER_DAG_NODE: usize = 160;
 const MIN_DAG_NODES: usize = 1 << 12;
 
 /// All tables of a solver, for the rules of one board at a time.
+#[derive(Default)]
 pub(super) struct SolverTables {
     pub resources: SolverResources,
     pub rules: Rules,
     pub tablebase: Option<Arc<Tablebase>>,
     /// A tablebase whose build was stopped.
-    unfinished: Option<TablebaseBuild>,
+    pub unfinished: Option<TablebaseBuild>,
     /// Whether the user has set the tablebase: then none is built.
-    is_fixed: bool,
+    pub is_fixed: bool,
     pub files: Option<TablebaseFiles>,
     pub bounds: Option<BoundsTable>,
     pub checkpoint: Option<Checkpoint>,
@@ -96,24 +97,11 @@ pub(super) struct SolverTables {
 }
 
 impl SolverTables {
-    pub(super) fn new(resources: SolverResources) -> SolverTables {
-        SolverTables {
-            resources,
-            rules: Rules::default(),
-            tablebase: None,
-            unfinished: None,
-            is_fixed: false,
-            files: None,
-            bounds: None,
-            checkpoint: None,
-            searched: 0,
-        }
-    }
-
     /// Drops all tables if they are for other rules.
     pub(super) fn set_rules(&mut self, rules: Rules) {
         if rules != self.rules {
-            *self = SolverTables { rules, files: self.files.take(), ..Self::new(self.resources) };
+            let SolverTables { resources, files, .. } = std::mem::take(self);
+            *self = SolverTables { resources, rules, files, ..SolverTables::default() };
         }
     }
 

@@ -67,7 +67,6 @@ pub(super) trait EndgameProbe<R>: Sync {
     /// Prefetches the gain of a position, and returns its index.
     fn prefetch(&self, position: &Position<R>) -> u64;
 
-    /// The gain at an index.
     fn gain(&self, index: u64) -> i32;
 }
 

@@ -11,7 +11,7 @@ use super::index::{memory_to_build, positions, positions_of_layer};
 use super::layer::{LayerFile, write_layer};
 use super::layout::layer_bytes;
 use super::table::{Workspace, check_size};
-use super::table_files::{TablebaseFiles, check_directory};
+use super::table_files::{TablebaseFiles, check_directory, directory_error};
 use crate::atomic_file::{create_temporary, remove_strays};
 use crate::board::{Rules, Sowings};
 use crate::file_lock::FileLock;
@@ -164,14 +164,6 @@ impl TablebaseFiles {
         let files = TablebaseFiles::open(directory, rules)?;
         files.ok_or(TablebaseError::MissingLayer { directory: directory.to_owned(), seeds: 0 })
     }
-}
-
-fn directory_error(
-    action: &'static str,
-    directory: &Path,
-) -> impl FnOnce(std::io::Error) -> TablebaseError {
-    let directory = directory.to_owned();
-    move |source| TablebaseError::Directory { action, directory, source }
 }
 
 /// Creates the directory and locks it against other builds.

@@ -169,7 +169,6 @@ impl Workspace {
         Ok(Workspace { index, f, g: Box::default() })
     }
 
-    /// The completed table.
     pub(super) fn into_table(self, rules: Rules) -> Tablebase {
         Tablebase { rules, index: self.index, gains: self.f }
     }
@@ -222,7 +221,6 @@ pub(crate) struct TablebaseBuild {
     space: Workspace,
     /// Seeds of the first layer that is not complete.
     layer: u32,
-    /// Positions computed.
     done: u64,
 }
 
@@ -288,7 +286,6 @@ impl TablebaseBuild {
         2 * ranks.count(seeds / 2) as u64 * ranks.count(seeds.div_ceil(2)) as u64
     }
 
-    /// Positions computed.
     pub(crate) fn done(&self) -> u64 {
         self.done
     }

@@ -184,7 +184,7 @@ pub fn survey(directory: &Path) -> Result<Vec<SurveyedFile>, TablebaseError> {
         }
         Ok(files)
     };
-    let mut files = read().map_err(|source| unreadable(directory, source))?;
+    let mut files = read().map_err(directory_error("read", directory))?;
     files.sort_by_cached_key(|file| {
         let order = |(rules, seeds): (Rules, u32)| (rules.houses(), rules.capture().index(), seeds);
         (file.layer.is_none(), file.layer.map(order), file.path.clone())
@@ -205,9 +205,13 @@ fn surveyed(path: PathBuf) -> SurveyedFile {
 
 /// Returns an error if the directory cannot be read, unlike one without tables.
 pub(super) fn check_directory(directory: &Path) -> Result<(), TablebaseError> {
-    directory.read_dir().map(|_| ()).map_err(|source| unreadable(directory, source))
+    directory.read_dir().map(|_| ()).map_err(directory_error("read", directory))
 }
 
-fn unreadable(directory: &Path, source: io::Error) -> TablebaseError {
-    TablebaseError::Directory { action: "read", directory: directory.to_owned(), source }
+/// The error of an action on a directory.
+pub(super) fn directory_error(
+    action: &'static str,
+    directory: &Path,
+) -> impl FnOnce(io::Error) -> TablebaseError {
+    move |source| TablebaseError::Directory { action, directory: directory.to_owned(), source }
 }

@@ -18,6 +18,7 @@ mod table_file;
 
 mod book;
 mod book_files;
+mod checkpoints;
 mod exact_data;
 mod examples;
 mod helpers;

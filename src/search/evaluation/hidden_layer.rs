@@ -22,13 +22,6 @@ pub const MAX_NEURONS: usize = MAX_BLOCKS * BLOCK_NEURONS;
 
 /// The blocks of a network with this many neurons: `None` unless these are from 1 to [`MAX_BLOCKS`]
 /// whole blocks.
-///
-/// ```
-/// use kalah::search::blocks_of_neurons;
-///
-/// assert_eq!(blocks_of_neurons(96), Some(3));
-/// assert_eq!(blocks_of_neurons(100), None);
-/// ```
 pub fn blocks_of_neurons(neurons: usize) -> Option<usize> {
     (1..=MAX_BLOCKS).find(|blocks| blocks * BLOCK_NEURONS == neurons)
 }
@@ -179,7 +172,6 @@ impl<const BLOCKS: usize> Layer<BLOCKS> {
         layer
     }
 
-    /// The first `count` blocks.
     fn blocks(&self, houses: usize, count: usize) -> Vec<BlockParameters> {
         let block = |at: usize| {
             let sides = [&self.own, &self.opponent].into_iter();

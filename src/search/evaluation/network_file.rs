@@ -16,7 +16,6 @@ use crate::regular_file;
 
 const FORMAT: FileFormat = FileFormat { name: "network", magic: *b"\x89KNN\r\n\x1a\n", version: 1 };
 
-/// Size of the largest file.
 const MAX_BYTES: usize = bytes_of(MAX_HOUSES, MAX_BLOCKS);
 
 /// Size of everything before the first 16-bit number.

@@ -44,7 +44,6 @@ pub(super) struct KalahProofSearch<'a, R: RowTables> {
     values: Bisection,
     /// The move that proves the lower bound.
     best: Option<House>,
-    /// The number of claims decided.
     decided: u32,
 }
 
@@ -104,7 +103,6 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
         self.values.next_claim().filter(|_| !self.root.moves.is_empty())
     }
 
-    /// The gain with this index.
     fn gain(&self, index: u32) -> i32 {
         2 * index as i32 - self.root.houses.seeds
     }
@@ -273,41 +271,6 @@ impl Bisection {
         } else {
             self.high = claim - 1;
             self.doubling = false;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The claims made to find an index.
-    fn claims(number: u32, last: u32) -> Vec<u32> {
-        let mut bisection = Bisection::up_to(last);
-        let mut claims = Vec::new();
-        while let Some(v) = bisection.next_claim() {
-            bisection.update(v, number >= v);
-            claims.push(v);
-        }
-        assert_eq!(bisection.range(), (number, number));
-        claims
-    }
-
-    #[test]
-    fn claims_are_doubled_until_one_fails_and_then_halved() {
-        assert_eq!(claims(0, 100), [1]);
-        assert_eq!(claims(1, 100), [1, 2]);
-        assert_eq!(claims(18, 100), [1, 2, 4, 8, 16, 32, 24, 20, 18, 19]);
-        assert_eq!(claims(5, 6), [1, 2, 4, 5, 6]);
-        assert!(claims(0, 0).is_empty());
-    }
-
-    #[test]
-    fn every_index_takes_at_most_two_claims_per_binary_digit() {
-        for last in 0..200 {
-            for number in 0..=last {
-                assert!(claims(number, last).len() <= 2 * (number.max(1).ilog2() as usize + 1));
-            }
         }
     }
 }
