@@ -282,7 +282,7 @@ impl BookWalk {
         {
             return;
         }
-        let rank = keys.rank(board.houses(board.side()), board.houses(!board.side()));
+        let rank = keys.rank(board);
         let costs = self.costs.entry(rank).or_default();
         if !costs.iter().any(|known| known.covers(cost)) {
             costs.retain(|&known| !cost.covers(known));

@@ -37,7 +37,7 @@ pub struct Book {
     source: Source,
     header: BookHeader,
     index: Box<[IndexEntry]>,
-    keys: RankedKeys,
+    pub(super) keys: RankedKeys,
 }
 
 #[derive(Debug)]
@@ -137,7 +137,7 @@ impl Book {
         if board.rules() != self.rules() || board.seeds_in_play() > self.seeds() {
             return Ok(None);
         }
-        Ok(self.gains(self.rank(board))?.and_then(|gains| entry_of(board, &gains)))
+        Ok(self.gains(self.keys.rank(board))?.and_then(|gains| entry_of(board, &gains)))
     }
 
     /// All positions in the order of the file, with South to move and empty stores.
@@ -149,11 +149,6 @@ impl Book {
             // The gains have been checked against the houses already.
             entry.ok_or_else(|| self.error(BookFileError::Index))
         })
-    }
-
-    /// The rank of a board with these rules, which has no more seeds than the book.
-    pub(super) fn rank(&self, board: &Board) -> u64 {
-        self.keys.rank(board.houses(board.side()), board.houses(!board.side()))
     }
 
     /// The board with this rank, South to move and the stores empty.

@@ -88,13 +88,6 @@ const WORDS: [(u8, &str); 11] = [
 ];
 
 /// The label of a level, a word or two; levels above the highest are as the highest.
-///
-/// ```
-/// use kalah::engine::skill_word;
-///
-/// assert_eq!(skill_word(4), "beginner");
-/// assert_eq!(skill_word(20), "full strength");
-/// ```
 pub fn skill_word(level: u8) -> &'static str {
     WORDS.iter().rev().find(|(from, _)| *from <= level).map_or("", |(_, word)| word)
 }

@@ -53,6 +53,18 @@ pub enum Command {
     Quit,
 }
 
+/// The commands of one word.
+static ALONE: [(&str, Command); 8] = [
+    ("uci", Command::Uci),
+    ("isready", Command::IsReady),
+    ("ucinewgame", Command::UciNewGame),
+    ("stop", Command::Stop),
+    ("ponderhit", Command::PonderHit),
+    ("d", Command::Display),
+    ("eval", Command::Eval),
+    ("quit", Command::Quit),
+];
+
 /// The text of a position. The board that it names depends on the options, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionCommand {
@@ -128,22 +140,17 @@ impl fmt::Display for Command {
     /// A line without its end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Command::Uci => f.write_str("uci"),
-            Command::IsReady => f.write_str("isready"),
-            Command::UciNewGame => f.write_str("ucinewgame"),
             Command::SetOption { name, value: None } => write!(f, "setoption name {name}"),
             Command::SetOption { name, value: Some(value) } => {
                 write!(f, "setoption name {name} value {value}")
             }
             Command::Position(position) => write!(f, "position {position}"),
             Command::Go(go) => write!(f, "go{go}"),
-            Command::Stop => f.write_str("stop"),
-            Command::PonderHit => f.write_str("ponderhit"),
-            Command::Debug(true) => f.write_str("debug on"),
-            Command::Debug(false) => f.write_str("debug off"),
-            Command::Display => f.write_str("d"),
-            Command::Eval => f.write_str("eval"),
-            Command::Quit => f.write_str("quit"),
+            Command::Debug(on) => write!(f, "debug {}", if *on { "on" } else { "off" }),
+            alone => {
+                let known = ALONE.iter().find(|(_, command)| command == alone);
+                f.write_str(known.map_or("", |(name, _)| name))
+            }
         }
     }
 }
@@ -280,16 +287,10 @@ impl FromStr for Command {
         let mut words = line.split_ascii_whitespace().peekable();
         let first = words.next().unwrap_or_default();
         let after = |command| Words { command, line, left: words.clone() };
-        let alone = |name, command| after(name).end().map(|()| command);
+        if let Some((name, command)) = ALONE.iter().find(|(name, _)| *name == first) {
+            return after(name).end().map(|()| command.clone());
+        }
         match first {
-            "uci" => alone("uci", Command::Uci),
-            "isready" => alone("isready", Command::IsReady),
-            "ucinewgame" => alone("ucinewgame", Command::UciNewGame),
-            "stop" => alone("stop", Command::Stop),
-            "ponderhit" => alone("ponderhit", Command::PonderHit),
-            "quit" => alone("quit", Command::Quit),
-            "d" => alone("d", Command::Display),
-            "eval" => alone("eval", Command::Eval),
             "debug" => debug(after("debug")),
             "setoption" => set_option(after("setoption")),
             "position" => position(after("position")),

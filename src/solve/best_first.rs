@@ -234,10 +234,9 @@ mod tests {
     use std::num::NonZeroUsize;
 
     use super::super::bounds::BoundsTable;
-    use super::super::expected_work::WorkEstimator;
     use super::super::keys::RankedKeys;
-    use super::super::ordering::MoveScores;
     use super::super::request::SolveProgress;
+    use super::super::tables::SolverTables;
     use super::super::workers::{NoEndgames, SearchLimits};
     use super::*;
     use crate::board::{Capture, Rules, Sowings};
@@ -255,29 +254,19 @@ mod tests {
             let Ok(tablebase) = Tablebase::build(rules, max_seeds, threads) else {
                 unreachable!("a small table");
             };
-            let (Some(sowings), Some(keys), Some(table)) = (
-                Sowings::<u64>::from_rules(rules),
-                RankedKeys::new(rules, max_seeds),
-                BoundsTable::new(1),
-            ) else {
+            let (Some(sowings), Some(keys)) =
+                (Sowings::<u64>::from_rules(rules), RankedKeys::new(rules, max_seeds))
+            else {
                 unreachable!("a small board");
             };
-            let group = WorkerGroup {
-                context: &SolveContext {
-                    sowings,
-                    keys: &keys,
-                    endgames: &NoEndgames,
-                    table: &table,
-                    in_flight: &InFlightTable::new(),
-                    move_scores: MoveScores::new(rules, 0),
-                    work: WorkEstimator::new(rules, max_seeds, None),
-                    checkpoint: None,
-                },
-                limits,
-                threads,
-                stop: &StopToken::new(),
-                progress: &SolveProgress::default(),
-            };
+            let bounds = BoundsTable::new(1);
+            let tables = SolverTables { rules, bounds, ..SolverTables::default() };
+            let in_flight = InFlightTable::new();
+            let context = tables.context(sowings, max_seeds, &keys, &NoEndgames, &in_flight);
+            let Ok(context) = context else { unreachable!("a small table") };
+            let (token, progress) = (StopToken::new(), SolveProgress::default());
+            let group = tables.workers(&context, &token, &progress);
+            let group = WorkerGroup { limits, threads, ..group };
             let end = positions(houses, max_seeds).unwrap_or(0);
             for rank in (step as u64 - 1..end).step_by(step) {
                 let row = &keys.houses_of(rank)[..2 * houses];

@@ -119,10 +119,9 @@ impl WorkEstimator {
         &self,
         sowings: &Sowings<R>,
         position: &Position<R>,
-        seeds: u32,
         target: i32,
     ) -> ExpectedWork {
-        self.of_distance(seeds, self.distance(sowings, position, seeds, target))
+        self.of_distance(position.seeds(), self.distance(sowings, position, target))
     }
 
     /// Estimates the gain of a position, in seeds above the middle between the target and the gain below
@@ -131,9 +130,9 @@ impl WorkEstimator {
         &self,
         sowings: &Sowings<R>,
         position: &Position<R>,
-        seeds: u32,
         target: i32,
     ) -> f32 {
+        let seeds = position.seeds();
         for plies in MIN_PLIES.. {
             let mut nodes = 0;
             let alpha_beta = (-INFINITE, INFINITE);

@@ -346,8 +346,7 @@ impl JobTree {
         let target = target + ((target ^ self.bounds.lower) & 1);
         self.root.target = target.clamp(self.bounds.lower + 2, self.bounds.upper);
         let position = self.root.position(self.sowings);
-        let GainTest { seeds, target, .. } = self.root;
-        let work = self.work.estimate(self.sowings, &position, seeds, target);
+        let work = self.work.estimate(self.sowings, &position, self.root.target);
         self.dag = ProofDag::new(self.root, work);
     }
 }

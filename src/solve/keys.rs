@@ -29,12 +29,11 @@ pub(super) fn hash_of_board(board: &Board) -> Option<PositionHash> {
     let (rules, seeds) = (board.rules(), board.seeds_in_play());
     let key = match board.position() {
         AnyPosition::Narrow(_, position) if rules.houses() <= PACKED_HOUSES => {
-            PackedKeys.key(&position)
+            PackedKeys.key(&position)?
         }
-        AnyPosition::Narrow(_, position) => RankedKeys::new(rules, seeds)?.key(&position),
-        AnyPosition::Wide(_, position) => RankedKeys::new(rules, seeds)?.key(&position),
+        _ => RankedKeys::new(rules, seeds)?.rank(board),
     };
-    key.map(PositionHash::from_key)
+    Some(PositionHash::from_key(key))
 }
 
 impl UniqueKeys<u64> for PackedKeys {
@@ -94,11 +93,10 @@ impl RankedKeys {
         RankedKeys::new(rules, seeds).ok_or_else(|| too_many_seeds(rules, seeds))
     }
 
-    /// The rank of the position with these seeds in the houses of the mover and of the opponent, which
-    /// together are no more than those of the keys.
-    pub(crate) fn rank(&self, own: &[u16], opponent: &[u16]) -> u64 {
+    /// The rank of a board, which has no more seeds in the houses than the keys are for.
+    pub(crate) fn rank(&self, board: &Board) -> u64 {
         let mut sum = 0;
-        let counts = own.iter().chain(opponent);
+        let counts = board.houses(board.side()).iter().chain(board.houses(!board.side()));
         let terms = counts.zip(&self.binomials).map(|(&seeds, binomials)| {
             sum += usize::from(seeds);
             binomials[sum & MAX_SEEDS as usize]
@@ -149,7 +147,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::board::{Capture, Sowings};
+    use crate::board::{Capture, Side, Sowings};
 
     /// All ways to distribute at most `seeds` seeds over `houses` houses.
     fn rows(houses: usize, seeds: u16) -> Vec<Vec<u16>> {
@@ -199,7 +197,8 @@ mod tests {
             let keys = RankedKeys::new(rules, u32::from(seeds) + 2).ok_or(())?;
             for row in rows(2 * houses, seeds) {
                 let (own, opponent) = row.split_at(houses);
-                let rank = keys.rank(own, opponent);
+                let board = Board::new(rules, [own, opponent], [0, 0], Side::South);
+                let rank = keys.rank(&board.map_err(|_| ())?);
                 assert_eq!(keys.houses_of(rank)[..2 * houses], row);
                 let sowings = Sowings::<u128>::from_rules(rules).ok_or(())?;
                 let position = Position::new(sowings, own, opponent).ok_or(())?;

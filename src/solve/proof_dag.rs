@@ -84,7 +84,7 @@ impl<R: RowTables> GainTest<R> {
                 children.push(ChildTest {
                     test: GainTest::new(after, target, hash),
                     passes_turn: next == Next::Other,
-                    work: work.estimate(sowings, after, seeds, target),
+                    work: work.estimate(sowings, after, target),
                 });
             }
         }
@@ -230,14 +230,18 @@ impl<R: Copy + Default> ProofDag<R> {
         expansion: &Expansion<R>,
         max_nodes: usize,
     ) -> bool {
-        let has_room = match expansion {
+        let mut has_room = match expansion {
             Expansion::Decided(is_reached) => {
                 self.decide(leaf, *is_reached);
                 true
             }
             Expansion::Children(children) => self.add_children(leaf, children),
         };
-        self.keep_within(max_nodes) && has_room
+        if self.nodes.len() > max_nodes {
+            self.compact();
+            has_room &= self.nodes.len() <= max_nodes / 2;
+        }
+        has_room
     }
 
     /// Returns false, and leaves the leaf a leaf, if there is no memory for its children.
@@ -271,15 +275,6 @@ impl<R: Copy + Default> ProofDag<R> {
     /// Tests that their children have decided since the last call.
     pub(super) fn take_decided(&mut self) -> Vec<(GainTest<R>, bool)> {
         std::mem::take(&mut self.decided)
-    }
-
-    /// Compacts a DAG of more than `max_nodes` nodes. Returns false if more than half as many are left.
-    fn keep_within(&mut self, max_nodes: usize) -> bool {
-        if self.nodes.len() <= max_nodes {
-            return true;
-        }
-        self.compact();
-        self.nodes.len() <= max_nodes / 2
     }
 
     /// Drops everything that the root does not depend on any more, if there is memory for a copy of

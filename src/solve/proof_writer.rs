@@ -348,7 +348,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> ClaimProver<'_, R, K, E
     /// The work that this solver expects to need for a claim.
     fn expected_work(&self, root: &Position<R>, claim: &Claim) -> f32 {
         let context = &self.workers.context;
-        let work = context.work.estimate(context.sowings, root, claim.seeds, claim.target);
+        let work = context.work.estimate(context.sowings, root, claim.target);
         if claim.is_reached { work.prove } else { work.refute }
     }
 }

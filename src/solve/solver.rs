@@ -85,22 +85,6 @@ impl Solver {
     }
 
     /// Loads tablebases from these files, where they have enough seeds, instead of building them.
-    ///
-    /// ```no_run
-    /// use std::path::Path;
-    ///
-    /// use kalah::solve::SolverResources;
-    /// use kalah::tablebase::TablebaseFiles;
-    /// use kalah::{Board, Rules, Solver};
-    ///
-    /// let board = Board::start(Rules::default(), 4)?;
-    /// let mut solver = Solver::new(SolverResources::default());
-    /// if let Some(files) = TablebaseFiles::open(Path::new("tables"), board.rules())? {
-    ///     solver.set_tablebase_files(files);
-    /// }
-    /// println!("{}", solver.solve(&board)?.margin);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn set_tablebase_files(&mut self, files: TablebaseFiles) {
         self.tables.files = Some(files);
     }
@@ -261,7 +245,7 @@ impl Solver {
         let target = target.saturating_sub(board.store_difference());
         with_workers!(self, board, stop, progress, |workers, root| {
             let SolveContext { sowings, work, .. } = workers.context;
-            let distance = work.distance(sowings, &root, root.seeds(), target);
+            let distance = work.distance(sowings, &root, target);
             let expected = |distance| f64::from(work.of_test(root.seeds(), distance));
             let bounds = workers.test(&root, target).ok_or(SolveError::Stopped)?;
             Ok(MeasuredTest {
