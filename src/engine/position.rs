@@ -4,16 +4,16 @@
 use std::error::Error;
 
 use super::options::StartOptions;
-use crate::board::{AnyPosition, Board, BoardError, Position, RowTables, Rules, Side, Sowings};
+use crate::board::{AnyPosition, Board, BoardError, Position, RowTables, Side, Sowings};
 use crate::protocol::{PositionBase, PositionCommand};
 use crate::search::{CENTISEEDS, Evaluation, EvaluationTerms, SearchOptions};
 
 /// The position to search next.
 pub(super) struct CurrentPosition {
-    board: Board,
+    pub board: Board,
     /// The options of `startpos`, and its board.
     start_options: StartOptions,
-    start: Board,
+    pub start: Board,
     /// The command that has set `board`: it is carried out again when the start board changes.
     command: PositionCommand,
 }
@@ -33,14 +33,6 @@ impl CurrentPosition {
         let start_options = StartOptions::default();
         let (start, command) = (start_options.board()?, PositionCommand::default());
         Ok(CurrentPosition { board: start, start_options, start, command })
-    }
-
-    pub(super) fn board(&self) -> &Board {
-        &self.board
-    }
-
-    pub(super) fn start_rules(&self) -> Rules {
-        self.start.rules()
     }
 
     /// Sets a position. On error nothing changes.

@@ -13,9 +13,9 @@ use crate::search::{EvaluationNoise, Limits, MAX_DEPTH, Oversights, SearchOption
 /// The level of unrestricted play.
 pub const MAX_SKILL_LEVEL: u8 = 20;
 
-/// How strong a level is, and how its play is made weaker.
+/// A level, or one between two: how strong it is and what makes it so.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Handicap {
+pub(super) struct Level {
     /// The rating on Kalah(6,4), as measured in a tournament of the levels; that of level 0 is 1000.
     elo: u16,
     /// The most plies to search.
@@ -29,19 +29,13 @@ pub(super) struct Handicap {
 }
 
 /// A row of [`LEVELS`].
-const fn level(
-    elo: u16,
-    depth: u32,
-    overlooked: u32,
-    root_overlooked: u32,
-    noise: u32,
-) -> Handicap {
-    Handicap { elo, depth, overlooked, root_overlooked, noise }
+const fn level(elo: u16, depth: u32, overlooked: u32, root_overlooked: u32, noise: u32) -> Level {
+    Level { elo, depth, overlooked, root_overlooked, noise }
 }
 
 /// The levels from 0 on. `docs/notebook/strength.md` says how they were chosen, and how to measure them again.
 /// Row 20 only ends the interpolation: that level plays without any handicap.
-const LEVELS: [Handicap; MAX_SKILL_LEVEL as usize + 1] = [
+const LEVELS: [Level; MAX_SKILL_LEVEL as usize + 1] = [
     level(1000, 1, 520, 600, 5200),
     level(1069, 1, 510, 320, 5100),
     level(1147, 2, 500, 150, 5000),
@@ -112,13 +106,13 @@ impl Default for Skill {
 
 impl Skill {
     /// The handicap of this skill; `None` at full strength.
-    pub(super) fn handicap(self) -> Option<Handicap> {
+    pub(super) fn handicap(self) -> Option<Level> {
         let level = if self.is_limited { level_of(self.elo) } else { f64::from(self.level) };
         let (from, to) = LEVELS.iter().zip(&LEVELS[1..]).nth(level as usize)?;
         let between = |from: u32, to: u32| {
             (f64::from(from) + level.fract() * (f64::from(to) - f64::from(from))).round() as u32
         };
-        Some(Handicap {
+        Some(Level {
             elo: between(from.elo.into(), to.elo.into()) as u16,
             depth: between(from.depth, to.depth),
             overlooked: between(from.overlooked, to.overlooked),
@@ -138,7 +132,7 @@ fn level_of(elo: u16) -> f64 {
     })
 }
 
-impl Handicap {
+impl Level {
     /// The limits of a search with this handicap, among them the moves that are seen.
     pub(super) fn limits(self, board: &Board, limits: &Limits, random_seed: u64) -> Limits {
         let depth = limits.depth.map_or(self.depth, |depth| depth.min(self.depth));

@@ -207,9 +207,6 @@ impl ProofFile {
     }
 
     /// The claims that together are the value of a board, and ranks of all positions of the proof.
-    ///
-    /// # Errors
-    /// Returns an error if the board has too many seeds for a proof or the value is none of the board's.
     pub(crate) fn root_claims(
         board: &Board,
         margin: i32,
@@ -233,9 +230,6 @@ impl ProofFile {
     }
 
     /// The proof of a value by these steps.
-    ///
-    /// # Errors
-    /// Returns the first error of `step`, or an error if the steps prove something else.
     pub(crate) fn from_steps(
         board: &Board,
         margin: i32,

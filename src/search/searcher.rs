@@ -101,7 +101,7 @@ impl Searcher {
     pub fn clear(&mut self) {
         self.table.clear();
         self.number_table = None;
-        self.tree.clear();
+        self.tree = ReusedTree::new(self.hash_mebibytes);
     }
 
     /// Searches for the best move. Clears the tables first if the last search had another
@@ -227,7 +227,7 @@ impl Searcher {
                     }
                 }
                 result = start().run(observer);
-                shared.end();
+                shared.stop.stop();
                 for helper in helpers {
                     if let Ok(counters) = helper.join() {
                         result.counters += &counters;

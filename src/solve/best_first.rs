@@ -230,6 +230,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use std::num::NonZeroUsize;
 
@@ -246,43 +247,35 @@ mod tests {
 
     /// Compares searches without a tablebase with a tablebase: every `step`th position with at most
     /// `seeds` seeds.
-    fn check(houses: usize, seeds: u16, step: usize, limits: SearchLimits, threads: usize) {
+    fn check(houses: usize, seeds: u32, step: usize, limits: SearchLimits, threads: usize) {
         for capture in Capture::ALL {
-            let rules = Rules::new(houses, capture).unwrap_or_default();
-            let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
-            let max_seeds = u32::from(seeds);
-            let Ok(tablebase) = Tablebase::build(rules, max_seeds, threads) else {
-                unreachable!("a small table");
-            };
-            let (Some(sowings), Some(keys)) =
-                (Sowings::<u64>::from_rules(rules), RankedKeys::new(rules, max_seeds))
-            else {
-                unreachable!("a small board");
-            };
+            let rules = Rules::new(houses, capture).unwrap();
+            let threads = NonZeroUsize::new(threads).unwrap();
+            let tablebase = Tablebase::build(rules, seeds, threads).unwrap();
+            let sowings = Sowings::<u64>::from_rules(rules).unwrap();
+            let keys = RankedKeys::new(rules, seeds).unwrap();
             let bounds = BoundsTable::new(1);
             let tables = SolverTables { rules, bounds, ..SolverTables::default() };
             let in_flight = InFlightTable::new();
-            let context = tables.context(sowings, max_seeds, &keys, &NoEndgames, &in_flight);
-            let Ok(context) = context else { unreachable!("a small table") };
+            let context = tables.context(sowings, seeds, &keys, &NoEndgames, &in_flight).unwrap();
             let (token, progress) = (StopToken::new(), SolveProgress::default());
             let group = tables.workers(&context, &token, &progress);
             let group = WorkerGroup { limits, threads, ..group };
-            let end = positions(houses, max_seeds).unwrap_or(0);
+            let end = positions(houses, seeds).unwrap();
             for rank in (step as u64 - 1..end).step_by(step) {
                 let row = &keys.houses_of(rank)[..2 * houses];
                 let (own, opponent) = row.split_at(houses);
-                let Some(position) = Position::new(sowings, own, opponent) else { continue };
+                let position = Position::new(sowings, own, opponent).unwrap();
                 if position.is_over() {
                     continue;
                 }
-                let gain = tablebase.gain_of_position(&position);
+                let gain = tablebase.gain_of_position(&position).unwrap();
                 let reaches = |target| {
                     let bounds = group.search(&position, target);
                     bounds.map(|bounds| (bounds.lower >= target, bounds.upper < target))
                 };
-                let at = |more| gain.map_or(more, |gain| gain + more);
-                assert_eq!(reaches(at(0)), Some((true, false)), "{row:?} {capture}");
-                assert_eq!(reaches(at(2)), Some((false, true)), "{row:?} {capture}");
+                assert_eq!(reaches(gain), Some((true, false)), "{row:?} {capture}");
+                assert_eq!(reaches(gain + 2), Some((false, true)), "{row:?} {capture}");
             }
         }
     }

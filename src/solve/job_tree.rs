@@ -154,8 +154,8 @@ impl JobTree {
     /// Continues with what a checkpoint has, and keeps there what is proven from now on.
     pub fn set_checkpoint(&mut self, mut checkpoint: Checkpoint) {
         if checkpoint.rules() == self.board.rules() {
-            for (hash, bounds) in checkpoint.take_records() {
-                self.note(hash, bounds);
+            for record in checkpoint.take_records() {
+                self.note(record.hash, record.bounds);
             }
             self.checkpoint = Some(checkpoint);
             self.begin_test(self.expected_gain());

@@ -143,6 +143,7 @@ impl<R: RowTables> UniqueKeys<R> for RankedKeys {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use std::collections::HashSet;
 
@@ -159,13 +160,9 @@ mod tests {
         (0..=seeds).flat_map(more).collect()
     }
 
-    fn check<R: RowTables>(
-        houses: usize,
-        seeds: u16,
-        keys: &impl UniqueKeys<R>,
-    ) -> Result<HashSet<u64>, ()> {
-        let rules = Rules::new(houses, Capture::Standard).map_err(|_| ())?;
-        let sowings = Sowings::from_rules(rules).ok_or(())?;
+    fn check<R: RowTables>(houses: usize, seeds: u16, keys: &impl UniqueKeys<R>) -> HashSet<u64> {
+        let rules = Rules::new(houses, Capture::Standard).unwrap();
+        let sowings = Sowings::from_rules(rules).unwrap();
         let all = rows(2 * houses, seeds);
         let key = |row: &Vec<u16>| {
             let (own, opponent) = row.split_at(houses);
@@ -173,52 +170,49 @@ mod tests {
         };
         let found: HashSet<u64> = all.iter().filter_map(key).collect();
         assert_eq!(found.len(), all.len());
-        Ok(found)
+        found
     }
 
     #[test]
-    fn no_two_positions_share_a_key() -> Result<(), ()> {
+    fn no_two_positions_share_a_key() {
         for (houses, seeds) in [(1, 31), (3, 9), (6, 4)] {
-            check::<u64>(houses, seeds, &PackedKeys)?;
+            check::<u64>(houses, seeds, &PackedKeys);
         }
         for (houses, seeds) in [(1, 40), (4, 7), (8, 4), (12, 3)] {
-            let rules = Rules::new(houses, Capture::Standard).map_err(|_| ())?;
-            let keys = RankedKeys::new(rules, u32::from(seeds)).ok_or(())?;
-            let found = check::<u128>(houses, seeds, &keys)?;
+            let rules = Rules::new(houses, Capture::Standard).unwrap();
+            let keys = RankedKeys::new(rules, u32::from(seeds)).unwrap();
+            let found = check::<u128>(houses, seeds, &keys);
             assert_eq!(found.iter().max(), Some(&(found.len() as u64 - 1)), "they are ranks");
         }
-        Ok(())
     }
 
     #[test]
-    fn a_rank_determines_the_houses() -> Result<(), ()> {
+    fn a_rank_determines_the_houses() {
         for (houses, seeds) in [(1, 20), (3, 7), (6, 3), (12, 2)] {
-            let rules = Rules::new(houses, Capture::Standard).map_err(|_| ())?;
-            let keys = RankedKeys::new(rules, u32::from(seeds) + 2).ok_or(())?;
+            let rules = Rules::new(houses, Capture::Standard).unwrap();
+            let keys = RankedKeys::new(rules, u32::from(seeds) + 2).unwrap();
             for row in rows(2 * houses, seeds) {
                 let (own, opponent) = row.split_at(houses);
                 let board = Board::new(rules, [own, opponent], [0, 0], Side::South);
-                let rank = keys.rank(&board.map_err(|_| ())?);
+                let rank = keys.rank(&board.unwrap());
                 assert_eq!(keys.houses_of(rank)[..2 * houses], row);
-                let sowings = Sowings::<u128>::from_rules(rules).ok_or(())?;
-                let position = Position::new(sowings, own, opponent).ok_or(())?;
+                let sowings = Sowings::<u128>::from_rules(rules).unwrap();
+                let position = Position::new(sowings, own, opponent).unwrap();
                 assert_eq!(keys.key(&position), Some(rank));
             }
         }
-        Ok(())
     }
 
     #[test]
-    fn houses_too_full_for_five_bits_have_no_key() -> Result<(), ()> {
-        let sowings = Sowings::from_rules(Rules::default()).ok_or(())?;
+    fn houses_too_full_for_five_bits_have_no_key() {
+        let sowings = Sowings::from_rules(Rules::default()).unwrap();
         for (seeds, has_key) in [(31, true), (32, false), (127, false)] {
             for house in 0..12 {
                 let mut counts = [0; 12];
                 counts[house] = seeds;
-                let position = Position::new(sowings, &counts[..6], &counts[6..]).ok_or(())?;
+                let position = Position::new(sowings, &counts[..6], &counts[6..]).unwrap();
                 assert_eq!(PackedKeys.key(&position).is_some(), has_key);
             }
         }
-        Ok(())
     }
 }

@@ -221,7 +221,8 @@ pub(crate) struct TablebaseBuild {
     space: Workspace,
     /// Seeds of the first layer that is not complete.
     layer: u32,
-    done: u64,
+    /// Positions computed.
+    pub(crate) done: u64,
 }
 
 /// What [`TablebaseBuild::resume`] returns.
@@ -240,9 +241,6 @@ impl TablebaseBuild {
 
     /// Computes gains on up to `threads` threads until the table is complete or `stop` is stopped.
     /// Makes some progress in any case.
-    ///
-    /// # Errors
-    /// Returns an error if there is not enough memory.
     pub(crate) fn resume(
         mut self,
         threads: NonZeroUsize,
@@ -286,10 +284,6 @@ impl TablebaseBuild {
         2 * ranks.count(seeds / 2) as u64 * ranks.count(seeds.div_ceil(2)) as u64
     }
 
-    pub(crate) fn done(&self) -> u64 {
-        self.done
-    }
-
     /// Positions still to be computed.
     pub(crate) fn left(&self) -> u64 {
         self.space.f.len() as u64 - self.done
@@ -297,41 +291,40 @@ impl TablebaseBuild {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use super::super::index::IS_MEMORY_SHORT;
     use super::*;
     use crate::board::Capture;
 
     #[test]
-    fn a_paused_build_is_resumed() -> Result<(), Box<dyn std::error::Error>> {
+    fn a_paused_build_is_resumed() {
         const SEEDS: u32 = 9;
-        let rules = Rules::new(5, Capture::Standard)?;
+        let rules = Rules::new(5, Capture::Standard).unwrap();
         let stop = StopToken::new();
         stop.stop();
-        let mut build = TablebaseBuild::new(rules, SEEDS)?;
+        let mut build = TablebaseBuild::new(rules, SEEDS).unwrap();
         let mut parts = 1;
         let table = loop {
-            let before = build.done();
-            match build.resume(NonZeroUsize::MIN, &stop)? {
+            let before = build.done;
+            match build.resume(NonZeroUsize::MIN, &stop).unwrap() {
                 BuildOutcome::Complete(table) => break table,
                 BuildOutcome::Paused(rest) => build = rest,
             }
-            assert!(before < build.done());
+            assert!(before < build.done);
             parts += 1;
         };
         // More parts than layers: pauses within a layer were tested, too.
         assert!(parts > 2 * SEEDS, "{parts} parts");
-        assert_eq!(table.gains, Tablebase::build(rules, SEEDS, NonZeroUsize::MIN)?.gains);
-        Ok(())
+        assert_eq!(table.gains, Tablebase::build(rules, SEEDS, NonZeroUsize::MIN).unwrap().gains);
     }
 
     #[test]
-    fn a_build_without_memory_ends() -> Result<(), Box<dyn std::error::Error>> {
-        let build = TablebaseBuild::new(Rules::new(5, Capture::Standard)?, 9)?;
+    fn a_build_without_memory_ends() {
+        let build = TablebaseBuild::new(Rules::new(5, Capture::Standard).unwrap(), 9).unwrap();
         IS_MEMORY_SHORT.set(true);
         let result = build.resume(NonZeroUsize::MIN, &StopToken::new());
         IS_MEMORY_SHORT.set(false);
         assert!(matches!(result, Err(TablebaseError::MemoryRefused { .. })));
-        Ok(())
     }
 }

@@ -201,10 +201,6 @@ impl ReusedTree {
         ReusedTree { tree: MctsTree::default(), board: None, mebibytes }
     }
 
-    pub(in crate::search) fn clear(&mut self) {
-        *self = ReusedTree::new(self.mebibytes);
-    }
-
     /// The tree for a root position: the matching subtree of the last search, or an empty tree.
     pub(super) fn advance_to<R: RowTables>(
         &mut self,

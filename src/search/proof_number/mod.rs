@@ -70,7 +70,8 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
     /// Narrows the bounds until the value is known or the search is stopped.
     pub(super) fn run(mut self, observer: &mut dyn Observer) -> SearchResult {
         let mut lines = Vec::new();
-        while let Some(claim) = self.next_claim() {
+        let has_moves = !self.root.moves.is_empty();
+        while let Some(claim) = self.values.next_claim().filter(|_| has_moves) {
             let Ok(holds) = self.search.search(&self.root.houses, self.gain(claim)) else { break };
             self.values.update(claim, holds);
             self.decided += 1;
@@ -98,11 +99,6 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
         self.root.result(best, lines, stats, self.search.counters)
     }
 
-    /// The index of the next gain to claim; `None` when the value is known or there are no moves.
-    fn next_claim(&self) -> Option<u32> {
-        self.values.next_claim().filter(|_| !self.root.moves.is_empty())
-    }
-
     fn gain(&self, index: u32) -> i32 {
         2 * index as i32 - self.root.houses.seeds
     }
@@ -115,7 +111,7 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
 
     /// The line to report after a claim.
     fn line(&self, holds: bool) -> Option<PvLine> {
-        let (low, high) = self.values.range();
+        let Bisection { low, high, .. } = self.values;
         let (index, bound) = match (low == high, holds) {
             (true, _) => (low, Bound::Exact),
             (false, true) => (low, Bound::Lower),
@@ -210,7 +206,7 @@ impl ProofSearch {
                 claims.push((value(index), holds));
             }
         });
-        let (low, high) = bisection.range();
+        let Bisection { low, high, .. } = bisection;
         ProofResult { range: (value(low), value(high)), claims, counters }
     }
 
@@ -234,6 +230,7 @@ impl ProofSearch {
 /// between the last claim that held and the first that failed.
 #[derive(Clone, Copy, Debug)]
 struct Bisection {
+    /// The least and the greatest possible index.
     low: u32,
     high: u32,
     /// Whether every claim has held so far.
@@ -244,11 +241,6 @@ impl Bisection {
     /// Finds an index from 0 to `last`.
     fn up_to(last: u32) -> Bisection {
         Bisection { low: 0, high: last, doubling: true }
-    }
-
-    /// The least and the greatest possible index.
-    fn range(&self) -> (u32, u32) {
-        (self.low, self.high)
     }
 
     /// The next claim, "the index is at least this"; `None` when the index is known.
