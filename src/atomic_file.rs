@@ -1,7 +1,7 @@
 //! Atomic file replacement: contents are written to a temporary file beside the target, which is
 //! renamed when it is complete and on the disk, and removed if anything fails.
 
-use std::fs::{self, File, Permissions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::Path;
 
@@ -29,9 +29,9 @@ pub fn create_temporary(directory: &Path) -> io::Result<NamedTempFile> {
     fs::metadata(directory)?;
     let mut builder = Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
-    if let Some(permissions) = permissions() {
-        builder.permissions(permissions);
-    }
+    // Those of ordinary new files; `tempfile` makes private ones by default.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     remove_strays(directory);
     loop {
         // The message would contain the temporary name.
@@ -57,19 +57,6 @@ pub fn remove_strays(directory: &Path) {
             let _ = fs::remove_file(entry.path());
         }
     }
-}
-
-/// The permissions of ordinary new files; `tempfile` makes private ones by default.
-#[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
-fn permissions() -> Option<Permissions> {
-    use std::os::unix::fs::PermissionsExt;
-    Some(Permissions::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn permissions() -> Option<Permissions> {
-    None
 }
 
 /// Writes a file, replacing an existing one and keeping its permissions.

@@ -73,9 +73,6 @@ impl FileFormat {
     }
 
     /// Reads the header of a file of `length` bytes, and returns its rules as well.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be read, or does not begin with a header of this format.
     pub(crate) fn read<const N: usize, E: From<FileHeaderError> + From<io::Error>>(
         &self,
         input: &mut impl Read,

@@ -73,37 +73,3 @@ pub fn spreadsheet_text(text: &str) -> Cow<'_, str> {
         printable(text)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_that_a_terminal_obeys_is_left() {
-        for c in '\0'..=char::MAX {
-            let shown = printable(c.encode_utf8(&mut [0; 4])).into_owned();
-            assert!(shown.chars().all(is_printable) && !shown.is_empty(), "{shown:?}");
-            assert_eq!(shown.chars().eq([c]), is_printable(c), "{shown:?}");
-        }
-        assert_eq!(
-            printable("é 中 '\"\\ \u{1b}[2J\u{9b}\u{202e}\n"),
-            "é 中 '\"\\ \\u{1b}[2J\\u{9b}\\u{202e}\\n"
-        );
-        assert_eq!(printable_lines("a\nb\r"), "a\nb\\r");
-    }
-
-    #[test]
-    fn escaped_json_has_the_same_value() {
-        let json = "[\"\u{7f}\u{9b}\u{202e}\u{e0001}é\",\t1]\n";
-        let escaped = printable_json(json);
-        assert_eq!(escaped, "[\"\\u007f\\u009b\\u202e\\udb40\\udc01é\",\t1]\n");
-    }
-
-    #[test]
-    fn a_cell_is_no_formula() {
-        for text in ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1"] {
-            assert!(spreadsheet_text(text).starts_with('\''), "{text:?}");
-        }
-        assert_eq!(spreadsheet_text("a=b"), "a=b");
-    }
-}

@@ -4,17 +4,6 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use thiserror::Error;
-
-/// Why a file is not read or written.
-#[derive(Debug, Error)]
-enum FileError {
-    #[error("{0}, not a regular file")]
-    NotRegular(&'static str),
-    #[error("the file has {bytes} bytes, but no more than {max} are read")]
-    TooLarge { bytes: u64, max: u64 },
-}
-
 /// Opens a regular file to read it.
 ///
 /// # Errors
@@ -57,8 +46,11 @@ pub fn read(path: &Path, max: u64) -> io::Result<Vec<u8>> {
         file.take(max + 1).read_to_end(&mut contents)?;
     }
     let bytes = bytes.max(contents.len() as u64);
-    let too_large = || io::Error::new(ErrorKind::InvalidData, FileError::TooLarge { bytes, max });
-    if bytes > max { Err(too_large()) } else { Ok(contents) }
+    if bytes <= max {
+        return Ok(contents);
+    }
+    let text = format!("the file has {bytes} bytes, but no more than {max} are read");
+    Err(io::Error::new(ErrorKind::InvalidData, text))
 }
 
 /// Requires that metadata are those of a regular file.
@@ -79,5 +71,5 @@ pub fn require_regular(metadata: &Metadata) -> io::Result<()> {
     let special = [(true, "a device")];
     let names = [(kind.is_dir(), "a directory")].into_iter().chain(special);
     let name = names.into_iter().find(|(is, _)| *is).map_or("a device", |(_, name)| name);
-    Err(io::Error::new(ErrorKind::InvalidInput, FileError::NotRegular(name)))
+    Err(io::Error::new(ErrorKind::InvalidInput, format!("{name}, not a regular file")))
 }

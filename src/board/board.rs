@@ -289,13 +289,6 @@ impl Board {
     ///
     /// Every leaf is played instead of counted with its parent's moves (no bulk counting), so that all
     /// of [`Position::play`] is tested and timed.
-    ///
-    /// ```
-    /// use kalah::{Board, Rules};
-    ///
-    /// assert_eq!(Board::start(Rules::default(), 4)?.perft(2), 35);
-    /// # Ok::<(), kalah::board::BoardError>(())
-    /// ```
     pub fn perft(&self, depth: u32) -> u64 {
         match self.position() {
             AnyPosition::Narrow(sowings, position) => position.perft(sowings, depth),

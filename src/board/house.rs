@@ -99,14 +99,6 @@ impl House {
     }
 
     /// The house with this letter, in either case, or `None` if there is none.
-    ///
-    /// ```
-    /// use kalah::{House, Side};
-    ///
-    /// assert_eq!(House::from_letter('c'), House::new(2));
-    /// assert_eq!(House::new(2).map(|house| house.letter(Side::South)), Some('C'));
-    /// assert_eq!(House::from_letter('z'), None);
-    /// ```
     pub fn from_letter(letter: char) -> Option<House> {
         let letter = letter.to_ascii_lowercase();
         letter.is_ascii_lowercase().then(|| House::new(letter as usize - 'a' as usize)).flatten()

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::board::{Board, BoardError, IllegalMove};
 use super::house::{House, Move, NotAMove, Side, UnknownSide};
-use super::rules::{Capture, HousesOutOfRange, Rules, shortened};
+use super::rules::{Capture, Rules, shortened};
 
 /// A text is not a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -42,12 +42,6 @@ pub enum FenError {
     /// The text after the board is not a player.
     #[error(transparent)]
     Side(#[from] UnknownSide),
-}
-
-impl From<HousesOutOfRange> for FenError {
-    fn from(error: HousesOutOfRange) -> Self {
-        FenError::Board(error.into())
-    }
 }
 
 /// A list of moves cannot be played.
@@ -109,7 +103,7 @@ impl Board {
             })
             .collect::<Result<_, _>>()?;
         let houses = usize::from(fields[0]);
-        let rules = Rules::new(houses, capture)?;
+        let rules = Rules::new(houses, capture).map_err(BoardError::from)?;
         let expected = 3 + 2 * houses;
         if fields.len() != expected {
             return Err(FenError::FieldCount { houses, expected, found: fields.len() });
@@ -131,14 +125,6 @@ impl Board {
     }
 
     /// The move of the player to move with this letter, in either case. It need not be legal.
-    ///
-    /// ```
-    /// use kalah::{Board, Rules};
-    ///
-    /// let board = Board::start(Rules::default(), 4)?;
-    /// assert_eq!(board.parse_move("c")?, "C".parse()?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// Returns an error if the text is not the letter of a house.

@@ -112,13 +112,11 @@ impl<R: RowTables> Position<R> {
         self.opponent.row.seeds(house.index())
     }
 
-    /// The mover's row.
     #[inline]
     pub(crate) fn own_row(&self) -> R {
         self.own.row
     }
 
-    /// The opponent's row.
     #[inline]
     pub(crate) fn opponent_row(&self) -> R {
         self.opponent.row
@@ -134,6 +132,12 @@ impl<R: RowTables> Position<R> {
     #[inline]
     pub fn opponent_seeds(&self) -> u32 {
         self.opponent.row.total()
+    }
+
+    /// Seeds in the houses of both players.
+    #[inline]
+    pub fn seeds(&self) -> u32 {
+        self.own_seeds() + self.opponent_seeds()
     }
 
     /// Whether a side has run out of seeds.
@@ -212,9 +216,7 @@ impl<R: RowTables> Position<R> {
         };
         MoveResult { position, banked, conceded: 0, next }
     }
-}
 
-impl<R: RowTables> Position<R> {
     /// Returns the number of leaves `depth` plies below; see [`Board::perft`](crate::board::Board::perft).
     pub fn perft(&self, sowings: &Sowings<R>, depth: u32) -> u64 {
         if depth == 0 || self.is_over() { 1 } else { leaves(sowings, self, depth) }

@@ -25,7 +25,6 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
 
     /// A row with `seeds` in one lane and none elsewhere.
     fn lane(lane: usize, seeds: u32) -> Self;
-    /// Seeds in one lane.
     fn seeds(self, lane: usize) -> u32;
     /// Seeds in the lane that begins at bit `shift`.
     fn seeds_at(self, shift: u32) -> u32;
@@ -41,7 +40,6 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     /// The difference `self - other`, for use with [`Row::plus`].
     #[must_use]
     fn minus(self, other: Self) -> Self;
-    /// Whether every lane is empty.
     fn is_empty(self) -> bool;
     /// The number of lanes that equal the same lane of `other`, out of [`Row::MAX_HOUSES`].
     fn equal_lanes(self, other: Self) -> usize;
@@ -212,53 +210,4 @@ mod narrow {
 mod wide {
     use super::{Occupied, Row};
     row!(u128, lane_bits: 10, houses: 12, seeds: 1023);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Row;
-    use proptest::prelude::*;
-
-    fn agrees_with_counts<R: Row>(counts: &[u32]) {
-        let row = counts
-            .iter()
-            .enumerate()
-            .fold(R::default(), |row, (lane, &seeds)| row.plus(R::lane(lane, seeds)));
-        for (lane, &seeds) in counts.iter().enumerate() {
-            assert_eq!(row.seeds(lane), seeds);
-        }
-        assert_eq!(row.total(), counts.iter().sum::<u32>());
-        assert_eq!(row.is_empty(), counts.iter().all(|&seeds| seeds == 0));
-        let occupied: Vec<usize> = row.occupied().collect();
-        let expected: Vec<usize> = (0..counts.len()).filter(|&lane| counts[lane] > 0).collect();
-        assert_eq!(occupied, expected);
-        let by_number: Vec<usize> = (0..).map_while(|n| row.nth_occupied(n)).collect();
-        assert_eq!(by_number, expected);
-        assert_eq!(row.nth_occupied(usize::MAX), None);
-        let words = row.counts_up_to_15();
-        let bytes = words.iter().flat_map(|word| word.to_le_bytes()).take(counts.len());
-        assert!(bytes.map(u32::from).eq(counts.iter().map(|&seeds| seeds.min(15))));
-    }
-
-    proptest! {
-        #[test]
-        fn narrow_rows_agree_with_counts(counts in prop::collection::vec(0..=31_u32, 0..=8)) {
-            agrees_with_counts::<u64>(&counts);
-            agrees_with_counts::<u128>(&counts);
-        }
-
-        #[test]
-        fn wide_rows_agree_with_counts(counts in prop::collection::vec(0..=85_u32, 0..=12)) {
-            agrees_with_counts::<u128>(&counts);
-        }
-    }
-
-    #[test]
-    fn full_lanes_do_not_leak() {
-        agrees_with_counts::<u64>(&[0, 0, 255, 0, 0, 0, 0, 0]);
-        agrees_with_counts::<u64>(&[0, 0, 0, 0, 0, 0, 0, 255]);
-        agrees_with_counts::<u64>(&[128, 0, 0, 0, 0, 0, 0, 127]);
-        agrees_with_counts::<u128>(&[0, 1023, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-        agrees_with_counts::<u128>(&[512, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 511]);
-    }
 }

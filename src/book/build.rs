@@ -89,7 +89,7 @@ impl BookBuild {
 
     /// The number of positions that this build has reached, those known before included.
     pub fn reached(&self) -> u64 {
-        self.walk.reached()
+        self.walk.reached.len() as u64
     }
 
     /// The number of positions that this build has solved.
@@ -100,7 +100,8 @@ impl BookBuild {
     /// What has been given away on the path to the next position, in seeds, by the side that has given
     /// away less and by the other; and the plies of this path.
     pub fn next_cost(&self) -> Option<(u32, u32, u32)> {
-        self.walk.next_cost()
+        let PathCost { lesser, greater, plies, .. } = self.walk.paths.peek()?.0.cost;
+        Some((lesser, greater, plies))
     }
 
     /// Takes the next position, and solves it if it is not known.
@@ -120,7 +121,7 @@ impl BookBuild {
         let gains = match solve(&mut self.solver, &board, reached.gain, stop) {
             Ok(gains) => gains,
             Err(error) => {
-                self.walk.push_back(reached);
+                self.walk.paths.push(Reverse(reached));
                 return Err(error.into());
             }
         };
@@ -157,13 +158,6 @@ pub(super) fn solve(
 pub(super) const FEW_SEEDS: u32 = 8;
 
 /// How far a build goes. The default is without limits.
-///
-/// ```
-/// use kalah::book::BookScope;
-///
-/// let scope = BookScope { plies: Some(8), ..BookScope::default() };
-/// assert_eq!(scope.positions, None);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BookScope {
     /// Only positions from which fewer than this many plies have been played.
@@ -240,18 +234,6 @@ impl BookWalk {
         walk
     }
 
-    /// The number of positions reached so far.
-    fn reached(&self) -> u64 {
-        self.reached.len() as u64
-    }
-
-    /// The seeds given away on the path that is next: by the side that has given away less, and by the
-    /// other; and its plies.
-    fn next_cost(&self) -> Option<(u32, u32, u32)> {
-        let PathCost { lesser, greater, plies, .. } = self.paths.peek()?.0.cost;
-        Some((lesser, greater, plies))
-    }
-
     /// The next position; `None` at the end of the scope. A position comes again if it can be reached in
     /// another path that may lead further.
     fn next(&mut self) -> Option<BookPath> {
@@ -260,7 +242,8 @@ impl BookWalk {
             if !self.costs.get(&rank).is_some_and(|costs| costs.contains(&cost)) {
                 continue;
             }
-            let is_full = self.scope.positions.is_some_and(|most| self.reached() >= most);
+            let is_full =
+                self.scope.positions.is_some_and(|most| self.reached.len() as u64 >= most);
             if is_full && !self.reached.contains(&rank) {
                 self.paths.clear();
                 return None;
@@ -269,11 +252,6 @@ impl BookWalk {
             return Some(path);
         }
         None
-    }
-
-    /// Takes a position back, which will be the next one again.
-    fn push_back(&mut self, reached: BookPath) {
-        self.paths.push(Reverse(reached));
     }
 
     /// Adds the paths that go on from a position, which has these gains.
@@ -304,7 +282,7 @@ impl BookWalk {
         {
             return;
         }
-        let rank = keys.rank(board.houses(board.side()), board.houses(!board.side()));
+        let rank = keys.rank(board);
         let costs = self.costs.entry(rank).or_default();
         if !costs.iter().any(|known| known.covers(cost)) {
             costs.retain(|&known| !cost.covers(known));

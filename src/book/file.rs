@@ -8,7 +8,7 @@ use std::sync::{LazyLock, Mutex};
 
 use super::error::{BookError, BookFileError};
 use super::layout::{
-    BLOCK, BlockReader, BookHeader, BookPosition, HEADER, INDEX_ENTRY, IndexEntry, MoveGains, ranks,
+    BLOCK, BlockReader, BookHeader, HEADER, INDEX_ENTRY, IndexEntry, MoveGains, gain_bits, ranks,
 };
 use crate::board::{Board, Move, Rules, Side};
 use crate::file_header::FileHeaderError;
@@ -37,7 +37,7 @@ pub struct Book {
     source: Source,
     header: BookHeader,
     index: Box<[IndexEntry]>,
-    keys: RankedKeys,
+    pub(super) keys: RankedKeys,
 }
 
 #[derive(Debug)]
@@ -75,16 +75,6 @@ impl Book {
     }
 
     /// Opens a book. Its blocks are checked when they are read, and everything else now.
-    ///
-    /// ```no_run
-    /// use std::path::Path;
-    ///
-    /// use kalah::book::Book;
-    ///
-    /// let book = Book::open(Path::new("kalah.kbk"))?;
-    /// println!("{} positions", book.positions());
-    /// # Ok::<(), kalah::book::BookError>(())
-    /// ```
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, is not a book, or is damaged.
@@ -147,34 +137,18 @@ impl Book {
         if board.rules() != self.rules() || board.seeds_in_play() > self.seeds() {
             return Ok(None);
         }
-        Ok(self.gains(self.rank(board))?.and_then(|gains| entry_of(board, &gains)))
+        Ok(self.gains(self.keys.rank(board))?.and_then(|gains| entry_of(board, &gains)))
     }
 
     /// All positions in the order of the file, with South to move and empty stores.
-    ///
-    /// ```
-    /// use kalah::book::Book;
-    ///
-    /// let book = Book::embedded().ok_or("the program has no book")?;
-    /// for position in book.iter().take(3) {
-    ///     let (board, entry) = position?;
-    ///     println!("{board}: {}", entry.margin);
-    /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn iter(&self) -> impl Iterator<Item = Result<(Board, BookEntry), BookError>> {
         self.ranked().map(|position| {
-            let BookPosition { rank, gains } = position?;
+            let (rank, gains) = position?;
             let entry =
                 self.board_of(rank).and_then(|board| Some((board, entry_of(&board, &gains)?)));
             // The gains have been checked against the houses already.
             entry.ok_or_else(|| self.error(BookFileError::Index))
         })
-    }
-
-    /// The rank of a board with these rules, which has no more seeds than the book.
-    pub(super) fn rank(&self, board: &Board) -> u64 {
-        self.keys.rank(board.houses(board.side()), board.houses(!board.side()))
     }
 
     /// The board with this rank, South to move and the stores empty.
@@ -183,7 +157,7 @@ impl Book {
     }
 
     /// The ranks of all positions, with the gains of their moves.
-    pub(super) fn ranked(&self) -> impl Iterator<Item = Result<BookPosition, BookError>> {
+    pub(super) fn ranked(&self) -> impl Iterator<Item = Result<(u64, MoveGains), BookError>> {
         let blocks = (0..self.index.len()).map(|block| self.unpack(block));
         blocks.flat_map(|block| match block {
             Ok(positions) => positions.into_iter().map(Ok).collect(),
@@ -191,8 +165,7 @@ impl Book {
         })
     }
 
-    /// All positions of a block.
-    fn unpack(&self, block: usize) -> Result<Vec<BookPosition>, BookError> {
+    fn unpack(&self, block: usize) -> Result<Vec<(u64, MoveGains)>, BookError> {
         let damaged = || self.error(BookFileError::Block(block));
         let bytes = self.read(block)?;
         let end = self.index.get(block + 1).map_or(u64::MAX, |next| next.first);
@@ -201,7 +174,7 @@ impl Book {
             let packed = packed.filter(|packed| packed.rank < end).ok_or_else(damaged)?;
             let (seeds, moves) = seeds_and_moves(&self.keys, self.rules(), packed.rank);
             let gains = packed.gains(seeds, moves).ok_or_else(damaged)?;
-            positions.push(BookPosition { rank: packed.rank, gains });
+            positions.push((packed.rank, gains));
         }
         Ok(positions)
     }
@@ -227,7 +200,7 @@ impl Book {
 
     fn reader<'a>(&self, block: usize, bytes: &'a [u8; BLOCK]) -> BlockReader<'a> {
         let IndexEntry { first, positions, .. } = self.index[block];
-        BlockReader::new(bytes, self.header.gain_bits(), first, positions)
+        BlockReader::new(bytes, gain_bits(self.header.seeds), first, positions)
     }
 
     /// Reads a block and verifies its checksum.
@@ -347,7 +320,7 @@ mod tests {
                 prop_assert_eq!(book.positions(), positions.len() as u64);
                 prop_assert_eq!(book.bytes(), bytes.len() as u64);
                 let read: Result<BTreeMap<_, _>, _> =
-                    book.ranked().map(|position| position.map(|it| (it.rank, it.gains))).collect();
+                    book.ranked().collect();
                 prop_assert_eq!(&read?, &positions);
                 for (&rank, gains) in &positions {
                     let found = book.gains(rank)?;

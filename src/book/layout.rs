@@ -29,17 +29,14 @@ use crate::tablebase::positions;
 
 const FORMAT: FileFormat = FileFormat { name: "book", magic: *b"\x89KBK\r\n\x1a\n", version: 1 };
 
-/// Bytes of the header.
 pub(super) const HEADER: usize = 64;
 
 /// Bytes of a block. It is decoded from its start: a larger one would take longer, and a smaller one
 /// more room for the index.
 pub(super) const BLOCK: usize = 1024;
 
-/// Bytes of an entry of the index.
 pub(super) const INDEX_ENTRY: usize = 16;
 
-/// The contents of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BookHeader {
     pub(super) rules: Rules,
@@ -47,19 +44,12 @@ pub(super) struct BookHeader {
     pub(super) seeds: u32,
     pub(super) blocks: u32,
     pub(super) positions: u64,
-    /// The checksum of the index.
     pub(super) checksum: u32,
 }
 
 impl BookHeader {
-    /// The length of the file.
     pub(super) fn bytes(&self) -> u64 {
         HEADER as u64 + u64::from(self.blocks) * (INDEX_ENTRY + BLOCK) as u64
-    }
-
-    /// The bits that hold a gain of any position.
-    pub(super) fn gain_bits(&self) -> u32 {
-        gain_bits(self.seeds)
     }
 
     pub(super) fn write(&self) -> [u8; HEADER] {
@@ -73,7 +63,6 @@ impl BookHeader {
         FORMAT.write(self.rules, &fields)
     }
 
-    /// Reads the header of a file of `length` bytes.
     pub(super) fn read(input: &mut impl Read, length: u64) -> Result<BookHeader, BookFileError> {
         let (bytes, rules): ([u8; HEADER], Rules) =
             FORMAT.read::<_, BookFileError>(input, length)?;
@@ -115,7 +104,6 @@ pub(super) struct IndexEntry {
     /// The rank of its first position.
     pub(super) first: u64,
     pub(super) checksum: u32,
-    /// The number of its positions.
     pub(super) positions: u16,
 }
 
@@ -165,13 +153,6 @@ const WIDTH_BITS: u32 = 4;
 /// The gains of the moves of a position, from the mover's left, in seeds.
 pub(super) type MoveGains = ArrayVec<i16, MAX_HOUSES>;
 
-/// A position of a book.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct BookPosition {
-    pub(super) rank: u64,
-    pub(super) gains: MoveGains,
-}
-
 /// An entry as it is stored: it can be skipped without knowing the houses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PackedPosition {
@@ -206,7 +187,6 @@ impl PackedPosition {
 pub(super) struct BlockWriter {
     bytes: [u8; BLOCK],
     end: usize,
-    /// The bits of a level.
     gain_bits: u32,
     first: u64,
     last: u64,
@@ -253,9 +233,10 @@ impl BlockWriter {
         }
     }
 
-    /// The rank of the first position, the number of positions, and the bytes.
-    pub(super) fn finish(self) -> (u64, u16, [u8; BLOCK]) {
-        (self.first, self.positions, self.bytes)
+    /// What the index says about the block, and its bytes.
+    pub(super) fn finish(self) -> (IndexEntry, [u8; BLOCK]) {
+        let BlockWriter { bytes, first, positions, .. } = self;
+        (IndexEntry { first, checksum: crc32fast::hash(&bytes), positions }, bytes)
     }
 }
 

@@ -9,36 +9,6 @@
 //! the positions sorted by their rank among all positions of the board, in blocks that can be read one by
 //! one (`layout`); a position with all its moves takes some seven bytes. `docs/formats/books.md`
 //! specifies it.
-//!
-//! ```
-//! use kalah::Board;
-//! use kalah::book::Book;
-//! use kalah::board::{Capture, Next};
-//!
-//! // Both sides play best, as far as the book goes.
-//! let book = Book::embedded().ok_or("the program has no book")?;
-//! let mut board = Board::from_fen("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>", Capture::Standard)?;
-//! let margin = book.probe(&board)?.ok_or("not in the book")?.margin;
-//! let mut line = Vec::new();
-//! while let Some(entry) = book.probe(&board)? {
-//!     let best = entry.best().next().ok_or("no move")?;
-//!     line.push(best);
-//!     if board.play(best)? == Next::Over {
-//!         break;
-//!     }
-//! }
-//! println!("South wins by {margin}: {line:?}");
-//! assert!(line.len() >= 8);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! | file | what it has |
-//! |---|---|
-//! | `layout` | header and index of a file, and the bits of a position |
-//! | `file` | a book that is read |
-//! | `positions` | all positions of books in memory, joined and written |
-//! | `build` | which position comes next, and the solver at work on it |
-//! | `verify` | the same again, to compare |
 
 mod build;
 mod error;

@@ -7,11 +7,11 @@ use std::path::Path;
 use super::error::{BookError, BookFileError};
 use super::file::Book;
 use super::layout::{
-    BLOCK, BlockWriter, BookHeader, BookPosition, IndexEntry, MoveGains, PackedPosition, gain_bits,
-    ranks,
+    BlockWriter, BookHeader, IndexEntry, MoveGains, PackedPosition, gain_bits, ranks,
 };
 use crate::atomic_file::replace_file;
 use crate::board::Rules;
+use crate::file_header::FileHeaderError;
 use crate::solve::RankedKeys;
 
 /// Positions by rank, with the gains of their moves.
@@ -27,7 +27,7 @@ pub(super) fn add_book(
         return Err(BookError::Rules { expected: rules, found: book.rules() });
     }
     for position in book.ranked() {
-        let BookPosition { rank, gains } = position?;
+        let (rank, gains) = position?;
         let known = positions.entry(rank).or_insert_with(|| gains.clone());
         if *known != gains {
             let board = book.board_of(rank).map(|board| board.fen()).unwrap_or_default();
@@ -39,16 +39,6 @@ pub(super) fn add_book(
 
 /// Writes a book of all positions of some books of the same rules; returns their number, 0 if there are
 /// no books. A file under this name is replaced at once or not at all.
-///
-/// ```no_run
-/// use std::path::Path;
-///
-/// use kalah::book::{Book, merge_books};
-///
-/// let books = [Book::open(Path::new("a.kbk"))?, Book::open(Path::new("b.kbk"))?];
-/// println!("{} positions", merge_books(Path::new("ab.kbk"), &books)?);
-/// # Ok::<(), kalah::book::BookError>(())
-/// ```
 ///
 /// # Errors
 /// Returns an error if the books have different rules, if one of them cannot be read, if two of them have
@@ -64,47 +54,36 @@ pub fn merge_books(path: &Path, books: &[Book]) -> Result<u64, BookError> {
     Ok(positions.len() as u64)
 }
 
-/// The parts of a file.
-struct Blocks {
-    bytes: Vec<u8>,
-    index: Vec<IndexEntry>,
+/// Packs positions into blocks; returns their index and their bytes.
+fn packed(
+    positions: &Positions,
+    keys: &RankedKeys,
     gain_bits: u32,
+) -> Result<(Vec<IndexEntry>, Vec<u8>), BookFileError> {
+    let (mut index, mut blocks) = (Vec::new(), Vec::new());
+    let mut close = |block: BlockWriter| {
+        let (entry, bytes) = block.finish();
+        index.push(entry);
+        blocks.extend(bytes);
+    };
+    let mut open: Option<BlockWriter> = None;
+    for (&rank, gains) in positions {
+        let seeds = keys.houses_of(rank).iter().map(|&seeds| u32::from(seeds)).sum();
+        let position = PackedPosition::new(rank, gains, seeds);
+        let position = position.ok_or(FileHeaderError::Damaged)?;
+        let block = open.get_or_insert_with(|| BlockWriter::new(rank, gain_bits));
+        if !block.add(&position) {
+            let mut next = BlockWriter::new(rank, gain_bits);
+            next.add(&position);
+            close(std::mem::replace(block, next));
+        }
+    }
+    open.into_iter().for_each(close);
+    Ok((index, blocks))
 }
 
-impl Blocks {
-    fn close(&mut self, block: BlockWriter) {
-        let (first, positions, bytes) = block.finish();
-        self.index.push(IndexEntry { first, checksum: crc32fast::hash(&bytes), positions });
-        self.bytes.extend(bytes);
-    }
-
-    /// Packs positions.
-    fn fill(&mut self, positions: &Positions, keys: &RankedKeys) -> Result<(), BookFileError> {
-        let mut open: Option<BlockWriter> = None;
-        for (&rank, gains) in positions {
-            let counts = keys.houses_of(rank);
-            let seeds = counts.iter().map(|&seeds| u32::from(seeds)).sum();
-            let packed = PackedPosition::new(rank, gains, seeds);
-            let packed = packed.ok_or(BookFileError::Block(self.index.len()))?;
-            let mut block = match open.take() {
-                Some(block) => block,
-                None => BlockWriter::new(packed.rank, self.gain_bits),
-            };
-            if !block.add(&packed) {
-                self.close(block);
-                block = BlockWriter::new(packed.rank, self.gain_bits);
-                block.add(&packed);
-            }
-            open = Some(block);
-        }
-        if let Some(block) = open {
-            self.close(block);
-        }
-        Ok(())
-    }
-}
-
-/// Writes the book of these positions, which have at most `seeds` seeds. A file under this name is replaced at once or not at all.
+/// Writes the book of these positions, which have at most `seeds` seeds. A file under this
+/// name is replaced at once or not at all.
 pub(super) fn save_positions(
     path: &Path,
     rules: Rules,
@@ -113,22 +92,19 @@ pub(super) fn save_positions(
 ) -> Result<(), BookError> {
     let write = || -> Result<(), BookFileError> {
         let keys = ranks(rules, seeds).ok_or(BookFileError::TooLarge)?;
-        let gain_bits = gain_bits(seeds);
-        let mut blocks = Blocks { bytes: Vec::new(), index: Vec::new(), gain_bits };
-        blocks.fill(positions, &keys)?;
-        let index: Vec<u8> = blocks.index.iter().flat_map(|entry| entry.write()).collect();
+        let (entries, blocks) = packed(positions, &keys, gain_bits(seeds))?;
+        let index: Vec<u8> = entries.iter().flat_map(|entry| entry.write()).collect();
         let header = BookHeader {
             rules,
             seeds,
-            blocks: u32::try_from(blocks.bytes.len() / BLOCK)
-                .map_err(|_| BookFileError::TooLarge)?,
-            positions: blocks.index.iter().map(|entry| u64::from(entry.positions)).sum(),
+            blocks: u32::try_from(entries.len()).map_err(|_| BookFileError::TooLarge)?,
+            positions: positions.len() as u64,
             checksum: crc32fast::hash(&index),
         };
         replace_file(path, |file| -> Result<(), io::Error> {
             file.write_all(&header.write())?;
             file.write_all(&index)?;
-            file.write_all(&blocks.bytes)
+            file.write_all(&blocks)
         })?;
         Ok(())
     };

@@ -63,19 +63,6 @@ pub struct BookReport {
 /// has that position, too, and solves positions again. `progress` is called with the number of positions
 /// solved and the number of those to solve.
 ///
-/// ```
-/// use kalah::StopToken;
-/// use kalah::book::{Book, BookSample, verify_book};
-/// use kalah::solve::SolverResources;
-///
-/// let book = Book::embedded().ok_or("the program has no book")?;
-/// let sample = BookSample::Random { positions: 0, seed: 1 };
-/// let (resources, stop) = (SolverResources::default(), StopToken::new());
-/// let report = verify_book(book, sample, resources, &stop, &|_, _| ())?;
-/// assert_eq!((report.positions, report.faults), (book.positions(), vec![]));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// Returns an error if the file cannot be read or is damaged, if a position cannot be solved, or if `stop`
 /// was stopped.
@@ -108,17 +95,12 @@ pub fn verify_book(
             continue;
         };
         let exact = solve(&mut solver, &board, None, stop)?;
-        let pairs = gains.iter().zip(&exact);
-        report.faults.extend(
-            board.moves().zip(pairs).filter(|(_, (found, exact))| found != exact).map(
-                |(mv, (&found, &expected))| BookFault {
-                    board,
-                    mv,
-                    found: found.into(),
-                    expected: expected.into(),
-                },
-            ),
-        );
+        for (mv, (&found, &expected)) in board.moves().zip(gains.iter().zip(&exact)) {
+            if found != expected {
+                let (found, expected) = (found.into(), expected.into());
+                report.faults.push(BookFault { board, mv, found, expected });
+            }
+        }
         report.solved += 1;
         progress(report.solved, ranks.len() as u64);
     }
@@ -132,12 +114,11 @@ fn margin_after(book: &Book, positions: &Positions, board: &Board, mv: Move) -> 
     if next == Next::Over {
         return after.result();
     }
-    let gain = positions.get(&book.rank(&after))?.iter().max()?;
+    let gain = positions.get(&book.keys.rank(&after))?.iter().max()?;
     let margin = after.store_difference() + i32::from(*gain);
     Some(if next == Next::Other { -margin } else { margin })
 }
 
-/// The positions to solve again.
 fn sampled(sample: BookSample, mut ranks: Vec<u64>) -> Vec<u64> {
     if let BookSample::Random { positions, seed } = sample {
         Rng::with_seed(seed).shuffle(&mut ranks);

@@ -4,27 +4,13 @@ use std::sync::Arc;
 
 use super::error::EngineError;
 use super::game_solver::GameSolver;
-use super::options::{EngineOptions, Setting, parse_engine_setting};
+use super::options::{Effect, EngineOptions, Setting, parse_engine_setting};
 use super::tables::EngineTables;
 use crate::board::{Board, Rules};
 use crate::search::{Limits, PvLine, SearchResult, SearchStats, Searcher, TimeManager};
 use crate::stop::StopToken;
 
 /// An engine that plays a game move by move, and remembers what helps with the next move.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// use kalah::{Board, Engine, Limits, Rules, StopToken};
-///
-/// let board = Board::start(Rules::default(), 2)?;
-/// let mut engine = Engine::new()?;
-/// let limits = Limits { movetime: Some(Duration::from_secs(10)), ..Limits::default() };
-/// let result = engine.go(&board, &limits, &StopToken::new(), |_| {})?;
-/// assert!(result.lines[0].proven);
-/// assert_eq!(result.lines[0].margin, 6);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct Engine {
     /// Shared with the protocol thread, which reads them while the engine thinks.
     pub(super) options: Arc<EngineOptions>,
@@ -54,15 +40,6 @@ impl Engine {
     }
 
     /// An engine with these options.
-    ///
-    /// ```
-    /// use kalah::engine::EngineOptions;
-    /// use kalah::Engine;
-    ///
-    /// let engine = Engine::with_options(EngineOptions { hash_mebibytes: 1, ..Default::default() })?;
-    /// assert_eq!(engine.options().hash_mebibytes, 1);
-    /// # Ok::<(), kalah::engine::EngineError>(())
-    /// ```
     ///
     /// # Errors
     /// Returns an error if there is no memory for the transposition table.
@@ -112,28 +89,25 @@ impl Engine {
         self.apply(parse_engine_setting(name, value)?, None)
     }
 
-    /// Applies a setting. Those of the program change nothing here. The files of a tablebase are opened
-    /// at once for `rules`, if they are given, otherwise at the first move.
+    /// Applies a setting. The files of a tablebase are opened at once for `rules`, if they are given,
+    /// otherwise at the first move.
     pub(super) fn apply(
         &mut self,
         setting: Setting,
         rules: Option<Rules>,
     ) -> Result<(), EngineError> {
-        match setting {
-            Setting::Engine(set) => {
-                let mut options = (*self.options).clone();
-                set(&mut options)?;
-                if let (Some(directory), Some(rules)) = (&options.tablebase, rules)
-                    && options.tablebase != self.options.tablebase
-                {
-                    self.tables.open_files(directory, rules)?;
-                }
-                self.set_options(options)?;
-            }
-            Setting::ClearHash => self.new_game(),
-            Setting::Start(_) | Setting::LogFile(_) => {}
+        if let Effect::ClearHash = setting.effect {
+            self.new_game();
+            return Ok(());
         }
-        Ok(())
+        let mut options = (*self.options).clone();
+        setting.change(&mut options)?;
+        if let (Some(directory), Some(rules)) = (&options.tablebase, rules)
+            && options.tablebase != self.options.tablebase
+        {
+            self.tables.open_files(directory, rules)?;
+        }
+        self.set_options(options)
     }
 
     /// Forgets everything found in earlier games. Endgame tables, which hold for all games, stay.

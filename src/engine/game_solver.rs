@@ -44,7 +44,6 @@ const BYTES_PER_NODE: f64 = 5.0;
 /// MiB of the smallest table of the solver.
 const MIN_MEBIBYTES: usize = 4;
 
-/// The time between two reports.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Nodes that solving a position with this many seeds in the houses is expected to take.
@@ -130,7 +129,6 @@ struct ActiveSolver {
 }
 
 impl GameSolver {
-    /// Forgets everything proven so far.
     pub(super) fn clear(&mut self) {
         if let Some(active) = &mut self.active {
             active.solver.clear();
@@ -196,18 +194,8 @@ impl GameSolver {
     }
 
     /// Solves a board; `None` when stopped first, without enough memory, or without a
-    /// [prepared](Self::prepare) solver.
+    /// [prepared](Self::prepare) solver. Calls `report` every second of a solve that may take longer.
     pub(super) fn solve(
-        &mut self,
-        board: &Board,
-        request: SolveRequest,
-        stop: &StopToken,
-    ) -> Option<Solution> {
-        self.solve_and_report(board, request, stop, |_| ())
-    }
-
-    /// The same. Calls `report` every second of a solve that may take longer.
-    pub(super) fn solve_and_report(
         &mut self,
         board: &Board,
         request: SolveRequest,
@@ -266,13 +254,14 @@ fn while_reporting<T: Send>(
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use super::*;
 
     #[test]
-    fn the_table_follows_the_option() -> Result<(), crate::board::BoardError> {
-        let board = Board::start(Rules::default(), 6)?;
-        let few = Board::start(Rules::default(), 1)?;
+    fn the_table_follows_the_option() {
+        let board = Board::start(Rules::default(), 6).unwrap();
+        let few = Board::start(Rules::default(), 1).unwrap();
         let mut solver = GameSolver::default();
         let mut size_for = |board, mebibytes| {
             solver.prepare(board, mebibytes, NonZeroUsize::MIN, None);
@@ -284,6 +273,5 @@ mod tests {
         // The table of a larger board serves a smaller one, too.
         assert_eq!(size_for(&few, 16), Some(16));
         assert_eq!(size_for(&few, 8), Some(4));
-        Ok(())
     }
 }

@@ -8,18 +8,18 @@ use std::time::Duration;
 
 use super::error::{EngineError, OptionError};
 use super::skill::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Skill};
-use crate::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, Rules, shortened};
-use crate::book::{Book, BookError};
+use crate::board::{Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, Rules, shortened};
+use crate::book::Book;
 use crate::printable::with_causes;
-use crate::protocol::Reply;
+use crate::protocol::{Reply, whole_number};
 use crate::search::{
-    EvaluationChoice, Limits, MoveOrdering, Network, SearchOptions, SelectiveParameter,
-    SelectiveParameters, TableUse, Variant,
+    EvaluationChoice, Limits, MoveOrdering, Network, SearchOptions, SelectiveParameters, TableUse,
+    Variant,
 };
 
-const DEFAULT_HASH: usize = 16;
-const DEFAULT_SOLVER_HASH: usize = 256;
-pub(super) const DEFAULT_SEEDS: u16 = 4;
+const DEFAULT_HASH: i64 = 16;
+const DEFAULT_SOLVER_HASH: i64 = 256;
+const DEFAULT_SEEDS: i64 = 4;
 
 /// The options of an [`Engine`](super::Engine), which hold for all its moves.
 ///
@@ -55,12 +55,12 @@ pub struct EngineOptions {
 impl Default for EngineOptions {
     fn default() -> Self {
         EngineOptions {
-            hash_mebibytes: DEFAULT_HASH,
+            hash_mebibytes: DEFAULT_HASH as usize,
             search: SearchOptions::default(),
             skill: Skill::default(),
             exact: true,
             tablebase: None,
-            solver_mebibytes: DEFAULT_SOLVER_HASH,
+            solver_mebibytes: DEFAULT_SOLVER_HASH as usize,
             book: None,
             own_book: true,
         }
@@ -74,10 +74,7 @@ impl EngineOptions {
     /// Returns an error, and changes nothing, if there is no such option, if it is about the board or
     /// the log file of the program, or if the value does not fit.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        match parse_engine_setting(name, value)? {
-            Setting::Engine(set) => set(self),
-            _ => Ok(()),
-        }
+        parse_engine_setting(name, value)?.change(self)
     }
 
     /// Checks that the limits suit the board and the search.
@@ -104,129 +101,121 @@ pub(super) struct StartOptions {
 
 impl Default for StartOptions {
     fn default() -> Self {
-        StartOptions { houses: 6, seeds: DEFAULT_SEEDS, capture: Capture::Standard }
+        StartOptions { houses: 6, seeds: DEFAULT_SEEDS as u16, capture: Capture::Standard }
     }
 }
 
 impl StartOptions {
-    pub(super) fn board(self) -> Result<Board, EngineError> {
-        Ok(Board::start(Rules::new(self.houses, self.capture)?, self.seeds)?)
+    pub(super) fn board(self) -> Result<Board, BoardError> {
+        Board::start(Rules::new(self.houses, self.capture)?, self.seeds)
     }
 }
 
-/// Sets an option of the engine. It may read a file first.
-type SetEngineOption = Box<dyn FnOnce(&mut EngineOptions) -> Result<(), OptionError> + Send>;
+/// What the value of an option changes.
+#[derive(Clone, Copy)]
+pub(super) enum Effect {
+    Engine(SetEngine),
+    /// A parameter of the selective search.
+    Parameter(fn(&mut SelectiveParameters, i32)),
+    /// Names a file or a directory of the engine. It may read the file.
+    Path(fn(&mut EngineOptions, Option<PathBuf>) -> Result<(), OptionError>),
+    /// The board of `startpos`.
+    Start(fn(&mut StartOptions, i64)),
+    LogFile,
+    ClearHash,
+}
 
 /// An option with a value of its type and range.
-pub(super) enum Setting {
-    Engine(SetEngineOption),
-    ClearHash,
-    /// Sets an option of the start board.
-    Start(Box<dyn FnOnce(&mut StartOptions) + Send>),
-    LogFile(Option<PathBuf>),
+pub(super) struct Setting {
+    pub effect: Effect,
+    /// Of a check 0 or 1, of a combo the index.
+    pub number: i64,
+    pub path: Option<PathBuf>,
 }
 
-/// A setting that cannot fail.
-fn field(set: impl FnOnce(&mut EngineOptions) + Send + 'static) -> Setting {
-    Setting::Engine(Box::new(|options| {
-        set(options);
+impl Setting {
+    /// Changes the options of an engine, unless it is about the program.
+    pub(super) fn change(self, options: &mut EngineOptions) -> Result<(), OptionError> {
+        match self.effect {
+            Effect::Engine(set) => set(options, self.number),
+            Effect::Parameter(set) => {
+                set(&mut options.search.depth_first.selective, self.number as i32);
+            }
+            Effect::Path(set) => set(options, self.path)?,
+            Effect::Start(_) | Effect::LogFile | Effect::ClearHash => {}
+        }
         Ok(())
-    }))
+    }
 }
 
-fn start(set: impl FnOnce(&mut StartOptions) + Send + 'static) -> Setting {
-    Setting::Start(Box::new(set))
-}
-
-fn set_network(path: Option<PathBuf>) -> Setting {
+fn set_network(options: &mut EngineOptions, path: Option<PathBuf>) -> Result<(), OptionError> {
     let read = |path: PathBuf| {
         Network::read(&path).map(Arc::new).map_err(|error| {
-            let reason = with_causes(&error);
-            OptionError::File { name: "EvalFile", path, reason }
+            let (path, reason) = (path.display(), with_causes(&error));
+            OptionError(format!("option EvalFile: '{path}': {reason}"))
         })
     };
-    Setting::Engine(Box::new(move |options| {
-        options.search.network = path.map(read).transpose()?;
-        Ok(())
-    }))
+    options.search.network = path.map(read).transpose()?;
+    Ok(())
 }
 
-fn set_book(path: Option<PathBuf>) -> Setting {
-    let open = |path: PathBuf| {
-        Book::open(&path).map(Arc::new).map_err(|error| {
-            let reason = match error {
-                BookError::File { source, .. } => source.to_string(),
-                error => error.to_string(),
-            };
-            OptionError::File { name: "Book", path, reason }
-        })
-    };
-    Setting::Engine(Box::new(move |options| {
-        options.book = path.map(open).transpose()?;
-        Ok(())
-    }))
+fn set_book(options: &mut EngineOptions, path: Option<PathBuf>) -> Result<(), OptionError> {
+    let book = path.map(|path| Book::open(&path).map(Arc::new)).transpose();
+    let error = |error| OptionError(format!("option Book: {}", with_causes(&error)));
+    options.book = book.map_err(error)?;
+    Ok(())
 }
 
-/// The type of an option with its default and its range, and the setting that a value makes.
+#[expect(clippy::unnecessary_wraps, reason = "other paths are of files that are read")]
+fn set_tablebase(options: &mut EngineOptions, path: Option<PathBuf>) -> Result<(), OptionError> {
+    options.tablebase = path;
+    Ok(())
+}
+
+/// The type of an option with its default and its range.
 #[derive(Clone, Copy)]
 enum OptionType {
     Spin {
         default: i64,
         min: i64,
         max: i64,
-        make: fn(i64) -> Setting,
     },
-    Check {
-        default: bool,
-        make: fn(bool) -> Setting,
-    },
-    Combo {
-        default: &'static str,
-        values: &'static [&'static str],
-        make: fn(usize) -> Setting,
-    },
-    Button {
-        make: fn() -> Setting,
-    },
-    /// A parameter of the selective search.
-    Parameter(&'static SelectiveParameter),
+    Check(bool),
+    /// The first value is the default.
+    Combo(&'static [&'static str]),
+    Button,
     /// The path of a file or a directory; `<empty>` is none.
-    Path {
-        make: fn(Option<PathBuf>) -> Setting,
-    },
+    Path,
 }
 
-/// An option of the protocol.
 #[derive(Clone, Copy)]
 struct OptionSpec {
     name: &'static str,
     kind: OptionType,
+    effect: Effect,
 }
 
-const fn spin(
-    name: &'static str,
-    default: i64,
-    (min, max): (i64, i64),
-    make: fn(i64) -> Setting,
-) -> OptionSpec {
-    OptionSpec { name, kind: OptionType::Spin { default, min, max, make } }
+type Name = &'static str;
+type SetEngine = fn(&mut EngineOptions, i64);
+
+const fn spin(name: Name, (default, min, max): (i64, i64, i64), set: SetEngine) -> OptionSpec {
+    OptionSpec { name, kind: OptionType::Spin { default, min, max }, effect: Effect::Engine(set) }
 }
 
-const fn check(name: &'static str, default: bool, make: fn(bool) -> Setting) -> OptionSpec {
-    OptionSpec { name, kind: OptionType::Check { default, make } }
+const fn check(name: Name, default: bool, set: SetEngine) -> OptionSpec {
+    OptionSpec { name, kind: OptionType::Check(default), effect: Effect::Engine(set) }
 }
 
-const fn combo(
-    name: &'static str,
-    default: &'static str,
-    values: &'static [&'static str],
-    make: fn(usize) -> Setting,
-) -> OptionSpec {
-    OptionSpec { name, kind: OptionType::Combo { default, values, make } }
+const fn combo(name: Name, values: &'static [Name], set: SetEngine) -> OptionSpec {
+    OptionSpec { name, kind: OptionType::Combo(values), effect: Effect::Engine(set) }
 }
 
-const fn path(name: &'static str, make: fn(Option<PathBuf>) -> Setting) -> OptionSpec {
-    OptionSpec { name, kind: OptionType::Path { make } }
+const fn path(name: Name, effect: Effect) -> OptionSpec {
+    OptionSpec { name, kind: OptionType::Path, effect }
+}
+
+const fn start(option: OptionSpec, set: fn(&mut StartOptions, i64)) -> OptionSpec {
+    OptionSpec { effect: Effect::Start(set), ..option }
 }
 
 /// The number of a spin option that is at least 1.
@@ -235,58 +224,50 @@ fn positive(number: i64) -> NonZeroUsize {
 }
 
 const MAX_HASH: i64 = 1 << 25;
-const MAX_ELO_OPTION: i64 = MAX_ELO as i64;
+const ELO: (i64, i64) = (MIN_ELO as i64, MAX_ELO as i64);
 const MAX_LEVEL: i64 = MAX_SKILL_LEVEL as i64;
 
 /// The options other than the parameters of the selective search.
 static OPTIONS: [OptionSpec; 24] = [
-    spin("Hash", DEFAULT_HASH as i64, (1, MAX_HASH), |n| {
-        field(move |o| o.hash_mebibytes = n as usize)
-    }),
-    OptionSpec { name: "Clear Hash", kind: OptionType::Button { make: || Setting::ClearHash } },
-    spin("Threads", 1, (1, 256), |n| field(move |o| o.search.threads = positive(n))),
-    spin("MultiPV", 1, (1, MAX_HOUSES as i64), |n| field(move |o| o.search.multipv = positive(n))),
+    spin("Hash", (DEFAULT_HASH, 1, MAX_HASH), |o, n| o.hash_mebibytes = n as usize),
+    OptionSpec { name: "Clear Hash", kind: OptionType::Button, effect: Effect::ClearHash },
+    spin("Threads", (1, 1, 256), |o, n| o.search.threads = positive(n)),
+    spin("MultiPV", (1, 1, MAX_HOUSES as i64), |o, n| o.search.multipv = positive(n)),
     // The engine ponders when `go ponder` says so; the option only announces that it can.
-    check("Ponder", false, |_| field(|_| {})),
-    spin("Move Overhead", 10, (0, 5000), |n| {
-        field(move |o| o.search.move_overhead = Duration::from_millis(n as u64))
+    check("Ponder", false, |_, _| {}),
+    spin("Move Overhead", (10, 0, 5000), |o, n| {
+        o.search.move_overhead = Duration::from_millis(n as u64);
     }),
-    spin("Houses", 6, (1, MAX_HOUSES as i64), |n| start(move |o| o.houses = n as usize)),
-    spin("Seeds", DEFAULT_SEEDS as i64, (1, MAX_SEEDS as i64 / 2), |n| {
-        start(move |o| o.seeds = n as u16)
+    start(spin("Houses", (6, 1, MAX_HOUSES as i64), |_, _| {}), |o, n| o.houses = n as usize),
+    start(spin("Seeds", (DEFAULT_SEEDS, 1, MAX_SEEDS as i64 / 2), |_, _| {}), |o, n| {
+        o.seeds = n as u16;
     }),
-    combo("Capture", "standard", &["standard", "empty"], |i| {
-        start(move |o| o.capture = Capture::ALL[i])
+    start(combo("Capture", &["standard", "empty"], |_, _| {}), |o, n| {
+        o.capture = Capture::ALL[n as usize];
     }),
-    combo("Search", "selective", &Variant::NAMES, |i| {
-        field(move |o| o.search.variant = Variant::ALL[i].1)
+    combo("Search", &Variant::NAMES, |o, n| o.search.variant = Variant::ALL[n as usize].1),
+    combo("Eval", &["auto", "learned", "plain", "material"], |o, n| {
+        o.search.evaluation = EVALUATIONS[n as usize].clone();
     }),
-    combo("Eval", "auto", &["auto", "learned", "plain", "material"], |i| {
-        field(move |o| o.search.evaluation = EVALUATIONS[i].clone())
+    path("EvalFile", Effect::Path(set_network)),
+    combo("Table", &["on", "equal-depth", "off"], |o, n| {
+        o.search.depth_first.table = TableUse::ALL[n as usize];
     }),
-    path("EvalFile", set_network),
-    combo("Table", "on", &["on", "equal-depth", "off"], |i| {
-        field(move |o| o.search.depth_first.table = TableUse::ALL[i])
+    combo("Ordering", &["dynamic", "static", "random"], |o, n| {
+        o.search.depth_first.ordering = MoveOrdering::ALL[n as usize];
     }),
-    combo("Ordering", "dynamic", &["dynamic", "static", "random"], |i| {
-        field(move |o| o.search.depth_first.ordering = MoveOrdering::ALL[i])
+    spin("Random Seed", (0, 0, i64::MAX), |o, n| o.search.depth_first.random_seed = n as u64),
+    check("Exact", true, |o, on| o.exact = on == 1),
+    spin("Solver Hash", (DEFAULT_SOLVER_HASH, 4, MAX_HASH), |o, n| {
+        o.solver_mebibytes = n as usize;
     }),
-    spin("Random Seed", 0, (0, i64::MAX), |n| {
-        field(move |o| o.search.depth_first.random_seed = n as u64)
-    }),
-    check("Exact", true, |on| field(move |o| o.exact = on)),
-    spin("Solver Hash", DEFAULT_SOLVER_HASH as i64, (4, MAX_HASH), |n| {
-        field(move |o| o.solver_mebibytes = n as usize)
-    }),
-    path("Tablebase", |directory| field(move |o| o.tablebase = directory)),
-    path("Book", set_book),
-    check("OwnBook", true, |on| field(move |o| o.own_book = on)),
-    spin("Skill Level", MAX_LEVEL, (0, MAX_LEVEL), |n| field(move |o| o.skill.level = n as u8)),
-    check("UCI_LimitStrength", false, |on| field(move |o| o.skill.is_limited = on)),
-    spin("UCI_Elo", MAX_ELO_OPTION, (MIN_ELO as i64, MAX_ELO_OPTION), |n| {
-        field(move |o| o.skill.elo = n as u16)
-    }),
-    path("Log File", Setting::LogFile),
+    path("Tablebase", Effect::Path(set_tablebase)),
+    path("Book", Effect::Path(set_book)),
+    check("OwnBook", true, |o, on| o.own_book = on == 1),
+    spin("Skill Level", (MAX_LEVEL, 0, MAX_LEVEL), |o, n| o.skill.level = n as u8),
+    check("UCI_LimitStrength", false, |o, on| o.skill.is_limited = on == 1),
+    spin("UCI_Elo", (ELO.1, ELO.0, ELO.1), |o, n| o.skill.elo = n as u16),
+    path("Log File", Effect::LogFile),
 ];
 
 /// The replies to `uci`.
@@ -299,21 +280,21 @@ pub(super) fn handshake() -> impl Iterator<Item = Reply> {
 
 /// All options, in the order of the handshake.
 fn options() -> impl Iterator<Item = OptionSpec> {
-    let parameters = SelectiveParameters::ALL.iter();
-    let parameters = parameters.map(|parameter| OptionSpec {
-        name: parameter.name,
-        kind: OptionType::Parameter(parameter),
+    let parameters = SelectiveParameters::ALL.iter().map(|parameter| {
+        let (min, max) = parameter.range;
+        let range = (parameter.default.into(), min.into(), max.into());
+        let spec = spin(parameter.name, range, |_, _| {});
+        OptionSpec { effect: Effect::Parameter(parameter.set), ..spec }
     });
     OPTIONS.into_iter().chain(parameters)
 }
 
 /// The names of the options that name files or directories.
 pub fn path_options() -> impl Iterator<Item = &'static str> {
-    let paths = OPTIONS.iter().filter(|option| matches!(option.kind, OptionType::Path { .. }));
+    let paths = OPTIONS.iter().filter(|option| matches!(option.kind, OptionType::Path));
     paths.map(|option| option.name)
 }
 
-/// The evaluations that the option `Eval` names.
 const EVALUATIONS: [EvaluationChoice; 4] = [
     EvaluationChoice::Automatic,
     EvaluationChoice::Learned,
@@ -323,48 +304,41 @@ const EVALUATIONS: [EvaluationChoice; 4] = [
 
 impl OptionSpec {
     fn parse(&self, value: Option<&str>) -> Result<Setting, OptionError> {
-        let name = self.name;
-        let value = match (&self.kind, value) {
-            (OptionType::Button { make }, None) => return Ok(make()),
-            (OptionType::Button { .. }, Some(_)) => return Err(OptionError::ButtonWithValue(name)),
-            (OptionType::Path { .. }, None) => "",
-            (_, None) => return Err(OptionError::NoValue(name)),
+        let OptionSpec { name, kind, effect } = *self;
+        let mut setting = Setting { effect, number: 0, path: None };
+        let error = |text| Err(OptionError(format!("option {name} {text}")));
+        let value = match (kind, value) {
+            (OptionType::Button, None) => return Ok(setting),
+            (OptionType::Button, Some(_)) => return error("is a button and takes no value"),
+            (OptionType::Path, None) => "",
+            (_, None) => return error("needs a value"),
             (_, Some(value)) => value,
         };
-        let error = |expected| OptionError::Value { name, expected, value: shortened(value) };
-        match &self.kind {
-            OptionType::Spin { min, max, make, .. } => {
-                number_within(value, (*min, *max)).map(make).map_err(error)
+        let error = |expected: String| {
+            let value = shortened(value);
+            OptionError(format!("option {name} takes {expected}, not '{value}'"))
+        };
+        match kind {
+            OptionType::Spin { min, max, .. } => {
+                let range = || error(format!("a whole number from {min} to {max}"));
+                setting.number = whole_number(value, min, max).ok_or_else(range)?;
             }
-            &OptionType::Parameter(&SelectiveParameter { range: (min, max), set, .. }) => {
-                let number = number_within(value, (min.into(), max.into())).map_err(error)?;
-                Ok(field(move |o| set(&mut o.search.depth_first.selective, number as i32)))
+            OptionType::Check(_) => {
+                let flag = value.parse::<bool>().map_err(|_| error("true or false".to_owned()))?;
+                setting.number = flag.into();
             }
-            OptionType::Check { make, .. } => match value {
-                "true" => Ok(make(true)),
-                "false" => Ok(make(false)),
-                _ => Err(error("true or false".to_owned())),
-            },
-            OptionType::Combo { values, make, .. } => {
+            OptionType::Combo(values) => {
                 let index = values.iter().position(|known| known.eq_ignore_ascii_case(value));
-                index.map(make).ok_or_else(|| error(one_of(values)))
+                setting.number = index.ok_or_else(|| error(one_of(values)))? as i64;
             }
-            OptionType::Path { make } => {
+            OptionType::Path => {
                 let is_empty = value.is_empty() || value == "<empty>";
-                Ok(make((!is_empty).then(|| PathBuf::from(value))))
+                setting.path = (!is_empty).then(|| PathBuf::from(value));
             }
-            OptionType::Button { make } => Ok(make()),
+            OptionType::Button => {}
         }
+        Ok(setting)
     }
-}
-
-/// Parses a whole number of a range, without a plus sign; the error says what is expected.
-fn number_within(value: &str, (min, max): (i64, i64)) -> Result<i64, String> {
-    let digits = Some(value).filter(|value| !value.starts_with('+'));
-    digits
-        .and_then(|digits| digits.parse().ok())
-        .filter(|number| (min..=max).contains(number))
-        .ok_or_else(|| format!("a whole number from {min} to {max}"))
 }
 
 /// `a, b or c`.
@@ -379,36 +353,37 @@ fn one_of(values: &[&str]) -> String {
 pub(super) fn parse_setting(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
     options()
         .find(|option| option.name.eq_ignore_ascii_case(name))
-        .ok_or_else(|| OptionError::Unknown(shortened(name)))?
+        .ok_or_else(|| OptionError(format!("unknown option '{}'", shortened(name))))?
         .parse(value)
 }
 
 /// The same, for options of an engine without a program around it.
 pub(super) fn parse_engine_setting(name: &str, value: &str) -> Result<Setting, OptionError> {
-    match parse_setting(name, Some(value))? {
-        Setting::Start(_) | Setting::LogFile(_) => Err(OptionError::ProgramOnly(shortened(name))),
-        setting => Ok(setting),
+    let setting = parse_setting(name, Some(value))?;
+    if matches!(setting.effect, Effect::Start(_) | Effect::LogFile) {
+        return Err(OptionError(format!(
+            "option {} can only be set for an engine that runs as a program",
+            shortened(name)
+        )));
     }
+    Ok(setting)
 }
 
 impl fmt::Display for OptionSpec {
     /// As in the handshake: `name N type T default D …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "name {} type ", self.name)?;
-        match &self.kind {
-            OptionType::Spin { default, min, max, .. } => {
+        match self.kind {
+            OptionType::Spin { default, min, max } => {
                 write!(f, "spin default {default} min {min} max {max}")
             }
-            OptionType::Parameter(SelectiveParameter { default, range: (min, max), .. }) => {
-                write!(f, "spin default {default} min {min} max {max}")
-            }
-            OptionType::Check { default, .. } => write!(f, "check default {default}"),
-            OptionType::Combo { default, values, .. } => {
-                write!(f, "combo default {default}")?;
+            OptionType::Check(default) => write!(f, "check default {default}"),
+            OptionType::Combo(values) => {
+                write!(f, "combo default {}", values[0])?;
                 values.iter().try_for_each(|value| write!(f, " var {value}"))
             }
-            OptionType::Button { .. } => f.write_str("button"),
-            OptionType::Path { .. } => f.write_str("string default <empty>"),
+            OptionType::Button => f.write_str("button"),
+            OptionType::Path => f.write_str("string default <empty>"),
         }
     }
 }

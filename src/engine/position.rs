@@ -1,23 +1,24 @@
 //! The position that `position` has set, the `startpos` that options have set, and the texts of `d`
 //! and `eval`.
 
-use super::error::EngineError;
+use std::error::Error;
+
 use super::options::StartOptions;
-use crate::board::{AnyPosition, Board, Position, RowTables, Rules, Side, Sowings};
+use crate::board::{AnyPosition, Board, BoardError, Position, RowTables, Side, Sowings};
 use crate::protocol::{PositionBase, PositionCommand};
 use crate::search::{CENTISEEDS, Evaluation, EvaluationTerms, SearchOptions};
 
 /// The position to search next.
 pub(super) struct CurrentPosition {
-    board: Board,
+    pub board: Board,
     /// The options of `startpos`, and its board.
     start_options: StartOptions,
-    start: Board,
+    pub start: Board,
     /// The command that has set `board`: it is carried out again when the start board changes.
     command: PositionCommand,
 }
 
-fn board_of(command: &PositionCommand, start: &Board) -> Result<Board, EngineError> {
+fn board_of(command: &PositionCommand, start: &Board) -> Result<Board, Box<dyn Error>> {
     let mut board = match &command.base {
         PositionBase::Start => *start,
         PositionBase::Fen(fen) => Board::from_fen(fen, start.rules().capture())?,
@@ -28,23 +29,14 @@ fn board_of(command: &PositionCommand, start: &Board) -> Result<Board, EngineErr
 
 impl CurrentPosition {
     /// The start of a game by the default options.
-    pub(super) fn new() -> Result<CurrentPosition, EngineError> {
+    pub(super) fn new() -> Result<CurrentPosition, BoardError> {
         let start_options = StartOptions::default();
         let (start, command) = (start_options.board()?, PositionCommand::default());
         Ok(CurrentPosition { board: start, start_options, start, command })
     }
 
-    pub(super) fn board(&self) -> &Board {
-        &self.board
-    }
-
-    /// The rules of `startpos`.
-    pub(super) fn start_rules(&self) -> Rules {
-        self.start.rules()
-    }
-
     /// Sets a position. On error nothing changes.
-    pub(super) fn set(&mut self, command: PositionCommand) -> Result<(), EngineError> {
+    pub(super) fn set(&mut self, command: PositionCommand) -> Result<(), Box<dyn Error>> {
         self.board = board_of(&command, &self.start)?;
         self.command = command;
         Ok(())
@@ -55,7 +47,7 @@ impl CurrentPosition {
     pub(super) fn set_start(
         &mut self,
         change: impl FnOnce(&mut StartOptions),
-    ) -> Result<bool, EngineError> {
+    ) -> Result<bool, BoardError> {
         let mut options = self.start_options;
         change(&mut options);
         self.start = options.board()?;
@@ -114,11 +106,10 @@ fn evaluate<R: RowTables>(
     position: &Position<R>,
 ) -> (EvaluationTerms, i32) {
     let houses = sowings.rules().houses();
-    let seeds = position.own_seeds() + position.opponent_seeds();
-    (evaluation.terms(position, houses), evaluation.gain(position, houses, seeds as i32))
+    let gain = evaluation.gain(position, houses, position.seeds() as i32);
+    (evaluation.terms(position, houses), gain)
 }
 
-/// Hundredths of a seed as seeds.
 fn in_seeds(centiseeds: i32) -> String {
     format!("{:+.2}", f64::from(centiseeds) / f64::from(CENTISEEDS))
 }

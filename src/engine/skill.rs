@@ -13,9 +13,9 @@ use crate::search::{EvaluationNoise, Limits, MAX_DEPTH, Oversights, SearchOption
 /// The level of unrestricted play.
 pub const MAX_SKILL_LEVEL: u8 = 20;
 
-/// A level: how strong it is and what makes it so.
+/// A level, or one between two: how strong it is and what makes it so.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Level {
+pub(super) struct Level {
     /// The rating on Kalah(6,4), as measured in a tournament of the levels; that of level 0 is 1000.
     elo: u16,
     /// The most plies to search.
@@ -82,26 +82,11 @@ const WORDS: [(u8, &str); 11] = [
 ];
 
 /// The label of a level, a word or two; levels above the highest are as the highest.
-///
-/// ```
-/// use kalah::engine::skill_word;
-///
-/// assert_eq!(skill_word(4), "beginner");
-/// assert_eq!(skill_word(20), "full strength");
-/// ```
 pub fn skill_word(level: u8) -> &'static str {
     WORDS.iter().rev().find(|(from, _)| *from <= level).map_or("", |(_, word)| word)
 }
 
 /// How strong the engine plays.
-///
-/// ```
-/// use kalah::engine::{EngineOptions, Skill};
-///
-/// let skill = Skill { level: 4, ..Skill::default() };
-/// let options = EngineOptions { skill, ..EngineOptions::default() };
-/// # let _ = options;
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Skill {
     /// From 0 to [`MAX_SKILL_LEVEL`], the full strength.
@@ -119,24 +104,16 @@ impl Default for Skill {
     }
 }
 
-/// How play is made weaker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Handicap {
-    depth: u32,
-    overlooked: u32,
-    root_overlooked: u32,
-    noise: u32,
-}
-
 impl Skill {
     /// The handicap of this skill; `None` at full strength.
-    pub(super) fn handicap(self) -> Option<Handicap> {
+    pub(super) fn handicap(self) -> Option<Level> {
         let level = if self.is_limited { level_of(self.elo) } else { f64::from(self.level) };
         let (from, to) = LEVELS.iter().zip(&LEVELS[1..]).nth(level as usize)?;
         let between = |from: u32, to: u32| {
             (f64::from(from) + level.fract() * (f64::from(to) - f64::from(from))).round() as u32
         };
-        Some(Handicap {
+        Some(Level {
+            elo: between(from.elo.into(), to.elo.into()) as u16,
             depth: between(from.depth, to.depth),
             overlooked: between(from.overlooked, to.overlooked),
             root_overlooked: between(from.root_overlooked, to.root_overlooked),
@@ -155,7 +132,7 @@ fn level_of(elo: u16) -> f64 {
     })
 }
 
-impl Handicap {
+impl Level {
     /// The limits of a search with this handicap, among them the moves that are seen.
     pub(super) fn limits(self, board: &Board, limits: &Limits, random_seed: u64) -> Limits {
         let depth = limits.depth.map_or(self.depth, |depth| depth.min(self.depth));
@@ -203,9 +180,7 @@ mod tests {
         }
         let handicap = |level| Skill { level, ..Skill::default() }.handicap();
         for (level, row) in (0..MAX_SKILL_LEVEL).zip(LEVELS) {
-            let Level { depth, overlooked, root_overlooked, noise, .. } = row;
-            let expected = Handicap { depth, overlooked, root_overlooked, noise };
-            assert_eq!(handicap(level), Some(expected));
+            assert_eq!(handicap(level), Some(row));
         }
         assert_eq!(handicap(MAX_SKILL_LEVEL), None);
         assert_eq!(handicap(u8::MAX), None);

@@ -149,7 +149,6 @@ impl EngineTables {
         (time.as_secs_f64() * self.speed()).max(1_000.0) as u64
     }
 
-    /// Positions built in a second.
     fn speed(&self) -> f64 {
         self.positions_per_second.unwrap_or(DEFAULT_POSITIONS_PER_SECOND)
     }
@@ -168,7 +167,7 @@ impl EngineTables {
 
     /// Builds the large table, or a part of it until the token stops.
     fn build_large(&mut self, build: TablebaseBuild, threads: NonZeroUsize, stop: &StopToken) {
-        let (start, before) = (Instant::now(), build.done());
+        let (start, before) = (Instant::now(), build.done);
         let all = before + build.left();
         // A step that has begun is finished, and memory may be slower now than when measured.
         let longest_step =
@@ -179,13 +178,12 @@ impl EngineTables {
                 self.large = Some(Arc::new(table));
                 all
             }
-            Ok(BuildOutcome::Paused(build)) => self.build.insert(build).done(),
+            Ok(BuildOutcome::Paused(build)) => self.build.insert(build).done,
             Err(error) => return warn_no_tables(&error),
         };
         self.measure(done - before, start);
     }
 
-    /// Measures the speed of building.
     fn measure(&mut self, positions: u64, start: Instant) {
         let time = start.elapsed();
         debug!("{positions} positions of tables in {time:?}");
@@ -212,10 +210,7 @@ impl EngineTables {
         self.files.as_ref().and_then(|(_, _, files)| files.clone())
     }
 
-    /// Opens the tables in a directory for boards of these rules.
-    ///
-    /// # Errors
-    /// Returns an error, and keeps those that were open, if the directory or a file cannot be read.
+    /// Opens the tables in a directory for boards of these rules. An error leaves those that were open.
     pub(super) fn open_files(
         &mut self,
         directory: &Path,

@@ -24,7 +24,7 @@ use log::debug;
 use super::book_result::book_result;
 use super::engine::{Engine, EngineReport};
 use super::game_solver::TimeSplit;
-use super::skill::Handicap;
+use super::skill::Level;
 use super::tables::TableBudget;
 use crate::board::{Board, Move, Next};
 use crate::search::{
@@ -94,7 +94,7 @@ impl Engine {
             return result;
         }
         let table_budget = if is_timed {
-            TableBudget::Time(time.budget().map(|budget| budget.soft))
+            TableBudget::Time(time.budget.map(|budget| budget.soft))
         } else {
             TableBudget::Reproducible
         };
@@ -114,7 +114,7 @@ impl Engine {
 
     fn find_weaker_move(
         &mut self,
-        handicap: Handicap,
+        handicap: Level,
         board: &Board,
         limits: &Limits,
         time: &TimeManager,
@@ -165,7 +165,7 @@ impl TimedThink<'_> {
         let threads = self.search.threads.min(threads);
         let solver = &self.engine.solver;
         let (nodes, rate) = (solver.expected_nodes(board), solver.nodes_per_second(threads));
-        let split = TimeSplit::new(time.budget(), nodes, rate);
+        let split = TimeSplit::new(time.budget, nodes, rate);
         debug!("{nodes:.0} nodes to solve, {rate:.0} a second: {split:?}");
         let Some(split) = split else { return self.search(time.clone(), Vec::new()) };
 
@@ -211,7 +211,7 @@ impl TimedThink<'_> {
         let request = SolveRequest { guess, ..SolveRequest::default() };
         let (seeds, difference) = (board.seeds_in_play() as i32, board.store_difference());
         let mut reported = (difference - seeds, difference + seeds);
-        engine.solver.solve_and_report(board, request, stop, |progress| {
+        engine.solver.solve(board, request, stop, |progress| {
             let Some((lower, upper)) = progress.bounds() else { return };
             let (old_lower, old_upper) = std::mem::replace(&mut reported, (lower, upper));
             if let Some(line) = line {
@@ -234,11 +234,11 @@ impl TimedThink<'_> {
 
     /// Chooses a move that has the proven margin, and finds the line of play after it.
     fn choose(&mut self, margin: i32, mut result: SearchResult) -> SearchResult {
-        let share = self.time.budget().map_or(MAX_LINE_TIME, |budget| budget.soft / 5);
-        let stop = self.time.token().child_with_timeout(share.min(MAX_LINE_TIME));
+        let share = self.time.budget.map_or(MAX_LINE_TIME, |budget| budget.soft / 5);
+        let stop = self.time.stop.child_with_timeout(share.min(MAX_LINE_TIME));
         let guess = Some(FirstGuess { margin, best: None });
         let request = SolveRequest { line: true, guess, ..SolveRequest::default() };
-        let solution = self.engine.solver.solve(self.board, request, &stop);
+        let solution = self.engine.solver.solve(self.board, request, &stop, |_| ());
         self.info.nodes += self.engine.solver.take_nodes();
         let mut pv = solution.map(|solution| solution.line).unwrap_or_default();
         if pv.is_empty() {
@@ -383,16 +383,17 @@ impl Observer for InfoForwarder<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use super::*;
     use crate::board::Rules;
     use crate::engine::EngineOptions;
 
     #[test]
-    fn a_refuted_move_is_not_played() -> Result<(), Box<dyn std::error::Error>> {
-        let board = Board::start(Rules::default(), 2)?;
+    fn a_refuted_move_is_not_played() {
+        let board = Board::start(Rules::default(), 2).unwrap();
         let options = EngineOptions { hash_mebibytes: 1, ..EngineOptions::default() };
-        let mut engine = Engine::with_options(options)?;
+        let mut engine = Engine::with_options(options).unwrap();
         let stop = StopToken::new();
         let limits = Limits { depth: Some(8), ..Limits::default() };
         let search = SearchOptions::default();
@@ -401,12 +402,12 @@ mod tests {
         let mut values = Vec::new();
         for mv in board.moves() {
             let mut after = board;
-            let next = after.play(mv)?;
-            let solution = engine.solver.solve(&after, SolveRequest::default(), &stop);
-            let margin = solution.ok_or("not solved")?.margin;
+            let next = after.play(mv).unwrap();
+            let solution = engine.solver.solve(&after, SolveRequest::default(), &stop, |_| ());
+            let margin = solution.unwrap().margin;
             values.push((mv, if next == Next::Other { -margin } else { margin }));
         }
-        let max = values.iter().map(|value| value.1).max().ok_or("no value")?;
+        let max = values.iter().map(|value| value.1).max().unwrap();
         let time = &TimeManager::new(&limits, board.seeds_in_play(), Duration::ZERO, &stop);
         let info = InfoForwarder { observer: &mut (), depth: 0, nodes: 0, tbhits: 0 };
         let (board, limits, search, engine) = (&board, &limits, &search, &mut engine);
@@ -426,6 +427,5 @@ mod tests {
             assert_eq!(other, Some(max), "instead of {mv}, which is worth {value}");
             assert_eq!(played(mv, max + 2), Some((mv, value)), "none is worth this much");
         }
-        Ok(())
     }
 }

@@ -5,6 +5,7 @@
 //! which may take seconds, they are queued.
 
 use std::collections::VecDeque;
+use std::error::Error;
 use std::io::{self, BufRead, ErrorKind, Write};
 use std::sync::Arc;
 use std::thread;
@@ -12,12 +13,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvError, Sender, after, bounded, never, select, unbounded};
 use log::{debug, warn};
-use thiserror::Error;
 
 use super::engine::{Engine, EngineReport};
 use super::error::{EngineError, UciLoopError};
 use super::logging::{self, TRAFFIC_TARGET};
-use super::options::{EngineOptions, Setting, handshake, parse_setting};
+use super::options::{Effect, EngineOptions, Setting, handshake, parse_setting};
 use super::position::CurrentPosition;
 use crate::board::{Board, Move, Rules};
 use crate::protocol::{Command, Go, InputLine, ParseError, Reply, read_line};
@@ -42,7 +42,6 @@ enum EngineRequest {
     Perft(Box<Board>, u32, StopToken),
 }
 
-/// What the search thread reports.
 enum EngineEvent {
     /// Information about the search.
     Info(Reply),
@@ -105,17 +104,6 @@ fn run_requests(requests: &Receiver<EngineRequest>, events: &Sender<EngineEvent>
     }
 }
 
-/// Why a command was not carried out.
-#[derive(Debug, Error)]
-enum CommandError {
-    /// The loop goes on.
-    #[error(transparent)]
-    Refused(#[from] EngineError),
-    /// The loop ends.
-    #[error(transparent)]
-    Fatal(#[from] UciLoopError),
-}
-
 /// A search, or a count of leaves, that has not answered yet. Dropping it stops it.
 struct RunningSearch {
     stop: StopToken,
@@ -145,11 +133,9 @@ enum Input {
     End(Result<(), UciLoopError>),
 }
 
-/// The state of the protocol thread.
 struct UciLoop<W> {
     output: W,
     position: CurrentPosition,
-    /// The options of the engine.
     options: Arc<EngineOptions>,
     requests: Sender<EngineRequest>,
     events: Receiver<EngineEvent>,
@@ -197,7 +183,7 @@ impl<W: Write> UciLoop<W> {
         output: W,
         requests: Sender<EngineRequest>,
         events: Receiver<EngineEvent>,
-    ) -> Result<UciLoop<W>, EngineError> {
+    ) -> Result<UciLoop<W>, UciLoopError> {
         let (position, options) = (CurrentPosition::new()?, Arc::default());
         let (search_thread, debug) = (SearchThread::Idle, false);
         Ok(UciLoop { output, position, options, requests, events, search_thread, debug })
@@ -258,16 +244,17 @@ impl<W: Write> UciLoop<W> {
         command: Result<Command, ParseError>,
     ) -> Result<bool, UciLoopError> {
         let is_quit = matches!(command, Ok(Command::Quit));
-        let command = command.map_err(|error| CommandError::Refused(error.into()));
-        match command.and_then(|command| self.execute(command)) {
-            Err(CommandError::Refused(error)) => self.reply(&Reply::Error(error.to_string()))?,
-            Err(CommandError::Fatal(error)) => return Err(error),
-            Ok(()) => {}
+        if let Err(error) = command.map_err(Box::from).and_then(|command| self.execute(command)) {
+            match error.downcast::<UciLoopError>() {
+                Ok(error) => return Err(*error),
+                Err(refused) => self.reply(&Reply::Error(refused.to_string()))?,
+            }
         }
         Ok(is_quit)
     }
 
-    fn execute(&mut self, command: Command) -> Result<(), CommandError> {
+    /// The loop ends with a [`UciLoopError`], and goes on after any other error.
+    fn execute(&mut self, command: Command) -> Result<(), Box<dyn Error>> {
         match command {
             Command::Uci => handshake().try_for_each(|reply| self.reply(&reply))?,
             Command::IsReady => self.reply(&Reply::ReadyOk)?,
@@ -283,14 +270,15 @@ impl<W: Write> UciLoop<W> {
                     search.stop.stop();
                     self.finish_search()?;
                 }
-                _ if command == Command::Stop => return Err(EngineError::NotSearching.into()),
+                _ if command == Command::Stop => return Err("no search is running".into()),
                 _ => {}
             },
             Command::PonderHit => {
-                let SearchThread::Searching(search) = &mut self.search_thread else {
-                    return Err(EngineError::NotPondering.into());
+                let ponder = match &mut self.search_thread {
+                    SearchThread::Searching(search) => search.ponder.take(),
+                    _ => None,
                 };
-                search.ponder.take().ok_or(EngineError::NotPondering)?.signal();
+                ponder.ok_or("no search is pondering")?.signal();
             }
             Command::Debug(on) => {
                 self.debug = on;
@@ -305,21 +293,20 @@ impl<W: Write> UciLoop<W> {
         Ok(())
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), CommandError> {
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), Box<dyn Error>> {
         self.check_idle("setoption")?;
-        let setting = parse_setting(name, value).map_err(EngineError::from)?;
-        match setting {
-            Setting::Start(change) => {
-                if !self.position.set_start(change)? {
+        let setting = parse_setting(name, value)?;
+        match setting.effect {
+            Effect::Start(set) => {
+                if !self.position.set_start(|options| set(options, setting.number))? {
                     let text = "the position does not fit the option, it is now startpos";
                     self.reply(&Reply::Info(text.to_owned()))?;
                 }
             }
-            Setting::LogFile(path) => {
-                logging::set_file(path.as_deref()).map_err(EngineError::from)?;
-            }
-            setting => {
-                let rules = self.position.start_rules();
+            Effect::LogFile => logging::set_file(setting.path.as_deref())
+                .map_err(|error| format!("the log file cannot be opened: {error}"))?,
+            _ => {
+                let rules = self.position.start.rules();
                 self.change(EngineRequest::Set(setting, rules));
             }
         }
@@ -337,9 +324,9 @@ impl<W: Write> UciLoop<W> {
         let _ = self.requests.send(request);
     }
 
-    fn go(&mut self, go: &Go) -> Result<(), EngineError> {
+    fn go(&mut self, go: &Go) -> Result<(), Box<dyn Error>> {
         self.check_idle("go")?;
-        let board = *self.position.board();
+        let board = self.position.board;
         let limits = go.limits_for(board.side());
         self.options.check_limits(&board, &limits)?;
         let stop = StopToken::new();
@@ -358,9 +345,11 @@ impl<W: Write> UciLoop<W> {
         Ok(())
     }
 
-    fn check_idle(&self, command: &'static str) -> Result<(), EngineError> {
+    fn check_idle(&self, command: &str) -> Result<(), String> {
         match self.search_thread {
-            SearchThread::Searching(_) => Err(EngineError::Searching(command)),
+            SearchThread::Searching(_) => {
+                Err(format!("'{command}' has to wait for the end of the search"))
+            }
             _ => Ok(()),
         }
     }
@@ -427,73 +416,72 @@ fn parse(line: Result<io::Result<InputLine>, RecvError>) -> Option<Input> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use super::*;
-    use crate::board::HousesOutOfRange;
+    use crate::search::TableTooLarge;
 
     /// Runs the loop over these lines with a search thread that answers each request with these events.
     /// Returns the output and the result.
     fn run_with(
         input: &'static str,
         answer: impl Fn(&EngineRequest) -> Option<EngineEvent> + Send + 'static,
-    ) -> Result<(String, Result<(), UciLoopError>), UciLoopError> {
+    ) -> (String, Result<(), UciLoopError>) {
         let (requests, request_receiver) = bounded(1);
         let (event_sender, events) = unbounded();
         spawn("search", move || {
             for event in request_receiver.iter().map_while(|request| answer(&request)) {
                 let _ = event_sender.send(event);
             }
-        })?;
-        let mut uci = UciLoop::new(Vec::new(), requests, events)?;
+        })
+        .unwrap();
+        let mut uci = UciLoop::new(Vec::new(), requests, events).unwrap();
         let (lines, received) = unbounded();
         for line in input.lines() {
             let _ = lines.send(Ok(InputLine::Text(line.to_owned())));
         }
         drop(lines);
         let result = uci.run(received);
-        Ok((String::from_utf8_lossy(&uci.output).into_owned(), result))
+        (String::from_utf8_lossy(&uci.output).into_owned(), result)
     }
 
     #[test]
-    fn a_search_thread_that_ended_gives_an_error_and_no_move() -> Result<(), UciLoopError> {
+    fn a_search_thread_that_ended_gives_an_error_and_no_move() {
         for input in ["go depth 1", "ucinewgame"] {
-            let (output, result) = run_with(input, |_| None)?;
+            let (output, result) = run_with(input, |_| None);
             assert!(matches!(result, Err(UciLoopError::SearchThread)));
             assert_eq!(output, "info string error: the search thread failed\n");
         }
-        Ok(())
     }
 
     #[test]
-    fn commands_wait_until_an_option_is_set() -> Result<(), UciLoopError> {
+    fn commands_wait_until_an_option_is_set() {
         let answer = |request: &EngineRequest| match request {
             EngineRequest::Think(_) => {
                 Some(EngineEvent::Done { best: None, ponder: None, counters: None })
             }
-            _ => Some(EngineEvent::Changed(Err(EngineError::Houses(HousesOutOfRange(0))))),
+            _ => Some(EngineEvent::Changed(Err(TableTooLarge { mebibytes: 0 }.into()))),
         };
         let input = "setoption name Threads value 2\nisready\nucinewgame\ngo depth 1\nstop";
-        let (output, result) = run_with(input, answer)?;
+        let (output, result) = run_with(input, answer);
         assert!(result.is_ok());
         let lines: Vec<_> = output.lines().map(|line| line.split(':').next()).collect();
         let error = Some("info string error");
         assert_eq!(lines[..3], [error, Some("readyok"), error]);
         assert_eq!(lines[3], Some("bestmove 0000"));
-        Ok(())
     }
 
     #[test]
-    fn quit_does_not_wait_for_ever_for_an_option() -> Result<(), UciLoopError> {
+    fn quit_does_not_wait_for_ever_for_an_option() {
         for input in ["ucinewgame\nisready\nquit\nisready", "ucinewgame"] {
             let blocked = StopToken::new();
             let release = blocked.clone();
             let (output, result) = run_with(input, move |_| {
                 blocked.wait();
                 None
-            })?;
+            });
             release.stop();
             assert!(result.is_ok() && output.is_empty(), "{output}");
         }
-        Ok(())
     }
 }

@@ -65,11 +65,8 @@ impl Display for ClaimText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Claim { position, target, is_reached, .. } = &self.claim;
         write!(f, "the gain of <{},0,0", self.houses)?;
-        for seeds in position.own.iter().take(self.houses) {
-            write!(f, ",{seeds}")?;
-        }
-        for seeds in position.opponent.iter().take(self.houses) {
-            write!(f, ",{seeds}")?;
+        for row in [position.own, position.opponent] {
+            row.iter().take(self.houses).try_for_each(|seeds| write!(f, ",{seeds}"))?;
         }
         let relation = if *is_reached { "at least" } else { "less than" };
         write!(f, "> S is {relation} {target}")

@@ -160,7 +160,7 @@ impl ProofFile {
         }
         proof.steps.try_reserve_exact(steps.len()).map_err(|_| ProofFileError::OutOfMemory)?;
         proof.steps.extend_from_slice(steps);
-        proof.roots()?;
+        ProofFile::root_claims(&board, proof.margin)?;
         Ok(proof)
     }
 
@@ -202,18 +202,25 @@ impl ProofFile {
         bytes
     }
 
-    /// The claims that together are the value of the board, and ranks of all positions of the proof.
-    pub(super) fn roots(&self) -> Result<(PlainRanks, Vec<Claim>), ProofFileError> {
-        let (rules, seeds) = (self.board.rules(), self.board.seeds_in_play());
+    fn without_steps(board: &Board, margin: i32, limits: ProofLimits) -> ProofFile {
+        ProofFile { board: *board, margin, limits, claims: 0, leaves: 0, steps: Vec::new() }
+    }
+
+    /// The claims that together are the value of a board, and ranks of all positions of the proof.
+    pub(crate) fn root_claims(
+        board: &Board,
+        margin: i32,
+    ) -> Result<(PlainRanks, Vec<Claim>), ProofFileError> {
+        let (rules, seeds) = (board.rules(), board.seeds_in_play());
         let too_many = ProofFileError::TooManySeeds { houses: rules.houses(), seeds };
         if seeds > MAX_PROOF_SEEDS {
             return Err(too_many);
         }
         let ranks = PlainRanks::new(rules, seeds);
-        let (Some(ranks), Some(position)) = (ranks, PlainPosition::from_board(&self.board)) else {
+        let (Some(ranks), Some(position)) = (ranks, PlainPosition::from_board(board)) else {
             return Err(too_many);
         };
-        let gain = self.margin.saturating_sub(self.board.store_difference());
+        let gain = margin.saturating_sub(board.store_difference());
         if gain.unsigned_abs() > seeds || (gain - seeds as i32) % 2 != 0 {
             return Err(ProofFileError::Header("value"));
         }
@@ -221,29 +228,8 @@ impl ProofFile {
         let no_more = Claim { position, seeds, target: gain + 2, is_reached: false };
         Ok((ranks, vec![no_more, at_least]))
     }
-}
-
-impl ProofFile {
-    fn without_steps(board: &Board, margin: i32, limits: ProofLimits) -> ProofFile {
-        ProofFile { board: *board, margin, limits, claims: 0, leaves: 0, steps: Vec::new() }
-    }
-
-    /// The claims that together are the value of a board, and ranks of their positions.
-    ///
-    /// # Errors
-    /// Returns an error if the board has too many seeds for a proof or the value is none of the board's.
-    pub(crate) fn root_claims(
-        board: &Board,
-        margin: i32,
-        limits: ProofLimits,
-    ) -> Result<(PlainRanks, Vec<Claim>), ProofFileError> {
-        ProofFile::without_steps(board, margin, limits).roots()
-    }
 
     /// The proof of a value by these steps.
-    ///
-    /// # Errors
-    /// Returns the first error of `step`, or an error if the steps prove something else.
     pub(crate) fn from_steps(
         board: &Board,
         margin: i32,
@@ -251,7 +237,7 @@ impl ProofFile {
         endgames: EndgameGains<'_>,
         mut step: impl FnMut(&Claim) -> Option<ProofStep>,
     ) -> Result<ProofFile, ProofFileError> {
-        let (ranks, roots) = ProofFile::root_claims(board, margin, limits)?;
+        let (ranks, roots) = ProofFile::root_claims(board, margin)?;
         let mut walk = ProofWalk::new(board.rules(), &ranks, endgames, roots);
         let mut steps = StepWriter::default();
         let mut leaves = 0;
@@ -267,7 +253,7 @@ impl ProofFile {
                 Err(fault) => return Err(ProofFileError::at(walk.claims(), fault)),
             }
         }
-        let (claims, steps) = (walk.claims(), steps.into_bytes());
+        let (claims, steps) = (walk.claims(), steps.bytes);
         Ok(ProofFile { claims, leaves, steps, ..ProofFile::without_steps(board, margin, limits) })
     }
 }

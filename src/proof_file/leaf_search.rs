@@ -146,6 +146,7 @@ impl<'a> LeafSearch<'a> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use std::num::NonZeroUsize;
 
@@ -157,26 +158,18 @@ mod tests {
 
     /// All positions with some seeds, by searches down to tablebases of every size.
     fn check(rules: Rules, seeds: u32) {
-        let (Ok(table), Some(ranks)) =
-            (Tablebase::build(rules, seeds, NonZeroUsize::MIN), PlainRanks::new(rules, seeds))
-        else {
-            unreachable!("a small board");
-        };
+        let table = Tablebase::build(rules, seeds, NonZeroUsize::MIN).unwrap();
+        let ranks = PlainRanks::new(rules, seeds).unwrap();
         let stop = StopToken::new();
         let gains = EndgameGains { tablebase: Some(&table), seeds };
         for table_seeds in 0..seeds {
             let endgames = EndgameGains { tablebase: Some(&table), seeds: table_seeds };
             // The smallest table, so that entries are replaced, and no limit that is reached.
-            let Some(mut search) = LeafSearch::new(rules, &ranks, endgames, 0, &stop) else {
-                unreachable!("a small table");
-            };
+            let mut search = LeafSearch::new(rules, &ranks, endgames, 0, &stop).unwrap();
             search.max_nodes = u64::MAX;
             for of_mover in 0..=seeds {
-                let (Some(own), Some(opponents)) =
-                    (rows(rules, of_mover), rows(rules, seeds - of_mover))
-                else {
-                    unreachable!("few rows");
-                };
+                let [own, opponents] =
+                    [of_mover, seeds - of_mover].map(|seeds| rows(rules, seeds).unwrap());
                 for position in own.iter().flat_map(|&own| {
                     opponents.iter().map(move |&opponent| PlainPosition { own, opponent })
                 }) {
@@ -196,7 +189,7 @@ mod tests {
     fn all_positions_with_few_seeds_are_decided() {
         for capture in Capture::ALL {
             for (houses, seeds) in [(1, 12), (2, 8), (3, 6), (4, 5)] {
-                check(Rules::new(houses, capture).unwrap_or_default(), seeds);
+                check(Rules::new(houses, capture).unwrap(), seeds);
             }
         }
     }
@@ -204,16 +197,14 @@ mod tests {
     #[test]
     fn a_limit_is_kept() {
         let (rules, stop) = (Rules::default(), StopToken::new());
-        let Some(ranks) = PlainRanks::new(rules, 36) else { unreachable!("a small board") };
+        let ranks = PlainRanks::new(rules, 36).unwrap();
         let endgames = EndgameGains { tablebase: None, seeds: 0 };
         let mut row = [0; MAX_HOUSES];
         row[..6].fill(3);
         let position = PlainPosition { own: row, opponent: row };
         let claim = Claim { position, seeds: 36, target: 2, is_reached: true };
         for limit in [0, 1, 100, 3000] {
-            let Some(mut search) = LeafSearch::new(rules, &ranks, endgames, limit, &stop) else {
-                unreachable!("a small table");
-            };
+            let mut search = LeafSearch::new(rules, &ranks, endgames, limit, &stop).unwrap();
             for _ in 0..2 {
                 let mut nodes = 0;
                 assert_eq!(search.decide(&claim, &mut nodes), None);

@@ -14,7 +14,6 @@ pub(crate) struct PlainPosition {
     pub opponent: [u8; MAX_HOUSES],
 }
 
-/// What a move leads to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlainMove {
     /// Seen from the player who moves next.
@@ -44,12 +43,10 @@ impl PlainPosition {
         [self.own.map(u16::from), self.opponent.map(u16::from)]
     }
 
-    /// Seeds in all houses.
     pub(crate) fn seeds(&self) -> u32 {
         total(&self.own) + total(&self.opponent)
     }
 
-    /// Whether a side has no seeds.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.own == [0; MAX_HOUSES] || self.opponent == [0; MAX_HOUSES]
@@ -158,11 +155,13 @@ impl PlainRanks {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use std::collections::HashSet;
 
     use proptest::prelude::*;
 
+    use super::super::verify::rows;
     use super::*;
 
     fn boards() -> impl Strategy<Value = Board> {
@@ -206,40 +205,27 @@ mod tests {
         }
     }
 
-    /// All positions with this number of seeds.
-    fn positions(houses: usize, seeds: u8) -> Vec<PlainPosition> {
-        let mut rows = vec![vec![]];
-        for _ in 0..2 * houses {
-            let longer = rows.iter().flat_map(|row: &Vec<u8>| {
-                let left = seeds - row.iter().sum::<u8>();
-                (0..=left).map(move |more| [&row[..], &[more]].concat())
-            });
-            rows = longer.collect();
-        }
-        let position = |row: Vec<u8>| {
-            let mut position = PlainPosition { own: [0; MAX_HOUSES], opponent: [0; MAX_HOUSES] };
-            position.own[..houses].copy_from_slice(&row[..houses]);
-            position.opponent[..houses].copy_from_slice(&row[houses..]);
-            position
-        };
-        rows.into_iter().map(position).collect()
-    }
-
     #[test]
     fn ranks_are_different() {
         for (houses, seeds) in [(1, 40), (2, 12), (3, 7), (6, 4)] {
-            let rules = Rules::new(houses, Capture::Standard).unwrap_or_default();
-            let Some(ranks) = PlainRanks::new(rules, seeds.into()) else {
-                unreachable!("few seeds")
-            };
-            let positions = positions(houses, seeds);
-            let ranks: HashSet<u64> =
-                positions.iter().map(|position| ranks.rank(position)).collect();
-            assert_eq!(ranks.len(), positions.len());
-            assert_eq!(ranks.iter().max(), Some(&(positions.len() as u64 - 1)));
+            let rules = Rules::new(houses, Capture::Standard).unwrap();
+            let ranks = PlainRanks::new(rules, seeds).unwrap();
+            let (mut found, mut count) = (HashSet::new(), 0);
+            for (own, opponent) in
+                (0..=seeds).flat_map(|own| (0..=seeds - own).map(move |it| (own, it)))
+            {
+                for own in rows(rules, own).unwrap() {
+                    for opponent in rows(rules, opponent).unwrap() {
+                        found.insert(ranks.rank(&PlainPosition { own, opponent }));
+                        count += 1;
+                    }
+                }
+            }
+            assert_eq!(found.len(), count);
+            assert_eq!(found.iter().max(), Some(&(count as u64 - 1)));
         }
         assert!(PlainRanks::new(Rules::default(), 127).is_some());
-        let large = Rules::new(MAX_HOUSES, Capture::Standard).unwrap_or_default();
+        let large = Rules::new(MAX_HOUSES, Capture::Standard).unwrap();
         assert!(PlainRanks::new(large, 127).is_none());
     }
 }

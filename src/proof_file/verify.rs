@@ -88,7 +88,7 @@ impl ProofFile {
             };
             check_all_gains(rules, endgames, threads, stop, &report)?;
         }
-        let (ranks, roots) = self.roots()?;
+        let (ranks, roots) = ProofFile::root_claims(self.board(), self.margin())?;
         let mut leaves = LeafBatches {
             walk: ProofWalk::new(rules, &ranks, endgames, roots),
             steps: self.steps(),
@@ -180,16 +180,12 @@ impl Iterator for LeafBatches<'_> {
     }
 }
 
-/// The houses of one side.
 pub(super) type PlainRow = [u8; MAX_HOUSES];
 
 /// Rows of the mover that are checked before the next look at the token.
 const ROWS_AT_A_TIME: usize = 64;
 
 /// Checks all gains that a proof may use, and calls `report` with the number of those just checked.
-///
-/// # Errors
-/// Returns an error if a gain is wrong, there is not enough memory, or the token was stopped.
 pub(super) fn check_all_gains(
     rules: Rules,
     endgames: EndgameGains<'_>,
@@ -268,6 +264,7 @@ fn check_gain(
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -291,18 +288,14 @@ mod tests {
     fn wrong_gains_are_found() {
         for (houses, seeds) in [(1, 30), (2, 12), (3, 9), (6, 6), (8, 4)] {
             for capture in Capture::ALL {
-                let rules = Rules::new(houses, capture).unwrap_or_default();
-                let Ok(table) = Tablebase::build(rules, seeds, NonZeroUsize::MIN) else {
-                    unreachable!("a small table");
-                };
+                let rules = Rules::new(houses, capture).unwrap();
+                let table = Tablebase::build(rules, seeds, NonZeroUsize::MIN).unwrap();
                 let (gains, error) = check(&table, rules);
                 assert!(error.is_none(), "{rules:?}: {error:?}");
                 assert_eq!(Some(gains), positions(houses, seeds));
                 // With more than one house, a table of the other rule has some wrong gains.
-                let Some(other) = Capture::ALL.into_iter().find(|&other| other != capture) else {
-                    return;
-                };
-                let other = Rules::new(houses, other).unwrap_or_default();
+                let other = Capture::ALL.into_iter().find(|&other| other != capture).unwrap();
+                let other = Rules::new(houses, other).unwrap();
                 let (_, error) = check(&table, other);
                 let is_found = matches!(error, Some(ProofFileError::Gain { .. }));
                 assert_eq!(is_found, houses > 1, "{rules:?}: {error:?}");

@@ -148,7 +148,6 @@ fn bits_of_move(moves: u16) -> u32 {
     u16::BITS - (moves.count_ones() as u16).saturating_sub(1).leading_zeros()
 }
 
-/// Reads steps.
 pub(super) struct StepReader<'a> {
     bytes: &'a [u8],
     /// In bits.
@@ -160,7 +159,6 @@ impl<'a> StepReader<'a> {
         StepReader { bytes, place: 0 }
     }
 
-    /// The step of a claim.
     pub(super) fn next(&mut self, claim: &Claim) -> Result<ProofStep, ProofFault> {
         if self.bit()? {
             return Ok(ProofStep::Leaf);
@@ -194,10 +192,9 @@ impl<'a> StepReader<'a> {
     }
 }
 
-/// Writes steps.
 #[derive(Default)]
 pub(super) struct StepWriter {
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     place: usize,
 }
 
@@ -225,9 +222,5 @@ impl StepWriter {
             *byte |= u8::from(bit) << (self.place % 8);
         }
         self.place += 1;
-    }
-
-    pub(super) fn into_bytes(self) -> Vec<u8> {
-        self.bytes
     }
 }

@@ -53,6 +53,18 @@ pub enum Command {
     Quit,
 }
 
+/// The commands of one word.
+static ALONE: [(&str, Command); 8] = [
+    ("uci", Command::Uci),
+    ("isready", Command::IsReady),
+    ("ucinewgame", Command::UciNewGame),
+    ("stop", Command::Stop),
+    ("ponderhit", Command::PonderHit),
+    ("d", Command::Display),
+    ("eval", Command::Eval),
+    ("quit", Command::Quit),
+];
+
 /// The text of a position. The board that it names depends on the options, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionCommand {
@@ -128,22 +140,17 @@ impl fmt::Display for Command {
     /// A line without its end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Command::Uci => f.write_str("uci"),
-            Command::IsReady => f.write_str("isready"),
-            Command::UciNewGame => f.write_str("ucinewgame"),
             Command::SetOption { name, value: None } => write!(f, "setoption name {name}"),
             Command::SetOption { name, value: Some(value) } => {
                 write!(f, "setoption name {name} value {value}")
             }
             Command::Position(position) => write!(f, "position {position}"),
             Command::Go(go) => write!(f, "go{go}"),
-            Command::Stop => f.write_str("stop"),
-            Command::PonderHit => f.write_str("ponderhit"),
-            Command::Debug(true) => f.write_str("debug on"),
-            Command::Debug(false) => f.write_str("debug off"),
-            Command::Display => f.write_str("d"),
-            Command::Eval => f.write_str("eval"),
-            Command::Quit => f.write_str("quit"),
+            Command::Debug(on) => write!(f, "debug {}", if *on { "on" } else { "off" }),
+            alone => {
+                let known = ALONE.iter().find(|(_, command)| command == alone);
+                f.write_str(known.map_or("", |(name, _)| name))
+            }
         }
     }
 }
@@ -193,52 +200,20 @@ impl fmt::Display for Go {
 /// Milliseconds in some three centuries: more than any clock shows, and far from overflow.
 const MAX_MILLISECONDS: i64 = 10_000_000_000_000;
 
-/// A line that is not a command.
+/// A line that is not a command, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ParseError {
-    /// The line is longer than any command.
-    #[error("the line is longer than {MAX_LINE} bytes")]
-    LineTooLong,
-    /// The line is not text.
-    #[error("the line is not UTF-8")]
-    NotUtf8,
-    /// The first word is not a command.
-    #[error("unknown command '{0}'")]
-    UnknownCommand(String),
-    /// A word that is not allowed here.
-    #[error("unexpected '{word}' after '{command}'")]
-    Unexpected {
-        /// The command.
-        command: &'static str,
-        /// The word.
-        word: String,
-    },
-    /// The line ends too early.
-    #[error("'{command}' needs {what}")]
-    Missing {
-        /// The command, or the word of it that needs more.
-        command: String,
-        /// What is missing.
-        what: &'static str,
-    },
-    /// Not a number, or a number out of range.
-    #[error("'{name}' takes a whole number from {min} to {max}, not '{text}'")]
-    Number {
-        /// The word before the number.
-        name: String,
-        /// The minimum.
-        min: i64,
-        /// The maximum.
-        max: i64,
-        /// The text in its place.
-        text: String,
-    },
-    /// `go perft` with other limits.
-    #[error("'perft' does not search and takes no other limits")]
-    PerftNotAlone,
-    /// A word occurs twice.
-    #[error("'{0}' is given twice")]
-    Twice(String),
+#[error("{0}")]
+pub struct ParseError(String);
+
+/// Parses a whole number of a range, without a plus sign.
+pub(crate) fn whole_number(text: &str, min: i64, max: i64) -> Option<i64> {
+    let digits = Some(text).filter(|text| !text.starts_with('+'));
+    digits?.parse().ok().filter(|number| (min..=max).contains(number))
+}
+
+/// The error for a line that ends too early: `name` needs `what`.
+fn missing<T>(name: &str, what: &str) -> Result<T, ParseError> {
+    Err(ParseError(format!("'{name}' needs {what}")))
 }
 
 /// The words after the name of a command.
@@ -250,15 +225,12 @@ struct Words<'a> {
 
 impl<'a> Words<'a> {
     fn number(&mut self, name: &str, min: i64, max: i64) -> Result<i64, ParseError> {
-        let missing = || ParseError::Missing { command: name.to_owned(), what: "a number" };
-        let text = self.left.next().ok_or_else(missing)?;
-        let out_of_range =
-            || ParseError::Number { name: name.to_owned(), min, max, text: shortened(text) };
-        if text.starts_with('+') {
-            return Err(out_of_range());
-        }
-        let number = text.parse::<i64>().map_err(|_| out_of_range())?;
-        (min..=max).contains(&number).then_some(number).ok_or_else(out_of_range)
+        let Some(text) = self.left.next() else { return missing(name, "a number") };
+        whole_number(text, min, max).ok_or_else(|| {
+            let text = shortened(text);
+            let range = format!("a whole number from {min} to {max}");
+            ParseError(format!("'{name}' takes {range}, not '{text}'"))
+        })
     }
 
     fn milliseconds(&mut self, name: &str) -> Result<Duration, ParseError> {
@@ -272,19 +244,16 @@ impl<'a> Words<'a> {
         Ok(Duration::from_millis(number.max(0).unsigned_abs()))
     }
 
-    fn missing<T>(&self, what: &'static str) -> Result<T, ParseError> {
-        Err(ParseError::Missing { command: self.command.to_owned(), what })
-    }
-
-    fn unexpected<T>(&self, word: &str) -> Result<T, ParseError> {
-        Err(ParseError::Unexpected { command: self.command, word: shortened(word) })
+    /// The error for a word that is not allowed here, or for a missing one.
+    fn unexpected<T>(&self, word: Option<&str>, expected: &str) -> Result<T, ParseError> {
+        let Some(word) = word else { return missing(self.command, expected) };
+        let (command, word) = (self.command, shortened(word));
+        Err(ParseError(format!("unexpected '{word}' after '{command}'")))
     }
 
     fn end(mut self) -> Result<(), ParseError> {
-        match self.left.next() {
-            Some(word) => self.unexpected(word),
-            None => Ok(()),
-        }
+        let word = self.left.next();
+        if word.is_some() { self.unexpected(word, "") } else { Ok(()) }
     }
 
     /// The rest of the line, with its inner spaces.
@@ -303,8 +272,10 @@ impl TryFrom<&InputLine> for Command {
     fn try_from(line: &InputLine) -> Result<Command, ParseError> {
         match line {
             InputLine::Text(text) => text.parse(),
-            InputLine::TooLong => Err(ParseError::LineTooLong),
-            InputLine::NotUtf8 => Err(ParseError::NotUtf8),
+            InputLine::TooLong => {
+                Err(ParseError(format!("the line is longer than {MAX_LINE} bytes")))
+            }
+            InputLine::NotUtf8 => Err(ParseError("the line is not UTF-8".to_owned())),
         }
     }
 }
@@ -316,21 +287,15 @@ impl FromStr for Command {
         let mut words = line.split_ascii_whitespace().peekable();
         let first = words.next().unwrap_or_default();
         let after = |command| Words { command, line, left: words.clone() };
-        let alone = |name, command| after(name).end().map(|()| command);
+        if let Some((name, command)) = ALONE.iter().find(|(name, _)| *name == first) {
+            return after(name).end().map(|()| command.clone());
+        }
         match first {
-            "uci" => alone("uci", Command::Uci),
-            "isready" => alone("isready", Command::IsReady),
-            "ucinewgame" => alone("ucinewgame", Command::UciNewGame),
-            "stop" => alone("stop", Command::Stop),
-            "ponderhit" => alone("ponderhit", Command::PonderHit),
-            "quit" => alone("quit", Command::Quit),
-            "d" => alone("d", Command::Display),
-            "eval" => alone("eval", Command::Eval),
             "debug" => debug(after("debug")),
             "setoption" => set_option(after("setoption")),
             "position" => position(after("position")),
             "go" => go(after("go")),
-            _ => Err(ParseError::UnknownCommand(shortened(first))),
+            _ => Err(ParseError(format!("unknown command '{}'", shortened(first)))),
         }
     }
 }
@@ -339,8 +304,7 @@ fn debug(mut words: Words<'_>) -> Result<Command, ParseError> {
     let on = match words.left.next() {
         Some("on") => true,
         Some("off") => false,
-        Some(word) => return words.unexpected(word),
-        None => return words.missing("'on' or 'off'"),
+        word => return words.unexpected(word, "'on' or 'off'"),
     };
     words.end().map(|()| Command::Debug(on))
 }
@@ -348,15 +312,14 @@ fn debug(mut words: Words<'_>) -> Result<Command, ParseError> {
 fn set_option(mut words: Words<'_>) -> Result<Command, ParseError> {
     match words.left.next() {
         Some("name") => {}
-        Some(word) => return words.unexpected(word),
-        None => return words.missing("'name'"),
+        word => return words.unexpected(word, "'name'"),
     }
     let mut name = Vec::new();
     while let Some(word) = words.left.next_if(|&word| word != "value") {
         name.push(word);
     }
     if name.is_empty() {
-        return words.missing("the name of an option");
+        return missing(words.command, "the name of an option");
     }
     let has_value = words.left.next().is_some();
     let value = has_value.then(|| words.rest().to_owned());
@@ -372,16 +335,15 @@ fn position(mut words: Words<'_>) -> Result<Command, ParseError> {
                 fen.push(word);
             }
             if fen.is_empty() {
-                return words.missing("a board after 'fen'");
+                return missing(words.command, "a board after 'fen'");
             }
             PositionBase::Fen(fen.join(" "))
         }
-        Some(word) => return words.unexpected(word),
-        None => return words.missing("'startpos' or 'fen'"),
+        word => return words.unexpected(word, "'startpos' or 'fen'"),
     };
     match words.left.next() {
         None | Some("moves") => {}
-        Some(word) => return words.unexpected(word),
+        word => return words.unexpected(word, "moves"),
     }
     Ok(Command::Position(PositionCommand { base, moves: words.rest().to_owned() }))
 }
@@ -399,7 +361,7 @@ fn go(mut words: Words<'_>) -> Result<Command, ParseError> {
             _ => word,
         };
         if seen.contains(&meaning) {
-            return Err(ParseError::Twice(shortened(word)));
+            return Err(ParseError(format!("'{}' is given twice", shortened(word))));
         }
         seen.push(meaning);
         let depth = i64::from(MAX_DEPTH);
@@ -423,11 +385,12 @@ fn go(mut words: Words<'_>) -> Result<Command, ParseError> {
             "ponder" => go.ponder = true,
             "searchmoves" => go.limits.searchmoves = search_moves(&mut words)?,
             "perft" => go.perft = Some(words.number(word, 0, depth)? as u32),
-            _ => return words.unexpected(word),
+            _ => return words.unexpected(Some(word), ""),
         }
     }
     if go.perft.is_some() && seen.len() > 1 {
-        return Err(ParseError::PerftNotAlone);
+        let text = "'perft' does not search and takes no other limits";
+        return Err(ParseError(text.to_owned()));
     }
     Ok(Command::Go(Box::new(go)))
 }
@@ -441,9 +404,5 @@ fn search_moves(words: &mut Words<'_>) -> Result<Vec<Move>, ParseError> {
         let more: Vec<Move> = more;
         moves.extend(more);
     }
-    if moves.is_empty() {
-        let command = "searchmoves".to_owned();
-        return Err(ParseError::Missing { command, what: "moves" });
-    }
-    Ok(moves)
+    if moves.is_empty() { missing("searchmoves", "moves") } else { Ok(moves) }
 }

@@ -13,6 +13,7 @@ use crate::board::Move;
 use crate::printable::printable;
 use crate::search::{Bound, CENTISEEDS, PvLine, SearchStats};
 
+pub(crate) use command::whole_number;
 pub use command::{Command, Go, ParseError, PositionBase, PositionCommand};
 pub use message::{EngineInfo, EngineMessage, EngineScore};
 
@@ -141,37 +142,4 @@ fn write_line(f: &mut fmt::Formatter<'_>, line: &PvLine, stats: &SearchStats) ->
     let (nps, time) = (stats.nps(), time.as_millis());
     write!(f, " nodes {nodes} nps {nps} hashfull {hashfull} tbhits {tbhits} time {time} pv")?;
     pv.iter().try_for_each(|ply| write!(f, " {ply}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::BufReader;
-
-    fn lines(input: &[u8]) -> Vec<InputLine> {
-        // A tiny buffer, so that lines are put together from parts.
-        let mut input = BufReader::with_capacity(7, input);
-        std::iter::from_fn(|| read_line(&mut input).ok().flatten()).collect()
-    }
-
-    fn text(text: &str) -> InputLine {
-        InputLine::Text(text.to_owned())
-    }
-
-    #[test]
-    fn lines_come_whole_and_in_order() {
-        assert_eq!(lines(b""), []);
-        assert_eq!(lines(b"uci\n\nisready\r\n"), [text("uci"), text(""), text("isready\r")]);
-        assert_eq!(lines(b"a line with no end"), [text("a line with no end")]);
-        assert_eq!(lines(b"nul \0\nok"), [text("nul \0"), text("ok")]);
-    }
-
-    #[test]
-    fn bad_lines_are_reported_and_the_next_is_read() {
-        let mut input = vec![b'x'; 2 * MAX_LINE];
-        input.extend_from_slice(b"\n\xff\xfe\nok\n");
-        assert_eq!(lines(&input), [InputLine::TooLong, InputLine::NotUtf8, text("ok")]);
-        let longest = "y".repeat(MAX_LINE);
-        assert_eq!(lines(longest.as_bytes()), [text(&longest)]);
-    }
 }

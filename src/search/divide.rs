@@ -5,16 +5,6 @@ use crate::stop::StopToken;
 
 /// Counts the leaves `depth` plies below a board, as [`Board::perft`] does, and passes the number of
 /// leaves below each move to `each`. Returns `None` within a few milliseconds after a stop.
-///
-/// ```
-/// use kalah::search::divide;
-/// use kalah::{Board, Rules, StopToken};
-///
-/// let board = Board::start(Rules::default(), 4)?;
-/// let total = divide(&board, 3, &StopToken::new(), |mv, leaves| println!("{mv} {leaves}"));
-/// assert_eq!(total, Some(board.perft(3)));
-/// # Ok::<(), kalah::board::BoardError>(())
-/// ```
 pub fn divide(
     board: &Board,
     depth: u32,

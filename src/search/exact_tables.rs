@@ -63,7 +63,7 @@ impl ExactTables {
     /// the file is damaged. The board must be of the same rules.
     pub fn gain(&self, board: &Board) -> Option<i32> {
         match board.position() {
-            AnyPosition::Narrow(_, position) => self.gain_of(&position, board.seeds_in_play()),
+            AnyPosition::Narrow(_, position) => self.gain_of_any(&position, board.seeds_in_play()),
             AnyPosition::Wide(..) => None,
         }
     }
@@ -78,17 +78,6 @@ impl ExactTables {
         gains.into_iter().rev().max_by_key(|(_, gain)| *gain).map(|(mv, _)| mv)
     }
 
-    #[inline]
-    fn gain_of(&self, position: &Position<u64>, seeds: u32) -> Option<i32> {
-        if seeds > self.seeds {
-            return None;
-        }
-        if seeds <= self.memory.seeds() {
-            return Some(self.memory.gain_at(self.memory.index_of(position)));
-        }
-        self.gain_of_file(position, seeds)
-    }
-
     /// The gain of a position of any row width with this number of seeds. There are no tables of wide
     /// positions.
     #[inline]
@@ -101,7 +90,11 @@ impl ExactTables {
             return None;
         }
         let position: &dyn Any = position;
-        self.gain_of(position.downcast_ref()?, seeds)
+        let position = position.downcast_ref()?;
+        if seeds <= self.memory.seeds() {
+            return Some(self.memory.gain_at(self.memory.index_of(position)));
+        }
+        self.gain_of_file(position, seeds)
     }
 
     #[cold]

@@ -52,7 +52,6 @@ impl<'a, R: RowTables> RootPosition<'a, R> {
     }
 }
 
-/// One search to run.
 pub(super) struct SearchJob<'a, R: RowTables> {
     pub root: &'a RootPosition<'a, R>,
     pub limits: &'a Limits,

@@ -23,11 +23,7 @@ pub(super) struct Houses<R> {
     pub seeds: i32,
 }
 
-impl<'a, R: RowTables> KalahGame<'a, R> {
-    pub(super) fn without_tables(sowings: &'static Sowings<R>, evaluation: &'a Evaluation) -> Self {
-        KalahGame { sowings, evaluation, tables: None }
-    }
-
+impl<R: RowTables> KalahGame<'_, R> {
     #[inline]
     fn transition(
         &self,

@@ -42,7 +42,6 @@ pub struct Clock {
     pub moves_to_go: Option<u32>,
 }
 
-/// The time limits of one search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TimeBudget {
     /// No new iteration starts after this time.
@@ -90,12 +89,13 @@ impl Clock {
 #[derive(Clone, Debug)]
 pub(crate) struct TimeManager {
     start: Instant,
-    budget: Option<TimeBudget>,
+    /// The soft and the hard limit, when the clock or the time of the move sets them.
+    pub(crate) budget: Option<TimeBudget>,
     ponder: Option<PonderHit>,
     /// The token of the search's caller.
     caller: StopToken,
     /// A child of it, with the hard limit as its deadline.
-    stop: StopToken,
+    pub(crate) stop: StopToken,
 }
 
 impl TimeManager {
@@ -128,16 +128,6 @@ impl TimeManager {
     /// A part of the search that ends after `time`, or with the search.
     pub(crate) fn part(&self, time: Duration) -> TimeManager {
         TimeManager { stop: self.stop.child_with_timeout(time), ..self.clone() }
-    }
-
-    /// The soft and the hard limit, when the clock or the time of the move sets them.
-    pub(crate) fn budget(&self) -> Option<TimeBudget> {
-        self.budget
-    }
-
-    /// The token that stops at the hard limit.
-    pub(crate) fn token(&self) -> &StopToken {
-        &self.stop
     }
 
     /// A child of the token that stops once `time` of the search's clock is used.
@@ -187,17 +177,13 @@ mod tests {
 
     #[test]
     fn a_budget_never_exceeds_the_clock() {
-        for remaining in [0, 1, 5, 20, 100, 1_000, 60_000, u64::MAX] {
-            for increment in [0, 1, 100, 60_000, u64::MAX] {
+        let times = [0, 1, 5, 10, 20, 100, 1_000, 5_000, 60_000, u64::MAX];
+        for remaining in times.map(Duration::from_millis) {
+            for increment in times.map(Duration::from_millis) {
                 for moves_to_go in [None, Some(0), Some(1), Some(40), Some(u32::MAX)] {
+                    let clock = Clock { remaining, increment, moves_to_go };
                     for seeds in [1, 48, 1023] {
-                        for overhead in [0, 10, 5_000] {
-                            let clock = Clock {
-                                remaining: Duration::from_millis(remaining),
-                                increment: Duration::from_millis(increment),
-                                moves_to_go,
-                            };
-                            let overhead = Duration::from_millis(overhead);
+                        for overhead in [0, 10, 5_000].map(Duration::from_millis) {
                             let budget = clock.budget(seeds, overhead);
                             assert!(budget.soft <= budget.hard);
                             assert!(budget.hard <= clock.remaining.saturating_sub(overhead));

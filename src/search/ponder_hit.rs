@@ -10,16 +10,6 @@ use crate::stop::StopToken;
 
 /// The signal that the opponent has played the move that a search ponders on: the clock of the
 /// search starts then. Clones share the signal.
-///
-/// ```
-/// use kalah::search::PonderHit;
-/// use kalah::Limits;
-///
-/// let ponder_hit = PonderHit::new();
-/// let limits = Limits { ponder: Some(ponder_hit.clone()), ..Limits::default() };
-/// // While another thread searches with these limits:
-/// ponder_hit.signal();
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct PonderHit(Arc<Pondering>);
 

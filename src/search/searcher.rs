@@ -101,7 +101,7 @@ impl Searcher {
     pub fn clear(&mut self) {
         self.table.clear();
         self.number_table = None;
-        self.tree.clear();
+        self.tree = ReusedTree::new(self.hash_mebibytes);
     }
 
     /// Searches for the best move. Clears the tables first if the last search had another
@@ -177,7 +177,7 @@ impl Searcher {
     ) -> SearchResult {
         let forced = job.is_forced();
         let SearchJob { root, limits, evaluation, time, .. } = job;
-        let game = KalahGame::without_tables(root.sowings, evaluation);
+        let game = KalahGame { sowings: root.sowings, evaluation, tables: None };
         let shared = SharedState::new(time, limits.nodes, 1);
         let table = self.number_table.get_or_insert_with(|| NumberTable::new(self.hash_mebibytes));
         KalahProofSearch::new(root, &game, forced, table, &shared).run(observer)
@@ -227,7 +227,7 @@ impl Searcher {
                     }
                 }
                 result = start().run(observer);
-                shared.end();
+                shared.stop.stop();
                 for helper in helpers {
                     if let Ok(counters) = helper.join() {
                         result.counters += &counters;
@@ -241,7 +241,6 @@ impl Searcher {
     }
 }
 
-/// The result of iterative deepening.
 #[derive(Default)]
 struct DeepeningResult {
     /// The lines of the last finished iteration.
@@ -427,26 +426,5 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
 
     fn stats(&self) -> SearchStats {
         self.worker.shared.stats(self.worker.unpublished(), self.table.permille_full())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::Rules;
-
-    #[test]
-    fn a_resized_searcher_searches_as_a_new_one() -> Result<(), Box<dyn std::error::Error>> {
-        let board = Board::start(Rules::default(), 6)?;
-        let limits = Limits { depth: Some(12), ..Limits::default() };
-        let nodes = |searcher: &mut Searcher| {
-            let options = SearchOptions::default();
-            searcher.search(&board, &limits, &options, &StopToken::new(), &mut ()).stats.nodes
-        };
-        let mut resized = Searcher::new(1)?;
-        nodes(&mut resized);
-        resized.resize(2)?;
-        assert_eq!(nodes(&mut resized), nodes(&mut Searcher::new(2)?));
-        Ok(())
     }
 }

@@ -23,7 +23,6 @@ pub(super) struct NodeCount {
 /// When one thread publishes its counters, and what of them it has published.
 pub(super) struct Poller {
     published: NodeCount,
-    /// Nodes between two polls.
     interval: u64,
     /// The node count of the next poll.
     pub next: u64,
@@ -74,7 +73,7 @@ pub(super) struct Stopped;
 pub(super) struct SharedState {
     pub time: TimeManager,
     /// Stops with the search, or when the main thread has finished it.
-    stop: StopToken,
+    pub stop: StopToken,
     node_limit: u64,
     /// Present if there are several threads.
     pub in_flight: Option<InFlightTable>,
@@ -86,7 +85,7 @@ pub(super) struct SharedState {
 impl SharedState {
     pub(super) fn new(time: TimeManager, node_limit: Option<u64>, threads: usize) -> SharedState {
         SharedState {
-            stop: time.token().child(),
+            stop: time.stop.child(),
             time,
             node_limit: node_limit.unwrap_or(u64::MAX),
             in_flight: (threads > 1).then(InFlightTable::new),
@@ -103,11 +102,6 @@ impl SharedState {
             time: self.time.elapsed(),
             hashfull,
         }
-    }
-
-    /// Ends the search on all threads.
-    pub(super) fn end(&self) {
-        self.stop.stop();
     }
 }
 

@@ -81,7 +81,6 @@ impl TreeSearch {
     }
 }
 
-/// Calls `run` with a worker without limits.
 fn with_worker<G: Game, T: TranspositionTable<G::Move>, X>(
     game: &G,
     table: &T,

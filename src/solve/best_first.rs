@@ -11,7 +11,7 @@ use super::expected_work::ExpectedWork;
 use super::fiber::Fiber;
 use super::keys::UniqueKeys;
 use super::proof_dag::{GainTest, ProofDag, SelectedLeaf};
-use super::workers::{EndgameProbe, SolveContext, SolverRoot, WorkerGroup};
+use super::workers::{EndgameProbe, SolveContext, WorkerGroup};
 use crate::board::{Position, RowTables};
 use crate::lock::lock;
 
@@ -35,7 +35,7 @@ const MIN_KEPT_NODES: u64 = 200;
 impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
     /// Tests whether the gain of a position reaches the target. Returns bounds that decide it;
     /// `None` if the group was stopped, or reached its limit, first.
-    pub(super) fn search(&self, root: &SolverRoot<R>, target: i32) -> Option<GainBounds> {
+    pub(super) fn search(&self, root: &Position<R>, target: i32) -> Option<GainBounds> {
         BestFirstSearch::new(self, root, target).run()
     }
 }
@@ -59,15 +59,9 @@ struct JobFiber<'a, R, K, E> {
 }
 
 impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a, R, K, E> {
-    fn new(group: &'a WorkerGroup<'a, R, K, E>, root: &SolverRoot<R>, target: i32) -> Self {
-        let SolverRoot { position, seeds } = root;
-        let test = GainTest {
-            own: position.own_row(),
-            opponent: position.opponent_row(),
-            seeds: *seeds,
-            target,
-            hash: group.context.keys.key(position).map(PositionHash::from_key),
-        };
+    fn new(group: &'a WorkerGroup<'a, R, K, E>, root: &Position<R>, target: i32) -> Self {
+        let hash = group.context.keys.key(root).map(PositionHash::from_key);
+        let test = GainTest::new(root, target, hash);
         // The first leaf is searched in any case.
         let work = ExpectedWork { prove: 1.0, refute: 1.0 };
         BestFirstSearch {
@@ -236,94 +230,53 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use std::num::NonZeroUsize;
 
     use super::super::bounds::BoundsTable;
-    use super::super::expected_work::WorkEstimator;
     use super::super::keys::RankedKeys;
-    use super::super::ordering::MoveScores;
     use super::super::request::SolveProgress;
+    use super::super::tables::SolverTables;
     use super::super::workers::{NoEndgames, SearchLimits};
     use super::*;
     use crate::board::{Capture, Rules, Sowings};
     use crate::search::InFlightTable;
     use crate::stop::StopToken;
-    use crate::tablebase::Tablebase;
+    use crate::tablebase::{Tablebase, positions};
 
-    /// Calls `visit` with every `step`th way to distribute at most `seeds` seeds over the houses.
-    fn for_each_row(houses: usize, seeds: u16, step: usize, visit: &mut impl FnMut(&[u16])) {
-        let mut row = vec![0; 2 * houses];
-        let (mut left, mut number) = (seeds, 0);
-        loop {
-            number += 1;
-            if number % step == 0 {
-                visit(&row);
-            }
-            // The next row in the order of an odometer.
-            let mut house = 0;
-            while left == 0 {
-                let Some(count) = row.get_mut(house) else { return };
-                left += std::mem::take(count);
-                house += 1;
-            }
-            let Some(count) = row.get_mut(house) else { return };
-            *count += 1;
-            left -= 1;
-        }
-    }
-
-    /// Compares searches without a tablebase with a tablebase.
-    fn check(houses: usize, seeds: u16, step: usize, limits: SearchLimits, threads: usize) {
+    /// Compares searches without a tablebase with a tablebase: every `step`th position with at most
+    /// `seeds` seeds.
+    fn check(houses: usize, seeds: u32, step: usize, limits: SearchLimits, threads: usize) {
         for capture in Capture::ALL {
-            let rules = Rules::new(houses, capture).unwrap_or_default();
-            let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
-            let max_seeds = u32::from(seeds);
-            let Ok(tablebase) = Tablebase::build(rules, max_seeds, threads) else {
-                unreachable!("a small table");
-            };
-            let (Some(sowings), Some(keys), Some(table)) = (
-                Sowings::<u64>::from_rules(rules),
-                RankedKeys::new(rules, max_seeds),
-                BoundsTable::new(1),
-            ) else {
-                unreachable!("a small board");
-            };
-            let group = WorkerGroup {
-                context: &SolveContext {
-                    sowings,
-                    keys: &keys,
-                    endgames: &NoEndgames,
-                    table: &table,
-                    in_flight: &InFlightTable::new(),
-                    move_scores: MoveScores::new(rules, 0),
-                    work: WorkEstimator::new(rules, max_seeds, None),
-                    checkpoint: None,
-                },
-                limits,
-                threads,
-                stop: &StopToken::new(),
-                progress: &SolveProgress::default(),
-            };
-            for_each_row(houses, seeds, step, &mut |row| {
+            let rules = Rules::new(houses, capture).unwrap();
+            let threads = NonZeroUsize::new(threads).unwrap();
+            let tablebase = Tablebase::build(rules, seeds, threads).unwrap();
+            let sowings = Sowings::<u64>::from_rules(rules).unwrap();
+            let keys = RankedKeys::new(rules, seeds).unwrap();
+            let bounds = BoundsTable::new(1);
+            let tables = SolverTables { rules, bounds, ..SolverTables::default() };
+            let in_flight = InFlightTable::new();
+            let context = tables.context(sowings, seeds, &keys, &NoEndgames, &in_flight).unwrap();
+            let (token, progress) = (StopToken::new(), SolveProgress::default());
+            let group = tables.workers(&context, &token, &progress);
+            let group = WorkerGroup { limits, threads, ..group };
+            let end = positions(houses, seeds).unwrap();
+            for rank in (step as u64 - 1..end).step_by(step) {
+                let row = &keys.houses_of(rank)[..2 * houses];
                 let (own, opponent) = row.split_at(houses);
-                let Some(position) = Position::new(sowings, own, opponent) else { return };
+                let position = Position::new(sowings, own, opponent).unwrap();
                 if position.is_over() {
-                    return;
+                    continue;
                 }
-                let root = SolverRoot {
-                    position,
-                    seeds: position.own_seeds() + position.opponent_seeds(),
-                };
-                let gain = tablebase.gain_of_position(&position);
+                let gain = tablebase.gain_of_position(&position).unwrap();
                 let reaches = |target| {
-                    let bounds = group.search(&root, target);
+                    let bounds = group.search(&position, target);
                     bounds.map(|bounds| (bounds.lower >= target, bounds.upper < target))
                 };
-                let at = |more| gain.map_or(more, |gain| gain + more);
-                assert_eq!(reaches(at(0)), Some((true, false)), "{row:?} {capture}");
-                assert_eq!(reaches(at(2)), Some((false, true)), "{row:?} {capture}");
-            });
+                assert_eq!(reaches(gain), Some((true, false)), "{row:?} {capture}");
+                assert_eq!(reaches(gain + 2), Some((false, true)), "{row:?} {capture}");
+            }
         }
     }
 

@@ -272,6 +272,7 @@ impl BoundsTable {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use super::*;
     use proptest::prelude::*;
@@ -292,7 +293,7 @@ mod tests {
     }
 
     fn table(bytes: usize) -> BoundsTable {
-        BoundsTable::new(bytes).unwrap_or_else(|| unreachable!("{bytes} bytes"))
+        BoundsTable::new(bytes).unwrap()
     }
 
     #[test]

@@ -95,7 +95,6 @@ const MAX_PLIES: u32 = 6;
 /// Nodes of a shallow search, relative to those of one that is a ply shallower.
 const NODES_PER_PLY: f32 = 5.0;
 
-/// Estimates the work for tests.
 pub(super) struct WorkEstimator {
     search: ShallowSearch,
     /// The positions for a test that could end either way, by the seeds in the houses.
@@ -120,10 +119,9 @@ impl WorkEstimator {
         &self,
         sowings: &Sowings<R>,
         position: &Position<R>,
-        seeds: u32,
         target: i32,
     ) -> ExpectedWork {
-        self.of_distance(seeds, self.distance(sowings, position, seeds, target))
+        self.of_distance(position.seeds(), self.distance(sowings, position, target))
     }
 
     /// Estimates the gain of a position, in seeds above the middle between the target and the gain below
@@ -132,9 +130,9 @@ impl WorkEstimator {
         &self,
         sowings: &Sowings<R>,
         position: &Position<R>,
-        seeds: u32,
         target: i32,
     ) -> f32 {
+        let seeds = position.seeds();
         for plies in MIN_PLIES.. {
             let mut nodes = 0;
             let alpha_beta = (-INFINITE, INFINITE);

@@ -53,7 +53,6 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
         std::mem::take(&mut self.nodes)
     }
 
-    /// Gives the test up.
     pub(super) fn abandon(&mut self) {
         self.drop_frames_from(0);
     }
@@ -257,7 +256,6 @@ enum Prefetched {
 #[derive(Default)]
 struct StackFrame<R> {
     hash: Option<PositionHash>,
-    /// Seeds in the houses.
     seeds: u32,
     target: i32,
     prefetched: Prefetched,
@@ -269,7 +267,6 @@ struct StackFrame<R> {
     moves: ArrayVec<Successor<R>, MAX_HOUSES>,
     /// Whether a shallow search has already scored `moves`.
     has_shallow_scores: bool,
-    /// The move that was searched last.
     last_move: Option<MoveEffect>,
     /// An upper bound of the gain by any of the moves that are done.
     upper: i32,

@@ -132,8 +132,7 @@ impl JobTree {
         let endgame_seeds = (rules.houses() <= crate::tablebase::MAX_TABLE_HOUSES)
             .then(|| optimal_table_seeds(rules, seeds, 1));
         let work = WorkEstimator::new(rules, seeds, endgame_seeds);
-        let (own, opponent) = (position.own_row(), position.opponent_row());
-        let root = GainTest { own, opponent, seeds, target: 0, hash: hash_of_board(board) };
+        let root = GainTest::new(&position, 0, hash_of_board(board));
         let mut tree = JobTree {
             board: *board,
             sowings,
@@ -155,8 +154,8 @@ impl JobTree {
     /// Continues with what a checkpoint has, and keeps there what is proven from now on.
     pub fn set_checkpoint(&mut self, mut checkpoint: Checkpoint) {
         if checkpoint.rules() == self.board.rules() {
-            for (hash, bounds) in checkpoint.take_records() {
-                self.note(hash, bounds);
+            for record in checkpoint.take_records() {
+                self.note(record.hash, record.bounds);
             }
             self.checkpoint = Some(checkpoint);
             self.begin_test(self.expected_gain());
@@ -347,8 +346,7 @@ impl JobTree {
         let target = target + ((target ^ self.bounds.lower) & 1);
         self.root.target = target.clamp(self.bounds.lower + 2, self.bounds.upper);
         let position = self.root.position(self.sowings);
-        let GainTest { seeds, target, .. } = self.root;
-        let work = self.work.estimate(self.sowings, &position, seeds, target);
+        let work = self.work.estimate(self.sowings, &position, self.root.target);
         self.dag = ProofDag::new(self.root, work);
     }
 }
@@ -384,7 +382,7 @@ impl Solver {
             for (house, played) in workers.moves(&root) {
                 let mut after = *board;
                 if after.play(board.move_from(house)).is_ok() && !after.is_over() {
-                    proven.push((after, workers.initial_bounds(&root.after(&played))));
+                    proven.push((after, workers.initial_bounds(&played.position)));
                 }
             }
             proven

@@ -7,7 +7,6 @@ use crate::tablebase::positions;
 
 /// Maps the positions of one game to different numbers.
 pub(super) trait UniqueKeys<R>: Sync {
-    /// The key of a position; `None` if it has none.
     fn key(&self, position: &Position<R>) -> Option<u64>;
 }
 
@@ -30,12 +29,11 @@ pub(super) fn hash_of_board(board: &Board) -> Option<PositionHash> {
     let (rules, seeds) = (board.rules(), board.seeds_in_play());
     let key = match board.position() {
         AnyPosition::Narrow(_, position) if rules.houses() <= PACKED_HOUSES => {
-            PackedKeys.key(&position)
+            PackedKeys.key(&position)?
         }
-        AnyPosition::Narrow(_, position) => RankedKeys::new(rules, seeds)?.key(&position),
-        AnyPosition::Wide(_, position) => RankedKeys::new(rules, seeds)?.key(&position),
+        _ => RankedKeys::new(rules, seeds)?.rank(board),
     };
-    key.map(PositionHash::from_key)
+    Some(PositionHash::from_key(key))
 }
 
 impl UniqueKeys<u64> for PackedKeys {
@@ -95,11 +93,10 @@ impl RankedKeys {
         RankedKeys::new(rules, seeds).ok_or_else(|| too_many_seeds(rules, seeds))
     }
 
-    /// The rank of the position with these seeds in the houses of the mover and of the opponent, which
-    /// together are no more than those of the keys.
-    pub(crate) fn rank(&self, own: &[u16], opponent: &[u16]) -> u64 {
+    /// The rank of a board, which has no more seeds in the houses than the keys are for.
+    pub(crate) fn rank(&self, board: &Board) -> u64 {
         let mut sum = 0;
-        let counts = own.iter().chain(opponent);
+        let counts = board.houses(board.side()).iter().chain(board.houses(!board.side()));
         let terms = counts.zip(&self.binomials).map(|(&seeds, binomials)| {
             sum += usize::from(seeds);
             binomials[sum & MAX_SEEDS as usize]
@@ -146,11 +143,12 @@ impl<R: RowTables> UniqueKeys<R> for RankedKeys {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::board::{Capture, Sowings};
+    use crate::board::{Capture, Side, Sowings};
 
     /// All ways to distribute at most `seeds` seeds over `houses` houses.
     fn rows(houses: usize, seeds: u16) -> Vec<Vec<u16>> {
@@ -162,13 +160,9 @@ mod tests {
         (0..=seeds).flat_map(more).collect()
     }
 
-    fn check<R: RowTables>(
-        houses: usize,
-        seeds: u16,
-        keys: &impl UniqueKeys<R>,
-    ) -> Result<HashSet<u64>, ()> {
-        let rules = Rules::new(houses, Capture::Standard).map_err(|_| ())?;
-        let sowings = Sowings::from_rules(rules).ok_or(())?;
+    fn check<R: RowTables>(houses: usize, seeds: u16, keys: &impl UniqueKeys<R>) -> HashSet<u64> {
+        let rules = Rules::new(houses, Capture::Standard).unwrap();
+        let sowings = Sowings::from_rules(rules).unwrap();
         let all = rows(2 * houses, seeds);
         let key = |row: &Vec<u16>| {
             let (own, opponent) = row.split_at(houses);
@@ -176,51 +170,49 @@ mod tests {
         };
         let found: HashSet<u64> = all.iter().filter_map(key).collect();
         assert_eq!(found.len(), all.len());
-        Ok(found)
+        found
     }
 
     #[test]
-    fn no_two_positions_share_a_key() -> Result<(), ()> {
+    fn no_two_positions_share_a_key() {
         for (houses, seeds) in [(1, 31), (3, 9), (6, 4)] {
-            check::<u64>(houses, seeds, &PackedKeys)?;
+            check::<u64>(houses, seeds, &PackedKeys);
         }
         for (houses, seeds) in [(1, 40), (4, 7), (8, 4), (12, 3)] {
-            let rules = Rules::new(houses, Capture::Standard).map_err(|_| ())?;
-            let keys = RankedKeys::new(rules, u32::from(seeds)).ok_or(())?;
-            let found = check::<u128>(houses, seeds, &keys)?;
+            let rules = Rules::new(houses, Capture::Standard).unwrap();
+            let keys = RankedKeys::new(rules, u32::from(seeds)).unwrap();
+            let found = check::<u128>(houses, seeds, &keys);
             assert_eq!(found.iter().max(), Some(&(found.len() as u64 - 1)), "they are ranks");
         }
-        Ok(())
     }
 
     #[test]
-    fn a_rank_determines_the_houses() -> Result<(), ()> {
+    fn a_rank_determines_the_houses() {
         for (houses, seeds) in [(1, 20), (3, 7), (6, 3), (12, 2)] {
-            let rules = Rules::new(houses, Capture::Standard).map_err(|_| ())?;
-            let keys = RankedKeys::new(rules, u32::from(seeds) + 2).ok_or(())?;
+            let rules = Rules::new(houses, Capture::Standard).unwrap();
+            let keys = RankedKeys::new(rules, u32::from(seeds) + 2).unwrap();
             for row in rows(2 * houses, seeds) {
                 let (own, opponent) = row.split_at(houses);
-                let rank = keys.rank(own, opponent);
+                let board = Board::new(rules, [own, opponent], [0, 0], Side::South);
+                let rank = keys.rank(&board.unwrap());
                 assert_eq!(keys.houses_of(rank)[..2 * houses], row);
-                let sowings = Sowings::<u128>::from_rules(rules).ok_or(())?;
-                let position = Position::new(sowings, own, opponent).ok_or(())?;
+                let sowings = Sowings::<u128>::from_rules(rules).unwrap();
+                let position = Position::new(sowings, own, opponent).unwrap();
                 assert_eq!(keys.key(&position), Some(rank));
             }
         }
-        Ok(())
     }
 
     #[test]
-    fn houses_too_full_for_five_bits_have_no_key() -> Result<(), ()> {
-        let sowings = Sowings::from_rules(Rules::default()).ok_or(())?;
+    fn houses_too_full_for_five_bits_have_no_key() {
+        let sowings = Sowings::from_rules(Rules::default()).unwrap();
         for (seeds, has_key) in [(31, true), (32, false), (127, false)] {
             for house in 0..12 {
                 let mut counts = [0; 12];
                 counts[house] = seeds;
-                let position = Position::new(sowings, &counts[..6], &counts[6..]).ok_or(())?;
+                let position = Position::new(sowings, &counts[..6], &counts[6..]).unwrap();
                 assert_eq!(PackedKeys.key(&position).is_some(), has_key);
             }
         }
-        Ok(())
     }
 }

@@ -10,7 +10,6 @@ use crate::search::{CENTISEEDS, Evaluation, Network};
 /// The penalty of a deferred move; all other scores are above minus half of it.
 const DEFERRED: i32 = 1 << 24;
 
-/// What a move does.
 #[derive(Clone, Copy)]
 pub(super) struct MoveEffect {
     pub house: House,
@@ -48,7 +47,6 @@ impl<R: RowTables> Successor<R> {
         is_new
     }
 
-    /// Takes a deferral back.
     #[inline]
     pub(super) fn undefer(&mut self) {
         if self.is_deferred() {
@@ -79,11 +77,9 @@ pub(super) fn best_index<R>(moves: &[Successor<R>]) -> Option<usize> {
 /// For each house further right. Scores are hundredths of a seed as the [`ShallowSearch`] estimates
 /// it, which adds to them.
 const FURTHER_RIGHT: i32 = 32;
-/// For each seed banked.
 const BANKED: i32 = 16 * FURTHER_RIGHT;
 /// For each house that earns the mover an extra turn on the next move.
 const NEXT_EXTRA_TURN: i32 = 4 * FURTHER_RIGHT;
-/// For each reply of the opponent.
 const REPLY: i32 = -8 * FURTHER_RIGHT;
 /// For an extra turn or the end of the game: above all other moves.
 const EXTRA_TURN: i32 = 1 << 20;
@@ -243,6 +239,7 @@ impl ShallowSearch {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use super::*;
     use proptest::prelude::*;
@@ -273,18 +270,17 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_many_extra_turns_takes_a_limited_number_of_nodes() -> Result<(), &'static str> {
+    fn a_row_of_many_extra_turns_takes_a_limited_number_of_nodes() {
         let rules = Rules::default();
-        let (sowings, search) = (Sowings::from_rules(rules).ok_or("6")?, ShallowSearch::new(rules));
+        let (sowings, search) = (Sowings::from_rules(rules).unwrap(), ShallowSearch::new(rules));
         // One turn from here can be played in 1,299 ways.
         let rows = [[18, 18, 4, 3, 2, 1], [18, 18, 4, 3, 2, 1]];
-        let position = Position::<u64>::new(sowings, &rows[0], &rows[1]).ok_or("92 seeds")?;
+        let position = Position::<u64>::new(sowings, &rows[0], &rows[1]).unwrap();
         let mut nodes = 0;
         let gain = search.gain(sowings, &position, 92, 9, (-INFINITE, INFINITE), &mut nodes);
         assert!(gain.abs() <= 92 * CENTISEEDS);
         // Each node on the way back evaluates the rest of its moves.
         assert!((MAX_NODES..2 * MAX_NODES).contains(&nodes), "{nodes}");
-        Ok(())
     }
 
     proptest! {
@@ -299,11 +295,10 @@ mod tests {
         ) {
             let rules = Rules::default();
             let search = ShallowSearch::new(rules);
-            let sowings = Sowings::from_rules(rules).unwrap_or_else(|| unreachable!("six houses"));
-            let position = Position::new(sowings, &own, &opponent);
-            let position = position.unwrap_or_else(|| unreachable!("84 seeds at most"));
+            let sowings = Sowings::from_rules(rules).unwrap();
+            let position = Position::new(sowings, &own, &opponent).unwrap();
             prop_assume!(!position.is_over());
-            let seeds = position.own_seeds() + position.opponent_seeds();
+            let seeds = position.seeds();
             let gain = |alpha, beta| {
                 search.gain(sowings, &position, seeds, plies, (alpha, beta), &mut 0)
             };

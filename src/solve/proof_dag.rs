@@ -47,6 +47,15 @@ impl<R> GainTest<R> {
 }
 
 impl<R: RowTables> GainTest<R> {
+    pub(super) fn new(
+        position: &Position<R>,
+        target: i32,
+        hash: Option<PositionHash>,
+    ) -> GainTest<R> {
+        let (own, opponent) = (position.own_row(), position.opponent_row());
+        GainTest { own, opponent, seeds: position.seeds(), target, hash }
+    }
+
     pub(super) fn position(&self, sowings: &Sowings<R>) -> Position<R> {
         Position::from_rows(sowings, self.own, self.opponent)
     }
@@ -64,7 +73,7 @@ impl<R: RowTables> GainTest<R> {
         for house in position.moves() {
             let played = position.play(sowings, house);
             let (after, won, next) = (&played.position, played.won(), played.next);
-            let seeds = if next == Next::Over { 0 } else { self.seeds - played.banked };
+            let seeds = after.seeds();
             let (hash, bounds) = known(after, seeds);
             let bounds = bounds.before_move(won, next);
             if bounds.lower >= self.target {
@@ -72,11 +81,10 @@ impl<R: RowTables> GainTest<R> {
             }
             if bounds.upper >= self.target {
                 let target = target_after(self.target, won, next);
-                let (own, opponent) = (after.own_row(), after.opponent_row());
                 children.push(ChildTest {
-                    test: GainTest { own, opponent, seeds, target, hash },
+                    test: GainTest::new(after, target, hash),
                     passes_turn: next == Next::Other,
-                    work: work.estimate(sowings, after, seeds, target),
+                    work: work.estimate(sowings, after, target),
                 });
             }
         }
@@ -123,6 +131,7 @@ struct Edge {
 
 /// All tests of a best-first search (L. V. Allis, M. van der Meulen and H. J. van den Herik,
 /// *Proof-number search*, 1994), each once, however many moves lead to it.
+#[derive(Default)]
 pub(super) struct ProofDag<R> {
     nodes: Vec<Node<R>>,
     edges: Vec<Edge>,
@@ -145,23 +154,11 @@ const VIRTUAL_LOSS: f32 = 3.0;
 /// How often a selection begins again when it ends at a selected leaf.
 const MAX_SELECTIONS: usize = 8;
 
-impl<R: Copy> ProofDag<R> {
+impl<R: Copy + Default> ProofDag<R> {
     pub(super) fn new(root: GainTest<R>, work: ExpectedWork) -> ProofDag<R> {
-        let mut dag = ProofDag::empty();
+        let mut dag = ProofDag::default();
         dag.add(root, work);
         dag
-    }
-
-    fn empty() -> ProofDag<R> {
-        ProofDag {
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            by_test: FxHashMap::default(),
-            selected: Vec::new(),
-            free_places: Vec::new(),
-            changed: VecDeque::new(),
-            decided: Vec::new(),
-        }
     }
 
     /// The work that is left for the test at the root.
@@ -233,14 +230,18 @@ impl<R: Copy> ProofDag<R> {
         expansion: &Expansion<R>,
         max_nodes: usize,
     ) -> bool {
-        let has_room = match expansion {
+        let mut has_room = match expansion {
             Expansion::Decided(is_reached) => {
                 self.decide(leaf, *is_reached);
                 true
             }
             Expansion::Children(children) => self.add_children(leaf, children),
         };
-        self.keep_within(max_nodes) && has_room
+        if self.nodes.len() > max_nodes {
+            self.compact();
+            has_room &= self.nodes.len() <= max_nodes / 2;
+        }
+        has_room
     }
 
     /// Returns false, and leaves the leaf a leaf, if there is no memory for its children.
@@ -276,21 +277,12 @@ impl<R: Copy> ProofDag<R> {
         std::mem::take(&mut self.decided)
     }
 
-    /// Compacts a DAG of more than `max_nodes` nodes. Returns false if more than half as many are left.
-    fn keep_within(&mut self, max_nodes: usize) -> bool {
-        if self.nodes.len() <= max_nodes {
-            return true;
-        }
-        self.compact();
-        self.nodes.len() <= max_nodes / 2
-    }
-
     /// Drops everything that the root does not depend on any more, if there is memory for a copy of
     /// the rest.
     fn compact(&mut self) {
         let Some((kept, ids)) = self.undecided_nodes() else { return };
         let edges_of_kept = kept.iter().map(|&id| self.nodes[id as usize].edges as usize).sum();
-        let mut compacted = ProofDag::empty();
+        let mut compacted = ProofDag::default();
         if !compacted.reserve(kept.len(), edges_of_kept) {
             return;
         }

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use super::keys::UniqueKeys;
 use super::request::{SolveError, SolveProgress, SolveRequest};
 use super::solver::{Solver, with_workers};
-use super::workers::{EndgameProbe, SearchLimits, SolverRoot, WorkerGroup};
+use super::workers::{EndgameProbe, SearchLimits, WorkerGroup};
 use crate::board::{Board, MAX_HOUSES, Position, RowTables, Rules};
 use crate::lock::lock;
 use crate::proof_file::{
@@ -56,7 +56,7 @@ impl Solver {
             leaf_nodes: limits.leaf_nodes.min(MAX_LEAF_NODES),
         };
         let margin = self.solve_with(board, SolveRequest::default(), stop, progress)?.margin;
-        let (ranks, roots) = ProofFile::root_claims(board, margin, limits)?;
+        let (ranks, roots) = ProofFile::root_claims(board, margin)?;
         let (rules, seeds) = (board.rules(), limits.table_seeds);
         let of_solver = self.tables.tablebase.clone().filter(|it| it.rules() == rules);
         let tablebase = match of_solver.filter(|it| it.seeds() >= seeds) {
@@ -83,7 +83,6 @@ fn key_of(ranks: &PlainRanks, claim: &Claim) -> ClaimKey {
     (ranks.rank(&claim.position), claim.target as i8, claim.is_reached)
 }
 
-/// The claims found so far.
 #[derive(Default)]
 struct FoundSteps {
     /// How each of them is proven; `None` while that is not known.
@@ -91,7 +90,6 @@ struct FoundSteps {
     /// Claims that no thread has taken yet, and whether they may be leaves. The last comes first, so they
     /// remain few.
     open: Vec<(Claim, bool)>,
-    /// Threads that work on a claim.
     working: usize,
     failure: Option<SolveError>,
 }
@@ -341,19 +339,16 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> ClaimProver<'_, R, K, E
     }
 
     /// The position of a claim for the solver.
-    fn root(&self, claim: &Claim) -> Option<SolverRoot<R>> {
+    fn root(&self, claim: &Claim) -> Option<Position<R>> {
         let houses = self.task.rules.houses();
         let [own, opponent] = claim.position.rows();
-        let position =
-            Position::new(self.workers.context.sowings, &own[..houses], &opponent[..houses])?;
-        Some(SolverRoot { position, seeds: claim.seeds })
+        Position::new(self.workers.context.sowings, &own[..houses], &opponent[..houses])
     }
 
     /// The work that this solver expects to need for a claim.
-    fn expected_work(&self, root: &SolverRoot<R>, claim: &Claim) -> f32 {
+    fn expected_work(&self, root: &Position<R>, claim: &Claim) -> f32 {
         let context = &self.workers.context;
-        let SolverRoot { position, seeds } = root;
-        let work = context.work.estimate(context.sowings, position, *seeds, claim.target);
+        let work = context.work.estimate(context.sowings, root, claim.target);
         if claim.is_reached { work.prove } else { work.refute }
     }
 }

@@ -97,13 +97,6 @@ pub struct ProvenMargin {
 }
 
 /// What a solver has done so far. It updates this while it works, and any thread may read it.
-///
-/// ```
-/// use kalah::solve::SolveProgress;
-///
-/// let progress = SolveProgress::default();
-/// assert_eq!((progress.nodes(), progress.bounds()), (0, None));
-/// ```
 #[derive(Debug, Default)]
 pub struct SolveProgress {
     nodes: AtomicU64,

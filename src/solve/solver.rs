@@ -11,8 +11,8 @@ use super::request::{
     FirstGuess, ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, SolverResources,
 };
 use super::tables::SolverTables;
-use super::workers::{EndgameProbe, SolveContext, SolverRoot, WorkerGroup};
-use crate::board::{Board, Move, Next, RowTables, Side};
+use super::workers::{EndgameProbe, SolveContext, WorkerGroup};
+use crate::board::{Board, Move, Next, Position, RowTables, Side};
 use crate::search::{Evaluation, InFlightTable, Limits, SearchOptions, Searcher};
 use crate::stop::StopToken;
 use crate::tablebase::{Tablebase, TablebaseFiles};
@@ -31,16 +31,6 @@ const GUESS_HASH: usize = 1;
 ///
 /// Its tables are kept from one position to the next, and dropped when a board with other rules
 /// comes.
-///
-/// ```
-/// use kalah::solve::SolverResources;
-/// use kalah::{Board, Rules, Solver};
-///
-/// let board = Board::start(Rules::default(), 2)?;
-/// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
-/// assert_eq!(solver.solve(&board)?.margin, 6);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct Solver {
     pub(super) tables: SolverTables,
     evaluation: Evaluation,
@@ -53,44 +43,32 @@ pub struct Solver {
 /// root. Their types are those of the board's rows, keys and endgames.
 macro_rules! with_workers {
     ($solver:expr, $board:expr, $stop:expr, $progress:expr, |$workers:ident, $root:ident| $run:expr) => {{
-        let (tables, in_flight, stop, progress) =
-            (&$solver.tables, &$solver.in_flight, $stop, $progress);
-        let (rules, seeds) = ($board.rules(), $board.seeds_in_play());
-        match $board.position() {
-            $crate::board::AnyPosition::Narrow(sowings, position) => {
-                let endgames = tables.tablebase.as_deref().ok_or_else(|| tables.out_of_memory())?;
-                let $root = $crate::solve::workers::SolverRoot { position, seeds };
-                if rules.houses() <= $crate::solve::keys::PACKED_HOUSES {
-                    let context = tables.context(
-                        sowings,
-                        seeds,
-                        &$crate::solve::keys::PackedKeys,
-                        endgames,
-                        in_flight,
-                    )?;
-                    let $workers = tables.workers(&context, stop, progress);
-                    $run
+        let (solver, board) = (&*$solver, $board);
+        match board.position() {
+            $crate::board::AnyPosition::Narrow(sowings, $root) => {
+                let tablebase = solver.tables.tablebase.as_deref();
+                let endgames = tablebase.ok_or_else(|| solver.tables.out_of_memory())?;
+                if board.rules().houses() <= $crate::solve::keys::PACKED_HOUSES {
+                    let keys = $crate::solve::keys::PackedKeys;
+                    with_workers!(@run solver, sowings, board, keys, endgames, $stop, $progress, $workers, $run)
                 } else {
-                    let keys = $crate::solve::keys::RankedKeys::from_board($board)?;
-                    let context = tables.context(sowings, seeds, &keys, endgames, in_flight)?;
-                    let $workers = tables.workers(&context, stop, progress);
-                    $run
+                    let keys = $crate::solve::keys::RankedKeys::from_board(board)?;
+                    with_workers!(@run solver, sowings, board, keys, endgames, $stop, $progress, $workers, $run)
                 }
             }
-            $crate::board::AnyPosition::Wide(sowings, position) => {
-                let $root = $crate::solve::workers::SolverRoot { position, seeds };
-                let keys = $crate::solve::keys::RankedKeys::from_board($board)?;
-                let context = tables.context(
-                    sowings,
-                    seeds,
-                    &keys,
-                    &$crate::solve::workers::NoEndgames,
-                    in_flight,
-                )?;
-                let $workers = tables.workers(&context, stop, progress);
-                $run
+            $crate::board::AnyPosition::Wide(sowings, $root) => {
+                let keys = $crate::solve::keys::RankedKeys::from_board(board)?;
+                let endgames = &$crate::solve::workers::NoEndgames;
+                with_workers!(@run solver, sowings, board, keys, endgames, $stop, $progress, $workers, $run)
             }
         }
+    }};
+    (@run $solver:ident, $sowings:ident, $board:ident, $keys:ident, $endgames:ident, $stop:expr,
+     $progress:expr, $workers:ident, $run:expr) => {{
+        let (tables, seeds) = (&$solver.tables, $board.seeds_in_play());
+        let context = tables.context($sowings, seeds, &$keys, $endgames, &$solver.in_flight)?;
+        let $workers = tables.workers(&context, $stop, $progress);
+        $run
     }};
 }
 pub(super) use with_workers;
@@ -99,7 +77,7 @@ impl Solver {
     /// A solver without tables. They are made when the first position is solved.
     pub fn new(resources: SolverResources) -> Solver {
         Solver {
-            tables: SolverTables::new(resources),
+            tables: SolverTables { resources, ..SolverTables::default() },
             evaluation: Evaluation::default(),
             guesser: None,
             in_flight: InFlightTable::new(),
@@ -107,43 +85,12 @@ impl Solver {
     }
 
     /// Loads tablebases from these files, where they have enough seeds, instead of building them.
-    ///
-    /// ```no_run
-    /// use std::path::Path;
-    ///
-    /// use kalah::solve::SolverResources;
-    /// use kalah::tablebase::TablebaseFiles;
-    /// use kalah::{Board, Rules, Solver};
-    ///
-    /// let board = Board::start(Rules::default(), 4)?;
-    /// let mut solver = Solver::new(SolverResources::default());
-    /// if let Some(files) = TablebaseFiles::open(Path::new("tables"), board.rules())? {
-    ///     solver.set_tablebase_files(files);
-    /// }
-    /// println!("{}", solver.solve(&board)?.margin);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn set_tablebase_files(&mut self, files: TablebaseFiles) {
         self.tables.files = Some(files);
     }
 
     /// Uses this tablebase, whatever its size, for boards of its rules, instead of building one. It
     /// does not count towards the memory of the [`SolverResources`].
-    ///
-    /// ```
-    /// use std::num::NonZeroUsize;
-    /// use std::sync::Arc;
-    ///
-    /// use kalah::solve::SolverResources;
-    /// use kalah::{Board, Rules, Solver, Tablebase};
-    ///
-    /// let board = Board::start(Rules::default(), 2)?;
-    /// let tablebase = Tablebase::build(board.rules(), 8, NonZeroUsize::MIN)?;
-    /// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
-    /// solver.set_tablebase(Arc::new(tablebase));
-    /// assert_eq!(solver.solve(&board)?.margin, 6);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn set_tablebase(&mut self, tablebase: Arc<Tablebase>) {
         self.tables.set_tablebase(tablebase);
     }
@@ -272,8 +219,7 @@ impl Solver {
         let nodes_before = progress.nodes();
         let solution = with_workers!(self, board, stop, progress, |workers, root| {
             let guess = request.guess.unwrap_or_else(|| {
-                let (houses, seeds) = (rules.houses(), seeds as i32);
-                let gain = self.evaluation.gain(&root.position, houses, seeds);
+                let gain = self.evaluation.gain(&root, rules.houses(), seeds as i32);
                 FirstGuess { margin: board.store_difference() + gain, best: None }
             });
             solve_root(&workers, &root, board, request, guess, &guesses)
@@ -287,17 +233,6 @@ impl Solver {
     ///
     /// # Errors
     /// As [`solve_with`](Self::solve_with).
-    ///
-    /// ```
-    /// use kalah::solve::SolverResources;
-    /// use kalah::{Board, Rules, Solver, StopToken};
-    ///
-    /// let board = Board::start(Rules::default(), 3)?;
-    /// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
-    /// let test = solver.measure_test(&board, 4, &StopToken::new())?;
-    /// assert!(!test.is_reached && test.nodes > 1000);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn measure_test(
         &mut self,
         board: &Board,
@@ -310,8 +245,8 @@ impl Solver {
         let target = target.saturating_sub(board.store_difference());
         with_workers!(self, board, stop, progress, |workers, root| {
             let SolveContext { sowings, work, .. } = workers.context;
-            let distance = work.distance(sowings, &root.position, root.seeds, target);
-            let expected = |distance| f64::from(work.of_test(root.seeds, distance));
+            let distance = work.distance(sowings, &root, target);
+            let expected = |distance| f64::from(work.of_test(root.seeds(), distance));
             let bounds = workers.test(&root, target).ok_or(SolveError::Stopped)?;
             Ok(MeasuredTest {
                 is_reached: bounds.lower >= target,
@@ -366,7 +301,7 @@ impl MeasuredTest {
 /// The solution of a board, found from these guesses; `None` if the search was stopped.
 fn solve_root<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
     workers: &WorkerGroup<'_, R, K, E>,
-    root: &SolverRoot<R>,
+    root: &Position<R>,
     board: &Board,
     request: SolveRequest,
     guess: FirstGuess,

@@ -80,14 +80,15 @@ const BYTES_PER_DAG_NODE: usize = 160;
 const MIN_DAG_NODES: usize = 1 << 12;
 
 /// All tables of a solver, for the rules of one board at a time.
+#[derive(Default)]
 pub(super) struct SolverTables {
     pub resources: SolverResources,
     pub rules: Rules,
     pub tablebase: Option<Arc<Tablebase>>,
     /// A tablebase whose build was stopped.
-    unfinished: Option<TablebaseBuild>,
+    pub unfinished: Option<TablebaseBuild>,
     /// Whether the user has set the tablebase: then none is built.
-    is_fixed: bool,
+    pub is_fixed: bool,
     pub files: Option<TablebaseFiles>,
     pub bounds: Option<BoundsTable>,
     pub checkpoint: Option<Checkpoint>,
@@ -96,24 +97,11 @@ pub(super) struct SolverTables {
 }
 
 impl SolverTables {
-    pub(super) fn new(resources: SolverResources) -> SolverTables {
-        SolverTables {
-            resources,
-            rules: Rules::default(),
-            tablebase: None,
-            unfinished: None,
-            is_fixed: false,
-            files: None,
-            bounds: None,
-            checkpoint: None,
-            searched: 0,
-        }
-    }
-
     /// Drops all tables if they are for other rules.
     pub(super) fn set_rules(&mut self, rules: Rules) {
         if rules != self.rules {
-            *self = SolverTables { rules, files: self.files.take(), ..Self::new(self.resources) };
+            let SolverTables { resources, files, .. } = std::mem::take(self);
+            *self = SolverTables { resources, rules, files, ..SolverTables::default() };
         }
     }
 
@@ -246,13 +234,14 @@ impl SolverTables {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use super::*;
     use crate::board::Capture;
 
     #[test]
-    fn sizes_are_those_that_were_measured() -> Result<(), crate::board::HousesOutOfRange> {
-        let rules = Rules::new(6, Capture::Standard)?;
+    fn sizes_are_those_that_were_measured() {
+        let rules = Rules::new(6, Capture::Standard).unwrap();
         for (seeds, optimal, mebibytes) in [(36, 13, 4), (48, 18, 64), (60, 24, 1024)] {
             assert_eq!(optimal_table_seeds(rules, seeds, 1), optimal);
             let entries = optimal_bounds_bytes(rules, seeds) / size_of::<u64>();
@@ -263,7 +252,6 @@ mod tests {
         assert_eq!(amortised_table_seeds(rules, u64::MAX), MAX_TABLE_SEEDS);
         assert_eq!(largest_table_seeds(rules, 8 << 30), Some(27));
         assert_eq!(largest_table_seeds(rules, 1 << 30), Some(22));
-        assert_eq!(largest_table_seeds(Rules::new(9, Capture::Standard)?, 1 << 30), None);
-        Ok(())
+        assert_eq!(largest_table_seeds(Rules::new(9, Capture::Standard).unwrap(), 1 << 30), None);
     }
 }

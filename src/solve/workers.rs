@@ -14,14 +14,6 @@ use crate::search::InFlightTable;
 use crate::stop::StopToken;
 use crate::tablebase::Tablebase;
 
-/// A position to solve.
-#[derive(Clone, Copy)]
-pub(super) struct SolverRoot<R> {
-    pub position: Position<R>,
-    /// Seeds in the houses.
-    pub seeds: u32,
-}
-
 /// The shared state of a search on rows of type `R`, with keys `K` and endgames `E`.
 pub(super) struct SolveContext<'a, R, K, E> {
     pub sowings: &'a Sowings<R>,
@@ -75,7 +67,6 @@ pub(super) trait EndgameProbe<R>: Sync {
     /// Prefetches the gain of a position, and returns its index.
     fn prefetch(&self, position: &Position<R>) -> u64;
 
-    /// The gain at an index.
     fn gain(&self, index: u64) -> i32;
 }
 
@@ -119,28 +110,25 @@ impl<R> EndgameProbe<R> for NoEndgames {
 }
 
 impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
-    fn hash(&self, root: &SolverRoot<R>) -> Option<PositionHash> {
-        self.context.keys.key(&root.position).map(PositionHash::from_key)
+    fn hash(&self, root: &Position<R>) -> Option<PositionHash> {
+        self.context.keys.key(root).map(PositionHash::from_key)
     }
 
     /// The entry of a position in the table of bounds.
-    fn stored(&self, root: &SolverRoot<R>) -> Option<BoundsEntry> {
-        self.context.table.probe(self.hash(root)?, root.seeds)
+    fn stored(&self, root: &Position<R>) -> Option<BoundsEntry> {
+        self.context.table.probe(self.hash(root)?, root.seeds())
     }
 
     /// The bounds of a position that are known without a search.
-    pub(super) fn initial_bounds(&self, root: &SolverRoot<R>) -> GainBounds {
-        let SolverRoot { position, seeds } = root;
-        if position.is_over() {
-            return GainBounds::exact(
-                position.own_seeds() as i32 - position.opponent_seeds() as i32,
-            );
+    pub(super) fn initial_bounds(&self, root: &Position<R>) -> GainBounds {
+        if root.is_over() {
+            return GainBounds::exact(root.own_seeds() as i32 - root.opponent_seeds() as i32);
         }
         let endgames = self.context.endgames;
-        if endgames.max_seeds().is_some_and(|max_seeds| *seeds <= max_seeds) {
-            return GainBounds::exact(endgames.gain(endgames.prefetch(position)));
+        if endgames.max_seeds() >= Some(root.seeds()) {
+            return GainBounds::exact(endgames.gain(endgames.prefetch(root)));
         }
-        self.stored(root).map_or(GainBounds::from_seeds(*seeds), |entry| entry.bounds)
+        self.stored(root).map_or(GainBounds::from_seeds(root.seeds()), |entry| entry.bounds)
     }
 
     /// The gain of a position by MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin,
@@ -150,16 +138,16 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     /// stopped first.
     pub(super) fn gain(
         &self,
-        root: &SolverRoot<R>,
+        root: &Position<R>,
         guess: i32,
         mut first: Option<House>,
         mut report: impl FnMut(GainBounds),
     ) -> Option<i32> {
         let mut bounds = self.initial_bounds(root);
         let was_known = bounds.is_exact();
-        let of_seeds = GainBounds::from_seeds(root.seeds);
+        let of_seeds = GainBounds::from_seeds(root.seeds());
         let guess = guess.clamp(of_seeds.lower, of_seeds.upper);
-        let mut guess = guess + ((guess ^ root.seeds as i32) & 1);
+        let mut guess = guess + ((guess ^ root.seeds() as i32) & 1);
         // A checkpoint can be wrong, and contradict what is found.
         while bounds.lower < bounds.upper {
             report(bounds);
@@ -175,29 +163,29 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         }
         if let Some(hash) = self.hash(root).filter(|_| !was_known) {
             // Each test stores its bound, but others may have replaced the entry since.
-            self.context.keep(hash, root.seeds, bounds);
+            self.context.keep(hash, root.seeds(), bounds);
         }
         report(bounds);
         Some(bounds.lower)
     }
 
     /// Tests whether the gain of a position reaches the target. Returns bounds that decide it.
-    pub(super) fn test(&self, root: &SolverRoot<R>, target: i32) -> Option<GainBounds> {
+    pub(super) fn test(&self, root: &Position<R>, target: i32) -> Option<GainBounds> {
         let bounds = self.initial_bounds(root);
         if bounds.decide(target) { Some(bounds) } else { self.search(root, target) }
     }
 
     /// The same for the gain by one move. Returns bounds of the position: if the move does not reach
     /// the target, another one still may.
-    fn test_move(&self, root: &SolverRoot<R>, house: House, target: i32) -> Option<GainBounds> {
-        let played = root.position.play(self.context.sowings, house);
+    fn test_move(&self, root: &Position<R>, house: House, target: i32) -> Option<GainBounds> {
+        let played = root.play(self.context.sowings, house);
         let (won, next) = (played.won(), played.next);
-        let after = self.test(&root.after(&played), target_after(target, won, next))?;
+        let after = self.test(&played.position, target_after(target, won, next))?;
         let bounds =
-            GainBounds { lower: after.before_move(won, next).lower, upper: root.seeds as i32 };
+            GainBounds { lower: after.before_move(won, next).lower, upper: root.seeds() as i32 };
         if let Some(hash) = self.hash(root).filter(|_| bounds.lower >= target) {
             let entry = BoundsEntry { bounds, best: Some(house) };
-            self.context.table.update(hash, root.seeds, entry);
+            self.context.table.update(hash, root.seeds(), entry);
         }
         Some(bounds)
     }
@@ -205,25 +193,25 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     /// The gain by each move. `best` is the gain by the best one, and `guess` returns a first guess.
     pub(super) fn move_gains(
         &self,
-        root: &SolverRoot<R>,
+        root: &Position<R>,
         best: i32,
         guess: impl Fn(House) -> i32,
     ) -> Option<Vec<(House, i32)>> {
         let gain = |(house, played): (House, MoveResult<R>)| {
             let (won, next) = (played.won(), played.next);
             let guess = gain_after(guess(house).min(best), won, next);
-            let after = self.gain(&root.after(&played), guess, None, |_| {})?;
+            let after = self.gain(&played.position, guess, None, |_| {})?;
             Some((house, GainBounds::exact(after).before_move(won, next).lower))
         };
         self.moves(root).map(gain).collect()
     }
 
     /// The moves that reach the gain of a position.
-    pub(super) fn best_moves(&self, root: &SolverRoot<R>, gain: i32) -> Option<Vec<House>> {
+    pub(super) fn best_moves(&self, root: &Position<R>, gain: i32) -> Option<Vec<House>> {
         let mut best = Vec::new();
         for (house, played) in self.moves(root) {
             let (won, next) = (played.won(), played.next);
-            let bounds = self.test(&root.after(&played), target_after(gain, won, next))?;
+            let bounds = self.test(&played.position, target_after(gain, won, next))?;
             if bounds.before_move(won, next).lower >= gain {
                 best.push(house);
             }
@@ -232,33 +220,33 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 
     /// The principal variation from a position with this gain to the end of the game.
-    pub(super) fn line(&self, root: &SolverRoot<R>, gain: i32) -> Option<Vec<House>> {
+    pub(super) fn line(&self, root: &Position<R>, gain: i32) -> Option<Vec<House>> {
         let (mut root, mut gain) = (*root, gain);
         let mut line = Vec::new();
-        while !root.position.is_over() {
+        while !root.is_over() {
             let (house, played) = self.best_move(&root, gain)?;
             line.push(house);
             if played.next == Next::Over {
                 break;
             }
             gain = gain_after(gain, played.won(), played.next);
-            root = root.after(&played);
+            root = played.position;
         }
         Some(line)
     }
 
     /// A move that reaches the gain of the position.
-    fn best_move(&self, root: &SolverRoot<R>, gain: i32) -> Option<(House, MoveResult<R>)> {
+    fn best_move(&self, root: &Position<R>, gain: i32) -> Option<(House, MoveResult<R>)> {
         let table_move = self.stored(root).and_then(|entry| entry.best);
         let mut moves: Vec<_> = self.moves(root).collect();
         // The table move first, then those that need no search.
         moves.sort_by_cached_key(|(house, played)| {
-            let is_exact = self.initial_bounds(&root.after(played)).is_exact();
+            let is_exact = self.initial_bounds(&played.position).is_exact();
             (Some(*house) != table_move, !is_exact)
         });
         for (house, played) in moves {
             let (won, next) = (played.won(), played.next);
-            let bounds = self.test(&root.after(&played), target_after(gain, won, next))?;
+            let bounds = self.test(&played.position, target_after(gain, won, next))?;
             if bounds.before_move(won, next).lower >= gain {
                 return Some((house, played));
             }
@@ -267,26 +255,9 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 
     /// The legal moves with what they lead to.
-    pub(super) fn moves(
-        &self,
-        root: &SolverRoot<R>,
-    ) -> impl Iterator<Item = (House, MoveResult<R>)> {
-        let SolverRoot { position, .. } = *root;
-        let sowings = self.context.sowings;
-        let is_over = position.is_over();
-        position
-            .moves()
-            .filter(move |_| !is_over)
-            .map(move |house| (house, position.play(sowings, house)))
-    }
-}
-
-impl<R: RowTables> SolverRoot<R> {
-    pub(super) fn after(&self, played: &MoveResult<R>) -> SolverRoot<R> {
-        let seeds = match played.next {
-            Next::Over => 0,
-            Next::Again | Next::Other => self.seeds - played.banked,
-        };
-        SolverRoot { position: played.position, seeds }
+    pub(super) fn moves(&self, root: &Position<R>) -> impl Iterator<Item = (House, MoveResult<R>)> {
+        let (root, sowings) = (*root, self.context.sowings);
+        let moves = root.moves().filter(move |_| !root.is_over());
+        moves.map(move |house| (house, root.play(sowings, house)))
     }
 }

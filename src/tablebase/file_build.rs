@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::error::TablebaseError;
 use super::generator::Generator;
 use super::index::{memory_to_build, positions, positions_of_layer};
-use super::layer::{LayerFile, check_writable, write_layer};
+use super::layer::{LayerFile, write_layer};
 use super::layout::layer_bytes;
 use super::table::{Workspace, check_size};
-use super::table_files::{TablebaseFiles, check_directory};
-use crate::atomic_file::remove_strays;
+use super::table_files::{TablebaseFiles, check_directory, directory_error};
+use crate::atomic_file::{create_temporary, remove_strays};
 use crate::board::{Rules, Sowings};
 use crate::file_lock::FileLock;
 use crate::stop::StopToken;
@@ -166,14 +166,6 @@ impl TablebaseFiles {
     }
 }
 
-fn directory_error(
-    action: &'static str,
-    directory: &Path,
-) -> impl FnOnce(std::io::Error) -> TablebaseError {
-    let directory = directory.to_owned();
-    move |source| TablebaseError::Directory { action, directory, source }
-}
-
 /// Creates the directory and locks it against other builds.
 fn prepare(directory: &Path) -> Result<Option<FileLock>, TablebaseError> {
     fs::create_dir_all(directory).map_err(directory_error("make", directory))?;
@@ -205,7 +197,7 @@ impl FileBuild<'_> {
         for (layer, seeds) in layers.iter().flatten().zip(0..) {
             layer.verify(self.threads, self.stop)?;
             progress.layer = seeds;
-            progress.loaded += layer.header().entries;
+            progress.loaded += layer.header.entries;
             self.report(progress)?;
         }
         Ok(())
@@ -218,7 +210,8 @@ impl FileBuild<'_> {
         mut progress: BuildProgress,
     ) -> Result<(), TablebaseError> {
         let FileBuild { directory, sowings, threads, .. } = *self;
-        check_writable(directory).map_err(directory_error("write to", directory))?;
+        // That no files can be written is better known before a long computation.
+        create_temporary(directory).map_err(directory_error("write to", directory))?;
         let mut space = Workspace::to_build(sowings.rules(), self.seeds)?;
         let Workspace { index, f, g } = &mut space;
         let generator = Generator::new(sowings, index, threads);
@@ -231,7 +224,7 @@ impl FileBuild<'_> {
                 if total < self.seeds {
                     generator.transpose_layer(total, f, g);
                 }
-                progress.loaded += layer.header().entries;
+                progress.loaded += layer.header.entries;
             } else {
                 let built = AtomicU64::new(progress.built);
                 generator.build_layer(total, f, g, self.stop, &|positions| {
@@ -254,26 +247,25 @@ impl FileBuild<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use super::*;
     use crate::board::Capture;
 
     #[test]
-    fn layers_are_transposed_as_they_are_built() -> Result<(), Box<dyn std::error::Error>> {
+    fn layers_are_transposed_as_they_are_built() {
         let seeds = 9;
-        let sowings =
-            Sowings::from_rules(Rules::new(4, Capture::Standard)?).ok_or("rows are wide")?;
-        let mut space = Workspace::to_build(sowings.rules(), seeds)?;
+        let sowings = Sowings::from_rules(Rules::new(4, Capture::Standard).unwrap()).unwrap();
+        let mut space = Workspace::to_build(sowings.rules(), seeds).unwrap();
         let Workspace { index, f, g } = &mut space;
         let generator = Generator::new(sowings, index, NonZeroUsize::MIN);
         let mut transposed = vec![0; g.len()];
         // The last layer is not transposed.
         for total in 0..seeds {
-            generator.build_layer(total, f, g, &StopToken::new(), &|_| ())?;
+            generator.build_layer(total, f, g, &StopToken::new(), &|_| ()).unwrap();
             generator.transpose_layer(total, f, &mut transposed);
             let place = index.layer(total);
             assert_eq!(transposed[place.clone()], g[place]);
         }
-        Ok(())
     }
 }

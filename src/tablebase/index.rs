@@ -177,7 +177,6 @@ impl PositionIndex {
         self.seeds
     }
 
-    /// The number of positions.
     pub(super) fn len(&self) -> usize {
         self.start_of_layer(self.seeds + 1)
     }

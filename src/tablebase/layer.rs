@@ -27,7 +27,7 @@ const RUN: usize = u16::BITS as usize;
 #[derive(Debug)]
 pub(super) struct LayerFile {
     path: PathBuf,
-    header: Header,
+    pub(super) header: Header,
     checksums: Box<[u32]>,
     /// Every [`RUN`] of blocks.
     runs: Box<[OnceLock<Blocks>]>,
@@ -119,10 +119,6 @@ impl LayerFile {
         let (numbers, _) = bytes.as_chunks();
         let checksums = numbers.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
         Ok((header, checksums))
-    }
-
-    pub(super) fn header(&self) -> &Header {
-        &self.header
     }
 
     #[cold]
@@ -298,11 +294,6 @@ pub(super) fn write_layer(
         }
         Err(error) => Err(TablebaseError::File { path, source: error.into() }),
     }
-}
-
-/// Returns an error if no files can be written, which is better known before a long computation.
-pub(super) fn check_writable(directory: &Path) -> io::Result<()> {
-    create_temporary(directory).map(|_| ())
 }
 
 fn write(

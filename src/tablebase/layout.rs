@@ -20,13 +20,11 @@ pub(super) const HEADER: usize = 4096;
 /// Bytes of a block, which has one checksum.
 pub(super) const BLOCK: usize = 4096;
 
-/// Bytes of a checksum.
 pub(super) const CHECKSUM: usize = 4;
 
 /// Words of 16 bits in a block. No entry straddles words.
 pub(super) const WORDS: usize = BLOCK / 2;
 
-/// The extension of file names.
 pub(super) const EXTENSION: &str = "ktb";
 
 /// The width of an entry, in bits.
@@ -73,7 +71,6 @@ impl Packing {
     }
 }
 
-/// The contents of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) rules: Rules,
@@ -95,7 +92,6 @@ impl Header {
         self.entries.div_ceil(self.packing.entries_per_block() as u64)
     }
 
-    /// The length of the file.
     pub(super) fn bytes(&self) -> Option<u64> {
         self.blocks().checked_mul((BLOCK + CHECKSUM) as u64)?.checked_add(HEADER as u64)
     }

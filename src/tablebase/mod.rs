@@ -5,17 +5,6 @@
 //! in seeds, with best play of both sides. The final margin is the present store difference plus
 //! the gain.
 //!
-//! ```
-//! use std::num::NonZeroUsize;
-//!
-//! use kalah::{Board, Capture, Tablebase};
-//!
-//! let board = Board::from_fen("<4,5,6,0,1,0,2,1,0,0,1>", Capture::Standard)?;
-//! let table = Tablebase::build(board.rules(), 5, NonZeroUsize::MIN)?;
-//! assert_eq!(table.gain(&board), Some(-3));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
 //! [`TablebaseFiles`] are built once and read as they are probed; `docs/formats/tablebases.md` specifies their
 //! format.
 

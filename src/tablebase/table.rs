@@ -26,11 +26,6 @@ pub struct Tablebase {
 }
 
 impl Tablebase {
-    /// Takes the gains in the order of the index.
-    pub(super) fn new(rules: Rules, index: PositionIndex, gains: Box<[u8]>) -> Tablebase {
-        Tablebase { rules, index, gains }
-    }
-
     /// The rules of the positions.
     pub fn rules(&self) -> Rules {
         self.rules
@@ -61,14 +56,7 @@ impl Tablebase {
     /// position must follow the rules of the table.
     #[inline]
     pub fn gain_of_position(&self, position: &Position<u64>) -> Option<i32> {
-        let fits = position.own_seeds() + position.opponent_seeds() <= self.seeds();
-        fits.then(|| self.gain_at(self.index_of(position)))
-    }
-
-    /// The bytes of all gains.
-    #[cfg(test)]
-    pub(super) fn gains(&self) -> &[u8] {
-        &self.gains
+        (position.seeds() <= self.seeds()).then(|| self.gain_at(self.index_of(position)))
     }
 
     /// The place of a position, which has no more seeds than the table.
@@ -181,9 +169,8 @@ impl Workspace {
         Ok(Workspace { index, f, g: Box::default() })
     }
 
-    /// The completed table.
     pub(super) fn into_table(self, rules: Rules) -> Tablebase {
-        Tablebase::new(rules, self.index, self.f)
+        Tablebase { rules, index: self.index, gains: self.f }
     }
 }
 
@@ -230,13 +217,12 @@ impl Tablebase {
 
 /// A build that can be paused and resumed.
 pub(crate) struct TablebaseBuild {
-    rules: Rules,
     sowings: &'static Sowings<u64>,
     space: Workspace,
     /// Seeds of the first layer that is not complete.
     layer: u32,
     /// Positions computed.
-    done: u64,
+    pub(crate) done: u64,
 }
 
 /// What [`TablebaseBuild::resume`] returns.
@@ -250,14 +236,11 @@ impl TablebaseBuild {
     pub(crate) fn new(rules: Rules, seeds: u32) -> Result<TablebaseBuild, TablebaseError> {
         let sowings = Sowings::from_rules(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
         let space = Workspace::to_build(rules, seeds)?;
-        Ok(TablebaseBuild { rules, sowings, space, layer: 0, done: 0 })
+        Ok(TablebaseBuild { sowings, space, layer: 0, done: 0 })
     }
 
     /// Computes gains on up to `threads` threads until the table is complete or `stop` is stopped.
     /// Makes some progress in any case.
-    ///
-    /// # Errors
-    /// Returns an error if there is not enough memory.
     pub(crate) fn resume(
         mut self,
         threads: NonZeroUsize,
@@ -279,14 +262,14 @@ impl TablebaseBuild {
         drop(generator);
         self.done = done.into_inner();
         Ok(if self.left() == 0 {
-            BuildOutcome::Complete(self.space.into_table(self.rules))
+            BuildOutcome::Complete(self.space.into_table(self.sowings.rules()))
         } else {
             BuildOutcome::Paused(self)
         })
     }
 
     pub(crate) fn rules(&self) -> Rules {
-        self.rules
+        self.sowings.rules()
     }
 
     /// The maximum number of seeds in the houses of a position.
@@ -301,11 +284,6 @@ impl TablebaseBuild {
         2 * ranks.count(seeds / 2) as u64 * ranks.count(seeds.div_ceil(2)) as u64
     }
 
-    /// Positions computed.
-    pub(crate) fn done(&self) -> u64 {
-        self.done
-    }
-
     /// Positions still to be computed.
     pub(crate) fn left(&self) -> u64 {
         self.space.f.len() as u64 - self.done
@@ -313,41 +291,40 @@ impl TablebaseBuild {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use super::super::index::IS_MEMORY_SHORT;
     use super::*;
     use crate::board::Capture;
 
     #[test]
-    fn a_paused_build_is_resumed() -> Result<(), Box<dyn std::error::Error>> {
+    fn a_paused_build_is_resumed() {
         const SEEDS: u32 = 9;
-        let rules = Rules::new(5, Capture::Standard)?;
+        let rules = Rules::new(5, Capture::Standard).unwrap();
         let stop = StopToken::new();
         stop.stop();
-        let mut build = TablebaseBuild::new(rules, SEEDS)?;
+        let mut build = TablebaseBuild::new(rules, SEEDS).unwrap();
         let mut parts = 1;
         let table = loop {
-            let before = build.done();
-            match build.resume(NonZeroUsize::MIN, &stop)? {
+            let before = build.done;
+            match build.resume(NonZeroUsize::MIN, &stop).unwrap() {
                 BuildOutcome::Complete(table) => break table,
                 BuildOutcome::Paused(rest) => build = rest,
             }
-            assert!(before < build.done());
+            assert!(before < build.done);
             parts += 1;
         };
         // More parts than layers: pauses within a layer were tested, too.
         assert!(parts > 2 * SEEDS, "{parts} parts");
-        assert_eq!(table.gains(), Tablebase::build(rules, SEEDS, NonZeroUsize::MIN)?.gains());
-        Ok(())
+        assert_eq!(table.gains, Tablebase::build(rules, SEEDS, NonZeroUsize::MIN).unwrap().gains);
     }
 
     #[test]
-    fn a_build_without_memory_ends() -> Result<(), Box<dyn std::error::Error>> {
-        let build = TablebaseBuild::new(Rules::new(5, Capture::Standard)?, 9)?;
+    fn a_build_without_memory_ends() {
+        let build = TablebaseBuild::new(Rules::new(5, Capture::Standard).unwrap(), 9).unwrap();
         IS_MEMORY_SHORT.set(true);
         let result = build.resume(NonZeroUsize::MIN, &StopToken::new());
         IS_MEMORY_SHORT.set(false);
         assert!(matches!(result, Err(TablebaseError::MemoryRefused { .. })));
-        Ok(())
     }
 }

@@ -9,7 +9,7 @@ use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, PositionIndex};
 use super::layer::LayerFile;
 use super::layout::{EXTENSION, parse_file_name};
 use super::table::{Tablebase, Workspace};
-use crate::board::{AnyPosition, Board, Position, Row, Rules};
+use crate::board::{AnyPosition, Board, Position, Rules};
 use crate::stop::StopToken;
 
 /// The exact gains of all positions up to a number of seeds in the houses, in the files of a
@@ -95,7 +95,7 @@ impl TablebaseFiles {
 
     /// The number of positions.
     pub fn positions(&self) -> u64 {
-        self.layers.iter().map(|layer| layer.header().entries).sum()
+        self.layers.iter().map(|layer| layer.header.entries).sum()
     }
 
     /// The gain of the player to move, in seeds; `None` if the board has other rules than the files, or
@@ -122,7 +122,7 @@ impl TablebaseFiles {
         &self,
         position: &Position<u64>,
     ) -> Result<Option<i32>, TablebaseError> {
-        let seeds = position.own_row().total() + position.opponent_row().total();
+        let seeds = position.seeds();
         let Some(layer) = self.layers.get(seeds as usize) else { return Ok(None) };
         let entry = self.index.index_of(position) - self.index.start_of_layer(seeds);
         layer.gain(entry).map(Some)
@@ -184,7 +184,7 @@ pub fn survey(directory: &Path) -> Result<Vec<SurveyedFile>, TablebaseError> {
         }
         Ok(files)
     };
-    let mut files = read().map_err(|source| unreadable(directory, source))?;
+    let mut files = read().map_err(directory_error("read", directory))?;
     files.sort_by_cached_key(|file| {
         let order = |(rules, seeds): (Rules, u32)| (rules.houses(), rules.capture().index(), seeds);
         (file.layer.is_none(), file.layer.map(order), file.path.clone())
@@ -197,7 +197,7 @@ fn surveyed(path: PathBuf) -> SurveyedFile {
     let layer = path.file_name().and_then(|name| parse_file_name(name.to_str()?));
     let contents = match layer {
         Some((rules, seeds)) => LayerFile::open(path.clone(), rules, seeds)
-            .map(|file| (file.header().entries, file.header().packing.bits() as u32)),
+            .map(|file| (file.header.entries, file.header.packing.bits() as u32)),
         None => Err(TablebaseError::File { path: path.clone(), source: TablebaseFileError::Name }),
     };
     SurveyedFile { path, layer, bytes, contents }
@@ -205,9 +205,13 @@ fn surveyed(path: PathBuf) -> SurveyedFile {
 
 /// Returns an error if the directory cannot be read, unlike one without tables.
 pub(super) fn check_directory(directory: &Path) -> Result<(), TablebaseError> {
-    directory.read_dir().map(|_| ()).map_err(|source| unreadable(directory, source))
+    directory.read_dir().map(|_| ()).map_err(directory_error("read", directory))
 }
 
-fn unreadable(directory: &Path, source: io::Error) -> TablebaseError {
-    TablebaseError::Directory { action: "read", directory: directory.to_owned(), source }
+/// The error of an action on a directory.
+pub(super) fn directory_error(
+    action: &'static str,
+    directory: &Path,
+) -> impl FnOnce(io::Error) -> TablebaseError {
+    move |source| TablebaseError::Directory { action, directory: directory.to_owned(), source }
 }

@@ -105,7 +105,7 @@ pub fn verify(
     }
     if let Some(files) = TablebaseFiles::from_layers(directory, rules, good) {
         let rows = (0..=files.seeds()).map(|seeds| files.index.ranks.rows(seeds)).collect();
-        let total = files.layers.iter().map(|layer| coverage.gains(layer.header().entries)).sum();
+        let total = files.layers.iter().map(|layer| coverage.gains(layer.header.entries)).sum();
         let (files, done) = (&files, AtomicU64::new(0));
         let verifier =
             Verifier { files, sowings, coverage, threads, stop, progress, rows, done, total };
@@ -127,13 +127,6 @@ struct Verifier<'a> {
     total: u64,
 }
 
-/// The wrong gains of a layer.
-#[derive(Default)]
-struct WrongGains {
-    count: u64,
-    first: Option<WrongGain>,
-}
-
 struct WrongGain {
     entry: u64,
     position: Position<u64>,
@@ -141,24 +134,15 @@ struct WrongGain {
     expected: i32,
 }
 
-impl WrongGains {
-    fn add(&mut self, wrong: WrongGain) {
-        self.count += 1;
-        if self.first.as_ref().is_none_or(|first| wrong.entry < first.entry) {
-            self.first = Some(wrong);
-        }
-    }
-}
-
 impl Verifier<'_> {
     fn run(&self, report: &mut VerifyReport) -> Result<(), TablebaseError> {
         let rules = self.files.rules;
         for (layer, seeds) in self.files.layers.iter().zip(0..) {
-            match self.verify_layer(seeds, layer.header().entries) {
-                Ok(WrongGains { first: None, .. }) => {}
-                Ok(WrongGains { first: Some(first), count }) => {
+            match self.verify_layer(seeds, layer.header.entries) {
+                Ok((_, None)) => {}
+                Ok((wrong, Some(first))) => {
                     report.errors.push(layer.error(TablebaseFileError::Gains {
-                        wrong: count,
+                        wrong,
                         position: Board::from_position(rules, &first.position).fen(),
                         found: first.found,
                         expected: first.expected,
@@ -172,7 +156,12 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn verify_layer(&self, seeds: u32, entries: u64) -> Result<WrongGains, TablebaseError> {
+    /// The number of wrong gains of a layer, and the first.
+    fn verify_layer(
+        &self,
+        seeds: u32,
+        entries: u64,
+    ) -> Result<(u64, Option<WrongGain>), TablebaseError> {
         /// Gains verified between two reports of progress.
         const BATCH: u64 = 1 << 13;
         let count = self.coverage.gains(entries);
@@ -183,14 +172,18 @@ impl Verifier<'_> {
             }
             _ => Vec::new(),
         };
-        let all_wrong = Mutex::new(WrongGains::default());
+        let all_wrong = Mutex::new((0, None::<WrongGain>));
         parallel::try_for_each(self.threads, 0..count.div_ceil(BATCH), |batch| {
             let batch = batch * BATCH..count.min((batch + 1) * BATCH);
             let size = batch.end - batch.start;
             for i in batch {
                 let entry = samples.get(i as usize).copied().unwrap_or(i);
                 if let Some(wrong) = self.verify_entry(seeds, entry)? {
-                    lock(&all_wrong).add(wrong);
+                    let (count, first) = &mut *lock(&all_wrong);
+                    *count += 1;
+                    if first.as_ref().is_none_or(|first| entry < first.entry) {
+                        *first = Some(wrong);
+                    }
                 }
             }
             let done = self.done.fetch_add(size, Relaxed) + size;
@@ -207,7 +200,7 @@ impl Verifier<'_> {
         let gain = |position: &Position<u64>| {
             self.files.gain_of_position(position)?.ok_or_else(|| TablebaseError::MissingLayer {
                 directory: self.files.directory.clone(),
-                seeds: position.own_seeds() + position.opponent_seeds(),
+                seeds: position.seeds(),
             })
         };
         let found = gain(&position)?;

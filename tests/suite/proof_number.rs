@@ -385,3 +385,66 @@ fn the_largest_board_fits_the_stack() {
         assert_eq!(outcome.stats.nodes, 200_000, "nothing is proven so soon");
     }
 }
+
+/// A single leaf with one of the values from 0 to `last`.
+struct Number {
+    value: i32,
+    last: i32,
+}
+
+impl Game for Number {
+    type Position = ();
+    type Move = ();
+    type MoveList = Vec<ScoredMove<(), ()>>;
+
+    const VALUE_STEP: i32 = 1;
+    const ALTERNATES: bool = true;
+
+    fn key(&self, (): &()) -> u64 {
+        u64::from((self.value << 16 | self.last).cast_unsigned())
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    fn is_leaf(&self, (): &()) -> bool {
+        true
+    }
+
+    fn evaluate(&self, (): &()) -> i32 {
+        self.value
+    }
+
+    fn for_each_move(&self, (): &(), _: impl FnMut((), Transition<()>)) {}
+
+    fn value_range(&self, (): &()) -> (i32, i32) {
+        (0, self.last)
+    }
+}
+
+/// The claims made to find a value.
+fn claims(search: &mut ProofSearch, value: i32, last: i32) -> Vec<i32> {
+    let found = search.value(&Number { value, last }, &());
+    assert_eq!(found.range, (value, value));
+    found.claims.into_iter().map(|(claim, _)| claim).collect()
+}
+
+#[test]
+fn claims_are_doubled_until_one_fails_and_then_halved() {
+    let mut search = ProofSearch::new(1, ProofOptions::PLAIN);
+    let mut claims = |value, last| claims(&mut search, value, last);
+    assert_eq!(claims(0, 100), [1]);
+    assert_eq!(claims(1, 100), [1, 2]);
+    assert_eq!(claims(18, 100), [1, 2, 4, 8, 16, 32, 24, 20, 18, 19]);
+    assert_eq!(claims(5, 6), [1, 2, 4, 5, 6]);
+    assert!(claims(0, 0).is_empty());
+}
+
+#[test]
+fn every_value_takes_at_most_two_claims_per_binary_digit() {
+    let mut search = ProofSearch::new(1, ProofOptions::PLAIN);
+    for last in 0..200 {
+        for value in 0..=last {
+            let claims = claims(&mut search, value, last).len();
+            assert!(claims <= 2 * (value.max(1).ilog2() as usize + 1));
+        }
+    }
+}

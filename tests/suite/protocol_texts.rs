@@ -1,11 +1,13 @@
 //! The protocol as a client writes and reads it: commands come back as they were meant, replies
 //! are heard as they were said.
 
+use std::io::BufReader;
 use std::time::Duration;
 
 use kalah::board::{House, Move, Side};
 use kalah::protocol::{
-    Command, EngineInfo, EngineMessage, EngineScore, Go, PositionBase, PositionCommand, Reply,
+    Command, EngineInfo, EngineMessage, EngineScore, Go, InputLine, MAX_LINE, PositionBase,
+    PositionCommand, Reply, read_line,
 };
 use kalah::search::{Bound, CENTISEEDS, Limits, MAX_DEPTH, PvLine, SearchStats};
 use proptest::option::of;
@@ -169,4 +171,31 @@ fn the_rest_of_the_protocol_is_heard() {
     for word_only in ["info string no error: all is well", "info string 0 errors"] {
         assert_eq!(EngineMessage::from(word_only), EngineMessage::Other, "{word_only}");
     }
+}
+
+fn input_lines(input: &[u8]) -> Vec<InputLine> {
+    // A tiny buffer, so that lines are put together from parts.
+    let mut input = BufReader::with_capacity(7, input);
+    std::iter::from_fn(|| read_line(&mut input).ok().flatten()).collect()
+}
+
+fn text(text: &str) -> InputLine {
+    InputLine::Text(text.to_owned())
+}
+
+#[test]
+fn lines_come_whole_and_in_order() {
+    assert_eq!(input_lines(b""), []);
+    assert_eq!(input_lines(b"uci\n\nisready\r\n"), [text("uci"), text(""), text("isready\r")]);
+    assert_eq!(input_lines(b"a line with no end"), [text("a line with no end")]);
+    assert_eq!(input_lines(b"nul \0\nok"), [text("nul \0"), text("ok")]);
+}
+
+#[test]
+fn bad_lines_are_reported_and_the_next_is_read() {
+    let mut input = vec![b'x'; 2 * MAX_LINE];
+    input.extend_from_slice(b"\n\xff\xfe\nok\n");
+    assert_eq!(input_lines(&input), [InputLine::TooLong, InputLine::NotUtf8, text("ok")]);
+    let longest = "y".repeat(MAX_LINE);
+    assert_eq!(input_lines(longest.as_bytes()), [text(&longest)]);
 }

@@ -100,3 +100,16 @@ fn a_table_that_knows_other_games_does_not_mislead() {
         assert_eq!(outcome.lines[0].margin, value, "{fen} {capture}");
     }
 }
+
+#[test]
+fn a_resized_searcher_searches_as_a_new_one() {
+    let board = Board::start(Rules::default(), 6).unwrap();
+    let limits = Limits { depth: Some(12), ..Limits::default() };
+    let nodes = |searcher: &mut Searcher| {
+        search(searcher, &board, &limits, &SearchOptions::default()).stats.nodes
+    };
+    let mut resized = Searcher::new(1).unwrap();
+    nodes(&mut resized);
+    resized.resize(2).unwrap();
+    assert_eq!(nodes(&mut resized), nodes(&mut Searcher::new(2).unwrap()));
+}

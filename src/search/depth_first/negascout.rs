@@ -28,11 +28,6 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
     /// Improvement to the Scout Tree-Search Algorithm* (ICCA Journal 6(4), 1983), in the negamax form
     /// F4 of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number Search* (2014). Returns the value
     /// of a position, outside the window a bound.
-    ///
-    /// The numbers in brackets are the lines of F4; the cutoff of line 14 is in
-    /// [`Worker::update_best`]. F4 compares with the best value *m*; this function compares with the
-    /// greater of *m* and alpha, as Reinefeld's own program does, because below alpha no re-search is
-    /// needed.
     pub(super) fn negascout(&mut self, visit: Visit<'_, G>, window: Window) -> SearchedScore {
         self.search_node(visit, Query::Window(window), |worker, node, transition| {
             let mut search = |window: Window| {

@@ -4,7 +4,6 @@ use crate::search::game::Game;
 use crate::search::shared::Stopped;
 use crate::search::value::{Score, Transition, Window};
 
-/// A visit to a position.
 pub(crate) struct Visit<'a, G: Game> {
     pub position: &'a G::Position,
     /// The plies to search.
@@ -42,12 +41,10 @@ pub(crate) struct SearchNode<G: Game> {
     pub(super) moves: G::MoveList,
     /// The window, aligned to the possible values of the position.
     pub(super) window: Window,
-    /// The best move so far and its score.
     pub(super) best: Option<(G::Move, Score)>,
     pub(super) key: u64,
     pub(super) depth: u32,
     pub(super) ply: u32,
-    /// The number of moves picked.
     pub(super) move_count: usize,
     /// The `ScoredMove::evaluation` of the move picked last.
     pub(super) evaluation: Option<i32>,

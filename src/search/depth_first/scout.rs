@@ -13,7 +13,6 @@ use crate::search::shared::Stopped;
 use crate::search::transposition_table::TranspositionTable;
 use crate::search::value::{BoundTest, Comparison, MinimaxPlayer, Query, Score};
 
-/// The result of TEST.
 #[derive(Clone, Copy)]
 pub(crate) struct TestResult {
     pub holds: bool,

@@ -321,7 +321,6 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         }
     }
 
-    /// The score of a leaf.
     #[inline]
     fn evaluate(&mut self, position: &G::Position, window: Window) -> Score {
         let table = self.table().filter(|_| T::STORES_LEAVES);

@@ -22,13 +22,6 @@ pub const MAX_NEURONS: usize = MAX_BLOCKS * BLOCK_NEURONS;
 
 /// The blocks of a network with this many neurons: `None` unless these are from 1 to [`MAX_BLOCKS`]
 /// whole blocks.
-///
-/// ```
-/// use kalah::search::blocks_of_neurons;
-///
-/// assert_eq!(blocks_of_neurons(96), Some(3));
-/// assert_eq!(blocks_of_neurons(100), None);
-/// ```
 pub fn blocks_of_neurons(neurons: usize) -> Option<usize> {
     (1..=MAX_BLOCKS).find(|blocks| blocks * BLOCK_NEURONS == neurons)
 }
@@ -179,7 +172,6 @@ impl<const BLOCKS: usize> Layer<BLOCKS> {
         layer
     }
 
-    /// The first `count` blocks.
     fn blocks(&self, houses: usize, count: usize) -> Vec<BlockParameters> {
         let block = |at: usize| {
             let sides = [&self.own, &self.opponent].into_iter();
@@ -240,87 +232,5 @@ impl<const BLOCKS: usize> Neurons<BLOCKS> {
     fn weighted_sum(&self, weights: &Neurons<BLOCKS>) -> i32 {
         let pairs = self.0.as_flattened().iter().zip(weights.0.as_flattened());
         pairs.map(|(&number, &weight)| i32::from(number) * i32::from(weight)).sum()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// The formula of `docs/formats/networks.md`, number by number and in its order.
-    fn plain_sum(blocks: &[BlockParameters], counts: &[u16], phase: usize) -> i32 {
-        let houses = counts.len() / 2;
-        let neuron = |block: &BlockParameters, i: usize| {
-            let weight = |house: usize| {
-                let count = usize::from(counts[house]).min(SEED_COUNTS - 1);
-                block.rows[house * SEED_COUNTS + count][i]
-            };
-            let weights = (0..houses).flat_map(|house| [weight(house), weight(houses + house)]);
-            weights.fold(block.bias[i], i16::saturating_add)
-        };
-        let weighted = |block: &BlockParameters| -> i32 {
-            let neurons = (0..BLOCK_NEURONS).map(|i| neuron(block, i));
-            let weights = block.output[phase].iter();
-            neurons.zip(weights).map(|(it, &weight)| i32::from(it.max(0)) * i32::from(weight)).sum()
-        };
-        blocks.iter().map(weighted).sum()
-    }
-
-    fn random_blocks(count: usize, houses: usize, seed: u64) -> Vec<BlockParameters> {
-        let mut rng = fastrand::Rng::with_seed(seed);
-        let mut row = |most: i16| [(); BLOCK_NEURONS].map(|()| rng.i16(-most..=most));
-        let block = |_| BlockParameters {
-            bias: row(30_000),
-            output: [(); PHASES].map(|()| row(400)),
-            // Large enough that sums reach the limits now and then.
-            rows: (0..2 * houses * SEED_COUNTS).map(|_| row(10_000)).collect(),
-        };
-        (0..count).map(block).collect()
-    }
-
-    fn features<R: RowTables>(counts: &[u16]) -> Features {
-        let houses = counts.len() / 2;
-        let row = |counts: &[u16]| {
-            let lanes = counts.iter().enumerate();
-            lanes.fold(R::default(), |row, (lane, &seeds)| row.plus(R::lane(lane, seeds.into())))
-        };
-        let (own, opponent) = counts.split_at(houses);
-        let [own, opponent] = [own, opponent].map(|side| row(side).counts_up_to_15());
-        Features { houses, own, opponent }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
-        #[test]
-        fn sums_are_those_of_the_formula(
-            houses in 1..=MAX_HOUSES,
-            all in prop::collection::vec(0_u16..20, 2 * MAX_HOUSES),
-            count in 1..=MAX_BLOCKS,
-            phase in 0..PHASES,
-            seed: u64,
-        ) {
-            let counts = &all[..2 * houses];
-            let blocks = random_blocks(count, houses, seed);
-            let layer = HiddenLayer::new(&blocks).ok_or_else(|| TestCaseError::fail("no layer"))?;
-            prop_assert_eq!(&layer.blocks(houses), &blocks);
-            let expected = plain_sum(&blocks, counts, phase);
-            prop_assert_eq!(layer.weighted_sum(features::<u128>(counts), phase), expected);
-            if houses <= 8 {
-                prop_assert_eq!(layer.weighted_sum(features::<u64>(counts), phase), expected);
-            }
-            let features = features::<u128>(counts);
-            for lane in 0..houses {
-                let emptied = |at: usize| {
-                    let mut counts = counts.to_vec();
-                    counts[at] = 0;
-                    plain_sum(&blocks, &counts, phase)
-                };
-                let own = layer.weighted_sum(features.without_own(lane), phase);
-                prop_assert_eq!(own, emptied(lane));
-                let opponent = layer.weighted_sum(features.without_opponent(lane), phase);
-                prop_assert_eq!(opponent, emptied(houses + lane));
-            }
-        }
     }
 }

@@ -151,7 +151,7 @@ impl Network {
     ) -> EvaluationTerms {
         let houses = houses.min(MAX_HOUSES);
         let features = Features::from_position(position, houses);
-        let phase = self.phases.of(position.own_seeds() + position.opponent_seeds());
+        let phase = self.phases.of(position.seeds());
         let whole = self.output(features, phase);
         let value = |without| whole.saturating_sub(self.output(without, phase));
         EvaluationTerms {
@@ -159,101 +159,5 @@ impl Network {
             own: (0..houses).map(|lane| value(features.without_own(lane))).collect(),
             opponent: (0..houses).map(|lane| value(features.without_opponent(lane))).collect(),
         }
-    }
-}
-
-#[cfg(test)]
-pub(super) mod samples {
-    use super::super::hidden_layer::BLOCK_NEURONS;
-    use super::*;
-
-    /// The expected output in hundredths of a seed for the mover's and the opponent's seeds.
-    pub(in super::super) type Expected = fn(&[u16], &[u16]) -> i32;
-
-    impl Network {
-        /// Networks with a simple expected output.
-        pub(in super::super) fn samples(
-            rules: Rules,
-        ) -> Result<[(Network, Expected); 2], NetworkError> {
-            let count = |i: usize| (i % SEED_COUNTS) as i16;
-            let is_own = |i: usize| i < rules.houses() * SEED_COUNTS;
-            // Half a seed for each of the mover's seeds, up to 15 a house, and minus as much for the
-            // opponent's: one neuron for positive sums, one for negative ones.
-            let difference = |i: usize| {
-                let mut row = [0; BLOCK_NEURONS];
-                row[0] = if is_own(i) { count(i) } else { -count(i) };
-                row[1] = -row[0];
-                row
-            };
-            let mut output = [0; BLOCK_NEURONS];
-            (output[0], output[1]) = (100, -100);
-            let rows = 2 * rules.houses() * SEED_COUNTS;
-            let linear = BlockParameters {
-                bias: [0; BLOCK_NEURONS],
-                output: [output; PHASES],
-                rows: (0..rows).map(difference).collect(),
-            };
-            let linear =
-                NetworkParameters { blocks: vec![linear], output_bias: [0; PHASES], shift: 1 };
-            // All numbers are as large as they may be, or nearly: nothing overflows.
-            let greatest = BlockParameters {
-                bias: [i16::MAX; BLOCK_NEURONS],
-                output: [[(1_875 / MAX_BLOCKS) as i16; BLOCK_NEURONS]; PHASES],
-                rows: vec![[i16::MAX; BLOCK_NEURONS]; rows],
-            };
-            let greatest = NetworkParameters {
-                blocks: vec![greatest; MAX_BLOCKS],
-                output_bias: [MAX_OUTPUT_BIAS as i32; PHASES],
-                shift: 0,
-            };
-            let half: Expected = |own, opponent| {
-                let capped = |seeds: &[u16]| {
-                    seeds.iter().map(|&seeds| i32::from(seeds.min(15))).sum::<i32>()
-                };
-                50 * (capped(own) - capped(opponent))
-            };
-            let [linear, greatest] = [linear, greatest].map(|it| Network::new(rules, &it));
-            Ok([(linear?, half), (greatest?, |_, _| i32::MAX)])
-        }
-    }
-
-    #[test]
-    fn a_phase_has_three_quarters_of_a_seed_per_house() {
-        for houses in 1..=MAX_HOUSES {
-            for seeds in 0..=MAX_SEEDS as usize {
-                let per_house = seeds as f64 / (2 * houses) as f64;
-                let expected = ((per_house / 0.75 + 1e-9) as usize).min(PHASES - 1);
-                assert_eq!(GamePhases::new(houses).of(seeds as u32), expected, "{houses} {seeds}");
-            }
-        }
-    }
-
-    #[test]
-    fn numbers_that_make_no_network_are_refused() -> Result<(), NetworkError> {
-        let rules = Rules::default();
-        let (network, _) = &Network::samples(rules)?[1];
-        let good = network.parameters();
-        assert_eq!(Network::new(rules, &good).as_ref(), Ok(network));
-        let mut few = good.clone();
-        few.blocks[1].rows.pop();
-        let expected = NetworkError::Rows { expected: 192, found: 191 };
-        assert_eq!(Network::new(rules, &few), Err(expected));
-        // The weights of a phase add up to 60,000, and to one more.
-        let [mut full, mut heavy] = [good.clone(), good.clone()];
-        full.blocks[2].output[PHASES - 1][0] = -564;
-        assert!(Network::new(rules, &full).is_ok());
-        heavy.blocks[2].output[PHASES - 1][0] = -565;
-        let mut biased = good.clone();
-        biased.output_bias[1] = i32::MIN;
-        let shifted = NetworkParameters { shift: 25, ..good.clone() };
-        for large in [heavy, biased, shifted] {
-            assert_eq!(Network::new(rules, &large), Err(NetworkError::TooLarge));
-        }
-        for count in [0, MAX_BLOCKS + 1] {
-            let blocks = vec![good.blocks[0].clone(); count];
-            let parameters = NetworkParameters { blocks, ..good.clone() };
-            assert_eq!(Network::new(rules, &parameters), Err(NetworkError::Blocks(count)));
-        }
-        Ok(())
     }
 }

@@ -16,7 +16,6 @@ use crate::regular_file;
 
 const FORMAT: FileFormat = FileFormat { name: "network", magic: *b"\x89KNN\r\n\x1a\n", version: 1 };
 
-/// Size of the largest file.
 const MAX_BYTES: usize = bytes_of(MAX_HOUSES, MAX_BLOCKS);
 
 /// Size of everything before the first 16-bit number.
@@ -142,77 +141,5 @@ impl Network {
             networks.map(Arc::new).collect()
         });
         NETWORKS.iter().find(|network| network.rules() == rules).cloned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::error::Error;
-
-    use super::*;
-    use crate::board::Capture;
-
-    #[test]
-    fn what_is_written_is_read() -> Result<(), Box<dyn Error>> {
-        for houses in 1..=MAX_HOUSES {
-            for capture in Capture::ALL {
-                let rules = Rules::new(houses, capture)?;
-                for (network, _) in Network::samples(rules)? {
-                    let bytes = network.to_bytes();
-                    let blocks = network.parameters().blocks.len();
-                    assert_eq!(bytes.len(), bytes_of(houses, blocks));
-                    assert_eq!(Network::from_bytes(&bytes)?, network);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn what_is_damaged_is_refused() -> Result<(), Box<dyn Error>> {
-        let (network, _) = &Network::samples(Rules::default())?[0];
-        let good = network.to_bytes();
-        for place in 0..good.len() {
-            let mut bytes = good.clone();
-            bytes[place] ^= 1 << (place % 8);
-            assert!(Network::from_bytes(&bytes).is_err(), "byte {place}");
-            assert!(Network::from_bytes(&good[..place]).is_err(), "{place} bytes");
-        }
-        assert!(Network::from_bytes(&[good, vec![0]].concat()).is_err());
-        Ok(())
-    }
-
-    #[test]
-    fn other_files_are_named() -> Result<(), Box<dyn Error>> {
-        let (network, _) = &Network::samples(Rules::default())?[0];
-        let sealed = |change: &dyn Fn(&mut [u8])| {
-            let mut bytes = network.to_bytes();
-            change(&mut bytes);
-            bytes.truncate(bytes.len() - CHECKSUM);
-            bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-            Network::from_bytes(&bytes).err().map(|error| error.to_string()).unwrap_or_default()
-        };
-        assert_eq!(sealed(&|bytes| bytes[1] = 0), "not a network file");
-        assert!(sealed(&|bytes| bytes[8] = 2).starts_with("format version 2"));
-        assert_eq!(sealed(&|bytes| bytes[10] = 13), "is damaged");
-        assert_eq!(sealed(&|bytes| bytes[10] = 5), "is damaged");
-        assert_eq!(sealed(&|bytes| bytes[11] = 2), "is damaged");
-        for place in [12, 13, 15] {
-            let size = sealed(&|bytes| bytes[place] -= 1);
-            assert!(size.starts_with("has another size"), "{size}");
-        }
-        assert!(sealed(&|bytes| bytes[13] = 160).starts_with("has another size: 160 neurons"));
-        assert_eq!(sealed(&|bytes| bytes[13] = 64), "is damaged");
-        assert_eq!(sealed(&|bytes| bytes[14] = 99), "weights too large");
-        Ok(())
-    }
-
-    #[test]
-    fn built_in_networks_can_be_read() -> Result<(), NetworkFileError> {
-        for bytes in BUILT_IN {
-            let network = Network::from_bytes(bytes)?;
-            assert_eq!(Network::built_in(network.rules()).as_deref(), Some(&network));
-        }
-        Ok(())
     }
 }

@@ -9,7 +9,7 @@
 //! mostly under standard capture. The positions of these games, and others one random ply off their
 //! line, with at least 8 seeds in play, were labelled with the gain found by that search. A first set
 //! of weights was fitted to games of simpler ones, the present set to the games of the first.
-//! `examples/evaluation_terms.rs` plays the weights against themselves with one term switched off.
+//! `crates/lab/examples/evaluation_terms.rs` plays the weights against themselves with one term switched off.
 //!
 //! A term for a house with exactly the seeds for an extra turn was tried and left out: with the other
 //! weights fitted again, it gained +2 Elo [-7, 12] in 3,000 games on 6 houses with 6 seeds at 5,000

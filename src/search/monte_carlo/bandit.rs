@@ -49,7 +49,6 @@ pub(super) struct FlatMonteCarlo<G: Game> {
     allocation: Allocation,
     /// The width of the range of possible gains.
     span: f64,
-    /// The number of games of all moves.
     games: u32,
 }
 
@@ -76,7 +75,6 @@ impl<G: Game> FlatMonteCarlo<G> {
         FlatMonteCarlo { arms, allocation, span: f64::from(max - min), games: 0 }
     }
 
-    /// Selects the move of the next game.
     fn select(&mut self) -> Option<&mut Arm<G>> {
         let turn = self.games as usize;
         if self.allocation == Allocation::Equal || turn < self.arms.len() {

@@ -24,14 +24,13 @@ use super::kalah_game::KalahGame;
 use super::result::{Observer, SearchResult};
 use crate::board::RowTables;
 
-/// Flat Monte Carlo search.
 pub(super) fn flat<R: RowTables>(
     allocation: Allocation,
     job: SearchJob<'_, R>,
     observer: &mut dyn Observer,
 ) -> SearchResult {
-    let root = job.root;
-    let game = &KalahGame::without_tables(root.sowings, job.evaluation);
+    let SearchJob { root, evaluation, .. } = job;
+    let game = &KalahGame { sowings: root.sowings, evaluation, tables: None };
     let start = || FlatMonteCarlo::new(game, &root.houses, &root.excluded, allocation);
     MonteCarloRun::new(game, job).run(start, observer)
 }
@@ -42,8 +41,8 @@ pub(super) fn tree<R: RowTables>(
     job: SearchJob<'_, R>,
     observer: &mut dyn Observer,
 ) -> SearchResult {
-    let root = job.root;
-    let game = &KalahGame::without_tables(root.sowings, job.evaluation);
+    let SearchJob { root, evaluation, .. } = job;
+    let game = &KalahGame { sowings: root.sowings, evaluation, tables: None };
     MonteCarloRun::new(game, job)
         .run(|| Uct::new(game, tree.advance_to(game, root), root.houses, &root.excluded), observer)
 }

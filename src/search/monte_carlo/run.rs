@@ -39,7 +39,6 @@ pub(super) trait MonteCarloMethod<G: Game> {
     }
 }
 
-/// The estimate of a root move.
 pub(super) struct MoveEstimate<M> {
     /// The expected or proven gain.
     pub gain: i32,
@@ -90,7 +89,6 @@ impl<G: Game> Playouts<'_, G> {
     }
 }
 
-/// One Monte Carlo search.
 pub(super) struct MonteCarloRun<'a, R: RowTables> {
     root: &'a RootPosition<'a, R>,
     shared: SharedState,

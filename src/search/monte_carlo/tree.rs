@@ -25,9 +25,7 @@ pub(super) struct MctsNode<M> {
     pub lower: i32,
     /// The proven upper bound of the gain.
     pub upper: i32,
-    /// The gain of the move itself.
     gain: i32,
-    /// Who moves next.
     next: Next,
     /// The move; `None` at the root and in unused nodes.
     pub mv: Option<M>,
@@ -94,14 +92,12 @@ pub(super) struct MctsTree<M> {
     pub nodes: Vec<MctsNode<M>>,
     /// The number of nodes in a block.
     width: usize,
-    /// The greatest number of nodes.
     capacity: usize,
     /// Free blocks. The blocks below them are freed lazily, when they are reused, so that discarding a
     /// large tree takes no time (J. Weizenbaum, *Symmetric list processor*, 1963).
     discarded: Vec<u32>,
 }
 
-/// The index of the root.
 pub(super) const ROOT: usize = 0;
 
 impl<M> Default for MctsTree<M> {
@@ -203,11 +199,6 @@ impl ReusedTree {
     /// An empty tree that may grow to `mebibytes` MiB.
     pub(in crate::search) fn new(mebibytes: usize) -> ReusedTree {
         ReusedTree { tree: MctsTree::default(), board: None, mebibytes }
-    }
-
-    /// Discards the tree.
-    pub(in crate::search) fn clear(&mut self) {
-        *self = ReusedTree::new(self.mebibytes);
     }
 
     /// The tree for a root position: the matching subtree of the last search, or an empty tree.

@@ -34,7 +34,6 @@ struct TreeNode<G: Game> {
     window: Window,
     /// From MAX's view.
     numbers: ProofNumbers,
-    /// The indices of the child nodes.
     children: std::ops::Range<usize>,
 }
 

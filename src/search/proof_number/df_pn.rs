@@ -64,7 +64,6 @@ impl<G: Game> ProofMove<G> {
     }
 }
 
-/// A position on the path.
 struct PathNode {
     key: u64,
     window: Window,
@@ -78,7 +77,6 @@ struct PathNode {
     nodes_before: u64,
 }
 
-/// A depth-first proof-number search.
 pub(super) struct DfPn<'a, G: Game> {
     game: &'a G,
     pub table: &'a mut NumberTable,

@@ -44,7 +44,6 @@ pub(super) struct KalahProofSearch<'a, R: RowTables> {
     values: Bisection,
     /// The move that proves the lower bound.
     best: Option<House>,
-    /// The number of claims decided.
     decided: u32,
 }
 
@@ -71,7 +70,8 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
     /// Narrows the bounds until the value is known or the search is stopped.
     pub(super) fn run(mut self, observer: &mut dyn Observer) -> SearchResult {
         let mut lines = Vec::new();
-        while let Some(claim) = self.next_claim() {
+        let has_moves = !self.root.moves.is_empty();
+        while let Some(claim) = self.values.next_claim().filter(|_| has_moves) {
             let Ok(holds) = self.search.search(&self.root.houses, self.gain(claim)) else { break };
             self.values.update(claim, holds);
             self.decided += 1;
@@ -99,12 +99,6 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
         self.root.result(best, lines, stats, self.search.counters)
     }
 
-    /// The index of the next gain to claim; `None` when the value is known or there are no moves.
-    fn next_claim(&self) -> Option<u32> {
-        self.values.next_claim().filter(|_| !self.root.moves.is_empty())
-    }
-
-    /// The gain with this index.
     fn gain(&self, index: u32) -> i32 {
         2 * index as i32 - self.root.houses.seeds
     }
@@ -117,7 +111,7 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
 
     /// The line to report after a claim.
     fn line(&self, holds: bool) -> Option<PvLine> {
-        let (low, high) = self.values.range();
+        let Bisection { low, high, .. } = self.values;
         let (index, bound) = match (low == high, holds) {
             (true, _) => (low, Bound::Exact),
             (false, true) => (low, Bound::Lower),
@@ -212,7 +206,7 @@ impl ProofSearch {
                 claims.push((value(index), holds));
             }
         });
-        let (low, high) = bisection.range();
+        let Bisection { low, high, .. } = bisection;
         ProofResult { range: (value(low), value(high)), claims, counters }
     }
 
@@ -236,6 +230,7 @@ impl ProofSearch {
 /// between the last claim that held and the first that failed.
 #[derive(Clone, Copy, Debug)]
 struct Bisection {
+    /// The least and the greatest possible index.
     low: u32,
     high: u32,
     /// Whether every claim has held so far.
@@ -246,11 +241,6 @@ impl Bisection {
     /// Finds an index from 0 to `last`.
     fn up_to(last: u32) -> Bisection {
         Bisection { low: 0, high: last, doubling: true }
-    }
-
-    /// The least and the greatest possible index.
-    fn range(&self) -> (u32, u32) {
-        (self.low, self.high)
     }
 
     /// The next claim, "the index is at least this"; `None` when the index is known.
@@ -273,41 +263,6 @@ impl Bisection {
         } else {
             self.high = claim - 1;
             self.doubling = false;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The claims made to find an index.
-    fn claims(number: u32, last: u32) -> Vec<u32> {
-        let mut bisection = Bisection::up_to(last);
-        let mut claims = Vec::new();
-        while let Some(v) = bisection.next_claim() {
-            bisection.update(v, number >= v);
-            claims.push(v);
-        }
-        assert_eq!(bisection.range(), (number, number));
-        claims
-    }
-
-    #[test]
-    fn claims_are_doubled_until_one_fails_and_then_halved() {
-        assert_eq!(claims(0, 100), [1]);
-        assert_eq!(claims(1, 100), [1, 2]);
-        assert_eq!(claims(18, 100), [1, 2, 4, 8, 16, 32, 24, 20, 18, 19]);
-        assert_eq!(claims(5, 6), [1, 2, 4, 5, 6]);
-        assert!(claims(0, 0).is_empty());
-    }
-
-    #[test]
-    fn every_index_takes_at_most_two_claims_per_binary_digit() {
-        for last in 0..200 {
-            for number in 0..=last {
-                assert!(claims(number, last).len() <= 2 * (number.max(1).ilog2() as usize + 1));
-            }
         }
     }
 }

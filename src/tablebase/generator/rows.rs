@@ -45,7 +45,6 @@ pub(super) struct SideRows {
     pub(super) sown_and_captured: Vec<RankMap>,
     /// Where the quiet moves of each row start.
     quiet_starts: Vec<u32>,
-    /// The quiet moves of all rows.
     quiet_moves: Vec<QuietMove>,
     /// All ranks, in groups between which quiet moves lead backwards only. The last rank of an
     /// incomplete group is repeated.
@@ -61,7 +60,6 @@ pub(super) struct QuietMove(u32);
 
 impl QuietMove {
     const CONDITION_SHIFT: u32 = 28;
-    /// The number of different conditions.
     pub(super) const CONDITIONS: usize = 1 << (u32::BITS - QuietMove::CONDITION_SHIFT);
 
     fn new(rank: u32, condition: usize) -> QuietMove {
@@ -153,7 +151,6 @@ impl SideRows {
         side
     }
 
-    /// The quiet moves of a row.
     #[inline]
     pub(super) fn quiet_moves(&self, rank: usize) -> &[QuietMove] {
         &self.quiet_moves[self.quiet_starts[rank] as usize..self.quiet_starts[rank + 1] as usize]
