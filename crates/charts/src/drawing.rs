@@ -38,7 +38,7 @@ pub fn text(text: &str, (x, y): Place, (size, anchor, colour): (i32, &str, &str)
 }
 
 /// The width of text with letters of this size, rather too large than too small.
-pub(crate) fn text_width(text: &str, size: i32) -> i32 {
+pub fn text_width(text: &str, size: i32) -> i32 {
     (text.chars().count() as f64 * LETTER * f64::from(size)).ceil() as i32
 }
 
@@ -48,10 +48,4 @@ pub(crate) fn fitting_text(text: &str, size: i32, width: i32) -> String {
         return text.to_owned();
     }
     cut_text(text, (f64::from(width) / (LETTER * f64::from(size))) as usize)
-}
-
-/// Places as the attribute `points` of a line or polygon.
-pub(crate) fn points(places: &[Place]) -> String {
-    let places: Vec<String> = places.iter().map(|(x, y)| format!("{x},{y}")).collect();
-    places.join(" ")
 }

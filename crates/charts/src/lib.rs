@@ -2,7 +2,6 @@
 
 mod chart;
 pub mod drawing;
-mod legend;
 mod look;
 pub mod page;
 mod panel;
@@ -11,6 +10,8 @@ mod scale;
 use std::path::PathBuf;
 
 use kalah_command::table::cut_text;
+
+pub use look::COLOURS;
 
 /// Longer names are cut: text in a chart is not wrapped.
 const MAX_NAME_LENGTH: usize = 25;
@@ -160,8 +161,8 @@ impl Series {
 
 impl Point {
     /// A point with the interval of its y, if that is known.
-    pub fn measured(x: f64, y: f64, interval: Option<(f64, f64)>) -> Point {
-        Point { x, y, interval }
+    pub fn measured(x: f64, y: f64, interval: Option<impl Into<(f64, f64)>>) -> Point {
+        Point { x, y, interval: interval.map(Into::into) }
     }
 }
 

@@ -1,14 +1,14 @@
 //! The looks of series: colours, marks and dashes, which can be told apart in grey print and by colour-blind
-//! readers.
+//! readers; and the legend above the axes, where it covers nothing: a sample of each series with its name.
 
 use maud::{Markup, html};
 
-use super::drawing::{INK, Place, points};
+use super::drawing::{INK, Place, fitting_text, text, text_width};
 use super::{Panel, Series, SeriesStyle};
 
 /// Colours that colour-blind readers can distinguish (M. Okabe and K. Ito, 2008), but grey in place of
 /// yellow, which is invisible on white.
-pub(crate) const COLOURS: [&str; 8] =
+pub const COLOURS: [&str; 8] =
     ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", INK, "#7D7D7D"];
 
 /// Lengths of the dashes of lines and of the gaps between them; the first is solid. The colours that share
@@ -31,6 +31,14 @@ const MARKS: [&str; 8] = [
 const FILLED: f64 = 4.5;
 const HOLLOW: f64 = 7.5;
 
+/// Sizes of the legend in pixels.
+const SAMPLE: i32 = 40;
+const GAP: i32 = 6;
+const BETWEEN: i32 = 18;
+const ROW: i32 = 21;
+const BELOW: i32 = 6;
+const TEXT: i32 = 14;
+
 /// The look of a series: each number has its own colour and mark, until there are no more.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Look(usize);
@@ -43,7 +51,9 @@ impl Look {
     /// The shape of a series of this style: `places` are the corners of an area or a bar, or those of a line
     /// with marks.
     pub(crate) fn shape(self, style: SeriesStyle, places: &[Place], marks: &[Place]) -> Markup {
-        let (colour, points) = (self.colour(), points(places));
+        let colour = self.colour();
+        let points: Vec<String> = places.iter().map(|(x, y)| format!("{x},{y}")).collect();
+        let points = points.join(" ");
         let dashes = DASHES[self.0 % DASHES.len()];
         html! {
             @match style {
@@ -100,5 +110,50 @@ impl Series {
     /// Whether it does not borrow its look from another.
     fn has_own_look(&self) -> bool {
         matches!(self.style, SeriesStyle::Line | SeriesStyle::Marks | SeriesStyle::Bars(_))
+    }
+}
+
+/// The legend of series, with its height. Those of the same name have one entry. A single series needs no
+/// legend: the axes describe it.
+pub(crate) fn legend<'s>(
+    all: impl Iterator<Item = (&'s Series, Look)>,
+    (left, top): Place,
+    width: i32,
+) -> (Markup, i32) {
+    let mut series: Vec<(&Series, Look)> = Vec::new();
+    for (one, look) in all {
+        if series.iter().all(|(other, _)| other.name != one.name) {
+            series.push((one, look));
+        }
+    }
+    if series.len() < 2 {
+        return (Markup::default(), 0);
+    }
+    let (mut x, mut y) = (left, top + ROW / 2);
+    let entries = series.into_iter().map(|(series, look)| {
+        let name = fitting_text(&series.name, TEXT, width - SAMPLE - GAP);
+        let needed = SAMPLE + GAP + text_width(&name, TEXT);
+        if x > left && x + needed > left + width {
+            (x, y) = (left, y + ROW);
+        }
+        let entry = html! {
+            (sample((x, y), series.style, look))
+            (text(&name, (x + SAMPLE + GAP, y), (TEXT, "start", INK)))
+        };
+        x += needed + BETWEEN;
+        entry
+    });
+    let drawn = html! { @for entry in entries { (entry) } };
+    (drawn, y - ROW / 2 + ROW + BELOW - top)
+}
+
+fn sample((left, y): Place, style: SeriesStyle, look: Look) -> Markup {
+    let (right, above, below) = (left + SAMPLE, y - ROW / 4, y + ROW / 4);
+    match style {
+        SeriesStyle::Area | SeriesStyle::Bars(_) => {
+            let corners = [(left, above), (right, above), (right, below), (left, below)];
+            look.shape(style, &corners, &[])
+        }
+        _ => look.shape(style, &[(left, y), (right, y)], &[(left + SAMPLE / 2, y)]),
     }
 }

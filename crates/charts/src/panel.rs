@@ -83,7 +83,7 @@ impl<'p> PlacedPanel<'p> {
         } else {
             // The names of the rows take up to half the width.
             let names = rows.iter().map(|name| fitting_text(name, LABEL, width / 2));
-            (Scale::horizontal(&ys, y, width / 2), Scale::rows(names))
+            (Scale::horizontal(&ys, y, width / 2), Scale::from_rows(names))
         };
         let series = with_looks(&panel.series, names);
         let mut shifted = Vec::new();

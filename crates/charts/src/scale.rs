@@ -36,16 +36,10 @@ impl Scale {
         let is_shown = |value: &&f64| value.is_finite() && (!is_logarithmic || **value > 0.0);
         let shown = || values.iter().filter(is_shown);
         let positions = || shown().map(|&value| position(value, is_logarithmic));
-        let (min, max) = positions()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), position| {
-                (min.min(position), max.max(position))
-            });
-        let (min, max) = if min < max {
-            (min, max)
-        } else if min.is_finite() {
-            (min - 0.5, max + 0.5)
-        } else {
-            (0.0, 1.0)
+        let (min, max) = match positions().reduce(f64::min).zip(positions().reduce(f64::max)) {
+            Some((min, max)) if min < max => (min, max),
+            Some((min, max)) => (min - 0.5, max + 0.5),
+            None => (0.0, 1.0),
         };
         let margin = MARGIN * (max - min);
         let (start, end) = (if has_base { min } else { min - margin }, max + margin);
@@ -66,7 +60,7 @@ impl Scale {
     }
 
     /// A scale of rows at 0, 1, 2, … from its end to its start, with their names.
-    pub(crate) fn rows(names: impl Iterator<Item = String>) -> Scale {
+    pub(crate) fn from_rows(names: impl Iterator<Item = String>) -> Scale {
         let ticks: Vec<(f64, String)> = (0_u32..).map(f64::from).zip(names).collect();
         Scale { is_logarithmic: false, start: ticks.len() as f64 - 0.5, end: -0.5, ticks }
     }

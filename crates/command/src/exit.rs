@@ -40,6 +40,12 @@ impl Interrupted {
     }
 }
 
+/// Says that the command was interrupted, with more after that word. The error sets the exit status.
+pub fn interrupted(more: &str) -> anyhow::Error {
+    crate::say!("interrupted{more}");
+    Interrupted.into()
+}
+
 /// Whether a signal is to end the process at once, because it waits for input.
 static IS_WAITING: AtomicBool = AtomicBool::new(false);
 

@@ -9,6 +9,21 @@ macro_rules! say {
     ($($text:tt)*) => { $crate::verbosity::say(&format!($($text)*)) };
 }
 
+/// Implements `run` of an enum of subcommands, by that of its variants.
+#[macro_export]
+macro_rules! run_subcommands {
+    ($name:ident { $($variant:ident),* }) => {
+        impl $name {
+            /// Runs the subcommand.
+            pub fn run(self) -> anyhow::Result<()> {
+                match self {
+                    $($name::$variant(command) => command.run(),)*
+                }
+            }
+        }
+    };
+}
+
 pub mod exit;
 pub mod new_file;
 pub mod options;

@@ -9,7 +9,11 @@ mod solve;
 mod tablebase;
 mod verify_proof;
 
-use clap::Subcommand;
+use std::num::NonZeroUsize;
+
+use clap::{Args, Subcommand, value_parser};
+use kalah::solve::SolverResources;
+use kalah_command::options::processors;
 
 use book::BookCommand;
 use solve::SolveCommand;
@@ -23,19 +27,29 @@ pub use solve::survey;
 pub enum ExactCommand {
     Solve(SolveCommand),
     VerifyProof(VerifyProof),
+    #[command(subcommand)]
     Tablebase(TablebaseCommand),
+    #[command(subcommand)]
     Book(BookCommand),
 }
 
-impl ExactCommand {
-    /// Runs the command.
-    pub fn run(self) -> anyhow::Result<()> {
-        match self {
-            ExactCommand::Solve(command) => command.run(),
-            ExactCommand::VerifyProof(command) => command.run(),
-            ExactCommand::Tablebase(command) => command.run(),
-            ExactCommand::Book(command) => command.run(),
-        }
+kalah_command::run_subcommands!(ExactCommand { Solve, VerifyProof, Tablebase, Book });
+
+/// Threads and memory of a solver.
+#[derive(Args, Clone, Copy)]
+struct SolverOptions {
+    /// Number of threads, at most the number of processors [default: all processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Upper limit of the memory for all tables together, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = value_parser!(u32).range(1..))]
+    hash: u32,
+}
+
+impl SolverOptions {
+    fn resources(self) -> SolverResources {
+        SolverResources { threads: processors(self.threads), mebibytes: self.hash as usize }
     }
 }
 
@@ -55,7 +69,7 @@ mod tests {
         let verify = "kalah tablebase verify --json";
         check::<tablebase::verify::VerifiedTablesJson>("tablebase-verify", verify)?;
         check::<verify_proof::VerifiedJson>("verify-proof", "kalah verify-proof --json")?;
-        check::<solve::solved_board::SolvedJson>("solve", "A line of kalah solve --json")?;
+        check::<solve::solved_board::SolvedBoard>("solve", "A line of kalah solve --json")?;
         check::<solve::proof::ProofJson>("solve-proof", "kalah solve --proof FILE --json")?;
         check::<solve::solving_kalah::TableCell>("solve-table", "kalah solve --table M N --json")
     }

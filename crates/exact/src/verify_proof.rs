@@ -8,12 +8,10 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use indicatif::ProgressBar;
-use kalah::proof_file::{ProofFile, ProofFileError, ProofLimits, ProofProgress, ProofReport};
-use kalah_command::say;
+use kalah::proof_file::{ProofFile, ProofFileError, ProofLimits, ProofProgress};
 use serde::Serialize;
 
-use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
+use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::processors;
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::progress_bar::progress_line;
@@ -76,85 +74,65 @@ impl JsonOutput for VerifiedJson {
     const FORMAT: &'static str = "kalah-verify-proof";
 }
 
+impl VerifiedJson {
+    fn text(&self) -> String {
+        let VerifiedJson { table_seeds, claims, leaves, nodes, gains, seconds, fault, .. } = self;
+        let [claims, leaves, nodes] = [claims, leaves, nodes].map(|&number| grouped(number));
+        let table = match gains {
+            0 => "the ends of games".to_owned(),
+            _ => format!(
+                "the tablebase of {table_seeds} seeds, whose {} gains were all verified by their moves",
+                grouped(*gains)
+            ),
+        };
+        match fault {
+            Some(_) => "not proven".to_owned(),
+            None => format!(
+                "claims  {claims}, {leaves} of them leaves\nnodes   {nodes} in {seconds:.2} s\n\
+                 rests on {table}\nproven"
+            ),
+        }
+    }
+}
+
 impl VerifyProof {
-    /// Runs the command.
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(self) -> anyhow::Result<()> {
         let place = || format!("'{}'", self.file.display());
         let proof = ProofFile::read(&self.file).with_context(place)?;
         let stop = stop_on_ctrl_c()?;
         let mut out = self.output.text();
-        let rules = proof.board().rules();
-        writeln!(out, "board   {}, {} capture", proof.board().fen(), rules.capture())?;
-        writeln!(out, "margin  {}", proof.margin())?;
+        let (fen, margin) = (proof.board().fen(), proof.margin());
+        let capture = proof.board().rules().capture().to_string();
+        writeln!(out, "board   {fen}, {capture} capture\nmargin  {margin}")?;
         let progress = Arc::new(ProofProgress::default());
-        let (bar, start) = (verification_line(&proof, &progress), Instant::now());
+        let (shown, all) = (Arc::clone(&progress), grouped(proof.leaves()));
+        let bar = progress_line(move || {
+            let [gains, leaves] = [shown.gains(), shown.leaves()].map(grouped);
+            format!("{gains} gains verified, {leaves} of {all} leaves searched")
+        });
+        let start = Instant::now();
         let result = proof.verify(processors(self.threads), &stop, &progress);
         bar.finish_and_clear();
-        let seconds = start.elapsed().as_secs_f64();
         if let Err(ProofFileError::Stopped) = result {
-            say!("interrupted");
-            return Err(Interrupted.into());
+            return Err(interrupted(""));
         }
-        let text = match &result {
-            Ok(report) => text(&proof, report, seconds),
-            Err(_) => "not proven".to_owned(),
+        let ProofLimits { table_seeds, leaf_nodes } = proof.limits();
+        let verified = VerifiedJson {
+            fen,
+            capture,
+            margin,
+            table_seeds,
+            leaf_nodes,
+            claims: proof.claims(),
+            leaves: proof.leaves(),
+            nodes: progress.leaf_nodes(),
+            gains: progress.gains(),
+            seconds: start.elapsed().as_secs_f64(),
+            fault: result.as_ref().err().map(ToString::to_string),
         };
-        writeln!(out, "{text}")?;
+        writeln!(out, "{}", verified.text())?;
         out.flush()?;
-        self.output.print(&verified_json(&proof, &result, &progress, seconds))?;
-        match result {
-            Ok(_) => Ok(()),
-            Err(error) => Err(error).with_context(place),
-        }
+        self.output.print(&verified)?;
+        result.map(drop).with_context(place)
     }
-}
-
-fn text(proof: &ProofFile, report: &ProofReport, seconds: f64) -> String {
-    let ProofReport { claims, leaves, leaf_nodes, gains } = *report;
-    let ProofLimits { table_seeds, .. } = proof.limits();
-    let table = if gains > 0 {
-        format!(
-            "the tablebase of {table_seeds} seeds, whose {} gains were all verified by their moves",
-            grouped(gains)
-        )
-    } else {
-        "the ends of games".to_owned()
-    };
-    format!(
-        "claims  {}, {} of them leaves\nnodes   {} in {seconds:.2} s\nrests on {table}\nproven",
-        grouped(claims),
-        grouped(leaves),
-        grouped(leaf_nodes),
-    )
-}
-
-fn verified_json(
-    proof: &ProofFile,
-    result: &Result<ProofReport, ProofFileError>,
-    progress: &ProofProgress,
-    seconds: f64,
-) -> VerifiedJson {
-    let ProofLimits { table_seeds, leaf_nodes } = proof.limits();
-    VerifiedJson {
-        fen: proof.board().fen(),
-        capture: proof.board().rules().capture().to_string(),
-        margin: proof.margin(),
-        table_seeds,
-        leaf_nodes,
-        claims: proof.claims(),
-        leaves: proof.leaves(),
-        nodes: progress.leaf_nodes(),
-        gains: progress.gains(),
-        seconds,
-        fault: result.as_ref().err().map(ToString::to_string),
-    }
-}
-
-/// Shows how far the verification is, on a terminal.
-fn verification_line(proof: &ProofFile, progress: &Arc<ProofProgress>) -> ProgressBar {
-    let (progress, all) = (Arc::clone(progress), grouped(proof.leaves()));
-    progress_line(move || {
-        let [gains, leaves] = [progress.gains(), progress.leaves()].map(grouped);
-        format!("{gains} gains verified, {leaves} of {all} leaves searched")
-    })
 }

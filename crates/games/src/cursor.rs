@@ -106,7 +106,7 @@ impl<'a> Cursor<'a> {
             let place = *self;
             match self.next() {
                 Some('"') => break,
-                Some('\\') => self.escaped(&mut value),
+                Some('\\') => value.push(self.escaped()),
                 Some('\n') | None => {
                     return Err(place.error("the line ends, expected '\"' of a tag's value"));
                 }
@@ -132,7 +132,7 @@ impl<'a> Cursor<'a> {
                 Some('\n') if !is_braced => break,
                 None => break,
                 Some('\\') => {
-                    self.escaped(&mut comment);
+                    comment.push(self.escaped());
                     end = comment.len();
                 }
                 // The carriage return of a line's end.
@@ -154,33 +154,27 @@ impl<'a> Cursor<'a> {
 
     /// What follows a backslash: one of `\ " { }`, or as in Rust `n r t u{1b}`. Before anything else it is
     /// a backslash.
-    fn escaped(&mut self, text: &mut String) {
-        let c = match self.peek() {
-            Some(c @ ('\\' | '"' | '{' | '}')) => c,
-            Some('n') => '\n',
-            Some('r') => '\r',
-            Some('t') => '\t',
-            Some('u') => {
-                // Not looked for further on: a long text without '}' would be read again at each escape.
-                let code = self.rest[1..].strip_prefix('{').and_then(|code| {
-                    let end = code.bytes().take(MAX_CODE + 1).position(|byte| byte == b'}')?;
-                    Some(&code[..end])
-                });
-                let number = code.and_then(|code| u32::from_str_radix(code, 16).ok());
-                match (code, number.and_then(char::from_u32)) {
-                    (Some(code), Some(c)) => {
-                        for _ in 0..code.len() + 3 {
-                            self.next();
-                        }
-                        return text.push(c);
-                    }
-                    _ => return text.push('\\'),
-                }
-            }
-            _ => return text.push('\\'),
+    fn escaped(&mut self) -> char {
+        let (c, length) = match self.peek() {
+            Some(c @ ('\\' | '"' | '{' | '}')) => (c, 1),
+            Some('n') => ('\n', 1),
+            Some('r') => ('\r', 1),
+            Some('t') => ('\t', 1),
+            _ => self.code().unwrap_or(('\\', 0)),
         };
-        self.next();
-        text.push(c);
+        for _ in 0..length {
+            self.next();
+        }
+        c
+    }
+
+    /// The character of a code such as `u{1b}`, and the length of the code.
+    fn code(&self) -> Option<(char, usize)> {
+        let code = self.rest.strip_prefix("u{")?;
+        // Not looked for further on: a long text without '}' would be read again at each escape.
+        let end = code.bytes().take(MAX_CODE + 1).position(|byte| byte == b'}')?;
+        let c = char::from_u32(u32::from_str_radix(&code[..end], 16).ok()?)?;
+        Some((c, end + 3))
     }
 
     /// The number of a turn, such as `12.` or `12...`, is skipped.

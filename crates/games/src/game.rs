@@ -1,11 +1,11 @@
 //! A game, its moves and its result.
 
-use std::fmt;
-use std::str::FromStr;
-
+use serde::Serialize;
+use strum::{Display, EnumString};
 use thiserror::Error;
 
-use kalah::board::{Board, IllegalMove, Move, Rules, Side};
+use super::json::{is_empty, serialize_move};
+use kalah::board::{Board, IllegalMove, Move, Side};
 
 /// Variations within variations, at most.
 pub const MAX_VARIATION_DEPTH: usize = 32;
@@ -47,13 +47,16 @@ pub struct AnnotatedGame {
 }
 
 /// A move with what was written about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ply {
     /// The move.
+    #[serde(rename = "move", serialize_with = "serialize_move")]
     pub mv: Move,
     /// A comment on it.
+    #[serde(skip_serializing_if = "is_empty")]
     pub comment: Option<String>,
     /// Lines that begin in place of this move.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Vec<Ply>>,
 }
 
@@ -64,23 +67,34 @@ impl From<Move> for Ply {
 }
 
 /// The result of a game as it is written down, as in PGN.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString)]
+#[strum(parse_err_ty = UnknownOutcome, parse_err_fn = unknown_outcome)]
 pub enum GameOutcome {
-    /// `1-0`: South won.
+    /// South won.
+    #[strum(serialize = "1-0")]
     South,
-    /// `0-1`: North won.
+    /// North won.
+    #[strum(serialize = "0-1")]
     North,
-    /// `1/2-1/2`: a draw.
+    /// A draw.
+    #[strum(serialize = "1/2-1/2")]
     Draw,
-    /// `*`: not finished, or not known.
+    /// Not finished, or not known.
     #[default]
+    #[strum(serialize = "*")]
     Unknown,
 }
 
-impl GameOutcome {
-    const ALL: [GameOutcome; 4] =
-        [GameOutcome::South, GameOutcome::North, GameOutcome::Draw, GameOutcome::Unknown];
+/// A text that is not the result of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not a result, expected 1-0, 0-1, 1/2-1/2 or *")]
+pub struct UnknownOutcome;
 
+fn unknown_outcome(_: &str) -> UnknownOutcome {
+    UnknownOutcome
+}
+
+impl GameOutcome {
     /// The result of a finished board; unknown if it is not finished.
     pub fn of_board(board: &Board) -> GameOutcome {
         board.result().map_or(GameOutcome::Unknown, GameOutcome::of_margin)
@@ -93,34 +107,6 @@ impl GameOutcome {
             -1 => GameOutcome::North,
             _ => GameOutcome::Draw,
         }
-    }
-
-    pub(super) fn text(self) -> &'static str {
-        match self {
-            GameOutcome::South => "1-0",
-            GameOutcome::North => "0-1",
-            GameOutcome::Draw => "1/2-1/2",
-            GameOutcome::Unknown => "*",
-        }
-    }
-}
-
-impl fmt::Display for GameOutcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text())
-    }
-}
-
-/// A text that is not the result of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("not a result, expected 1-0, 0-1, 1/2-1/2 or *")]
-pub struct UnknownOutcome;
-
-impl FromStr for GameOutcome {
-    type Err = UnknownOutcome;
-
-    fn from_str(text: &str) -> Result<GameOutcome, UnknownOutcome> {
-        GameOutcome::ALL.into_iter().find(|outcome| outcome.text() == text).ok_or(UnknownOutcome)
     }
 }
 
@@ -189,11 +175,6 @@ pub(super) fn seeds_per_house(board: &Board) -> Option<u16> {
         + board.seeds_in_play();
     let houses = 2 * board.rules().houses() as u32;
     seeds.is_multiple_of(houses).then_some((seeds / houses) as u16)
-}
-
-/// The usual start with these seeds in each house.
-pub(super) fn usual_start(rules: Rules, seeds: u16) -> Option<Board> {
-    Board::start(rules, seeds).ok()
 }
 
 /// One comment in place of two.

@@ -10,38 +10,45 @@ use kalah::board::{Board, Capture, Move};
 
 impl Serialize for AnnotatedGame {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        GameJson::from(self.clone()).serialize(to)
+        let mut game = to.serialize_map(None)?;
+        game.serialize_entry("tags", &Tags(self.tags.clone()))?;
+        game.serialize_entry("start", &self.start.fen())?;
+        game.serialize_entry("capture", self.start.rules().capture().name())?;
+        if !is_empty(&self.comment) {
+            game.serialize_entry("comment", &self.comment)?;
+        }
+        game.serialize_entry("moves", &self.moves)?;
+        game.serialize_entry("result", &self.result.to_string())?;
+        game.end()
     }
 }
 
 impl<'de> Deserialize<'de> for AnnotatedGame {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<AnnotatedGame, D::Error> {
-        AnnotatedGame::try_from(GameJson::deserialize(from)?).map_err(D::Error::custom)
+        GameJson::deserialize(from)?.game().map_err(D::Error::custom)
     }
 }
 
-/// An [`AnnotatedGame`] as it is written.
-#[derive(Serialize, Deserialize)]
+/// An [`AnnotatedGame`] as it is read, before its moves are played.
+#[derive(Deserialize)]
 struct GameJson {
     #[serde(default)]
     tags: Tags,
     start: String,
     #[serde(default = "standard")]
     capture: String,
-    #[serde(default, skip_serializing_if = "is_empty")]
     comment: Option<String>,
     moves: Vec<PlyJson>,
     #[serde(default = "unknown")]
     result: String,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct PlyJson {
     #[serde(rename = "move")]
     letter: String,
-    #[serde(default, skip_serializing_if = "is_empty")]
     comment: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     variations: Vec<Vec<PlyJson>>,
 }
 
@@ -54,8 +61,13 @@ fn unknown() -> String {
 }
 
 #[expect(clippy::ref_option, reason = "serde calls it so")]
-fn is_empty(comment: &Option<String>) -> bool {
+pub(super) fn is_empty(comment: &Option<String>) -> bool {
     comment.as_ref().is_none_or(String::is_empty)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+pub(super) fn serialize_move<S: Serializer>(mv: &Move, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(mv)
 }
 
 /// Names and values in their order.
@@ -64,11 +76,7 @@ struct Tags(Vec<(String, String)>);
 
 impl Serialize for Tags {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
+        to.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }
 
@@ -96,37 +104,12 @@ impl<'de> Deserialize<'de> for Tags {
     }
 }
 
-impl From<AnnotatedGame> for GameJson {
-    fn from(game: AnnotatedGame) -> GameJson {
-        GameJson {
-            start: game.start.fen(),
-            capture: game.start.rules().capture().to_string(),
-            tags: Tags(game.tags),
-            comment: game.comment,
-            moves: written(game.moves),
-            result: game.result.to_string(),
-        }
-    }
-}
-
-/// Recursion is as deep as variations are nested.
-fn written(line: Vec<Ply>) -> Vec<PlyJson> {
-    let ply = |Ply { mv, comment, variations }| PlyJson {
-        letter: mv.to_string(),
-        comment,
-        variations: variations.into_iter().map(written).collect(),
-    };
-    line.into_iter().map(ply).collect()
-}
-
-impl TryFrom<GameJson> for AnnotatedGame {
-    type Error = String;
-
-    fn try_from(json: GameJson) -> Result<AnnotatedGame, String> {
-        let capture = json.capture.parse::<Capture>().map_err(|error| error.to_string())?;
-        let start = Board::from_fen(&json.start, capture).map_err(|error| error.to_string())?;
+impl GameJson {
+    fn game(self) -> Result<AnnotatedGame, String> {
+        let capture = self.capture.parse::<Capture>().map_err(|error| error.to_string())?;
+        let start = Board::from_fen(&self.start, capture).map_err(|error| error.to_string())?;
         let mut game = AnnotatedGame::new(start);
-        for (name, value) in json.tags.0 {
+        for (name, value) in self.tags.0 {
             if !is_tag_name(&name) {
                 return Err("the name of a tag is not a letter with letters, digits and _".into());
             }
@@ -135,10 +118,9 @@ impl TryFrom<GameJson> for AnnotatedGame {
                 game.set_tag(&name, value);
             }
         }
-        game.result = json.result.parse().map_err(|error| format!("result: {error}"))?;
-        game.comment = json.comment.filter(|comment| !comment.is_empty());
-        let mut plies = 0;
-        game.moves = read(start, json.moves, 0, &mut plies)?;
+        game.result = self.result.parse().map_err(|error| format!("result: {error}"))?;
+        game.comment = self.comment.filter(|comment| !comment.is_empty());
+        game.moves = read(start, self.moves, 0, &mut 0)?;
         Ok(game)
     }
 }

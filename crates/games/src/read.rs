@@ -1,9 +1,11 @@
 //! Text to games.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use super::cursor::{Cursor, GameTextError, found};
 use super::game::{
     AnnotatedGame, GameOutcome, MAX_GAMES_TEXT, MAX_PLIES, MAX_VARIATION_DEPTH, Ply, join,
-    usual_start,
 };
 use kalah::board::{Board, Capture, Move, Rules, Side};
 
@@ -46,34 +48,26 @@ impl<'a> GamesText<'a> {
         if self.cursor.peek().is_none() {
             return Ok(None);
         }
-        let (tags, comment) = self.header()?;
-        let mut reader = Movetext::new(tags.start(self.capture)?, self.cursor);
-        let result = reader.read()?;
+        let (mut tags, mut comment) = self.header()?;
+        let has_tags = !tags.0.is_empty();
+        let (start, tagged) = (tags.start(self.capture)?, tags.take("Result", parsed)?);
+        let mut reader = Movetext { cursor: self.cursor, plies: 0 };
+        let line = reader.line(start, 0)?;
         self.cursor = reader.cursor;
-        let root = reader.lines.swap_remove(0).moves;
-        if root.is_empty() && result.is_none() && tags.is_empty() {
+        if line.moves.is_empty() && line.result.is_none() && !has_tags {
             return Err(self.cursor.error("expected tags, a move or a result"));
         }
-        let end = reader.end;
-        let by_tag = tags.result.as_ref().map(|(_, outcome)| *outcome);
-        let result = match (result, tags.result) {
+        let result = match (line.result, tagged) {
             (Some(result), Some((place, tag))) if tag != result => {
                 let what = format!("the tag Result says {tag}, but the moves end with {result}");
                 return Err(place.error(what));
             }
-            (result, _) => result.or(by_tag).unwrap_or_else(|| GameOutcome::of_board(&end)),
+            (Some(result), _) | (None, Some((_, result))) => result,
+            (None, None) => GameOutcome::of_board(&line.end),
         };
-        let (mut comment, late) = (comment, reader.comment);
-        if let Some(late) = late {
-            join(&mut comment, late);
-        }
-        Ok(Some(AnnotatedGame {
-            tags: tags.others,
-            start: reader.start,
-            comment,
-            moves: root,
-            result,
-        }))
+        join(&mut comment, line.comment.unwrap_or_default());
+        let tags = tags.0.into_iter().map(|(_, name, value)| (name, value)).collect();
+        Ok(Some(AnnotatedGame { tags, start, comment, moves: line.moves, result }))
     }
 
     /// Tags, and comments before and between them.
@@ -107,155 +101,143 @@ impl Iterator for GamesText<'_> {
     }
 }
 
-/// The tags of a game, with the places of those that may contradict something.
+/// The tags of a game: places, names and values.
 #[derive(Default)]
-struct Tags<'a> {
-    board: Option<(Cursor<'a>, usize, u16)>,
-    capture: Option<Capture>,
-    start: Option<(Cursor<'a>, String)>,
-    result: Option<(Cursor<'a>, GameOutcome)>,
-    others: Vec<(String, String)>,
-}
+struct Tags<'a>(Vec<(Cursor<'a>, String, String)>);
 
 impl<'a> Tags<'a> {
-    fn is_empty(&self) -> bool {
-        self.others.is_empty()
-            && self.board.is_none()
-            && self.capture.is_none()
-            && self.start.is_none()
-            && self.result.is_none()
-    }
-
     fn add(&mut self, place: Cursor<'a>, name: &str, value: String) -> Result<(), GameTextError> {
-        let is_repeated = match name {
-            "Board" => {
-                let Some((houses, seeds)) = houses_and_seeds(&value) else {
-                    let what = "expected houses and seeds, such as [Board \"6x4\"]";
-                    return Err(place.error(what));
-                };
-                self.board.replace((place, houses, seeds)).is_some()
-            }
-            "Capture" => {
-                let capture =
-                    value.parse::<Capture>().map_err(|error| place.error(error.to_string()))?;
-                self.capture.replace(capture).is_some()
-            }
-            "Start" => self.start.replace((place, value)).is_some(),
-            "Result" => {
-                let result =
-                    value.parse::<GameOutcome>().map_err(|error| place.error(error.to_string()))?;
-                self.result.replace((place, result)).is_some()
-            }
-            name => {
-                let is_repeated = self.others.iter().any(|(other, _)| other == name);
-                self.others.push((name.to_owned(), value));
-                is_repeated
-            }
-        };
-        if is_repeated {
+        if self.0.iter().any(|(_, other, _)| other == name) {
             return Err(place.error(format!("the tag {name} is given twice")));
         }
-        if self.others.len() > MAX_TAGS {
+        self.0.push((place, name.to_owned(), value));
+        if self.0.len() > MAX_TAGS {
             return Err(place.error(format!("more than {MAX_TAGS} tags")));
         }
         Ok(())
     }
 
+    /// Takes a tag out, and reads its value.
+    fn take<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<(Cursor<'a>, T)>, GameTextError> {
+        let Some(index) = self.0.iter().position(|(_, other, _)| other == name) else {
+            return Ok(None);
+        };
+        let (place, _, value) = self.0.remove(index);
+        let value = read(&value).map_err(|error| place.error(error))?;
+        Ok(Some((place, value)))
+    }
+
     /// The board before the first move.
-    fn start(&self, capture: Capture) -> Result<Board, GameTextError> {
-        let capture = self.capture.unwrap_or(capture);
-        if let Some((place, fen)) = &self.start {
-            let board =
-                Board::from_fen(fen, capture).map_err(|error| place.error(error.to_string()))?;
-            let houses = board.rules().houses();
-            return match self.board {
-                Some((_, expected, _)) if expected != houses => {
+    fn start(&mut self, capture: Capture) -> Result<Board, GameTextError> {
+        let capture = self.take("Capture", parsed)?.map_or(capture, |(_, capture)| capture);
+        let board = self.take("Board", houses_and_seeds)?;
+        let from_fen = |fen: &str| Board::from_fen(fen, capture).map_err(|error| error.to_string());
+        if let Some((place, start)) = self.take("Start", from_fen)? {
+            let houses = start.rules().houses();
+            return match board {
+                Some((_, (expected, _))) if expected != houses => {
                     let what = "houses on one side, but the tag Board says";
                     Err(place.error(format!("{houses} {what} {expected}")))
                 }
-                _ => Ok(board),
+                _ => Ok(start),
             };
         }
-        let Some((place, houses, seeds)) = &self.board else {
-            let rules = Rules::new(6, capture);
-            let board = rules.ok().and_then(|rules| usual_start(rules, 4));
-            return board.ok_or_else(|| Cursor::new("").error("no board"));
-        };
-        let rules = Rules::new(*houses, capture).map_err(|error| place.error(error.to_string()))?;
-        Board::start(rules, *seeds).map_err(|error| place.error(error.to_string()))
+        let (place, (houses, seeds)) = board.unwrap_or((Cursor::new(""), (6, 4)));
+        let rules = Rules::new(houses, capture).map_err(|error| place.error(error.to_string()))?;
+        Board::start(rules, seeds).map_err(|error| place.error(error.to_string()))
     }
+}
+
+fn parsed<T: FromStr<Err: Display>>(value: &str) -> Result<T, String> {
+    value.parse().map_err(|error: T::Err| error.to_string())
 }
 
 /// The numbers of `6x4`.
-fn houses_and_seeds(text: &str) -> Option<(usize, u16)> {
-    let (houses, seeds) = text.split_once('x')?;
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    (is_number(houses) && is_number(seeds))
-        .then(|| Some((houses.parse().ok()?, seeds.parse().ok()?)))?
+fn houses_and_seeds(text: &str) -> Result<(usize, u16), String> {
+    // Without a sign.
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'x');
+    let numbers = text.split_once('x').filter(|_| is_plain);
+    let numbers =
+        numbers.and_then(|(houses, seeds)| Some((houses.parse().ok()?, seeds.parse().ok()?)));
+    numbers.ok_or_else(|| "expected houses and seeds, such as [Board \"6x4\"]".to_owned())
 }
 
-/// A line that is being read: the game, or a variation.
+/// The game, or a variation.
 struct Line {
     moves: Vec<Ply>,
-    /// The board before the last move.
-    before: Board,
-    /// A comment before the first move of a variation.
+    /// A comment before the first move of the game.
     comment: Option<String>,
     /// The board after the last move.
-    board: Board,
-}
-
-impl Line {
-    fn new(board: Board) -> Line {
-        Line { moves: Vec::new(), before: board, comment: None, board }
-    }
+    end: Board,
+    result: Option<GameOutcome>,
 }
 
 /// Reads the moves of a game.
 struct Movetext<'a> {
     cursor: Cursor<'a>,
-    start: Board,
-    /// The game, and the variations that are open.
-    lines: Vec<Line>,
-    /// A comment before the first move.
-    comment: Option<String>,
+    /// Moves so far.
     plies: usize,
-    /// The board after the last move of the game.
-    end: Board,
 }
 
 impl<'a> Movetext<'a> {
-    fn new(start: Board, cursor: Cursor<'a>) -> Movetext<'a> {
-        let lines = vec![Line::new(start)];
-        Movetext { cursor, start, lines, comment: None, plies: 0, end: start }
-    }
-
-    /// Reads to the result, or to the end of the text.
-    fn read(&mut self) -> Result<Option<GameOutcome>, GameTextError> {
+    /// Reads the game to its result or to the end of the text, or a variation within `depth - 1` others to its
+    /// bracket. Recursion is at most [`MAX_VARIATION_DEPTH`] deep.
+    fn line(&mut self, start: Board, depth: usize) -> Result<Line, GameTextError> {
+        let mut line = Line { moves: Vec::new(), comment: None, end: start, result: None };
+        // The board before the last move.
+        let mut before = start;
+        let is_variation = depth > 0;
         loop {
             self.cursor.skip_spaces();
             let place = self.cursor;
-            let is_variation = self.lines.len() > 1;
             match self.cursor.peek() {
                 None if is_variation => {
                     return Err(place.error("the text ends within a variation, expected ')'"));
                 }
-                None => return Ok(None),
+                None => return Ok(line),
                 Some('{' | ';') => {
                     let comment = self.cursor.comment()?;
-                    self.add_comment(comment);
+                    let ply = line.moves.last_mut();
+                    join(ply.map_or(&mut line.comment, |ply| &mut ply.comment), comment);
                 }
-                Some('(') => self.open(place)?,
-                Some(')') if is_variation => self.close(place)?,
+                Some('(') => {
+                    let Some(ply) = line.moves.last_mut() else {
+                        let what = "a variation without a move before it, which it could replace";
+                        return Err(place.error(what));
+                    };
+                    if depth == MAX_VARIATION_DEPTH {
+                        let what = format!("variations are nested more than {depth} deep");
+                        return Err(place.error(what));
+                    }
+                    self.cursor.next();
+                    ply.variations.push(self.line(before, depth + 1)?.moves);
+                }
+                Some(')') if is_variation => {
+                    if line.moves.is_empty() {
+                        return Err(place.error("an empty variation, expected a move"));
+                    }
+                    self.cursor.next();
+                    return Ok(line);
+                }
                 Some('0'..='9' | '*') => {
-                    if let Some(result) = self.cursor.number_or_result()? {
-                        if is_variation {
-                            return Err(place.error("a result within a variation, expected ')'"));
-                        }
-                        return Ok(Some(result));
+                    line.result = self.cursor.number_or_result()?;
+                    if line.result.is_some() && is_variation {
+                        return Err(place.error("a result within a variation, expected ')'"));
+                    }
+                    if line.result.is_some() {
+                        return Ok(line);
                     }
                 }
-                Some(letter) if letter.is_ascii_alphabetic() => self.play(place, letter)?,
+                Some(letter) if letter.is_ascii_alphabetic() => {
+                    before = line.end;
+                    let mv = self.play(&mut line.end, place, letter)?;
+                    let comment = if is_variation { line.comment.take() } else { None };
+                    line.moves.push(Ply { comment, ..mv.into() });
+                }
                 Some(other) => {
                     let close = if is_variation { " or ')'" } else { "" };
                     let what = format!("{}, expected {MOVETEXT}{close}", found(other));
@@ -265,66 +247,26 @@ impl<'a> Movetext<'a> {
         }
     }
 
-    fn add_comment(&mut self, comment: String) {
-        let is_root = self.lines.len() == 1;
-        let Some(line) = self.lines.last_mut() else { return };
-        match line.moves.last_mut() {
-            Some(ply) => join(&mut ply.comment, comment),
-            None if is_root => join(&mut self.comment, comment),
-            None => join(&mut line.comment, comment),
-        }
-    }
-
-    fn play(&mut self, place: Cursor<'a>, letter: char) -> Result<(), GameTextError> {
-        let is_root = self.lines.len() == 1;
-        let Some(line) = self.lines.last_mut() else { return Ok(()) };
-        let mut after = line.board;
+    /// Plays the move with this letter.
+    fn play(
+        &mut self,
+        board: &mut Board,
+        place: Cursor<'a>,
+        letter: char,
+    ) -> Result<Move, GameTextError> {
         let not_a_move = |_| format!("'{letter}' is not a move");
         let played = letter.to_string().parse::<Move>().map_err(not_a_move);
-        let played = played.and_then(|mv| match after.play(mv) {
+        let played = played.and_then(|mv| match board.play(mv) {
             Ok(_) => Ok(mv),
             Err(error) => Err(error.to_string()),
         });
-        let mv = played.map_err(|error| place.error(expected_moves(&line.board, &error)))?;
+        let mv = played.map_err(|error| place.error(expected_moves(board, &error)))?;
         self.plies += 1;
         if self.plies > MAX_PLIES {
             return Err(place.error(format!("more than {MAX_PLIES} moves in one game")));
         }
-        let comment = line.comment.take();
-        line.moves.push(Ply { mv, comment, variations: Vec::new() });
-        line.before = std::mem::replace(&mut line.board, after);
-        if is_root {
-            self.end = after;
-        }
         self.cursor.next();
-        Ok(())
-    }
-
-    fn open(&mut self, place: Cursor<'a>) -> Result<(), GameTextError> {
-        let line = self.lines.last().filter(|line| !line.moves.is_empty());
-        let Some(before) = line.map(|line| line.before) else {
-            return Err(place.error("a variation without a move before it, which it could replace"));
-        };
-        if self.lines.len() > MAX_VARIATION_DEPTH {
-            let what = format!("variations are nested more than {MAX_VARIATION_DEPTH} deep");
-            return Err(place.error(what));
-        }
-        self.lines.push(Line::new(before));
-        self.cursor.next();
-        Ok(())
-    }
-
-    fn close(&mut self, place: Cursor<'a>) -> Result<(), GameTextError> {
-        let moves = self.lines.pop().map(|line| line.moves).unwrap_or_default();
-        if moves.is_empty() {
-            return Err(place.error("an empty variation, expected a move"));
-        }
-        let parent = self.lines.last_mut().and_then(|line| line.moves.last_mut());
-        if let Some(ply) = parent {
-            ply.variations.push(moves);
-        }
-        self.cursor.next();
-        Ok(())
+        Ok(mv)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
-use super::game::{AnnotatedGame, OWN_TAGS, Ply, is_tag_name, seeds_per_house, usual_start};
-use kalah::board::Side;
+use super::game::{AnnotatedGame, OWN_TAGS, Ply, is_tag_name, seeds_per_house};
+use kalah::board::{Board, Side};
 use kalah::printable::is_printable;
 
 /// The longest line, as in PGN's export format, unless a word is longer.
@@ -24,7 +24,7 @@ impl fmt::Display for AnnotatedGame {
             write_tag(f, "Board", &format!("{}x{seeds}", rules.houses()))?;
         }
         write_tag(f, "Capture", &rules.capture().to_string())?;
-        if seeds.and_then(|seeds| usual_start(rules, seeds)) != Some(self.start) {
+        if seeds.and_then(|seeds| Board::start(rules, seeds).ok()) != Some(self.start) {
             write_tag(f, "Start", &self.start.fen())?;
         }
         for (number, (name, value)) in self.tags.iter().enumerate() {
@@ -63,21 +63,14 @@ fn escaped(text: &str, end: char) -> String {
 /// A comment with its braces. Spaces are trimmed when it is read, so those at its ends are escaped; so are
 /// all that are not the plain one.
 fn comment(text: &str) -> String {
-    let inner = text.trim();
     let start = text.len() - text.trim_start().len();
-    let end = start + inner.len();
+    let inner = start..start + text.trim().len();
     let mut written = String::from("{");
-    for (part, is_edge) in
-        [(text.get(..start), true), (Some(inner), false), (text.get(end..), true)]
-    {
-        let part = part.unwrap_or_default();
-        let is_plain = |c: char| !c.is_whitespace() || (c == ' ' && !is_edge);
-        for c in part.chars() {
-            if is_plain(c) {
-                written.push_str(&escaped(c.encode_utf8(&mut [0; 4]), '}'));
-            } else {
-                written.extend(c.escape_unicode());
-            }
+    for (place, c) in text.char_indices() {
+        if !c.is_whitespace() || (c == ' ' && inner.contains(&place)) {
+            written.push_str(&escaped(c.encode_utf8(&mut [0; 4]), '}'));
+        } else {
+            written.extend(c.escape_unicode());
         }
     }
     written.push('}');
@@ -91,7 +84,7 @@ fn movetext(game: &AnnotatedGame) -> String {
         text.comment(words);
     }
     text.line(&game.moves, 1);
-    text.word(game.result.text());
+    text.word(&game.result.to_string());
     text.text
 }
 

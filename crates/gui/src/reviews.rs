@@ -9,8 +9,9 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
 use kalah::StopToken;
 use kalah::printable::with_causes;
+use kalah::solve::SolverResources;
 use kalah_games::AnnotatedGame;
-use kalah_review::{ReviewLimit, ReviewResources, Reviewer};
+use kalah_review::{ReviewLimit, Reviewer};
 
 /// MiB of memory for the tables of a review.
 const MEBIBYTES: usize = 512;
@@ -52,7 +53,7 @@ pub(super) fn start(
             // A page that does not keep up misses some of them.
             let _ = events.try_send(event.to_string());
         };
-        let resources = ReviewResources { threads: NonZeroUsize::MIN, mebibytes: MEBIBYTES };
+        let resources = SolverResources { threads: NonZeroUsize::MIN, mebibytes: MEBIBYTES };
         let mut reviewer = Reviewer::new(limit.into(), resources);
         let reply = match reviewer.review(&game, &stop, progress) {
             Ok(review) => json!({"id": id, "ok": review}),

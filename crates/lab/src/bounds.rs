@@ -6,37 +6,29 @@
 //! lecture of 2015 subtract b^(depth / 2 - 1) once too often. The numbers of leaves are those of
 //! D. Knuth and R. Moore (*An Analysis of Alpha-Beta Pruning*, 1975).
 
+use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
 
-use super::experiment::{LabContext, LabError, check_depth, check_width, published};
+use super::commands::screen::{ScreenTable, ScreenText};
+use super::experiment::{Experiment, LabContext, LabError, check_depth, check_width, published};
 use super::uniform_tree::{LeafValues, UniformTree};
 use kalah::search::{
     BoundTest, Comparison, Counters, DepthFirst, MinimaxPlayer, MtdDriver, TreeSearch,
     UnboundedTable,
 };
+use kalah_charts::{Chart, Panel, Series, SeriesStyle};
+use kalah_command::table::grouped;
 
 /// Visits perfectly ordered trees with several searches.
 #[derive(Clone, Debug, Serialize, Args)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BoundsExperiment {
-    /// Moves at every position.
-    #[arg(
-        long,
-        value_name = "B,…",
-        value_delimiter = ',',
-        default_value = "2,3,4,6,8,12",
-        help = "Moves at every position, 2 to 4096"
-    )]
+    /// Moves at every position, 2 to 4096.
+    #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "2,3,4,6,8,12")]
     pub widths: Vec<u32>,
-    /// Plies.
-    #[arg(
-        long,
-        value_name = "L,…",
-        value_delimiter = ',',
-        default_value = "1,2,3,4,5,6,7,8,9,10",
-        help = "Plies, 1 to 255; trees that are too large are refused"
-    )]
+    /// Plies, 1 to 255; trees that are too large are refused.
+    #[arg(long, value_name = "L,…", value_delimiter = ',', default_value = "1,2,3,4,5,6,7,8,9,10")]
     pub depths: Vec<u32>,
     /// Random seed of the costs of inferior moves.
     #[arg(long, default_value_t = 1)]
@@ -72,7 +64,7 @@ impl BoundsRow {
 
 /// The part of a perfectly ordered tree that a search visits.
 #[derive(Clone, Copy)]
-enum MinimalTree {
+pub(super) enum MinimalTree {
     /// One move at each MAX position and all moves at each MIN position: H1.
     Proof,
     /// All moves at each MAX position and one move at each MIN position.
@@ -92,7 +84,7 @@ fn positions_at(width: u32, ply: u32, max_tries_one: bool) -> u64 {
 
 impl MinimalTree {
     /// Different positions at a ply; at the last one, the leaves.
-    fn positions(self, width: u32, ply: u32) -> u64 {
+    pub(super) fn positions(self, width: u32, ply: u32) -> u64 {
         let (proof, disproof) = (positions_at(width, ply, true), positions_at(width, ply, false));
         match self {
             MinimalTree::Proof => proof,
@@ -158,12 +150,12 @@ impl Method {
     }
 }
 
-impl BoundsExperiment {
-    /// Visits all trees with all searches.
-    ///
-    /// # Errors
-    /// When a width or depth is invalid or too large, or the experiment was stopped.
-    pub fn run(&self, context: &LabContext) -> Result<Vec<BoundsRow>, LabError> {
+impl Experiment for BoundsExperiment {
+    const NAME: &'static str = "bounds";
+    type Row = BoundsRow;
+    type Summary = ();
+
+    fn run(&self, context: &LabContext) -> Result<Vec<BoundsRow>, LabError> {
         self.widths.iter().try_for_each(|&width| check_width(width))?;
         self.depths.iter().try_for_each(|&depth| check_depth(depth))?;
         let mut tasks = Vec::new();
@@ -188,5 +180,77 @@ impl BoundsExperiment {
                 leaves: counters.leaves,
             })
         })
+    }
+
+    fn summarize(&self, _: &[BoundsRow]) {}
+
+    fn print(&self, rows: &[BoundsRow], (): &(), screen: &mut ScreenText) {
+        let header = [
+            "search",
+            "width",
+            "depth",
+            "nodes, formula",
+            "nodes",
+            "leaves, formula",
+            "leaves",
+            "",
+        ];
+        let cells = rows.iter().map(|row| {
+            [
+                row.search.to_owned(),
+                row.width.to_string(),
+                row.depth.to_string(),
+                grouped(row.nodes_by_formula),
+                grouped(row.nodes),
+                grouped(row.leaves_by_formula),
+                grouped(row.leaves),
+                if row.agrees() { "" } else { "differs" }.to_owned(),
+            ]
+        });
+        let table = ScreenTable::new(header, 1, cells, METHODS.len());
+        let title = format!("Least nodes on perfectly ordered trees, seed {}", self.seed);
+        screen.add_table(title, ScreenTable { keeps_last: true, ..table });
+        if rows.iter().all(BoundsRow::agrees) {
+            let searches = rows.len();
+            screen
+                .add_text(format!("All {searches} searches agree with the formulas to the node."));
+        }
+    }
+
+    /// Nodes by depth, a panel for each formula and a line for each width.
+    fn chart(&self, rows: &[BoundsRow], (): &()) -> Chart {
+        let panel = |title: &str, search: &str| {
+            let series = rows.chunk_by(|a, b| a.width == b.width).flat_map(|rows| {
+                let points = |nodes: fn(&BoundsRow) -> u64| {
+                    let rows = rows.iter().filter(|row| row.search == search);
+                    rows.map(move |row| (f64::from(row.depth), nodes(row) as f64))
+                };
+                let width = format!("width {}", rows[0].width);
+                let formula = points(|row| row.nodes_by_formula);
+                [
+                    Series::line(width, points(|row| row.nodes)),
+                    Series::new("formula", SeriesStyle::Published, formula),
+                ]
+            });
+            Panel::new(title, ["depth in plies", "nodes visited"], series).with_logarithmic_y()
+        };
+        let panels = [
+            panel("alpha-beta, and the formula H2", "alphabeta"),
+            panel("TEST with the answer true, and the formula H1", "test-true"),
+        ];
+        Chart::new("Least nodes on perfectly ordered trees", panels)
+    }
+
+    fn check(&self, rows: &[BoundsRow]) -> anyhow::Result<()> {
+        let wrong: Vec<&BoundsRow> = rows.iter().filter(|row| !row.agrees()).collect();
+        if let [BoundsRow { search, width, depth, .. }, ..] = wrong[..] {
+            bail!(
+                "{} of {} searches differ from the formulas, first {search} at width {width} and \
+                 depth {depth}",
+                wrong.len(),
+                rows.len(),
+            );
+        }
+        Ok(())
     }
 }

@@ -1,11 +1,15 @@
-//! What the experiments share: errors, size limits, parallel runs, search options and averages.
+//! What the experiments share: their interface, errors, size limits, parallel runs, search options and averages.
 
 use std::num::NonZeroUsize;
 use std::thread;
 
+use clap::Args;
+use kalah_charts::Chart;
+use serde::Serialize;
 use statrs::statistics::{Data, OrderStatistics, Statistics};
 use thiserror::Error;
 
+use super::commands::screen::ScreenText;
 use super::uniform_tree::MAX_WIDTH;
 use kalah::StopToken;
 use kalah::board::BoardError;
@@ -17,51 +21,82 @@ use kalah::solve::SolveError;
 use kalah::sys::check_memory;
 use kalah::tablebase::TablebaseError;
 
+/// An experiment of the laboratory. Its fields are its sizes and its random seed.
+pub trait Experiment: Serialize {
+    /// The name of its subcommand.
+    const NAME: &'static str;
+    /// A measurement.
+    type Row: Serialize;
+    /// What is computed from all measurements; `()` if there is nothing.
+    type Summary: Serialize;
+
+    /// Makes all measurements.
+    ///
+    /// # Errors
+    /// When a size is invalid or too large, memory is short, or the experiment was stopped.
+    fn run(&self, context: &LabContext) -> Result<Vec<Self::Row>, LabError>;
+
+    /// Computes the summary.
+    fn summarize(&self, rows: &[Self::Row]) -> Self::Summary;
+
+    /// Prints the results beside the published ones.
+    fn print(&self, rows: &[Self::Row], summary: &Self::Summary, screen: &mut ScreenText);
+
+    /// Draws the results.
+    fn chart(&self, rows: &[Self::Row], summary: &Self::Summary) -> Chart;
+
+    /// Compares the measurements with what is proven.
+    ///
+    /// # Errors
+    /// When they contradict it.
+    fn check(&self, _rows: &[Self::Row]) -> anyhow::Result<()> {
+        Ok(())
+    }
+}
+
+/// The arguments of an experiment, which for most are the experiment.
+pub trait ExperimentOptions: Args {
+    /// The experiment.
+    type Experiment: Experiment;
+
+    /// Computes the sizes of the experiment.
+    ///
+    /// # Errors
+    /// When there is no such experiment.
+    fn experiment(self) -> Result<Self::Experiment, LabError>;
+}
+
+impl<E: Experiment + Args> ExperimentOptions for E {
+    type Experiment = E;
+
+    fn experiment(self) -> Result<E, LabError> {
+        Ok(self)
+    }
+}
+
 /// Why an experiment has no results.
+#[allow(missing_docs, reason = "the messages say it")]
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LabError {
-    /// The sizes of the experiment are invalid, too large or too small.
     #[error("{0}")]
     Sizes(String),
-    /// A search needs more memory than there is.
-    #[error(
-        "{search} takes up to {} MiB of memory; {} MiB are available",
-        .needed >> 20, .available >> 20
-    )]
-    TooLarge {
-        /// The search.
-        search: String,
-        /// Bytes.
-        needed: u64,
-        /// Bytes.
-        available: u64,
-    },
-    /// A tree is too large for a picture.
-    #[error("a tree with {0} leaves is too large to draw: the limit is {MAX_LEAVES}")]
-    TooLargeToDraw(f64),
-    /// The board is invalid.
+    #[error("{0}")]
+    TooLarge(String),
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// A transposition table does not fit in memory.
     #[error(transparent)]
     Table(#[from] TableTooLarge),
-    /// A position cannot be solved.
     #[error(transparent)]
     Solve(#[from] SolveError),
-    /// A tablebase cannot be built.
     #[error(transparent)]
     Tablebase(#[from] TablebaseError),
-    /// The experiment was stopped.
     #[error("interrupted")]
     Interrupted,
 }
 
 /// The largest expected number of nodes of one search.
 const MAX_NODES: f64 = 1e10;
-
-/// Maximum number of leaves in a picture.
-pub(super) const MAX_LEAVES: u32 = 256;
 
 /// Refuses sizes with a message unless a condition holds.
 pub(super) fn require(holds: bool, message: impl FnOnce() -> String) -> Result<(), LabError> {
@@ -131,8 +166,13 @@ impl LabContext<'_> {
         bytes_a_thread: u64,
     ) -> Result<(), LabError> {
         let needed = bytes_a_thread.saturating_mul(self.threads.get() as u64);
-        let too_large = |available| LabError::TooLarge { search: search(), needed, available };
-        check_memory(needed).map_err(too_large)
+        check_memory(needed).map_err(|available| {
+            let [needed, available] = [needed, available].map(|bytes| bytes >> 20);
+            let search = search();
+            LabError::TooLarge(format!(
+                "{search} takes up to {needed} MiB of memory; {available} MiB are available"
+            ))
+        })
     }
 
     /// Does the same work on every item, on all threads. The results are in the order of the items.
@@ -176,4 +216,14 @@ pub(super) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
 pub(super) fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let values: Vec<f64> = values.into_iter().collect();
     if values.is_empty() { None } else { Some(values.geometric_mean()) }
+}
+
+/// The zero of an increasing function between 0 and 1, by bisection.
+pub(super) fn root_of(function: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..f64::MANTISSA_DIGITS {
+        let middle = f64::midpoint(low, high);
+        if function(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    f64::midpoint(low, high)
 }

@@ -118,11 +118,11 @@ impl ExplicitTree {
                 "?" => None,
                 _ => Some(leaf.parse().map_err(|_| TreeParseError::Leaf(word.to_owned()))?),
             };
-            let name = named(name, place);
+            let name = if name.is_empty() { place } else { name.to_owned() };
             self.nodes.push(ParsedNode { name, ply, value, children: Vec::new() });
             return Ok(rest.trim_start());
         };
-        let name = named(word, place);
+        let name = if word.is_empty() { place } else { word.to_owned() };
         let mut children = Vec::new();
         self.nodes.push(ParsedNode { name: name.clone(), ply, value: None, children: Vec::new() });
         rest = rest.trim_start();
@@ -173,10 +173,6 @@ impl FromStr for ExplicitTree {
         let rest = tree.parse_node(text, "root".to_owned(), 0)?;
         if rest.is_empty() { Ok(tree) } else { Err(TreeParseError::Brackets(rest.to_owned())) }
     }
-}
-
-fn named(name: &str, place: String) -> String {
-    if name.is_empty() { place } else { name.to_owned() }
 }
 
 /// Moves alternate, gains are zero, and the range of values is unknown.

@@ -1,8 +1,7 @@
 //! The laboratory: experiments of the literature, repeated with the searches of this engine.
 //!
-//! An experiment is a struct of its sizes and random seed. It runs searches on Kalah or on
-//! artificial trees and returns rows of measurements; printing and charts are left to the caller.
-//! Results do not depend on the number of threads.
+//! An [`Experiment`] is a struct of its sizes and random seed. It runs searches on Kalah or on
+//! artificial trees and returns rows of measurements. Results do not depend on the number of threads.
 //!
 //! ```
 //! use kalah_lab::{LeafValues, UniformTree};
@@ -30,26 +29,22 @@ mod pearl;
 mod recorded;
 mod savings;
 pub mod training;
-mod tree_picture;
 mod uniform;
 mod uniform_tree;
 mod work;
 
 pub use bounds::{BoundsExperiment, BoundsRow};
+pub use commands::screen::{ScreenTable, ScreenText};
 pub use examples::{ProofExample, Replay, Visit, WorkedExample, proof_examples, worked_examples};
-pub use experiment::{LabContext, LabError};
+pub use experiment::{Experiment, LabContext, LabError};
 pub use explicit_tree::{ExplicitNode, ExplicitTree, TreeParseError};
 pub use intervals::ConfidenceInterval;
 pub use midgame::Midgame;
 pub use monte_carlo::{MonteCarloExperiment, MonteCarloRow};
-pub use ordering::{OrderingExperiment, OrderingRow, OrderingSummary, summarize_ordering};
+pub use ordering::{OrderingExperiment, OrderingRow, OrderingSummary};
 pub use pearl::{PearlExperiment, PearlRow, SuccessorOrder};
 pub use recorded::{RecordedGame, SearchEvent};
 pub use savings::{SavingsExperiment, SavingsRow, SavingsSummary};
-pub use tree_picture::{PictureNode, TreePicture};
-pub use uniform::{
-    BranchingFactor, UNIFORM_SEARCHES, UniformExperiment, UniformRow, branching_factors,
-    optimal_rate, p_star,
-};
+pub use uniform::{BranchingFactor, UniformExperiment, UniformRow, optimal_rate, p_star};
 pub use uniform_tree::{INFINITY, LeafValues, MAX_WIDTH, UniformNode, UniformTree};
-pub use work::{WorkExperiment, WorkFit, WorkRow, WorkSummary, fit_work, summarize_work};
+pub use work::{WorkExperiment, WorkFit, WorkRow, WorkSummary, fit_work};

@@ -1,7 +1,9 @@
 //! Random middle-game positions of Kalah, and searches of them to a fixed depth.
 
-use std::fmt::Display;
+use std::fmt;
 
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use serde::{Serialize, Serializer};
 
 use super::experiment::{LabError, check_depth, check_duration, require};
@@ -10,23 +12,44 @@ use kalah::board::{Board, BoardError, Capture, Move, Rules, splitmix64};
 use kalah::search::{
     Bound, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher,
 };
+use kalah_command::options::capture_parser;
 
 /// The game that positions are drawn from, and their number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Args)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Midgame {
-    /// Moves a side.
+    /// Houses a side, 1 to 12.
+    #[arg(long, value_name = "H", default_value_t = 6)]
     pub houses: usize,
     /// Seeds in each house at the start.
+    #[arg(long, value_name = "N", default_value_t = 4)]
     pub seeds: u16,
-    /// The capture rule.
+    /// Capture rule: standard, or empty (captures also when the opposite house is empty).
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
     #[serde(serialize_with = "serialize_name")]
     #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     pub capture: Capture,
-    /// The number of positions.
+    /// Positions of each game.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
     pub positions: usize,
     /// Random seed.
+    #[arg(long = "seed", value_name = "SEED", default_value_t = 1)]
     pub random_seed: u64,
+}
+
+impl fmt::Display for Midgame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Midgame { houses, seeds, capture, positions, random_seed } = self;
+        write!(
+            f,
+            "{positions} positions of Kalah({houses},{seeds}), {capture} capture, seed {random_seed}"
+        )
+    }
+}
+
+/// Reads the memory of a search.
+pub(super) fn mebibytes() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
 }
 
 /// Random plies that lead to a position: this minimum, and fewer than that many more.
@@ -36,19 +59,9 @@ const MORE_PLIES: u64 = 13;
 /// Maximum number of random games for each position.
 const MAX_TRIES: usize = 100;
 
-/// A sequence of random numbers.
-struct RandomNumbers(u64);
-
-impl RandomNumbers {
-    /// A number below `limit`.
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(1);
-        ((u128::from(splitmix64(self.0)) * u128::from(limit)) >> 64) as u64
-    }
-}
-
-fn serialize_name<S: Serializer>(named: &impl Display, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(named)
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
+fn serialize_name<S: Serializer>(capture: &Capture, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(capture)
 }
 
 impl Midgame {
@@ -68,16 +81,20 @@ impl Midgame {
     /// When there is no such board, or its games reach too few such positions.
     pub fn draw(&self) -> Result<Vec<Board>, LabError> {
         let start = self.start()?;
-        let mut random = RandomNumbers(splitmix64(self.random_seed));
+        let mut state = splitmix64(self.random_seed);
+        let mut random_below = |limit: u64| {
+            state = state.wrapping_add(1);
+            ((u128::from(splitmix64(state)) * u128::from(limit)) >> 64) as u64
+        };
         let mut boards: Vec<Board> = Vec::new();
         for _ in 0..self.positions.saturating_mul(MAX_TRIES) {
             if boards.len() == self.positions {
                 break;
             }
             let mut board = start;
-            for _ in 0..MIN_PLIES + random.below(MORE_PLIES) {
+            for _ in 0..MIN_PLIES + random_below(MORE_PLIES) {
                 let moves: Vec<Move> = board.moves().collect();
-                if let Some(&mv) = moves.get(random.below(moves.len() as u64) as usize) {
+                if let Some(&mv) = moves.get(random_below(moves.len() as u64) as usize) {
                     // A legal move does not fail.
                     let _ = board.play(mv);
                 }
@@ -98,13 +115,6 @@ impl Midgame {
     }
 }
 
-/// The result of a search to a fixed depth.
-pub(super) struct DepthSearch {
-    pub result: SearchResult,
-    /// Each depth with the nodes of all iterations up to it.
-    pub nodes_to_depth: Vec<(u32, u64)>,
-}
-
 /// Records the nodes of every finished iteration.
 struct NodesByDepth(Vec<(u32, u64)>);
 
@@ -117,19 +127,20 @@ impl Observer for NodesByDepth {
     }
 }
 
-/// Searches by iterative deepening, with a new table. A stop leaves the result incomplete.
+/// Searches by iterative deepening, with a new table. Returns the result, and each depth with the nodes of all
+/// iterations up to it. A stop leaves both incomplete.
 pub(super) fn search_to_depth(
     board: &Board,
     depth: u32,
     options: &SearchOptions,
     hash_mebibytes: usize,
     stop: &StopToken,
-) -> Result<DepthSearch, LabError> {
+) -> Result<(SearchResult, Vec<(u32, u64)>), LabError> {
     let mut searcher = Searcher::new(hash_mebibytes)?;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut nodes = NodesByDepth(Vec::new());
     let result = searcher.search(board, &limits, options, stop, &mut nodes);
-    Ok(DepthSearch { result, nodes_to_depth: nodes.0 })
+    Ok((result, nodes.0))
 }
 
 /// Refuses depths that cannot be searched or would take too long, by an effective branching factor

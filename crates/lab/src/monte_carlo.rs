@@ -2,24 +2,33 @@
 
 use std::num::NonZeroUsize;
 
+use clap::{Args, value_parser};
 use serde::Serialize;
 
-use super::experiment::{LabContext, LabError, check_duration, require};
+use super::commands::screen::{ScreenTable, ScreenText};
+use super::experiment::{Experiment, LabContext, LabError, check_duration, require};
 use super::intervals::ConfidenceInterval;
-use super::midgame::Midgame;
+use super::midgame::{Midgame, mebibytes};
 use kalah::StopToken;
 use kalah::board::{Board, MAX_HOUSES, Move};
 use kalah::search::{DepthFirstOptions, Limits, SearchOptions, Searcher, Variant};
+use kalah_charts::{Chart, Panel, Point, Series};
+use kalah_command::table::grouped;
 
 /// Searches positions with known best moves.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Args)]
+#[command(mut_arg("seeds", |seeds| seeds.default_value("2")))]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MonteCarloExperiment {
     /// The positions, small enough for a proof of their best moves.
+    #[command(flatten)]
     pub midgame: Midgame,
-    /// Numbers of random games.
+    /// Random games in each position.
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "100,1000,10000,100000",
+          value_parser = value_parser!(u64).range(1..))]
     pub iterations: Vec<u64>,
-    /// Size of table and tree in MiB.
+    /// Memory of each search in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = mebibytes())]
     pub hash: usize,
 }
 
@@ -40,9 +49,9 @@ pub struct MonteCarloRow {
 }
 
 impl MonteCarloRow {
-    /// The interval of the proportion of positions in which the search finds a best move.
-    pub fn interval(&self) -> Option<ConfidenceInterval> {
-        ConfidenceInterval::of_proportion(self.best_moves, self.positions)
+    /// The share of a number of positions, in per cent.
+    fn per_cent(&self, count: usize) -> f64 {
+        100.0 * count as f64 / self.positions as f64
     }
 }
 
@@ -51,13 +60,12 @@ const MAX_PROOF_NODES: u64 = 100_000_000;
 
 const SEARCHES: [Variant; 3] = [Variant::FlatMonteCarlo, Variant::FlatUcb, Variant::MonteCarloTree];
 
-impl MonteCarloExperiment {
-    /// Proves the best moves of all positions, then compares them with those of each search.
-    ///
-    /// # Errors
-    /// When a board is invalid or has too few middle games, a search is too long or a best move too
-    /// hard to prove, memory is short, or the experiment was stopped.
-    pub fn run(&self, context: &LabContext) -> Result<Vec<MonteCarloRow>, LabError> {
+impl Experiment for MonteCarloExperiment {
+    const NAME: &'static str = "chance";
+    type Row = MonteCarloRow;
+    type Summary = ();
+
+    fn run(&self, context: &LabContext) -> Result<Vec<MonteCarloRow>, LabError> {
         let seeds = self.midgame.start()?.seeds_in_play();
         for &iterations in &self.iterations {
             // A random game has about as many plies as there are seeds.
@@ -96,6 +104,38 @@ impl MonteCarloExperiment {
         })
     }
 
+    fn summarize(&self, _: &[MonteCarloRow]) {}
+
+    fn print(&self, rows: &[MonteCarloRow], (): &(), screen: &mut ScreenText) {
+        let rows = rows.iter().map(|row| {
+            [
+                row.search.to_owned(),
+                grouped(row.iterations),
+                format!("{:.0} %", row.per_cent(row.best_moves)),
+                format!("{:.0} %", row.per_cent(row.proven)),
+            ]
+        });
+        let title = format!("Best moves found in {}", self.midgame);
+        let header = ["search", "games", "best moves", "proven"];
+        screen.add_table(title, ScreenTable::new(header, 1, rows, self.iterations.len()));
+    }
+
+    fn chart(&self, rows: &[MonteCarloRow], (): &()) -> Chart {
+        let series = rows.chunk_by(|a, b| a.search == b.search).map(|rows| {
+            let point = |row: &MonteCarloRow| {
+                let interval = ConfidenceInterval::of_proportion(row.best_moves, row.positions);
+                let interval = interval.map(|ends| (100.0 * ends.low, 100.0 * ends.high));
+                Point::measured(row.iterations as f64, row.per_cent(row.best_moves), interval)
+            };
+            Series::line(rows[0].search, rows.iter().map(point))
+        });
+        let labels = ["random games in a position", "positions with a best move found, %"];
+        let panel = Panel::new("", labels, series).with_logarithmic_x();
+        Chart::new("Best moves found by random games", [panel])
+    }
+}
+
+impl MonteCarloExperiment {
     /// The moves with the proven value of a board.
     fn best_moves(&self, board: &Board, stop: &StopToken) -> Result<Vec<Move>, LabError> {
         let mut searcher = Searcher::new(self.hash)?;

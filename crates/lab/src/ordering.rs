@@ -1,24 +1,32 @@
 //! The nodes that each technique of a search saves, as table, move ordering and windows are added
 //! one by one.
 
+use clap::Args;
 use serde::Serialize;
 
-use super::experiment::{LabContext, LabError, geometric_mean, median};
+use super::commands::screen::{ScreenTable, ScreenText};
+use super::experiment::{Experiment, LabContext, LabError, geometric_mean, median};
 use super::intervals::ConfidenceInterval;
-use super::midgame::{Midgame, check_search, search_to_depth};
+use super::midgame::{Midgame, check_search, mebibytes, search_to_depth};
 use kalah::search::{
     DepthFirst, DepthFirstOptions, MoveOrdering, SearchOptions, TableUse, Variant,
 };
+use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
+use kalah_command::table::{MISSING, grouped};
 
 /// Searches the same positions with one technique after the other.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Args)]
+#[command(mut_arg("seeds", |seeds| seeds.default_value("6")))]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OrderingExperiment {
     /// The positions.
+    #[command(flatten)]
     pub midgame: Midgame,
     /// Plies.
+    #[arg(long, default_value_t = 8)]
     pub depth: u32,
-    /// Size of the table in MiB.
+    /// Memory of each search in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = mebibytes())]
     pub hash: usize,
 }
 
@@ -98,13 +106,14 @@ impl OrderingExperiment {
         }
         searches
     }
+}
 
-    /// Searches all positions with all searches. The rows of a search are consecutive.
-    ///
-    /// # Errors
-    /// When the board or depth is invalid, the game has too few middle games, memory is short, or
-    /// the experiment was stopped.
-    pub fn run(&self, context: &LabContext) -> Result<Vec<OrderingRow>, LabError> {
+impl Experiment for OrderingExperiment {
+    const NAME: &'static str = "ordering";
+    type Row = OrderingRow;
+    type Summary = Vec<OrderingSummary>;
+
+    fn run(&self, context: &LabContext) -> Result<Vec<OrderingRow>, LabError> {
         check_search(self.midgame.houses, self.depth, 0.8)?;
         context.check_tables(self.hash)?;
         let boards = self.midgame.draw()?;
@@ -114,8 +123,9 @@ impl OrderingExperiment {
             .flat_map(|search| boards.iter().map(move |board| (search, board)))
             .collect();
         context.in_parallel(&tasks, |&((ingredient, options), board)| {
-            let search = search_to_depth(board, self.depth, options, self.hash, &context.stop)?;
-            let counters = search.result.counters;
+            let stop = &context.stop;
+            let (result, _) = search_to_depth(board, self.depth, options, self.hash, stop)?;
+            let counters = result.counters;
             Ok(OrderingRow {
                 ingredient,
                 board: board.fen(),
@@ -129,13 +139,9 @@ impl OrderingExperiment {
             })
         })
     }
-}
 
-/// Summarises the rows of each search.
-pub fn summarize_ordering(rows: &[OrderingRow]) -> Vec<OrderingSummary> {
-    let searches = rows.chunk_by(|a, b| a.ingredient == b.ingredient);
-    searches
-        .map(|rows| {
+    fn summarize(&self, rows: &[OrderingRow]) -> Vec<OrderingSummary> {
+        let summary = |rows: &[OrderingRow]| {
             let nodes = || rows.iter().map(|row| row.nodes as f64);
             let cutoffs: u64 = rows.iter().map(|row| row.cutoffs).sum();
             let by_first: u64 = rows.iter().map(|row| row.first_move_cutoffs).sum();
@@ -147,6 +153,40 @@ pub fn summarize_ordering(rows: &[OrderingRow]) -> Vec<OrderingSummary> {
                 median: median(nodes()).unwrap_or(0.0),
                 first_move_cutoffs: (cutoffs > 0).then(|| by_first as f64 / cutoffs as f64),
             }
-        })
-        .collect()
+        };
+        rows.chunk_by(|a, b| a.ingredient == b.ingredient).map(summary).collect()
+    }
+
+    fn print(&self, _: &[OrderingRow], summary: &Vec<OrderingSummary>, screen: &mut ScreenText) {
+        let header =
+            ["search", "nodes", "geometric mean", "median", "to the previous one", "first move"];
+        let previous = [None].into_iter().chain(summary.iter().map(Some));
+        let rows = summary.iter().zip(previous).map(|(row, previous)| {
+            let ratio = previous.map(|previous| row.geometric_mean / previous.geometric_mean);
+            let first = row.first_move_cutoffs.map(|part| format!("{:.1} %", 100.0 * part));
+            [
+                row.ingredient.to_owned(),
+                grouped(row.nodes),
+                grouped(row.geometric_mean.round() as u64),
+                grouped(row.median.round() as u64),
+                ratio.map_or(MISSING.to_owned(), |ratio| format!("x {ratio:.3}")),
+                first.unwrap_or(MISSING.to_owned()),
+            ]
+        });
+        let OrderingExperiment { midgame, depth, hash } = self;
+        let title = format!("{midgame}, depth {depth}, {hash} MiB");
+        screen.add_table(title, ScreenTable::new(header, 1, rows, 1));
+    }
+
+    fn chart(&self, _: &[OrderingRow], summary: &Vec<OrderingSummary>) -> Chart {
+        let points = (0..).map(f64::from).zip(summary);
+        let points = points.map(|(x, row)| Point::measured(x, row.geometric_mean, row.interval));
+        let labels = ["", "nodes of a position, geometric mean"];
+        let series = Series::new("nodes", SeriesStyle::Marks, points);
+        let panel = Panel {
+            rows: summary.iter().map(|row| row.ingredient.to_owned()).collect(),
+            ..Panel::new("", labels, [series]).with_logarithmic_y()
+        };
+        Chart::new("Nodes by search technique", [panel])
+    }
 }

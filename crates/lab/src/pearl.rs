@@ -26,24 +26,27 @@
 use clap::{Args, value_parser};
 use serde::Serialize;
 
-use super::experiment::{LabContext, LabError, check_depth};
+use super::commands::screen::{ScreenTable, ScreenText};
+use super::experiment::{Experiment, LabContext, LabError, check_depth};
 use super::intervals::ConfidenceInterval;
 use kalah::board::{Board, BoardError, Capture, IllegalMove, Next, Rules, Side, splitmix64};
 use kalah::search::{
     DepthFirst, DepthFirstOptions, Game, MAX_MOVE_SCORE, MoveOrdering, ScoredMove, TableUse,
     Transition, TreeSearch, UnboundedTable,
 };
+use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
+use kalah_command::table::MISSING;
 
 /// Searches Kalah with whole turns as moves.
 #[derive(Clone, Debug, Serialize, Args)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PearlExperiment {
-    /// Houses a side.
-    #[arg(long, default_value_t = 6, help = "Houses a side, 1 to 12")]
+    /// Houses a side, 1 to 12.
+    #[arg(long, default_value_t = 6)]
     pub houses: usize,
     /// Seeds in each house at the start; a game for each number.
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,2,3,4",
-          value_parser = value_parser!(u16).range(1..), help = "Seeds in each house")]
+          value_parser = value_parser!(u16).range(1..))]
     pub seeds: Vec<u16>,
     /// Depths in turns.
     #[arg(long, value_name = "D,…", value_delimiter = ',', default_value = "2,3,4,5,6")]
@@ -67,6 +70,19 @@ pub enum SuccessorOrder {
     Dynamic,
     /// Random; the mean of several orders.
     Shuffled,
+}
+
+impl SuccessorOrder {
+    const ALL: [SuccessorOrder; 3] =
+        [SuccessorOrder::AsTheyCome, SuccessorOrder::Dynamic, SuccessorOrder::Shuffled];
+
+    fn name(self) -> &'static str {
+        match self {
+            SuccessorOrder::AsTheyCome => "as they come",
+            SuccessorOrder::Dynamic => "dynamic",
+            SuccessorOrder::Shuffled => "shuffled",
+        }
+    }
 }
 
 /// Both searches from one start.
@@ -98,6 +114,9 @@ const AS_THEY_COME: [(u64, u64); 5] =
     [(82, 70), (394, 380), (1173, 1322), (2514, 4198), (5111, 6944)];
 const DYNAMIC: [(u64, u64); 5] = [(39, 37), (62, 61), (91, 96), (279, 336), (371, 440)];
 
+/// A figure of the paper that its own percentage contradicts.
+const MISPRINT: u64 = 96;
+
 /// The paper's figures for this search, if it has any.
 fn published(
     rules: Rules,
@@ -116,19 +135,17 @@ fn published(
     }
 }
 
-impl PearlExperiment {
-    /// Searches from all starts.
-    ///
-    /// # Errors
-    /// When a board or depth is invalid, or the experiment was stopped.
-    pub fn run(&self, context: &LabContext) -> Result<Vec<PearlRow>, LabError> {
+impl Experiment for PearlExperiment {
+    const NAME: &'static str = "pearl";
+    type Row = PearlRow;
+    type Summary = ();
+
+    fn run(&self, context: &LabContext) -> Result<Vec<PearlRow>, LabError> {
         let rules = Rules::new(self.houses, Capture::Standard).map_err(BoardError::from)?;
         let mut searches = Vec::new();
         for &seeds in &self.seeds {
             let board = Board::start(rules, seeds)?;
-            for successors in
-                [SuccessorOrder::AsTheyCome, SuccessorOrder::Dynamic, SuccessorOrder::Shuffled]
-            {
+            for successors in SuccessorOrder::ALL {
                 for &depth in &self.depths {
                     check_depth(depth)?;
                     searches.push((seeds, board, successors, depth));
@@ -156,6 +173,77 @@ impl PearlExperiment {
         })
     }
 
+    fn summarize(&self, _: &[PearlRow]) {}
+
+    fn print(&self, rows: &[PearlRow], (): &(), screen: &mut ScreenText) {
+        let header = [
+            "order",
+            "seeds",
+            "turns",
+            "SCOUT, paper",
+            "SCOUT",
+            "alpha-beta, paper",
+            "alpha-beta",
+            "saved, paper",
+            "saved",
+        ];
+        let cells = rows.iter().map(|row| {
+            let published = row.published_scout.zip(row.published_alpha_beta);
+            let (scout, alpha_beta, saved) = match published {
+                Some((a, b)) => (a.to_string(), b.to_string(), savings_text(a as f64, b as f64)),
+                None => (MISSING.to_owned(), MISSING.to_owned(), MISSING.to_owned()),
+            };
+            [
+                row.successors.name().to_owned(),
+                row.seeds.to_string(),
+                row.depth.to_string(),
+                scout,
+                format!("{:.0}", row.scout),
+                alpha_beta,
+                format!("{:.0}", row.alpha_beta),
+                saved,
+                savings_text(row.scout, row.alpha_beta),
+            ]
+        });
+        let PearlExperiment { houses, shuffles, seed, .. } = self;
+        let title = format!(
+            "Terminal positions inspected in Kalah, {houses} houses; {shuffles} shuffles from seed {seed}"
+        );
+        let group = SuccessorOrder::ALL.len() * self.depths.len();
+        screen.add_table(title, ScreenTable::new(header, 1, cells, group));
+        if rows.iter().any(|row| row.published_alpha_beta == Some(MISPRINT)) {
+            screen.add_text(format!(
+                "{MISPRINT}: the paper's percentage beside it is -1, as 90 would give."
+            ));
+        }
+    }
+
+    /// Savings of SCOUT by depth, a panel for each move order.
+    fn chart(&self, rows: &[PearlRow], (): &()) -> Chart {
+        let panel = |successors: SuccessorOrder| {
+            let rows = || rows.iter().filter(move |row| row.successors == successors);
+            let series = self.seeds.iter().flat_map(|&seeds| {
+                let rows = || rows().filter(move |row| row.seeds == seeds);
+                let name = format!("{seeds} {} a house", if seeds == 1 { "seed" } else { "seeds" });
+                let published = rows().filter_map(|row| {
+                    let (scout, alpha_beta) = row.published_scout.zip(row.published_alpha_beta)?;
+                    Some((f64::from(row.depth), savings(scout as f64, alpha_beta as f64)))
+                });
+                let paper =
+                    Series::new("1 seed a house, Pearl 1980", SeriesStyle::Published, published);
+                let paper = (!paper.points.is_empty()).then_some(paper);
+                [Series::line(name, rows().map(point))].into_iter().chain(paper)
+            });
+            let even = self.depths.iter().map(|&depth| (f64::from(depth), 0.0));
+            let even = Series::new("as many as alpha-beta", SeriesStyle::Reference, even);
+            let labels = ["depth in turns", "inspections saved by SCOUT, %"];
+            Panel::new(format!("turns {}", successors.name()), labels, series.chain([even]))
+        };
+        Chart::new("SCOUT against alpha-beta", SuccessorOrder::ALL.map(panel))
+    }
+}
+
+impl PearlExperiment {
     /// Terminal positions inspected by a search of `depth` turns, in each shuffled order or in the only one.
     fn inspected(
         &self,
@@ -185,6 +273,23 @@ impl PearlExperiment {
             vec![inspected(MoveOrdering::Static, 0)]
         }
     }
+}
+
+/// The percentage of alpha-beta's inspections that SCOUT saves.
+fn savings(scout: f64, alpha_beta: f64) -> f64 {
+    100.0 * (1.0 - scout / alpha_beta)
+}
+
+fn savings_text(scout: f64, alpha_beta: f64) -> String {
+    format!("{:+.1} %", savings(scout, alpha_beta))
+}
+
+fn point(row: &PearlRow) -> Point {
+    let saved = savings(row.scout, row.alpha_beta);
+    // A high ratio is a low saving.
+    let ends = row.ratio_high.zip(row.ratio_low);
+    let interval = ends.map(|(high, low)| (savings(high, 1.0), savings(low, 1.0)));
+    Point::measured(f64::from(row.depth), saved, interval)
 }
 
 /// Kalah with whole turns as moves.

@@ -1,11 +1,61 @@
 //! The nodes that NegaScout and other searches save over alpha-beta on Kalah, all else being equal.
 
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
 
-use super::experiment::{LabContext, LabError, geometric_mean, median};
+use super::commands::screen::{ScreenTable, ScreenText};
+use super::experiment::{
+    Experiment, ExperimentOptions, LabContext, LabError, geometric_mean, median,
+};
 use super::intervals::ConfidenceInterval;
-use super::midgame::{Midgame, check_search, search_to_depth};
+use super::midgame::{Midgame, check_search, mebibytes, search_to_depth};
+use kalah::board::Capture;
 use kalah::search::{DepthFirst, MtdDriver, SearchOptions, Variant};
+use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
+use kalah_command::options::capture_parser;
+use kalah_command::table::{change, grouped};
+
+#[derive(Args)]
+pub struct SavingsOptions {
+    /// Seeds in each house at the start; a game each
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "4,5,6")]
+    seeds: Vec<u16>,
+
+    /// Plies
+    #[arg(long, value_name = "L,…", value_delimiter = ',', default_value = "6,8,10,12,14")]
+    depths: Vec<u32>,
+
+    /// Houses a side, 1 to 12
+    #[arg(long, value_name = "H", default_value_t = 6)]
+    houses: usize,
+
+    /// Capture rule: standard, or empty (captures also when the opposite house is empty)
+    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
+    capture: Capture,
+
+    /// Positions of each game
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
+    positions: usize,
+
+    /// Memory of each search in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = mebibytes())]
+    hash: usize,
+
+    /// Random seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+impl ExperimentOptions for SavingsOptions {
+    type Experiment = SavingsExperiment;
+
+    fn experiment(self) -> Result<SavingsExperiment, LabError> {
+        let SavingsOptions { seeds, depths, houses, capture, positions, hash, seed } = self;
+        let game = |seeds| Midgame { houses, seeds, capture, positions, random_seed: seed };
+        Ok(SavingsExperiment { games: seeds.into_iter().map(game).collect(), depths, hash })
+    }
+}
 
 /// Searches positions of Kalah with the depth-first searches.
 #[derive(Clone, Debug, Serialize)]
@@ -77,13 +127,19 @@ const SEARCHES: [(&str, DepthFirst, bool); 8] = [
     ("dual", DepthFirst::Mtd(MtdDriver::Below), false),
 ];
 
-impl SavingsExperiment {
+/// Nodes of NegaScout for a node of alpha-beta in chess engines, as published.
+const PUBLISHED_RATIO: f64 = 0.9;
+
+/// Searches that visit the leaves best first.
+const BEST_FIRST: [&str; 2] = ["sss", "dual"];
+
+impl Experiment for SavingsExperiment {
+    const NAME: &'static str = "savings";
+    type Row = SavingsRow;
+    type Summary = Vec<SavingsSummary>;
+
     /// Searches all positions with all searches, with transposition table and dynamic move order.
-    ///
-    /// # Errors
-    /// When a board or depth is invalid, a game has too few middle games, memory is short, or `stop`
-    /// was stopped.
-    pub fn run(&self, context: &LabContext) -> Result<Vec<SavingsRow>, LabError> {
+    fn run(&self, context: &LabContext) -> Result<Vec<SavingsRow>, LabError> {
         for midgame in &self.games {
             for &depth in &self.depths {
                 check_search(midgame.houses, depth, 0.6)?;
@@ -103,10 +159,11 @@ impl SavingsExperiment {
             let (name, search, aspiration) = search;
             let variant = Variant::DepthFirst(search);
             let options = SearchOptions { variant, aspiration, ..SearchOptions::default() };
-            let search = search_to_depth(&board, deepest, &options, self.hash, &context.stop)?;
-            let iterations = search.nodes_to_depth.into_iter();
+            let stop = &context.stop;
+            let (result, nodes) = search_to_depth(&board, deepest, &options, self.hash, stop)?;
+            let iterations = nodes.into_iter();
             let iterations = iterations.filter(|(depth, _)| self.depths.contains(depth));
-            let counters = search.result.counters;
+            let counters = result.counters;
             let row = |(depth, nodes)| {
                 let if_deepest = |count| (depth == deepest).then_some(count);
                 SavingsRow {
@@ -127,7 +184,7 @@ impl SavingsExperiment {
     }
 
     /// Summarises the middle-game positions, by seeds, then depth, then search.
-    pub fn summarize(&self, rows: &[SavingsRow]) -> Vec<SavingsSummary> {
+    fn summarize(&self, rows: &[SavingsRow]) -> Vec<SavingsSummary> {
         let mut summary = Vec::new();
         for &Midgame { seeds, .. } in &self.games {
             for &depth in &self.depths {
@@ -161,4 +218,108 @@ impl SavingsExperiment {
         }
         summary
     }
+
+    fn print(&self, rows: &[SavingsRow], summary: &Vec<SavingsSummary>, screen: &mut ScreenText) {
+        let Some(&Midgame { houses, positions, capture, random_seed, .. }) = self.games.first()
+        else {
+            return;
+        };
+        let hash = self.hash;
+        let title = format!(
+            "{positions} positions of each game, {capture} capture, {hash} MiB, seed {random_seed}:\n\
+             median nodes of alpha-beta, and the median differences of the others"
+        );
+        screen.add_table(title, comparison(houses, summary));
+        let kinds = "\nNodes at the greatest depth, medians: leaf evaluations, re-searches (those of the root \
+            included), cutoffs by the table";
+        screen.add_table(kinds, breakdown(houses, rows, summary));
+    }
+
+    /// Median ratios by depth, two panels for each game: SSS* and DUAL* are so far from the others that these
+    /// could not be told apart.
+    fn chart(&self, _: &[SavingsRow], summary: &Vec<SavingsSummary>) -> Chart {
+        let houses = self.games.first().map_or(0, |game| game.houses);
+        let panel = |game: &[SavingsSummary], is_best_first: bool| {
+            let is_shown =
+                |row: &&SavingsSummary| BEST_FIRST.contains(&row.search) == is_best_first;
+            let of_first_size = game.chunk_by(is_same_size).next().unwrap_or_default();
+            let searches = of_first_size[1..].iter().filter(is_shown).map(|row| row.search);
+            let depth = |row: &SavingsSummary| f64::from(row.depth);
+            let mut series: Vec<Series> = Vec::new();
+            for search in searches {
+                let rows = || game.iter().filter(move |row| row.search == search);
+                let points =
+                    rows().map(|row| Point::measured(depth(row), row.median_ratio, row.interval));
+                series.push(Series::line(search, points));
+                if search == "negascout" {
+                    let chess = rows().map(|row| (depth(row), PUBLISHED_RATIO));
+                    let name = "negascout, published for chess";
+                    series.push(Series::new(name, SeriesStyle::Published, chess));
+                }
+            }
+            let alpha_beta = game.iter().filter(|row| row.search == of_first_size[0].search);
+            let even = alpha_beta.map(|row| (depth(row), row.median_ratio));
+            series.push(Series::new("alphabeta", SeriesStyle::Reference, even));
+            let kind = if is_best_first { ", best first" } else { "" };
+            let title = format!("Kalah({houses},{}){kind}", game[0].seeds);
+            Panel::new(title, ["depth in plies", "nodes, alpha-beta = 1"], series)
+        };
+        let games = summary.chunk_by(|a, b| a.seeds == b.seeds);
+        let panels =
+            games.flat_map(|game| [false, true].map(|is_best_first| panel(game, is_best_first)));
+        Chart::new("Median nodes against alpha-beta", panels)
+    }
+}
+
+/// Whether two rows are of the same game and depth.
+fn is_same_size(a: &SavingsSummary, b: &SavingsSummary) -> bool {
+    (a.seeds, a.depth) == (b.seeds, b.depth)
+}
+
+fn comparison(houses: usize, summary: &[SavingsSummary]) -> ScreenTable {
+    let of_first_size = summary.chunk_by(is_same_size).next().unwrap_or_default();
+    let searches = of_first_size.iter().skip(1).map(|row| row.search);
+    let header = ["game", "depth", "positions", "alphabeta"].into_iter().chain(searches);
+    let mut header: Vec<&str> = header.collect();
+    header.insert(5, "published (chess)");
+    let rows = summary.chunk_by(is_same_size).map(|size| {
+        let mut cells = vec![
+            format!("Kalah({houses},{})", size[0].seeds),
+            size[0].depth.to_string(),
+            size[0].positions.to_string(),
+            grouped(size[0].nodes.round() as u64),
+        ];
+        cells.extend(size[1..].iter().map(|row| change(1.0, row.median_ratio)));
+        cells.insert(5, change(1.0, PUBLISHED_RATIO));
+        cells
+    });
+    let group = summary.chunk_by(|a, b| a.seeds == b.seeds).next();
+    let group = group.map_or(1, |game| game.chunk_by(is_same_size).count());
+    ScreenTable::new(header, 1, rows, group)
+}
+
+/// The kinds of nodes at the greatest depth: medians over the middle-game positions of each game.
+fn breakdown(houses: usize, rows: &[SavingsRow], summary: &[SavingsSummary]) -> ScreenTable {
+    let deepest = rows.iter().find(|row| row.leaves.is_some()).map(|row| row.depth);
+    let summary: Vec<_> = summary.iter().filter(|row| Some(row.depth) == deepest).collect();
+    let group = summary.chunk_by(|a, b| a.seeds == b.seeds).next().map_or(1, <[_]>::len);
+    let cells = summary.iter().map(|&&SavingsSummary { seeds, depth, search, .. }| {
+        let alike = |row: &&SavingsRow| {
+            !row.is_start && (row.seeds, row.depth, row.search) == (seeds, depth, search)
+        };
+        let median_of = |count: fn(&SavingsRow) -> Option<u64>| {
+            let counts = rows.iter().filter(alike).filter_map(count);
+            grouped(median(counts.map(|count| count as f64)).unwrap_or(0.0).round() as u64)
+        };
+        [
+            format!("Kalah({houses},{seeds})"),
+            search.to_owned(),
+            median_of(|row| Some(row.nodes)),
+            median_of(|row| row.leaves),
+            median_of(|row| row.researches),
+            median_of(|row| row.table_hits),
+        ]
+    });
+    let header = ["game", "search", "nodes", "leaves", "re-searches", "table"];
+    ScreenTable::new(header, 2, cells, group)
 }

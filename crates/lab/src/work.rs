@@ -4,29 +4,37 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use clap::{Args, value_parser};
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 use statrs::statistics::Statistics;
 
-use super::experiment::{LabContext, LabError, geometric_mean};
+use super::commands::screen::{ScreenTable, ScreenText};
+use super::experiment::{Experiment, LabContext, LabError, geometric_mean, root_of};
 use super::intervals::ConfidenceInterval;
-use super::midgame::Midgame;
+use super::midgame::{Midgame, mebibytes};
 use kalah::StopToken;
 use kalah::board::Board;
 use kalah::solve::{
     MeasuredTest, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
 };
-use kalah::tablebase::{MAX_TABLE_HOUSES, Tablebase};
+use kalah::tablebase::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase};
+use kalah_charts::{Chart, Panel, Point, Series};
+use kalah_command::table::grouped;
 
 /// Tests random positions with targets around their margins.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Args)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WorkExperiment {
     /// The positions.
+    #[command(flatten)]
     pub midgame: Midgame,
-    /// Seeds of the tablebase in which the tests end. Boards of more than 8 houses have none.
+    /// Seeds of the tablebase in which the tests end; boards of more than 8 houses have none.
+    #[arg(long, value_name = "N", default_value_t = 16,
+          value_parser = value_parser!(u32).range(0..=i64::from(MAX_TABLE_SEEDS)))]
     pub table_seeds: u32,
-    /// Size of the table of bounds in MiB.
+    /// Memory of each search in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = mebibytes())]
     pub hash: usize,
 }
 
@@ -99,15 +107,14 @@ const MAX_OFFSET: i32 = 8;
 
 /// Estimates that decide every test have no slope of their own.
 const MAX_SLOPE: f64 = 8.0;
-const BISECTIONS: u32 = 50;
 
-impl WorkExperiment {
-    /// Makes all tests. Those of a position are consecutive.
-    ///
-    /// # Errors
-    /// When the board is invalid or has too many seeds, the game has too few middle games, memory is short,
-    /// or the experiment was stopped.
-    pub fn run(&self, context: &LabContext) -> Result<Vec<WorkRow>, LabError> {
+impl Experiment for WorkExperiment {
+    const NAME: &'static str = "work";
+    type Row = WorkRow;
+    /// By the target less the margin; the formula fitted, and in use.
+    type Summary = (Vec<WorkSummary>, [WorkFit; 2]);
+
+    fn run(&self, context: &LabContext) -> Result<Vec<WorkRow>, LabError> {
         context.check_tables(self.hash)?;
         let boards = self.midgame.draw()?;
         let tablebase = match boards.first().map(Board::rules) {
@@ -125,6 +132,60 @@ impl WorkExperiment {
             Ok(tests_of(board, &mut solver, &context.stop)?)
         })?;
         Ok(tests.concat())
+    }
+
+    fn summarize(&self, rows: &[WorkRow]) -> Self::Summary {
+        let mut offsets = BTreeMap::<i32, Vec<&WorkRow>>::new();
+        for row in rows {
+            offsets.entry(row.target - row.margin).or_default().push(row);
+        }
+        let summary = |(offset, rows): (i32, Vec<&WorkRow>)| {
+            let numbers =
+                |number: fn(&WorkRow) -> f64| rows.iter().map(move |row| number(row).max(1.0));
+            let mean = |number| geometric_mean(numbers(number)).unwrap_or(0.0);
+            let searched: fn(&WorkRow) -> f64 = |row| row.nodes as f64;
+            let (expected, nodes) = (mean(|row| row.expected), mean(searched));
+            let interval = ConfidenceInterval::of_geometric_mean(numbers(searched));
+            WorkSummary { offset, expected, nodes, interval }
+        };
+        (offsets.into_iter().map(summary).collect(), fit_work(rows))
+    }
+
+    fn print(
+        &self,
+        _: &[WorkRow],
+        (summary, [fitted, in_use]): &Self::Summary,
+        screen: &mut ScreenText,
+    ) {
+        let header = ["target less margin", "expected, geometric mean", "searched, geometric mean"];
+        let rows = summary.iter().map(|&WorkSummary { offset, expected, nodes, .. }| {
+            let offset = if offset > 0 { format!("+{offset}") } else { offset.to_string() };
+            [offset, grouped(expected.round() as u64), grouped(nodes.round() as u64)]
+        });
+        let WorkExperiment { midgame, table_seeds, hash } = self;
+        let title = format!("{midgame}, tablebase of {table_seeds} seeds, {hash} MiB");
+        screen.add_table(title, ScreenTable::new(header, 0, rows, 1));
+
+        let row = |name: &str, fit: &WorkFit| {
+            let &WorkFit { factor, power, ease, slope, deviation } = fit;
+            let [power, ease, slope] = [power, ease, slope].map(|number| format!("{number:.3}"));
+            let error = format!("x {:.2}", deviation.exp());
+            [name.to_owned(), format!("{factor:.5}"), power, ease, slope, error]
+        };
+        let header = ["formula", "factor", "power", "ease", "slope", "standard deviation"];
+        let rows = [row("in use", in_use), row("fitted", fitted)];
+        screen
+            .add_table("\nThe formula of the expected work", ScreenTable::new(header, 1, rows, 1));
+    }
+
+    fn chart(&self, _: &[WorkRow], (summary, _): &Self::Summary) -> Chart {
+        let expected = summary.iter().map(|row| (f64::from(row.offset), row.expected));
+        let measured =
+            |row: &WorkSummary| Point::measured(f64::from(row.offset), row.nodes, row.interval);
+        let searched = Series::line("searched", summary.iter().map(measured));
+        let labels = ["target less margin, in seeds", "positions, geometric mean"];
+        let panel = Panel::new("", labels, [Series::line("expected", expected), searched]);
+        Chart::new("Work for null-window tests", [panel.with_logarithmic_y()])
     }
 }
 
@@ -170,24 +231,6 @@ pub struct WorkSummary {
     pub interval: Option<ConfidenceInterval>,
 }
 
-/// Summarises tests by the target less the margin.
-pub fn summarize_work(rows: &[WorkRow]) -> Vec<WorkSummary> {
-    let mut offsets = BTreeMap::<i32, Vec<&WorkRow>>::new();
-    for row in rows {
-        offsets.entry(row.target - row.margin).or_default().push(row);
-    }
-    let summary = |(offset, rows): (i32, Vec<&WorkRow>)| {
-        let numbers =
-            |number: fn(&WorkRow) -> f64| rows.iter().map(move |row| number(row).max(1.0));
-        let mean = |number| geometric_mean(numbers(number)).unwrap_or(0.0);
-        let searched: fn(&WorkRow) -> f64 = |row| row.nodes as f64;
-        let (expected, nodes) = (mean(|row| row.expected), mean(searched));
-        let interval = ConfidenceInterval::of_geometric_mean(numbers(searched));
-        WorkSummary { offset, expected, nodes, interval }
-    };
-    offsets.into_iter().map(summary).collect()
-}
-
 /// Fits the formula to tests; the second is the formula in use. W is fitted by least squares of the
 /// logarithms, the slope by maximum likelihood.
 pub fn fit_work(rows: &[WorkRow]) -> [WorkFit; 2] {
@@ -204,7 +247,7 @@ pub fn fit_work(rows: &[WorkRow]) -> [WorkFit; 2] {
     [fitted, WorkFit::IN_USE].map(|fit| fit.with_deviation(rows))
 }
 
-/// The slope with the greatest likelihood, by bisection: the derivative of its logarithm decreases.
+/// The slope with the greatest likelihood: the derivative of its logarithm decreases.
 fn fit_slope(rows: &[WorkRow]) -> f64 {
     let derivative = |slope: f64| -> f64 {
         let of_row = |row: &WorkRow| {
@@ -213,10 +256,5 @@ fn fit_slope(rows: &[WorkRow]) -> f64 {
         };
         rows.iter().map(of_row).sum()
     };
-    let (mut low, mut high) = (0.0, MAX_SLOPE);
-    for _ in 0..BISECTIONS {
-        let middle = f64::midpoint(low, high);
-        if derivative(middle) > 0.0 { low = middle } else { high = middle }
-    }
-    low
+    MAX_SLOPE * root_of(|share| -derivative(MAX_SLOPE * share))
 }

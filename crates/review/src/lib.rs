@@ -5,7 +5,6 @@
 //! most of what it needs in its table. [`Review`] is what `kalah review --json` prints.
 
 mod commands;
-mod marks;
 mod puzzles;
 mod report;
 mod reviewer;
@@ -13,7 +12,7 @@ mod reviewer;
 pub use commands::ReviewCommands;
 pub use puzzles::{Puzzle, Puzzles, puzzles};
 pub use report::{REVIEW_VERSION, Review, ReviewedMove, ReviewedSide};
-pub use reviewer::{ReviewError, ReviewLimit, ReviewResources, Reviewer, review};
+pub use reviewer::{ReviewError, ReviewLimit, Reviewer};
 
 #[cfg(test)]
 mod tests {

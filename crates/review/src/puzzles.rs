@@ -1,35 +1,29 @@
 //! Puzzles: positions of random games in which one move holds the value, proven.
 
 use std::collections::{HashMap, HashSet};
+use std::io::{self, Write};
+use std::path::PathBuf;
 
+use clap::Args;
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
+use super::commands::counting_bar;
 use super::reviewer::ReviewError;
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Move, Rules, Side};
 use kalah::search::{Limits, SearchOptions, Searcher};
 use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
+use kalah_command::exit::{interrupted, stop_on_ctrl_c};
+use kalah_command::new_file::NewFile;
 
 /// What every other move loses at least.
 const MIN_LOSS: i32 = 4;
 
 /// Houses, and the seeds in each of them at the start. A game takes one of these; those that occur more often
 /// are likelier.
-const STARTS: [(usize, u16); 12] = [
-    (3, 3),
-    (3, 4),
-    (4, 3),
-    (4, 4),
-    (6, 3),
-    (6, 3),
-    (6, 4),
-    (6, 4),
-    (6, 4),
-    (6, 5),
-    (6, 5),
-    (6, 6),
-];
+const HOUSES: [usize; 12] = [3, 3, 4, 4, 6, 6, 6, 6, 6, 6, 6, 6];
+const SEEDS: [u16; 12] = [3, 4, 3, 4, 3, 3, 4, 4, 4, 5, 5, 6];
 
 /// Seeds in the houses of a puzzle.
 const MIN_SEEDS: u32 = 5;
@@ -90,7 +84,8 @@ pub fn puzzles(
     let mut maker = PuzzleMaker::default();
     let mut found: Vec<(u32, Puzzle)> = Vec::new();
     for game in 0..games {
-        let (houses, seeds) = STARTS[rng.usize(..STARTS.len())];
+        let start = rng.usize(..HOUSES.len());
+        let (houses, seeds) = (HOUSES[start], SEEDS[start]);
         let capture = Capture::ALL[rng.usize(..Capture::ALL.len())];
         let start = Rules::new(houses, capture).ok();
         let start = start.and_then(|rules| Board::start(rules, seeds).ok());
@@ -211,5 +206,53 @@ impl PuzzleMaker {
             found = depth;
         }
         found
+    }
+}
+
+/// Make puzzles of random games
+///
+/// Plays random games on boards of 3, 4 and 6 houses with both capture rules, and keeps proven positions in
+/// which one move holds and every other one loses at least 4 seeds. The page of `kalah gui` has those that
+/// the command below made.
+///
+///   kalah puzzles --games 300 --seed 21 --output puzzles.json
+///   kalah puzzles --games 20 --output few.json
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct PuzzlesCommand {
+    /// Random games, each of which gives at most one puzzle
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: u64,
+
+    /// Random seed
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// Write the puzzles to this file
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+impl PuzzlesCommand {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let file = NewFile::create(&self.output)?;
+        let stop = stop_on_ctrl_c()?;
+        let bar = counting_bar(self.games, "games");
+        let made = puzzles(self.games, self.seed, &stop, |games, _| bar.set_position(games));
+        bar.finish_and_clear();
+        let made = made.map_err(|error| match error {
+            ReviewError::Stopped => interrupted(": no puzzles were written"),
+            error => error.into(),
+        })?;
+        file.write(|output| {
+            writeln!(output, "{{\"version\":{},\"puzzles\":[", made.version)?;
+            for (number, puzzle) in made.puzzles.iter().enumerate() {
+                let comma = if number + 1 < made.puzzles.len() { "," } else { "" };
+                writeln!(output, "{}{comma}", serde_json::to_string(puzzle)?)?;
+            }
+            Ok(writeln!(output, "]}}")?)
+        })?;
+        let number = made.puzzles.len();
+        Ok(writeln!(io::stdout(), "{number} puzzles of {} games", self.games)?)
     }
 }

@@ -2,12 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::marks::{Phase, score, total_seeds};
 use kalah::board::{Board, Capture, Move, Side};
 use kalah_games::AnnotatedGame;
 
 /// The version of the JSON of a [`Review`].
 pub const REVIEW_VERSION: u32 = 1;
+
+/// The largest loss of a move that is still good, in seeds.
+const GOOD: i32 = 2;
 
 /// A reviewed game. All values are margins in seeds from the view of South: what South's store will hold
 /// more than North's at the end.
@@ -93,13 +95,18 @@ impl ReviewedSide {
         for (board, reviewed) in moves.filter(|(board, _)| board.side() == side) {
             let loss = reviewed.loss;
             sums.lost += loss;
-            match Phase::of(board) {
-                Phase::Opening => sums.opening += loss,
-                Phase::Middle => sums.middle += loss,
-                Phase::Ending => sums.ending += loss,
+            let left = board.seeds_in_play();
+            let total =
+                left + Side::ALL.map(|side| u32::from(board.store(side))).iter().sum::<u32>();
+            if 3 * left > 2 * total {
+                sums.opening += loss;
+            } else if 3 * left > total {
+                sums.middle += loss;
+            } else {
+                sums.ending += loss;
             }
             if board.moves().nth(1).is_some() {
-                scores.push(score(loss, total_seeds(board)));
+                scores.push(score(loss, total));
             }
         }
         let mean = scores.iter().sum::<f64>() / scores.len().max(1) as f64;
@@ -123,5 +130,52 @@ impl Review {
             && self.capture.parse::<Capture>() == Ok(game.start.rules().capture())
             && self.start == game.start.fen()
             && moves.eq(game.moves.iter().map(|ply| Some(ply.mv)))
+    }
+}
+
+/// The mark of a move. `before` is the value with best play and `after` the one that the move leads to,
+/// both for the mover.
+pub(super) fn mark(before: i32, after: i32) -> String {
+    let loss = before - after;
+    if loss <= 0 {
+        "best".to_owned()
+    } else if before > 0 && after <= 0 {
+        "throws the win away".to_owned()
+    } else if before == 0 {
+        "throws the draw away".to_owned()
+    } else if loss <= GOOD {
+        "good".to_owned()
+    } else {
+        format!("gives away {loss}")
+    }
+}
+
+/// The score of a move in per cent: 100 for the best, and half as much for every eighth of all seeds that
+/// it gives away.
+fn score(loss: i32, total: u32) -> f64 {
+    let eighth = f64::from(total.max(8)) / 8.0;
+    100.0 * (-f64::from(loss.max(0)) / eighth).exp2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_say_what_was_given_away() {
+        for (before, after, expected) in [
+            (8, 8, "best"),
+            (8, 6, "good"),
+            (8, 4, "gives away 4"),
+            (2, 0, "throws the win away"),
+            (8, -8, "throws the win away"),
+            (0, -2, "throws the draw away"),
+            (-2, -4, "good"),
+            (-2, -10, "gives away 8"),
+        ] {
+            assert_eq!(mark(before, after), expected);
+        }
+        assert!((score(0, 48) - 100.0).abs() < 1e-9 && (score(6, 48) - 50.0).abs() < 1e-9);
+        assert!((score(2, 2) - 25.0).abs() < 1e-9);
     }
 }

@@ -1,12 +1,10 @@
 //! Values the moves of a game, from the last to the first.
 
-use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use thiserror::Error;
 
-use super::marks::mark;
-use super::report::{REVIEW_VERSION, Review, ReviewedMove, ReviewedSide};
+use super::report::{REVIEW_VERSION, Review, ReviewedMove, ReviewedSide, mark};
 use kalah::StopToken;
 use kalah::board::{Board, Move, Side};
 use kalah::engine::{Engine, EngineError, expected_nodes};
@@ -38,46 +36,35 @@ pub enum ReviewLimit {
     Depth(u32),
 }
 
-/// Threads and memory of a reviewer.
-#[derive(Clone, Copy, Debug)]
-pub struct ReviewResources {
-    /// Number of threads.
-    pub threads: NonZeroUsize,
-    /// Memory for all tables of the solver together, in MiB.
-    pub mebibytes: usize,
-}
-
-impl Default for ReviewResources {
-    /// One thread and 1 GiB.
-    fn default() -> Self {
-        let SolverResources { threads, mebibytes } = SolverResources::default();
-        ReviewResources { threads, mebibytes }
-    }
-}
-
 /// Why a game was not reviewed.
+#[allow(missing_docs, reason = "the messages say it")]
 #[derive(Debug, Error)]
 pub enum ReviewError {
-    /// A position was not solved.
     #[error("ply {ply}")]
-    Solve {
-        /// The ply, from 1.
-        ply: usize,
-        /// The cause.
-        source: SolveError,
-    },
-    /// The engine could not search.
+    Solve { ply: usize, source: SolveError },
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The token was stopped first.
     #[error("stopped before the game was reviewed")]
     Stopped,
 }
 
 /// Reviews games; what the solver has proven for one serves the next.
+///
+/// ```
+/// use kalah::{StopToken, solve::SolverResources};
+/// use kalah_games::AnnotatedGame;
+/// use kalah_review::{ReviewLimit, Reviewer};
+///
+/// let game = &AnnotatedGame::parse("[Board \"3x2\"] 1. A c 2. B")?[0];
+/// let mut reviewer = Reviewer::new(ReviewLimit::Auto, SolverResources::default());
+/// let review = reviewer.review(game, &StopToken::new(), |_, _| {})?;
+/// assert!(review.proven);
+/// assert_eq!(review.values().count(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Reviewer {
     limit: ReviewLimit,
-    resources: ReviewResources,
+    resources: SolverResources,
     solver: Solver,
     engine: Option<Engine>,
 }
@@ -93,39 +80,10 @@ struct Valued {
     line: Vec<Move>,
 }
 
-/// Reviews a single game, with one thread.
-///
-/// `progress` is called with the number of moves that are done, and of all.
-///
-/// ```
-/// use kalah::StopToken;
-/// use kalah_games::AnnotatedGame;
-/// use kalah_review::{ReviewLimit, review};
-///
-/// let game = &AnnotatedGame::parse("[Board \"3x2\"] 1. A c 2. B")?[0];
-/// let review = review(game, ReviewLimit::Auto, &StopToken::new(), |_, _| {})?;
-/// assert!(review.proven);
-/// assert_eq!(review.values().count(), 4);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// Returns an error if a position cannot be valued, or `stop` was stopped first.
-pub fn review(
-    game: &AnnotatedGame,
-    limit: ReviewLimit,
-    stop: &StopToken,
-    progress: impl FnMut(usize, usize),
-) -> Result<Review, ReviewError> {
-    Reviewer::new(limit, ReviewResources::default()).review(game, stop, progress)
-}
-
 impl Reviewer {
     /// A reviewer without tables. They are made when they are needed.
-    pub fn new(limit: ReviewLimit, resources: ReviewResources) -> Reviewer {
-        let ReviewResources { threads, mebibytes } = resources;
-        let solver = Solver::new(SolverResources { threads, mebibytes });
-        Reviewer { limit, resources, solver, engine: None }
+    pub fn new(limit: ReviewLimit, resources: SolverResources) -> Reviewer {
+        Reviewer { limit, resources, solver: Solver::new(resources), engine: None }
     }
 
     /// Reviews the moves of a game, without its variations. `progress` is called with the number of moves
@@ -147,12 +105,13 @@ impl Reviewer {
         if let Some(board) = boards.iter().find(|board| self.is_solved(board)) {
             self.solver.prefault_tables(board, stop);
         }
-        let last = match end.result() {
-            Some(_) => Valued::over(&end),
-            None => self.value(&end, None, plies + 1, stop)?,
+        let (last, is_last_proven, line) = if let Some(result) = end.result() {
+            (result, true, Vec::new())
+        } else {
+            let Valued { value, is_proven, line, .. } = self.value(&end, None, plies + 1, stop)?;
+            (for_south(&end, value), is_proven, line)
         };
-        let (last_value, is_last_proven) = (for_south(&end, last.value), last.is_proven);
-        let mut after = (last_value, is_last_proven, last.line);
+        let mut after = (last, is_last_proven, line);
         let mut moves = Vec::with_capacity(plies);
         for (number, ply) in game.moves.iter().enumerate().take(plies).rev() {
             let board = &boards[number];
@@ -170,7 +129,7 @@ impl Reviewer {
             version: REVIEW_VERSION,
             start: game.start.fen(),
             capture: game.start.rules().capture().to_string(),
-            last: last_value,
+            last,
             proven: is_last_proven && moves.iter().all(|reviewed| reviewed.proven),
             south: side(Side::South),
             north: side(Side::North),
@@ -249,15 +208,14 @@ impl Reviewer {
             line: found.lines.into_iter().next().map(|line| line.pv).unwrap_or_default(),
         };
         let Some((mv, after, is_after_proven)) = played else { return Ok(valued) };
-        let mut of_move = (after, is_after_proven);
-        if best == Some(mv) {
-            if !is_after_proven {
-                of_move = (value, is_proven);
-            }
-        } else if !is_after_proven {
+        let mut of_move = if is_after_proven {
+            (after, true)
+        } else if best == Some(mv) {
+            (value, is_proven)
+        } else {
             let (_, value, is_proven) = self.go(board, vec![mv], stop)?;
-            of_move = (value, is_proven);
-        }
+            (value, is_proven)
+        };
         if valued.is_proven {
             // An estimate cannot be better than what is proven.
             of_move.0 = of_move.0.min(valued.value);
@@ -302,13 +260,6 @@ impl Reviewer {
         let margin = line.map_or_else(|| board.store_difference(), |line| line.margin);
         let is_proven = line.is_some_and(|line| line.proven);
         Ok((result, margin, is_proven))
-    }
-}
-
-impl Valued {
-    fn over(board: &Board) -> Valued {
-        let value = board.result().map_or(0, |result| for_south(board, result));
-        Valued { value, is_proven: true, best: Vec::new(), played: None, line: Vec::new() }
     }
 }
 

@@ -5,8 +5,9 @@ use std::fs;
 
 use kalah::StopToken;
 use kalah::board::{Board, Capture};
+use kalah::solve::SolverResources;
 use kalah_games::AnnotatedGame;
-use kalah_review::{ReviewLimit, review};
+use kalah_review::{ReviewLimit, Reviewer};
 use serde_json::json;
 
 use crate::page::{BOARD, Play, values};
@@ -59,7 +60,8 @@ fn a_review_becomes_questions() {
     for mv in moves.chars() {
         game.play(mv.to_string().parse().unwrap()).unwrap();
     }
-    let expected = review(&game, ReviewLimit::Exact, &StopToken::new(), |_, _| {}).unwrap();
+    let mut reviewer = Reviewer::new(ReviewLimit::Exact, SolverResources::default());
+    let expected = reviewer.review(&game, &StopToken::new(), |_, _| {}).unwrap();
     play.browser.click("#review");
     play.browser.wait("document.querySelector('#report table')");
     let cells = play.browser.run(

@@ -11,9 +11,7 @@ use kalah::printable::is_printable;
 use kalah::solve::{SolveProgress, SolveRequest, SolverResources};
 use kalah::{Solver, StopToken};
 use kalah_games::{AnnotatedGame, MAX_GAMES_TEXT};
-use kalah_review::{
-    Puzzles, Review, ReviewError, ReviewLimit, ReviewResources, Reviewer, puzzles, review,
-};
+use kalah_review::{Puzzles, Review, ReviewError, ReviewLimit, Reviewer, puzzles};
 use serde_json::Value;
 
 use crate::command_line::assert_refused;
@@ -48,6 +46,14 @@ fn margins(solver: &mut Solver, board: &Board) -> Vec<(String, i32)> {
         solver.solve_with(board, request, &StopToken::new(), &SolveProgress::default()).unwrap();
     let sign = if board.side() == Side::South { 1 } else { -1 };
     solution.moves.iter().map(|(mv, margin)| (mv.to_string(), sign * margin)).collect()
+}
+
+fn review(
+    game: &AnnotatedGame,
+    limit: ReviewLimit,
+    stop: &StopToken,
+) -> Result<Review, ReviewError> {
+    Reviewer::new(limit, SolverResources::default()).review(game, stop, |_, _| {})
 }
 
 /// Requires that a review has the values of the solver.
@@ -94,7 +100,7 @@ fn a_review_has_the_values_of_the_solver() {
     {
         for capture in Capture::ALL {
             let resources =
-                ReviewResources { threads: NonZeroUsize::new(2).unwrap(), mebibytes: 64 };
+                SolverResources { threads: NonZeroUsize::new(2).unwrap(), mebibytes: 64 };
             let mut reviewer = Reviewer::new(ReviewLimit::Auto, resources);
             for _ in 0..games {
                 let game = random_game(&mut rng, houses, seeds, capture);
@@ -113,7 +119,7 @@ fn a_review_has_the_values_of_the_solver() {
 #[test]
 fn a_search_says_that_it_estimates() {
     let game = &AnnotatedGame::parse("[Board \"6x6\"] 1. B a 2. C *").unwrap()[0];
-    let found = review(game, ReviewLimit::Depth(4), &StopToken::new(), |_, _| {}).unwrap();
+    let found = review(game, ReviewLimit::Depth(4), &StopToken::new()).unwrap();
     assert!(!found.proven && found.moves.iter().all(|judged| !judged.proven && judged.loss >= 0));
     assert!(found.moves.iter().all(|judged| !judged.best.is_empty() && !judged.line.is_empty()));
     for judged in &found.moves {
@@ -124,14 +130,14 @@ fn a_search_says_that_it_estimates() {
     // A search proves the end of a game.
     let mut rng = Rng::with_seed(5);
     let game = random_game(&mut rng, 4, 2, Capture::Standard);
-    let found = review(&game, ReviewLimit::Depth(60), &StopToken::new(), |_, _| {}).unwrap();
-    let exact = review(&game, ReviewLimit::Exact, &StopToken::new(), |_, _| {}).unwrap();
+    let found = review(&game, ReviewLimit::Depth(60), &StopToken::new()).unwrap();
+    let exact = review(&game, ReviewLimit::Exact, &StopToken::new()).unwrap();
     assert!(found.proven);
     assert!(found.values().eq(exact.values()));
 
     let stop = StopToken::new();
     stop.stop();
-    let stopped = review(&game, ReviewLimit::Auto, &stop, |_, _| {});
+    let stopped = review(&game, ReviewLimit::Auto, &stop);
     assert!(matches!(stopped, Err(ReviewError::Stopped)), "{stopped:?}");
 }
 
@@ -276,7 +282,7 @@ fn reviews_are_written_as_pages_and_games() {
     assert!(page.contains("&lt;b&gt;") && page.contains("<svg"));
     let annotated = AnnotatedGame::parse(&fs::read_to_string(&text).unwrap()).unwrap();
     for (annotated, game) in annotated.iter().zip(&games) {
-        let review = review(game, ReviewLimit::Exact, &StopToken::new(), |_, _| {}).unwrap();
+        let review = review(game, ReviewLimit::Exact, &StopToken::new()).unwrap();
         assert!(annotated.boards().eq(game.boards()));
         assert_eq!(annotated.tag("South"), Some(NAME));
         assert_eq!(annotated.tag("NorthLost"), Some(review.north.lost.to_string().as_str()));

@@ -1,19 +1,19 @@
 //! `kalah book build` and `kalah book merge`.
 
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Args, value_parser};
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::book::{Book, BookBuild, BookError, BookScope, BookStep, merge_books};
-use kalah::solve::{SolveError, SolverResources};
+use kalah::solve::SolveError;
 use kalah_command::say;
 
-use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
+use crate::SolverOptions;
+use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{NewFile, ValuableFile};
-use kalah_command::options::{BoardOptions, processors};
+use kalah_command::options::BoardOptions;
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::grouped;
 
@@ -34,7 +34,7 @@ const SAVE_SHARE: u32 = 20;
 ///   kalah book build kalah.kbk --seeds 4 --plies 10 --one-sided --time 3600
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct BuildBook {
+pub struct BuildBook {
     /// The file of the book
     #[arg(value_name = "FILE")]
     path: PathBuf,
@@ -62,13 +62,8 @@ pub(super) struct BuildBook {
     #[arg(long)]
     one_sided: bool,
 
-    /// Number of threads, at most the number of processors [default: all processors]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-
-    /// Upper limit of the memory for the solver's tables together, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = value_parser!(u32).range(1..))]
-    hash: u32,
+    #[command(flatten)]
+    solver: SolverOptions,
 }
 
 impl BuildBook {
@@ -84,9 +79,7 @@ impl BuildBook {
         let book = if path.exists() { Some(Book::open(&path)?) } else { None };
         let BuildBook { plies, positions, margin, one_sided, .. } = self;
         let scope = BookScope { plies, positions, margin, one_sided };
-        let resources =
-            SolverResources { threads: processors(self.threads), mebibytes: self.hash as usize };
-        let mut build = BookBuild::new(&start, scope, book.as_ref(), resources)?;
+        let mut build = BookBuild::new(&start, scope, book.as_ref(), self.solver.resources())?;
         drop(book);
         let stop = stop_on_ctrl_c()?;
         let limit = match self.time {
@@ -125,12 +118,11 @@ impl BuildBook {
         build.save(&path)?;
         ended?;
         if stop.is_stopped() {
-            say!(
-                "interrupted: {} positions are in '{}', the same command continues from there",
-                grouped(build.positions()),
+            let positions = grouped(build.positions());
+            return Err(interrupted(&format!(
+                ": {positions} positions are in '{}', the same command continues from there",
                 path.display()
-            );
-            return Err(Interrupted.into());
+            )));
         }
         let state =
             place(&build).map_or("complete".to_owned(), |place| format!("out of time {place}"));
@@ -157,7 +149,7 @@ impl BuildBook {
 ///   kalah book merge all.kbk part-*.kbk
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct MergeBooks {
+pub struct MergeBooks {
     /// The file to write; an existing one is replaced, and may be one of the books
     #[arg(value_name = "OUT")]
     out: PathBuf,

@@ -23,7 +23,7 @@ use kalah_command::table::grouped;
 ///   kalah book info
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct BookInfo {
+pub struct BookInfo {
     /// The file of the book [default: the book that is part of the program]
     #[arg(value_name = "FILE")]
     path: Option<PathBuf>,
@@ -56,28 +56,19 @@ impl JsonOutput for BookJson {
 impl BookInfo {
     pub(super) fn run(self) -> anyhow::Result<()> {
         with_book(self.path, |book| {
-            let rules = book.rules();
-            let (positions, bytes) = (book.positions(), book.bytes());
+            let (houses, capture) = (book.rules().houses(), book.rules().capture().to_string());
+            let (seeds, positions, bytes) = (book.seeds(), book.positions(), book.bytes());
             writeln!(
                 self.output.text(),
-                "rules     {} houses, {} capture\n\
-                 seeds     at most {} in the houses\n\
+                "rules     {houses} houses, {capture} capture\n\
+                 seeds     at most {seeds} in the houses\n\
                  positions {}\n\
                  bytes     {}, {:.1} for each position",
-                rules.houses(),
-                rules.capture(),
-                book.seeds(),
                 grouped(positions),
                 grouped(bytes),
                 bytes as f64 / positions.max(1) as f64,
             )?;
-            self.output.print(&BookJson {
-                houses: rules.houses(),
-                capture: rules.capture().to_string(),
-                seeds: book.seeds(),
-                positions,
-                bytes,
-            })
+            self.output.print(&BookJson { houses, capture, seeds, positions, bytes })
         })
     }
 }
@@ -92,7 +83,7 @@ impl BookInfo {
 ///   kalah book probe kalah.kbk '<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S'
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct ProbeBook {
+pub struct ProbeBook {
     /// The file of the book
     #[arg(value_name = "FILE")]
     path: PathBuf,

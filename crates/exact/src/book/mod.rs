@@ -4,7 +4,7 @@ mod build;
 pub(crate) mod contents;
 pub(crate) mod verify;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
 /// Build and use books of proofs
 ///
@@ -15,15 +15,9 @@ use clap::{Args, Subcommand};
 ///   kalah book info kalah.kbk
 ///   kalah book verify kalah.kbk --sample 100
 ///   kalah book probe kalah.kbk '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S'
-#[derive(Args)]
-#[command(verbatim_doc_comment)]
-pub struct BookCommand {
-    #[command(subcommand)]
-    action: Action,
-}
-
 #[derive(Subcommand)]
-enum Action {
+#[command(verbatim_doc_comment)]
+pub enum BookCommand {
     Build(build::BuildBook),
     Merge(build::MergeBooks),
     Info(contents::BookInfo),
@@ -31,15 +25,4 @@ enum Action {
     Verify(verify::VerifyBook),
 }
 
-impl BookCommand {
-    /// Runs the command.
-    pub fn run(self) -> anyhow::Result<()> {
-        match self.action {
-            Action::Build(command) => command.run(),
-            Action::Merge(command) => command.run(),
-            Action::Info(command) => command.run(),
-            Action::Probe(command) => command.run(),
-            Action::Verify(command) => command.run(),
-        }
-    }
-}
+kalah_command::run_subcommands!(BookCommand { Build, Merge, Info, Probe, Verify });

@@ -1,21 +1,20 @@
 //! `kalah book verify`.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::bail;
-use clap::{Args, value_parser};
+use clap::Args;
 use indicatif::ProgressStyle;
 use kalah::book::{BookError, BookFault, BookSample, verify_book};
-use kalah::solve::{SolveError, SolverResources};
+use kalah::solve::SolveError;
 use kalah_command::say;
 use serde::Serialize;
 
 use super::contents::with_book;
-use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
-use kalah_command::options::processors;
+use crate::SolverOptions;
+use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::grouped;
@@ -33,7 +32,7 @@ const MAX_FAULTS: usize = 20;
 ///   kalah book verify kalah.kbk --sample 100
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct VerifyBook {
+pub struct VerifyBook {
     /// The file of the book [default: the book that is part of the program]
     #[arg(value_name = "FILE")]
     path: Option<PathBuf>,
@@ -46,13 +45,8 @@ pub(super) struct VerifyBook {
     #[arg(long, value_name = "SEED", requires = "sample")]
     seed: Option<u64>,
 
-    /// Number of threads, at most the number of processors [default: all processors]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-
-    /// Upper limit of the memory for the solver's tables together, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = value_parser!(u32).range(1..))]
-    hash: u32,
+    #[command(flatten)]
+    solver: SolverOptions,
 
     #[command(flatten)]
     output: OutputOption,
@@ -90,22 +84,29 @@ struct BookFaultJson {
     expected: i32,
 }
 
+impl From<&BookFault> for BookFaultJson {
+    fn from(fault: &BookFault) -> BookFaultJson {
+        let &BookFault { board, mv, found, expected } = fault;
+        BookFaultJson { fen: board.fen(), r#move: mv.letter(), found, expected }
+    }
+}
+
 impl JsonOutput for VerifiedBookJson {
     const FORMAT: &'static str = "kalah-book-verify";
 }
 
 impl VerifyBook {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let resources =
-            SolverResources { threads: processors(self.threads), mebibytes: self.hash as usize };
+        let resources = self.solver.resources();
         let mut out = self.output.text();
-        let sample = match self.sample {
-            None => BookSample::All,
+        // Small enough to be typed.
+        let seed = || self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
+        let (sample, seed) = match self.sample {
+            None => (BookSample::All, None),
             Some(positions) => {
-                // Small enough to be typed.
-                let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
+                let seed = seed();
                 writeln!(out, "seed {seed}")?;
-                BookSample::Random { positions, seed }
+                (BookSample::Random { positions, seed }, Some(seed))
             }
         };
         let stop = stop_on_ctrl_c()?;
@@ -119,10 +120,7 @@ impl VerifyBook {
             });
             bar.finish_and_clear();
             let report = match report {
-                Err(BookError::Solve(SolveError::Stopped)) => {
-                    say!("interrupted");
-                    return Err(Interrupted.into());
-                }
+                Err(BookError::Solve(SolveError::Stopped)) => return Err(interrupted("")),
                 report => report?,
             };
             let seconds = start.elapsed().as_secs_f64();
@@ -135,14 +133,11 @@ impl VerifyBook {
                 if report.faults.is_empty() { "all right" } else { "not all right" },
             )?;
             self.output.print(&VerifiedBookJson {
-                seed: match sample {
-                    BookSample::All => None,
-                    BookSample::Random { seed, .. } => Some(seed),
-                },
+                seed,
                 positions: report.positions,
                 compared: report.compared,
                 solved: report.solved,
-                faults: report.faults.iter().map(fault_json).collect(),
+                faults: report.faults.iter().map(BookFaultJson::from).collect(),
                 seconds,
             })?;
             for fault in report.faults.iter().take(MAX_FAULTS) {
@@ -154,14 +149,5 @@ impl VerifyBook {
                 count => bail!("{count} margins are wrong"),
             }
         })
-    }
-}
-
-fn fault_json(fault: &BookFault) -> BookFaultJson {
-    BookFaultJson {
-        fen: fault.board.fen(),
-        r#move: fault.mv.letter(),
-        found: fault.found,
-        expected: fault.expected,
     }
 }

@@ -7,25 +7,23 @@ pub(crate) mod solving_kalah;
 pub mod survey;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
-use std::num::NonZeroUsize;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, value_parser};
 use kalah::board::{Board, FenError, Side};
-use kalah::solve::{SolveRequest, SolverResources};
+use kalah::protocol::{InputLine, MAX_LINE, read_line};
+use kalah::solve::SolveRequest;
 
 use self::proof::ProofArguments;
 use self::session::SolveSession;
 use self::solved_board::SolvedBoard;
-use kalah_command::exit::wrong_usage;
-use kalah_command::options::{BoardOptions, processors};
+use crate::SolverOptions;
+use kalah_command::exit::{wait_for_input, wrong_usage};
+use kalah_command::options::BoardOptions;
 use kalah_command::output::OutputOption;
-
-/// Most bytes of a line of --input: far more than any board has.
-const MAX_LINE: u64 = 1 << 20;
 
 /// Find the exact value of a position
 ///
@@ -75,13 +73,8 @@ pub struct SolveCommand {
     #[arg(long)]
     moves: bool,
 
-    /// Number of threads, at most the number of processors [default: all processors]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-
-    /// Upper limit of the memory for all tables together, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = value_parser!(u32).range(1..))]
-    hash: u32,
+    #[command(flatten)]
+    solver: SolverOptions,
 
     /// Load tablebases from this directory, where it has enough seeds, instead of building them
     #[arg(long, value_name = "DIR")]
@@ -99,15 +92,11 @@ pub struct SolveCommand {
 }
 
 impl SolveCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         if self.side.is_some() && self.board.fen.is_none() && self.input.is_none() {
             return Err(wrong_usage(&["solve"], "--side needs --fen or --input").into());
         }
-        // The solver warns when a checkpoint cannot be written.
-        let threads = processors(self.threads);
-        let resources = SolverResources { threads, mebibytes: self.hash as usize };
-        let mut session = SolveSession::new(resources, self.tablebase.clone())?;
+        let mut session = SolveSession::new(self.solver.resources(), self.tablebase.clone())?;
         if let Some([max_houses, max_seeds]) = self.table.as_deref() {
             if let Some(csv) = &self.csv {
                 let limit = Duration::from_secs(self.limit);
@@ -121,7 +110,7 @@ impl SolveCommand {
             return self.solve_all(&mut session, input, request);
         }
         let board = self.board().map_err(|error| wrong_usage(&["solve"], format!("{error:#}")))?;
-        let proof = self.proof.output(&board)?;
+        let proof = self.proof.file()?;
         if let (Some(proof), Some(checkpoint)) = (&proof, &self.checkpoint)
             && proof.is(checkpoint)
         {
@@ -138,7 +127,7 @@ impl SolveCommand {
         saved?;
         printed?;
         match proof {
-            Some(proof) => proof.write(&mut session, &board, self.output),
+            Some(file) => self.proof.write(file, &mut session, &board, self.output),
             None => Ok(()),
         }
     }
@@ -176,28 +165,21 @@ impl SolveCommand {
             Box::new(io::stdin().lock())
         } else {
             // It may be a pipe.
-            let file = session
-                .wait_for_input(|| File::open(input))?
-                .with_context(|| format!("cannot read '{name}'"))?;
-            Box::new(BufReader::new(file))
+            let file = wait_for_input(&session.stop, || File::open(input))?;
+            Box::new(BufReader::new(file.with_context(|| format!("cannot read '{name}'"))?))
         };
         for number in 1.. {
             let place = || format!("'{name}', line {number}");
-            let mut line = String::new();
-            let mut limited = (&mut reader).take(MAX_LINE);
-            let read = session.wait_for_input(|| limited.read_line(&mut line))?;
-            let bytes = read.map_err(|error| {
-                // Invalid UTF-8 is an error of the line, everything else one of the file.
-                let is_utf8_error = error.kind() == ErrorKind::InvalidData;
-                let context = if is_utf8_error { place() } else { format!("cannot read '{name}'") };
-                anyhow::Error::from(error).context(context)
-            })?;
-            if bytes == 0 {
-                break;
-            }
-            if bytes as u64 == MAX_LINE {
-                bail!("{}: longer than {MAX_LINE} bytes", place());
-            }
+            let mut limited = (&mut reader).take(MAX_LINE as u64 + 1);
+            let read = wait_for_input(&session.stop, || read_line(&mut limited))?;
+            let line = match read.with_context(|| format!("cannot read '{name}'"))? {
+                None => break,
+                Some(InputLine::Text(line)) => line,
+                Some(InputLine::TooLong) => bail!("{}: longer than {MAX_LINE} bytes", place()),
+                Some(InputLine::NotUtf8) => {
+                    bail!("{}: stream did not contain valid UTF-8", place())
+                }
+            };
             // The byte order mark that some editors write.
             let line = if number == 1 { line.trim_start_matches('\u{feff}') } else { &line };
             if line.trim().is_empty() {
@@ -215,6 +197,6 @@ impl SolveCommand {
         let mut output = self.output.text();
         writeln!(output, "{text}")?;
         output.flush()?;
-        self.output.print(&solved.json())
+        self.output.print(solved)
     }
 }

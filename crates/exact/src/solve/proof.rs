@@ -1,12 +1,11 @@
 //! `kalah solve --proof`: writes the proof of a margin.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Args, value_parser};
-use indicatif::ProgressBar;
 use kalah::board::Board;
 use kalah::proof_file::{MAX_LEAF_NODES, ProofLimits};
 use kalah::solve::SolveProgress;
@@ -39,12 +38,6 @@ pub(super) struct ProofArguments {
     proof_nodes: Option<u32>,
 }
 
-/// The file of a proof, with the limits to find it.
-pub(super) struct ProofOutput {
-    file: NewFile,
-    limits: ProofLimits,
-}
-
 /// The proof that was written.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -71,33 +64,30 @@ impl JsonOutput for ProofJson {
 
 impl ProofArguments {
     /// The file, if there is to be one; an error if it cannot be written.
-    pub(super) fn output(&self, board: &Board) -> anyhow::Result<Option<ProofOutput>> {
-        let Some(path) = &self.proof else { return Ok(None) };
+    pub(super) fn file(&self) -> anyhow::Result<Option<NewFile>> {
+        self.proof.as_deref().map(NewFile::create).transpose()
+    }
+
+    /// Finds the proof of a board that has been solved, writes it, and prints a line about it.
+    pub(super) fn write(
+        &self,
+        file: NewFile,
+        session: &mut SolveSession,
+        board: &Board,
+        output: OutputOption,
+    ) -> anyhow::Result<()> {
         let default = ProofLimits::from_board(board);
         let limits = ProofLimits {
             table_seeds: self.proof_seeds.unwrap_or(default.table_seeds),
             leaf_nodes: self.proof_nodes.unwrap_or(default.leaf_nodes),
         };
-        Ok(Some(ProofOutput { file: NewFile::create(path)?, limits }))
-    }
-}
-
-impl ProofOutput {
-    /// Whether a path names the file.
-    pub(super) fn is(&self, path: &Path) -> bool {
-        self.file.is(path)
-    }
-
-    /// Finds the proof of a board that has been solved, writes it, and prints a line about it.
-    pub(super) fn write(
-        self,
-        session: &mut SolveSession,
-        board: &Board,
-        output: OutputOption,
-    ) -> anyhow::Result<()> {
-        let ProofOutput { file, limits } = self;
         let progress = Arc::new(SolveProgress::default());
-        let (bar, start) = (proof_line(&progress), Instant::now());
+        let shown = Arc::clone(&progress);
+        let bar = progress_line(move || {
+            let (claims, nodes) = (grouped(shown.claims()), grouped(shown.nodes()));
+            format!("proof: {claims} claims, {nodes} nodes")
+        });
+        let start = Instant::now();
         let proof = session.proof(board, limits, &progress);
         bar.finish_and_clear();
         let proof = proof?;
@@ -116,13 +106,4 @@ impl ProofOutput {
         let proof = name;
         output.print(&ProofJson { proof, table_seeds, leaf_nodes, claims, leaves, bytes, seconds })
     }
-}
-
-/// Shows the size of the proof so far, on a terminal.
-fn proof_line(progress: &Arc<SolveProgress>) -> ProgressBar {
-    let progress = Arc::clone(progress);
-    progress_line(move || {
-        let (claims, nodes) = (grouped(progress.claims()), grouped(progress.nodes()));
-        format!("proof: {claims} claims, {nodes} nodes")
-    })
 }

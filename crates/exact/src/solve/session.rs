@@ -16,14 +16,15 @@ use kalah::tablebase::{MAX_TABLE_HOUSES, TablebaseFiles};
 use kalah_command::say;
 
 use super::solved_board::SolvedBoard;
-use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wait_for_input};
+use kalah_command::exit::{Interrupted, interrupted, stop_on_ctrl_c};
 use kalah_command::progress_bar::progress_line;
 use kalah_command::table::grouped;
 
 pub(super) struct SolveSession {
-    resources: SolverResources,
+    pub resources: SolverResources,
     solver: Solver,
-    stop: StopToken,
+    /// Stopped by Ctrl-C.
+    pub stop: StopToken,
     /// The directory of the tablebase files.
     directory: Option<PathBuf>,
     /// The rules that the directory was searched for.
@@ -38,11 +39,6 @@ impl SolveSession {
     ) -> anyhow::Result<SolveSession> {
         let (solver, stop) = (Solver::new(resources), stop_on_ctrl_c()?);
         Ok(SolveSession { resources, solver, stop, directory, rules: None })
-    }
-
-    /// Waits for a line of input; Ctrl-C ends the wait.
-    pub(super) fn wait_for_input<T>(&self, wait: impl FnOnce() -> T) -> Result<T, Interrupted> {
-        wait_for_input(&self.stop, wait)
     }
 
     /// Continues from the checkpoint in a file, if there is one, and keeps there what is found. If only
@@ -72,10 +68,6 @@ impl SolveSession {
         }
     }
 
-    pub(super) fn resources(&self) -> SolverResources {
-        self.resources
-    }
-
     /// The proof of the margin of a board that has just been solved.
     pub(super) fn proof(
         &mut self,
@@ -85,10 +77,7 @@ impl SolveSession {
     ) -> anyhow::Result<ProofFile> {
         match self.solver.proof(board, limits, &self.stop, progress) {
             Ok(proof) => Ok(proof),
-            Err(SolveError::Stopped) => {
-                say!("interrupted: no proof was written");
-                Err(Interrupted.into())
-            }
+            Err(SolveError::Stopped) => Err(interrupted(": no proof was written")),
             Err(error) => Err(error.into()),
         }
     }
@@ -117,13 +106,10 @@ impl SolveSession {
         let solution = self.solver.solve_with(board, request, &stop, &progress);
         bar.finish_and_clear();
         match solution {
-            Ok(solution) => Ok(Some(SolvedBoard {
-                board: *board,
-                solution,
-                nodes: progress.nodes(),
-                time: start.elapsed(),
-                has_moves: request.moves,
-            })),
+            Ok(solution) => {
+                let (nodes, time) = (progress.nodes(), start.elapsed());
+                Ok(Some(SolvedBoard::new(board, &solution, request.moves, nodes, time)))
+            }
             Err(SolveError::Stopped) if self.stop.is_stopped() => Err(Interrupted.into()),
             Err(SolveError::Stopped) => Ok(None),
             Err(error) => Err(error.into()),

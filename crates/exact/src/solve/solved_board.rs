@@ -11,78 +11,18 @@ use serde::Serialize;
 use kalah_command::output::JsonOutput;
 use kalah_command::table::grouped;
 
-/// A solved board, with the nodes and time that it took.
-pub(super) struct SolvedBoard {
-    pub board: Board,
-    pub solution: Solution,
-    pub nodes: u64,
-    pub time: Duration,
-    /// Whether the solution has the margins of the moves.
-    pub has_moves: bool,
-}
-
-impl SolvedBoard {
-    /// The letters of the moves and their margins.
-    pub(super) fn moves(&self) -> impl Iterator<Item = (char, i32)> {
-        self.solution.moves.iter().map(|(mv, margin)| (mv.letter(), *margin))
-    }
-
-    /// The letters of the principal variation.
-    fn principal_variation(&self) -> Vec<String> {
-        self.solution.line.iter().map(Move::to_string).collect()
-    }
-
-    /// A line for each field.
-    pub(super) fn text(&self) -> String {
-        let SolvedBoard { board, solution, nodes, time, .. } = self;
-        let mut text = format!("board   {}\nmargin  {}\n", board.fen(), solution.margin);
-        if self.has_moves {
-            let moves: Vec<_> =
-                self.moves().map(|(letter, margin)| format!("{letter} {margin}")).collect();
-            let _ = writeln!(text, "moves   {}", moves.join("  "));
-        }
-        let _ = writeln!(text, "pv      {}", self.principal_variation().join(" "));
-        let _ = write!(text, "nodes   {} in {:.2} s", grouped(*nodes), time.as_secs_f64());
-        text
-    }
-
-    /// All on one line, without the principal variation.
-    pub(super) fn line(&self) -> String {
-        let mut line = format!("{} margin {}", self.board.fen(), self.solution.margin);
-        if self.has_moves {
-            line.push_str(" moves");
-            for (letter, margin) in self.moves() {
-                let _ = write!(line, " {letter} {margin}");
-            }
-        }
-        line
-    }
-
-    pub(super) fn json(&self) -> SolvedJson {
-        SolvedJson {
-            fen: self.board.fen(),
-            capture: self.board.rules().capture().to_string(),
-            margin: self.solution.margin,
-            moves: self.has_moves.then(|| self.moves().collect()),
-            pv: self.principal_variation(),
-            nodes: self.nodes,
-            seconds: self.time.as_secs_f64(),
-        }
-    }
-}
-
 /// The exact margin of a position.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct SolvedJson {
+pub(crate) struct SolvedBoard {
     /// The board as FEN, with the side to move.
-    fen: String,
+    pub fen: String,
     /// The capture rule.
     #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     capture: String,
     /// The final difference of the stores with best play, in seeds, from the view of the side
     /// to move.
-    margin: i32,
+    pub margin: i32,
     /// The margin after each move, from the same view, by its letter; absent without --moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::MovesByLetter<i32>>"))]
@@ -90,11 +30,62 @@ pub(crate) struct SolvedJson {
     /// The letters of best play of both sides, to the end of the game.
     pv: Vec<String>,
     /// Positions searched.
-    nodes: u64,
+    pub nodes: u64,
     /// The time that it took, in seconds.
-    seconds: f64,
+    pub seconds: f64,
 }
 
-impl JsonOutput for SolvedJson {
+impl SolvedBoard {
+    /// A board with its solution, which has the margins of the moves if they were asked for, and the nodes and
+    /// time that it took.
+    pub(super) fn new(
+        board: &Board,
+        solution: &Solution,
+        has_moves: bool,
+        nodes: u64,
+        time: Duration,
+    ) -> SolvedBoard {
+        let moves = solution.moves.iter().map(|(mv, margin)| (mv.letter(), *margin));
+        SolvedBoard {
+            fen: board.fen(),
+            capture: board.rules().capture().to_string(),
+            margin: solution.margin,
+            moves: has_moves.then(|| moves.collect()),
+            pv: solution.line.iter().map(Move::to_string).collect(),
+            nodes,
+            seconds: time.as_secs_f64(),
+        }
+    }
+
+    /// The letters of the moves and their margins; none without --moves.
+    pub(super) fn moves_text(&self, separator: &str) -> String {
+        let moves = self.moves.iter().flatten();
+        let moves: Vec<_> = moves.map(|(letter, margin)| format!("{letter} {margin}")).collect();
+        moves.join(separator)
+    }
+
+    /// A line for each field.
+    pub(super) fn text(&self) -> String {
+        let SolvedBoard { fen, margin, nodes, seconds, pv, .. } = self;
+        let mut text = format!("board   {fen}\nmargin  {margin}\n");
+        if self.moves.is_some() {
+            let _ = writeln!(text, "moves   {}", self.moves_text("  "));
+        }
+        let _ = writeln!(text, "pv      {}", pv.join(" "));
+        let _ = write!(text, "nodes   {} in {seconds:.2} s", grouped(*nodes));
+        text
+    }
+
+    /// All on one line, without the principal variation.
+    pub(super) fn line(&self) -> String {
+        let mut line = format!("{} margin {}", self.fen, self.margin);
+        if self.moves.is_some() {
+            let _ = write!(line, " moves {}", self.moves_text(" "));
+        }
+        line.trim_end().to_owned()
+    }
+}
+
+impl JsonOutput for SolvedBoard {
     const FORMAT: &'static str = "kalah-solve";
 }

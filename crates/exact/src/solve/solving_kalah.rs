@@ -104,10 +104,10 @@ pub(super) fn run(
                     houses,
                     seeds,
                     capture: capture.to_string(),
-                    margin: solved.solution.margin,
+                    margin: solved.margin,
                     published: published(houses, seeds, capture),
                     nodes: solved.nodes,
-                    seconds: solved.time.as_secs_f64(),
+                    seconds: solved.seconds,
                 };
                 format.print(&cell)?;
                 row.push(cell.text());

@@ -49,18 +49,7 @@ pub struct SurveyRow {
 }
 
 /// The columns of the file, which are the fields of [`SurveyRow`].
-const COLUMNS: [&str; 10] = [
-    "houses",
-    "seeds",
-    "capture",
-    "margin",
-    "moves",
-    "published",
-    "nodes",
-    "seconds",
-    "threads",
-    "hash",
-];
+const COLUMNS: &str = "houses,seeds,capture,margin,moves,published,nodes,seconds,threads,hash";
 
 mod capture_name {
     use kalah::board::Capture;
@@ -84,8 +73,8 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<SurveyRow>> {
     let mut reader = csv::Reader::from_reader(&bytes[..]);
     // Other columns would be lost when the file is written again.
     let columns = reader.headers().with_context(not_a_survey)?;
-    if !columns.is_empty() && columns.iter().ne(COLUMNS) {
-        return Err(anyhow!("its columns are not {}", COLUMNS.join(",")).context(not_a_survey()));
+    if !columns.is_empty() && columns.iter().ne(COLUMNS.split(',')) {
+        return Err(anyhow!("its columns are not {COLUMNS}").context(not_a_survey()));
     }
     let rows: Result<Vec<SurveyRow>, _> = reader.deserialize().collect();
     let rows = rows.with_context(not_a_survey)?;
@@ -93,9 +82,9 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<SurveyRow>> {
         let is_start = |number: &u16| (1..=MAX_SIZE).contains(number);
         let most = 2 * i32::from(MAX_SIZE) * i32::from(MAX_SIZE);
         if ![row.houses, row.seeds].iter().all(is_start) || !(-most..=most).contains(&row.margin) {
-            let place =
-                format!("Kalah({},{}) has the margin {}", row.houses, row.seeds, row.margin);
-            return Err(anyhow!(place).context(not_a_survey()));
+            let SurveyRow { houses, seeds, margin, .. } = row;
+            let what = anyhow!("Kalah({houses},{seeds}) has the margin {margin}");
+            return Err(what.context(not_a_survey()));
         }
     }
     Ok(rows)
@@ -136,35 +125,30 @@ pub(super) fn run(
         let request = SolveRequest { moves: true, ..SolveRequest::default() };
         let start = format!("Kalah({houses},{seeds}), {capture}");
         let solved = match session.solve_within(&board, request, limit) {
-            Ok(Some(solved)) => solved,
-            Ok(None) => {
-                left_out.push((houses, capture));
-                writeln!(output, "{start}: not within {} s", limit.as_secs())?;
-                continue;
-            }
-            Err(error) if error.is::<SolveError>() => {
-                left_out.push((houses, capture));
-                writeln!(output, "{start}: {error}")?;
-                continue;
-            }
+            Ok(solved) => solved.ok_or_else(|| format!("not within {} s", limit.as_secs())),
+            Err(error) if error.is::<SolveError>() => Err(error.to_string()),
             Err(error) => return Err(error),
         };
-        let margin = solved.solution.margin;
-        let moves: Vec<_> =
-            solved.moves().map(|(letter, margin)| format!("{letter} {margin}")).collect();
-        let seconds = solved.time.as_secs_f64();
-        let resources = session.resources();
+        let solved = match solved {
+            Ok(solved) => solved,
+            Err(why) => {
+                left_out.push((houses, capture));
+                writeln!(output, "{start}: {why}")?;
+                continue;
+            }
+        };
+        let (margin, seconds) = (solved.margin, solved.seconds);
         rows.push(SurveyRow {
             houses,
             seeds,
             capture,
             margin,
-            moves: moves.join(" "),
+            moves: solved.moves_text(" "),
             published: published(houses, seeds, capture),
             nodes: solved.nodes,
             seconds: (seconds * 1e3).round() / 1e3,
-            threads: resources.threads.get(),
-            hash: resources.mebibytes,
+            threads: session.resources.threads.get(),
+            hash: session.resources.mebibytes,
         });
         rows.sort_by_key(|row| (row.capture.index(), row.houses, row.seeds));
         write(path, &rows)?;

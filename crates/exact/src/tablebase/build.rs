@@ -10,10 +10,9 @@ use kalah::board::{Capture, Rules};
 use kalah::tablebase::{
     BuildNeeds, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, TablebaseError, TablebaseFiles,
 };
-use kalah_command::say;
 
-use super::common::{progress_bar, show_progress, with_usage};
-use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
+use super::{progress_bar, show_progress, with_usage};
+use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{capture_parser, processors};
 use kalah_command::table::grouped;
 
@@ -28,7 +27,7 @@ use kalah_command::table::grouped;
 ///   kalah tablebase build --seeds 24 --dry-run
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct BuildCommand {
+pub struct BuildCommand {
     /// Directory of the files; created if it does not exist
     #[arg(value_name = "DIR", required_unless_present = "dry_run")]
     directory: Option<PathBuf>,
@@ -92,14 +91,10 @@ impl BuildCommand {
                 )?;
                 Ok(printed?)
             }
-            Err(TablebaseError::Stopped) => {
-                say!(
-                    "interrupted: complete layers are in '{}', the same command continues from \
-                     there",
-                    directory.display()
-                );
-                Err(Interrupted.into())
-            }
+            Err(TablebaseError::Stopped) => Err(interrupted(&format!(
+                ": complete layers are in '{}', the same command continues from there",
+                directory.display()
+            ))),
             Err(error) => Err(with_usage(error)),
         }
     }

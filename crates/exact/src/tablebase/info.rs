@@ -8,7 +8,7 @@ use clap::Args;
 use kalah::tablebase::SurveyedFile;
 use serde::Serialize;
 
-use super::common::{report_bad_files, survey_tables};
+use super::{report_bad_files, survey_tables};
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::table::{grouped, table};
 
@@ -22,7 +22,7 @@ use kalah_command::table::{grouped, table};
 ///   kalah tablebase info ~/tables
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct InfoCommand {
+pub struct InfoCommand {
     /// Directory of the files
     #[arg(value_name = "DIR")]
     directory: PathBuf,
@@ -69,44 +69,46 @@ impl JsonOutput for TablesJson {
 impl InfoCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = survey_tables("info", &self.directory)?;
+        let json = TablesJson { files: files.iter().map(TableFileJson::new).collect() };
         let header = ["rules", "seeds", "positions", "bytes", "bits", "state"];
         let mut out = self.output.text();
-        writeln!(out, "{}", table(header, 1, files.iter().map(row)))?;
+        writeln!(out, "{}", table(header, 1, json.files.iter().map(TableFileJson::row)))?;
         for (rules, seeds) in good_layers(&files) {
             writeln!(out, "{rules}: {}", usable_text(&seeds))?;
         }
-        self.output.print(&TablesJson { files: files.iter().map(file_json).collect() })?;
+        self.output.print(&json)?;
         let errors = files.into_iter().filter_map(|file| file.contents.err());
         report_bad_files(&self.directory, errors)
     }
 }
 
-fn file_json(file: &SurveyedFile) -> TableFileJson {
-    let (layer, contents) = (file.layer, file.contents.as_ref());
-    TableFileJson {
-        path: file.path.display().to_string(),
-        houses: layer.map(|(rules, _)| rules.houses()),
-        capture: layer.map(|(rules, _)| rules.capture().to_string()),
-        seeds: layer.map(|(_, seeds)| seeds),
-        bytes: file.bytes,
-        positions: contents.ok().map(|&(positions, _)| positions),
-        bits: contents.ok().map(|&(_, bits)| bits),
-        fault: contents.err().map(ToString::to_string),
-    }
-}
-
-fn row(file: &SurveyedFile) -> [String; 6] {
-    let (rules, seeds) = match file.layer {
-        Some((rules, seeds)) => {
-            (format!("{} {}", rules.houses(), rules.capture()), seeds.to_string())
+impl TableFileJson {
+    fn new(file: &SurveyedFile) -> TableFileJson {
+        let (layer, contents) = (file.layer, file.contents.as_ref());
+        TableFileJson {
+            path: file.path.display().to_string(),
+            houses: layer.map(|(rules, _)| rules.houses()),
+            capture: layer.map(|(rules, _)| rules.capture().to_string()),
+            seeds: layer.map(|(_, seeds)| seeds),
+            bytes: file.bytes,
+            positions: contents.ok().map(|&(positions, _)| positions),
+            bits: contents.ok().map(|&(_, bits)| bits),
+            fault: contents.err().map(ToString::to_string),
         }
-        None => (String::new(), String::new()),
-    };
-    let (positions, bits, state) = match &file.contents {
-        Ok((positions, bits)) => (grouped(*positions), bits.to_string(), "whole"),
-        Err(_) => (String::new(), String::new(), "bad"),
-    };
-    [rules, seeds, positions, grouped(file.bytes), bits, state.to_owned()]
+    }
+
+    fn row(&self) -> [String; 6] {
+        let text = |number: Option<u32>| number.map_or(String::new(), |number| number.to_string());
+        let rules = self.houses.zip(self.capture.as_ref());
+        [
+            rules.map_or(String::new(), |(houses, capture)| format!("{houses} {capture}")),
+            text(self.seeds),
+            self.positions.map_or(String::new(), grouped),
+            grouped(self.bytes),
+            text(self.bits),
+            if self.fault.is_none() { "whole" } else { "bad" }.to_owned(),
+        ]
+    }
 }
 
 /// The seeds of the layers that are not bad, by rules.

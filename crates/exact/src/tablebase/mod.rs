@@ -1,12 +1,19 @@
 //! `kalah tablebase`: one file a subcommand.
 
 mod build;
-mod common;
 pub(crate) mod info;
 mod probe;
 pub(crate) mod verify;
 
-use clap::{Args, Subcommand};
+use std::fmt::Write;
+use std::path::Path;
+
+use anyhow::bail;
+use clap::Subcommand;
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use kalah::tablebase::{SurveyedFile, TablebaseError, survey};
+use kalah_command::exit::wrong_usage;
+use kalah_command::{progress_bar, say};
 
 /// Build and use endgame tablebases
 ///
@@ -17,29 +24,65 @@ use clap::{Args, Subcommand};
 ///   kalah tablebase info tables
 ///   kalah tablebase verify tables
 ///   kalah tablebase probe tables --fen '<6,29,29,0,0,2,1,3,2,0,1,2,0,2,1>'
-#[derive(Args)]
-#[command(verbatim_doc_comment)]
-pub struct TablebaseCommand {
-    #[command(subcommand)]
-    action: Action,
-}
-
 #[derive(Subcommand)]
-enum Action {
+#[command(verbatim_doc_comment)]
+pub enum TablebaseCommand {
     Build(build::BuildCommand),
     Info(info::InfoCommand),
     Verify(verify::VerifyCommand),
     Probe(probe::ProbeCommand),
 }
 
-impl TablebaseCommand {
-    /// Runs the command.
-    pub fn run(self) -> anyhow::Result<()> {
-        match self.action {
-            Action::Build(command) => command.run(),
-            Action::Info(command) => command.run(),
-            Action::Verify(command) => command.run(),
-            Action::Probe(command) => command.run(),
+kalah_command::run_subcommands!(TablebaseCommand { Build, Info, Verify, Probe });
+
+/// A bar on stderr, if that is a terminal: positions, positions a second, and the time left.
+fn progress_bar(total: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template(
+        "{bar:30} {percent}% of {human_len} positions, {speed}, {eta} left  {msg}",
+    );
+    let speed = |state: &ProgressState, text: &mut dyn Write| {
+        let _ = write!(text, "{:.1} M/s", state.per_sec() / 1e6);
+    };
+    progress_bar::progress_bar(total, style.map(|style| style.with_key("speed", speed)))
+}
+
+fn show_progress(bar: &ProgressBar, done: u64, layer: u32) {
+    bar.set_position(done);
+    bar.set_message(format!("layer {layer}"));
+}
+
+/// Turns sizes out of range, which come from the arguments, into usage errors of a subcommand.
+fn with_usage(subcommand: &str, error: TablebaseError) -> anyhow::Error {
+    match error {
+        TablebaseError::Houses(_) | TablebaseError::Seeds(_) => {
+            wrong_usage(&["tablebase", subcommand], error).into()
         }
+        _ => error.into(),
+    }
+}
+
+/// The files of a directory; an error if there are none.
+fn survey_tables(subcommand: &str, directory: &Path) -> anyhow::Result<Vec<SurveyedFile>> {
+    let files = survey(directory).map_err(|error| with_usage(subcommand, error))?;
+    if files.is_empty() {
+        bail!("there are no tables in '{}'", directory.display());
+    }
+    Ok(files)
+}
+
+/// Prints the errors of files, a line each, and returns an error if there are any.
+fn report_bad_files(
+    directory: &Path,
+    errors: impl IntoIterator<Item = TablebaseError>,
+) -> anyhow::Result<()> {
+    let mut count = 0;
+    for error in errors {
+        say!("{:#}", anyhow::Error::from(error));
+        count += 1;
+    }
+    match count {
+        0 => Ok(()),
+        1 => bail!("a file in '{}' is bad", directory.display()),
+        _ => bail!("{count} files in '{}' are bad", directory.display()),
     }
 }

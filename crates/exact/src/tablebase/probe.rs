@@ -12,7 +12,7 @@ use kalah::tablebase::{
 };
 
 use super::super::probed_board::ProbedBoard;
-use super::common::with_usage;
+use super::with_usage;
 use kalah_command::exit::wrong_usage;
 use kalah_command::options::{capture_parser, processors};
 use kalah_command::output::OutputOption;
@@ -27,7 +27,7 @@ use kalah_command::output::OutputOption;
 ///   kalah tablebase probe --fen '<6,29,29,0,0,2,1,3,2,0,1,2,0,2,1>'
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct ProbeCommand {
+pub struct ProbeCommand {
     /// Directory of the files
     #[arg(value_name = "DIR")]
     directory: Option<PathBuf>,
@@ -47,48 +47,34 @@ pub(super) struct ProbeCommand {
 /// Maximum size of a table that is built for a single probe, which takes about a second.
 const MAX_POSITIONS: u64 = 100_000_000;
 
-enum Source {
-    TablebaseFiles(TablebaseFiles),
-    Memory(Tablebase),
-}
+type GainOf = Box<dyn Fn(&Board) -> Result<Option<i32>, TablebaseError>>;
 
-impl Source {
-    fn open(directory: Option<&Path>, board: &Board) -> anyhow::Result<Source> {
-        let (rules, seeds) = (board.rules(), board.seeds_in_play());
-        let with_usage = |error| with_usage("probe", error);
-        let rules_text = || format!("{} houses, {} capture", rules.houses(), rules.capture());
-        if let Some(directory) = directory {
-            let files = TablebaseFiles::open(directory, rules).map_err(with_usage)?;
-            let files = files.with_context(|| {
-                format!("'{}' has no tables for {}", directory.display(), rules_text())
-            })?;
-            if seeds > files.seeds() {
-                bail!(
-                    "the position has {seeds} seeds in the houses, but the tables for {} in '{}' \
-                     have at most {}",
-                    rules_text(),
-                    directory.display(),
-                    files.seeds()
-                );
-            }
-            return Ok(Source::TablebaseFiles(files));
-        }
+/// The gains of boards with the rules of `board` and no more seeds.
+fn open(directory: Option<&Path>, board: &Board) -> anyhow::Result<GainOf> {
+    let (rules, seeds) = (board.rules(), board.seeds_in_play());
+    let with_usage = |error| with_usage("probe", error);
+    let Some(directory) = directory else {
         if positions(rules.houses(), seeds).is_none_or(|positions| positions > MAX_POSITIONS) {
             bail!(
                 "the position has {seeds} seeds in the houses, too many to build a table in \
                  memory: give a directory with files of `kalah tablebase build`"
             );
         }
-        Ok(Source::Memory(Tablebase::build(rules, seeds, processors(None)).map_err(with_usage)?))
+        let table = Tablebase::build(rules, seeds, processors(None)).map_err(with_usage)?;
+        return Ok(Box::new(move |board: &Board| Ok(table.gain(board))));
+    };
+    let rules_text = format!("{} houses, {} capture", rules.houses(), rules.capture());
+    let place = directory.display();
+    let files = TablebaseFiles::open(directory, rules).map_err(with_usage)?;
+    let files = files.with_context(|| format!("'{place}' has no tables for {rules_text}"))?;
+    if seeds > files.seeds() {
+        bail!(
+            "the position has {seeds} seeds in the houses, but the tables for {rules_text} in \
+             '{place}' have at most {}",
+            files.seeds()
+        );
     }
-
-    fn gain(&self, board: &Board) -> Result<i32, TablebaseError> {
-        let gain = match self {
-            Source::TablebaseFiles(files) => files.gain(board)?,
-            Source::Memory(table) => table.gain(board),
-        };
-        gain.ok_or_else(|| TablebaseError::Seeds(board.seeds_in_play()))
-    }
+    Ok(Box::new(move |board: &Board| files.gain(board)))
 }
 
 impl ProbeCommand {
@@ -102,9 +88,12 @@ impl ProbeCommand {
             );
             return Err(wrong_usage(&["tablebase", "probe"], limits).into());
         }
-        let source = Source::open(self.directory.as_deref(), &board)?;
-        let gain = source.gain(&board)?;
-        let moves = gains_of_moves(&board, |after| source.gain(after))?;
+        let known = open(self.directory.as_deref(), &board)?;
+        let gain_of = |board: &Board| {
+            known(board)?.ok_or_else(|| TablebaseError::Seeds(board.seeds_in_play()))
+        };
+        let gain = gain_of(&board)?;
+        let moves = gains_of_moves(&board, gain_of)?;
         let probed = ProbedBoard::new(&board, gain, &moves);
         writeln!(self.output.text(), "{board}\n\n{}", probed.text())?;
         self.output.print(&probed)?;

@@ -7,12 +7,11 @@ use std::time::Instant;
 
 use clap::Args;
 use kalah::board::Rules;
-use kalah::tablebase::{Coverage, TablebaseError, VerifyReport, verify};
-use kalah_command::say;
+use kalah::tablebase::{Coverage, TablebaseError, verify};
 use serde::Serialize;
 
-use super::common::{progress_bar, report_bad_files, show_progress, survey_tables, with_usage};
-use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
+use super::{progress_bar, report_bad_files, show_progress, survey_tables, with_usage};
+use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::processors;
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::table::grouped;
@@ -27,7 +26,7 @@ use kalah_command::table::grouped;
 ///   kalah tablebase verify tables --all
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct VerifyCommand {
+pub struct VerifyCommand {
     /// Directory of the files
     #[arg(value_name = "DIR")]
     directory: PathBuf,
@@ -131,23 +130,20 @@ impl VerifyCommand {
             bar.finish_and_clear();
             match report {
                 Ok(report) => {
-                    let seconds = start.elapsed().as_secs_f64();
-                    writeln!(out, "{}", report_text(rules, &report, seconds))?;
-                    json.rules.push(VerifiedRulesJson {
+                    let verified = VerifiedRulesJson {
                         houses: rules.houses(),
                         capture: rules.capture().to_string(),
                         faults: report.errors.iter().map(ToString::to_string).collect(),
                         layers: report.layers,
                         gains: report.gains,
                         unverified: report.unverified,
-                        seconds,
-                    });
+                        seconds: start.elapsed().as_secs_f64(),
+                    };
+                    writeln!(out, "{}", verified.text())?;
+                    json.rules.push(verified);
                     errors.extend(report.errors);
                 }
-                Err(TablebaseError::Stopped) => {
-                    say!("interrupted");
-                    return Err(Interrupted.into());
-                }
+                Err(TablebaseError::Stopped) => return Err(interrupted("")),
                 Err(error) => return Err(with_usage("verify", error)),
             }
         }
@@ -156,19 +152,20 @@ impl VerifyCommand {
     }
 }
 
-fn report_text(rules: Rules, report: &VerifyReport, seconds: f64) -> String {
-    let mut text = format!(
-        "{} houses, {} capture: {} files, {} gains verified in {seconds:.1} s, {}",
-        rules.houses(),
-        rules.capture(),
-        report.layers.len(),
-        grouped(report.gains),
-        if report.errors.is_empty() { "all right" } else { "not all right" },
-    );
-    if !report.unverified.is_empty() {
-        let layers: Vec<String> = report.unverified.iter().map(u32::to_string).collect();
-        text += "\nonly checksums were verified of the layers above a bad or missing one: ";
-        text += &layers.join(", ");
+impl VerifiedRulesJson {
+    fn text(&self) -> String {
+        let VerifiedRulesJson { houses, capture, layers, unverified, seconds, .. } = self;
+        let mut text = format!(
+            "{houses} houses, {capture} capture: {} files, {} gains verified in {seconds:.1} s, {}",
+            layers.len(),
+            grouped(self.gains),
+            if self.faults.is_empty() { "all right" } else { "not all right" },
+        );
+        if !unverified.is_empty() {
+            let layers: Vec<String> = unverified.iter().map(u32::to_string).collect();
+            text += "\nonly checksums were verified of the layers above a bad or missing one: ";
+            text += &layers.join(", ");
+        }
+        text
     }
-    text
 }

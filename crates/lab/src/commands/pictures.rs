@@ -4,13 +4,16 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::{PictureNode, TreePicture};
 use anyhow::Context;
 use clap::Args;
-use kalah::search::{ProofNumbers, Variant};
+use kalah::search::{
+    Game, LeafSelection, ProofNumbers, ProofTree, Query, TreeSearch, UnboundedTable, Variant,
+};
 use maud::{Markup, html};
 
-use super::experiment::lab_error;
+use super::output::lab_error;
+use crate::experiment::{check_depth, check_width, published, require};
+use crate::{LabError, LeafValues, RecordedGame, SearchEvent, UniformNode, UniformTree};
 use kalah_charts::drawing::{INK, Place, svg_file, text};
 use kalah_command::new_file::NewFile;
 
@@ -29,7 +32,7 @@ use kalah_command::new_file::NewFile;
 ///   kalah lab pictures docs/pictures
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct PicturesCommand {
+pub struct PicturesCommand {
     /// The folder to write to
     folder: PathBuf,
 
@@ -58,38 +61,141 @@ const DARK: &str = "#0072B2";
 const LIGHT: &str = "#AAD2F0";
 const FAINT: &str = "#C8C8C8";
 
+/// Maximum number of leaves.
+const MAX_LEAVES: f64 = 256.0;
+
 impl PicturesCommand {
-    /// Runs the command.
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let PicturesCommand { folder, width, depth, seed } = self;
-        let picture = TreePicture { width, depth, seed };
-        let mut output = io::stdout();
+        let tree = self.tree().map_err(|error| lab_error("pictures", error))?;
+        let PicturesCommand { folder, depth, .. } = self;
         let cannot = || format!("cannot write pictures to '{}'", folder.display());
-        let explain = |error| lab_error("pictures", error);
         // Known from the searches before proof-number search.
         let mut value = 0;
         for (name, variant) in Variant::ALL {
-            let (positions, result) = match variant {
+            let game = RecordedGame::new(tree);
+            let (result, numbers) = match variant {
                 Variant::DepthFirst(search) if variant != Variant::SELECTIVE => {
-                    let positions;
-                    (value, positions) = picture.search(search).map_err(explain)?;
-                    (positions, format!("value {value}"))
+                    let search = TreeSearch { guess: Some(4), ..published(search) };
+                    let table = UnboundedTable::default();
+                    value = search.run(&game, &table, &tree.root(), depth).score.gain;
+                    (format!("value {value}"), Vec::new())
                 }
                 Variant::ProofNumber => {
-                    let (holds, positions) = picture.prove(value).map_err(explain)?;
-                    let proven = if holds { "proven" } else { "disproved" };
-                    (positions, format!("value {value} or more {proven}"))
+                    let mut proof = ProofTree::new(&game, tree.root(), value);
+                    let holds = proof.search(LeafSelection::MostProving, usize::MAX);
+                    let proven = if holds == Some(true) { "proven" } else { "disproved" };
+                    let numbers = |node| (*proof.position(node), proof.numbers(node));
+                    let numbers = proof.nodes().map(numbers).collect();
+                    (format!("value {value} or more {proven}"), numbers)
                 }
                 _ => continue,
             };
+            let positions = positions(tree, game, numbers);
             let title = format!("{name}: {result}, {}", visits_text(&positions));
-            let svg = svg_file(&title, SIZE, &tree(&title, &positions, depth));
+            let svg = svg_file(&title, SIZE, &drawn(&title, &positions, depth));
             fs::create_dir_all(&folder).with_context(cannot)?;
             let path = folder.join(format!("{name}.svg"));
             NewFile::create(&path)?.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
-            writeln!(output, "{}: {title}", path.display())?;
+            writeln!(io::stdout(), "{}: {title}", path.display())?;
         }
         Ok(())
+    }
+
+    /// The tree. Its leaf values have one digit.
+    fn tree(&self) -> Result<UniformTree, LabError> {
+        check_width(self.width)?;
+        check_depth(self.depth)?;
+        let leaves = f64::from(self.width).powi(self.depth as i32);
+        require(leaves <= MAX_LEAVES, || {
+            format!("a tree with {leaves} leaves is too large to draw: the limit is {MAX_LEAVES}")
+        })?;
+        Ok(UniformTree::new(self.width, self.depth, LeafValues::Random(10), self.seed))
+    }
+}
+
+struct PictureNode {
+    /// Horizontal coordinate, from 0 on the left to 1.
+    x: f64,
+    /// Moves from the root. MAX is to move at even plies.
+    ply: u32,
+    /// Horizontal coordinate of its parent.
+    parent_x: Option<f64>,
+    visits: usize,
+    /// Whether a visit had an open window, not a null window or a test.
+    has_open_window: bool,
+    value: Option<i32>,
+    /// The number of leaves evaluated earlier; `None` if this leaf was not evaluated.
+    evaluated_after: Option<usize>,
+    /// Final proof and disproof numbers, after proof-number search.
+    numbers: Option<ProofNumbers>,
+}
+
+/// All positions of a tree, with what a search did there.
+fn positions(
+    tree: UniformTree,
+    game: RecordedGame<UniformTree>,
+    numbers: Vec<(UniformNode, ProofNumbers)>,
+) -> Vec<PictureNode> {
+    let mut record = VisitRecord { tree, visits: Vec::new(), evaluated: Vec::new(), numbers };
+    for event in game.into_events() {
+        match event {
+            SearchEvent::Entered(node, query) => record.visits.push((node, query)),
+            SearchEvent::Evaluated(leaf, _) if !record.evaluated.contains(&leaf) => {
+                record.evaluated.push(leaf);
+            }
+            SearchEvent::Evaluated(..) | SearchEvent::Left(..) => {}
+        }
+    }
+    let mut positions = Vec::new();
+    record.place(&tree.root(), (0.0, 1.0), None, &mut positions);
+    positions
+}
+
+/// The visits of a search to a tree.
+struct VisitRecord {
+    tree: UniformTree,
+    visits: Vec<(UniformNode, Query)>,
+    /// Leaves in the order of their first evaluations.
+    evaluated: Vec<UniformNode>,
+    numbers: Vec<(UniformNode, ProofNumbers)>,
+}
+
+impl VisitRecord {
+    /// Adds a position and its subtree between two horizontal coordinates.
+    fn place(
+        &self,
+        node: &UniformNode,
+        (left, right): (f64, f64),
+        parent_x: Option<f64>,
+        positions: &mut Vec<PictureNode>,
+    ) {
+        let x = f64::midpoint(left, right);
+        let visits = || self.visits.iter().filter(|(visited, _)| visited == node);
+        let ply = node.ply;
+        let is_leaf = self.tree.is_leaf(node);
+        let from_max_view = |value: i32| if ply.is_multiple_of(2) { value } else { -value };
+        positions.push(PictureNode {
+            x,
+            ply,
+            parent_x,
+            visits: visits().count(),
+            has_open_window: visits().any(|(_, query)| match query {
+                Query::Value => true,
+                Query::Window(window) => window.beta - window.alpha > UniformTree::VALUE_STEP,
+                Query::Test(_) => false,
+            }),
+            value: is_leaf.then(|| from_max_view(self.tree.evaluate(node))),
+            evaluated_after: self.evaluated.iter().position(|leaf| leaf == node),
+            numbers: self.numbers.iter().find(|(of, _)| of == node).map(|(_, numbers)| *numbers),
+        });
+        if is_leaf {
+            return;
+        }
+        let share = (right - left) / f64::from(self.tree.width());
+        self.tree.for_each_move(node, |number, step| {
+            let left = left + share * f64::from(number);
+            self.place(&step.position, (left, left + share), Some(x), positions);
+        });
     }
 }
 
@@ -116,7 +222,7 @@ fn note(position: &PictureNode) -> String {
 }
 
 /// The tree below the title.
-fn tree(title: &str, positions: &[PictureNode], depth: u32) -> Markup {
+fn drawn(title: &str, positions: &[PictureNode], depth: u32) -> Markup {
     let (width, height) = (f64::from(SIZE.0) - 2.0 * MARGIN, f64::from(SIZE.1) - TOP - BOTTOM);
     let place = |x: f64, ply: u32| {
         let down = f64::from(ply) / f64::from(depth.max(1));
@@ -145,13 +251,20 @@ fn node(position: &PictureNode, (x, y): Place) -> Markup {
     let value = position.value.map_or(String::new(), |value| value.to_string());
     let value_colour = if position.evaluated_after.is_some() { INK } else { FAINT };
     let number = position.evaluated_after.map_or(String::new(), |before| (before + 1).to_string());
+    // Not on the line to the parent. To the left of a leaf is the note of another.
+    let is_left_child = position.parent_x.is_some_and(|parent_x| position.x < parent_x);
+    let (note_place, anchor) = match (is_left_child, position.value) {
+        (false, _) => ((x + HALF + 3, y - HALF - 2), "start"),
+        (true, None) => ((x - HALF - 3, y - HALF - 2), "end"),
+        (true, Some(_)) => ((x + HALF + 3, y + HALF - 2), "start"),
+    };
     html! {
         @if position.ply.is_multiple_of(2) {
             rect x=(x - HALF) y=(y - HALF) width=(2 * HALF) height=(2 * HALF) fill=(fill) stroke=(edge) {}
         } @else {
             circle cx=(x) cy=(y) r=(HALF) fill=(fill) stroke=(edge) {}
         }
-        (text(&note(position), (x + HALF + 3, y - HALF - 2), (13, "start", INK)))
+        (text(&note(position), note_place, (13, anchor, INK)))
         (text(&value, (x, y + 2 * HALF + 6), (17, "middle", value_colour)))
         (text(&number, (x, y + 4 * HALF + 9), (13, "middle", DARK)))
     }

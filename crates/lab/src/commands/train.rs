@@ -2,10 +2,10 @@
 
 use std::fmt::Display;
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use crate::training::{
@@ -16,6 +16,7 @@ use anyhow::bail;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::board::{Board, Side};
+use kalah::lock::lock;
 use kalah::search::Network;
 use kalah_arena::statistics::RatingModel;
 use kalah_arena::{PartialPlayerSettings, PlayerSettings, Tournament};
@@ -24,10 +25,11 @@ use serde::Serialize;
 
 use kalah_arena::commands::{StandingsJson, play, print_standings};
 use kalah_charts::{Chart, Panel, Series, svg_path};
-use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
+use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{NewFile, require_different};
 use kalah_command::options::processors;
 use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::progress_bar::progress_bar;
 
 /// Train a learned evaluation by self-play, from nothing but the rules
 ///
@@ -125,13 +127,10 @@ impl Train {
         let network = self.config.run(&folder, threads, &stop, &|progress| display.show(progress));
         display.bar.finish_and_clear();
         let network = network.map_err(|error| match error {
-            TrainingError::Interrupted => {
-                say!(
-                    "interrupted: the same command resumes from the files in '{}'",
-                    folder.display()
-                );
-                Interrupted.into()
-            }
+            TrainingError::Interrupted => interrupted(&format!(
+                ": the same command resumes from the files in '{}'",
+                folder.display()
+            )),
             TrainingError::Config(_) | TrainingError::Board(_) => {
                 wrong_usage(&["train"], error).into()
             }
@@ -143,7 +142,7 @@ impl Train {
         let (mut text, bytes) = (self.output.text(), bytes.len());
         let path = self.out.display();
         writeln!(text, "network     '{path}', {bytes} bytes, in {seconds:.0} s")?;
-        let errors = display.state.into_inner().unwrap_or_else(PoisonError::into_inner).1;
+        let errors = lock(&display.state).1;
         if let Some(errors) = errors {
             writeln!(text, "errors      {}", errors_text(errors))?;
         }
@@ -232,7 +231,6 @@ fn errors_text(MeanErrors { training, validation }: MeanErrors) -> String {
 /// Progress on stderr: a bar on a terminal, otherwise a line from time to time.
 struct ProgressDisplay {
     bar: ProgressBar,
-    is_terminal: bool,
     /// The time of the last line, and the errors of the last epoch.
     state: Mutex<(Instant, Option<MeanErrors>)>,
 }
@@ -242,20 +240,12 @@ const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 impl ProgressDisplay {
     fn new() -> ProgressDisplay {
-        let bar = ProgressBar::new(0);
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left");
-        if let Ok(style) = style {
-            bar.set_style(style);
-        }
-        ProgressDisplay {
-            bar,
-            is_terminal: io::stderr().is_terminal(),
-            state: Mutex::new((Instant::now(), None)),
-        }
+        ProgressDisplay { bar: progress_bar(0, style), state: Mutex::new((Instant::now(), None)) }
     }
 
     fn show(&self, TrainingProgress { generation, done, total, errors }: TrainingProgress) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         let (last_line, last_errors) = &mut *state;
         *last_errors = errors.or(*last_errors);
         let text = match errors {
@@ -267,7 +257,7 @@ impl ProgressDisplay {
         self.bar.set_length(total);
         self.bar.set_position(done);
         self.bar.set_message(text.clone());
-        if !self.is_terminal && last_line.elapsed() >= LINE_INTERVAL {
+        if self.bar.is_hidden() && last_line.elapsed() >= LINE_INTERVAL {
             *last_line = Instant::now();
             say!("{done}/{total} {text}");
         }

@@ -22,7 +22,7 @@ use kalah_exact::survey::{self, SurveyRow};
 ///   kalah lab values docs/notebook/values.csv docs/pictures/values.svg
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(super) struct ValuesCommand {
+pub struct ValuesCommand {
     /// The survey to read
     csv: PathBuf,
 
@@ -54,7 +54,6 @@ const FULL_SHARE: f64 = 0.5;
 const LIGHTEST: f64 = 0.25;
 
 impl ValuesCommand {
-    /// Runs the command.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let rows = survey::read(&self.csv)?;
         let file = NewFile::create(&self.svg)?;

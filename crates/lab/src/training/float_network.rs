@@ -21,7 +21,6 @@ const MAX_SHIFT: u8 = 20;
 /// The hidden layer of a position, before its activation.
 pub(super) type Hidden = ArrayVec<[f32; BLOCK_NEURONS], MAX_BLOCKS>;
 
-/// A block of neurons.
 #[derive(Clone, Debug)]
 pub(super) struct FloatBlock {
     /// For each house, the mover's and then the opponent's, a row for each seed count.
@@ -31,7 +30,6 @@ pub(super) struct FloatBlock {
     pub(super) output: [[f32; BLOCK_NEURONS]; PHASES],
 }
 
-/// A network with floating-point weights.
 #[derive(Clone, Debug)]
 pub(super) struct FloatNetwork {
     pub(super) blocks: Vec<FloatBlock>,

@@ -1,13 +1,13 @@
 //! The folder of a training run: its settings, samples, learning curves and networks.
 
+use std::error::Error;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::config::TrainingConfig;
-use super::error::TrainingError;
 use super::samples::{Sample, read_samples, write_samples};
 use super::trainer::MeanErrors;
+use super::{TrainingConfig, TrainingError};
 use kalah::atomic_file::{remove_strays, replace_file};
 use kalah::board::Rules;
 use kalah::regular_file;
@@ -29,9 +29,7 @@ const MAX_PART_BYTES: u64 = 1 << 30;
 /// A file of a generation.
 #[derive(Clone, Copy)]
 pub(super) enum GenerationFile {
-    /// The network.
     Network,
-    /// The learning curve.
     Curve,
     /// The samples of a part.
     Part(usize),
@@ -72,8 +70,7 @@ impl TrainingFolder {
     ) -> Result<TrainingFolder, TrainingError> {
         let folder = TrainingFolder { path: path.to_owned(), rules: config.rules()? };
         let file = path.join("course.json");
-        fs::create_dir_all(path)
-            .map_err(|source| TrainingError::File { path: file.clone(), source })?;
+        fs::create_dir_all(path).map_err(cannot(&file))?;
         remove_strays(path);
         let Some(bytes) = read_file(&file, MAX_CONFIG_BYTES)? else {
             write_file(&file, |output| Ok(serde_json::to_writer_pretty(output, config)?))?;
@@ -86,7 +83,6 @@ impl TrainingFolder {
         }
     }
 
-    /// Whether a file is there.
     pub(super) fn has(&self, generation: u32, file: GenerationFile) -> bool {
         file.path(&self.path, generation).exists()
     }
@@ -96,7 +92,7 @@ impl TrainingFolder {
         match Network::read(&path) {
             Ok(network) if network.rules() == self.rules => Ok(network),
             Ok(_) => Err(TrainingError::OtherRun(self.path.clone())),
-            Err(source) => Err(TrainingError::Network { path, source }),
+            Err(error) => Err(cannot(&path)(error)),
         }
     }
 
@@ -142,7 +138,6 @@ impl TrainingFolder {
         }
     }
 
-    /// Writes a file of samples.
     pub(super) fn write(
         &self,
         generation: u32,
@@ -154,14 +149,13 @@ impl TrainingFolder {
 
     /// Removes the samples of the jobs of a part, or of all. A file that stays does no harm.
     pub(super) fn remove_jobs(&self, generation: u32, part: Option<usize>) {
-        let of_generation = format!("generation-{generation}-");
-        let of_part =
-            part.map_or_else(|| of_generation.clone(), |part| job_prefix(generation, part));
+        let of_all = || format!("generation-{generation}-");
+        let prefix = part.map_or_else(of_all, |part| job_prefix(generation, part));
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            let Some(name) = name.to_str() else { continue };
-            let is_job = name.strip_prefix(&of_generation).is_some_and(|rest| rest.contains('-'));
-            if is_job && name.starts_with(&of_part) {
+            // Only the names of jobs have four parts.
+            let is_job = |name: &str| name.starts_with(&prefix) && name.split('-').count() == 4;
+            if name.to_str().is_some_and(is_job) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -186,12 +180,16 @@ pub fn read_learning_curves(folder: &Path) -> Result<Vec<LearningCurve>, Trainin
     Ok(curves)
 }
 
+fn cannot<E: Into<Box<dyn Error + Send + Sync>>>(path: &Path) -> impl FnOnce(E) -> TrainingError {
+    move |error| TrainingError::File { path: path.to_owned(), source: error.into() }
+}
+
 /// Reads a file, if it is there.
 fn read_file(path: &Path, max_bytes: u64) -> Result<Option<Vec<u8>>, TrainingError> {
     match regular_file::read(path, max_bytes) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(TrainingError::File { path: path.to_owned(), source }),
+        Err(error) => Err(cannot(path)(error)),
     }
 }
 
@@ -199,6 +197,5 @@ fn write_file(
     path: &Path,
     contents: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), TrainingError> {
-    replace_file(path, contents)
-        .map_err(|source| TrainingError::File { path: path.to_owned(), source })
+    replace_file(path, contents).map_err(cannot(path))
 }

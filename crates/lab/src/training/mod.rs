@@ -6,8 +6,6 @@
 //! generation plays. Training is deterministic: the same configuration makes the same network,
 //! whether this machine plays all games or others play the jobs of a [`TrainingRun`].
 
-mod config;
-mod error;
 mod float_network;
 mod folder;
 mod run;
@@ -15,23 +13,102 @@ mod samples;
 mod self_play;
 mod trainer;
 
+use std::error::Error;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use kalah::StopToken;
-use kalah::parallel;
-use kalah::search::{Network, Searcher, TableTooLarge};
-use run::{GAMES_PER_JOB, JOBS_PER_PART};
-use self_play::{HASH, SelfPlay};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, value_parser};
+use serde::{Deserialize, Serialize};
 
-pub use config::TrainingConfig;
-pub use error::TrainingError;
+use kalah::StopToken;
+use kalah::board::{Board, BoardError, Capture, Rules, splitmix64};
+use kalah::search::{
+    BLOCK_NEURONS, MAX_NEURONS, Network, NetworkError, TableTooLarge, blocks_of_neurons,
+};
+use kalah::tablebase::TablebaseError;
+use run::JOBS_PER_PART;
+
 pub use folder::{LearningCurve, read_learning_curves};
 pub use run::{TrainingJob, TrainingProgress, TrainingRun};
 pub use samples::{Sample, read_samples, write_samples};
 pub use self_play::SelfPlayer;
 pub use trainer::MeanErrors;
+
+/// Why a training run gave no network.
+#[allow(missing_docs, reason = "the messages say it")]
+#[derive(Debug, thiserror::Error)]
+pub enum TrainingError {
+    #[error("{0}")]
+    Config(String),
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    #[error(transparent)]
+    Search(#[from] TableTooLarge),
+    #[error(transparent)]
+    Tablebase(#[from] TablebaseError),
+    #[error(transparent)]
+    Quantisation(#[from] NetworkError),
+    #[error(
+        "'{}' holds a training run with other settings; choose another folder or remove it",
+        .0.display()
+    )]
+    OtherRun(PathBuf),
+    #[error("'{}' is damaged", path.display())]
+    Settings { path: PathBuf, source: serde_json::Error },
+    #[error("'{}'", path.display())]
+    File { path: PathBuf, source: Box<dyn Error + Send + Sync> },
+    #[error("'{}': {reason}; remove the file to make it again", path.display())]
+    Damaged { path: PathBuf, reason: String },
+    #[error("no positions to learn from: games on this board are too short")]
+    NoSamples,
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// The settings of a training run. Equal settings make equal networks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Args)]
+pub struct TrainingConfig {
+    /// Houses a side, 1 to 12.
+    #[arg(long, value_name = "H", default_value_t = 6)]
+    pub houses: usize,
+    /// Capture rule: standard, or empty (captures also when the opposite house is empty).
+    #[arg(long, value_name = "RULE", default_value = Capture::Standard.name(),
+          value_parser = PossibleValuesParser::new(Capture::ALL.map(Capture::name)))]
+    pub capture: String,
+    /// Seeds in each house at the start of games.
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "3,4,5,6,7",
+          value_parser = value_parser!(u16).range(1..))]
+    pub seeds: Vec<u16>,
+    /// Minimum number of positions in each generation.
+    #[arg(long, value_name = "N", default_value_t = 250_000,
+          value_parser = value_parser!(u64).range(1..))]
+    pub positions: u64,
+    /// Nodes of each search.
+    #[arg(long, value_name = "N", default_value_t = 3_000,
+          value_parser = value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// Number of networks to train, one after the other. The games of the first generation use the
+    /// plain evaluation.
+    #[arg(long, value_name = "N", default_value_t = 3,
+          value_parser = value_parser!(u32).range(1..), help = "Generations")]
+    pub generations: u32,
+    /// Neurons of the last network, [`BLOCK_NEURONS`] to [`MAX_NEURONS`] in steps of [`BLOCK_NEURONS`].
+    /// The networks before it, which only play games, have [`BLOCK_NEURONS`].
+    #[serde(default = "default_neurons")]
+    #[arg(long, value_name = "N", default_value_t = BLOCK_NEURONS,
+          help = "Neurons of the last network, 32 to 128 in steps of 32: more estimate better and take longer")]
+    pub neurons: usize,
+    /// Random seed.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// For the folders of runs from before there was a choice.
+fn default_neurons() -> usize {
+    BLOCK_NEURONS
+}
 
 impl TrainingConfig {
     /// Trains a network for each generation and returns the last one. Samples and networks are
@@ -48,10 +125,9 @@ impl TrainingConfig {
         progress: &(dyn Fn(TrainingProgress) + Sync),
     ) -> Result<Network, TrainingError> {
         let mut run = TrainingRun::new(self, folder)?;
-        let mut play = SelfPlay::new(self, threads)?;
+        let mut player = SelfPlayer::with_threads(self, threads)?;
         while let Some(generation) = run.generation() {
-            play.seed = self.seed_of(generation);
-            play.network = run.network().cloned();
+            player.begin(generation, run.network());
             let done = AtomicU64::new(0);
             let report = |new: u64| {
                 let done = done.fetch_add(new, Relaxed) + new;
@@ -61,33 +137,43 @@ impl TrainingConfig {
             report(run.positions());
             while !run.is_played() {
                 let jobs = run.next_jobs(JOBS_PER_PART)?;
-                run.report(play_jobs(&play, &jobs, threads, stop, &report)?)?;
+                run.report(player.play_jobs(&jobs, threads, stop, &report)?)?;
             }
             run.fit(stop, progress)?;
         }
         run.network().map(|network| (**network).clone()).ok_or(TrainingError::NoSamples)
     }
-}
 
-/// Plays the games of jobs on several threads.
-fn play_jobs(
-    play: &SelfPlay,
-    jobs: &[TrainingJob],
-    threads: NonZeroUsize,
-    stop: &StopToken,
-    report: &(dyn Fn(u64) + Sync),
-) -> Result<Vec<(TrainingJob, Vec<Sample>)>, TrainingError> {
-    let play_game = |searcher: &mut Result<Searcher, TableTooLarge>, game| {
-        let searcher = searcher.as_mut().map_err(|error| error.clone())?;
-        let samples = play.game(game, searcher, stop);
-        if stop.is_stopped() {
-            return Err(TrainingError::Interrupted);
+    pub(crate) fn rules(&self) -> Result<Rules, TrainingError> {
+        let capture: Result<Capture, _> = self.capture.parse();
+        let capture = capture.map_err(|error| TrainingError::Config(error.to_string()))?;
+        Ok(Rules::new(self.houses, capture).map_err(BoardError::from)?)
+    }
+
+    /// The boards that games start from, in rotation; at least one.
+    fn starts(&self) -> Result<Vec<Board>, TrainingError> {
+        let rules = self.rules()?;
+        let starts = self.seeds.iter().map(|&seeds| Board::start(rules, seeds));
+        let starts = starts.collect::<Result<Vec<_>, _>>()?;
+        if starts.is_empty() || self.generations == 0 {
+            let message = "training needs at least one number of seeds and one generation";
+            return Err(TrainingError::Config(message.to_owned()));
         }
-        report(samples.len() as u64);
-        Ok(samples)
-    };
-    let games = jobs.iter().copied().flat_map(TrainingJob::games);
-    let played = parallel::try_map_with(threads, games, || Searcher::new(HASH), play_game)?;
-    let by_job = played.chunks(GAMES_PER_JOB as usize).map(<[_]>::concat);
-    Ok(jobs.iter().copied().zip(by_job).collect())
+        if blocks_of_neurons(self.neurons).is_none() {
+            return Err(TrainingError::Config(format!(
+                "neurons must be {BLOCK_NEURONS} to {MAX_NEURONS}, in steps of {BLOCK_NEURONS}"
+            )));
+        }
+        Ok(starts)
+    }
+
+    /// The blocks of neurons of a generation's network.
+    fn blocks_of(&self, generation: u32) -> usize {
+        if generation == self.generations { self.neurons / BLOCK_NEURONS } else { 1 }
+    }
+
+    /// The random seed of the games of a generation.
+    fn seed_of(&self, generation: u32) -> u64 {
+        splitmix64(self.seed ^ splitmix64(u64::from(generation)))
+    }
 }

@@ -1,15 +1,13 @@
 //! A training run: its generations and their jobs, which others play.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::config::TrainingConfig;
-use super::error::TrainingError;
 use super::folder::{GenerationFile, LearningCurve, TrainingFolder};
 use super::samples::Sample;
 use super::trainer::{MeanErrors, Trainer};
+use super::{TrainingConfig, TrainingError};
 use kalah::StopToken;
 use kalah::board::splitmix64;
 use kalah::search::Network;
@@ -48,21 +46,6 @@ impl TrainingJob {
         let first = self.number * GAMES_PER_JOB;
         first..first + GAMES_PER_JOB
     }
-
-    /// Its part, and its place there.
-    fn place(self) -> (usize, usize) {
-        let number = self.number as usize;
-        (number / JOBS_PER_PART, number % JOBS_PER_PART)
-    }
-}
-
-/// Some consecutive games of a generation.
-#[derive(Debug)]
-enum Part {
-    /// The samples of all games, in their order.
-    Whole(Vec<Sample>),
-    /// Its jobs.
-    Open(Vec<JobState>),
 }
 
 #[derive(Debug)]
@@ -70,6 +53,15 @@ enum JobState {
     Waiting,
     Running,
     Done(Vec<Sample>),
+}
+
+impl JobState {
+    fn samples(&self) -> Option<&[Sample]> {
+        match self {
+            JobState::Done(samples) => Some(samples),
+            JobState::Waiting | JobState::Running => None,
+        }
+    }
 }
 
 /// A training run whose games are played by others, here or elsewhere. What it takes is kept in a
@@ -107,7 +99,8 @@ pub struct TrainingRun {
     network: Option<Arc<Network>>,
     /// The samples of the generation before, to which a network is fitted as well.
     previous: Vec<Sample>,
-    parts: Vec<Part>,
+    /// The jobs of the parts so far. The first of a part that was read whole has all samples of the part.
+    jobs: Vec<JobState>,
 }
 
 impl TrainingRun {
@@ -123,7 +116,7 @@ impl TrainingRun {
             generation: 1,
             network: None,
             previous: Vec::new(),
-            parts: Vec::new(),
+            jobs: Vec::new(),
         };
         run.begin_generation()?;
         Ok(run)
@@ -142,12 +135,12 @@ impl TrainingRun {
 
     /// The positions of the generation so far.
     pub fn positions(&self) -> u64 {
-        self.parts.iter().map(|part| part.positions().0).sum()
+        self.done().map(|samples| samples.len() as u64).sum()
     }
 
     /// Whether the generation has enough positions, so that its network can be fitted.
     pub fn is_played(&self) -> bool {
-        self.parts_needed().is_some()
+        self.jobs_needed().is_some()
     }
 
     /// Hands out jobs of this generation, at most `count`. There may be fewer, or none, as long as
@@ -156,25 +149,20 @@ impl TrainingRun {
     /// # Errors
     /// When a file of samples cannot be read.
     pub fn next_jobs(&mut self, count: usize) -> Result<Vec<TrainingJob>, TrainingError> {
-        let (mut jobs, mut from) = (Vec::new(), 0);
-        while jobs.len() < count && self.generation().is_some() && !self.is_played() {
-            for (part, number) in self.parts[from..].iter_mut().zip(from as u64..) {
-                let Part::Open(states) = part else { continue };
-                for (state, place) in states.iter_mut().zip(0..) {
-                    if jobs.len() < count && matches!(state, JobState::Waiting) {
-                        *state = JobState::Running;
-                        let number = number * JOBS_PER_PART as u64 + place;
-                        jobs.push(TrainingJob { generation: self.generation, number });
-                    }
+        let mut handed_out = Vec::new();
+        while handed_out.len() < count && self.generation().is_some() && !self.is_played() {
+            for (state, number) in self.jobs.iter_mut().zip(0..) {
+                if handed_out.len() < count && matches!(state, JobState::Waiting) {
+                    *state = JobState::Running;
+                    handed_out.push(TrainingJob { generation: self.generation, number });
                 }
             }
-            from = self.parts.len();
             if self.expected_positions() >= self.config.positions as f64 {
                 break;
             }
             self.open_part()?;
         }
-        Ok(jobs)
+        Ok(handed_out)
     }
 
     /// Takes the samples of jobs and keeps them in the folder. What is known already, or not of this
@@ -186,17 +174,18 @@ impl TrainingRun {
         &mut self,
         results: impl IntoIterator<Item = (TrainingJob, Vec<Sample>)>,
     ) -> Result<(), TrainingError> {
-        let mut new: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut new = Vec::new();
         for (job, samples) in results {
             if let Some(state) = self.state_of(job)
                 && !matches!(state, JobState::Done(_))
             {
                 *state = JobState::Done(samples);
-                let (part, place) = job.place();
-                new.entry(part).or_default().push(place);
+                new.push(job.number as usize);
             }
         }
-        new.iter().try_for_each(|(&part, places)| self.keep(part, places))
+        new.sort_unstable();
+        let mut by_part = new.chunk_by(|a, b| a / JOBS_PER_PART == b / JOBS_PER_PART);
+        by_part.try_for_each(|jobs| self.keep(jobs[0] / JOBS_PER_PART, jobs))
     }
 
     /// Gives up a job whose player was lost, so that it is handed out again.
@@ -217,27 +206,27 @@ impl TrainingRun {
         stop: &StopToken,
         progress: &(dyn Fn(TrainingProgress) + Sync),
     ) -> Result<(), TrainingError> {
-        let parts = self.parts_needed().ok_or(TrainingError::NoSamples)?;
+        let jobs = self.jobs_needed().ok_or(TrainingError::NoSamples)?;
         if !self.folder.has(self.generation, GenerationFile::Network) {
-            let samples = [&self.previous[..], &self.samples(parts)].concat();
+            let samples = [&self.previous[..], &self.samples(jobs)].concat();
             let network = self.fit_to(&samples, stop, progress)?;
             self.folder.write_network(self.generation, &network)?;
         }
-        self.take_network(parts)
+        self.take_network(jobs)
     }
 
     /// Goes on to the next generation with the network that the folder has.
-    fn take_network(&mut self, parts: usize) -> Result<(), TrainingError> {
+    fn take_network(&mut self, jobs: usize) -> Result<(), TrainingError> {
         self.folder.remove_jobs(self.generation, None);
         self.network = Some(Arc::new(self.folder.read_network(self.generation)?));
-        self.previous = self.samples(parts);
+        self.previous = self.samples(jobs);
         self.generation += 1;
         self.begin_generation()
     }
 
     /// Begins with the first generation, from the present one, whose samples are needed.
     fn begin_generation(&mut self) -> Result<(), TrainingError> {
-        self.parts.clear();
+        self.jobs.clear();
         while let Some(generation) = self.generation() {
             let has_network = |number| self.folder.has(number, GenerationFile::Network);
             let is_last = generation == self.config.generations;
@@ -251,103 +240,94 @@ impl TrainingRun {
         }
         while self.generation().is_some() && !self.is_played() {
             self.open_part()?;
-            if let Some(Part::Open(_)) = self.parts.last() {
+            if self.done().count() < self.jobs.len() {
                 break;
             }
         }
-        match self.parts_needed() {
-            Some(parts) if self.folder.has(self.generation, GenerationFile::Network) => {
-                self.take_network(parts)
+        match self.jobs_needed() {
+            Some(jobs) if self.folder.has(self.generation, GenerationFile::Network) => {
+                self.take_network(jobs)
             }
             _ => Ok(()),
         }
     }
 
-    /// Adds the next part, with what the folder has of it.
+    /// Adds the jobs of the next part, with what the folder has of them.
     fn open_part(&mut self) -> Result<(), TrainingError> {
-        let number = self.parts.len();
-        if let Some(samples) = self.folder.read(self.generation, GenerationFile::Part(number))? {
+        let part = self.jobs.len() / JOBS_PER_PART;
+        if let Some(samples) = self.folder.read(self.generation, GenerationFile::Part(part))? {
             if samples.is_empty() {
                 return Err(TrainingError::NoSamples);
             }
-            self.parts.push(Part::Whole(samples));
+            self.jobs.push(JobState::Done(samples));
+            self.jobs.resize_with((part + 1) * JOBS_PER_PART, || JobState::Done(Vec::new()));
             return Ok(());
         }
-        let mut states = Vec::new();
-        for place in 0..JOBS_PER_PART {
-            let file = GenerationFile::Job(number, place);
-            let samples = self.folder.read(self.generation, file)?;
-            states.push(samples.map_or(JobState::Waiting, JobState::Done));
-        }
-        self.parts.push(Part::Open(states));
+        let state = |place| {
+            let samples = self.folder.read(self.generation, GenerationFile::Job(part, place))?;
+            Ok(samples.map_or(JobState::Waiting, JobState::Done))
+        };
+        let states = (0..JOBS_PER_PART).map(state).collect::<Result<Vec<_>, TrainingError>>()?;
+        self.jobs.extend(states);
         // All its jobs may be there if the last run was killed.
-        self.keep(number, &[])
+        self.keep(part, &[])
     }
 
     fn state_of(&mut self, job: TrainingJob) -> Option<&mut JobState> {
-        let (part, place) = job.place();
-        match self.parts.get_mut(part)? {
-            Part::Open(states) if job.generation == self.generation => states.get_mut(place),
-            _ => None,
-        }
+        let is_current = job.generation == self.generation;
+        self.jobs.get_mut(job.number as usize).filter(|_| is_current)
     }
 
-    /// The number of parts that have enough positions, if that many are whole.
-    fn parts_needed(&self) -> Option<usize> {
+    /// The samples of each job that is done.
+    fn done(&self) -> impl Iterator<Item = &[Sample]> {
+        self.jobs.iter().filter_map(JobState::samples)
+    }
+
+    /// The number of jobs in the first parts that have enough positions, if all these jobs are done.
+    fn jobs_needed(&self) -> Option<usize> {
         let mut positions = 0;
-        let enough = self.parts.iter().position(|part| match part {
-            Part::Whole(samples) => {
-                positions += samples.len() as u64;
-                positions >= self.config.positions
+        for (part, states) in (1..).zip(self.jobs.chunks(JOBS_PER_PART)) {
+            for state in states {
+                positions += state.samples()?.len() as u64;
             }
-            // None of the parts after it counts.
-            Part::Open(_) => true,
-        });
-        enough.filter(|&last| matches!(self.parts[last], Part::Whole(_))).map(|last| last + 1)
+            if positions >= self.config.positions {
+                return Some(part * JOBS_PER_PART);
+            }
+        }
+        None
     }
 
-    /// The positions that the parts will have once they are whole.
+    /// The positions that there will be once all jobs are done.
     fn expected_positions(&self) -> f64 {
-        let mut done = (0, 0);
-        for part in &self.parts {
-            let (positions, jobs) = part.positions();
-            done = (done.0 + positions, done.1 + jobs);
-        }
-        let (positions, jobs) = done;
+        let (positions, jobs) = (self.positions() as f64, self.done().count());
         // Before the first games have ended: about two positions for a ply, one ply for two seeds.
         let guess =
             || GAMES_PER_JOB as f64 * f64::from(self.config.seeds[0]) * self.config.houses as f64;
-        let of_job = if jobs == 0 { guess() } else { positions as f64 / jobs as f64 };
-        positions as f64 + of_job * (self.parts.len() * JOBS_PER_PART - jobs) as f64
+        let of_job = if jobs == 0 { guess() } else { positions / jobs as f64 };
+        positions + of_job * (self.jobs.len() - jobs) as f64
     }
 
-    /// The samples of the first parts.
-    fn samples(&self, parts: usize) -> Vec<Sample> {
-        let whole = self.parts[..parts].iter().filter_map(|part| match part {
-            Part::Whole(samples) => Some(&samples[..]),
-            Part::Open(_) => None,
-        });
-        whole.collect::<Vec<_>>().concat()
+    /// The samples of the first jobs.
+    fn samples(&self, jobs: usize) -> Vec<Sample> {
+        self.done().take(jobs).collect::<Vec<_>>().concat()
     }
 
-    /// Writes a part if it is whole now, otherwise those of its jobs that are new.
-    fn keep(&mut self, part: usize, new: &[usize]) -> Result<(), TrainingError> {
-        let Part::Open(states) = &self.parts[part] else { return Ok(()) };
-        let done: Vec<_> = states.iter().map_while(JobState::samples).collect();
-        if done.len() < states.len() {
-            let new = new.iter().filter_map(|&place| Some((place, states[place].samples()?)));
-            return new.into_iter().try_for_each(|(place, samples)| {
-                self.folder.write(self.generation, GenerationFile::Job(part, place), samples)
+    /// Writes a part if all its jobs are done, otherwise those of its jobs that are new.
+    fn keep(&self, part: usize, new: &[usize]) -> Result<(), TrainingError> {
+        let first = part * JOBS_PER_PART;
+        let states = self.jobs[first..].iter().take(JOBS_PER_PART);
+        let done: Vec<_> = states.map_while(JobState::samples).collect();
+        if done.len() < JOBS_PER_PART {
+            return new.iter().try_for_each(|&job| {
+                let file = GenerationFile::Job(part, job - first);
+                let samples = self.jobs[job].samples().unwrap_or_default();
+                self.folder.write(self.generation, file, samples)
             });
         }
         let samples = done.concat();
         self.folder.write(self.generation, GenerationFile::Part(part), &samples)?;
         self.folder.remove_jobs(self.generation, Some(part));
-        if samples.is_empty() {
-            return Err(TrainingError::NoSamples);
-        }
-        self.parts[part] = Part::Whole(samples);
-        Ok(())
+        if samples.is_empty() { Err(TrainingError::NoSamples) } else { Ok(()) }
     }
 
     fn fit_to(
@@ -372,29 +352,5 @@ impl TrainingRun {
         }
         self.folder.write_curve(&curve)?;
         Ok(trainer.finish().quantised(config.rules()?)?)
-    }
-}
-
-impl JobState {
-    fn samples(&self) -> Option<&[Sample]> {
-        match self {
-            JobState::Done(samples) => Some(samples),
-            JobState::Waiting | JobState::Running => None,
-        }
-    }
-}
-
-impl Part {
-    /// The positions so far, and the jobs that gave them.
-    fn positions(&self) -> (u64, usize) {
-        match self {
-            Part::Whole(samples) => (samples.len() as u64, JOBS_PER_PART),
-            Part::Open(states) => {
-                let done = states.iter().filter_map(JobState::samples);
-                done.fold((0, 0), |(positions, jobs), samples| {
-                    (positions + samples.len() as u64, jobs + 1)
-                })
-            }
-        }
     }
 }

@@ -5,19 +5,18 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 
-use super::config::TrainingConfig;
-use super::error::TrainingError;
-use super::run::TrainingJob;
+use super::run::{GAMES_PER_JOB, TrainingJob};
 use super::samples::Sample;
-use kalah::StopToken;
+use super::{TrainingConfig, TrainingError};
 use kalah::board::{Board, Move, Rules, Side, splitmix64};
 use kalah::search::{
-    EvaluationChoice, ExactTables, Limits, Network, SearchOptions, Searcher, Variant,
+    EvaluationChoice, ExactTables, Limits, Network, SearchOptions, Searcher, TableTooLarge, Variant,
 };
 use kalah::tablebase::{MAX_TABLE_HOUSES, Tablebase, seeds_within};
+use kalah::{StopToken, parallel};
 
 /// Transposition table of each search, in MiB.
-pub(super) const HASH: usize = 4;
+const HASH: usize = 4;
 
 /// Maximum number of positions in the endgame table.
 const TABLE_POSITIONS: u64 = 4_000_000;
@@ -28,38 +27,84 @@ const OPENING_PLIES: u32 = 10;
 /// Maximum number of random plies that lead to a variation of a game.
 const VARIATION_PLIES: u32 = 2;
 
-/// The settings of self-play games.
-#[derive(Clone, Debug)]
-pub(super) struct SelfPlay {
-    /// The boards that games start from, in rotation.
-    pub(super) starts: Vec<Board>,
-    /// Nodes of each search.
-    pub(super) nodes: u64,
-    /// Random seed.
-    pub(super) seed: u64,
-    /// The evaluation; `None` for the plain one.
-    pub(super) network: Option<Arc<Network>>,
+/// Plays the jobs of a [`TrainingRun`](super::TrainingRun).
+pub struct SelfPlayer {
+    config: TrainingConfig,
+    /// The boards that games start from, in rotation; at least one.
+    starts: Vec<Board>,
     /// Exact values of positions with few seeds. A game ends at the first such position.
-    pub(super) tables: Option<Arc<ExactTables>>,
+    tables: Option<Arc<ExactTables>>,
+    /// The random seed of the generation.
+    seed: u64,
+    /// The evaluation; `None` for the plain one.
+    network: Option<Arc<Network>>,
 }
 
-/// A position of the game.
-struct GamePosition {
-    /// Index of its sample.
-    sample: usize,
-    mover: Side,
-    /// South's store minus North's.
-    stores: i32,
-}
+impl SelfPlayer {
+    /// A player for runs with these settings.
+    ///
+    /// # Errors
+    /// When a setting is invalid, or there is not enough memory.
+    pub fn new(config: &TrainingConfig) -> Result<SelfPlayer, TrainingError> {
+        SelfPlayer::with_threads(config, NonZeroUsize::MIN)
+    }
 
-impl SelfPlay {
-    /// Self-play with the plain evaluation. `threads` build the table of exact values.
-    pub(super) fn new(
+    /// The same, with threads that build the table of exact values.
+    pub(super) fn with_threads(
         config: &TrainingConfig,
         threads: NonZeroUsize,
-    ) -> Result<SelfPlay, TrainingError> {
+    ) -> Result<SelfPlayer, TrainingError> {
         let (starts, tables) = (config.starts()?, endgame_tables(config.rules()?, threads)?);
-        Ok(SelfPlay { starts, nodes: config.nodes, seed: 0, network: None, tables })
+        Ok(SelfPlayer { config: config.clone(), starts, tables, seed: 0, network: None })
+    }
+
+    /// Plays the games of a job with the network of the run, and returns their samples.
+    ///
+    /// # Errors
+    /// When the network is of another board, or `stop` was stopped.
+    pub fn play(
+        &mut self,
+        job: TrainingJob,
+        network: Option<&Arc<Network>>,
+        stop: &StopToken,
+    ) -> Result<Vec<Sample>, TrainingError> {
+        let rules = self.config.rules()?;
+        if network.is_some_and(|network| network.rules() != rules) {
+            let message = "the network is of another board";
+            return Err(TrainingError::Config(message.to_owned()));
+        }
+        self.begin(job.generation, network);
+        let played = self.play_jobs(&[job], NonZeroUsize::MIN, stop, &|_| {})?;
+        Ok(played.into_iter().flat_map(|(_, samples)| samples).collect())
+    }
+
+    /// Plays the jobs of this generation from now on.
+    pub(super) fn begin(&mut self, generation: u32, network: Option<&Arc<Network>>) {
+        self.seed = self.config.seed_of(generation);
+        self.network = network.cloned();
+    }
+
+    /// Plays the games of jobs on several threads. `report` is called with the samples of each game.
+    pub(super) fn play_jobs(
+        &self,
+        jobs: &[TrainingJob],
+        threads: NonZeroUsize,
+        stop: &StopToken,
+        report: &(dyn Fn(u64) + Sync),
+    ) -> Result<Vec<(TrainingJob, Vec<Sample>)>, TrainingError> {
+        let play_game = |searcher: &mut Result<Searcher, TableTooLarge>, game| {
+            let searcher = searcher.as_mut().map_err(|error| error.clone())?;
+            let samples = self.game(game, searcher, stop);
+            if stop.is_stopped() {
+                return Err(TrainingError::Interrupted);
+            }
+            report(samples.len() as u64);
+            Ok(samples)
+        };
+        let games = jobs.iter().copied().flat_map(TrainingJob::games);
+        let played = parallel::try_map_with(threads, games, || Searcher::new(HASH), play_game)?;
+        let by_job = played.chunks(GAMES_PER_JOB as usize).map(<[_]>::concat);
+        Ok(jobs.iter().copied().zip(by_job).collect())
     }
 
     fn search_options(&self) -> SearchOptions {
@@ -77,18 +122,19 @@ impl SelfPlay {
 
     /// Plays the game with this number. Returns samples of its positions and of variations, which are
     /// wrong if `stop` was stopped.
-    pub(super) fn game(
-        &self,
-        number: u64,
-        searcher: &mut Searcher,
-        stop: &StopToken,
-    ) -> Vec<Sample> {
+    fn game(&self, number: u64, searcher: &mut Searcher, stop: &StopToken) -> Vec<Sample> {
         let mut rng = Rng::with_seed(splitmix64(splitmix64(self.seed) ^ number));
-        let Some(mut board) = self.start(number, &mut rng) else { return Vec::new() };
+        let start = &self.starts[number as usize % self.starts.len()];
+        let plies = rng.u32(0..OPENING_PLIES);
+        let Some(mut board) = self.after_random_plies(start, plies, &mut rng) else {
+            // Random plies ended the game.
+            return Vec::new();
+        };
         searcher.clear();
         searcher.set_tables(self.tables.clone());
         let options = self.search_options();
         let mut samples = Vec::new();
+        // Indices of samples, with the mover and South's store minus North's.
         let mut played = Vec::new();
         let result = loop {
             if let Some(result) = board.result() {
@@ -100,7 +146,7 @@ impl SelfPlay {
             let (best, sample) = self.search(&board, searcher, &options, stop);
             let Some(best) = best else { return Vec::new() };
             let stores = from_south(board.side(), board.store_difference());
-            played.push(GamePosition { sample: samples.len(), mover: board.side(), stores });
+            played.push((samples.len(), board.side(), stores));
             samples.push(sample);
             let plies = 1 + rng.u32(0..VARIATION_PLIES);
             if let Some(variation) = self.after_random_plies(&board, plies, &mut rng) {
@@ -110,17 +156,10 @@ impl SelfPlay {
                 return Vec::new();
             }
         };
-        for GamePosition { sample, mover, stores } in played {
+        for (sample, mover, stores) in played {
             samples[sample].outcome = Some(from_south(mover, result - stores));
         }
         samples
-    }
-
-    /// The board that the game starts with; `None` if random plies ended the game.
-    fn start(&self, number: u64, rng: &mut Rng) -> Option<Board> {
-        let start = self.starts.get(number as usize % self.starts.len().max(1))?;
-        let plies = rng.u32(0..OPENING_PLIES);
-        self.after_random_plies(start, plies, rng)
     }
 
     /// The board after random plies, unless its value is then known.
@@ -145,7 +184,7 @@ impl SelfPlay {
         options: &SearchOptions,
         stop: &StopToken,
     ) -> (Option<Move>, Sample) {
-        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
+        let limits = Limits { nodes: Some(self.config.nodes), ..Limits::default() };
         let result = searcher.search(board, &limits, options, stop, &mut ());
         let found = result.lines.first().map(|line| (line.margin, line.proven));
         let (margin, proven) = found.unwrap_or_default();
@@ -174,49 +213,4 @@ fn endgame_tables(
     let seeds = seeds_within(rules.houses(), TABLE_POSITIONS);
     let table = Tablebase::build(rules, seeds, threads)?;
     Ok(Some(Arc::new(ExactTables::new(Arc::new(table), None))))
-}
-
-/// Plays the jobs of a [`TrainingRun`](super::TrainingRun), one after the other.
-pub struct SelfPlayer {
-    config: TrainingConfig,
-    play: SelfPlay,
-    searcher: Searcher,
-}
-
-impl SelfPlayer {
-    /// A player for runs with these settings.
-    ///
-    /// # Errors
-    /// When a setting is invalid, or there is not enough memory.
-    pub fn new(config: &TrainingConfig) -> Result<SelfPlayer, TrainingError> {
-        let play = SelfPlay::new(config, NonZeroUsize::MIN)?;
-        Ok(SelfPlayer { config: config.clone(), play, searcher: Searcher::new(HASH)? })
-    }
-
-    /// Plays the games of a job with the network of the run, and returns their samples.
-    ///
-    /// # Errors
-    /// When the network is of another board, or `stop` was stopped.
-    pub fn play(
-        &mut self,
-        job: TrainingJob,
-        network: Option<&Arc<Network>>,
-        stop: &StopToken,
-    ) -> Result<Vec<Sample>, TrainingError> {
-        let rules = self.config.rules()?;
-        if network.is_some_and(|network| network.rules() != rules) {
-            let message = "the network is of another board";
-            return Err(TrainingError::Config(message.to_owned()));
-        }
-        self.play.seed = self.config.seed_of(job.generation);
-        self.play.network = network.cloned();
-        let mut samples = Vec::new();
-        for game in job.games() {
-            samples.extend(self.play.game(game, &mut self.searcher, stop));
-            if stop.is_stopped() {
-                return Err(TrainingError::Interrupted);
-            }
-        }
-        Ok(samples)
-    }
 }

@@ -42,10 +42,8 @@ struct EncodedSample {
     label: f32,
 }
 
-/// A network in training.
 pub(super) struct Trainer {
     houses: usize,
-    /// The rows of all samples.
     rows: Vec<u16>,
     training: Vec<EncodedSample>,
     validation: Vec<EncodedSample>,

@@ -3,6 +3,8 @@
 // A test fails by panicking.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod intervals;
+mod screen;
 mod stockman;
 
 use std::num::NonZeroUsize;
@@ -15,10 +17,10 @@ use kalah::search::{
 use kalah::solve::SolverResources;
 use kalah::{Solver, StopToken};
 use kalah_lab::{
-    BoundsExperiment, ExplicitTree, LabContext, LeafValues, Midgame, PearlExperiment, RecordedGame,
-    Replay, SavingsExperiment, SearchEvent, SuccessorOrder, TreeParseError, UniformExperiment,
-    UniformTree, WorkExperiment, WorkRow, branching_factors, fit_work, optimal_rate, p_star,
-    proof_examples, summarize_work, worked_examples,
+    BoundsExperiment, Experiment, ExplicitTree, LabContext, LeafValues, Midgame, PearlExperiment,
+    RecordedGame, Replay, SavingsExperiment, SearchEvent, SuccessorOrder, TreeParseError,
+    UniformExperiment, UniformTree, WorkExperiment, WorkRow, fit_work, optimal_rate, p_star,
+    proof_examples, worked_examples,
 };
 use proptest::prelude::*;
 
@@ -262,8 +264,8 @@ fn the_optimal_branching_factor_is_pearls() {
 #[test]
 fn branching_factors_of_random_trees_are_near_the_limit() {
     let sizes = (4..=14).step_by(2).map(|depth| (2, depth)).collect();
-    let uniform = UniformExperiment { sizes, values: 1 << 29, trees: 20, seed: 1 };
-    let fits = branching_factors(&uniform.run(&LabContext::default()).unwrap());
+    let uniform = UniformExperiment { sizes, compared: 0, values: 1 << 29, trees: 20, seed: 1 };
+    let fits = uniform.summarize(&uniform.run(&LabContext::default()).unwrap());
     assert_eq!(fits.len(), 7);
     for fit in fits {
         assert_eq!(fit.depths, (4, 14));
@@ -273,7 +275,8 @@ fn branching_factors_of_random_trees_are_near_the_limit() {
 
 #[test]
 fn experiments_do_not_depend_on_the_number_of_threads() {
-    let uniform = UniformExperiment { sizes: vec![(3, 4), (5, 3)], values: 10, trees: 7, seed: 3 };
+    let sizes = vec![(3, 4), (5, 3)];
+    let uniform = UniformExperiment { sizes, compared: 2, values: 10, trees: 7, seed: 3 };
     let with = |threads| {
         let threads = NonZeroUsize::new(threads).unwrap();
         uniform.run(&LabContext { threads, ..LabContext::default() }).unwrap()
@@ -283,7 +286,8 @@ fn experiments_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn experiments_can_be_interrupted() {
-    let uniform = UniformExperiment { sizes: vec![(2, 4)], values: 10, trees: 10, seed: 1 };
+    let sizes = vec![(2, 4)];
+    let uniform = UniformExperiment { sizes, compared: 1, values: 10, trees: 10, seed: 1 };
     let stop = StopToken::new();
     let context =
         LabContext { stop: stop.clone(), progress: &|_| stop.stop(), ..LabContext::default() };
@@ -502,7 +506,7 @@ fn tests_of_the_solver_are_measured() {
         }
         assert!(rows.iter().any(|row| row.nodes > 10));
     }
-    let offsets: Vec<_> = summarize_work(&rows).iter().map(|row| row.offset).collect();
+    let offsets: Vec<_> = experiment.summarize(&rows).0.iter().map(|row| row.offset).collect();
     assert_eq!(offsets, [-8, -6, -4, -2, 0, 2, 4, 6, 8]);
 }
 

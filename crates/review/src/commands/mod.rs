@@ -3,31 +3,29 @@
 #![allow(clippy::missing_errors_doc, reason = "the errors of commands are sentences for people")]
 #![allow(missing_docs, reason = "what a command does is the text of its help")]
 
-mod board_svg;
 mod html;
-mod puzzles;
 mod record;
 mod text;
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::{Review, ReviewError, ReviewLimit, ReviewResources, Reviewer};
+use crate::puzzles::PuzzlesCommand;
+use crate::{Review, ReviewError, ReviewLimit, Reviewer};
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use kalah::StopToken;
 use kalah::board::House;
+use kalah::lock::lock;
+use kalah::parallel;
 use kalah::printable::{printable_json, printable_lines};
-use kalah_games::{AnnotatedGame, GameOutcome};
+use kalah::solve::SolverResources;
+use kalah_games::AnnotatedGame;
 use serde::Serialize;
 
-use self::puzzles::PuzzlesCommand;
 use self::record::ReviewRecord;
 use self::text::ReviewedGame;
 use kalah_arena::commands::read_games_file;
@@ -43,15 +41,7 @@ pub enum ReviewCommands {
     Puzzles(PuzzlesCommand),
 }
 
-impl ReviewCommands {
-    /// Runs the command.
-    pub fn run(self) -> anyhow::Result<()> {
-        match self {
-            ReviewCommands::Review(command) => command.run(),
-            ReviewCommands::Puzzles(command) => command.run(),
-        }
-    }
-}
+kalah_command::run_subcommands!(ReviewCommands { Review, Puzzles });
 
 /// Show what each move of a game gave away
 ///
@@ -123,7 +113,6 @@ struct ReviewLine<'a> {
 }
 
 impl ReviewCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let games = self.games()?;
         let html = self.html.as_deref().map(|path| self.new_file(path)).transpose()?;
@@ -172,18 +161,12 @@ impl ReviewCommand {
     fn games(&self) -> anyhow::Result<Vec<AnnotatedGame>> {
         if let Some(moves) = &self.moves {
             let usage = |error: anyhow::Error| wrong_usage(&["review"], format!("{error:#}"));
-            let start = self.board.board().map_err(usage)?;
-            let mut board = start;
+            let mut game = AnnotatedGame::new(self.board.board().map_err(usage)?);
             let with_moves = |error| usage(anyhow!("--moves '{moves}': {error}"));
-            board.play_moves(moves).map_err(with_moves)?;
-            let mut game = AnnotatedGame::new(start);
-            board = start;
+            game.end().play_moves(moves).map_err(with_moves)?;
             for house in moves.chars().filter_map(House::from_letter) {
-                let mv = board.move_from(house);
-                board.play(mv)?;
-                game.moves.push(mv.into());
+                game.play(game.end().move_from(house))?;
             }
-            game.result = GameOutcome::of_board(&board);
             return Ok(vec![game]);
         }
         let mut games = Vec::new();
@@ -211,125 +194,56 @@ impl ReviewCommand {
         let limit = self.limit();
         let record =
             self.record.as_deref().map(|path| ReviewRecord::open(path, limit)).transpose()?;
-        let work = Work::new(&games, record);
+        let known = |game| record.as_ref().and_then(|record| record.review_of(game)).cloned();
+        let known: Vec<Option<Review>> = games.iter().map(known).collect();
+        let left: Vec<(usize, &AnnotatedGame)> = (1..)
+            .zip(&games)
+            .zip(&known)
+            .filter(|(_, known)| known.is_none())
+            .map(|(game, _)| game)
+            .collect();
+
         let processors = processors(None);
-        let jobs = self.jobs.unwrap_or(processors).get().min(work.left()).max(1);
-        let resources = ReviewResources {
+        let jobs = self.jobs.unwrap_or(processors);
+        let jobs = jobs.min(NonZeroUsize::new(left.len()).unwrap_or(NonZeroUsize::MIN));
+        let resources = SolverResources {
             threads: NonZeroUsize::new(processors.get() / jobs).unwrap_or(NonZeroUsize::MIN),
             mebibytes: (self.hash as usize / jobs).max(1),
         };
-        let bar = counting_bar(work.plies_left(), "moves");
-        let review = || work.run(&mut Reviewer::new(limit, resources), &stop, &bar);
-        thread::scope(|scope| {
-            for _ in 1..jobs {
-                let thread = thread::Builder::new().name("review".to_owned());
-                if thread.spawn_scoped(scope, review).is_err() {
-                    break;
-                }
-            }
-            review();
-        });
-        bar.finish_and_clear();
-        let reviews = work.finish().map_err(|error| {
-            if !matches!(error.downcast_ref(), Some(ReviewError::Stopped)) {
-                return error;
-            }
-            Interrupted::with_record("finished reviews", self.record.as_deref()).into()
-        })?;
-        let reviewed = games.into_iter().zip(reviews);
-        Ok(reviewed.map(|(game, review)| ReviewedGame { game, review }).collect())
-    }
-}
-
-/// Games that are shared out among threads, and their reviews.
-struct Work<'a> {
-    games: &'a [AnnotatedGame],
-    state: Mutex<WorkState>,
-    plies: AtomicU64,
-}
-
-struct WorkState {
-    /// The game that is taken next.
-    next: usize,
-    reviews: Vec<Option<Review>>,
-    record: Option<ReviewRecord>,
-    failure: Option<anyhow::Error>,
-}
-
-impl<'a> Work<'a> {
-    fn new(games: &'a [AnnotatedGame], record: Option<ReviewRecord>) -> Work<'a> {
-        let known = |game| record.as_ref().and_then(|record| record.review_of(game)).cloned();
-        let reviews = games.iter().map(known).collect();
-        let state = WorkState { next: 0, reviews, record, failure: None };
-        Work { games, state: Mutex::new(state), plies: AtomicU64::new(0) }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, WorkState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Games without a review.
-    fn left(&self) -> usize {
-        self.lock().reviews.iter().filter(|review| review.is_none()).count()
-    }
-
-    fn plies_left(&self) -> u64 {
-        let state = self.lock();
-        let left = self.games.iter().zip(&state.reviews).filter(|(_, review)| review.is_none());
-        left.map(|(game, _)| game.moves.len() as u64).sum()
-    }
-
-    fn next(&self) -> Option<usize> {
-        let mut state = self.lock();
-        while state.failure.is_none() && state.next < self.games.len() {
-            state.next += 1;
-            if state.reviews[state.next - 1].is_none() {
-                return Some(state.next - 1);
-            }
-        }
-        None
-    }
-
-    /// Takes games and reviews them until there are none left.
-    fn run(&self, reviewer: &mut Reviewer, stop: &StopToken, bar: &ProgressBar) {
-        while let Some(number) = self.next() {
+        let plies = left.iter().map(|(_, game)| game.moves.len() as u64).sum();
+        let (bar, record) = (counting_bar(plies, "moves"), Mutex::new(record));
+        let reviewer = || Reviewer::new(limit, resources);
+        let review = |reviewer: &mut Reviewer, &(number, game): &(usize, &AnnotatedGame)| {
             let mut done = 0;
-            let game = &self.games[number];
-            let review = reviewer.review(game, stop, |now, _| {
-                let more = (now - done) as u64;
+            let review = reviewer.review(game, &stop, |now, _| {
+                bar.inc((now - done) as u64);
                 done = now;
-                bar.set_position(self.plies.fetch_add(more, Relaxed) + more);
             });
-            let mut state = self.lock();
-            let finished = review.map_err(anyhow::Error::from).and_then(|review| {
-                if let Some(record) = &mut state.record {
+            let review = review.map_err(anyhow::Error::from).and_then(|review| {
+                if let Some(record) = &mut *lock(&record) {
                     record.append(&review)?;
                 }
                 Ok(review)
             });
-            match finished {
-                Ok(review) => state.reviews[number] = Some(review),
-                Err(error) => {
-                    let error = match error.downcast_ref() {
-                        Some(ReviewError::Stopped) => error,
-                        _ => error.context(format!("game {}", number + 1)),
-                    };
-                    state.failure.get_or_insert(error);
+            review.with_context(|| format!("game {number}"))
+        };
+        let made = parallel::try_map_with(jobs, left.iter(), reviewer, review);
+        bar.finish_and_clear();
+        let mut made = made
+            .map_err(|error| match error.downcast_ref() {
+                Some(ReviewError::Stopped) => {
+                    Interrupted::with_record("finished reviews", self.record.as_deref()).into()
                 }
-            }
-        }
-    }
-
-    fn finish(self) -> anyhow::Result<Vec<Review>> {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match state.failure {
-            Some(error) => Err(error),
-            None => state.reviews.into_iter().collect::<Option<_>>().context("a game was left out"),
-        }
+                _ => error,
+            })?
+            .into_iter();
+        let reviews = known.into_iter().filter_map(|known| known.or_else(|| made.next()));
+        let games = games.into_iter().zip(reviews);
+        Ok(games.map(|(game, review)| ReviewedGame { game, review }).collect())
     }
 }
 
-fn counting_bar(number: u64, of: &'static str) -> ProgressBar {
+pub(super) fn counting_bar(number: u64, of: &'static str) -> ProgressBar {
     let style = ProgressStyle::with_template(
         "{elapsed_precise} {wide_bar} {pos} of {len} {prefix}, {eta_precise} left",
     );

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::{Review, ReviewedSide};
-use kalah::board::{Board, Capture, House};
+use crate::{Review, ReviewedMove, ReviewedSide};
+use kalah::board::{Board, House};
 use kalah::printable::printable;
 use kalah_games::{AnnotatedGame, Ply};
 
@@ -24,16 +24,32 @@ pub(super) fn for_side(side: &str, value: i32) -> i32 {
     if side == "S" { value } else { -value }
 }
 
-/// A value with its sign.
 pub(super) fn signed(value: i32) -> String {
     if value == 0 { "0".to_owned() } else { format!("{value:+}") }
 }
 
-pub(super) fn seeds(number: i32) -> String {
+fn seeds(number: i32) -> String {
     format!("{number} {}", if number == 1 { "seed" } else { "seeds" })
 }
 
-/// The heading of a game.
+/// What a move gave away, with a separator after the mark of a throw.
+pub(super) fn loss_text(judged: &ReviewedMove, separator: &str) -> String {
+    let seeds = seeds(judged.loss);
+    if judged.mark.starts_with("throws") {
+        format!("{}{separator} {seeds}", judged.mark)
+    } else {
+        format!("gives away {seeds}")
+    }
+}
+
+/// The beginning of a line, with at most this number of moves.
+pub(super) fn beginning(line: &str, moves: usize) -> String {
+    match line.match_indices(' ').nth(moves - 1) {
+        Some((end, _)) => format!("{} …", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
 pub(super) fn title(number: Option<usize>, reviewed: &ReviewedGame) -> String {
     let tag = |name| printable(reviewed.game.tag(name).unwrap_or(name)).into_owned();
     let game = number.map_or_else(String::new, |number| format!("Game {number}: "));
@@ -54,7 +70,6 @@ pub(super) fn source(review: &Review) -> String {
     }
 }
 
-/// The rows of the table of sides.
 pub(super) fn rows(review: &Review) -> [(&'static str, String, String); 5] {
     let row = |name, value: fn(&ReviewedSide) -> String| {
         (name, value(&review.south), value(&review.north))
@@ -81,7 +96,7 @@ pub(super) fn text(number: Option<usize>, reviewed: &ReviewedGame) -> String {
         let value = format!("{}{}", signed(judged.after), if judged.proven { "" } else { "?" });
         let loss = if judged.loss > 0 { judged.loss.to_string() } else { String::new() };
         let sharpest = if review.sharpest == Some(judged.ply) { "!" } else { " " };
-        let best = if judged.loss > 0 { better(&judged.line) } else { String::new() };
+        let best = if judged.loss > 0 { beginning(&judged.line, MAX_LINE) } else { String::new() };
         let line = format!(
             "{:>4}{sharpest} {:>4}  {value:>5}  {loss:>4}  {:<20}  {best}",
             judged.ply, judged.letter, judged.mark
@@ -90,13 +105,6 @@ pub(super) fn text(number: Option<usize>, reviewed: &ReviewedGame) -> String {
     }
     let _ = writeln!(text, "\n{}\n", source(review));
     text
-}
-
-/// The beginning of a line.
-fn better(line: &str) -> String {
-    let letters: Vec<&str> = line.split(' ').collect();
-    let more = if letters.len() > MAX_LINE { " …" } else { "" };
-    letters[..letters.len().min(MAX_LINE)].join(" ") + more
 }
 
 /// The values of the game, a character each: from the best for North to the best for South.
@@ -125,20 +133,13 @@ pub(super) fn annotated(reviewed: &ReviewedGame) -> AnnotatedGame {
         }
         let source = if judged.proven { "" } else { ", estimated" };
         let before = for_side(&judged.side, judged.value);
-        let words = if judged.mark.starts_with("throws") {
-            format!("{}, {}{source}", judged.mark, seeds(judged.loss))
-        } else {
-            format!("gives away {}{source}", seeds(judged.loss))
-        };
-        let best = judged.best.join(" or ");
-        let before = signed(before);
-        let comment = format!("{words}; {best} keeps {before}");
+        let (words, best) = (loss_text(judged, ","), judged.best.join(" or "));
+        let comment = format!("{words}{source}; {best} keeps {}", signed(before));
         ply.comment = Some(match ply.comment.take() {
             Some(before) => format!("{before}; {comment}"),
             None => comment,
         });
-        let capture = review.capture.parse::<Capture>().unwrap_or_default();
-        if let Ok(board) = Board::from_fen(&judged.board, capture) {
+        if let Ok(board) = Board::from_fen(&judged.board, game.start.rules().capture()) {
             let line = line(board, &judged.line);
             let is_new = ply.variations.iter().all(|variation| {
                 !variation.iter().map(|ply| ply.mv).eq(line.iter().map(|ply| ply.mv))

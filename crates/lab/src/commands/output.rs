@@ -1,87 +1,73 @@
-//! What the experiments' subcommands share: options, the progress bar and output files.
+//! What the experiments' subcommands share: the run under a progress bar, and output files.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::{ConfidenceInterval, LabContext, LabError, Midgame};
+use crate::experiment::ExperimentOptions;
+use crate::{Experiment, LabContext, LabError};
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
 use indicatif::ProgressBar;
-use kalah::board::Capture;
 use serde::Serialize;
 
+use super::screen::ScreenText;
 use kalah_charts::{Chart, svg_path};
 use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::{NewFile, require_different};
-use kalah_command::options::capture_parser;
 use kalah_command::output::{json_line, print_json, text_for_people};
 
-/// Runs an experiment under a progress bar on stderr, if that is a terminal.
-pub(super) fn run_experiment<T>(
-    subcommand: &str,
-    run: impl FnOnce(&LabContext) -> Result<T, LabError>,
-) -> anyhow::Result<T> {
-    let bar = ProgressBar::new(0);
-    let progress = |tasks| {
-        bar.set_length(tasks as u64);
-        bar.inc(1);
-    };
-    // Never stopped: Ctrl-C may end the process at once, since files are written at the end.
-    let result = run(&LabContext { progress: &progress, ..LabContext::default() });
-    bar.finish_and_clear();
-    result.map_err(|error| lab_error(subcommand, error))
+/// The subcommand of an experiment.
+#[derive(Args)]
+pub struct ExperimentCommand<O: Args> {
+    #[command(flatten)]
+    options: O,
+
+    #[command(flatten)]
+    screen: ScreenOptions,
+
+    #[command(flatten)]
+    outputs: OutputOptions,
+}
+
+impl<O: ExperimentOptions> ExperimentCommand<O> {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let name = O::Experiment::NAME;
+        let files = self.outputs.prepare()?;
+        let bar = ProgressBar::new(0);
+        let progress = |tasks| {
+            bar.set_length(tasks as u64);
+            bar.inc(1);
+        };
+        // Never stopped: Ctrl-C may end the process at once, since files are written at the end.
+        let context = LabContext { progress: &progress, ..LabContext::default() };
+        let ran = self.options.experiment().and_then(|experiment| {
+            let rows = experiment.run(&context)?;
+            Ok((experiment, rows))
+        });
+        bar.finish_and_clear();
+        let (experiment, rows) = ran.map_err(|error| lab_error(name, error))?;
+        let summary = experiment.summarize(&rows);
+        let mut screen = ScreenText::new(self.screen.all);
+        experiment.print(&rows, &summary, &mut screen);
+        write!(files.text(), "{screen}")?;
+        files.write(name, &experiment, &rows, &summary, || experiment.chart(&rows, &summary))?;
+        experiment.check(&rows)
+    }
 }
 
 /// Reports invalid sizes as wrong usage of the subcommand.
 pub(super) fn lab_error(subcommand: &str, error: LabError) -> anyhow::Error {
     match error {
-        LabError::Sizes(_) | LabError::TooLargeToDraw(_) | LabError::Board(_) => {
-            wrong_usage(&["lab", subcommand], error).into()
-        }
+        LabError::Sizes(_) | LabError::Board(_) => wrong_usage(&["lab", subcommand], error).into(),
         error => error.into(),
     }
 }
 
-/// The ends of an interval, for charts.
-pub(super) fn ends(interval: Option<ConfidenceInterval>) -> Option<(f64, f64)> {
-    interval.map(|ConfidenceInterval { low, high }| (low, high))
-}
-
-/// Options for random middle-game positions and their searches.
+/// Options of experiments with more rows than a screen has.
 #[derive(Args)]
-pub(super) struct MidgameOptions {
-    /// Houses a side, 1 to 12
-    #[arg(long, value_name = "H", default_value_t = 6)]
-    pub houses: usize,
-
-    /// Capture rule: standard, or empty (captures also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
-    pub capture: Capture,
-
-    /// Positions of each game
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
-    pub positions: usize,
-
-    /// Memory of each search in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
-    pub hash: usize,
-
-    /// Random seed
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-}
-
-impl MidgameOptions {
-    /// Middle games of the game with this number of seeds in each house at the start.
-    pub(super) fn midgame(&self, seeds: u16) -> Midgame {
-        Midgame {
-            houses: self.houses,
-            seeds,
-            capture: self.capture,
-            positions: self.positions,
-            random_seed: self.seed,
-        }
-    }
+pub(super) struct ScreenOptions {
+    /// Print all rows, also more than a screen of them; CSV and JSON always have all
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// The name of `--json` without a file.
@@ -89,7 +75,7 @@ const STDOUT: &str = "-";
 
 /// Options for output files.
 #[derive(Args)]
-pub(super) struct OutputOptions {
+pub(crate) struct OutputOptions {
     /// Write all measurements to this file as CSV with a header
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -105,7 +91,7 @@ pub(super) struct OutputOptions {
 }
 
 /// Output files, known to be writable.
-pub(super) struct OutputFiles {
+pub(crate) struct OutputFiles {
     csv: Option<NewFile>,
     json: Option<NewFile>,
     plot: Option<NewFile>,
@@ -128,7 +114,7 @@ pub(super) struct JsonDocument<'a, S, R, T> {
 
 impl OutputOptions {
     /// Checks that the files can be written, before the experiment runs.
-    pub(super) fn prepare(&self) -> anyhow::Result<OutputFiles> {
+    pub(crate) fn prepare(&self) -> anyhow::Result<OutputFiles> {
         let create = |path: &Option<PathBuf>| path.as_deref().map(NewFile::create).transpose();
         let prints_json = self.json.as_deref() == Some(Path::new(STDOUT));
         let files = OutputFiles {
@@ -149,12 +135,12 @@ impl OutputFiles {
     }
 
     /// Where text for people goes: nowhere if JSON is printed.
-    pub(super) fn text(&self) -> Box<dyn Write> {
+    pub(crate) fn text(&self) -> Box<dyn Write> {
         text_for_people(self.prints_json)
     }
 
     /// Writes the files that were asked for, then prints the JSON.
-    pub(super) fn write(
+    pub(crate) fn write(
         self,
         experiment: &str,
         setup: &impl Serialize,
