@@ -48,7 +48,7 @@ fn tiers_say_what_is_missing() {
         Session::run(&[&start[..], more, &engine].concat())
     };
     // Both mostly wait for what does not come.
-    let (must, all) = (run(&["--tier", "must"]), run(&["--json"]));
+    let (mut must, mut all) = (run(&["--tier", "must"]), run(&["--json"]));
     let Ended { status, output, .. } = must.wait();
     assert_eq!(status.code(), Some(0), "{output:#?}");
     assert!(output.contains(&"kalah protocol: must 52/52".to_owned()), "{output:#?}");
