@@ -79,7 +79,6 @@ pub(crate) fn try_parse() -> Result<Arguments, clap::Error> {
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// Runs the subcommand, or the engine without one.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     arguments.verbosity.apply();
     match arguments.command {

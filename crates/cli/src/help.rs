@@ -6,7 +6,6 @@
 
 use clap::Command;
 
-/// The command with the descriptions of all its commands joined.
 pub(super) fn with_joined_prose(mut command: Command) -> Command {
     if let Some(about) = command.get_long_about() {
         let about = joined_prose(&about.to_string());

@@ -47,7 +47,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints help, the version, or what is wrong with the arguments.
 fn print_message(message: &clap::Error) -> io::Result<()> {
     if env::args_os().all(|word| word.to_string_lossy().chars().all(is_printable)) {
         message.print()?;

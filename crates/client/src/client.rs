@@ -134,8 +134,7 @@ struct CurrentSearch {
 }
 
 impl UciClient {
-    /// A client of a program that is not started yet. `reply_time` is the longest wait for `uciok` and
-    /// for `readyok`.
+    /// A client of a program that is not started yet, which has `reply_time` for `uciok` and `readyok`.
     pub fn new(command: EngineCommand, reply_time: Duration) -> UciClient {
         UciClient {
             command,
@@ -263,8 +262,7 @@ impl UciClient {
         self.stop_search()?;
         let (base, moves) = (PositionBase::Fen(start.fen()), moves.to_owned());
         self.send(&Command::Position(PositionCommand { base, moves }));
-        // What it says before its reply does not belong to this search, such as a second 'bestmove' for
-        // the last one.
+        // What it says before its reply belongs to the last search, such as a second 'bestmove'.
         self.wait_until_ready(stop)?;
         self.complaint = None;
         let (begun, line) = (Instant::now(), EngineInfo::default());
@@ -416,8 +414,7 @@ impl UciClient {
         }
     }
 
-    /// The next line of text as a message, with the time of its arrival; `None` if there is none before
-    /// the deadline or the stop.
+    /// The next message, with the time of its arrival; `None` at the deadline or the stop.
     fn next_message(
         &mut self,
         deadline: Option<Instant>,

@@ -34,8 +34,7 @@ const STDERR_BYTES: usize = 4096;
 /// Time for a program to exit after `quit`.
 const QUIT_TIME: Duration = Duration::from_millis(500);
 
-/// Time for the exit status and the last words of a program that has closed its output, and for the
-/// end of its output after its exit.
+/// Time from the end of a program's output to its exit and its last words, or the other way round.
 const EXIT_TIME: Duration = Duration::from_secs(2);
 
 /// Interval at which the exit of a program is polled: a program that keeps writing, or has closed
@@ -131,8 +130,7 @@ impl EngineProcess {
         Ok(process)
     }
 
-    /// Queues a line for the program's input. A write error shows later, as the end of the output
-    /// or as a missing reply.
+    /// Queues a line for the program. A write error shows as the end of the output or a missing reply.
     pub fn send(&self, line: &impl Display) {
         let line = format!("{line}\n");
         debug!(target: TRAFFIC, "{} < {}", self.name, line.trim_end());

@@ -13,8 +13,7 @@ use std::sync::Mutex;
 
 use kalah::lock::lock;
 
-/// What the guard does. The lines that it reads are `+ GROUP` for a new group, once or twice, and
-/// `- GROUP` for one that was killed.
+/// The guard. It reads `+ GROUP` for a new group, once or twice, and `- GROUP` for one that was killed.
 const GUARD: &str = r#"
 trap '' HUP INT QUIT TERM
 groups=' '
@@ -54,8 +53,7 @@ pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Kills the group of a child that was not waited for: until then its id is not used again. The guard of
-/// the last group goes with it.
+/// Kills the group of a child whose exit was not waited for, so that its id is not another's.
 pub(super) fn kill(id: u32) {
     let mut groups = lock(&GROUPS);
     kill_group(id);

@@ -1,6 +1,6 @@
 //! How a command ends early: by Ctrl-C or SIGTERM, or because of wrong usage.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::path::Path;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -8,21 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use anyhow::Context;
 use kalah::StopToken;
 use kalah::printable::printable;
+use thiserror::Error;
 
 /// The exit status after Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
 /// The command was stopped by Ctrl-C and has already said so: only the exit status is left to set.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("interrupted")]
 pub struct Interrupted;
-
-impl Display for Interrupted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("interrupted")
-    }
-}
-
-impl std::error::Error for Interrupted {}
 
 impl Interrupted {
     /// Says that the command was interrupted, and where it goes on from. `finished` names what was
@@ -84,21 +78,14 @@ pub fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
 
 /// A wrong argument that only the subcommand could detect. It is reported like clap's own errors,
 /// with the usage of the subcommand and status 2.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{message}")]
 pub struct UsageError {
     /// The path from the program to the subcommand, as in `["tablebase", "probe"]`.
     pub subcommand: Vec<String>,
     /// What is wrong.
     pub message: String,
 }
-
-impl Display for UsageError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for UsageError {}
 
 /// The [`UsageError`] of a subcommand.
 pub fn wrong_usage(subcommand: &[&str], error: impl Display) -> UsageError {

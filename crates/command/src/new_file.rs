@@ -14,54 +14,29 @@ pub struct NewFile {
     path: PathBuf,
 }
 
-/// A kind of file that may be the result of long work, so that other output must not replace it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum ValuableFile {
-    /// A record of games.
-    GameRecord,
-    /// A record of a tuning run.
-    TuningRecord,
-    /// A record of reviews.
-    ReviewRecord,
-    /// A checkpoint of the solver.
-    Checkpoint,
-    /// A book.
-    Book,
-    /// A layer of a tablebase.
-    TablebaseLayer,
-}
+/// The kind of a record of games.
+pub const GAME_RECORD: &str = "a record of games";
 
-impl ValuableFile {
-    /// How such files begin.
-    const BEGINNINGS: [(&[u8], ValuableFile); 7] = [
-        (br#"{"game":"#, ValuableFile::GameRecord),
-        (br#"{"tuning":"#, ValuableFile::TuningRecord),
-        (br#"{"iteration":"#, ValuableFile::TuningRecord),
-        (br#"{"limit":"#, ValuableFile::ReviewRecord),
-        (b"\x89KBD", ValuableFile::Checkpoint),
-        (b"\x89KBK", ValuableFile::Book),
-        (b"\x89KTB", ValuableFile::TablebaseLayer),
-    ];
+/// The kind of a book.
+pub const BOOK: &str = "a book";
 
-    /// The kind of a file; `None` if it is none of them.
-    fn of(path: &Path) -> Option<ValuableFile> {
-        let mut start = Vec::new();
-        let file = regular_file::open(path).ok()?;
-        file.take(16).read_to_end(&mut start).ok()?;
-        let kinds = ValuableFile::BEGINNINGS.into_iter();
-        kinds.filter(|(beginning, _)| start.starts_with(beginning)).map(|(_, kind)| kind).next()
-    }
+/// Files that may be the result of long work, which no other output replaces: how they begin, and kinds.
+const VALUABLE_FILES: [(&[u8], &str); 7] = [
+    (br#"{"game":"#, GAME_RECORD),
+    (br#"{"tuning":"#, "a record of a tuning run"),
+    (br#"{"iteration":"#, "a record of a tuning run"),
+    (br#"{"limit":"#, "a record of reviews"),
+    (b"\x89KBD", "a checkpoint"),
+    (b"\x89KBK", BOOK),
+    (b"\x89KTB", "a tablebase file"),
+];
 
-    fn name(self) -> &'static str {
-        match self {
-            ValuableFile::GameRecord => "a record of games",
-            ValuableFile::TuningRecord => "a record of a tuning run",
-            ValuableFile::ReviewRecord => "a record of reviews",
-            ValuableFile::Checkpoint => "a checkpoint",
-            ValuableFile::Book => "a book",
-            ValuableFile::TablebaseLayer => "a tablebase file",
-        }
-    }
+/// The kind of a file; `None` if it is not valuable.
+fn valuable_kind(path: &Path) -> Option<&'static str> {
+    let mut start = Vec::new();
+    regular_file::open(path).ok()?.take(16).read_to_end(&mut start).ok()?;
+    let mut kinds = VALUABLE_FILES.into_iter();
+    kinds.find(|(beginning, _)| start.starts_with(beginning)).map(|(_, kind)| kind)
 }
 
 impl NewFile {
@@ -71,12 +46,12 @@ impl NewFile {
         NewFile::replacing(path, None)
     }
 
-    /// The same for a file that may replace one of its own kind.
-    pub fn create_or_replace(path: &Path, kind: ValuableFile) -> anyhow::Result<NewFile> {
+    /// The same for a file that may replace one of its own kind, such as [`BOOK`].
+    pub fn create_or_replace(path: &Path, kind: &str) -> anyhow::Result<NewFile> {
         NewFile::replacing(path, Some(kind))
     }
 
-    fn replacing(path: &Path, kind: Option<ValuableFile>) -> anyhow::Result<NewFile> {
+    fn replacing(path: &Path, kind: Option<&str>) -> anyhow::Result<NewFile> {
         let cannot = || format!("cannot write '{}'", path.display());
         // A symbolic link stays: the file that it points to is written.
         let path = match fs::canonicalize(path) {
@@ -84,8 +59,8 @@ impl NewFile {
                 // Replacing the file does not need write permission, but must respect it.
                 regular_file::open_with(&path, OpenOptions::new().append(true))
                     .with_context(cannot)?;
-                if let Some(found) = ValuableFile::of(&path).filter(|&found| Some(found) != kind) {
-                    bail!("{}: it is {}, which would be lost", cannot(), found.name());
+                if let Some(found) = valuable_kind(&path).filter(|&found| Some(found) != kind) {
+                    bail!("{}: it is {found}, which would be lost", cannot());
                 }
                 path
             }

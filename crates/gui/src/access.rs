@@ -1,6 +1,5 @@
 //! Who may speak to the server, and how much of it there is for each.
 
-use std::fmt::Write as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +19,6 @@ const MAX_ENGINES: usize = 16;
 /// The longest wait for engines at the end of the server.
 const END_TIME: Duration = Duration::from_secs(5);
 
-/// What all connections have in common.
 #[derive(Debug)]
 pub(super) struct Shared {
     address: SocketAddr,
@@ -30,9 +28,15 @@ pub(super) struct Shared {
     pub game: Option<AnnotatedGame>,
     /// Told when the page asks for the end.
     pub quit: Notify,
-    sessions: Arc<Semaphore>,
-    processes: Arc<Semaphore>,
-    reviews: Arc<Semaphore>,
+    /// Places for pages, engines and reviews.
+    pub sessions: Arc<Semaphore>,
+    pub processes: Arc<Semaphore>,
+    pub reviews: Arc<Semaphore>,
+}
+
+/// A place for as long as the permit is held; `None` if all are taken.
+pub(super) fn enter(places: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
+    Arc::clone(places).try_acquire_owned().ok()
 }
 
 impl Shared {
@@ -42,10 +46,9 @@ impl Shared {
         engines: Vec<EngineCommand>,
         game: Option<AnnotatedGame>,
     ) -> Shared {
-        let (sessions, processes) = (Semaphore::new(MAX_SESSIONS), Semaphore::new(MAX_ENGINES));
-        let (sessions, processes) = (Arc::new(sessions), Arc::new(processes));
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let reviews = Arc::new(Semaphore::new(processors));
+        let [sessions, processes, reviews] =
+            [MAX_SESSIONS, MAX_ENGINES, processors].map(|places| Arc::new(Semaphore::new(places)));
         Shared { address, token, engines, game, quit: Notify::new(), sessions, processes, reviews }
     }
 
@@ -60,22 +63,6 @@ impl Shared {
         format!("http://{address}/?token={}", self.token)
     }
 
-    /// A permit for a page, for as long as it is open.
-    pub(super) fn session(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.sessions).try_acquire_owned().ok()
-    }
-
-    /// A permit for an engine, for as long as it runs.
-    pub(super) fn engine(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.processes).try_acquire_owned().ok()
-    }
-
-    /// A permit for a review, of which there are as many at a time as processors.
-    pub(super) fn review(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.reviews).try_acquire_owned().ok()
-    }
-
-    /// Waits until all engines have ended, but not for ever.
     pub(super) async fn engines_ended(&self) {
         let all = self.processes.acquire_many(MAX_ENGINES as u32);
         let _ = tokio::time::timeout(END_TIME, all).await;
@@ -102,8 +89,7 @@ impl Shared {
         ip.is_some_and(|ip| self.address.ip().is_unspecified() || ip == self.address.ip())
     }
 
-    /// Whether the query of a request has the token. The time it takes does not tell how much of a wrong
-    /// one is right.
+    /// Whether the query of a request has the token; the time it takes tells nothing of it.
     pub(super) fn has_token(&self, query: Option<&str>) -> bool {
         let given = query.into_iter().flat_map(|query| query.split('&'));
         let mut given = given.filter_map(|pair| pair.strip_prefix("token="));
@@ -126,17 +112,12 @@ fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// 128 random bits.
 pub(super) fn random_token() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)?;
-    Ok(bytes.iter().fold(String::new(), |mut token, byte| {
-        let _ = write!(token, "{byte:02x}");
-        token
-    }))
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
 }
 
-/// Whether a text can be a token.
 pub(super) fn is_token(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
     (8..=128).contains(&text.len()) && text.bytes().all(is_plain)

@@ -1,20 +1,24 @@
 //! `kalah gui`.
 
-use std::io::{self, Write};
-use std::net::IpAddr;
+use std::io::{self, ErrorKind, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 
-use crate::{GuiServer, GuiSettings};
-use anyhow::Context;
+use super::access::{Shared, is_token, random_token};
+use super::connections;
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use kalah::board::Capture;
-use kalah::regular_file;
-use kalah_arena::games_from_text;
-use kalah_client::{EngineCommand, NotACommand};
+use kalah_arena::commands::read_games_file;
+use kalah_client::EngineCommand;
 use kalah_command::say;
 use kalah_games::AnnotatedGame;
 
-use kalah_command::exit::{stop_on_ctrl_c, wrong_usage};
+use kalah_command::exit::stop_on_ctrl_c;
+
+/// The port that is tried first.
+const DEFAULT_PORT: u16 = 5252;
+
+const CANNOT_START: &str = "cannot start the server";
 
 /// Play and analyse in the browser
 ///
@@ -31,7 +35,7 @@ use kalah_command::exit::{stop_on_ctrl_c, wrong_usage};
 pub struct GuiCommand {
     /// Another engine that speaks the protocol, with its arguments; may be given several times
     #[arg(long = "engine", value_name = "CMD")]
-    engines: Vec<String>,
+    engines: Vec<EngineCommand>,
 
     /// The port [default: 5252, or any free one]
     #[arg(long, value_name = "N")]
@@ -56,24 +60,17 @@ impl GuiCommand {
     /// # Errors
     /// Returns why the command failed, for people.
     pub fn run(self) -> anyhow::Result<()> {
-        let mut engines = Vec::new();
-        for command in &self.engines {
-            let engine = command.parse();
-            engines.push(engine.map_err(|error: NotACommand| wrong_usage(&["gui"], error))?);
-        }
         let program = std::env::current_exe().context("cannot find this program")?;
-        engines.push(EngineCommand::new("Kalah", program));
-        let mut settings = GuiSettings::new(engines);
-        settings.port = self.port;
-        settings.address = self.listen.unwrap_or(settings.address);
-        // What is not UTF-8 is no token either, and is refused like others that are none.
-        let token = std::env::var_os("KALAH_GUI_TOKEN");
-        settings.token = token.map(|token| token.to_string_lossy().into_owned());
-        settings.game = self.game.as_deref().map(first_game).transpose()?;
-        let address = settings.address;
-        let server = GuiServer::bind(settings)?;
+        let own = EngineCommand::new("Kalah", program);
+        let engines = self.engines.iter().cloned().chain([own]).collect();
+        let game = self.game.as_deref().map(first_game).transpose()?;
+        let token = token()?;
+        let address = self.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
+        let listener = self.listener(address)?;
+        let bound = listener.local_addr().context(CANNOT_START)?;
+        let shared = Shared::new(bound, token, engines, game);
         let stop = stop_on_ctrl_c()?;
-        let url = server.url();
+        let url = shared.url();
         let mut output = io::stdout();
         writeln!(output, "{url}")?;
         output.flush()?;
@@ -91,16 +88,36 @@ impl GuiCommand {
         {
             say!("No browser could be opened ({error}): open this address yourself.");
         }
-        Ok(server.run(&stop)?)
+        connections::run(listener, shared, &stop).context(CANNOT_START)
+    }
+
+    /// A listener on the port that is asked for, or the usual one, or any if that is taken.
+    fn listener(&self, address: IpAddr) -> anyhow::Result<TcpListener> {
+        let bind = |port| TcpListener::bind(SocketAddr::new(address, port));
+        let port = self.port.unwrap_or(DEFAULT_PORT);
+        let listener = match bind(port) {
+            Err(error) if self.port.is_none() && error.kind() == ErrorKind::AddrInUse => bind(0),
+            bound => bound,
+        };
+        let place = || format!("cannot listen on {}", SocketAddr::new(address, port));
+        let listener = listener.with_context(place)?;
+        listener.set_nonblocking(true).context(CANNOT_START)?;
+        Ok(listener)
     }
 }
 
-/// The first game of a file.
+/// The token of the environment, or a random one.
+fn token() -> anyhow::Result<String> {
+    let Some(token) = std::env::var_os("KALAH_GUI_TOKEN") else {
+        return random_token().map_err(|error| anyhow!("cannot make a token: {error}"));
+    };
+    match token.into_string() {
+        Ok(token) if is_token(&token) => Ok(token),
+        _ => bail!("a token has 8 to 128 letters, digits, '-' and '_'"),
+    }
+}
+
 fn first_game(path: &Path) -> anyhow::Result<AnnotatedGame> {
-    const MAX_BYTES: u64 = 1 << 20;
-    let cannot = || format!("cannot read a game from '{}'", path.display());
-    let bytes = regular_file::read(path, MAX_BYTES).with_context(cannot)?;
-    let text = String::from_utf8(bytes).with_context(cannot)?;
-    let games = games_from_text(&text, Capture::Standard).with_context(cannot)?;
-    games.into_iter().next().with_context(|| format!("'{}' has no game", path.display()))
+    let game = read_games_file(path)?.into_iter().next();
+    game.with_context(|| format!("'{}' has no game", path.display()))
 }

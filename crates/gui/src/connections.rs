@@ -13,7 +13,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use super::access::{Shared, is_same_origin};
+use super::access::{Shared, enter, is_same_origin};
 use super::page::{self, REFUSED};
 use super::session;
 use kalah::StopToken;
@@ -32,12 +32,20 @@ struct Served {
     stop: StopToken,
 }
 
-/// Serves until the token stops or a page asks for the end.
-pub(super) async fn serve(
-    listener: TcpListener,
-    shared: Arc<Shared>,
-    stop: &StopToken,
-) -> io::Result<()> {
+/// Serves until the token stops or a page asks for the end. All engines have ended then.
+pub(super) fn run(listener: TcpListener, shared: Shared, stop: &StopToken) -> io::Result<()> {
+    let (shared, stop) = (Arc::new(shared), stop.child());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        serve(listener, Arc::clone(&shared), &stop).await?;
+        // Engine threads end with the token, and tell so by letting go of their permits.
+        stop.stop();
+        shared.engines_ended().await;
+        Ok(())
+    })
+}
+
+async fn serve(listener: TcpListener, shared: Arc<Shared>, stop: &StopToken) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let served = Served { shared: Arc::clone(&shared), stop: stop.clone() };
     let router = Router::new()
@@ -99,7 +107,7 @@ async fn socket(
     if !is_same_origin(&headers) || !shared.has_token(uri.query()) {
         return (StatusCode::FORBIDDEN, "the token or the origin is wrong").into_response();
     }
-    let Some(permit) = shared.session() else {
+    let Some(permit) = enter(&shared.sessions) else {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many pages are open").into_response();
     };
     upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).on_upgrade(

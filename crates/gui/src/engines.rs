@@ -29,8 +29,7 @@ impl Drop for RunningEngine {
 }
 
 impl RunningEngine {
-    /// Starts an engine in a thread of its own, which sends its lines to the page as events of this
-    /// name.
+    /// Starts an engine in a thread of its own, which sends its lines to the page under this name.
     pub(super) async fn start(
         command: &EngineCommand,
         name: &str,

@@ -8,47 +8,31 @@ pub(super) const REFUSED: &str = "<!doctype html><html lang=en><meta charset=utf
     <p>Open the whole address that <code>kalah gui</code> has printed. It changes with each start, \
     unless the environment variable <code>KALAH_GUI_TOKEN</code> is set.</p></html>";
 
-const HTML: &str = "text/html; charset=utf-8";
-const CSS: &str = "text/css; charset=utf-8";
-const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
-const SVG: &str = "image/svg+xml";
-const JSON: &str = "application/json";
-
-/// Files of the folder `page` with their kinds.
+/// Files of the folder `page`.
 macro_rules! files {
-    ($($name:literal: $kind:ident,)*) => {
-        const FILES: &[(&str, &str, &str)] =
-            &[$((concat!("/", $name), $kind, include_str!(concat!("page/", $name))),)*];
+    ($($name:literal,)*) => {
+        const FILES: &[(&str, &str)] =
+            &[$((concat!("/", $name), include_str!(concat!("page/", $name))),)*];
     };
 }
 
 files! {
-    "index.html": HTML,
-    "style.css": CSS,
-    "icon.svg": SVG,
-    "analysis.js": JAVASCRIPT,
-    "app.js": JAVASCRIPT,
-    "board.js": JAVASCRIPT,
-    "dialogs.js": JAVASCRIPT,
-    "editor.js": JAVASCRIPT,
-    "engine.js": JAVASCRIPT,
-    "game.js": JAVASCRIPT,
-    "keys.js": JAVASCRIPT,
-    "learn.js": JAVASCRIPT,
-    "page.js": JAVASCRIPT,
-    "play.js": JAVASCRIPT,
-    "puzzles.json": JSON,
-    "review.js": JAVASCRIPT,
-    "rules.js": JAVASCRIPT,
-    "socket.js": JAVASCRIPT,
-    "store.js": JAVASCRIPT,
-    "tree.js": JAVASCRIPT,
+    "index.html", "style.css", "icon.svg", "puzzles.json",
+    "analysis.js", "app.js", "board.js", "dialogs.js", "editor.js", "engine.js", "game.js", "keys.js",
+    "learn.js", "page.js", "play.js", "review.js", "rules.js", "socket.js", "store.js", "tree.js",
 }
 
 /// The kind and the content of a file.
 pub(super) fn file(path: &str) -> Option<(&'static str, Cow<'static, str>)> {
     let path = if path == "/" { "/index.html" } else { path };
-    let &(_, kind, content) = FILES.iter().find(|(name, ..)| *name == path)?;
+    let &(_, content) = FILES.iter().find(|(name, _)| *name == path)?;
+    let kind = match path.rsplit_once('.')?.1 {
+        "html" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "svg" => "image/svg+xml",
+        _ => "application/json",
+    };
     // While the page is worked on, it is read anew each time.
     #[cfg(debug_assertions)]
     if let Some(folder) = std::env::var_os("KALAH_GUI_PAGE") {

@@ -9,9 +9,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::access::Shared;
+use super::access::{Shared, enter};
 use super::engines::RunningEngine;
-use super::replies::PositionReply;
+use super::replies::position_json;
 use super::reviews::{self, Limit};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
@@ -28,7 +28,6 @@ const MAX_ENGINES: usize = 4;
 /// Plies of a line.
 const MAX_PLIES: usize = 10_000;
 
-/// What a page can ask for.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
 enum Request {
@@ -76,7 +75,6 @@ struct Session {
     reviews: HashMap<u64, StopToken>,
 }
 
-/// Serves a page until it is closed.
 pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, stop: &StopToken) {
     let (mut to_page, mut from_page) = socket.split();
     let (events, mut unsent) = mpsc::channel::<String>(MAX_UNSENT);
@@ -148,20 +146,18 @@ impl Session {
         };
         let id = message.get("id").cloned().unwrap_or(Value::Null);
         let reply = match serde_json::from_value(message) {
-            Ok(Request::Review { game, limit }) => match self.review(&id, game, limit) {
-                Ok(()) => return None,
-                Err(error) => Err(error),
-            },
-            Ok(request) => self.carry_out(request).await,
+            Ok(request) => self.carry_out(&id, request).await,
             Err(error) => Err(format!("not a request: {error}")),
         };
-        Some(match reply {
-            Ok(ok) => json!({"id": id, "ok": ok}),
-            Err(error) => json!({"id": id, "error": error}),
-        })
+        match reply {
+            Ok(None) => None,
+            Ok(Some(ok)) => Some(json!({"id": id, "ok": ok})),
+            Err(error) => Some(json!({"id": id, "error": error})),
+        }
     }
 
-    async fn carry_out(&mut self, request: Request) -> Result<Value, String> {
+    /// The reply to a request; `None` if it comes later.
+    async fn carry_out(&mut self, id: &Value, request: Request) -> Result<Option<Value>, String> {
         match request {
             Request::Replay { start, houses, seeds, capture, moves } => {
                 let capture: Capture = capture.parse().map_err(text)?;
@@ -171,61 +167,58 @@ impl Session {
                     let rules = Rules::new(houses.unwrap_or(6), capture).map_err(text)?;
                     Board::start(rules, seeds.unwrap_or(4)).map_err(text)?
                 };
-                replay(board, &moves)
+                return replay(board, &moves).map(Some);
             }
-            Request::Start { engine, name } => self.start(engine, name).await,
+            Request::Start { engine, name } => self.start(engine, name).await?,
             Request::Send { name, line } => {
                 let engine = self.engines.get(&name).ok_or("no engine has this name")?;
                 engine.send(&line)?;
-                Ok(json!({}))
             }
-            Request::End { name } => {
-                self.engines.remove(&name);
-                Ok(json!({}))
-            }
+            Request::End { name } => drop(self.engines.remove(&name)),
             Request::Read { text: games, capture } => {
                 let capture: Capture = capture.parse().map_err(text)?;
                 let games = games_from_text(&games, capture).map_err(text)?;
-                Ok(json!({"games": games}))
+                return Ok(Some(json!({"games": games})));
             }
-            Request::Write { game } => Ok(json!({"text": game.to_string()})),
+            Request::Write { game } => return Ok(Some(json!({"text": game.to_string()}))),
             Request::Cancel { request } => {
                 if let Some(review) = self.reviews.remove(&request) {
                     review.stop();
                 }
-                Ok(json!({}))
             }
-            Request::Review { .. } => Err("a review is answered later".to_owned()),
-            Request::Quit {} => {
-                self.shared.quit.notify_one();
-                Ok(json!({}))
+            Request::Review { game, limit } => {
+                self.review(id, game, limit)?;
+                return Ok(None);
             }
+            Request::Quit {} => self.shared.quit.notify_one(),
         }
+        Ok(Some(json!({})))
     }
 
     /// Begins a review, which takes the place of the last one.
     fn review(&mut self, id: &Value, game: AnnotatedGame, limit: Limit) -> Result<(), String> {
         let number = id.as_u64().ok_or("a review needs a number as its id")?;
         self.reviews.drain().for_each(|(_, review)| review.stop());
-        let permit = self.shared.review().ok_or("too many reviews are running: try again later")?;
+        let permit =
+            enter(&self.shared.reviews).ok_or("too many reviews are running: try again later")?;
         let stop = self.stop.child();
         reviews::start(id.clone(), game, limit, permit, self.events.clone(), stop.clone())?;
         self.reviews.insert(number, stop);
         Ok(())
     }
 
-    async fn start(&mut self, number: usize, name: String) -> Result<Value, String> {
+    async fn start(&mut self, number: usize, name: String) -> Result<(), String> {
         self.engines.remove(&name);
         let command = self.shared.engines.get(number).ok_or("there is no engine of this number")?;
         if self.engines.len() >= MAX_ENGINES {
             return Err(format!("a page has at most {MAX_ENGINES} engines"));
         }
-        let permit = self.shared.engine().ok_or("too many engines are running")?;
+        let permit = enter(&self.shared.processes).ok_or("too many engines are running")?;
         let started =
             RunningEngine::start(command, &name, permit, self.events.clone(), &self.stop).await;
         let engine = started.map_err(|error| format!("cannot start {command}: {error}"))?;
         self.engines.insert(name, engine);
-        Ok(json!({}))
+        Ok(())
     }
 }
 
@@ -233,13 +226,13 @@ fn replay(mut board: Board, moves: &str) -> Result<Value, String> {
     if moves.len() > MAX_PLIES {
         return Err(format!("a line has at most {MAX_PLIES} moves"));
     }
-    let mut positions = vec![PositionReply::from(&board)];
+    let mut positions = vec![position_json(&board)];
     for (i, letter) in moves.chars().filter(|c| !c.is_whitespace()).enumerate() {
         let mv = board.parse_move(letter.encode_utf8(&mut [0; 4])).map_err(text)?;
         board.play(mv).map_err(|error| format!("move {}: {error}", i + 1))?;
-        positions.push(PositionReply::from(&board));
+        positions.push(position_json(&board));
     }
-    serde_json::to_value(json!({"positions": positions})).map_err(text)
+    Ok(json!({"positions": positions}))
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "for map_err")]

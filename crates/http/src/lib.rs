@@ -22,8 +22,7 @@ const MAX_CONNECTIONS: usize = 256;
 /// Time for a client to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
-/// The pause after a connection that could not be accepted: too many open files, or a client that is gone
-/// already.
+/// The pause after a connection that could not be accepted, for example with too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Serves until it is dropped; connections that were made go on.

@@ -12,7 +12,6 @@ use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::say;
 use server::HostSettings;
 
-/// The environment variable with the token.
 const TOKEN_VARIABLE: &str = "KALAH_KGP_TOKEN";
 
 /// Bytes of a file with a token.

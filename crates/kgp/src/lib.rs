@@ -9,6 +9,8 @@ mod line_stream;
 mod server;
 mod wide_board;
 
+pub use client::{NotAServerAddress, ServerAddress, ThinkingTime};
 pub use commands::KgpCommand;
 pub use line::{Argument, Line, LineError, MAX_LINE};
+pub use server::{Host, HostSettings};
 pub use wide_board::{WideBoard, WidePlay};

@@ -6,7 +6,7 @@ use std::pin::Pin;
 
 use futures_util::stream::{self, BoxStream};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
 use super::line::MAX_LINE;
@@ -15,7 +15,6 @@ use kalah::protocol::InputLine;
 /// Lines that are received. When a call of `next` is cancelled nothing is lost.
 pub(crate) type LineStream = BoxStream<'static, io::Result<InputLine>>;
 
-/// Lines that are sent.
 pub(crate) type LineSink = Pin<Box<dyn Sink<Vec<String>, Error = io::Error> + Send>>;
 
 /// The lines of a stream, in both directions. Dropping the sink ends the sending direction.
@@ -34,8 +33,7 @@ pub(crate) fn over_tcp(stream: TcpStream) -> io::Result<(LineStream, LineSink)> 
     Ok((input.boxed(), Box::pin(output)))
 }
 
-/// The lines of a WebSocket, of which a message may have several. `text_of` reads a message: `None` ends the
-/// connection.
+/// The lines of a WebSocket, several in a message. `text_of` reads one: `None` ends the connection.
 pub(crate) fn over_web_socket<M: From<String> + Send + 'static, E: 'static>(
     messages: impl Stream<Item = io::Result<M>> + Send + 'static,
     output: impl Sink<M, Error = E> + Send + 'static,
@@ -55,65 +53,43 @@ pub(crate) fn over_web_socket<M: From<String> + Send + 'static, E: 'static>(
     (input.boxed(), Box::pin(output))
 }
 
-/// Bytes read at once.
-const CHUNK: usize = 4096;
-
-/// Splits a stream into lines. What is longer than [`MAX_LINE`] bytes is dropped while it comes, so that
-/// memory is bounded.
+/// Splits a stream into lines. More than [`MAX_LINE`] bytes are dropped while they come.
 struct LineReader<R> {
-    input: R,
-    /// What was read and not yet returned.
-    buffer: Vec<u8>,
-    /// Bytes of the buffer that have no end of line.
-    searched: usize,
-    /// Whether the line in the buffer is the rest of one that is too long.
+    input: BufReader<R>,
+    /// The beginning of a line, or the rest of one that is too long.
+    line: Vec<u8>,
     is_too_long: bool,
-    has_ended: bool,
 }
 
 impl<R: AsyncRead + Unpin> LineReader<R> {
     fn new(input: R) -> LineReader<R> {
-        let buffer = Vec::with_capacity(CHUNK);
-        LineReader { input, buffer, searched: 0, is_too_long: false, has_ended: false }
+        LineReader { input: BufReader::new(input), line: Vec::new(), is_too_long: false }
     }
 
-    /// The next line without its end; `None` at the end of the stream. When the call is cancelled nothing
-    /// is lost.
+    /// The next line without its end; `None` at the end of the stream.
     async fn next(&mut self) -> io::Result<Option<InputLine>> {
         loop {
-            if let Some(line) = self.buffered() {
-                return Ok(Some(line));
+            let room = MAX_LINE + 1 - self.line.len();
+            let mut input = (&mut self.input).take(room as u64);
+            let has_ended = input.read_until(b'\n', &mut self.line).await? == 0;
+            let is_whole = self.line.pop_if(|byte| *byte == b'\n').is_some();
+            if self.line.len() > MAX_LINE {
+                self.is_too_long = true;
+                self.line.clear();
+            } else if is_whole || has_ended {
+                let mut line = std::mem::take(&mut self.line);
+                if std::mem::take(&mut self.is_too_long) {
+                    return Ok(Some(InputLine::TooLong));
+                }
+                if has_ended && line.is_empty() {
+                    return Ok(None);
+                }
+                line.pop_if(|byte| *byte == b'\r');
+                return Ok(Some(
+                    String::from_utf8(line).map_or(InputLine::NotUtf8, InputLine::Text),
+                ));
             }
-            if self.has_ended {
-                return Ok(None);
-            }
-            self.buffer.reserve(CHUNK);
-            self.has_ended = self.input.read_buf(&mut self.buffer).await? == 0;
         }
-    }
-
-    /// A line that is in the buffer, or what is left at the end of the stream.
-    fn buffered(&mut self) -> Option<InputLine> {
-        let new = &self.buffer[self.searched..];
-        let end = new.iter().position(|&byte| byte == b'\n').map(|at| self.searched + at);
-        if end.is_none() && self.buffer.len() > MAX_LINE {
-            self.is_too_long = true;
-            self.buffer.clear();
-        }
-        self.searched = self.buffer.len();
-        let is_left_over = self.has_ended && (self.is_too_long || !self.buffer.is_empty());
-        let length = end.or_else(|| is_left_over.then_some(self.buffer.len()))?;
-        let rest = self.buffer.split_off((length + 1).min(self.buffer.len()));
-        let mut line = std::mem::replace(&mut self.buffer, rest);
-        line.truncate(length);
-        self.searched = 0;
-        if std::mem::take(&mut self.is_too_long) || line.len() > MAX_LINE {
-            return Some(InputLine::TooLong);
-        }
-        if line.last() == Some(&b'\r') {
-            line.pop();
-        }
-        Some(String::from_utf8(line).map_or(InputLine::NotUtf8, InputLine::Text))
     }
 }
 
@@ -148,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_line_without_end_takes_no_memory() {
-        for excess in [1, 2, CHUNK, 10 * MAX_LINE] {
+        for excess in [1, 2, 4096, 10 * MAX_LINE] {
             let mut input = vec![b'x'; MAX_LINE + excess];
             assert_eq!(lines(&input), [InputLine::TooLong], "{excess}");
             input.extend_from_slice(b"\nok");

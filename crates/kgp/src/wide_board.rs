@@ -74,8 +74,7 @@ impl WideBoard {
         self.pits.iter().sum()
     }
 
-    /// Whether the game is over: the houses of a side are empty, or a store has more than half of the
-    /// seeds.
+    /// Whether the houses of a side are empty, or a store has more than half of the seeds.
     pub fn is_over(&self) -> bool {
         let half = self.total_seeds() / 2;
         self.sides().iter().any(|side| side.iter().all(|&seeds| seeds == 0))
@@ -172,8 +171,7 @@ impl FromStr for WideBoard {
     }
 }
 
-/// The final margin for South by the rules of the server: the game is also over when a store has more than
-/// half of all seeds, and the seeds left count for the side on which they lie. `None` if it is not over.
+/// The margin for South if the game is over by the rules of the server, as [`WideBoard::is_over`] has them.
 pub(crate) fn final_margin(board: &Board) -> Option<i32> {
     let stores = Side::ALL.map(|side| i32::from(board.store(side)));
     let houses =

@@ -26,7 +26,6 @@ impl EngineRole {
     pub(super) const ALL: [EngineRole; 2] = [EngineRole::Opponent, EngineRole::Adviser];
 }
 
-/// A search that an engine is asked for.
 #[derive(Clone, Debug)]
 pub(super) struct EngineQuestion {
     pub(super) id: u64,
@@ -37,17 +36,22 @@ pub(super) struct EngineQuestion {
     pub(super) go: Go,
 }
 
-/// What an engine says.
 #[derive(Clone, Debug)]
 pub(super) enum ProcessReport {
-    /// It has started.
-    Ready { name: String, has_levels: bool },
-    /// The score of its best line so far.
-    Score { id: u64, score: EngineScore },
-    /// Its move, as written.
-    Answer { id: u64, best: Option<String> },
+    Ready {
+        name: String,
+        has_levels: bool,
+    },
+    /// Its move, which is legal, and the last score of its best line.
+    Answer {
+        id: u64,
+        best: Move,
+        score: Option<EngineScore>,
+    },
     /// It has ended, cannot be started, or breaks the rules of the protocol.
-    Failed { reason: String },
+    Failed {
+        reason: String,
+    },
 }
 
 /// The value of a move, for the player who makes it.
@@ -93,6 +97,7 @@ impl MoveValue {
 
 /// The values of all moves of a position, as they become known.
 pub(super) struct MoveValues {
+    board: Board,
     values: [Option<MoveValue>; MAX_HOUSES],
     looks: [u32; MAX_HOUSES],
 }
@@ -100,7 +105,8 @@ pub(super) struct MoveValues {
 impl MoveValues {
     /// Moves that end the game have their value at once.
     pub(super) fn new(board: &Board) -> MoveValues {
-        let mut values = MoveValues { values: [None; MAX_HOUSES], looks: [0; MAX_HOUSES] };
+        let mut values =
+            MoveValues { board: *board, values: [None; MAX_HOUSES], looks: [0; MAX_HOUSES] };
         for mv in board.moves() {
             let mut after = *board;
             if after.play(mv).is_ok()
@@ -119,18 +125,19 @@ impl MoveValues {
     }
 
     /// The move to look at next, with the time for it; `None` when all values are proven.
-    pub(super) fn next(&self, board: &Board) -> Option<(Move, Duration)> {
+    pub(super) fn next(&self) -> Option<(Move, Duration)> {
         let is_open = |mv: &Move| self.value(*mv).is_none_or(|value| !value.is_proven);
-        let mv = board.moves().filter(is_open).min_by_key(|mv| self.looks[mv.house.index()])?;
+        let mv =
+            self.board.moves().filter(is_open).min_by_key(|mv| self.looks[mv.house.index()])?;
         let doublings = self.looks[mv.house.index()].min(10);
         Some((mv, (FIRST_LOOK * (1 << doublings)).min(LAST_LOOK)))
     }
 
     /// A look at a move has ended with this score of the position after it.
-    pub(super) fn set(&mut self, board: &Board, mv: Move, score: Option<EngineScore>) {
+    pub(super) fn set(&mut self, mv: Move, score: Option<EngineScore>) {
         let house = mv.house.index();
         self.looks[house] += 1;
-        let mut after = *board;
+        let mut after = self.board;
         if let (Some(score), Ok(_)) = (score, after.play(mv)) {
             let mut value = MoveValue::from(score);
             if after.side() != mv.side {
@@ -141,24 +148,23 @@ impl MoveValues {
     }
 
     /// The best of the moves, if all have a value; the first of equal ones.
-    pub(super) fn best(&self, board: &Board) -> Option<(Move, MoveValue)> {
-        let values = board.moves().map(|mv| Some((mv, self.value(mv)?)));
+    pub(super) fn best(&self) -> Option<(Move, MoveValue)> {
+        let values = self.board.moves().map(|mv| Some((mv, self.value(mv)?)));
         let values: Vec<_> = values.collect::<Option<_>>()?;
         let key = |(_, value): &(Move, MoveValue)| (value.centiseeds, value.is_proven);
         values.into_iter().rev().max_by_key(key)
     }
 
     /// The best move, if the values are good enough for a hint.
-    pub(super) fn hint(&self, board: &Board) -> Option<(Move, MoveValue)> {
+    pub(super) fn hint(&self) -> Option<(Move, MoveValue)> {
         let is_good = |mv: Move| {
             self.value(mv).is_some_and(|value| value.is_proven)
                 || self.looks[mv.house.index()] >= LOOKS_FOR_HINT
         };
-        if board.moves().all(is_good) { self.best(board) } else { None }
+        if self.board.moves().all(is_good) { self.best() } else { None }
     }
 }
 
-/// A `go` with a time for the move.
 pub(super) fn go_for(time: Duration) -> Go {
     Go { limits: Limits { movetime: Some(time), ..Limits::default() }, ..Go::default() }
 }
@@ -175,24 +181,24 @@ mod tests {
         let mut values = MoveValues::new(&board);
         let moves: Vec<Move> = board.moves().collect();
         let (a, c) = (moves[0], moves[1]);
-        assert_eq!(values.best(&board), None);
+        assert_eq!(values.best(), None);
         let score = |centiseeds, proven| EngineScore { centiseeds, bound: Bound::Exact, proven };
-        assert_eq!(values.next(&board), Some((a, FIRST_LOOK)));
-        values.set(&board, a, Some(score(260, false)));
-        assert_eq!(values.next(&board), Some((c, FIRST_LOOK)));
-        values.set(&board, c, Some(score(100, true)));
+        assert_eq!(values.next(), Some((a, FIRST_LOOK)));
+        values.set(a, Some(score(260, false)));
+        assert_eq!(values.next(), Some((c, FIRST_LOOK)));
+        values.set(c, Some(score(100, true)));
         assert_eq!(
             values.value(a).map(MoveValue::in_words).as_deref(),
             Some("loses by 3, estimated")
         );
         assert_eq!(values.value(c).map(MoveValue::in_words).as_deref(), Some("loses by 1, proven"));
-        assert_eq!(values.best(&board).map(|(best, _)| best), Some(c));
-        assert_eq!(values.next(&board), Some((a, FIRST_LOOK * 2)), "proven ones are left alone");
-        assert_eq!(values.hint(&board), None);
+        assert_eq!(values.best().map(|(best, _)| best), Some(c));
+        assert_eq!(values.next(), Some((a, FIRST_LOOK * 2)), "proven ones are left alone");
+        assert_eq!(values.hint(), None);
         for _ in 0..LOOKS_FOR_HINT {
-            values.set(&board, a, Some(score(-700, false)));
+            values.set(a, Some(score(-700, false)));
         }
-        assert_eq!(values.hint(&board).map(|(best, _)| best), Some(a));
+        assert_eq!(values.hint().map(|(best, _)| best), Some(a));
         Ok(())
     }
 
@@ -200,9 +206,9 @@ mod tests {
     fn moves_that_end_the_game_have_a_value_at_once() -> Result<(), FenError> {
         let board = Board::from_fen("<3,0,0,0,0,1,1,1,1> S", Capture::Standard)?;
         let values = MoveValues::new(&board);
-        let hint = values.hint(&board).map(|(mv, value)| (mv.letter(), value.in_words()));
+        let hint = values.hint().map(|(mv, value)| (mv.letter(), value.in_words()));
         assert_eq!(hint, Some(('C', "loses by 2, proven".to_owned())));
-        assert_eq!(values.next(&board), None);
+        assert_eq!(values.next(), None);
         Ok(())
     }
 }

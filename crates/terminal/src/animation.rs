@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use kalah::board::{Board, MAX_HOUSES, Move, MoveTrace, Pit, Side};
 
-/// The most steps of a sowing that are shown one by one: of a heap of hundreds of seeds several fall at a
-/// time.
+/// The most steps of a sowing that are shown: of hundreds of seeds several fall at a time.
 const MAX_STEPS: usize = 40;
 
 /// Pictures that a capture and a sweep stay on the screen.
@@ -22,7 +21,6 @@ pub(super) struct SowingPicture {
     pub(super) in_hand: u16,
 }
 
-/// Where the seeds of a pit are.
 fn place_of(pit: Pit) -> (usize, usize) {
     match pit {
         Pit::House(Move { side, house }) => (side.index(), house.index()),
@@ -53,14 +51,12 @@ impl SowingPicture {
     }
 }
 
-/// A sowing that is being shown.
 pub(super) struct Animation {
     pictures: Vec<SowingPicture>,
     step: Duration,
     started: Duration,
 }
 
-/// The pictures of a move.
 fn pictures(before: &Board, mv: Move, trace: &MoveTrace) -> Vec<SowingPicture> {
     let house = Pit::House(mv);
     let mut picture = SowingPicture::from_board(before);

@@ -8,14 +8,14 @@ use std::time::Duration;
 use kalah::board::{Board, BoardError, Move, Side};
 use kalah::printable::printable;
 
-use super::advice::{EngineQuestion, EngineRole, MoveValues};
+use super::advice::{EngineRole, MoveValues};
 use super::animation::{Animation, SowingPicture};
 use super::consulting::EngineState;
+use super::engines::EngineOrder;
 use super::game::TerminalGame;
 use super::settings::{MENU_ROWS, PlaySettings, SidePlayer};
 use super::words;
 
-/// What is on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Screen {
     Menu,
@@ -37,12 +37,7 @@ pub(super) enum Prompt {
 /// What the program around the state has to do.
 #[derive(Debug)]
 pub(super) enum Effect {
-    Ask(EngineRole, Box<EngineQuestion>),
-    /// Ends the search of an engine, which then answers.
-    Stop(EngineRole),
-    /// Starts an engine again that broke the rules or does not answer.
-    Restart(EngineRole),
-    NewGame,
+    Engine(EngineRole, EngineOrder),
     Save {
         path: PathBuf,
         text: String,
@@ -57,7 +52,6 @@ pub(super) struct App {
     /// For the next game, except the seats and the speed, which count at once.
     pub(super) settings: PlaySettings,
     pub(super) screen: Screen,
-    /// The chosen line of the menu.
     pub(super) menu_row: usize,
     /// A number that is typed in the menu.
     pub(super) typed: i32,
@@ -76,7 +70,6 @@ pub(super) struct App {
     pub(super) has_values: bool,
     pub(super) values: HashMap<Board, MoveValues>,
     pub(super) wants_hint: bool,
-    /// By role.
     pub(super) engines: [EngineState; 2],
     /// Searches that were asked for.
     pub(super) questions: u64,
@@ -86,7 +79,6 @@ pub(super) struct App {
     pub(super) has_other_engine: bool,
     /// The file that always has the games of this session.
     pub(super) autosave: Option<PathBuf>,
-    /// The text of earlier games.
     pub(super) earlier_games: Vec<String>,
     /// Whether the game has changed since it was saved.
     pub(super) is_unsaved: bool,
@@ -150,7 +142,6 @@ impl App {
         std::mem::take(&mut self.effects)
     }
 
-    /// The board as it looks now.
     pub(super) fn picture(&self, now: Duration) -> SowingPicture {
         let moving = self.animation.as_ref().and_then(|animation| animation.picture(now));
         moving.cloned().unwrap_or_else(|| SowingPicture::from_board(&self.game.board))
@@ -182,10 +173,11 @@ impl App {
         self.is_unsaved = false;
         self.is_turned = is_turned(&self.game);
         self.forgive_engines();
-        self.effect(Effect::NewGame);
+        for role in EngineRole::ALL {
+            self.effect(Effect::Engine(role, EngineOrder::NewGame));
+        }
     }
 
-    /// The name of the engine that plays.
     pub(super) fn engine_name(&self) -> Option<&str> {
         self.engines[EngineRole::Opponent as usize].name.as_deref()
     }
@@ -236,7 +228,6 @@ impl App {
         self.effect(Effect::Save { path, text, replace });
     }
 
-    /// The file was saved, or not.
     pub(super) fn saved(&mut self, path: &Path, result: Result<(), String>) {
         match result {
             Ok(()) => {
@@ -261,7 +252,6 @@ impl App {
         }
     }
 
-    /// A side gives up.
     pub(super) fn resign(&mut self) {
         let side = self.game.board.side();
         self.game.resign(if self.is_human_to_move() { side } else { !side });

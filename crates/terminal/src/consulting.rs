@@ -9,10 +9,10 @@ use kalah::protocol::{EngineScore, Go};
 
 use super::advice::{EngineQuestion, EngineRole, MoveValue, MoveValues, ProcessReport, go_for};
 use super::app::{App, Effect, Prompt};
+use super::engines::EngineOrder;
 use super::settings::{PlayClock, SidePlayer};
 use super::words;
 
-/// Time for a hint.
 const HINT_TIME: Duration = Duration::from_secs(1);
 
 /// How late an answer may be.
@@ -40,7 +40,6 @@ pub(super) struct PendingSearch {
     id: u64,
     /// The move whose value is asked for.
     value_of: Option<Move>,
-    score: Option<EngineScore>,
     /// When it is too late for an answer.
     pub(super) deadline: Duration,
 }
@@ -49,7 +48,7 @@ impl App {
     /// Forgets a search: its answer will be ignored.
     pub(super) fn cancel(&mut self, role: EngineRole) {
         if self.engines[role as usize].search.take().is_some() {
-            self.effect(Effect::Stop(role));
+            self.effect(Effect::Engine(role, EngineOrder::Stop));
         }
     }
 
@@ -78,7 +77,7 @@ impl App {
                 self.values.clear();
             }
             let values = self.values.entry(board).or_insert_with(|| MoveValues::new(&board));
-            if let Some((mv, time)) = values.next(&board) {
+            if let Some((mv, time)) = values.next() {
                 self.ask(EngineRole::Adviser, Some(mv), MAX_SKILL_LEVEL, go_for(time), now);
             }
         }
@@ -103,10 +102,10 @@ impl App {
         let clock = go.time[self.game.board.side().index()];
         let time = go.limits.movetime.or(clock).unwrap_or_default();
         let deadline = now + time + MAX_DELAY;
-        let search = PendingSearch { id, value_of, score: None, deadline };
+        let search = PendingSearch { id, value_of, deadline };
         self.engines[role as usize].search = Some(search);
         let question = EngineQuestion { id, start: self.game.start, moves, level, go };
-        self.effect(Effect::Ask(role, Box::new(question)));
+        self.effect(Effect::Engine(role, EngineOrder::Think(Box::new(question))));
     }
 
     /// An engine that is too late is started again.
@@ -114,13 +113,12 @@ impl App {
         for role in EngineRole::ALL {
             let search = &mut self.engines[role as usize].search;
             if search.take_if(|search| now >= search.deadline).is_some() {
-                self.effect(Effect::Restart(role));
+                self.effect(Effect::Engine(role, EngineOrder::Restart));
                 self.failed(role, "it does not answer");
             }
         }
     }
 
-    /// What an engine has said.
     pub(super) fn engine_said(&mut self, role: EngineRole, report: ProcessReport, now: Duration) {
         let engine = &mut self.engines[role as usize];
         match report {
@@ -130,14 +128,10 @@ impl App {
                     self.has_levels = has_levels;
                 }
             }
-            ProcessReport::Score { id, score } => {
-                if let Some(search) = engine.search.as_mut().filter(|search| search.id == id) {
-                    search.score = Some(score);
-                }
-            }
-            ProcessReport::Answer { id, best } => {
+            ProcessReport::Answer { id, best, score } => {
                 if let Some(search) = engine.search.take_if(|search| search.id == id) {
-                    self.answered(role, &search, best.as_deref(), now);
+                    engine.failures = 0;
+                    self.answered(role, search.value_of, (best, score), now);
                 }
             }
             ProcessReport::Failed { reason } => {
@@ -171,28 +165,20 @@ impl App {
     fn answered(
         &mut self,
         role: EngineRole,
-        search: &PendingSearch,
-        best: Option<&str>,
+        value_of: Option<Move>,
+        (mv, score): (Move, Option<EngineScore>),
         now: Duration,
     ) {
         let board = self.game.board;
-        let failures = std::mem::take(&mut self.engines[role as usize].failures);
-        if let Some(mv) = search.value_of {
+        if let Some(mv) = value_of {
             let values = self.values.entry(board).or_insert_with(|| MoveValues::new(&board));
-            return values.set(&board, mv, search.score);
+            return values.set(mv, score);
         }
-        let mv = best.and_then(|text| board.parse_move(text).ok());
-        let Some(mv) = mv.filter(|mv| board.moves().any(|open| open == *mv)) else {
-            self.engines[role as usize].failures = failures;
-            self.effect(Effect::Restart(role));
-            let what = best.unwrap_or("no move");
-            return self.failed(role, &format!("it answered '{what}', which is illegal"));
-        };
         if role == EngineRole::Adviser {
             self.wants_hint = false;
             self.cursor = Some(mv.house.index()).filter(|_| self.is_human_to_move());
-            self.notice = words::hint(mv, search.score.map(MoveValue::from));
-        } else if self.game.may_swap() && search.score.is_some_and(|score| score.centiseeds < 0) {
+            self.notice = words::hint(mv, score.map(MoveValue::from));
+        } else if self.game.may_swap() && score.is_some_and(|score| score.centiseeds < 0) {
             self.game.swap_sides(now);
             self.swapped(board.side());
         } else {

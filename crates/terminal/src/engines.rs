@@ -10,7 +10,6 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use kalah::StopToken;
 use kalah::engine::MAX_SKILL_LEVEL;
 use kalah::printable::printable;
-use kalah::protocol::EngineInfo;
 use kalah_client::{EngineCommand, UciClient, UciError};
 
 use super::advice::{EngineQuestion, ProcessReport};
@@ -24,10 +23,14 @@ const QUIT_TIME: Duration = Duration::from_secs(1);
 /// Characters of a name that are shown.
 const MAX_NAME: usize = 40;
 
-enum EngineOrder {
+/// What an engine is to do; each order ends the search of the last one.
+#[derive(Clone, Debug)]
+pub(super) enum EngineOrder {
     Think(Box<EngineQuestion>),
+    /// Ends the search, which is then answered.
     Stop,
     NewGame,
+    /// Ends a process that broke the rules or does not answer; the next question starts another.
     Restart,
     Quit,
 }
@@ -57,28 +60,10 @@ impl EngineThread {
         Ok(EngineThread { orders, last: RefCell::default(), end })
     }
 
-    /// Queues an order; it ends the search of the last one.
-    fn order(&self, order: EngineOrder) {
+    pub(super) fn order(&self, order: EngineOrder) {
         let stop = StopToken::new();
         let _ = self.orders.send((order, stop.clone()));
         self.last.replace(stop).stop();
-    }
-
-    pub(super) fn ask(&self, question: Box<EngineQuestion>) {
-        self.order(EngineOrder::Think(question));
-    }
-
-    pub(super) fn stop(&self) {
-        self.order(EngineOrder::Stop);
-    }
-
-    pub(super) fn new_game(&self) {
-        self.order(EngineOrder::NewGame);
-    }
-
-    /// Ends the process; the next question starts another.
-    pub(super) fn restart(&self) {
-        self.order(EngineOrder::Restart);
     }
 }
 
@@ -133,13 +118,7 @@ impl<R: Fn(ProcessReport)> EngineWorker<R> {
         let level = (*level).min(MAX_SKILL_LEVEL);
         self.client.offer_option("Skill Level", &level.to_string());
         self.client.go(start, moves, go, &StopToken::new())?;
-        let report_score = |line: &EngineInfo| {
-            if let Some(score) = line.score {
-                (self.report)(ProcessReport::Score { id: *id, score });
-            }
-            ControlFlow::Continue(())
-        };
-        let answer = match self.client.answer(None, stop, report_score)? {
+        let answer = match self.client.answer(None, stop, |_| ControlFlow::Continue(()))? {
             None => {
                 self.next = self.orders.recv().ok();
                 if let None | Some((EngineOrder::Restart | EngineOrder::Quit, _)) = self.next {
@@ -150,9 +129,8 @@ impl<R: Fn(ProcessReport)> EngineWorker<R> {
             answer => answer,
         };
         if let Some(answer) = answer {
-            let _ = report_score(&answer.line);
-            let best = Some(answer.best.to_string());
-            (self.report)(ProcessReport::Answer { id: *id, best });
+            let (best, score) = (answer.best, answer.line.score);
+            (self.report)(ProcessReport::Answer { id: *id, best, score });
         }
         Ok(())
     }

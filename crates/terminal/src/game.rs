@@ -15,7 +15,6 @@ struct GameStep {
     mv: Option<Move>,
 }
 
-/// Why a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// A side has no seeds left; the margin is South's.
@@ -46,7 +45,6 @@ pub(super) struct TerminalGame {
     pub(super) seats: [SidePlayer; 2],
     pub(super) clock: PlayClock,
     steps: Vec<GameStep>,
-    /// Time left of each side.
     clocks: [Duration; 2],
     /// Since when the clock of the side to move runs.
     running_since: Option<Duration>,
@@ -189,7 +187,6 @@ impl TerminalGame {
         self.clock != PlayClock::Untimed
     }
 
-    /// Time left of a side.
     pub(super) fn time_left(&self, side: Side, now: Duration) -> Duration {
         let since = self.running_since.filter(|_| side == self.board.side()).unwrap_or(now);
         self.clocks[side.index()].saturating_sub(now.saturating_sub(since))
@@ -209,7 +206,6 @@ impl TerminalGame {
         self.running_since = None;
     }
 
-    /// The time left on the clock that runs.
     pub(super) fn running_time(&self, now: Duration) -> Option<Duration> {
         self.running_since.map(|_| self.time_left(self.board.side(), now))
     }

@@ -8,8 +8,9 @@ use kalah::engine::MAX_SKILL_LEVEL;
 use kalah::printable::is_printable;
 use ratatui_crossterm::crossterm::event::KeyCode;
 
-use super::advice::EngineRole;
+use super::advice::{EngineRole, MoveValues};
 use super::app::{App, Effect, Prompt, Screen};
+use super::engines::EngineOrder;
 use super::settings::{MENU_ROWS, NORTH_ROW, SidePlayer};
 use super::words;
 
@@ -23,7 +24,6 @@ pub(super) enum ClickTarget {
 }
 
 impl App {
-    /// A click, by the place that was hit.
     pub(super) fn click(&mut self, target: ClickTarget, now: Duration) {
         let key = match target {
             ClickTarget::Key(key) => key,
@@ -187,7 +187,6 @@ impl App {
         }
     }
 
-    /// A human sows a house.
     fn sow(&mut self, house: House, now: Duration) {
         let mv = self.game.board.move_from(house);
         if self.game.is_over() {
@@ -222,7 +221,7 @@ impl App {
         } else if self.is_paused {
             self.pause(false, now);
         } else if self.engines[EngineRole::Opponent as usize].search.is_some() {
-            self.effect(Effect::Stop(EngineRole::Opponent));
+            self.effect(Effect::Engine(EngineRole::Opponent, EngineOrder::Stop));
         }
     }
 
@@ -248,8 +247,7 @@ impl App {
     }
 
     fn ask_for_hint(&mut self) {
-        let board = &self.game.board;
-        let known = self.values.get(board).and_then(|values| values.hint(board));
+        let known = self.values.get(&self.game.board).and_then(MoveValues::hint);
         if self.game.is_over() {
             self.note("The game is over.");
         } else if let Some((mv, value)) = known {

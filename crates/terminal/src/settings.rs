@@ -17,7 +17,6 @@ const CLOCKS: [&str; 11] = [
     "15:00+10", "30:00+20",
 ];
 
-/// Who plays a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SidePlayer {
     Human,
@@ -50,7 +49,6 @@ impl fmt::Display for SidePlayer {
     }
 }
 
-/// The time that players have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlayClock {
     Untimed,
@@ -115,7 +113,6 @@ impl fmt::Display for PlayClock {
     }
 }
 
-/// How fast the seeds are sown on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum SowingSpeed {
     /// A move appears at once.
@@ -137,7 +134,6 @@ impl SowingSpeed {
     }
 }
 
-/// The choices for a game.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PlaySettings {
     /// Who plays South and North.
@@ -155,7 +151,6 @@ pub(super) struct PlaySettings {
     pub(super) movetime: Duration,
 }
 
-/// A setting in the menu.
 pub(super) struct MenuRow {
     pub(super) name: &'static str,
     pub(super) value: fn(&PlaySettings) -> String,
@@ -175,10 +170,8 @@ impl MenuRow {
     }
 }
 
-/// The row of North in the menu.
 pub(super) const NORTH_ROW: usize = 1;
 
-/// The settings in the menu.
 pub(super) const MENU_ROWS: [MenuRow; 8] = [
     MenuRow::new(
         "South (begins)",
@@ -244,7 +237,6 @@ fn neighbour<T: Clone + PartialEq>(list: &[T], value: &T, steps: i32) -> T {
 }
 
 impl PlaySettings {
-    /// The board of a new game.
     pub(super) fn start(&self) -> Result<Board, BoardError> {
         match self.board {
             Some(board) => Ok(board),
@@ -302,18 +294,8 @@ mod tests {
     }
 
     #[test]
-    fn every_board_can_be_reached_and_no_other() {
-        let mut settings = PlaySettings {
-            seats: [SidePlayer::Human, SidePlayer::Engine(5)],
-            houses: 6,
-            seeds: 4,
-            capture: Capture::Standard,
-            board: None,
-            clock: PlayClock::Untimed,
-            swap: false,
-            speed: SowingSpeed::Normal,
-            movetime: Duration::from_secs(1),
-        };
+    fn every_board_can_be_reached_and_no_other() -> anyhow::Result<()> {
+        let mut settings = crate::settings_of("")?;
         for row in MENU_ROWS {
             for steps in [-1, 1, 1, 30, -2000, 2000, 1, -1] {
                 (row.change)(&mut settings, steps);
@@ -326,5 +308,6 @@ mod tests {
         assert_eq!((settings.houses, settings.seeds), (1, 511));
         settings.set_houses(20);
         assert_eq!((settings.houses, settings.seeds), (12, 42));
+        Ok(())
     }
 }

@@ -35,7 +35,6 @@ const MAX_AT_ONCE: usize = 64;
 /// The longest wait for an event.
 const MAX_WAIT: Duration = Duration::from_mins(1);
 
-/// What the loop waits for.
 enum AppEvent {
     Terminal(Event),
     Engine(EngineRole, ProcessReport),
@@ -66,7 +65,6 @@ impl Drop for RawTerminal {
     }
 }
 
-/// Sends keys, clicks and changes of the size.
 fn read_terminal(sender: &Sender<AppEvent>) {
     while let Ok(event) = event::read() {
         if sender.send(AppEvent::Terminal(event)).is_err() {
@@ -126,7 +124,6 @@ struct TerminalPlayer {
     terminal: Terminal<CrosstermBackend<Stdout>>,
     theme: Theme,
     targets: ClickTargets,
-    /// By role.
     engines: [EngineThread; 2],
     start: Instant,
 }
@@ -213,8 +210,7 @@ impl TerminalPlayer {
         self.draw_anew()
     }
 
-    /// Has the next screen drawn whole. `Terminal::clear` would ask the terminal for its cursor, whose
-    /// answer the thread that reads keys would take.
+    /// Has the next screen drawn whole. `Terminal::clear` waits for an answer that the keys' thread takes.
     fn draw_anew(&mut self) -> anyhow::Result<()> {
         execute!(stdout(), Clear(ClearType::All))?;
         self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
@@ -225,10 +221,7 @@ impl TerminalPlayer {
     fn carry_out_effects(&mut self) -> bool {
         for effect in self.app.take_effects() {
             match effect {
-                Effect::Ask(role, question) => self.engines[role as usize].ask(question),
-                Effect::Stop(role) => self.engines[role as usize].stop(),
-                Effect::Restart(role) => self.engines[role as usize].restart(),
-                Effect::NewGame => self.engines.iter().for_each(EngineThread::new_game),
+                Effect::Engine(role, order) => self.engines[role as usize].order(order),
                 Effect::Save { path, replace: false, .. } if path.symlink_metadata().is_ok() => {
                     self.app.prompt = Some(Prompt::Overwrite(path));
                 }

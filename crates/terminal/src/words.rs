@@ -80,7 +80,6 @@ pub(super) fn message(game: &TerminalGame) -> String {
     done + &next
 }
 
-/// How a game ended.
 pub(super) fn ending(game: &TerminalGame) -> String {
     let Some(ending) = game.ending() else { return String::new() };
     let result = match ending.winner() {

@@ -9,7 +9,7 @@ use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
 
-use kalah_command::new_file::{NewFile, ValuableFile};
+use kalah_command::new_file::{GAME_RECORD, NewFile};
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::say;
 
@@ -63,7 +63,7 @@ const MAX_RANGES: usize = 10;
 impl MergeCommand {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let output = NewFile::create_or_replace(&self.output, ValuableFile::GameRecord)?;
+        let output = NewFile::create_or_replace(&self.output, GAME_RECORD)?;
         let exists = output.path().exists();
         let same = |file| fs::canonicalize(file).is_ok_and(|path| path == output.path());
         if exists && !self.force && !self.files.iter().any(same) {

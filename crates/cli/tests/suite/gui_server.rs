@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use kalah::board::{Board, Capture};
 use kalah_games::AnnotatedGame;
-use kalah_gui::PositionReply;
+use kalah_gui::position_json;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tungstenite::Message;
@@ -222,10 +222,7 @@ fn positions_are_those_of_the_rules() {
         }
         let line = json!({"start": start, "capture": capture.to_string(), "moves": moves});
         let reply = page.ask("replay", line).unwrap();
-        let expected: Vec<Value> = positions
-            .iter()
-            .map(|board| serde_json::to_value(PositionReply::from(board)).unwrap())
-            .collect();
+        let expected: Vec<Value> = positions.iter().map(position_json).collect();
         assert_eq!(reply["positions"], json!(expected));
         let last = &reply["positions"][positions.len() - 1];
         assert_eq!(last["result"], json!(board.result().unwrap()));

@@ -12,7 +12,7 @@ use kalah_command::say;
 
 use crate::SolverOptions;
 use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
-use kalah_command::new_file::{NewFile, ValuableFile};
+use kalah_command::new_file::{BOOK, NewFile};
 use kalah_command::options::BoardOptions;
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::grouped;
@@ -73,7 +73,7 @@ impl BuildBook {
             .board()
             .map_err(|error| wrong_usage(&["book", "build"], format!("{error:#}")))?;
         // Fails now, not after the work, if the file cannot be written.
-        let file = NewFile::create_or_replace(&self.path, ValuableFile::Book)?;
+        let file = NewFile::create_or_replace(&self.path, BOOK)?;
         let _lock = file.lock()?;
         let path = file.path().to_owned();
         let book = if path.exists() { Some(Book::open(&path)?) } else { None };
@@ -161,7 +161,7 @@ pub struct MergeBooks {
 
 impl MergeBooks {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let file = NewFile::create_or_replace(&self.out, ValuableFile::Book)?;
+        let file = NewFile::create_or_replace(&self.out, BOOK)?;
         let _lock = file.lock()?;
         let path = file.path().to_owned();
         let books: Vec<Book> =

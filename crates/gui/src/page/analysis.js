@@ -3,9 +3,7 @@
 
 import { Engine } from "./engine.js";
 
-/** @typedef {import("./types").Position} Position */
-/** @typedef {import("./types").MoveValue} MoveValue */
-/** @typedef {import("./types").Info} Info */
+/** @import { Position, MoveValue, Info } from "./types" */
 
 /** Milliseconds for the first look at all moves, and for a move alone after that; the latter doubles. */
 const FIRST_LOOK = 400;
@@ -13,8 +11,8 @@ const FIRST_SHARE = 250;
 const LONGEST_SHARE = 120_000;
 
 export class Findings {
-  /** @type {Map<string, MoveValue>} */
-  values = new Map();
+  /** By move. @type {Record<string, MoveValue>} */
+  values = {};
   depth = 0;
   nodes = 0;
   nps = 0;
@@ -31,51 +29,37 @@ export class Findings {
 
   /** Best first, for the player to move. */
   get ranked() {
-    return [...this.values.values()].sort((a, b) => this.sign * (b.value - a.value) || Number(b.proven) - Number(a.proven));
+    return Object.values(this.values).sort((a, b) => this.sign * (b.value - a.value) || Number(b.proven) - Number(a.proven));
   }
 
   get isProven() {
     const { moves, result } = this.position;
-    return result !== null || (moves.length > 0 && moves.every(({ move }) => this.values.get(move)?.proven));
+    return result !== null || (moves.length > 0 && moves.every(({ move }) => this.values[move]?.proven));
   }
 
   /** The value of the position for South. */
   get best() {
     if (this.position.result !== null) return { value: this.position.result, proven: true };
-    const [best] = this.ranked;
-    return best && this.values.size === this.position.moves.length ? { value: best.value, proven: this.isProven } : null;
+    const { ranked } = this;
+    const [best] = ranked;
+    return best && ranked.length === this.position.moves.length ? { value: best.value, proven: this.isProven } : null;
   }
 
   /** Takes a value, unless a better founded one is known. */
   learn(/** @type {MoveValue} */ found) {
-    const known = this.values.get(found.move);
+    const known = this.values[found.move];
     if (known?.proven && !found.proven) return;
     if (known && !found.proven && found.depth < known.depth) return;
-    this.values.set(found.move, found);
+    this.values[found.move] = found;
     this.depth = Math.max(this.depth, found.depth);
-  }
-
-  /** For keeping over a reload. */
-  toJSON() {
-    const { position, values, depth, nodes, share } = this;
-    return { position, values: [...values.values()], depth, nodes, share };
-  }
-
-  static fromJSON(/** @type {any} */ { position, values, depth, nodes, share }) {
-    const findings = new Findings(position);
-    for (const value of values) findings.values.set(value.move, value);
-    return Object.assign(findings, { depth, nodes, share });
   }
 }
 
 export class Analysis {
-  /** @type {Map<string, Findings>} */
-  #kept = new Map();
-  /** @type {Engine | null} */
-  #engine = null;
+  #kept = /** @type {Map<string, Findings>} */ (new Map());
+  #engine = /** @type {Engine | null} */ (null);
   #run = 0;
-  /** @type {{capture: string, position: Position} | null} */
-  #at = null;
+  #at = /** @type {{capture: string, position: Position} | null} */ (null);
   isOn = false;
   isRunning = false;
   settings = { engine: 0, threads: 1, hash: 64 };
@@ -149,7 +133,7 @@ export class Analysis {
     const run = this.#run;
     this.isRunning = true;
     try {
-      await this.#analyse(this.#at.capture, this.#at.position, () => run === this.#run);
+      await this.#analyse(this.#at.capture, this.#at.position, run);
     } catch (error) {
       if (run === this.#run) this.notice(`The analysis ended: ${/** @type {Error} */ (error).message}`);
     }
@@ -171,82 +155,73 @@ export class Analysis {
     return valueOf(answer.best, answer.info, position.turn === "S" ? 1 : -1, answer.info?.pv ?? [answer.best]);
   }
 
-  async #analyse(
-    /** @type {string} */ capture,
-    /** @type {Position} */ position,
-    /** @type {() => boolean} */ isCurrent,
-  ) {
+  async #analyse(/** @type {string} */ capture, /** @type {Position} */ position, /** @type {number} */ run) {
     let findings = this.findings(capture, position.board);
     if (!findings) this.keep(capture, (findings = new Findings(position)));
     this.onUpdate();
     if (findings.isProven) return;
-    const engine = this.#ready();
     const found = findings;
-    let counted = 0;
-    const count = (/** @type {Info} */ info) => {
-      found.nodes += info.nodes - counted;
-      counted = info.nodes;
-      found.nps = info.nps;
-      found.tbhits = info.tbhits;
-    };
-    if (found.values.size < position.moves.length) {
-      engine.setOption("MultiPV", position.moves.length);
-      await engine.search({
-        capture,
-        position: `fen ${position.board}`,
-        go: () => `go movetime ${FIRST_LOOK}`,
-        onInfo: (info) => {
-          if (!isCurrent()) return;
-          count(info);
-          const value = valueOf(info.pv[0], info, found.sign, info.pv);
-          if (value) found.learn(value);
-          this.onUpdate();
-        },
-      });
+    const { moves } = position;
+    if (found.ranked.length < moves.length) {
+      const look = { capture, board: position.board, lines: moves.length, time: FIRST_LOOK };
+      await this.#search(found, run, look, (info) => valueOf(info.pv[0], info, found.sign, info.pv));
     }
-    while (isCurrent() && !found.isProven) {
-      for (const { move } of this.#order(found)) {
-        if (!isCurrent()) return;
-        counted = 0;
-        await this.#prove(capture, found, move, isCurrent, count);
+    const value = (/** @type {string} */ move) => found.sign * (found.values[move]?.value ?? -Infinity);
+    while (run === this.#run && !found.isProven) {
+      // The best moves first.
+      const open = moves.filter(({ move }) => !found.values[move]?.proven).sort((a, b) => value(b.move) - value(a.move));
+      for (const { move, board } of open) {
+        if (run !== this.#run) return;
+        await this.#prove(capture, found, run, move, board);
       }
       found.share = Math.min(2 * found.share, LONGEST_SHARE);
     }
   }
 
-  /** Moves that are not proven, the best first. */
-  #order(/** @type {Findings} */ found) {
-    const { moves } = found.position;
-    const value = (/** @type {string} */ move) => found.sign * (found.values.get(move)?.value ?? -Infinity);
-    return moves.filter(({ move }) => !found.values.get(move)?.proven).sort((a, b) => value(b.move) - value(a.move));
-  }
-
+  /** Looks at the position after a move. */
   async #prove(
     /** @type {string} */ capture,
     /** @type {Findings} */ found,
+    /** @type {number} */ run,
     /** @type {string} */ move,
-    /** @type {() => boolean} */ isCurrent,
-    /** @type {(info: Info) => void} */ count,
+    /** @type {string} */ board,
   ) {
-    const board = found.position.moves.find((legal) => legal.move === move)?.board ?? "";
     const after = await this.rules.position(capture, board);
-    if (!isCurrent()) return;
+    if (run !== this.#run) return;
     if (after.result !== null) {
       found.learn({ move, value: after.result, proven: true, bound: null, depth: 1, pv: [move] });
       this.onUpdate();
       return;
     }
+    await this.#search(found, run, { capture, board, lines: 1, time: found.share }, (info) => {
+      const value = valueOf(move, info, after.turn === "S" ? 1 : -1, [move, ...info.pv]);
+      return value && { ...value, depth: value.depth + 1 };
+    });
+  }
+
+  /**
+   * Searches a board, and learns values of moves while the run goes on.
+   * @param {Findings} found
+   * @param {number} run
+   * @param {{capture: string, board: string, lines: number, time: number}} search
+   * @param {(info: Info) => MoveValue | null} valueOf
+   */
+  async #search(found, run, { capture, board, lines, time }, valueOf) {
     const engine = this.#ready();
-    engine.setOption("MultiPV", 1);
+    engine.setOption("MultiPV", lines);
+    let counted = 0;
     await engine.search({
       capture,
       position: `fen ${board}`,
-      go: () => `go movetime ${found.share}`,
+      go: () => `go movetime ${time}`,
       onInfo: (info) => {
-        if (!isCurrent()) return;
-        count(info);
-        const value = valueOf(move, info, after.turn === "S" ? 1 : -1, [move, ...info.pv]);
-        if (value) found.learn({ ...value, depth: value.depth + 1 });
+        if (run !== this.#run) return;
+        found.nodes += info.nodes - counted;
+        counted = info.nodes;
+        found.nps = info.nps;
+        found.tbhits = info.tbhits;
+        const value = valueOf(info);
+        if (value) found.learn(value);
         this.onUpdate();
       },
     });
@@ -254,12 +229,7 @@ export class Analysis {
 }
 
 /** @returns {MoveValue | null} */
-function valueOf(
-  /** @type {string} */ move,
-  /** @type {Info | null} */ info,
-  /** @type {number} */ sign,
-  /** @type {string[]} */ pv,
-) {
+function valueOf(/** @type {string} */ move, /** @type {Info | null} */ info, /** @type {number} */ sign, /** @type {string[]} */ pv) {
   if (!info) return null;
   const turned = info.bound && sign < 0 ? (info.bound === "lower" ? "upper" : "lower") : info.bound;
   const isProven = info.proven && !info.bound;
@@ -267,11 +237,17 @@ function valueOf(
 }
 
 /** A value as people read it: `+8`, `-1.3`. */
-export function seedsText(/** @type {number} */ value, isProven = false) {
+function seedsText(/** @type {number} */ value, isProven = false) {
   const rounded = isProven ? Math.round(value) : Math.abs(value) < 0.05 ? 0 : value;
   const digits = isProven || Math.abs(rounded) >= 10 ? 0 : 1;
   const text = Math.abs(rounded).toFixed(digits);
   return rounded > 0 ? `+${text}` : rounded < 0 ? `−${text}` : digits ? "0.0" : "0";
+}
+
+/** A value with its bound, and a mark if it is proven: `≥2.5`, `+8✓`. */
+export function valueText(/** @type {{value: number, proven: boolean, bound?: string | null}} */ { value, proven, bound }, mark = "✓") {
+  const sign = bound === "lower" ? "≥" : bound === "upper" ? "≤" : "";
+  return `${sign}${seedsText(value, proven)}${proven ? mark : ""}`;
 }
 
 /** A value in words: `South wins by 8 seeds, proven`. */

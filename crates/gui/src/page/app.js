@@ -1,6 +1,6 @@
 // The page: what is shown, what keys and buttons do, and what outlives a reload.
 
-import { Analysis, seedsText, valueWords } from "./analysis.js";
+import { Analysis, valueText, valueWords } from "./analysis.js";
 import { Board, plural } from "./board.js";
 import { prepareEditor, prepareSharing } from "./editor.js";
 import { Game } from "./game.js";
@@ -15,11 +15,8 @@ import { Socket } from "./socket.js";
 import { restoreState, saveState } from "./store.js";
 import { drawMoves, outcomeWords } from "./tree.js";
 
-/** @typedef {import("./game.js").Node} Node */
-/** @typedef {import("./types").Side} Side */
-/** @typedef {import("./types").Position} Position */
-/** @typedef {import("./types").GameRecord} GameRecord */
-/** @typedef {import("./types").Review} Review */
+/** @import { Node } from "./game.js" */
+/** @import { Side, Position, GameRecord, Review } from "./types" */
 
 export class App {
   socket = new Socket();
@@ -29,21 +26,18 @@ export class App {
   settings = storedSettings();
   game = new Game("", "standard");
   node = this.game.root;
-  /** @type {import("./types").Position} */
+  /** @type {Position} */
   position = /** @type {any} */ (null);
-  /** @type {Match | null} */
-  match = null;
-  /** @type {Review | null} */
-  review = null;
-  /** @type {Lesson | null} */
-  lesson = null;
-  /** @type {import("./types").Hello | null} */
-  hello = null;
+  match = /** @type {Match | null} */ (null);
+  review = /** @type {Review | null} */ (null);
+  lesson = /** @type {Lesson | null} */ (null);
+  hello = /** @type {import("./types").Hello | null} */ (null);
+  /** Opens "New game", to play on from a node or anew. @type {(from: Node | null) => void} */
+  openNewGame = () => {};
   #shown = 0;
   #previewed = 0;
   #peeked = "";
-  /** @type {(() => void) | null} */
-  #cancelReview = null;
+  #cancelReview = /** @type {(() => void) | null} */ (null);
   #save = 0;
 
   async start() {
@@ -149,7 +143,7 @@ export class App {
     this.match = new Match(this, terms);
     this.nameSeats();
     this.game.tags.Date = new Date().toISOString().slice(0, 10).replaceAll("-", ".");
-    if (this.match.isPerson("S") !== this.match.isPerson("N")) this.board.isFlipped = this.match.isPerson("N");
+    if (this.match.onlyPerson) this.board.isFlipped = this.match.onlyPerson === "N";
     if (this.analysis.isOn) this.toggleAnalysis();
     await this.show(game.root.end);
     this.announce(`A new game. ${sideName(game.root.turn)} moves first.`);
@@ -170,24 +164,14 @@ export class App {
     this.game.tags.North = this.match.seatName("N");
   }
 
-  /** The game goes on from the position that is shown, with seats to be chosen. */
-  playFromHere() {
-    this.openNewGame?.(this.node);
-  }
-  /** @type {((from: Node | null) => void) | undefined} */
-  openNewGame;
-
-  async openBoard(/** @type {string} */ board, /** @type {string} */ capture) {
-    this.#leaveGame();
-    this.game = new Game(board, capture);
-    await this.show(this.game.root);
-  }
-
-  async openRecord(/** @type {GameRecord} */ record) {
-    const game = await Game.fromRecord(record, this.rules);
+  async openGame(/** @type {Game} */ game) {
     this.#leaveGame();
     this.game = game;
     await this.show(game.root);
+  }
+
+  async openRecord(/** @type {GameRecord} */ record) {
+    await this.openGame(await Game.fromRecord(record, this.rules));
   }
 
   async gameText() {
@@ -206,7 +190,8 @@ export class App {
   async startReview() {
     if (this.#cancelReview) return this.#cancelReview();
     const game = this.game;
-    const { id, reply } = this.socket.requestWithId("review", { game: game.toRecord(), limit: {} });
+    const reply = this.socket.request("review", { game: game.toRecord(), limit: {} });
+    const { id } = reply;
     const bar = element("progress", { max: "1", value: "0", "aria-label": "Review" });
     byId("report").hidden = false;
     byId("report-body").replaceChildren(bar);
@@ -235,8 +220,7 @@ export class App {
   learnFromMistakes() {
     const { review, game } = this;
     if (!review) return;
-    const person = this.match && (this.match.isPerson("S") ? (this.match.isPerson("N") ? null : "S") : this.match.isPerson("N") ? "N" : null);
-    const tasks = mistakes(review, person).map((move) => ({
+    const tasks = mistakes(review, this.match?.onlyPerson ?? null).map((move) => ({
       title: "Mistake",
       text: mistakeWords(move),
       board: move.board,
@@ -248,7 +232,7 @@ export class App {
     this.startLesson(tasks);
   }
 
-  startLesson(/** @type {import("./learn.js").Task[]} */ tasks) {
+  startLesson(/** @type {import("./types").Task[]} */ tasks) {
     this.lesson?.end();
     if (this.analysis.isOn) this.toggleAnalysis();
     this.lesson = new Lesson(this, tasks, () => this.show(this.node));
@@ -306,26 +290,20 @@ export class App {
     button("peek").textContent = isHidden ? "Peek" : "Hide";
     byId("analysis-stats").textContent = found ? statsText(found, analysis.isRunning) : "";
     const best = found?.best;
-    byId("evaluation").textContent = best && !isHidden ? `${seedsText(best.value, best.proven)}${best.proven ? " ✓" : ""}` : "";
+    byId("evaluation").textContent = best && !isHidden ? valueText(best, " ✓") : "";
     byId("evaluation").title = best && !isHidden ? valueWords(best.value, best.proven) : "";
     const lines = found && !isHidden ? found.ranked : [];
     drawLines(lines.slice(0, this.settings.lines), {
       open: (moves) => this.#playLine(moves),
       preview: (moves) => this.#preview(moves),
     });
-    /** @type {Map<string, {text: string, style: string, words: string}>} */
-    const values = new Map();
-    for (const [i, { move, value, proven, bound }] of lines.entries()) {
-      const own = (found?.sign ?? 1) * value;
-      const isBest = i === 0 || (best !== null && best !== undefined && value === lines[0].value);
-      const sign = bound === "lower" ? "≥" : bound === "upper" ? "≤" : "";
-      values.set(move, {
-        text: `${sign}${seedsText(value, proven)}${proven ? "✓" : ""}`,
-        style: `${own > 0 ? "good" : own < 0 ? "bad" : ""}${isBest ? " best" : ""}`,
-        words: valueWords(value, proven),
-      });
-    }
-    this.board.setValues(values);
+    const labels = lines.map((line, i) => {
+      const own = (found?.sign ?? 1) * line.value;
+      const isBest = i === 0 || (best && line.value === lines[0].value);
+      const style = `${own > 0 ? "good" : own < 0 ? "bad" : ""}${isBest ? " best" : ""}`;
+      return /** @type {const} */ ([line.move, { text: valueText(line), style, words: valueWords(line.value, line.proven) }]);
+    });
+    this.board.setValues(new Map(labels));
     this.#drawGraph();
   }
 
@@ -347,17 +325,14 @@ export class App {
     if (!moves) return;
     const positions = await this.rules.line(this.game.capture, this.position.board, moves.join(""));
     if (previewed !== this.#previewed) return;
-    const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    picture.setAttribute("height", "160");
-    const frame = element("div", {}, picture);
+    const frame = element("div");
+    const small = Board.small(frame);
     place.replaceChildren(frame);
     const anchor = byId("lines").getBoundingClientRect();
     const below = window.innerHeight - anchor.bottom > 190;
     place.style.left = `${Math.max(8, Math.min(anchor.left, window.innerWidth - 330))}px`;
     place.style.top = below ? `${anchor.bottom + 6}px` : `${Math.max(8, anchor.top - 176)}px`;
     place.hidden = false;
-    const small = new Board(picture, frame);
-    small.isSmall = true;
     small.isFlipped = this.board.isFlipped;
     small.show(positions[positions.length - 1], { move: moves[moves.length - 1], played: null });
   }
@@ -376,13 +351,12 @@ export class App {
     const { match, node, game } = this;
     const position = (this.lesson && this.board.position) || this.position;
     const isLive = match?.isLive ?? false;
-    const [below, above] = this.board.isFlipped ? /** @type {const} */ (["N", "S"]) : /** @type {const} */ (["S", "N"]);
-    for (const [id, side] of /** @type {const} */ ([["seat-above", above], ["seat-below", below]])) {
-      const seat = byId(id);
+    for (const [seat, side] of this.#seats()) {
       const isTurn = position.result === null && position.turn === side;
       seat.className = `seat ${side === "S" ? "south" : "north"}${isTurn ? " turn" : ""}`;
       const given = game.tags[sideName(side)];
-      /** @type {HTMLElement} */ (seat.querySelector(".name")).textContent = given && given !== sideName(side) ? `${given} (${sideName(side)})` : sideName(side);
+      const name = given && given !== sideName(side) ? `${given} (${sideName(side)})` : sideName(side);
+      /** @type {HTMLElement} */ (seat.querySelector(".name")).textContent = name;
       const isThinking = isLive && isTurn && !match?.isPerson(side) && node === game.root.end;
       /** @type {HTMLElement} */ (seat.querySelector(".thinking")).textContent = isThinking ? "is thinking …" : "";
     }
@@ -418,14 +392,13 @@ export class App {
     if (match?.isLive && node !== game.root.end) return "An earlier position of this game";
     if (!match?.isLive && node === game.root.end && game.result !== "*" && game.tags.Termination) return outcomeWords(game);
     const again = node.parent && node.parent.turn === node.turn ? " again" : "";
-    const isYou = match?.isLive && match.isPerson(position.turn) && !match.isPerson(position.turn === "S" ? "N" : "S");
+    const isYou = match?.isLive && match.onlyPerson === position.turn;
     return isYou ? `Your move${again}` : `${sideName(position.turn)} to move${again}`;
   }
 
   /** The moves of the main line with their reviews, as far as it is the line that was reviewed. */
   #reviewed() {
-    /** @type {Map<Node, import("./types").ReviewedMove>} */
-    const reviewed = new Map();
+    const reviewed = /** @type {Map<Node, import("./types").ReviewedMove>} */ (new Map());
     for (const [i, node] of this.game.main.entries()) {
       const move = this.review?.moves[i];
       if (move?.move !== node.move || move.board !== node.parent?.board) break;
@@ -458,12 +431,16 @@ export class App {
   }
 
   showClocks() {
-    const { match } = this;
-    const [below, above] = this.board.isFlipped ? /** @type {const} */ (["N", "S"]) : /** @type {const} */ (["S", "N"]);
-    for (const [id, side] of /** @type {const} */ ([["seat-above", above], ["seat-below", below]])) {
-      const left = match?.timeLeft(side) ?? null;
-      /** @type {HTMLElement} */ (byId(id).querySelector(".clock")).textContent = left === null ? "" : clockText(left);
+    for (const [seat, side] of this.#seats()) {
+      const left = this.match?.timeLeft(side) ?? null;
+      /** @type {HTMLElement} */ (seat.querySelector(".clock")).textContent = left === null ? "" : clockText(left);
     }
+  }
+
+  /** The places of the players, and who sits there. @returns {[HTMLElement, Side][]} */
+  #seats() {
+    const [below, above] = this.board.isFlipped ? ["seat-above", "seat-below"] : ["seat-below", "seat-above"];
+    return [[byId(below), "S"], [byId(above), "N"]];
   }
 
   /** For screen readers, and with `isShown` for everybody. */
@@ -532,7 +509,7 @@ export class App {
     const actions = [
       ["open-setup", setup], ["open-share", share], ["open-learn", learn], ["open-help", () => dialog("help-dialog").showModal()],
       ["take-back", () => this.match?.takeBack()], ["hint", () => this.hint()], ["swap", () => this.match?.swap()],
-      ["resign", () => this.match?.resign()], ["play-on", () => this.playFromHere()], ["review", () => this.startReview()],
+      ["resign", () => this.match?.resign()], ["play-on", () => this.openNewGame(this.node)], ["review", () => this.startReview()],
       ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.peek()],
       ["learn-mistakes", () => this.learnFromMistakes()],
       ["first", () => step(this, "first")], ["back", () => step(this, "back")], ["forward", () => step(this, "forward")], ["last", () => step(this, "last")],
@@ -544,9 +521,6 @@ export class App {
       this.node.comment = /** @type {HTMLTextAreaElement} */ (event.target).value;
       this.update();
     };
-    for (const close of document.querySelectorAll("dialog .close")) {
-      /** @type {HTMLButtonElement} */ (close).onclick = () => close.closest("dialog")?.close();
-    }
     byId("graph").onclick = (event) => {
       const box = byId("graph").getBoundingClientRect();
       const main = [this.game.root, ...this.game.main];

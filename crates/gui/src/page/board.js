@@ -2,8 +2,9 @@
 
 import { letters, pitsOf, seedsIn, sideName, sideOf } from "./rules.js";
 
-/** @typedef {import("./types").Position} Position */
-/** @typedef {import("./types").LegalMove} LegalMove */
+/** @import { Position, LegalMove } from "./types" */
+/** Below a house: text, a word for the style, and words to be read aloud. @typedef {{text: string, style: string, words: string}} ValueLabel */
+/** @typedef {{move: string, played: LegalMove | null}} LastMove */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 /** @typedef {{group: SVGGElement, seeds: SVGGElement, count: SVGElement, value: SVGTextElement, box: Box, shown: number}} Pit */
 
@@ -64,20 +65,16 @@ function arrangement(/** @type {number} */ seeds, /** @type {number} */ rx, /** 
 }
 
 export class Board {
-  /** @type {Map<string, Pit>} */
-  #pits = new Map();
+  #pits = /** @type {Map<string, Pit>} */ (new Map());
   #houses = 0;
   #vertical = false;
   #stretch = 1;
   #label = LABEL.normal;
-  /** @type {SVGGElement | null} */
-  #labels = null;
+  #labels = /** @type {SVGGElement | null} */ (null);
   #shape = "";
-  /** @type {(() => void) | null} */
-  #finish = null;
+  #finish = /** @type {(() => void) | null} */ (null);
   #running = 0;
-  /** @type {Position | null} */
-  position = null;
+  position = /** @type {Position | null} */ (null);
   /** A picture: it takes no keys and does not tell the page what it does. */
   isSmall = false;
   /** Whether North sits below. */
@@ -88,9 +85,8 @@ export class Board {
   onPick = () => {};
   /** Houses that may be picked now. */
   isOpen = (/** @type {string} */ _pit) => false;
-  /** @type {LegalMove | null} */
-  #last = null;
-  #lastHouse = "";
+  #values = /** @type {Map<string, ValueLabel>} */ (new Map());
+  #last = /** @type {LastMove | null} */ (null);
 
   constructor(/** @type {SVGSVGElement} */ root, /** @type {HTMLElement} */ frame) {
     this.root = root;
@@ -98,26 +94,39 @@ export class Board {
     new ResizeObserver(() => this.#layout()).observe(frame);
   }
 
+  /** A picture that fills an element. */
+  static small(/** @type {HTMLElement} */ frame) {
+    const board = new Board(svg("svg", { "aria-hidden": "true" }), frame);
+    board.isSmall = true;
+    frame.replaceChildren(board.root);
+    return board;
+  }
+
   get isBusy() {
     return this.#finish !== null;
   }
 
   /** Shows a position; a running animation ends. */
-  show(/** @type {Position} */ position, /** @type {{move: string, played: LegalMove | null} | null} */ last = null) {
+  show(/** @type {Position} */ position, /** @type {LastMove | null} */ last = null) {
     this.#running++;
+    this.finish();
     this.#finish = null;
     if (!this.isSmall) delete document.body.dataset.busy;
     this.position = position;
-    this.#lastHouse = last?.move ?? "";
-    this.#last = last?.played ?? null;
+    this.#last = last;
     if (position.houses !== this.#houses) {
-      this.#shape = "";
       this.#houses = position.houses;
       const long = 2 * EDGE + 2 * STORE + position.houses * CELL;
       const side = 2 * (CELL * LONGEST_HOUSE + LABEL.dense) + GAP + 2 * EDGE;
       this.frame.style.setProperty("--ratio", position.houses > 6 ? "0.56" : `${long / side}`);
     }
     this.#layout();
+    this.#draw();
+  }
+
+  #draw() {
+    const { position } = this;
+    if (!position) return;
     for (const pit of pitsOf(position)) this.#fill(pit, seedsIn(position, pit));
     this.refresh();
   }
@@ -131,15 +140,18 @@ export class Board {
       const isOpen = isHouse && this.isOpen(name);
       const { classList } = pit.group;
       classList.toggle("open", isOpen);
-      classList.toggle("from", name === this.#lastHouse);
-      classList.toggle("to", name === this.#last?.path.at(-1));
+      classList.toggle("from", name === this.#last?.move);
+      classList.toggle("to", name === this.#last?.played?.path.at(-1));
       classList.toggle("turn", isHouse && position.result === null && sideOf(name) === position.turn);
       if (!isHouse) continue;
       const seeds = seedsIn(position, name);
       if (!this.isSmall) pit.group.setAttribute("tabindex", isOpen ? "0" : "-1");
       pit.group.setAttribute("aria-disabled", String(!isOpen));
-      const value = pit.value.textContent ? `, ${pit.value.getAttribute("data-words") ?? ""}` : "";
-      pit.group.setAttribute("aria-label", `${sideName(sideOf(name))} house ${name}, ${plural(seeds)}${value}`);
+      const value = this.#values.get(name);
+      pit.value.textContent = value?.text ?? "";
+      pit.value.setAttribute("class", `value ${value?.style ?? ""}`);
+      const words = value ? `, ${value.words}` : "";
+      pit.group.setAttribute("aria-label", `${sideName(sideOf(name))} house ${name}, ${plural(seeds)}${words}`);
     }
     for (const [name, side] of /** @type {const} */ ([["+", "S"], ["-", "N"]])) {
       this.#pits.get(name)?.group.setAttribute("aria-label", `${sideName(side)}'s store, ${plural(seedsIn(position, name))}`);
@@ -147,14 +159,9 @@ export class Board {
     this.root.dataset.turn = position.result === null ? position.turn : "";
   }
 
-  /** Writes a value below each house: text, a word for the style, and words to be read aloud. */
-  setValues(/** @type {Map<string, {text: string, style: string, words: string}>} */ values) {
-    for (const [name, pit] of this.#pits) {
-      const value = values.get(name);
-      pit.value.textContent = value?.text ?? "";
-      pit.value.setAttribute("class", `value ${value?.style ?? ""}`);
-      pit.value.setAttribute("data-words", value?.words ?? "");
-    }
+  /** Writes a value below each house. */
+  setValues(/** @type {Map<string, ValueLabel>} */ values) {
+    this.#values = values;
     this.refresh();
   }
 
@@ -185,24 +192,21 @@ export class Board {
     if (shape === this.#shape) return;
     this.#shape = shape;
     this.#build(long, side(this.#stretch));
-    if (this.position) {
-      for (const pit of pitsOf(this.position)) this.#fill(pit, seedsIn(this.position, pit));
-      this.refresh();
-    }
+    this.#draw();
   }
 
   #build(/** @type {number} */ long, /** @type {number} */ side) {
     const [width, height] = this.#vertical ? [side, long] : [long, side];
-    const values = new Map([...this.#pits].map(([name, { value }]) => [name, value]));
     this.#pits.clear();
     this.root.replaceChildren();
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     // Labels lie above the pits and belong to none, since the pits tell what they hold themselves.
     const labels = svg("g", { class: "labels", "aria-hidden": "true" });
     this.#labels = labels;
-    this.root.append(this.#panel(width, height));
     const deep = CELL * this.#stretch;
     const label = this.#label;
+    const [left, top] = this.#vertical ? [label, 2] : [2, label];
+    this.root.append(svg("rect", { class: "panel", x: left, y: top, width: width - 2 * left, height: height - 2 * top, rx: 46 }));
     /** A box of the horizontal board, turned if the board stands. */
     const place = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ w, /** @type {number} */ h) =>
       this.#vertical ? { x: side - y - h, y: x, width: h, height: w } : { x, y, width: w, height: h };
@@ -215,18 +219,11 @@ export class Board {
         const column = isBelow ? i : this.#houses - 1 - i;
         const y = EDGE + label + (isBelow ? deep + GAP : 0);
         const box = place(EDGE + STORE + column * CELL, y, CELL, deep);
-        this.#addHouse(letter, box, isBelow, values.get(letter));
+        this.#addHouse(letter, box, isBelow);
       }
     }
     this.#addStore(below === "S" ? "+" : "-", place(long - EDGE - STORE, label + EDGE, STORE, 2 * deep + GAP));
     this.root.append(labels, svg("g", { class: "hand", "aria-hidden": "true" }));
-  }
-
-  #panel(/** @type {number} */ width, /** @type {number} */ height) {
-    const inset = this.#vertical ? { x: this.#label, y: 2 } : { x: 2, y: this.#label };
-    return svg("rect", {
-      class: "panel", x: inset.x, y: inset.y, width: width - 2 * inset.x, height: height - 2 * inset.y, rx: 46,
-    });
   }
 
   #addStore(/** @type {string} */ name, /** @type {Box} */ box) {
@@ -246,12 +243,7 @@ export class Board {
     this.#pits.set(name, { group, seeds, count, value, box: { x: x + 14, y: y + 46, width: width - 28, height: height - 60 }, shown: -1 });
   }
 
-  #addHouse(
-    /** @type {string} */ name,
-    /** @type {Box} */ box,
-    /** @type {boolean} */ isBelow,
-    /** @type {SVGTextElement | undefined} */ old,
-  ) {
+  #addHouse(/** @type {string} */ name, /** @type {Box} */ box, /** @type {boolean} */ isBelow) {
     const { x, y, width, height } = box;
     const [cx, cy] = [x + width / 2, y + height / 2];
     const seeds = svg("g", { class: "seeds", transform: `translate(${cx} ${cy})` });
@@ -268,11 +260,6 @@ export class Board {
     const letter = svg("tspan", { class: "letter" }, document.createTextNode(name));
     const text = svg("text", { x: countX, y: countY }, letter, count);
     const value = svg("text", { class: "value", x: valueX, y: valueY });
-    if (old) {
-      value.textContent = old.textContent;
-      value.setAttribute("class", old.getAttribute("class") ?? "value");
-      value.setAttribute("data-words", old.getAttribute("data-words") ?? "");
-    }
     const group = svg(
       "g",
       { class: `pit house ${sideOf(name) === "S" ? "south" : "north"}`, role: "button", "data-pit": name },
@@ -338,14 +325,14 @@ export class Board {
     const before = this.position;
     const hand = this.root.querySelector(".hand");
     if (!before || !this.speed || !hand || document.hidden) return this.show(after, { move: move.move, played: move });
+    this.finish();
     const run = ++this.#running;
     let isCut = false;
     this.#finish = () => {
       isCut = true;
     };
     if (!this.isSmall) document.body.dataset.busy = "true";
-    this.#lastHouse = move.move;
-    this.#last = null;
+    this.#last = { move: move.move, played: null };
     this.setHint("");
     for (const { group } of this.#pits.values()) group.classList.remove("open", "target", "from", "to");
     this.#pits.get(move.move)?.group.classList.add("from");
@@ -354,10 +341,10 @@ export class Board {
     const counts = new Map(pitsOf(before).map((pit) => [pit, seedsIn(before, pit)]));
     const change = (/** @type {string} */ pit, /** @type {number} */ by) => {
       counts.set(pit, (counts.get(pit) ?? 0) + by);
-      this.#fill(pit, counts.get(pit) ?? 0);
+      if (run === this.#running) this.#fill(pit, counts.get(pit) ?? 0);
     };
     const isOver = () => isCut || run !== this.#running;
-    /** Moves the hand with its seeds from pit to pit. */
+    /** Moves the hand with its seeds in an arc from pit to pit. */
     const carry = async (/** @type {string} */ from, /** @type {string} */ to, /** @type {number} */ seeds, /** @type {number} */ time) => {
       const { places } = arrangement(Math.min(seeds, 24), 24, 24);
       hand.replaceChildren(
@@ -365,10 +352,17 @@ export class Board {
       );
       const [[x0, y0], [x1, y1]] = [this.#center(from), this.#center(to)];
       const arc = Math.min(40, Math.hypot(x1 - x0, y1 - y0) / 4);
-      await frames(time, isOver, (part) => {
+      const steps = Array.from({ length: 11 }, (_, i) => {
+        const part = i / 10;
         const [x, y] = [x0 + (x1 - x0) * part, y0 + (y1 - y0) * part - arc * 4 * part * (1 - part)];
-        hand.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
+        return { transform: `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)` };
       });
+      const flight = hand.animate(steps, time);
+      this.#finish = () => {
+        isCut = true;
+        flight.finish();
+      };
+      await flight.finished;
     };
 
     let [at, inHand] = [move.move, move.path.length];
@@ -401,26 +395,6 @@ export class Board {
     if (run !== this.#running) return;
     this.show(after, { move: move.move, played: move });
   }
-}
-
-/** Calls `draw` with 0 to 1 for each frame until the time is over. */
-function frames(
-  /** @type {number} */ time,
-  /** @type {() => boolean} */ isOver,
-  /** @type {(part: number) => void} */ draw,
-) {
-  return new Promise((resolve) => {
-    /** @type {number | null} */
-    let start = null;
-    const frame = (/** @type {number} */ now) => {
-      start ??= now;
-      const part = isOver() ? 1 : Math.min(1, (now - start) / time);
-      draw(part);
-      if (part < 1) requestAnimationFrame(frame);
-      else resolve(undefined);
-    };
-    requestAnimationFrame(frame);
-  });
 }
 
 export function plural(/** @type {number} */ seeds) {

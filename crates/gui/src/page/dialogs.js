@@ -3,9 +3,8 @@
 import { Game } from "./game.js";
 import { button, byId, dialog, fillSelect, input, select, showError } from "./page.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types").Clock} Clock */
-/** @typedef {import("./types").Seat} Seat */
+/** @import { App } from "./app.js" */
+/** @import { Clock, Seat } from "./types" */
 
 const SETTINGS = "kalah-settings";
 
@@ -21,8 +20,7 @@ export function storedSettings() {
 /** Sets up "New game", which also continues a game from a position. */
 export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElement} */ opener) {
   const engines = app.hello?.engines ?? [];
-  /** @type {import("./game.js").Node | null} */
-  let from = null;
+  let from = /** @type {import("./game.js").Node | null} */ (null);
   for (const side of ["south", "north"]) {
     const seat = select(`${side}-seat`);
     fillSelect(seat, [["person", "a person"], ...engines.map((name, i) => /** @type {[string, string]} */ ([String(i), name]))]);
@@ -30,28 +28,13 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
     const level = input(`${side}-level`);
     const tell = () => {
       const word = app.hello?.levels?.[Number(level.value)] ?? "";
-      const output = document.querySelector(`output[for=${side}-level]`);
-      if (output) output.textContent = `${level.value}: ${word}`;
+      byId(`${side}-word`).textContent = `${level.value}: ${word}`;
       level.setAttribute("aria-valuetext", `${level.value}, ${word}`);
     };
-    const toggle = () => {
-      for (const item of document.querySelectorAll(`#new-dialog label[for=${side}-level], #new-dialog .level:has(#${side}-level)`)) {
-        /** @type {HTMLElement} */ (item).hidden = seat.value === "person";
-      }
-    };
     level.oninput = tell;
-    seat.onchange = toggle;
     tell();
-    toggle();
   }
   const clock = select("clock");
-  const showClock = () => {
-    for (const item of document.querySelectorAll("#new-dialog .time")) /** @type {HTMLElement} */ (item).hidden = clock.value === "none";
-    for (const item of document.querySelectorAll("#new-dialog .more")) /** @type {HTMLElement} */ (item).hidden = clock.value !== "game";
-    byId("clock-unit").textContent = clock.value === "move" ? "seconds" : "minutes";
-  };
-  clock.onchange = showClock;
-  showClock();
 
   const open = (/** @type {import("./game.js").Node | null} */ node) => {
     from = node;
@@ -105,27 +88,23 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
   fillSelect(select("engine"), (hello?.engines ?? []).map((name, i) => [String(i), name]));
   if (settings.engine >= (hello?.engines.length ?? 1)) settings.engine = 0;
   input("threads").max = String(hello?.threads ?? 1);
+  /** Fields have the names of their settings. @type {NodeListOf<HTMLInputElement>} */
+  const fields = byId("settings-dialog").querySelectorAll("[name]");
   const show = () => {
-    select("theme").value = settings.theme;
-    select("speed").value = String(settings.speed);
-    select("engine").value = String(settings.engine);
-    input("threads").value = String(settings.threads);
-    input("hash").value = String(settings.hash);
-    input("line-count").value = String(settings.lines);
-    input("hide-values").checked = settings.hideValues;
+    for (const field of fields) {
+      if (field.type === "checkbox") field.checked = settings[field.name];
+      else field.value = String(settings[field.name]);
+    }
   };
+  const whole = (/** @type {HTMLInputElement} */ { min, max, value }) =>
+    Math.max(Number(min), Math.min(Number(max), Math.trunc(Number(value)) || Number(min)));
   const read = () => {
-    const whole = (/** @type {string} */ id) => {
-      const { min, max, value } = input(id);
-      return Math.max(Number(min), Math.min(Number(max), Math.trunc(Number(value)) || Number(min)));
-    };
-    settings.theme = select("theme").value;
-    settings.speed = Number(select("speed").value);
-    settings.engine = Number(select("engine").value);
-    settings.threads = whole("threads");
-    settings.hash = whole("hash");
-    settings.lines = whole("line-count");
-    settings.hideValues = input("hide-values").checked;
+    for (const field of fields) {
+      const { name, type, value, checked } = field;
+      if (type === "checkbox") settings[name] = checked;
+      else if (type === "number") settings[name] = whole(field);
+      else settings[name] = name === "theme" ? value : Number(value);
+    }
     localStorage.setItem(SETTINGS, JSON.stringify(settings));
     app.applySettings();
   };

@@ -1,10 +1,11 @@
 // The board editor, and games as text: opened, saved, copied, linked.
 
+import { Game } from "./game.js";
 import { button, byId, dialog, element, input, select, showError } from "./page.js";
 import { letters, seedsIn } from "./rules.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types").GameRecord} GameRecord */
+/** @import { App } from "./app.js" */
+/** @import { GameRecord } from "./types" */
 
 /** Sets up the dialog "Set up a position". */
 export function prepareEditor(/** @type {App} */ app) {
@@ -55,21 +56,21 @@ export function prepareEditor(/** @type {App} */ app) {
   button("setup-fill").onclick = () => fill(input("setup-fill-seeds").value || "0");
   text.onchange = () => take(text.value).catch((error) => showError("setup-dialog", error));
 
-  /** Puts a board as text into the fields. */
-  const take = async (/** @type {string} */ fen) => {
-    const position = await app.rules.position(select("setup-capture").value, fen);
+  const put = (/** @type {import("./types").Position} */ position) => {
     input("setup-houses").value = String(position.houses);
     select("setup-turn").value = position.turn;
     build((pit) => seedsIn(position, pit));
     showError("setup-dialog", "");
   };
+  /** Puts a board as text into the fields. */
+  const take = async (/** @type {string} */ fen) => put(await app.rules.position(select("setup-capture").value, fen));
 
   button("setup-ok").onclick = async (event) => {
     event.preventDefault();
     try {
       const capture = select("setup-capture").value;
       const position = await app.rules.position(capture, text.value);
-      app.openBoard(position.board, capture);
+      app.openGame(new Game(position.board, capture));
       dialog("setup-dialog").close();
     } catch (error) {
       showError("setup-dialog", error);
@@ -77,12 +78,8 @@ export function prepareEditor(/** @type {App} */ app) {
   };
 
   return () => {
-    const position = app.position;
     select("setup-capture").value = app.game.capture;
-    input("setup-houses").value = String(position.houses);
-    select("setup-turn").value = position.turn;
-    build((pit) => seedsIn(position, pit));
-    showError("setup-dialog", "");
+    put(app.position);
     dialog("setup-dialog").showModal();
   };
 }

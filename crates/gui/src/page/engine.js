@@ -2,7 +2,7 @@
 
 import { Lost } from "./socket.js";
 
-/** @typedef {import("./types").Info} Info */
+/** @import { Info } from "./types" */
 
 /** An engine that ends more often than this within a minute is not started again. */
 const MAX_STARTS = 6;
@@ -29,7 +29,6 @@ export function parseInfo(/** @type {string} */ line) {
     nodes: number("nodes"),
     nps: number("nps"),
     tbhits: number("tbhits"),
-    time: number("time"),
     pv: words.slice(pv + 1),
   };
 }
@@ -38,20 +37,15 @@ export function parseInfo(/** @type {string} */ line) {
 class Ended extends Error {}
 
 export class Engine {
-  /** @type {Map<string, string>} */
-  #options = new Map();
-  /** @type {Promise<void> | null} */
-  #ready = null;
-  /** @type {{matches: (line: string) => boolean, resolve: (line: string) => void, reject: (error: Error) => void}[]} */
-  #waiting = [];
-  /** @type {((line: string) => void) | null} */
-  #onLine = null;
+  #options = /** @type {Map<string, string>} */ (new Map());
+  #ready = /** @type {Promise<void> | null} */ (null);
+  /** What is waited for. @type {{matches: (line: string) => boolean, resolve: (line: string) => void, reject: (error: Error) => void} | null} */
+  #waiting = null;
+  #onLine = /** @type {((line: string) => void) | null} */ (null);
   /** Ends the running search when it resolves. @type {Promise<unknown>} */
   #last = Promise.resolve();
-  /** @type {(() => void) | null} */
-  #stop = null;
-  /** @type {number[]} */
-  #starts = [];
+  #abort = new AbortController();
+  #starts = /** @type {number[]} */ ([]);
   #closed = false;
   id = "";
   /** Names of the options that it has. @type {Set<string>} */
@@ -78,8 +72,9 @@ export class Engine {
   #receive(/** @type {string[]} */ lines) {
     for (const line of lines) {
       this.#onLine?.(line);
-      const place = this.#waiting.findIndex(({ matches }) => matches(line));
-      if (place >= 0) this.#waiting.splice(place, 1)[0].resolve(line);
+      if (!this.#waiting?.matches(line)) continue;
+      this.#waiting.resolve(line);
+      this.#waiting = null;
     }
   }
 
@@ -87,13 +82,16 @@ export class Engine {
     if (this.#closed || !this.#ready) return;
     this.#ready = null;
     if (reason) this.notice(`The engine ${this.id || this.name} ended and is started again: ${reason}`);
-    const waiting = this.#waiting.splice(0);
-    for (const { reject } of waiting) reject(new Ended(reason));
+    this.#waiting?.reject(new Ended(reason));
+    this.#waiting = null;
   }
 
-  /** @returns {Promise<string>} */
-  #line(/** @type {(line: string) => boolean} */ matches) {
-    return new Promise((resolve, reject) => this.#waiting.push({ matches, resolve, reject }));
+  /** Sends a line; the line that answers it. */
+  async #ask(/** @type {string} */ line, /** @type {(line: string) => boolean} */ matches) {
+    /** @type {Promise<string>} */
+    const answer = new Promise((resolve, reject) => (this.#waiting = { matches, resolve, reject }));
+    const [reply] = await Promise.all([answer, this.#send(line)]);
+    return reply;
   }
 
   async #send(/** @type {string} */ line) {
@@ -107,9 +105,8 @@ export class Engine {
     }
   }
 
-  async #readyok() {
-    const readyok = this.#line((line) => line === "readyok");
-    await Promise.all([readyok, this.#send("isready")]);
+  #readyok() {
+    return this.#ask("isready", (line) => line === "readyok");
   }
 
   async #start() {
@@ -123,8 +120,7 @@ export class Engine {
       if (option) this.available.add(option[1]);
       if (line.startsWith("id name ")) this.id = line.slice(8);
     };
-    const uciok = this.#line((line) => line === "uciok");
-    await Promise.all([uciok, this.#send("uci")]);
+    await this.#ask("uci", (line) => line === "uciok");
     this.#onLine = null;
     for (const [name, value] of this.#options) await this.#setOption(name, value);
   }
@@ -151,7 +147,7 @@ export class Engine {
   #pending = new Set();
 
   stop() {
-    this.#stop?.();
+    this.#abort.abort();
   }
 
   /**
@@ -161,20 +157,15 @@ export class Engine {
    */
   search(search) {
     this.stop();
-    let isStopped = false;
-    const mine = (this.#stop = () => {
-      isStopped = true;
-    });
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
     const before = this.#last;
     const result = (async () => {
       await before.catch(() => {});
       for (;;) {
-        if (isStopped || this.#closed) return null;
+        if (signal.aborted || this.#closed) return null;
         try {
-          return await this.#searchOnce(search, (stop) => {
-            if (this.#stop === mine) this.#stop = stop;
-            else stop();
-          });
+          return await this.#searchOnce(search, signal);
         } catch (error) {
           if (!(error instanceof Ended || error instanceof Lost) || this.#closed) throw error;
           if (error instanceof Lost) await this.#connection();
@@ -196,10 +187,7 @@ export class Engine {
     });
   }
 
-  async #searchOnce(
-    /** @type {Parameters<Engine["search"]>[0]} */ { capture, position, go, onInfo },
-    /** @type {(stop: () => void) => void} */ started,
-  ) {
+  async #searchOnce(/** @type {Parameters<Engine["search"]>[0]} */ { capture, position, go, onInfo }, /** @type {AbortSignal} */ signal) {
     const isNew = !this.#ready;
     await this.#isReady();
     if (!isNew) for (const name of this.#pending) await this.#setOption(name, this.#options.get(name) ?? "");
@@ -216,23 +204,18 @@ export class Engine {
     await this.#readyok();
     this.#onLine = null;
     if (fault) throw new Error(`${this.id || this.name}: ${fault}`);
-    /** @type {Info | null} */
-    let last = null;
-    let isStopped = false;
+    let last = /** @type {Info | null} */ (null);
     this.#onLine = (line) => {
       const info = parseInfo(line);
-      if (!info || isStopped) return;
+      if (!info || signal.aborted) return;
       if (info.multipv === 1) last = info;
       onInfo?.(info);
     };
-    const answer = this.#line((line) => line.startsWith("bestmove") || line.startsWith(ERROR));
-    await this.#send(go());
-    started(() => {
-      if (isStopped) return;
-      isStopped = true;
-      this.#send("stop").catch(() => {});
-    });
-    const line = await answer;
+    const stop = () => this.#send("stop").catch(() => {});
+    const answer = this.#ask(go(), (line) => line.startsWith("bestmove") || line.startsWith(ERROR));
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop);
+    const line = await answer.finally(() => signal.removeEventListener("abort", stop));
     this.#onLine = null;
     if (!line.startsWith("bestmove")) throw new Error(`${this.id || this.name}: ${line.slice(ERROR.length)}`);
     return { best: line.split(/\s+/)[1], info: last };
@@ -241,8 +224,7 @@ export class Engine {
   close() {
     this.#closed = true;
     for (const forget of this.unsubscribe) forget();
-    const waiting = this.#waiting.splice(0);
-    for (const { reject } of waiting) reject(new Ended(""));
+    this.#waiting?.reject(new Ended(""));
     this.socket.request("end", { name: this.name }).catch(() => {});
   }
 }

@@ -1,21 +1,12 @@
 // A game as a tree of moves: the main line comes first among the children of each node.
 
-/** @typedef {import("./types").GameRecord} GameRecord */
-/** @typedef {import("./types").PlyRecord} PlyRecord */
-
-let nextId = 1;
+/** @import { GameRecord, PlyRecord } from "./types" */
 
 export class Node {
-  id = nextId++;
   comment = "";
-  /** @type {Node[]} */
-  children = [];
+  children = /** @type {Node[]} */ ([]);
 
-  constructor(
-    /** @type {string} */ move,
-    /** @type {string} */ board,
-    /** @type {Node | null} */ parent = null,
-  ) {
+  constructor(/** @type {string} */ move, /** @type {string} */ board, /** @type {Node | null} */ parent = null) {
     this.move = move;
     this.board = board;
     this.parent = parent;
@@ -23,8 +14,7 @@ export class Node {
 
   /** The nodes from the first move to this one. */
   get line() {
-    /** @type {Node[]} */
-    const line = [];
+    const line = /** @type {Node[]} */ ([]);
     for (let node = /** @type {Node} */ (this); node.parent; node = node.parent) line.unshift(node);
     return line;
   }
@@ -82,12 +72,7 @@ export class Game {
   }
 
   at(/** @type {number[]} */ path) {
-    let node = this.root;
-    for (const child of path) {
-      if (!node.children[child]) break;
-      node = node.children[child];
-    }
-    return node;
+    return path.reduce((node, child) => node.children[child] ?? node, this.root);
   }
 
   /** Makes the line to a node the main line, or only the first among its siblings. */

@@ -1,26 +1,6 @@
 // Keys, and steps through the game.
 
-import { button, byId, element } from "./page.js";
-import { letters } from "./rules.js";
-
-/** @typedef {import("./app.js").App} App */
-
-const KEYS = [
-  ["1 … 9, A … L", "sow a house, counted from the left of the player to move"],
-  ["← →", "step back and forward"],
-  ["↑ ↓", "other variations of this move"],
-  ["Home End", "first and last position"],
-  ["n", "new game"],
-  ["z", "take back"],
-  ["x", "hint: show the best move"],
-  ["space", "play the best move of the analysis"],
-  ["v", "analysis on and off"],
-  ["y", "peek at hidden values"],
-  ["t", "turn the board"],
-  ["s o p", "set up, open or save, puzzles"],
-  [",", "settings"],
-  ["?", "this page"],
-];
+/** @import { App } from "./app.js" */
 
 /** Steps through the line that is shown. */
 export function step(/** @type {App} */ app, /** @type {"first" | "back" | "forward" | "last"} */ where) {
@@ -36,19 +16,10 @@ function sibling(/** @type {App} */ app, /** @type {number} */ by) {
   if (siblings[place]) app.show(siblings[place]);
 }
 
-/** Lists the keys in their dialog, and listens to them. */
+/** Listens to keys: those of houses, of buttons, which name theirs, and those that have no button. */
 export function prepareKeys(/** @type {App} */ app) {
-  byId("keys").append(...KEYS.flatMap(([keys, what]) => [element("dt", {}, keys), element("dd", {}, what)]));
   /** @type {Record<string, () => unknown>} */
-  const actions = {
-    ArrowLeft: () => step(app, "back"), ArrowRight: () => step(app, "forward"),
-    ArrowUp: () => sibling(app, -1), ArrowDown: () => sibling(app, 1),
-    Home: () => step(app, "first"), End: () => step(app, "last"),
-    n: () => button("open-new").click(), z: () => app.match?.takeBack(), x: () => app.hint(),
-    v: () => app.toggleAnalysis(), y: () => app.peek(), t: () => app.flip(), " ": () => app.playBest(),
-    s: () => button("open-setup").click(), o: () => button("open-share").click(), p: () => button("open-learn").click(),
-    ",": () => button("open-settings").click(), "?": () => button("open-help").click(),
-  };
+  const others = { ArrowUp: () => sibling(app, -1), ArrowDown: () => sibling(app, 1), " ": () => app.playBest() };
   document.addEventListener("keydown", (event) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     const target = /** @type {HTMLElement} */ (event.target);
@@ -56,7 +27,9 @@ export function prepareKeys(/** @type {App} */ app) {
     if (target.closest("input, textarea, select")) return;
     if (key === " " && target.closest("button, summary, a, [role=button]")) return;
     const house = /^[1-9]$/.test(key) ? Number(key) - 1 : /^[a-l]$/i.test(key) ? key.toLowerCase().charCodeAt(0) - 97 : -1;
-    const action = house >= 0 ? () => app.sowHouse(house) : actions[key];
+    /** @type {HTMLElement | null} */
+    const button = document.querySelector(`button[aria-keyshortcuts="${CSS.escape(key)}"]`);
+    const action = house >= 0 ? () => app.sowHouse(house) : (others[key] ?? (button && (() => button.click())));
     if (!action) return;
     event.preventDefault();
     action();

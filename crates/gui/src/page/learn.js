@@ -4,13 +4,8 @@
 import { Board } from "./board.js";
 import { byId, button, dialog, element } from "./page.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types").Puzzle} Puzzle */
-/**
- * @typedef {{title: string, text: string, board: string, capture: string, best: string[], answer: string,
- *   onSolved?: () => void}} Task
- */
-
+/** @import { App } from "./app.js" */
+/** @import { Puzzle, Task } from "./types" */
 const LEVELS = ["first steps", "easy", "medium", "hard", "very hard"];
 
 /** Asks questions one after the other; the board is the page's. */
@@ -23,7 +18,7 @@ export class Lesson {
     this.tasks = tasks;
     this.onEnd = onEnd;
     button("task-show").onclick = () => this.#show();
-    button("task-next").onclick = () => this.#next(1);
+    button("task-next").onclick = () => this.#next();
     button("task-end").onclick = () => this.end();
     byId("task").hidden = false;
   }
@@ -73,10 +68,8 @@ export class Lesson {
     byId("task-answer").textContent = text;
   }
 
-  async #next(/** @type {number} */ by) {
-    this.#place += by;
-    if (this.#place >= this.tasks.length) return this.end();
-    await this.begin();
+  #next() {
+    return ++this.#place < this.tasks.length ? this.begin() : this.end();
   }
 
   end() {
@@ -89,8 +82,7 @@ export class Lesson {
 
 /** Sets up the dialog "Learn". */
 export function prepareLearning(/** @type {App} */ app) {
-  /** @type {Promise<Puzzle[]> | null} */
-  let puzzles = null;
+  let puzzles = /** @type {Promise<Puzzle[]> | null} */ (null);
   const load = async () => {
     const answer = await fetch("puzzles.json");
     return /** @type {Puzzle[]} */ ((await answer.json()).puzzles);
@@ -147,40 +139,12 @@ function result(/** @type {string} */ side, /** @type {number} */ value) {
   return value > 0 ? `${side} wins by ${value}` : `${other} wins by only ${-value}`;
 }
 
-/** What is shown of the rules: a text, a board, and the moves that are played on it again and again. */
-const RULES = [
-  {
-    text: "Pick one of your houses. Its seeds are sown one by one to the right: into your houses, your store, the other player's houses, but never the other player's store.",
-    board: "<4,0,0,2,3,1,5,3,3,3,3> S",
-    moves: "D",
-  },
-  {
-    text: "If the last seed falls into your store, you move again.",
-    board: "<4,0,0,1,3,2,1,2,3,1,2> S",
-    moves: "BC",
-  },
-  {
-    text: "If the last seed falls into a house of yours that was empty, it captures the seeds opposite: they go to your store together with the seed itself.",
-    board: "<4,0,0,2,1,0,1,2,4,2,1> S",
-    moves: "A",
-  },
-  {
-    text: "When the houses of one side are all empty, the game is over. What is left on the other side belongs to that side. Who has more seeds wins.",
-    board: "<4,5,4,0,0,0,1,0,2,1,0> S",
-    moves: "D",
-  },
-];
-
+/** Shows the moves of each rule again and again. */
 function drawRules(/** @type {App} */ app) {
-  const place = byId("rules");
-  if (place.childElementCount) return;
-  for (const { text, board: start, moves } of RULES) {
-    const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    picture.setAttribute("aria-hidden", "true");
-    const frame = element("div", {});
-    frame.append(picture);
-    place.append(element("div", { class: "rule" }, frame, element("p", {}, text)));
-    demonstrate(app, new Board(picture, frame), start, moves);
+  for (const rule of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".rule"))) {
+    const frame = /** @type {HTMLElement} */ (rule.firstElementChild);
+    const { board = "", moves = "" } = rule.dataset;
+    if (!frame.childElementCount) demonstrate(app, Board.small(frame), board, moves);
   }
 }
 
@@ -191,7 +155,6 @@ async function demonstrate(
   /** @type {string} */ start,
   /** @type {string} */ moves,
 ) {
-  board.isSmall = true;
   board.speed = app.board.speed ? 420 : 0;
   const positions = await app.rules.line("standard", start, moves);
   const pause = (/** @type {number} */ time) => new Promise((resolve) => setTimeout(resolve, time));
@@ -207,5 +170,5 @@ async function demonstrate(
     await pause(1200);
   }
   board.show(positions[positions.length - 1], { move: moves.slice(-1), played: null });
-  byId("rules").replaceChildren();
+  if (board.speed) board.frame.replaceChildren();
 }

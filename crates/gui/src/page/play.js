@@ -3,10 +3,8 @@
 import { Engine } from "./engine.js";
 import { sideName } from "./rules.js";
 
-/** @typedef {import("./types").Side} Side */
-/** @typedef {import("./types").Seat} Seat */
-/** @typedef {import("./types").Clock} Clock */
-/** @typedef {import("./game.js").Node} Node */
+/** @import { Side, Seat, Clock } from "./types" */
+/** @import { Node } from "./game.js" */
 
 /** Milliseconds for a move of an engine without a clock. */
 const MOVE_TIME = 1000;
@@ -23,8 +21,7 @@ export class Match {
   mayAskToSwap = false;
   /** @type {Partial<Record<Side, Engine>>} */
   #engines = {};
-  /** @type {{side: Side, since: number} | null} */
-  #ticking = null;
+  #ticking = /** @type {{side: Side, since: number} | null} */ (null);
   #thought = 0;
 
   /**
@@ -36,8 +33,7 @@ export class Match {
     this.seats = seats;
     this.clock = clock;
     this.mayAskToSwap = swap;
-    if (clock.kind === "game") this.left = { S: clock.time, N: clock.time };
-    if (clock.kind === "move") this.left = { S: clock.time, N: clock.time };
+    if (clock.kind !== "none") this.left = { S: clock.time, N: clock.time };
     this.timer = setInterval(() => this.#checkFlag(), 100);
   }
 
@@ -45,9 +41,15 @@ export class Match {
     return this.seats[side].kind === "person";
   }
 
+  /** The side of a person who plays engines. */
+  get onlyPerson() {
+    const people = /** @type {Side[]} */ (["S", "N"]).filter((side) => this.isPerson(side));
+    return people.length === 1 ? people[0] : null;
+  }
+
   seatName(/** @type {Side} */ side) {
     const seat = this.seats[side];
-    if (seat.kind === "person") return this.isPerson(OTHER[side]) ? sideName(side) : "You";
+    if (seat.kind === "person") return this.onlyPerson ? "You" : sideName(side);
     const name = this.app.hello?.engines[seat.engine] ?? "engine";
     return seat.level < 20 ? `${name}, level ${seat.level}` : name;
   }
@@ -79,7 +81,7 @@ export class Match {
     if (seat.kind === "engine") await this.#think(tip, seat);
   }
 
-  async #think(/** @type {Node} */ tip, /** @type {import("./types").Seat & {kind: "engine"}} */ seat) {
+  async #think(/** @type {Node} */ tip, /** @type {Seat & {kind: "engine"}} */ seat) {
     const { app } = this;
     const side = tip.turn;
     const name = side === "S" ? "south" : "north";
@@ -174,8 +176,7 @@ export class Match {
     this.mayAskToSwap = false;
     const { seats } = this;
     this.seats = { S: seats.N, N: seats.S };
-    for (const engine of Object.values(this.#engines)) engine.close();
-    this.#engines = {};
+    this.#closeEngines();
     this.left = { S: this.left.N, N: this.left.S };
     this.app.nameSeats();
     this.app.game.tags.Swap = "yes";
@@ -214,6 +215,10 @@ export class Match {
     clearInterval(this.timer);
     this.isLive = false;
     this.#thought++;
+    this.#closeEngines();
+  }
+
+  #closeEngines() {
     for (const engine of Object.values(this.#engines)) engine.close();
     this.#engines = {};
   }

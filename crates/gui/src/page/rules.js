@@ -1,10 +1,9 @@
 // What the server knows about positions. The rules of the game are its alone.
 
-/** @typedef {import("./types").Position} Position */
+/** @import { Position } from "./types" */
 
 export class Rules {
-  /** @type {Map<string, Position>} */
-  #known = new Map();
+  #known = /** @type {Map<string, Position>} */ (new Map());
 
   constructor(/** @type {import("./socket.js").Socket} */ socket) {
     this.socket = socket;

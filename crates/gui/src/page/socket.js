@@ -15,14 +15,12 @@ export class Lost extends Error {
 }
 
 export class Socket {
-  /** @type {WebSocket | null} */
-  #socket = null;
+  #socket = /** @type {WebSocket | null} */ (null);
   #next = 1;
   #pause = 250;
   /** @type {Map<number, {message: any, resolve: (value: any) => void, reject: (error: Error) => void}>} */
   #waiting = new Map();
-  /** @type {Map<string, Set<(message: any) => void>>} */
-  #listeners = new Map();
+  #listeners = /** @type {Map<string, Set<(message: any) => void>>} */ (new Map());
 
   /** Events: those of the server by name, and `state` with `open`, `lost` or `refused`. */
   on(/** @type {string} */ event, /** @type {(message: any) => void} */ listener) {
@@ -85,13 +83,9 @@ export class Socket {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
-  /** What the server replies. Requests that do not depend on the session survive a lost connection. */
+  /** What the server replies, with the number that events and `cancel` name. Requests that do not depend on
+   * the session survive a lost connection. */
   request(/** @type {string} */ verb, /** @type {object} */ fields = {}) {
-    return this.requestWithId(verb, fields).reply;
-  }
-
-  /** As `request`, with the number that events and `cancel` name. */
-  requestWithId(/** @type {string} */ verb, /** @type {object} */ fields = {}) {
     const id = this.#next++;
     const message = { id, do: verb, ...fields };
     const text = JSON.stringify(message);
@@ -102,6 +96,6 @@ export class Socket {
       this.#waiting.set(id, { message, resolve, reject });
     });
     if (this.isOpen && this.#waiting.has(id)) this.#socket?.send(text);
-    return { id, reply };
+    return Object.assign(reply, { id });
   }
 }

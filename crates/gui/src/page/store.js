@@ -5,7 +5,7 @@ import { gameOfLink } from "./editor.js";
 import { Game } from "./game.js";
 import { Match } from "./play.js";
 
-/** @typedef {import("./app.js").App} App */
+/** @import { App } from "./app.js" */
 
 const STATE = "kalah-state";
 /** No more positions than this are kept with their analysis. */
@@ -49,14 +49,14 @@ export async function restoreState(/** @type {App} */ app) {
     app.notice(`The game cannot be restored: ${/** @type {Error} */ (error).message}`);
   }
   const start = await app.rules.start("standard", 6, 4);
-  await app.openBoard(start.board, "standard");
+  await app.openGame(new Game(start.board, "standard"));
 }
 
 async function restore(/** @type {App} */ app, /** @type {any} */ { game, path, flipped, match, review, analysing, kept }) {
   app.game = await Game.fromRecord(game, app.rules);
   app.board.isFlipped = flipped;
   app.review = review;
-  for (const findings of kept) app.analysis.keep(app.game.capture, Findings.fromJSON(findings));
+  for (const findings of kept) app.analysis.keep(app.game.capture, Object.assign(new Findings(findings.position), findings));
   if (match) {
     app.match = new Match(app, match);
     app.match.left = match.left;

@@ -2,7 +2,7 @@
 
 import { element } from "./page.js";
 
-/** @typedef {import("./game.js").Node} Node */
+/** @import { Node } from "./game.js" */
 
 /**
  * @param {HTMLElement} list
@@ -14,7 +14,6 @@ export function drawMoves(list, game, now, { lost, open }) {
   const move = (/** @type {Node} */ node) => {
     const side = node.parent?.turn ?? "S";
     const button = element("button", { class: `move ${side}${node === now ? " now" : ""}`, type: "button" }, node.move);
-    button.dataset.node = String(node.id);
     if (node === now) button.setAttribute("aria-current", "true");
     button.onclick = () => open(node);
     const loss = lost(node);
@@ -44,22 +43,11 @@ export function drawMoves(list, game, now, { lost, open }) {
   };
 
   const grid = element("div", { class: "turns" });
-  /** @type {HTMLElement | null} */
+  /** The cell of a turn; none after something aside. @type {HTMLElement | null} */
   let cell = null;
-  let [number, column, last] = [0, 0, ""];
-  const row = (/** @type {string} */ side) => {
-    if (side === "S" || column === 0 || column === 3) {
-      if (side === "S" || column === 0) number++;
-      grid.append(element("span", { class: "number" }, `${number}.`));
-      column = 1;
-      if (side === "N") grid.append(element("span", {}, "…"));
-    }
-    column = side === "S" ? 1 : 3;
-    cell = element("span", {});
-    grid.append(cell);
-  };
+  let [number, last] = [0, ""];
   const aside = (/** @type {HTMLElement} */ content) => {
-    if (cell && column === 1) grid.append(element("span", {}));
+    if (cell && last === "S") grid.append(element("span"));
     grid.append(content);
     cell = null;
   };
@@ -68,13 +56,15 @@ export function drawMoves(list, game, now, { lost, open }) {
     const parent = node;
     node = parent.children[0];
     const side = parent.turn;
+    if (!last || (side === "S" && last === "N")) number++;
     if (side !== last || !cell) {
-      if (!cell && last && side === last) number -= side === "S" ? 1 : 0;
-      if (!cell && last && side === "N") column = 3;
-      row(side);
+      if (side === "S" || !cell) grid.append(element("span", { class: "number" }, `${number}.`));
+      if (side === "N" && !cell) grid.append(element("span", {}, "…"));
+      cell = element("span");
+      grid.append(cell);
     }
     last = side;
-    /** @type {HTMLElement} */ (/** @type {unknown} */ (cell)).append(...move(node));
+    cell.append(...move(node));
     const others = parent.children.slice(1);
     if (node.comment || others.length) {
       const box = element("div", { class: "aside" });

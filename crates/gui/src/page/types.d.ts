@@ -65,7 +65,6 @@ export interface Info {
   nodes: number;
   nps: number;
   tbhits: number;
-  time: number;
   pv: string[];
 }
 
@@ -94,6 +93,18 @@ export interface Puzzle {
   second: number;
   level: number;
   line: string;
+}
+
+/** A question, and the moves that answer it. */
+export interface Task {
+  title: string;
+  text: string;
+  board: string;
+  capture: string;
+  best: string[];
+  /** What is told once it is solved or given up. */
+  answer: string;
+  onSolved?: () => void;
 }
 
 /** A move of a reviewed game; values in seeds for South. */

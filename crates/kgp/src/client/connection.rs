@@ -29,13 +29,11 @@ const KEEPALIVE_TIME: Duration = Duration::from_secs(30);
 /// Lines that the server has not taken yet: enough for any burst of a server that reads.
 const MAX_UNSENT: usize = 4096;
 
-/// Lines that are sent at once.
 const MAX_BATCH: usize = 256;
 
 /// Time to send what is left at the end.
 const CLOSE_TIME: Duration = Duration::from_secs(1);
 
-/// Lines from and to a server.
 pub(super) struct Connection {
     input: LineStream,
     output: mpsc::Sender<String>,
@@ -43,7 +41,6 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Connects to a server.
     pub(super) async fn open(address: &ServerAddress) -> io::Result<Connection> {
         let opened = timeout(CONNECT_TIME, connect(address)).await;
         let (input, output) = opened.map_err(|_| io::Error::from(ErrorKind::TimedOut))??;
@@ -52,8 +49,7 @@ impl Connection {
         Ok(Connection { input, output: sender, writer })
     }
 
-    /// The next line; `None` when the server has closed the connection. When the call is cancelled
-    /// nothing is lost.
+    /// The next line; `None` when the server has closed the connection. It can be cancelled without loss.
     pub(super) async fn next(&mut self) -> io::Result<Option<InputLine>> {
         let line = self.input.next().await.transpose()?;
         if let Some(InputLine::Text(text)) = &line {
@@ -130,7 +126,6 @@ fn io_error(error: WebSocketError) -> io::Error {
     }
 }
 
-/// Writes lines until there are no more. An error shows as the end of the connection.
 async fn write(mut output: LineSink, mut lines: mpsc::Receiver<String>) {
     let mut batch = Vec::new();
     while lines.recv_many(&mut batch, MAX_BATCH).await > 0 {

@@ -36,8 +36,13 @@ impl GamesFile {
     /// Appends a game, which begins a line, and waits until it is on the disk.
     pub(super) fn append(&self, game: &AnnotatedGame) -> io::Result<()> {
         let mut file: &File = &self.0;
-        let end = file.seek(SeekFrom::End(0))?;
-        let line_break = if ends_line(file, end)? { "" } else { "\n" };
+        let end = file.metadata()?.len();
+        let mut last = [b'\n'];
+        // An empty file has no last byte.
+        if file.seek(SeekFrom::End(-1)).is_ok() {
+            file.read_exact(&mut last)?;
+        }
+        let line_break = if last == [b'\n'] { "" } else { "\n" };
         let text = format!("{line_break}{game}\n");
         let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
         if written.is_err() {
@@ -46,13 +51,4 @@ impl GamesFile {
         }
         written
     }
-}
-
-/// Whether a file of this length is empty or ends with a line break.
-fn ends_line(mut file: &File, length: u64) -> io::Result<bool> {
-    let Some(last) = length.checked_sub(1) else { return Ok(true) };
-    let mut byte = [0];
-    file.seek(SeekFrom::Start(last))?;
-    file.read_exact(&mut byte)?;
-    Ok(byte == *b"\n")
 }

@@ -29,12 +29,13 @@ use kalah_command::say;
 use kalah_http::stopped;
 
 pub(crate) use address::KGP_PORT;
+pub use address::{NotAServerAddress, ServerAddress};
 pub(crate) use settings::ClientSettings;
+pub use thinking_time::ThinkingTime;
 
 /// The pause before the first try to connect again; it doubles from try to try.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
-/// The longest pause.
 const MAX_PAUSE: Duration = Duration::from_mins(1);
 
 const CANNOT_START: &str = "cannot start the client";
@@ -83,8 +84,18 @@ pub(crate) fn run(
                 Err(error) => Err(error),
                 Ok(mut connection) => {
                     say!("connected to {}", settings.server);
-                    let (requests, reports) = (&mut requests, &mut reports);
-                    let mut session = Session::new(settings, token, requests, reports, &mut games);
+                    let mut session = Session {
+                        settings,
+                        token,
+                        requests: &mut requests,
+                        reports: &mut reports,
+                        games: &mut games,
+                        was_asked: false,
+                        mode_request: None,
+                        has_greeted: false,
+                        was_pinged: false,
+                        clock_share: 1,
+                    };
                     let ended = session.run(&mut connection, &mut stopped).await;
                     if session.was_asked {
                         pause = FIRST_PAUSE;

@@ -34,8 +34,7 @@ pub(super) struct EngineOrder {
     pub(super) board: Board,
     /// The end of the time for the move; if it is expected, as if the request had come with the order.
     pub(super) answer_by: Instant,
-    /// Stopped when the answer is not wanted any more, or when a request has come to an engine that
-    /// ponders, whose order is queued before.
+    /// Stopped when the answer is not wanted any more, or, for pondering, after a request was queued.
     pub(super) stop: StopToken,
 }
 
@@ -50,8 +49,7 @@ pub(super) enum RequestReport {
     Failed { engine: usize, request: Option<u64>, reason: String },
 }
 
-/// Starts a thread with an engine, which takes orders until the sender is dropped. The first report says
-/// that it is free, or that it cannot be started.
+/// Starts an engine, which takes orders until the sender is dropped, and reports when it is ready.
 pub(super) fn start_engine(
     number: usize,
     settings: &ClientSettings,
@@ -171,8 +169,7 @@ impl EngineThread {
         Ok(expected_board(line, &order.board, mv))
     }
 
-    /// Ponders until a request has come or the time is over. Returns an order that is still to be carried
-    /// out.
+    /// Ponders until a request has come or the time is over. Returns an order that is left.
     fn ponder(&mut self, order: &EngineOrder) -> Option<EngineOrder> {
         let pondered = self.begin(order).and_then(|()| {
             let within = Some(MAX_PONDER_TIME);
@@ -203,7 +200,6 @@ fn first_move(line: &EngineInfo, board: &Board) -> Option<Move> {
     line.pv.first().and_then(|mv| legal(board, mv))
 }
 
-/// Whether South is sure to win.
 fn is_won(line: &EngineInfo) -> bool {
     line.score
         .is_some_and(|score| score.proven && score.centiseeds > 0 && score.bound != Bound::Upper)

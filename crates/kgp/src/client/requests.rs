@@ -24,7 +24,6 @@ const MAX_WAITING: usize = 1000;
 /// Engines that fail on a request before it is answered without one.
 const MAX_FAILURES: u32 = 2;
 
-/// Requests that are open, and engines.
 pub(super) struct Requests {
     settings: ClientSettings,
     engines: Vec<EngineState>,
@@ -36,7 +35,6 @@ pub(super) struct Requests {
     reports: UnboundedSender<RequestReport>,
     end: StopToken,
     last_failure: String,
-    /// What has become of the requests.
     pub(super) counts: RequestCounts,
 }
 
@@ -265,7 +263,6 @@ impl Requests {
         self.engines[engine].pondering = Some((board, stop));
     }
 
-    /// The engine of a request has failed.
     fn try_again(&mut self, number: u64) -> Vec<Line> {
         let Some(request) = self.open.get_mut(&number) else { return Vec::new() };
         request.is_searched = false;
@@ -294,7 +291,6 @@ impl Requests {
         self.time.margin() / 2
     }
 
-    /// Answers requests whose time is over.
     pub(super) fn expire(&mut self, now: Instant) -> Vec<Line> {
         let grace = self.grace();
         let due = self.open.iter().filter(|(_, request)| request.answer_by + grace <= now);

@@ -45,7 +45,6 @@ impl SeenGames {
         SeenGames { file, name: name.to_owned(), games: VecDeque::new() }
     }
 
-    /// A request has come.
     pub(super) fn state(&mut self, id: u64, board: &WideBoard) {
         if self.file.is_none() {
             return;
@@ -126,7 +125,7 @@ fn opening_of(board: Board) -> (Board, Vec<Move>) {
         let side = vec![u16::try_from(seeds).ok()?; houses];
         let rules = Rules::new(houses, board.rules().capture()).ok()?;
         let start = Board::new(rules, [&side, &side], [0, 0], Side::North).ok()?;
-        let moves = path(start, board)?;
+        let moves = path(start, &board, &mut 0)?;
         Some((start, moves))
     };
     found().unwrap_or((board, Vec::new()))
@@ -136,41 +135,32 @@ fn opening_of(board: Board) -> (Board, Vec<Move>) {
 /// plays itself, since there is no other.
 fn moves_between(mut board: Board, first: Move, target: Board) -> Option<Vec<Move>> {
     board.play(first).ok()?;
-    let mut moves = path(board, target)?;
+    let mut moves = path(board, &target, &mut 0)?;
     moves.insert(0, first);
     Some(moves)
 }
 
-fn path(from: Board, target: Board) -> Option<Vec<Move>> {
-    let mut moves = Vec::new();
-    let mut tried = 0;
-    extend_path(from, &target, &mut moves, &mut tried).then_some(moves)
-}
-
-fn extend_path(board: Board, target: &Board, moves: &mut Vec<Move>, tried: &mut usize) -> bool {
+/// The moves from one board to another, of which none is one that South chooses.
+fn path(board: Board, target: &Board, tried: &mut usize) -> Option<Vec<Move>> {
     if board == *target {
-        return true;
+        return Some(Vec::new());
     }
     let is_beyond = Side::ALL.into_iter().any(|side| board.store(side) > target.store(side));
-    if is_beyond || board.rules() != target.rules() {
-        return false;
-    }
     let is_asked = board.side() == Side::South && board.moves().nth(1).is_some();
-    if is_asked {
-        return false;
+    if is_beyond || is_asked || board.rules() != target.rules() {
+        return None;
     }
     for mv in board.moves() {
         *tried += 1;
         if *tried > MAX_TRIED {
-            return false;
+            return None;
         }
         let mut next = board;
         let Ok(Next::Again | Next::Other) = next.play(mv) else { continue };
-        moves.push(mv);
-        if extend_path(next, target, moves, tried) {
-            return true;
+        if let Some(mut moves) = path(next, target, tried) {
+            moves.insert(0, mv);
+            return Some(moves);
         }
-        moves.pop();
     }
-    false
+    None
 }

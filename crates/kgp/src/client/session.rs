@@ -17,7 +17,6 @@ use crate::line::Line;
 use kalah::printable::printable;
 use kalah::protocol::InputLine;
 
-/// Time for the server's greeting.
 const GREETING_TIME: Duration = Duration::from_secs(20);
 
 /// The major version of the protocol that is spoken.
@@ -26,7 +25,6 @@ pub(super) const MAJOR: u64 = 1;
 /// The number of moves among which a clock for the whole game is shared.
 const MOVES_TO_GO: u32 = 20;
 
-/// How a connection has ended.
 pub(super) enum SessionEnd {
     /// The server has said goodbye, or closed the connection.
     ByServer,
@@ -38,44 +36,23 @@ pub(super) enum SessionEnd {
 
 /// What a session uses, and what it leaves behind.
 pub(super) struct Session<'a> {
-    settings: &'a ClientSettings,
-    token: &'a str,
-    requests: &'a mut Requests,
-    reports: &'a mut UnboundedReceiver<RequestReport>,
-    games: &'a mut SeenGames,
+    pub(super) settings: &'a ClientSettings,
+    pub(super) token: &'a str,
+    pub(super) requests: &'a mut Requests,
+    pub(super) reports: &'a mut UnboundedReceiver<RequestReport>,
+    pub(super) games: &'a mut SeenGames,
     /// Whether the server has asked for anything.
     pub(super) was_asked: bool,
     /// Number and time of the line that has set the mode, until it is answered.
-    mode_request: Option<(u64, Instant)>,
-    has_greeted: bool,
+    pub(super) mode_request: Option<(u64, Instant)>,
+    pub(super) has_greeted: bool,
     /// Whether the last line of the server was a ping.
-    was_pinged: bool,
+    pub(super) was_pinged: bool,
     /// A move may take the announced time divided by this.
-    clock_share: u32,
+    pub(super) clock_share: u32,
 }
 
-impl<'a> Session<'a> {
-    pub(super) fn new(
-        settings: &'a ClientSettings,
-        token: &'a str,
-        requests: &'a mut Requests,
-        reports: &'a mut UnboundedReceiver<RequestReport>,
-        games: &'a mut SeenGames,
-    ) -> Session<'a> {
-        Session {
-            settings,
-            token,
-            requests,
-            reports,
-            games,
-            was_asked: false,
-            mode_request: None,
-            has_greeted: false,
-            was_pinged: false,
-            clock_share: 1,
-        }
-    }
-
+impl Session<'_> {
     /// Talks to the server until the connection ends, or until `stopped` resolves.
     pub(super) async fn run(
         &mut self,
@@ -128,8 +105,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Answers a line of the server, unless it ends the session. What is not understood is ignored, as the
-    /// server does.
+    /// Answers a line of the server, unless it ends the session. What is not understood is ignored.
     fn hear(&mut self, text: &str) -> ControlFlow<SessionEnd, Vec<Line>> {
         let Ok(line) = text.parse::<Line>() else { return Continue(Vec::new()) };
         let was_pinged = std::mem::replace(&mut self.was_pinged, line.command == "ping");
@@ -171,7 +147,6 @@ impl<'a> Session<'a> {
         Continue(Vec::new())
     }
 
-    /// Says who we are and what we want.
     fn greet(&mut self, line: &Line) -> ControlFlow<SessionEnd, Vec<Line>> {
         // A second greeting could have us set the mode twice, which servers do not survive.
         let Some(version) = line.number(0).filter(|_| !self.has_greeted) else {

@@ -18,12 +18,10 @@ const MAX_TEXT: usize = 300;
 /// Bytes of the digest that stands for a token.
 const IDENTITY_BYTES: usize = 16;
 
-/// What an agent is doing.
 #[derive(Debug)]
 pub(super) enum Activity {
     /// It has not chosen a mode.
     Introducing,
-    /// It waits for a game.
     Waiting,
     /// It plays the game of this number.
     Playing(u64),
@@ -31,7 +29,6 @@ pub(super) enum Activity {
     Solving(u64, Problem),
 }
 
-/// A client that is connected.
 #[derive(Debug)]
 pub(super) struct Agent {
     outbox: Sender<String>,
@@ -150,54 +147,4 @@ fn cut(text: &str, max_chars: usize) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     let text: String = text.chars().map(plain).take(max_chars).collect();
     text.trim().to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use tokio::sync::mpsc::channel;
-
-    use super::*;
-
-    fn agent(options: &[(&str, &str)]) -> Agent {
-        let mut agent = Agent::new(7, channel(MAX_UNSENT).0, Instant::now());
-        for (option, value) in options {
-            agent.set(option, value);
-        }
-        agent
-    }
-
-    #[test]
-    fn a_token_is_the_identity_and_does_not_appear_in_it() {
-        let ann = agent(&[("auth:token", "secret"), ("info:name", "Ann")]);
-        let other = agent(&[("info:name", "Ann")]);
-        let again = agent(&[("info:name", "Ben"), ("auth:token", "secret")]);
-        assert_eq!(ann.identity(), again.identity());
-        assert_ne!(ann.identity(), other.identity());
-        assert_ne!(other.identity(), agent(&[("auth:token", "Ann")]).identity());
-        assert!(!ann.identity().contains("secret"));
-    }
-
-    #[test]
-    fn texts_are_cut_and_names_stay_once_the_mode_is_set() {
-        let long = "x\u{1b}\n".repeat(10_000);
-        let mut ann = agent(&[("info:name", &long), ("info:authors", &long), ("no:such", &long)]);
-        assert!(ann.name().chars().count() <= MAX_NAME && !ann.name().contains('\u{1b}'));
-        assert!(ann.authors.as_ref().is_some_and(|text| text.chars().count() <= MAX_TEXT));
-        let name = ann.name();
-        ann.begin(Activity::Waiting, Instant::now());
-        ann.set("info:name", "other");
-        ann.set("info:comment", "good");
-        assert_eq!((ann.name(), ann.comment.as_deref()), (name, Some("good")));
-        assert_eq!(agent(&[("info:name", " ")]).name(), "anonymous 7");
-    }
-
-    #[test]
-    fn a_client_that_does_not_read_is_lost() {
-        let (sender, _receiver) = channel(2);
-        let mut ann = Agent::new(1, sender, Instant::now());
-        ann.command(Line::command("ping"));
-        assert!(!ann.is_lost);
-        ann.command(Line::command("ping"));
-        assert!(ann.is_lost);
-    }
 }

@@ -17,8 +17,7 @@ use crate::line_stream::{LineSink, LineStream, over_tcp};
 use kalah::protocol::InputLine;
 use kalah_http::accept;
 
-/// Clients at the same time; more are closed at once. Below the number of files that a process may usually
-/// have open.
+/// Clients at the same time, fewer than a process may have files; more are closed at once.
 const MAX_CLIENTS: usize = 512;
 
 /// Inputs that wait for the server. The connections take turns when there are more.
@@ -35,18 +34,10 @@ const WRITE_TIME: Duration = Duration::from_secs(10);
 
 /// What reaches the server.
 pub(super) enum HostInput {
-    Connected {
-        connection: u64,
-        outbox: Sender<String>,
-    },
-    Line {
-        connection: u64,
-        line: Line,
-    },
-    Ended {
-        connection: u64,
-    },
-    /// The page is wanted.
+    /// A client has connected, and waits for lines.
+    Connected(u64, Sender<String>),
+    Line(u64, Line),
+    Ended(u64),
     Page(oneshot::Sender<String>),
 }
 
@@ -73,11 +64,10 @@ impl Gate {
         let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let connection = self.next.fetch_add(1, Relaxed);
         let (outbox, unsent) = channel(MAX_UNSENT);
-        self.inputs.send(HostInput::Connected { connection, outbox }).await.ok()?;
+        self.inputs.send(HostInput::Connected(connection, outbox)).await.ok()?;
         Some((connection, unsent, permit))
     }
 
-    /// The page.
     pub(super) async fn page(&self) -> Option<String> {
         let (reply, page) = oneshot::channel();
         self.inputs.send(HostInput::Page(reply)).await.ok()?;
@@ -89,7 +79,6 @@ impl Gate {
         let _ = timeout(LINGER_TIME, self.places.acquire_many(MAX_CLIENTS as u32)).await;
     }
 
-    /// Accepts clients over TCP.
     pub(super) async fn accept(self, listener: TcpListener) {
         loop {
             let stream = accept(&listener).await;
@@ -110,7 +99,7 @@ impl Gate {
             while let Some(Ok(line)) = input.next().await {
                 let line = if let InputLine::Text(text) = line { text.parse().ok() } else { None };
                 let is_wanted = if let Some(line) = line {
-                    self.inputs.send(HostInput::Line { connection, line }).await.is_ok()
+                    self.inputs.send(HostInput::Line(connection, line)).await.is_ok()
                 } else {
                     garbage += 1;
                     garbage <= MAX_GARBAGE
@@ -129,7 +118,7 @@ impl Gate {
             () = reader => {}
             () = writer => {}
         }
-        let _ = self.inputs.send(HostInput::Ended { connection }).await;
+        let _ = self.inputs.send(HostInput::Ended(connection)).await;
         drop((self, unsent));
         let closed = async {
             let _ = output.close().await;
@@ -153,7 +142,7 @@ mod tests {
             let mut places = Vec::new();
             for _ in 0..MAX_CLIENTS {
                 places.push(gate.enter().await);
-                assert!(matches!(inputs.recv().await, Some(HostInput::Connected { .. })));
+                assert!(matches!(inputs.recv().await, Some(HostInput::Connected(..))));
             }
             assert!(places.iter().all(Option::is_some));
             assert!(gate.enter().await.is_none());

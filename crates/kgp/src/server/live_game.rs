@@ -7,7 +7,6 @@ use super::results::Table;
 use crate::line::Line;
 use kalah::board::Side;
 
-/// A game that is being played.
 #[derive(Debug)]
 pub(super) struct LiveGame {
     pub table: Table,
@@ -32,7 +31,6 @@ pub(super) enum Stage {
     Due,
 }
 
-/// A request for a move.
 #[derive(Debug)]
 pub(super) struct Request {
     /// The number of the line.
@@ -43,7 +41,6 @@ pub(super) struct Request {
 }
 
 impl LiveGame {
-    /// The side of an agent.
     pub(super) fn side_of(&self, connection: u64) -> Option<Side> {
         Side::ALL.into_iter().find(|&side| self.connection(side) == connection)
     }
@@ -55,7 +52,7 @@ impl LiveGame {
     /// The side that is asked for a move.
     pub(super) fn asked(&self) -> Option<Side> {
         match self.stage {
-            Stage::Asked(_) | Stage::LatePing { .. } => Some(self.referee.board().side()),
+            Stage::Asked(_) | Stage::LatePing { .. } => Some(self.referee.board.side()),
             Stage::Pinging(_) | Stage::Due => None,
         }
     }
@@ -101,64 +98,5 @@ impl LiveGame {
             // Of a request that is over.
             _ => Ok(false),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use kalah::board::{Board, Rules};
-
-    type Tested = Result<(), Box<dyn std::error::Error>>;
-
-    fn game(stage: Stage) -> Result<LiveGame, kalah::board::BoardError> {
-        Ok(LiveGame {
-            table: Table { number: 1, round: 1, players: [0, 1] },
-            referee: RefereedGame::new(Board::start(Rules::default(), 4)?, &[]),
-            connections: [5, 6],
-            stage,
-            deadline: Instant::now(),
-        })
-    }
-
-    #[test]
-    fn only_the_pong_to_the_own_ping_counts() -> Tested {
-        let mut game = game(Stage::Pinging([Some(2), Some(4)]))?;
-        let mut hear = |side, line: &str| game.hear(side, &line.parse().ok()?, &mut None).ok();
-        assert_eq!(hear(Side::South, "@4 pong"), Some(false));
-        assert_eq!(hear(Side::South, "pong"), Some(false));
-        assert_eq!(hear(Side::South, "@2 pong"), Some(false));
-        assert_eq!(hear(Side::South, "@2 pong"), Some(false));
-        assert_eq!(hear(Side::North, "@4 pong"), Some(true));
-        Ok(())
-    }
-
-    #[test]
-    fn the_last_move_before_the_yield_counts() -> Tested {
-        let mut game = game(Stage::Asked(Request { id: 8, chosen: None, comment: None }))?;
-        let mut comment = Some("good".to_owned());
-        let mut hear = |side, line: &str| game.hear(side, &line.parse().ok()?, &mut comment).ok();
-        assert_eq!(hear(Side::South, "move 1"), None);
-        assert_eq!(hear(Side::South, "@8 move"), None);
-        assert_eq!(hear(Side::South, "@8 move 9"), Some(false));
-        assert_eq!(hear(Side::South, "@8 move 2"), Some(false));
-        assert_eq!(hear(Side::South, "@6 move 3"), Some(false));
-        assert_eq!(hear(Side::North, "@8 move 4"), Some(false));
-        assert_eq!(hear(Side::North, "@8 yield"), Some(false));
-        assert_eq!(hear(Side::South, "@8 yield"), Some(true));
-        assert_eq!(game.take_request().and_then(|request| request.chosen), Some(2));
-        Ok(())
-    }
-
-    #[test]
-    fn nothing_counts_once_the_time_is_over() -> Tested {
-        let request = Request { id: 8, chosen: Some(2), comment: None };
-        let mut game = game(Stage::LatePing { ping: 10, request })?;
-        let mut hear = |line: &str| game.hear(Side::South, &line.parse().ok()?, &mut None).ok();
-        assert_eq!(hear("@8 move 3"), Some(false));
-        assert_eq!(hear("@8 yield"), Some(false));
-        assert_eq!(hear("@10 pong"), Some(true));
-        assert_eq!(game.take_request().and_then(|request| request.chosen), Some(2));
-        Ok(())
     }
 }

@@ -9,7 +9,6 @@ use super::settings::HostedFormat;
 /// Players of a server whose list is not fixed, at most.
 const MAX_PLAYERS: usize = 10_000;
 
-/// Chooses the games of a server.
 pub(super) struct Matchmaker {
     format: HostedFormat,
     /// Of a round robin that has begun.
@@ -25,12 +24,13 @@ pub(super) struct Matchmaker {
 impl Matchmaker {
     /// Goes on after the games there are.
     pub(super) fn new(format: HostedFormat, results: &Results) -> Matchmaker {
+        let last_number = results.games.iter().map(|game| game.table.number).max();
         let mut matchmaker = Matchmaker {
             format,
             schedule: None,
             first_open: 1,
             return_games: Vec::new(),
-            next_number: (results.last_number() + 1) | 1,
+            next_number: (last_number.unwrap_or(0) + 1) | 1,
         };
         match matchmaker.format {
             HostedFormat::RoundRobin { players, rounds, .. }
@@ -40,7 +40,9 @@ impl Matchmaker {
             }
             HostedFormat::RoundRobin { .. } => {}
             HostedFormat::Freeplay { .. } => {
-                results.half_pairs().for_each(|table| matchmaker.game_over(table));
+                let tables = results.games.iter().map(|game| game.table);
+                let halves = tables.filter(|table| !results.is_finished(table.number + 1));
+                halves.for_each(|table| matchmaker.game_over(table));
             }
         }
         matchmaker
@@ -66,7 +68,6 @@ impl Matchmaker {
         }
     }
 
-    /// Whether all games are over.
     pub(super) fn is_complete(&self, results: &Results, live: usize) -> bool {
         live == 0
             && self.has_begun()
@@ -97,8 +98,7 @@ impl Matchmaker {
         }
     }
 
-    /// Begins a round robin once all players are there, who wait in this order. Returns whether it has just
-    /// begun.
+    /// Begins a round robin once all players wait, the first of them first. Returns whether it did.
     pub(super) fn try_to_begin(&mut self, waiting: &[WaitingAgent], results: &mut Results) -> bool {
         let HostedFormat::RoundRobin { players, rounds, names } = &self.format else {
             return false;
@@ -139,12 +139,11 @@ impl Matchmaker {
             while self.first_open <= schedule.games() && results.is_finished(self.first_open) {
                 self.first_open += 1;
             }
-            let mut waits: FxHashMap<usize, u64> = FxHashMap::default();
-            for agent in waiting {
-                if let Some(player) = results.index_of(&agent.identity) {
-                    waits.entry(player).or_insert(agent.connection);
-                }
-            }
+            // Of several connections of a player the first counts.
+            let places = waiting.iter().rev();
+            let places = places
+                .filter_map(|agent| Some((results.index_of(&agent.identity)?, agent.connection)));
+            let waits: FxHashMap<usize, u64> = places.collect();
             if waits.len() < 2 {
                 return None;
             }
@@ -159,15 +158,17 @@ impl Matchmaker {
         if games.is_some_and(|games| results.finished_games() + live as u64 >= games) {
             return None;
         }
-        let key = |a: &str, b: &str| Some(ascending([results.index_of(a)?, results.index_of(b)?]));
-        let meetings = |a: &str, b: &str| key(a, b).map_or(0, |players| results.meetings(players));
-        let due = |players| {
-            let is_of_both = |table: &Table| ascending(table.players) == players;
-            self.return_games.iter().position(is_of_both)
+        let pair = |a: &WaitingAgent, b: &WaitingAgent| {
+            let players = [results.index_of(&a.identity)?, results.index_of(&b.identity)?];
+            Some(ascending(players))
         };
-        let has_return = |a: &str, b: &str| key(a, b).and_then(due).is_some();
-        let [first, second] = next_opponents(waiting, meetings, has_return)?;
-        let due = key(&first.identity, &second.identity).and_then(due);
+        let due =
+            |pair| self.return_games.iter().position(|table| ascending(table.players) == pair);
+        let [first, second] = next_opponents(waiting, |agent, other| {
+            let pair = pair(agent, other);
+            (pair.and_then(due).is_none(), pair.map_or(0, |pair| results.meetings(pair)))
+        })?;
+        let due = pair(first, second).and_then(due);
         let players = [first, second].map(|agent| results.player(&agent.identity, &agent.name));
         if let Some(due) = due {
             let table = self.return_games.swap_remove(due);
@@ -177,7 +178,7 @@ impl Matchmaker {
         }
         let number = self.next_number;
         self.next_number += 2;
-        let round = results.meetings(players) / 2 + 1;
+        let round = results.meetings(ascending(players)) / 2 + 1;
         let table = Table { number, round, players };
         Some((table, [first.connection, second.connection]))
     }
@@ -200,6 +201,7 @@ impl Matchmaker {
     }
 }
 
-fn ascending([a, b]: [usize; 2]) -> [usize; 2] {
+/// Two players, whoever is South.
+pub(super) fn ascending([a, b]: [usize; 2]) -> [usize; 2] {
     [a.min(b), a.max(b)]
 }

@@ -8,7 +8,6 @@ mod connection;
 mod host;
 mod live_game;
 mod matchmaker;
-mod page;
 mod pairing;
 mod problems;
 mod referee;
@@ -26,7 +25,6 @@ use tokio::task::JoinSet;
 use tokio::time::sleep_until;
 
 use kalah::StopToken;
-use kalah_arena::RecordError;
 use kalah_arena::commands::{StandingsJson, standings_text};
 use kalah_arena::statistics::RatingModel;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
@@ -35,9 +33,9 @@ use kalah_command::say;
 use kalah_http::stopped;
 
 use connection::{Gate, HostInput};
-use host::Host;
 
-pub(crate) use settings::HostSettings;
+pub use host::Host;
+pub use settings::HostSettings;
 
 /// How long a page is served before it is made again.
 const PAGE_AGE: Duration = Duration::from_secs(1);
@@ -50,7 +48,6 @@ const NOT_RECORDED: &str = "the server has ended: a game cannot be recorded";
 
 /// Serves until all games are over, or until Ctrl-C, and prints the standings.
 pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
-    let (start, format) = (settings.start()?, settings.format()?);
     let report = settings.report.as_deref().map(NewFile::create).transpose()?;
     let (output, record) = (settings.output, settings.record.clone());
     if let (Some(report), Some(record)) = (&report, &record)
@@ -58,9 +55,10 @@ pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
     {
         bail!("'{}' cannot be both record and report", record.display());
     }
-    let listener = listen(settings.listen, settings.port)?;
-    let web = settings.web.map(|port| listen(settings.listen, port)).transpose()?;
-    let mut host = Host::new(settings, start, format)?;
+    let HostSettings { listen: address, port, web, .. } = settings;
+    let mut host = Host::new(settings)?;
+    let listener = listen(address, port)?;
+    let web = web.map(|port| listen(address, port)).transpose()?;
     let stop = stop_on_ctrl_c()?;
     let mut text = output.text();
     writeln!(text, "clients: {}", listener.local_addr()?)?;
@@ -112,7 +110,7 @@ fn serve(
         }
         let played = play(host, &mut inputs, stop).await;
         drop((accepting, inputs));
-        let page = host.page().render(false);
+        let page = host.page(false);
         host.end();
         gate.all_left().await;
         played.map(|()| page)
@@ -126,7 +124,7 @@ async fn play(
 ) -> anyhow::Result<()> {
     let stopped = stopped(stop).context(CANNOT_START)?;
     tokio::pin!(stopped);
-    let mut page = CachedPage::default();
+    let (mut page, mut page_made) = (String::new(), None::<Instant>);
     let mut several = Vec::with_capacity(INPUTS_AT_ONCE);
     loop {
         for event in host.take_events() {
@@ -148,38 +146,26 @@ async fn play(
             () = &mut stopped => return Ok(()),
         }
         for input in several.drain(..) {
-            take(host, input, &mut page).context(NOT_RECORDED)?;
+            let now = Instant::now();
+            let recorded = match input {
+                HostInput::Connected(connection, outbox) => {
+                    host.connected(connection, outbox, now);
+                    Ok(())
+                }
+                HostInput::Line(connection, line) => host.line(connection, &line, now),
+                HostInput::Ended(connection) => {
+                    host.disconnect(connection, "its connection has ended", now)
+                }
+                HostInput::Page(reply) => {
+                    if page_made.is_none_or(|made| now.duration_since(made) >= PAGE_AGE) {
+                        (page, page_made) = (host.page(true), Some(now));
+                    }
+                    drop(reply.send(page.clone()));
+                    Ok(())
+                }
+            };
+            recorded.context(NOT_RECORDED)?;
         }
         host.tick(Instant::now()).context(NOT_RECORDED)?;
-    }
-}
-
-fn take(host: &mut Host, input: HostInput, page: &mut CachedPage) -> Result<(), RecordError> {
-    let now = Instant::now();
-    match input {
-        HostInput::Connected { connection, outbox } => host.connected(connection, outbox, now),
-        HostInput::Line { connection, line } => return host.line(connection, &line, now),
-        HostInput::Ended { connection } => {
-            return host.disconnect(connection, "its connection has ended", now);
-        }
-        HostInput::Page(reply) => drop(reply.send(page.get(host, now).to_owned())),
-    }
-    Ok(())
-}
-
-/// The page, made at most once a second.
-#[derive(Default)]
-struct CachedPage {
-    text: String,
-    made: Option<Instant>,
-}
-
-impl CachedPage {
-    fn get(&mut self, host: &Host, now: Instant) -> &str {
-        if self.made.is_none_or(|made| now.saturating_duration_since(made) >= PAGE_AGE) {
-            self.text = host.page().render(true);
-            self.made = Some(now);
-        }
-        &self.text
     }
 }

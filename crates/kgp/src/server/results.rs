@@ -3,27 +3,19 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::referee::{EndReason, GameEnd, RefereedGame};
+use super::matchmaker::ascending;
+use super::referee::{GameEnd, RefereedGame};
 use kalah::board::Board;
-use kalah_arena::{GameSummary, LinesFile, RecordError, Standings, Termination};
+use kalah_arena::{FaultKind, GameSummary, LinesFile, RecordError, Standings, Termination};
 use kalah_games::{AnnotatedGame, GameOutcome};
 
 /// Games that the page lists.
-const LAST_GAMES: usize = 20;
+pub(super) const LAST_GAMES: usize = 20;
 
 /// The highest number of a game that a record can have.
 const MAX_NUMBER: u64 = 1 << 53;
-
-/// A player: an identity that has a place in the standings.
-#[derive(Clone, Debug)]
-pub(super) struct HostedPlayer {
-    /// See `Agent::identity`.
-    pub identity: String,
-    /// Unique among the players.
-    pub name: String,
-}
 
 /// The number of a game, who plays and for which round.
 #[derive(Clone, Copy, Debug)]
@@ -36,31 +28,26 @@ pub(super) struct Table {
     pub players: [usize; 2],
 }
 
-/// The result of a game, in the words of the page.
 #[derive(Clone, Debug)]
 pub(super) struct FinishedGame {
     pub table: Table,
-    pub outcome: GameOutcome,
-    pub margin: Option<i32>,
-    pub reason: String,
+    pub end: GameEnd,
     pub plies: usize,
 }
 
-/// All games that are over.
 pub(super) struct Results {
     file: Option<LinesFile>,
-    start: Board,
-    /// Of a round robin: `Event` in the record, which has to be the same in all games.
-    event: String,
-    pub players: Vec<HostedPlayer>,
+    /// The start of all games.
+    pub start: Board,
+    /// The settings of the games, which stay the same when a record is continued.
+    pub event: String,
+    /// Identities, see `Agent::identity`, and names, which are unique.
+    pub players: Vec<(String, String)>,
     by_identity: FxHashMap<String, usize>,
-    games: Vec<GameSummary>,
-    /// Of all games, those without a winner and loser among them, by number.
-    finished: FxHashMap<u64, Table>,
-    last: Vec<FinishedGame>,
+    /// In the order of their ends.
+    pub games: Vec<FinishedGame>,
+    numbers: FxHashSet<u64>,
     meetings: FxHashMap<[usize; 2], u64>,
-    /// The last number.
-    last_number: u64,
 }
 
 impl Results {
@@ -68,19 +55,17 @@ impl Results {
     pub(super) fn open(
         record: Option<&Path>,
         start: Board,
-        event: &str,
+        event: String,
     ) -> Result<(Results, bool), RecordError> {
         let mut results = Results {
             file: None,
             start,
-            event: event.to_owned(),
+            event,
             players: Vec::new(),
             by_identity: FxHashMap::default(),
             games: Vec::new(),
-            finished: FxHashMap::default(),
-            last: Vec::new(),
+            numbers: FxHashSet::default(),
             meetings: FxHashMap::default(),
-            last_number: 0,
         };
         let Some(path) = record else { return Ok((results, false)) };
         let (file, is_torn) = LinesFile::open(path, |game: AnnotatedGame, lines| {
@@ -93,7 +78,6 @@ impl Results {
         Ok((results, is_torn))
     }
 
-    /// Counts a game of the record.
     fn recover(&mut self, game: &AnnotatedGame) -> Result<(), String> {
         let tag = |name: &str| game.tag(name).ok_or(format!("the tag {name} is missing"));
         let number = |name: &str| {
@@ -119,15 +103,13 @@ impl Results {
             Table { number: number("Game")?, round: number("Round")?, players: [south, north] };
         if !(1..=MAX_NUMBER).contains(&table.number)
             || south == north
-            || self.finished.contains_key(&table.number)
+            || self.is_finished(table.number)
         {
             return Err(format!("game {} is wrong or there twice", table.number));
         }
-        let reasons = [EndReason::PlayedOut, EndReason::IllegalMove, EndReason::NoPong];
-        let reason = tag("Reason")?;
-        let found = reasons.into_iter().find(|known| known.termination().to_string() == reason);
+        let reason = serde_json::from_value(tag("Reason")?.into());
+        let reason = reason.unwrap_or(Termination::Fault(FaultKind::Crashed));
         let margin = game.tag("Margin").and_then(|margin| margin.parse().ok());
-        let reason = found.unwrap_or(EndReason::Disconnected);
         let end = GameEnd { outcome: game.result, margin, reason };
         self.count(table, end, game.moves.len());
         Ok(())
@@ -135,81 +117,62 @@ impl Results {
 
     /// The index of a player, which is new if its identity is. The name is made unique.
     pub(super) fn player(&mut self, identity: &str, name: &str) -> usize {
-        if let Some(&index) = self.by_identity.get(identity) {
+        if let Some(index) = self.index_of(identity) {
             return index;
         }
-        let is_taken = |name: &str| self.players.iter().any(|player| player.name == name);
-        let mut unique = name.to_owned();
-        let mut number = 2;
-        while is_taken(&unique) {
-            unique = format!("{name} ({number})");
-            number += 1;
-        }
-        self.players.push(HostedPlayer { identity: identity.to_owned(), name: unique });
+        let is_taken = |name: &str| self.players.iter().any(|(_, taken)| taken == name);
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        let mut names = std::iter::once(name.to_owned()).chain(numbered);
+        let unique = names.find(|name| !is_taken(name)).unwrap_or_default();
+        self.players.push((identity.to_owned(), unique));
         self.by_identity.insert(identity.to_owned(), self.players.len() - 1);
         self.players.len() - 1
     }
 
-    /// The index of a player that is known.
     pub(super) fn index_of(&self, identity: &str) -> Option<usize> {
         self.by_identity.get(identity).copied()
     }
 
-    /// How often two players have met.
-    pub(super) fn meetings(&self, players: [usize; 2]) -> u64 {
-        let key = [players[0].min(players[1]), players[0].max(players[1])];
-        self.meetings.get(&key).copied().unwrap_or(0)
+    pub(super) fn name(&self, player: usize) -> &str {
+        &self.players[player].1
     }
 
-    /// Whether the game of this number is over.
+    pub(super) fn meetings(&self, pair: [usize; 2]) -> u64 {
+        self.meetings.get(&pair).copied().unwrap_or(0)
+    }
+
     pub(super) fn is_finished(&self, number: u64) -> bool {
-        self.finished.contains_key(&number)
+        self.numbers.contains(&number)
     }
 
-    /// The number of games that are over.
     pub(super) fn finished_games(&self) -> u64 {
-        self.finished.len() as u64
+        self.games.len() as u64
     }
 
-    /// The highest number of a game.
-    pub(super) fn last_number(&self) -> u64 {
-        self.last_number
-    }
-
-    /// Games that are over, whose counterpart with the sides exchanged is not.
-    pub(super) fn half_pairs(&self) -> impl Iterator<Item = Table> {
-        let halves = self
-            .finished
-            .iter()
-            .filter(|&(&number, _)| number % 2 == 1 && !self.finished.contains_key(&(number + 1)));
-        halves.map(|(_, &table)| table)
-    }
-
-    /// Writes a game that is over to the record, and counts it. `has_schedule` says whether the list of
-    /// players is fixed.
+    /// Records and counts a game that is over. `has_schedule`: whether the list of players is fixed.
     pub(super) fn add(
         &mut self,
         table: Table,
         game: &RefereedGame,
         has_schedule: bool,
-    ) -> Result<Option<FinishedGame>, RecordError> {
-        let Some(end) = game.end() else { return Ok(None) };
+    ) -> Result<Option<&FinishedGame>, RecordError> {
+        let Some(end) = game.end else { return Ok(None) };
         if let Some(file) = &mut self.file {
-            let mut annotated = game.to_annotated();
+            let mut annotated = AnnotatedGame { result: end.outcome, ..game.game.clone() };
             let now = Timestamp::now().strftime("%Y.%m.%d %H:%M:%S").to_string();
             let (date, time) = now.split_once(' ').unwrap_or((&now, ""));
             let [south, north] = table.players.map(|player| &self.players[player]);
             let tags = [
-                ("South", south.name.clone()),
-                ("North", north.name.clone()),
+                ("South", south.1.clone()),
+                ("North", north.1.clone()),
                 ("Event", self.event.clone()),
                 ("Date", date.to_owned()),
                 ("Time", time.to_owned()),
                 ("Game", table.number.to_string()),
                 ("Round", table.round.to_string()),
-                ("Reason", end.reason.termination().to_string()),
-                ("SouthAgent", south.identity.clone()),
-                ("NorthAgent", north.identity.clone()),
+                ("Reason", end.reason.to_string()),
+                ("SouthAgent", south.0.clone()),
+                ("NorthAgent", north.0.clone()),
             ];
             for (name, value) in tags {
                 annotated.set_tag(name, value);
@@ -217,69 +180,35 @@ impl Results {
             if let Some(margin) = end.margin {
                 annotated.set_tag("Margin", format!("{margin:+}"));
             }
-            if has_schedule {
-                let players = self.players.iter();
-                let players: Vec<_> =
-                    players.map(|player| (&player.identity, &player.name)).collect();
-                if let Ok(players) = serde_json::to_string(&players) {
-                    annotated.set_tag("Players", players);
-                }
+            if has_schedule && let Ok(players) = serde_json::to_string(&self.players) {
+                annotated.set_tag("Players", players);
             }
             file.append(&[annotated])?;
         }
-        Ok(Some(self.count(table, end, game.plies())))
+        self.count(table, end, game.game.moves.len());
+        Ok(self.games.last())
     }
 
-    fn count(&mut self, table: Table, end: GameEnd, plies: usize) -> FinishedGame {
-        let Table { number, players, .. } = table;
-        let half_points = match end.outcome {
-            GameOutcome::South => Some(2),
-            GameOutcome::North => Some(0),
-            GameOutcome::Draw => Some(1),
-            GameOutcome::Unknown => None,
-        };
-        if let Some(half_points) = half_points {
-            let reason = end.reason.termination();
-            let margin = end.margin;
-            self.games.push(GameSummary {
-                game: number,
-                players,
-                half_points,
-                margin,
-                plies,
-                reason,
-            });
-        }
-        self.finished.insert(number, table);
-        *self
-            .meetings
-            .entry([players[0].min(players[1]), players[0].max(players[1])])
-            .or_default() += 1;
-        self.last_number = self.last_number.max(number);
-        let reason = match end.reason.termination() {
-            Termination::Fault(_) if end.reason == EndReason::Disconnected => {
-                "disconnected".to_owned()
-            }
-            Termination::Fault(_) if end.reason == EndReason::NoPong => "no pong".to_owned(),
-            reason => reason.to_string(),
-        };
-        let game = FinishedGame { table, outcome: end.outcome, margin: end.margin, reason, plies };
-        self.last.insert(0, game.clone());
-        self.last.truncate(LAST_GAMES);
-        game
+    fn count(&mut self, table: Table, end: GameEnd, plies: usize) {
+        self.numbers.insert(table.number);
+        *self.meetings.entry(ascending(table.players)).or_default() += 1;
+        self.games.push(FinishedGame { table, end, plies });
     }
 
-    /// The last games, the latest first.
-    pub(super) fn last(&self) -> &[FinishedGame] {
-        &self.last
-    }
-
-    /// The standings after all games.
+    /// The standings after all games that have a result.
     pub(super) fn standings(&self) -> Standings {
-        let names = self.players.iter().map(|player| player.name.clone()).collect();
-        let mut standings = Standings::new(names);
-        for &game in &self.games {
-            standings.add(game);
+        let mut standings =
+            Standings::new(self.players.iter().map(|(_, name)| name.clone()).collect());
+        for &FinishedGame { table, end, plies } in &self.games {
+            let half_points = match end.outcome {
+                GameOutcome::South => 2,
+                GameOutcome::North => 0,
+                GameOutcome::Draw => 1,
+                GameOutcome::Unknown => continue,
+            };
+            let Table { number: game, players, .. } = table;
+            let GameEnd { margin, reason, .. } = end;
+            standings.add(GameSummary { game, players, half_points, margin, plies, reason });
         }
         standings
     }

@@ -33,7 +33,7 @@ const MAX_NAMES_FILE: u64 = 1 << 20;
 /// Games are recorded as soon as they are over; the same command goes on after the last one.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct HostSettings {
+pub struct HostSettings {
     /// The address to listen on; 127.0.0.1 for clients on this machine alone
     #[arg(long, value_name = "ADDR", default_value_t = Ipv4Addr::UNSPECIFIED.into())]
     pub listen: IpAddr,
@@ -105,10 +105,9 @@ pub(crate) struct HostSettings {
     pub report: Option<PathBuf>,
 
     #[command(flatten)]
-    pub output: OutputOption,
+    pub(super) output: OutputOption,
 }
 
-/// Who plays whom.
 #[derive(Clone)]
 pub(super) enum HostedFormat {
     /// Those who are connected play each other, those first who have met least.
@@ -116,7 +115,6 @@ pub(super) enum HostedFormat {
         /// The server ends after this many games; `None`: never.
         games: Option<u64>,
     },
-    /// A tournament that begins once all players are there.
     RoundRobin {
         players: usize,
         /// In each round every two players play two games, with the sides exchanged.
@@ -127,7 +125,6 @@ pub(super) enum HostedFormat {
 }
 
 impl HostSettings {
-    /// The start of all games.
     pub(super) fn start(&self) -> anyhow::Result<Board> {
         let rules = Rules::new(self.houses, Capture::Standard).map_err(wrong)?;
         let start = Board::start(rules, self.seeds).map_err(wrong)?;
@@ -137,7 +134,6 @@ impl HostSettings {
         Ok(start)
     }
 
-    /// Who plays whom.
     pub(super) fn format(&self) -> anyhow::Result<HostedFormat> {
         if !self.round_robin {
             return Ok(HostedFormat::Freeplay { games: self.games });

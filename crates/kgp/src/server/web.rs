@@ -23,7 +23,6 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'unsafe-inl
 /// Seconds after which a browser loads the page again.
 const REFRESH: &str = "5";
 
-/// Serves the page and WebSockets.
 pub(super) async fn serve(listener: TcpListener, gate: Gate) {
     let router = Router::new().route("/", get(page)).route("/socket", get(socket)).with_state(gate);
     serve_http(listener, router).await;

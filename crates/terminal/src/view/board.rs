@@ -8,6 +8,7 @@ use ratatui_core::widgets::Widget;
 use ratatui_crossterm::crossterm::event::KeyCode;
 
 use super::{BAD, CHOSEN, FRAME, GOOD, KEY, MARKED, STRONG, View, frame, side_style};
+use crate::advice::MoveValues;
 use crate::animation::SowingPicture;
 use crate::keys::ClickTarget;
 use crate::words;
@@ -36,7 +37,6 @@ fn min_pitch(board: &Board) -> u16 {
     if words::total_seeds(board) > 999 { 5 } else { 4 }
 }
 
-/// The least columns for a board.
 pub(super) fn min_width(board: &Board) -> u16 {
     min_pitch(board) * board.rules().houses() as u16 + 2 * STORE - 1
 }
@@ -60,7 +60,6 @@ impl BoardSize {
         5 + 2 * self.lines + 2 * u16::from(self.has_values)
     }
 
-    /// Columns inside a house.
     fn inner(self) -> usize {
         usize::from(self.pitch) - 1
     }
@@ -84,7 +83,6 @@ impl BoardSize {
     }
 }
 
-/// A text in the middle of so many columns.
 fn centered<'a>(text: &str, width: usize, style: Style) -> Line<'a> {
     Line::styled(format!("{text:^width$}"), style)
 }
@@ -181,7 +179,7 @@ impl View<'_> {
         let Some(value) = values.and_then(|values| values.value(mv)) else {
             return Line::default();
         };
-        let best = values.and_then(|values| values.best(board));
+        let best = values.and_then(MoveValues::best);
         let style = match value.seeds() {
             _ if best.is_some_and(|(best, _)| best == mv) => GOOD,
             seeds if seeds < 0 => BAD,

@@ -74,7 +74,6 @@ impl View<'_> {
         self.put(area, Line::styled(state, ALERT).right_aligned());
     }
 
-    /// Who sits on a side.
     fn seat(&self, side: Side) -> String {
         let app = self.app;
         match app.game.seats[side.index()] {
@@ -120,7 +119,6 @@ impl View<'_> {
         self.put(area, Line::styled(self.clock(side), style).right_aligned());
     }
 
-    /// A player in few columns.
     fn short_player<'a>(&self, side: Side) -> Line<'a> {
         let mark = if self.is_mover(side) { "▶" } else { "" };
         let seat = match self.app.game.seats[side.index()] {

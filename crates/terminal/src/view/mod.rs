@@ -20,7 +20,6 @@ use super::app::{App, Screen};
 use super::keys::ClickTarget;
 use super::settings::MENU_ROWS;
 
-/// The least size of a screen.
 const MIN_WIDTH: u16 = 38;
 const MIN_HEIGHT: u16 = 12;
 
@@ -40,7 +39,6 @@ const MARKED: Style = Style::new().reversed().bold();
 /// What Enter acts on.
 const CHOSEN: Style = Style::new().reversed();
 
-/// The rules, a paragraph a line.
 const RULES: [&str; 10] = [
     "You own the houses on your side and the store to the right of them. Whoever has more seeds in the \
      store at the end wins.",
@@ -110,16 +108,13 @@ fn frame<'a>() -> Block<'a> {
     frame.merge_borders(MergeStrategy::Fuzzy)
 }
 
-/// The places of a screen that can be clicked.
 pub(super) type ClickTargets = Vec<(Rect, ClickTarget)>;
 
-/// What a click on a place does.
 pub(super) fn target_at(targets: &ClickTargets, column: u16, row: u16) -> Option<ClickTarget> {
     let place = Position::new(column, row);
     targets.iter().find(|(area, _)| area.contains(place)).map(|&(_, target)| target)
 }
 
-/// A screen that is being drawn.
 struct View<'a> {
     app: &'a App,
     now: Duration,
@@ -254,7 +249,6 @@ impl View<'_> {
 
 #[cfg(test)]
 mod tests {
-    use kalah::board::{BoardError, Capture};
     use kalah::protocol::EngineScore;
     use kalah::search::Bound;
     use ratatui_core::buffer::Cell;
@@ -262,7 +256,7 @@ mod tests {
     use super::*;
     use crate::advice::{EngineRole, ProcessReport};
     use crate::app::Effect;
-    use crate::settings::{PlayClock, PlaySettings, SidePlayer, SowingSpeed};
+    use crate::engines::EngineOrder;
 
     /// The keys that do something, letters of houses most often.
     const KEYS: &str = "aaabbbcccdddeeefffgghhijklABCDEF123456789utvsnoxwzp+-?qy \n\t\u{1b}<>^_";
@@ -280,46 +274,36 @@ mod tests {
         }
     }
 
-    /// What an engine could answer, most often what it should.
+    /// What an engine could answer, most often a move.
     fn answer(effect: &Effect, random: &mut fastrand::Rng) -> Option<(EngineRole, ProcessReport)> {
-        let Effect::Ask(role, question) = effect else { return None };
+        let Effect::Engine(role, EngineOrder::Think(question)) = effect else { return None };
         let id = question.id;
         let centiseeds = random.i32(-3000..3000);
         let score = EngineScore { centiseeds, bound: Bound::Exact, proven: random.bool() };
-        let report = match random.u8(..10) {
-            0 => ProcessReport::Failed { reason: "\u{1b}[2J it fell".to_owned() },
-            1 => ProcessReport::Answer { id, best: None },
-            2..5 => ProcessReport::Score { id, score },
-            _ => {
-                let letter = char::from(b'a' + random.u8(..12));
-                ProcessReport::Answer { id, best: Some(letter.to_string()) }
+        let mut board = question.start;
+        board.play_moves(&question.moves).ok()?;
+        let moves: Vec<_> = board.moves().collect();
+        let report = match random.choice(moves) {
+            Some(best) if random.u8(..10) > 0 => {
+                ProcessReport::Answer { id, best, score: random.bool().then_some(score) }
             }
+            _ => ProcessReport::Failed { reason: "\u{1b}[2J it fell".to_owned() },
         };
         Some((*role, report))
     }
 
-    fn random_app(houses: usize, random: &mut fastrand::Rng) -> Result<App, BoardError> {
-        let engine = SidePlayer::Engine(random.u8(..=20));
-        let mut settings = PlaySettings {
-            seats: [
-                SidePlayer::Human,
-                random.choice([SidePlayer::Human, engine]).unwrap_or(engine),
-            ],
-            houses,
-            seeds: 4,
-            capture: Capture::Standard,
-            board: None,
-            clock: PlayClock::Game { time: Duration::from_mins(1), increment: Duration::ZERO },
-            swap: true,
-            speed: SowingSpeed::Fast,
-            movetime: Duration::from_secs(1),
-        };
+    fn random_app(houses: usize, random: &mut fastrand::Rng) -> anyhow::Result<App> {
+        let north =
+            if random.bool() { "human".to_owned() } else { format!("engine:{}", random.u8(..=20)) };
+        let rest = "--clock 1:00 --swap --speed fast";
+        let mut settings =
+            crate::settings_of(&format!("--houses {houses} --north {north} {rest}"))?;
         settings.seeds = random.u16(1..=settings.max_seeds());
-        App::new(settings, None, None)
+        Ok(App::new(settings, None, None)?)
     }
 
     #[test]
-    fn any_keys_at_any_size_leave_a_screen() -> Result<(), BoardError> {
+    fn any_keys_at_any_size_leave_a_screen() -> anyhow::Result<()> {
         let mut random = fastrand::Rng::with_seed(3);
         let keys: Vec<char> = KEYS.chars().collect();
         for houses in 1..=12 {

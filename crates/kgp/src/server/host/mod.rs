@@ -1,9 +1,8 @@
 //! The state of a server without its sockets: lines and times in, lines out.
 
-mod overview;
-#[cfg(test)]
-mod tests;
+mod page;
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
@@ -15,12 +14,12 @@ use super::live_game::{LiveGame, Request, Stage};
 use super::matchmaker::Matchmaker;
 use super::pairing::{WaitingAgent, opening};
 use super::problems::Problem;
-use super::referee::{EndReason, RefereedGame};
+use super::referee::{DISCONNECTED, NO_PONG, RefereedGame, reason_word};
 use super::results::{FinishedGame, Results, Table};
-use super::settings::{HostSettings, HostedFormat};
+use super::settings::HostSettings;
 use crate::line::Line;
 use crate::wide_board::WideBoard;
-use kalah::board::{Board, Side};
+use kalah::board::Side;
 use kalah_arena::{RecordError, Standings};
 
 type Recorded = Result<(), RecordError>;
@@ -28,16 +27,15 @@ type Recorded = Result<(), RecordError>;
 /// The time for a solution in the mode `verify`.
 const SOLVING_TIME: Duration = Duration::from_mins(5);
 
-/// The state of a server.
-pub(super) struct Host {
+/// The state of a server without its sockets: lines and times go in, lines come out.
+pub struct Host {
     settings: HostSettings,
-    start: Board,
-    /// The settings of the games, which stay the same when a record is continued.
-    event: String,
     /// The time of the input that is being handled.
     now: Instant,
-    agents: FxHashMap<u64, Agent>,
-    games: FxHashMap<u64, LiveGame>,
+    /// By connection.
+    agents: BTreeMap<u64, Agent>,
+    /// By number.
+    games: BTreeMap<u64, LiveGame>,
     results: Results,
     matchmaker: Matchmaker,
     /// Players of a round robin that have lost their connection, and when their games are lost.
@@ -49,13 +47,13 @@ pub(super) struct Host {
 
 impl Host {
     /// A server to which nobody is connected; it goes on with the games of its record.
-    pub(super) fn new(
-        settings: HostSettings,
-        start: Board,
-        format: HostedFormat,
-    ) -> Result<Host, RecordError> {
-        let (record, event) = (settings.record.as_deref(), settings.event(&format));
-        let (results, is_torn) = Results::open(record, start, &event)?;
+    ///
+    /// # Errors
+    /// Returns an error if the settings do not fit each other, or if a file cannot be used.
+    pub fn new(settings: HostSettings) -> anyhow::Result<Host> {
+        let (start, format) = (settings.start()?, settings.format()?);
+        let record = settings.record.as_deref();
+        let (results, is_torn) = Results::open(record, start, settings.event(&format))?;
         let mut events = Vec::new();
         if let Some(path) = record.filter(|_| is_torn) {
             let path = path.display();
@@ -66,43 +64,44 @@ impl Host {
             events.push(format!("going on after {games} games of the record"));
         }
         Ok(Host {
-            agents: FxHashMap::default(),
-            games: FxHashMap::default(),
+            agents: BTreeMap::new(),
+            games: BTreeMap::new(),
             matchmaker: Matchmaker::new(format, &results),
             away: FxHashMap::default(),
             random: Rng::with_seed(settings.seed),
             now: Instant::now(),
             results,
             settings,
-            start,
-            event,
             events,
         })
     }
 
     /// What has happened since the last call.
-    pub(super) fn take_events(&mut self) -> Vec<String> {
+    pub fn take_events(&mut self) -> Vec<String> {
         std::mem::take(&mut self.events)
     }
 
     /// Whether all games are over.
-    pub(super) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.matchmaker.is_complete(&self.results, self.games.len())
     }
 
     /// The standings after all games.
-    pub(super) fn standings(&self) -> Standings {
+    pub fn standings(&self) -> Standings {
         self.results.standings()
     }
 
     /// A client has connected. Lines for it go to `outbox`; the connection ends when that is dropped.
-    pub(super) fn connected(&mut self, connection: u64, outbox: Sender<String>, now: Instant) {
+    pub fn connected(&mut self, connection: u64, outbox: Sender<String>, now: Instant) {
         self.now = now;
         self.agents.insert(connection, Agent::new(connection, outbox, now));
     }
 
     /// A client has sent a line.
-    pub(super) fn line(&mut self, connection: u64, line: &Line, now: Instant) -> Recorded {
+    ///
+    /// # Errors
+    /// Returns an error if a game cannot be recorded.
+    pub fn line(&mut self, connection: u64, line: &Line, now: Instant) -> Recorded {
         self.now = now;
         let Some(agent) = self.agents.get_mut(&connection) else { return Ok(()) };
         match line.command.as_str() {
@@ -123,14 +122,20 @@ impl Host {
     }
 
     /// A connection has ended, or is to end.
-    pub(super) fn disconnect(&mut self, connection: u64, reason: &str, now: Instant) -> Recorded {
+    ///
+    /// # Errors
+    /// Returns an error if a game cannot be recorded.
+    pub fn disconnect(&mut self, connection: u64, reason: &str, now: Instant) -> Recorded {
         self.now = now;
         self.remove(connection, reason)?;
         self.pair_up()
     }
 
     /// What is due at this time.
-    pub(super) fn tick(&mut self, now: Instant) -> Recorded {
+    ///
+    /// # Errors
+    /// Returns an error if a game cannot be recorded.
+    pub fn tick(&mut self, now: Instant) -> Recorded {
         self.now = now;
         let late: Vec<u64> =
             self.games.iter().filter(|(_, game)| game.deadline <= now).map(|(&n, _)| n).collect();
@@ -159,7 +164,7 @@ impl Host {
             for table in self.matchmaker.remaining_of(player, &self.results) {
                 let mut game = self.new_game(&table);
                 let loser = if table.players[0] == player { Side::South } else { Side::North };
-                game.forfeit(Some(loser), EndReason::Disconnected);
+                game.forfeit(Some(loser), DISCONNECTED);
                 self.record(table, &game)?;
             }
         }
@@ -180,7 +185,7 @@ impl Host {
 
     /// Says goodbye to all clients and ends their connections.
     pub(super) fn end(&mut self) {
-        for (_, mut agent) in self.agents.drain() {
+        for mut agent in std::mem::take(&mut self.agents).into_values() {
             agent.goodbye();
         }
     }
@@ -236,7 +241,6 @@ impl Host {
         self.pose_problem(connection);
     }
 
-    /// A line about a game.
     fn game_line(&mut self, connection: u64, line: &Line) -> Recorded {
         let Some(agent) = self.agents.get_mut(&connection) else { return Ok(()) };
         let number = if let Activity::Playing(number) = agent.activity { number } else { 0 };
@@ -256,7 +260,6 @@ impl Host {
         Ok(())
     }
 
-    /// The time of a game's stage is over.
     fn time_over(&mut self, number: u64) -> Recorded {
         let Some(game) = self.games.get_mut(&number) else { return Ok(()) };
         let silent: Vec<Side> = match &game.stage {
@@ -279,7 +282,7 @@ impl Host {
         };
         let connections: Vec<u64> = silent.iter().map(|&side| game.connection(side)).collect();
         let loser = if let [side] = silent[..] { Some(side) } else { None };
-        game.referee.forfeit(loser, EndReason::NoPong);
+        game.referee.forfeit(loser, NO_PONG);
         self.finish(number)?;
         // Before anybody is paired again.
         connections
@@ -303,11 +306,11 @@ impl Host {
     /// Asks for the next move, or ends the game.
     fn proceed(&mut self, number: u64) -> Recorded {
         let Some(game) = self.games.get_mut(&number) else { return Ok(()) };
-        if game.referee.end().is_some() {
+        if game.referee.end.is_some() {
             self.finish(number)?;
             return self.pair_up();
         }
-        let board = game.referee.board();
+        let board = &game.referee.board;
         if let Some(agent) = self.agents.get_mut(&game.connection(board.side())) {
             let id = agent.command(Line::command("state").with(WideBoard::from(board)));
             game.stage = Stage::Asked(Request { id, chosen: None, comment: None });
@@ -335,16 +338,17 @@ impl Host {
 
     fn record(&mut self, table: Table, game: &RefereedGame) -> Recorded {
         let finished = self.results.add(table, game, self.matchmaker.has_schedule())?;
+        if let Some(FinishedGame { table: Table { number, players, .. }, end, .. }) =
+            finished.cloned()
+        {
+            let [south, north] = players.map(|player| self.results.name(player));
+            let margin = end.margin.map_or_else(String::new, |margin| format!(" ({margin:+})"));
+            let (outcome, reason) = (end.outcome, reason_word(end.reason));
+            self.events
+                .push(format!("game {number}: {south} - {north} {outcome}{margin}, {reason}"));
+        }
         self.matchmaker.game_over(table);
-        self.events.extend(finished.map(|game| self.finished_text(&game)));
         Ok(())
-    }
-
-    fn finished_text(&self, game: &FinishedGame) -> String {
-        let [south, north] = game.table.players.map(|player| &self.results.players[player].name);
-        let margin = game.margin.map_or_else(String::new, |margin| format!(" ({margin:+})"));
-        let FinishedGame { table: Table { number, .. }, outcome, reason, .. } = game;
-        format!("game {number}: {south} - {north} {outcome}{margin}, {reason}")
     }
 
     /// Ends the connection to a client, and tells it why.
@@ -367,7 +371,7 @@ impl Host {
             && let Some(game) = self.games.get_mut(&number)
         {
             let loser = game.side_of(connection);
-            game.referee.forfeit(loser, EndReason::Disconnected);
+            game.referee.forfeit(loser, DISCONNECTED);
             self.finish(number)?;
         }
         let is_there = self
@@ -383,15 +387,16 @@ impl Host {
         Ok(())
     }
 
-    /// Begins all games that can begin.
     fn pair_up(&mut self) -> Recorded {
-        let mut waiting: Vec<(Instant, WaitingAgent)> = Vec::new();
-        for (&connection, agent) in self.agents.iter().filter(|(_, agent)| agent.is_waiting()) {
-            let (identity, name) = (agent.identity(), agent.name());
-            waiting.push((agent.since, WaitingAgent { connection, identity, name }));
-        }
-        waiting.sort_by_key(|(since, agent)| (*since, agent.connection));
-        let mut waiting: Vec<WaitingAgent> = waiting.into_iter().map(|(_, agent)| agent).collect();
+        let mut agents: Vec<_> =
+            self.agents.iter().filter(|(_, agent)| agent.is_waiting()).collect();
+        agents.sort_by_key(|(_, agent)| agent.since);
+        let waiting = agents.into_iter().map(|(&connection, agent)| WaitingAgent {
+            connection,
+            identity: agent.identity(),
+            name: agent.name(),
+        });
+        let mut waiting: Vec<WaitingAgent> = waiting.collect();
         if self.matchmaker.try_to_begin(&waiting, &mut self.results) {
             self.events.push("all players are there: the tournament begins".to_owned());
             let (playing, others) = waiting
@@ -415,8 +420,8 @@ impl Host {
 
     fn new_game(&self, table: &Table) -> RefereedGame {
         let HostSettings { opening_plies, seed, .. } = self.settings;
-        let moves = opening(self.start, opening_plies.into(), seed, table.round);
-        RefereedGame::new(self.start, &moves)
+        let moves = opening(self.results.start, opening_plies.into(), seed, table.round);
+        RefereedGame::new(self.results.start, &moves)
     }
 
     fn begin(&mut self, table: Table, connections: [u64; 2]) {

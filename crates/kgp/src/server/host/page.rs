@@ -1,0 +1,188 @@
+//! The page with the results.
+
+use maud::{Markup, html};
+
+use super::super::agent::Activity;
+use super::super::referee::reason_word;
+use super::super::results::LAST_GAMES;
+use super::Host;
+use kalah::board::Side;
+use kalah_arena::Standings;
+use kalah_arena::commands::{RatedPlayers, cross_table, standings_table};
+use kalah_arena::statistics::RatingModel;
+use kalah_charts::page::page;
+use kalah_games::GameOutcome;
+
+const TITLE: &str = "Kalah tournament";
+
+/// Players with a rating. With more the page would be slow to make.
+const MAX_RATED: usize = 200;
+
+/// Rows of the lists of agents and of games that are being played.
+const MAX_ROWS: usize = 100;
+
+impl Host {
+    /// The page as HTML; a live one also shows what goes on.
+    pub fn page(&self, is_live: bool) -> String {
+        let standings = self.standings();
+        let body = html! {
+            header {
+                h1 { (TITLE) }
+                p.note { (self.results.event) }
+                (self.figures(is_live))
+            }
+            main {
+                section { h2 { "Standing" } (standing(&standings)) }
+                @if standings.players.len() > 1 {
+                    section { h2 { "Points against each other" } (cross_table(&standings)) }
+                }
+                @if is_live {
+                    div.columns {
+                        section { h2 { "Being played" } (self.live_games()) }
+                        section { h2 { "Connected" } (self.connected_agents()) }
+                    }
+                }
+                section { h2 { "Last games" } (self.last_games()) }
+            }
+        };
+        page(TITLE, include_str!("page.css"), &body)
+    }
+
+    fn figures(&self, is_live: bool) -> Markup {
+        let (finished, total) = (self.results.finished_games(), self.matchmaker.games());
+        let games = match total {
+            Some(total) => format!("{finished} of {total}"),
+            None => finished.to_string(),
+        };
+        let share = total.filter(|&total| total > 0);
+        let share = share.map(|total| 100.0 * finished.min(total) as f64 / total as f64);
+        let connected = self.agents.values().filter(|agent| !agent.is_introducing()).count();
+        html! {
+            dl {
+                div { dt { "games over" } dd { (games) } }
+                @if is_live {
+                    div { dt { "being played" } dd { (self.games.len()) } }
+                    div { dt { "connected" } dd { (connected) } }
+                }
+            }
+            @if let Some(share) = share {
+                div.progress role="progressbar" aria-label="games over"
+                    aria-valuenow=(format!("{share:.0}")) aria-valuemin="0" aria-valuemax="100" {
+                    div style=(format!("width:{share:.1}%")) {}
+                }
+            }
+            @if !self.matchmaker.has_begun() {
+                p.note { "The tournament begins when all players are there." }
+            }
+        }
+    }
+
+    fn live_games(&self) -> Markup {
+        html! {
+            @if self.games.is_empty() { p.note { "No game is being played." } }
+            ul {
+                @for (number, game) in self.games.iter().take(MAX_ROWS) {
+                    @let [south, north] = game.table.players;
+                    @let [own, other] = Side::ALL.map(|side| game.referee.board.store(side));
+                    li {
+                        span.players {
+                            (self.results.name(south)) span.versus { " – " } (self.results.name(north))
+                        }
+                        span.detail { "game " (number) ", ply " (game.referee.game.moves.len()) }
+                        span.score { (own) " : " (other) }
+                    }
+                }
+            }
+            (more(self.games.len()))
+        }
+    }
+
+    fn connected_agents(&self) -> Markup {
+        let agents: Vec<_> = self.agents.values().filter(|agent| !agent.is_introducing()).collect();
+        let name = |identity: &str| Some(self.results.name(self.results.index_of(identity)?));
+        html! {
+            @if agents.is_empty() { p.note { "Nobody is connected." } }
+            ul {
+                @for agent in agents.iter().take(MAX_ROWS) {
+                    li {
+                        span.players {
+                            @match name(&agent.identity()) {
+                                Some(name) => { (name) }
+                                None => { (agent.name()) }
+                            }
+                        }
+                        span.detail {
+                            @if let Some(authors) = &agent.authors { "by " (authors) " " }
+                            @if let Some(description) = &agent.description { (description) }
+                        }
+                        span.score.state {
+                            @match &agent.activity {
+                                Activity::Introducing | Activity::Waiting => { "waiting" }
+                                Activity::Playing(number) => { "game " (number) }
+                                Activity::Solving(..) => { "solving problems" }
+                            }
+                        }
+                    }
+                }
+            }
+            (more(agents.len()))
+        }
+    }
+
+    fn last_games(&self) -> Markup {
+        let games = &self.results.games;
+        html! {
+            @if games.is_empty() { p.note { "No game is over yet." } }
+            ul {
+                @for game in games.iter().rev().take(LAST_GAMES) {
+                    @let [south, north] = game.table.players;
+                    @let outcome = game.end.outcome;
+                    li {
+                        span.players {
+                            span.winner[outcome == GameOutcome::South] { (self.results.name(south)) }
+                            span.versus { " – " }
+                            span.winner[outcome == GameOutcome::North] { (self.results.name(north)) }
+                        }
+                        span.detail {
+                            "game " (game.table.number) ", " (game.plies) " plies, "
+                            (reason_word(game.end.reason))
+                            @if let Some(margin) = game.end.margin {
+                                ", margin " (format!("{margin:+}"))
+                            }
+                        }
+                        span.score { (score(outcome)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn standing(standings: &Standings) -> Markup {
+    let players = standings.players.len();
+    let rate = || RatedPlayers::new(standings, RatingModel::MaximumLikelihood);
+    let ratings = (players <= MAX_RATED).then(rate);
+    html! {
+        @if players == 0 {
+            p.note { "No game is over yet." }
+        } @else {
+            (standings_table(standings, ratings.as_ref(), None))
+            @if let Some(note) = ratings.and_then(|ratings| ratings.note) { p.note { (note) } }
+        }
+    }
+}
+
+fn more(rows: usize) -> Markup {
+    html! {
+        @if rows > MAX_ROWS { p.note { "and " (rows - MAX_ROWS) " more" } }
+    }
+}
+
+fn score(outcome: GameOutcome) -> &'static str {
+    match outcome {
+        GameOutcome::South => "1 : 0",
+        GameOutcome::North => "0 : 1",
+        GameOutcome::Draw => "½ : ½",
+        GameOutcome::Unknown => "– : –",
+    }
+}
