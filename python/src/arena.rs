@@ -232,7 +232,8 @@ impl Score {
         if !state.is_ours(&record) {
             return Err(foreign());
         }
-        let game = GameSummary::of(&record, &state.standings.players).ok_or_else(foreign)?;
+        let game =
+            GameSummary::from_record(&record, &state.standings.players).ok_or_else(foreign)?;
         if !state.seen.insert(record.game) {
             return Ok(false);
         }

@@ -65,14 +65,13 @@ impl<'a> TournamentContext<'a> {
         tournament: &'a Tournament,
         stop: &StopToken,
     ) -> Result<TournamentContext<'a>, ArenaError> {
-        let Tournament { players, start: board, openings, seed, .. } = tournament;
         let mut entrants = Vec::new();
-        for player in players {
-            let (_, id) = start(player, board.rules().capture(), stop)?;
+        for player in &tournament.players {
+            let started = start(player, tournament.start.rules().capture(), stop);
+            let (_, id) = started.map_err(|error| ArenaError::start(player, error))?;
             entrants.push(Entrant { player: player.clone(), id });
         }
-        let openings = OpeningBook::new(openings, board, *seed)?;
-        Ok(TournamentContext::with(tournament, entrants, openings, stop))
+        Ok(TournamentContext::with(tournament, entrants, tournament.opening_book()?, stop))
     }
 
     /// The context of players that can play, and of an opening book that is open already.
@@ -82,11 +81,10 @@ impl<'a> TournamentContext<'a> {
         openings: OpeningBook,
         stop: &StopToken,
     ) -> TournamentContext<'a> {
-        let Tournament { format, players, seed, .. } = tournament;
         TournamentContext {
             tournament,
-            conditions: tournament.conditions(openings.checksum()),
-            schedule: Schedule::new(*format, players.len(), *seed),
+            conditions: tournament.conditions(&openings),
+            schedule: tournament.schedule(),
             entrants,
             openings: Mutex::new(openings),
             stop: stop.child(),

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::adjudication::Adjudicator;
 use super::context::TournamentContext;
 use super::games_in_progress::ProgressPlace;
-use super::players::{Fault, FaultKind, Player, StartError, start};
+use super::players::{Fault, FaultKind, Player, PlayerError, start};
 use super::records::{GameRecord, GameTime};
 use super::referee::{Contestant, PlayedGame, Referee};
 use super::schedule::Pairing;
@@ -91,20 +91,25 @@ impl<'a> GameRunner<'a> {
             if self.players[number].is_some() {
                 continue;
             }
-            match start(&settings[number], opening.rules().capture(), &self.context.stop) {
-                Ok((player, _)) => self.players[number] = Some(player),
-                Err(StartError::Stopped) => return Ok(None),
-                Err(StartError::NotReady { fault, .. }) => {
-                    return Ok(Some(PlayedGame::lost_by(side, fault)));
+            let player = &settings[number];
+            let fault = match start(player, opening.rules().capture(), &self.context.stop) {
+                Ok((started, _)) => {
+                    self.players[number] = Some(started);
+                    continue;
                 }
+                Err(PlayerError::Stopped) => return Ok(None),
+                Err(PlayerError::Fault(fault)) => fault,
                 // The player is not at fault: a lost game would falsify the statistics.
-                Err(error @ StartError::OutOfResources { .. }) => return Err(error.into()),
-                // It did start before the first game, so the failure is the player's fault.
-                Err(error @ StartError::CannotPlay { .. }) => {
-                    let fault = Fault::new(FaultKind::Crashed, error.to_string());
-                    return Ok(Some(PlayedGame::lost_by(side, fault)));
+                Err(error @ PlayerError::OutOfResources(_)) => {
+                    return Err(ArenaError::start(player, error));
                 }
-            }
+                // It did start before the first game, so the failure is the player's fault.
+                Err(error) => {
+                    let error = ArenaError::start(player, error);
+                    Fault::new(FaultKind::Crashed, error.to_string())
+                }
+            };
+            return Ok(Some(PlayedGame::lost_by(side, fault)));
         }
         let Ok([south, north]) = self.players.get_disjoint_mut(paired) else { return Ok(None) };
         let (Some(south), Some(north)) = (south, north) else { return Ok(None) };

@@ -44,39 +44,35 @@ mod standings;
 pub mod statistics;
 mod tournament;
 mod tuning;
-mod upcoming_games;
 
 pub use adjudication::{MAX_PROVEN_SEEDS, ResignRule};
 pub use games_in_progress::{GameInProgress, GamesInProgress};
 pub use key_values::SettingsError;
 pub use openings::{
-    MarginFilter, OpeningBook, OpeningError, OpeningLineError, OpeningOrder, OpeningSettings,
-    OpeningSource,
+    MarginFilter, OpeningBook, OpeningError, OpeningOrder, OpeningSettings, OpeningSource,
 };
 pub use players::{
     ClockSettings, EngineSettings, Fault, FaultKind, MoveEvaluation, PartialPlayerSettings,
-    PlayerSettings, StartError, TimeControl,
+    PlayerSettings, TimeControl,
 };
 pub use recorded::{Entrant, RecordedTournament};
 #[doc(hidden)]
 pub use records::LinesFile;
 pub use records::{
-    Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime, JsonLine,
-    JsonLines, MergeError, MergedRecords, MoveRecord, MoveStats, NewGames, PlayerOutcome,
-    RecordError, RecordFollower, RecordedGames, ReplayError, ScoreBound, Seat, Termination,
-    games_from_text, is_json, lock_record, not_json_of, read_games,
+    Conditions, Difference, GameRecord, GameResult, GameTime, JsonLine, JsonLines, MoveRecord,
+    RecordError, RecordedGames, ReplayError, ScoreBound, Seat, Termination, games_from_text,
+    is_json, lock_record, not_json_of, read_games,
 };
 pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
-pub use schedule::{Shard, TournamentFormat};
+pub use schedule::{Shard, TournamentFormat, UpcomingGame};
 pub use sequential_test::SequentialTest;
 pub use shard_runner::ShardRunner;
 pub use standings::{GameSummary, Standings};
 pub use tournament::{ArenaError, Tournament};
 pub use tuning::{
-    Spsa, SpsaTrial, Tuning, TuningError, TuningEvent, TuningIteration, TuningObserver,
-    TuningOutcome, TuningParameter,
+    Spsa, SpsaTrial, Tuning, TuningEvent, TuningIteration, TuningObserver, TuningOutcome,
+    TuningParameter,
 };
-pub use upcoming_games::UpcomingGame;
 
 key_values::from_words!(
     OpeningSettings,

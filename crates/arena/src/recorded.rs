@@ -49,8 +49,9 @@ impl RecordedTournament {
             let mut games = read_games(path)?;
             while let Some(game) = games.next() {
                 let (game, line) = (game?, games.line());
+                let conditions = &game.conditions;
                 let tournament =
-                    read.get_or_insert_with(|| RecordedTournament::of(&game.conditions));
+                    read.get_or_insert_with(|| RecordedTournament::from_conditions(conditions));
                 tournament.add(&game).map_err(|reason| RecordError::OtherTournament {
                     path: path.clone(),
                     reason: format!("line {line}, game {}: {reason}", game.game),
@@ -71,7 +72,7 @@ impl RecordedTournament {
     }
 
     /// A tournament without games.
-    pub fn of(conditions: &Conditions) -> RecordedTournament {
+    pub fn from_conditions(conditions: &Conditions) -> RecordedTournament {
         let Conditions { format, players, seed, .. } = conditions;
         let schedule = Schedule::new(*format, players.len(), *seed);
         let standings = Standings::new(players.clone());
@@ -96,7 +97,7 @@ impl RecordedTournament {
             return Err("the tournament has fewer than two players".to_owned());
         }
         let scheduled = schedule.pairing(number).players;
-        let summary = GameSummary::of(game, &conditions.players)
+        let summary = GameSummary::from_record(game, &conditions.players)
             .filter(|summary| summary.players == scheduled)
             .ok_or("the players differ from those of the schedule")?;
         for side in Side::ALL {

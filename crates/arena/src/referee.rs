@@ -26,7 +26,7 @@ impl PlayedGame {
     }
 
     fn with_margin(margin: i32, reason: Termination) -> PlayedGame {
-        let game = PlayedGame::new(GameResult::of_margin(margin), reason);
+        let game = PlayedGame::new(GameResult::from_margin(margin), reason);
         PlayedGame { margin: Some(margin), ..game }
     }
 
@@ -70,7 +70,9 @@ impl Referee {
                 Err(PlayerError::Fault(fault)) => {
                     return Ok(Some(PlayedGame::lost_by(side, fault)));
                 }
-                Err(PlayerError::Failed(reason)) => return Err((side, reason)),
+                Err(PlayerError::Failed(reason) | PlayerError::OutOfResources(reason)) => {
+                    return Err((side, reason));
+                }
                 Err(PlayerError::Stopped) => return Ok(None),
             }
         }
@@ -106,7 +108,9 @@ impl Referee {
             let MoveReply { mv, evaluation, time } = match player.choose_move(&request) {
                 Ok(reply) => reply,
                 Err(PlayerError::Fault(fault)) => break PlayedGame::lost_by(side, fault),
-                Err(PlayerError::Failed(reason)) => return Err((side, reason)),
+                Err(PlayerError::Failed(reason) | PlayerError::OutOfResources(reason)) => {
+                    return Err((side, reason));
+                }
                 Err(PlayerError::Stopped) => return Ok(None),
             };
             clocks[side.index()].stop(time);

@@ -240,7 +240,7 @@ impl<'a> TournamentRun<'a> {
 }
 
 fn count(game: &GameRecord, standings: &mut Standings, test: &mut Option<SequentialTest>) {
-    if let Some(summary) = GameSummary::of(game, &standings.players) {
+    if let Some(summary) = GameSummary::from_record(game, &standings.players) {
         standings.add(summary);
         if let Some(test) = test {
             test.add(&summary);

@@ -44,7 +44,7 @@ pub struct Standings {
 
 impl GameSummary {
     /// The summary of a record; `None` if one of its players is not in `players`.
-    pub fn of(record: &GameRecord, players: &[String]) -> Option<GameSummary> {
+    pub fn from_record(record: &GameRecord, players: &[String]) -> Option<GameSummary> {
         let index_of = |side| {
             let name = &record.seat(side).player.name;
             players.iter().position(|player| player == name)

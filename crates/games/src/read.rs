@@ -61,7 +61,7 @@ impl<'a> GamesText<'a> {
                 let what = format!("the tag Result says {tag}, but the moves end with {result}");
                 return Err(place.error(what));
             }
-            (result, _) => result.or(by_tag).unwrap_or_else(|| GameOutcome::of_board(&end)),
+            (result, _) => result.or(by_tag).unwrap_or_else(|| GameOutcome::from_board(&end)),
         };
         let (mut comment, late) = (comment, reader.comment);
         if let Some(late) = late {

@@ -4,7 +4,8 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use crate::{MergedRecords, lock_record};
+use crate::lock_record;
+use crate::records::MergedRecords;
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;

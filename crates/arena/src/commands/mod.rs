@@ -6,12 +6,10 @@
 mod compliance;
 mod config_file;
 mod dry_run;
-mod expected_time;
-mod game_formats;
 mod game_options;
+mod game_view;
 mod games;
 mod games_log;
-mod live_lines;
 mod merge;
 mod play;
 mod progress;
@@ -36,11 +34,12 @@ use clap::Subcommand;
 use kalah_command::new_file::NewFile;
 
 use compliance::ComplianceCommand;
-pub use expected_time::ExpectedTime;
+pub use dry_run::ExpectedTime;
 pub use game_options::SeriesOptions;
 use games::GamesCommand;
 use merge::MergeCommand;
 pub use play::{play, print_standings};
+pub use progress::live_lines;
 use standing::StandingCommand;
 pub use standings_html::{cross_table, standings_table};
 pub use standings_json::StandingsJson;

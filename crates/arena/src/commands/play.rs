@@ -7,7 +7,7 @@ use std::thread;
 use crate::statistics::RatingModel;
 use crate::{
     ArenaError, GameRecord, GamesInProgress, OpeningError, PlayerSettings, SequentialTest,
-    Standings, StartError, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
+    Standings, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
 };
 use kalah::StopToken;
 use kalah_command::say;
@@ -16,19 +16,9 @@ use super::progress::ArenaProgress;
 use super::standings_text::{estimate, percent, standings_text};
 use kalah_command::exit::{Interrupted, wrong_usage};
 
-/// Plays a tournament and presents its outcome.
-pub fn play(
-    stop: &StopToken,
-    subcommand: &[&str],
-    tournament: &Tournament,
-    present: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    play_observed(stop, subcommand, tournament, |_| {}, present)
-}
-
 /// Plays a tournament, passes on each game, those of the record first, and presents its outcome. When it
 /// was stopped, the outcome has the games so far and the result is [`Interrupted`].
-pub(super) fn play_observed(
+pub fn play(
     stop: &StopToken,
     subcommand: &[&str],
     tournament: &Tournament,
@@ -75,14 +65,10 @@ pub(super) fn warn_if_crowded(players: &[PlayerSettings], concurrency: NonZeroUs
 /// Turns the errors that come from wrong arguments into usage errors.
 pub(super) fn explained(subcommand: &[&str], error: ArenaError) -> anyhow::Error {
     match error {
-        ArenaError::TooFewPlayers(_)
-        | ArenaError::SameName(_)
-        | ArenaError::OddGames(_)
-        | ArenaError::SprtNeedsMatch
-        | ArenaError::Opening(OpeningError::TooMany { .. }) => {
+        ArenaError::Settings(_) | ArenaError::Opening(OpeningError::TooMany { .. }) => {
             wrong_usage(subcommand, error).into()
         }
-        ArenaError::Start(StartError::Stopped) => {
+        ArenaError::Stopped => {
             say!("interrupted before play began");
             Interrupted.into()
         }

@@ -1,18 +1,18 @@
 //! The progress of commands that play games.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{GameRecord, GamesInProgress, Termination};
+use crate::{GameInProgress, GameRecord, GamesInProgress, MoveEvaluation, Termination};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use kalah::StopToken;
 use kalah::board::Side;
 use kalah::printable::printable;
 use kalah_command::say;
 
-use super::live_lines::live_lines;
+use kalah_command::table::cut_text;
 use kalah_command::verbosity::is_quiet;
 
 /// The time between progress lines when stderr is not a terminal.
@@ -20,6 +20,15 @@ const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// How often the games in progress are shown.
 const LIVE_INTERVAL: Duration = Duration::from_millis(200);
+
+/// Games that have lasted less are not shown: nobody could read them.
+const SHOWN_AFTER: Duration = Duration::from_secs(1);
+
+/// Lines of games; the rest is counted.
+const MAX_LINES: usize = 8;
+
+/// Characters of a name.
+const NAME_WIDTH: usize = 16;
 
 /// A progress bar on stderr if that is a terminal, otherwise a line every ten seconds.
 pub(super) struct ArenaProgress {
@@ -139,4 +148,41 @@ fn fault_text(game: &GameRecord) -> String {
     let name = &game.seat(loser).player.name;
     let detail = game.detail.as_deref().unwrap_or_default();
     format!("game {}: {name} loses, {}: {detail}", game.game, game.reason)
+}
+
+/// A line for each game in progress that a person could read, each with a line end.
+pub fn live_lines(games: &[GameInProgress]) -> String {
+    let mut shown: Vec<&GameInProgress> =
+        games.iter().filter(|game| game.begun.elapsed() >= SHOWN_AFTER).collect();
+    shown.sort_by_key(|game| game.game);
+    let mut text = String::new();
+    for game in shown.iter().take(MAX_LINES) {
+        let _ = writeln!(text, "{}", line(game));
+    }
+    if shown.len() > MAX_LINES {
+        let _ = writeln!(text, "and {} games more", shown.len() - MAX_LINES);
+    }
+    text
+}
+
+/// A game in at most 79 columns: number, ply, players with their evaluations, and stores.
+fn line(game: &GameInProgress) -> String {
+    let [south, north] = Side::ALL.map(|side| {
+        let name = cut_text(&printable(&game.players[side.index()]), NAME_WIDTH);
+        format!("{name:NAME_WIDTH$} {:>10}", evaluation(game.evaluations[side.index()]))
+    });
+    let [south_store, north_store] = Side::ALL.map(|side| game.board.store(side));
+    let (number, ply) = (game.game, game.plies);
+    format!("{number:>6} {south} {south_store:>3}:{north_store:<3} {north} ply {ply}")
+}
+
+/// The score in seeds and the depth, as in `+1.50/14`; an exclamation mark tells that it is proven.
+fn evaluation(evaluation: MoveEvaluation) -> String {
+    let Some(score) = evaluation.score else { return "-".to_owned() };
+    let seeds = format!("{:+.2}", f64::from(score.centiseeds) / 100.0);
+    match evaluation.depth {
+        _ if score.proven => format!("{seeds}!"),
+        Some(depth) => format!("{seeds}/{depth}"),
+        None => seeds,
+    }
 }

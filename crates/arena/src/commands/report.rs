@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use crate::{Conditions, Entrant, PlayerSettings, SequentialTest, Standings};
-use anyhow::Context;
 use maud::{Markup, PreEscaped, html};
 
 use super::games_log::GamesLog;
@@ -37,16 +36,15 @@ pub(super) fn prepare(report: &Path, records: &[PathBuf]) -> anyhow::Result<NewF
 impl Report<'_> {
     pub(super) fn write(self, file: NewFile) -> anyhow::Result<()> {
         self.log.sort();
-        let page = page(&self.title(), include_str!("report.css"), &self.body()?);
+        let page = page(&self.title(), include_str!("report.css"), &self.body());
         file.write(|file| Ok(file.write_all(page.as_bytes())?))
     }
 
-    fn body(&self) -> anyhow::Result<Markup> {
-        let charts = charts(self.standings, self.test, self.log.seeds_by_ply());
+    fn body(&self) -> Markup {
+        let charts = charts(self.standings, self.test, &self.log.seeds_by_ply);
         let Conditions { houses, capture, players, .. } = self.conditions;
-        let data = self.log.json(players, *houses, capture.to_string());
-        let data = data.context("cannot write the games")?;
-        Ok(html! {
+        let data = self.log.json(players, *houses, capture.name());
+        html! {
             header {
                 h1 { (self.title()) }
                 p.note { (self.summary()) }
@@ -67,7 +65,7 @@ impl Report<'_> {
             h2 { "Openings" }
             (openings(&self.log.openings()))
             h2 { "Time" }
-            (time_use(players, self.log.games()))
+            (time_use(players, &self.log.games))
             h2 { "Games" }
             section #games {
                 noscript {
@@ -84,7 +82,7 @@ impl Report<'_> {
             (self.players())
             script #data type="application/json" { (PreEscaped(data)) }
             script { (PreEscaped(include_str!("report.js"))) }
-        })
+        }
     }
 
     /// When and where the games were played, in a line.

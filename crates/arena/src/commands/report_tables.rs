@@ -99,7 +99,7 @@ fn wilson(score: f64, games: f64) -> (f64, f64) {
 
 /// What each player used for its moves.
 pub(super) fn time_use(players: &[String], games: &[LoggedGame]) -> Markup {
-    let uses = || games.iter().flat_map(|game| game.players.into_iter().zip(&game.usage));
+    let uses = || games.iter().flat_map(|game| game.summary.players.into_iter().zip(&game.usage));
     let mut usage = vec![Usage::default(); players.len()];
     for (player, used) in uses() {
         usage[player].merge(used);

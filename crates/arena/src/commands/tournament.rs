@@ -16,7 +16,7 @@ use super::config_file::ConfigFile;
 use super::dry_run::print_dry_run;
 use super::game_options::GameOptions;
 use super::games_log::GamesLog;
-use super::play::{play_observed, print_standings};
+use super::play::{play, print_standings};
 use super::report::{Report, prepare};
 use super::standings_json::StandingsJson;
 use kalah_command::exit::{stop_on_ctrl_c, wrong_usage};
@@ -189,17 +189,11 @@ impl TournamentOptions {
         let players = players.collect::<Result<Vec<_>, _>>().map_err(|error| usage(&error))?;
         let tournament = Tournament {
             format,
-            players,
-            start: self.conditions.series.start().map_err(|error| usage(&error))?,
-            openings: self.conditions.openings,
-            seed: self.conditions.series.seed(),
             games: self.games.unwrap_or(100),
             shard: self.shard.unwrap_or(Shard::WHOLE),
-            concurrency: self.conditions.series.concurrency(),
-            resign: self.conditions.resign,
-            adjudicate: self.conditions.adjudicate,
             sprt,
             record: self.record,
+            ..self.conditions.tournament(players).map_err(|error| usage(&error))?
         };
         if self.dry_run {
             return print_dry_run(subcommand, &tournament, self.all);
@@ -214,7 +208,7 @@ impl TournamentOptions {
                 log.borrow_mut().add(game);
             }
         };
-        play_observed(&stop_on_ctrl_c()?, &[subcommand], &tournament, on_game, |outcome| {
+        play(&stop_on_ctrl_c()?, &[subcommand], &tournament, on_game, |outcome| {
             // If one of the two cannot be written, the other is.
             let reported = match (report, &log) {
                 (Some(file), Some(log)) => {

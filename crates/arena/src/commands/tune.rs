@@ -5,8 +5,7 @@ use std::num::{NonZeroU16, NonZeroU32};
 use std::path::{Path, PathBuf};
 
 use crate::{
-    PartialPlayerSettings, PlayerSettings, Tuning, TuningError, TuningEvent, TuningOutcome,
-    TuningParameter,
+    PartialPlayerSettings, PlayerSettings, Tuning, TuningEvent, TuningOutcome, TuningParameter,
 };
 use anyhow::bail;
 use clap::Args;
@@ -83,22 +82,16 @@ impl TuneCommand {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let usage = |error: &dyn std::fmt::Display| wrong_usage(&["tune"], error);
-        let conditions = self.conditions;
-        let player = PlayerSettings::new(self.engine, &conditions.each);
+        let player = PlayerSettings::new(self.engine, &self.conditions.each);
         let tuning = Tuning {
             player: player.map_err(|error| usage(&error))?,
             parameters: self.parameters,
             iterations: self.iterations,
             pairs: self.pairs,
-            start: conditions.series.start().map_err(|error| usage(&error))?,
-            openings: conditions.openings,
-            seed: conditions.series.seed(),
-            concurrency: conditions.series.concurrency(),
-            resign: conditions.resign,
-            adjudicate: conditions.adjudicate,
+            games: self.conditions.tournament(vec![]).map_err(|error| usage(&error))?,
             record: self.record,
         };
-        tuning.check().map_err(explained_tuning)?;
+        tuning.check().map_err(|error| explained(&["tune"], error))?;
         let record = tuning.record.as_deref();
         let new_file = |path: Option<PathBuf>| path.map(|path| prepare(&path, record)).transpose();
         let csv = new_file(self.csv)?;
@@ -135,7 +128,7 @@ fn prepare(path: &Path, record: Option<&Path>) -> anyhow::Result<NewFile> {
 
 /// Runs the tuning with its progress on stderr.
 fn tune(tuning: &Tuning) -> anyhow::Result<TuningOutcome> {
-    warn_if_crowded(std::slice::from_ref(&tuning.player), tuning.concurrency);
+    warn_if_crowded(std::slice::from_ref(&tuning.player), tuning.games.concurrency);
     let mut progress = ArenaProgress::new("iteration");
     let outcome = tuning.run(&stop_on_ctrl_c()?, &mut |event| match event {
         TuningEvent::Started { recorded, was_torn } => {
@@ -147,15 +140,7 @@ fn tune(tuning: &Tuning) -> anyhow::Result<TuningOutcome> {
         }
     });
     progress.end();
-    outcome.map_err(explained_tuning)
-}
-
-/// Turns the errors that come from wrong arguments into usage errors.
-fn explained_tuning(error: TuningError) -> anyhow::Error {
-    match error {
-        TuningError::Arena(error) => explained(&["tune"], error),
-        error => wrong_usage(&["tune"], error).into(),
-    }
+    outcome.map_err(|error| explained(&["tune"], error))
 }
 
 fn values_text(tuning: &Tuning, values: &[f64]) -> String {

@@ -12,7 +12,8 @@ mod info;
 mod limits;
 mod lines;
 mod options;
-mod parsing;
+#[doc(hidden)]
+pub mod parsing;
 mod positions;
 mod rules_table;
 mod session;

@@ -62,17 +62,3 @@ fn every_move(engine: &mut EngineSession) -> CheckOutcome {
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_is_found() {
-        let rows: Vec<RuleRow> = rows().collect();
-        let between = SPECIFICATION.split_once(HEADING).map(|(_, rest)| rest);
-        let table = between.and_then(|rest| rest.split_once("\n\n")).map(|(table, _)| table);
-        assert_eq!(table.map(|table| table.lines().count()), Some(rows.len() + 2));
-        assert_eq!(rows.last().map(|row| row.letter), Some("c"));
-    }
-}

@@ -12,7 +12,7 @@ use kalah::StopToken;
 use kalah::board::Capture;
 use kalah_client::EngineCommand;
 
-pub use player::{Fault, FaultKind, MoveEvaluation, StartError};
+pub use player::{Fault, FaultKind, MoveEvaluation};
 pub(super) use player::{MoveReply, MoveRequest, Player, PlayerError};
 pub use settings::{EngineSettings, PartialPlayerSettings, PlayerSettings};
 pub(super) use time_control::GameClock;
@@ -23,7 +23,7 @@ pub(super) fn start(
     player: &PlayerSettings,
     capture: Capture,
     stop: &StopToken,
-) -> Result<(Box<dyn Player>, String), StartError> {
+) -> Result<(Box<dyn Player>, String), PlayerError> {
     Ok(match &player.engine {
         EngineSettings::Builtin { builtin } => {
             let search = BuiltinPlayer::new(builtin, player, capture, stop)?;

@@ -63,42 +63,13 @@ pub struct MoveEvaluation {
 pub(crate) enum PlayerError {
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// The player is part of this program, which has failed.
+    /// The player is part of this program, which has failed, or it does not support its settings.
     #[error("{0}")]
     Failed(String),
-    #[error("stopped")]
-    Stopped,
-}
-
-/// Why a player cannot be started.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum StartError {
-    /// The settings are wrong, or the program does not support them.
-    #[error("player '{name}': {reason}")]
-    CannotPlay {
-        /// The player.
-        name: String,
-        /// The reason.
-        reason: String,
-    },
-    /// The program did not get ready.
-    #[error("player '{name}': {fault}")]
-    NotReady {
-        /// The player.
-        name: String,
-        /// What the program did.
-        fault: Fault,
-    },
     /// This machine has no memory, process or file handle left. The player is not at fault.
-    #[error("player '{name}': {reason}")]
-    OutOfResources {
-        /// The player.
-        name: String,
-        /// What is missing.
-        reason: String,
-    },
-    /// The tournament was stopped before the player was ready.
-    #[error("interrupted")]
+    #[error("{0}")]
+    OutOfResources(String),
+    #[error("stopped")]
     Stopped,
 }
 

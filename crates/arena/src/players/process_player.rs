@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::player::{
-    Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError, StartError,
+    Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError,
 };
 use super::settings::{PlayerSettings, RANDOM_SEED};
 use kalah::StopToken;
@@ -34,7 +34,7 @@ impl ProcessPlayer {
         command: EngineCommand,
         capture: Capture,
         stop: &StopToken,
-    ) -> Result<ProcessPlayer, StartError> {
+    ) -> Result<ProcessPlayer, PlayerError> {
         let mut client = UciClient::new(command, player.time_control.deadline());
         let mut start = || {
             client.set_capture(capture)?;
@@ -43,13 +43,13 @@ impl ProcessPlayer {
             }
             client.start(stop)
         };
-        match start() {
-            Ok(_) => {
-                let has_seed = player.has_option(RANDOM_SEED);
-                Ok(ProcessPlayer { client, has_seed, stop: stop.clone() })
-            }
-            Err(error) => Err(start_error(player.name.clone(), error)),
-        }
+        start().map_err(|error| {
+            let is_want = is_for_want_of_resources(&error);
+            let error = PlayerError::from(error);
+            if is_want { PlayerError::OutOfResources(error.to_string()) } else { error }
+        })?;
+        let has_seed = player.has_option(RANDOM_SEED);
+        Ok(ProcessPlayer { client, has_seed, stop: stop.clone() })
     }
 
     /// The `id name` of the program.
@@ -60,16 +60,6 @@ impl ProcessPlayer {
     /// A fault, with the error message that the program sent before, if any.
     fn explained(&self, fault: Fault) -> PlayerError {
         Fault { detail: self.client.explained(fault.detail), ..fault }.into()
-    }
-}
-
-fn start_error(name: String, error: UciError) -> StartError {
-    let is_want = is_for_want_of_resources(&error);
-    match PlayerError::from(error) {
-        PlayerError::Stopped => StartError::Stopped,
-        error if is_want => StartError::OutOfResources { name, reason: error.to_string() },
-        PlayerError::Fault(fault) => StartError::NotReady { name, fault },
-        PlayerError::Failed(reason) => StartError::CannotPlay { name, reason },
     }
 }
 

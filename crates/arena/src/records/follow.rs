@@ -43,11 +43,6 @@ impl RecordFollower {
         RecordFollower { path: path.to_owned(), end: 0, seen: None }
     }
 
-    /// The file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Reads what has come since the last call.
     ///
     /// # Errors

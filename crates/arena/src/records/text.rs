@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use serde_json::Deserializer;
 
 use super::read::message_without_place;
-use super::{GameRecord, GameResult, MoveRecord, ReplayError, ScoreBound};
+use super::{GameRecord, MoveRecord, ReplayError, ScoreBound};
 use kalah::board::{Board, Capture, House, Rules};
 use kalah_games::{AnnotatedGame, GameOutcome, GameTextError, GamesText, Ply};
 
@@ -30,11 +30,7 @@ impl GameRecord {
                 Some(Ply { mv, comment: Some(comment(ply)), variations: Vec::new() })
             })
             .collect();
-        game.result = match self.result {
-            GameResult::South => GameOutcome::South,
-            GameResult::North => GameOutcome::North,
-            GameResult::Draw => GameOutcome::Draw,
-        };
+        game.result = self.result.into();
         Ok(game)
     }
 
@@ -223,7 +219,7 @@ fn game_of_letters(letters: &str, capture: Capture) -> Result<AnnotatedGame, Gam
         board.play(mv).map_err(|error| error_at(line, column, error.to_string()))?;
         game.moves.push(mv.into());
     }
-    game.result = GameOutcome::of_board(&board);
+    game.result = GameOutcome::from_board(&board);
     Ok(game)
 }
 

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use crate::runs::runs;
 use kalah::{Board, Rules, StopToken};
 use kalah_arena::{
-    ArenaError, GameRecord, OpeningSettings, PlayerSettings, Shard, ShardRunner, StartError,
-    Tournament, TournamentEnd, TournamentEvent, TournamentFormat,
+    ArenaError, GameRecord, OpeningSettings, PlayerSettings, Shard, ShardRunner, Tournament,
+    TournamentEnd, TournamentEvent, TournamentFormat,
 };
 
 fn tournament(players: &[&str], concurrency: usize) -> Tournament {
@@ -83,6 +83,6 @@ fn a_stop_ends_the_runner_for_good() {
     assert_eq!(outcome.unwrap().end, TournamentEnd::Stopped);
     match runner.play(Shard::WHOLE, &mut |_, _, _| {}) {
         Ok(outcome) => assert_eq!(outcome.end, TournamentEnd::Stopped),
-        Err(error) => assert!(matches!(error, ArenaError::Start(StartError::Stopped)), "{error}"),
+        Err(error) => assert!(matches!(error, ArenaError::Stopped), "{error}"),
     }
 }

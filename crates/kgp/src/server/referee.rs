@@ -126,7 +126,7 @@ impl RefereedGame {
         }
         self.game.moves.push(Ply { mv, comment, variations: Vec::new() });
         if let Some(margin) = final_margin(&self.board) {
-            let (outcome, reason) = (GameOutcome::of_margin(margin), EndReason::PlayedOut);
+            let (outcome, reason) = (GameOutcome::from_margin(margin), EndReason::PlayedOut);
             self.end = Some(GameEnd { outcome, margin: Some(margin), reason });
         }
     }
@@ -180,7 +180,7 @@ mod tests {
             game.answer(None, None, &mut random);
         }
         let end = game.end().ok_or("not over")?;
-        assert_eq!(end.margin.map(GameOutcome::of_margin), Some(end.outcome));
+        assert_eq!(end.margin.map(GameOutcome::from_margin), Some(end.outcome));
         assert_eq!(game.to_annotated().moves.len(), game.plies());
         Ok(())
     }

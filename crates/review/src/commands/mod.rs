@@ -183,7 +183,7 @@ impl ReviewCommand {
                 board.play(mv)?;
                 game.moves.push(mv.into());
             }
-            game.result = GameOutcome::of_board(&board);
+            game.result = GameOutcome::from_board(&board);
             return Ok(vec![game]);
         }
         let mut games = Vec::new();
