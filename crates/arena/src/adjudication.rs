@@ -4,8 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::key_values::{KeyValues, SettingsError};
-use super::players::MoveEvaluation;
+use crate::{KeyValues, MoveEvaluation, SettingsError};
 use kalah::StopToken;
 use kalah::board::{Board, Side};
 use kalah::search::{Limits, SearchOptions, Searcher};

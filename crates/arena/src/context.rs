@@ -3,13 +3,11 @@
 use std::mem;
 use std::sync::{Mutex, PoisonError};
 
-use super::games_in_progress::GamesInProgress;
-use super::openings::{OpeningBook, OpeningError};
-use super::players::{Player, start};
-use super::recorded::Entrant;
-use super::records::{Conditions, GameRecord, Seat, require_equal};
-use super::schedule::Schedule;
-use super::tournament::{ArenaError, Tournament};
+use super::players::start;
+use crate::{
+    ArenaError, Conditions, Entrant, GameRecord, GamesInProgress, OpeningBook, OpeningError,
+    Player, Schedule, Seat, Tournament, require_equal,
+};
 use kalah::StopToken;
 use kalah::board::{Board, Side};
 use kalah::lock::lock;

@@ -4,14 +4,11 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 
-use super::adjudication::Adjudicator;
-use super::context::TournamentContext;
-use super::games_in_progress::ProgressPlace;
-use super::players::{Fault, FaultKind, Player, PlayerError, start};
-use super::records::{GameRecord, GameTime};
-use super::referee::{Contestant, PlayedGame, Referee};
-use super::schedule::Pairing;
-use super::tournament::{ArenaError, Tournament};
+use super::players::start;
+use crate::{
+    Adjudicator, ArenaError, Contestant, Fault, FaultKind, GameRecord, GameTime, Pairing,
+    PlayedGame, Player, PlayerError, ProgressPlace, Referee, Tournament, TournamentContext,
+};
 use kalah::board::{Board, Side};
 
 /// Plays games one after the other.

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use super::players::MoveEvaluation;
+use crate::MoveEvaluation;
 use kalah::board::{Board, Side};
 use kalah::lock::lock;
 

@@ -59,9 +59,9 @@ pub use recorded::{Entrant, RecordedTournament};
 #[doc(hidden)]
 pub use records::LinesFile;
 pub use records::{
-    Conditions, Difference, GameRecord, GameResult, GameTime, JsonLine, JsonLines, MoveRecord,
-    RecordError, RecordedGames, ReplayError, ScoreBound, Seat, Termination, games_from_text,
-    is_json, lock_record, not_json_of, read_games,
+    Conditions, GameRecord, GameResult, GameTime, JsonLine, JsonLines, MoveRecord, RecordError,
+    RecordedGames, ReplayError, ScoreBound, Seat, Termination, games_from_text, is_json,
+    lock_record, not_json_of, read_games,
 };
 pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat, UpcomingGame};
@@ -73,6 +73,17 @@ pub use tuning::{
     Spsa, SpsaTrial, Tuning, TuningEvent, TuningIteration, TuningObserver, TuningOutcome,
     TuningParameter,
 };
+
+use adjudication::{Adjudicator, ResignTracker};
+use context::{PlayerSet, TournamentContext};
+use game_runner::GameRunner;
+use games_in_progress::ProgressPlace;
+use key_values::KeyValues;
+use players::{GameClock, MoveReply, MoveRequest, Player, PlayerError};
+use records::{MergedRecords, RecordFile, RecordFollower, require_equal};
+use referee::{Contestant, PlayedGame, Referee};
+use run::{play_all, play_tournament};
+use schedule::{Pairing, Schedule};
 
 key_values::from_words!(
     OpeningSettings,

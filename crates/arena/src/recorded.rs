@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use rustc_hash::FxHashMap;
 
-use super::players::PlayerSettings;
-use super::records::{Conditions, GameRecord, RecordError, Seat, read_games, require_equal};
-use super::schedule::Schedule;
-use super::standings::{GameSummary, Standings};
+use crate::{
+    Conditions, GameRecord, GameSummary, PlayerSettings, RecordError, Schedule, Seat, Standings,
+    read_games, require_equal,
+};
 use kalah::board::Side;
 
 /// A player that has played in a tournament.

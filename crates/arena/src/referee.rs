@@ -1,11 +1,10 @@
 //! Plays one game: asks the players for moves in turn and checks them.
 
-use super::adjudication::{Adjudicator, ResignRule, ResignTracker};
-use super::games_in_progress::ProgressPlace;
-use super::players::{
-    Fault, FaultKind, GameClock, MoveReply, MoveRequest, Player, PlayerError, TimeControl,
+use crate::{
+    Adjudicator, Fault, FaultKind, GameClock, GameResult, MoveRecord, MoveReply, MoveRequest,
+    Player, PlayerError, ProgressPlace, ResignRule, ResignTracker, ScoreBound, Termination,
+    TimeControl,
 };
-use super::records::{GameResult, MoveRecord, ScoreBound, Termination};
 use kalah::StopToken;
 use kalah::board::{Board, Move, Side};
 

@@ -7,15 +7,11 @@ use std::thread;
 use crossbeam_channel::{Sender, unbounded};
 use rustc_hash::FxHashSet;
 
-use super::context::TournamentContext;
-use super::game_runner::GameRunner;
-use super::games_in_progress::GamesInProgress;
-use super::recorded::Entrant;
-use super::records::{Conditions, GameRecord, RecordFile};
-use super::sequential_test::SequentialTest;
-use super::standings::{GameSummary, Standings};
-use super::statistics::Hypothesis;
-use super::tournament::{ArenaError, Tournament};
+use crate::statistics::Hypothesis;
+use crate::{
+    ArenaError, Conditions, Entrant, GameRecord, GameRunner, GameSummary, GamesInProgress,
+    RecordFile, SequentialTest, Standings, Tournament, TournamentContext,
+};
 use kalah::StopToken;
 use kalah::lock::lock;
 

@@ -6,9 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
-use super::key_values::SettingsError;
-use super::openings::OpeningError;
-use super::tournament::Tournament;
+use crate::{OpeningError, SettingsError, Tournament};
 use kalah::board::{Board, splitmix64};
 
 /// Who plays whom.

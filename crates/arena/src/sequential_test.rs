@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::standings::GameSummary;
-use super::statistics::{Hypothesis, Pentanomial, Sprt};
+use crate::GameSummary;
+use crate::statistics::{Hypothesis, Pentanomial, Sprt};
 
 /// A sequential test of a match. Pairs count in the order of their numbers, whatever the order in
 /// which they end: short games do not count before long ones, and the verdict does not depend on

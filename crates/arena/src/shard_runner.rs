@@ -1,11 +1,9 @@
 //! Plays shards of a tournament one after the other, with the same players.
 
-use super::context::{PlayerSet, TournamentContext};
-use super::openings::OpeningBook;
-use super::recorded::Entrant;
-use super::run::{TournamentEnd, TournamentObserver, TournamentOutcome, play_tournament};
-use super::schedule::Shard;
-use super::tournament::{ArenaError, Tournament};
+use crate::{
+    ArenaError, Entrant, OpeningBook, PlayerSet, Shard, Tournament, TournamentContext,
+    TournamentEnd, TournamentObserver, TournamentOutcome, play_tournament,
+};
 use kalah::StopToken;
 
 /// Plays shards of a tournament one after the other. Searches of this crate, their tables and the openings

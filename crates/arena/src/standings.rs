@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::players::FaultKind;
-use super::records::{GameRecord, Termination};
-use super::statistics::{DavidsonRatings, Encounter, Pentanomial, Ratings, Wdl};
+use crate::statistics::{DavidsonRatings, Encounter, Pentanomial, Ratings, Wdl};
+use crate::{FaultKind, GameRecord, Termination};
 use kalah::board::Side;
 
 /// The properties of a game that count in the standings.

@@ -7,12 +7,11 @@ use std::path::PathBuf;
 use rustc_hash::FxHashSet;
 use thiserror::Error;
 
-use super::adjudication::ResignRule;
-use super::openings::{OpeningBook, OpeningError, OpeningSettings};
-use super::players::{PlayerError, PlayerSettings};
-use super::records::{Conditions, RecordError};
-use super::schedule::{Schedule, Shard, TournamentFormat};
-use super::statistics::Sprt;
+use crate::statistics::Sprt;
+use crate::{
+    Conditions, OpeningBook, OpeningError, OpeningSettings, PlayerError, PlayerSettings,
+    RecordError, ResignRule, Schedule, Shard, TournamentFormat,
+};
 use kalah::board::{Board, Side};
 
 /// A tournament to play.

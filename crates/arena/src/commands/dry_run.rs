@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::time::Duration;
 use std::{iter, slice};
 
+use super::play::explained;
+use super::standings_text::game_text;
 use crate::{
     EngineSettings, GameRecord, PlayerSettings, RecordError, RecordedTournament, Tournament,
     TournamentFormat, UpcomingGame,
@@ -12,8 +14,6 @@ use crate::{
 use anyhow::bail;
 use indicatif::HumanDuration;
 
-use super::play::explained;
-use super::standings_text::game_text;
 use kalah_command::table::{grouped, table};
 
 /// Games that fit on a screen below the rest.

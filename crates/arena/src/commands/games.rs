@@ -6,6 +6,8 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use super::game_view::{CSV_HEADER, Game, GameView, list_header};
+use super::text_games::text_games;
 use crate::{GameRecord, RecordedGames, SettingsError, Termination, read_games};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
@@ -15,8 +17,6 @@ use kalah_command::say;
 use kalah_games::{AnnotatedGame, GameOutcome};
 use strum::EnumString;
 
-use super::game_view::{CSV_HEADER, Game, GameView, list_header};
-use super::text_games::text_games;
 use kalah_command::exit::{UsageError, wrong_usage};
 
 /// Show recorded games

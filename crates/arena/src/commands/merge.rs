@@ -4,8 +4,7 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use crate::lock_record;
-use crate::records::MergedRecords;
+use crate::{MergedRecords, lock_record};
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::thread;
 
+use super::progress::ArenaProgress;
+use super::standings_text::{estimate, percent, standings_text};
 use crate::statistics::RatingModel;
 use crate::{
     ArenaError, GameRecord, GamesInProgress, OpeningError, PlayerSettings, SequentialTest,
@@ -12,8 +14,6 @@ use crate::{
 use kalah::StopToken;
 use kalah_command::say;
 
-use super::progress::ArenaProgress;
-use super::standings_text::{estimate, percent, standings_text};
 use kalah_command::exit::{Interrupted, wrong_usage};
 
 /// Plays a tournament, passes on each game, those of the record first, and presents its outcome. When it

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Conditions, Entrant, PlayerSettings, SequentialTest, Standings};
-use maud::{Markup, PreEscaped, html};
-
 use super::games_log::GamesLog;
 use super::report_charts::{charts, left_out_charts};
 use super::report_tables::{endings, faults, openings, ratings, time_use};
 use super::spare_records;
 use super::standings_html::cross_table;
 use super::standings_text::{figures, match_title};
+use crate::{Conditions, Entrant, PlayerSettings, SequentialTest, Standings};
+use maud::{Markup, PreEscaped, html};
+
 use kalah_charts::page::{page, table};
 use kalah_command::new_file::NewFile;
 

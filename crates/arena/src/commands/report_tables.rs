@@ -1,12 +1,12 @@
 //! The tables of a report.
 
+use super::games_log::{LoggedGame, OpeningSummary, Usage};
+use super::standings_html::standings_table;
+use super::standings_text::{RatedPlayers, margin, percent};
 use crate::Standings;
 use crate::statistics::RatingModel;
 use maud::{Markup, html};
 
-use super::games_log::{LoggedGame, OpeningSummary, Usage};
-use super::standings_html::standings_table;
-use super::standings_text::{RatedPlayers, margin, percent};
 use kalah_charts::page::table;
 use kalah_command::table::grouped;
 

@@ -3,14 +3,14 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::statistics::{RatingModel, Sprt};
-use crate::{RecordedTournament, SequentialTest};
-use clap::Args;
-
 use super::games_log::GamesLog;
 use super::report::{Report, prepare};
 use super::standings_json::StandingsJson;
 use super::standings_text::standings_text;
+use crate::statistics::{RatingModel, Sprt};
+use crate::{RecordedTournament, SequentialTest};
+use clap::Args;
+
 use kalah_command::exit::wrong_usage;
 use kalah_command::output::OutputOption;
 use kalah_command::say;

@@ -1,10 +1,10 @@
 //! Standings of matches and tournaments as JSON.
 
+use super::standings_text::RatedPlayers;
 use crate::statistics::{Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Wdl};
 use crate::{SequentialTest, Standings};
 use serde::Serialize;
 
-use super::standings_text::RatedPlayers;
 use kalah_command::output::JsonOutput;
 
 /// The standings after the games played so far. Infinite Elo differences are `null`.

@@ -5,13 +5,6 @@ use std::fmt::Display;
 use std::mem;
 use std::path::{self, PathBuf};
 
-use crate::statistics::{RatingModel, Sprt};
-use crate::{
-    GameRecord, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
-    TournamentOutcome,
-};
-use clap::Args;
-
 use super::config_file::ConfigFile;
 use super::dry_run::print_dry_run;
 use super::game_options::GameOptions;
@@ -19,6 +12,13 @@ use super::games_log::GamesLog;
 use super::play::{play, print_standings};
 use super::report::{Report, prepare};
 use super::standings_json::StandingsJson;
+use crate::statistics::{RatingModel, Sprt};
+use crate::{
+    GameRecord, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
+    TournamentOutcome,
+};
+use clap::Args;
+
 use kalah_command::exit::{stop_on_ctrl_c, wrong_usage};
 use kalah_command::output::OutputOption;
 

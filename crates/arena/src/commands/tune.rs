@@ -4,17 +4,16 @@ use std::io::Write;
 use std::num::{NonZeroU16, NonZeroU32};
 use std::path::{Path, PathBuf};
 
+use super::game_options::GameOptions;
+use super::play::{explained, warn_if_crowded};
+use super::progress::ArenaProgress;
+use super::tune_output::{TunedJson, chart, outcome_text, write_csv};
 use crate::{
     PartialPlayerSettings, PlayerSettings, Tuning, TuningEvent, TuningOutcome, TuningParameter,
 };
 use anyhow::bail;
 use clap::Args;
 
-use super::game_options::GameOptions;
-use super::play::{explained, warn_if_crowded};
-use super::progress::ArenaProgress;
-use super::tune_output::chart;
-use super::tune_output::{TunedJson, outcome_text, write_csv};
 use kalah_charts::svg_path;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{NewFile, require_different};

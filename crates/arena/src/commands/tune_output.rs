@@ -2,13 +2,12 @@
 
 use std::io::Write;
 
-use crate::TuningParameter;
+use super::standings_text::percent;
 use crate::statistics::Pentanomial;
-use crate::{Tuning, TuningOutcome};
+use crate::{Tuning, TuningOutcome, TuningParameter};
 use kalah::printable::{printable, spreadsheet_text};
 use serde::Serialize;
 
-use super::standings_text::percent;
 use kalah_charts::{Chart, Panel, Series, short_name};
 use kalah_command::output::JsonOutput;
 use kalah_command::table::{grouped, table};

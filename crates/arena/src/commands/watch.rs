@@ -7,15 +7,16 @@ use std::mem;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::records::RecordFollower;
+use super::standings_text::standings_text;
 use crate::statistics::{RatingModel, Sprt};
-use crate::{GameRecord, RecordError, RecordedTournament, SequentialTest, Standings};
+use crate::{
+    GameRecord, RecordError, RecordFollower, RecordedTournament, SequentialTest, Standings,
+};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::board::Side;
 use kalah::printable::{printable, printable_lines};
 
-use super::standings_text::standings_text;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::verbosity::is_quiet;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use strum::{Display, EnumString};
 
-use super::super::key_values::{KeyValues, SettingsError};
+use crate::{KeyValues, SettingsError};
 use kalah::search::MAX_DEPTH;
 
 /// Which positions games begin from, and in which order.

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::key_values::{KeyValues, SettingsError, split};
+use super::super::key_values::split;
 use super::time_control::TimeControl;
+use crate::{KeyValues, SettingsError};
 use kalah::search::Variant;
 
 /// The settings of a player; as text, `key=value` words.

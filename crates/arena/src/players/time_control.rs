@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::key_values::{KeyValues, SettingsError};
+use crate::{KeyValues, SettingsError};
 use kalah::board::Side;
 use kalah::protocol::Go;
 use kalah::search::{Limits, MAX_DEPTH};

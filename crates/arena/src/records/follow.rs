@@ -13,7 +13,7 @@ use kalah::regular_file;
 /// A file that does not exist has no games yet. A game whose line is not complete is read when it is. A file
 /// that was cut back or replaced, as the writer does at the end of a tournament, is read from its beginning.
 #[derive(Debug)]
-pub struct RecordFollower {
+pub(crate) struct RecordFollower {
     path: PathBuf,
     /// What was read of the file, in bytes.
     end: u64,
@@ -23,7 +23,7 @@ pub struct RecordFollower {
 
 /// What has come since the last look at a record.
 #[derive(Debug, Default)]
-pub struct NewGames {
+pub(crate) struct NewGames {
     /// Whether the games are all of the file, and those of earlier looks do not count any more.
     pub is_all: bool,
     /// The games, in the order of the file.
@@ -39,7 +39,7 @@ struct FileState {
 
 impl RecordFollower {
     /// Follows a record, which need not exist yet.
-    pub fn new(path: &Path) -> RecordFollower {
+    pub(crate) fn new(path: &Path) -> RecordFollower {
         RecordFollower { path: path.to_owned(), end: 0, seen: None }
     }
 
@@ -47,7 +47,7 @@ impl RecordFollower {
     ///
     /// # Errors
     /// If the file cannot be read, or a complete line is not a game.
-    pub fn read(&mut self) -> Result<NewGames, RecordError> {
+    pub(crate) fn read(&mut self) -> Result<NewGames, RecordError> {
         let error = |source| RecordError::Io { action: "read", path: self.path.clone(), source };
         let state = match fs::metadata(&self.path) {
             Ok(metadata) => FileState { identity: identity(&metadata), bytes: metadata.len() },

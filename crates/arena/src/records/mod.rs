@@ -14,16 +14,13 @@ use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::adjudication::ResignRule;
-use super::key_values::SettingsError;
-use super::openings::OpeningSettings;
-use super::players::{FaultKind, PlayerSettings};
-use super::schedule::TournamentFormat;
+use crate::{
+    FaultKind, OpeningSettings, PlayerSettings, ResignRule, SettingsError, TournamentFormat,
+};
 use kalah::board::{Board, Capture, FenError, House, MovesError, Side};
 use kalah::search::Bound;
 use kalah_games::GameOutcome;
 
-pub use difference::Difference;
 pub(super) use difference::require_equal;
 pub use file::LinesFile;
 pub(super) use file::RecordFile;

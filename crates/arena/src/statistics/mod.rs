@@ -13,7 +13,7 @@ mod sprt;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
-use super::key_values::SettingsError;
+use crate::SettingsError;
 
 pub use davidson::{DavidsonRatings, HeadToHead};
 pub use elo::Estimate;

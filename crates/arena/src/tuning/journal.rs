@@ -4,11 +4,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::players::PlayerSettings;
-use super::super::records::{Conditions, JsonLine, LinesFile, RecordError, require_equal};
-use super::super::statistics::Pentanomial;
 use super::parameter::TuningParameter;
 use super::spsa::Spsa;
+use crate::statistics::Pentanomial;
+use crate::{Conditions, JsonLine, LinesFile, PlayerSettings, RecordError, require_equal};
 
 /// Recorded values may differ from those computed again by this part of the range: the last digits
 /// of a power depend on the system.

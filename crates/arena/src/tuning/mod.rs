@@ -8,10 +8,8 @@ mod spsa;
 use std::num::{NonZeroU16, NonZeroU32};
 use std::path::PathBuf;
 
-use super::players::PlayerSettings;
-use super::records::GameRecord;
-use super::statistics::Pentanomial;
-use super::tournament::{ArenaError, Tournament};
+use crate::statistics::Pentanomial;
+use crate::{ArenaError, GameRecord, PlayerSettings, Tournament};
 pub use journal::TuningIteration;
 pub use parameter::TuningParameter;
 pub use spsa::{Spsa, SpsaTrial};

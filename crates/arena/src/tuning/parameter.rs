@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::key_values::{KeyValues, SettingsError};
+use crate::{KeyValues, SettingsError};
 
 /// The final learning rate unless another is set: that of fishtest.
 const DEFAULT_RATE: f64 = 0.002;

@@ -3,14 +3,11 @@
 use super::journal::{TuningConditions, TuningIteration, TuningJournal};
 use super::parameter::TuningParameter;
 use super::{Tuning, TuningEvent, TuningObserver, TuningOutcome};
-use crate::context::TournamentContext;
-use crate::openings::OpeningBook;
 use crate::players::start;
-use crate::recorded::Entrant;
-use crate::run::play_all;
-use crate::standings::{GameSummary, Standings};
 use crate::statistics::Pentanomial;
-use crate::tournament::ArenaError;
+use crate::{
+    ArenaError, Entrant, GameSummary, OpeningBook, Standings, TournamentContext, play_all,
+};
 use kalah::StopToken;
 
 impl Tuning {
