@@ -38,8 +38,6 @@ mod records;
 mod referee;
 mod run;
 mod schedule;
-mod sequential_test;
-mod shard_runner;
 mod standings;
 pub mod statistics;
 mod tournament;
@@ -63,11 +61,9 @@ pub use records::{
     RecordedGames, ReplayError, ScoreBound, Seat, Termination, games_from_text, is_json,
     lock_record, not_json_of, read_games,
 };
-pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
+pub use run::{ShardRunner, TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat, UpcomingGame};
-pub use sequential_test::SequentialTest;
-pub use shard_runner::ShardRunner;
-pub use standings::{GameSummary, Standings};
+pub use standings::{GameSummary, SequentialTest, Standings};
 pub use tournament::{ArenaError, Tournament};
 pub use tuning::{
     Spsa, SpsaTrial, Tuning, TuningEvent, TuningIteration, TuningObserver, TuningOutcome,
@@ -82,7 +78,7 @@ use key_values::KeyValues;
 use players::{GameClock, MoveReply, MoveRequest, Player, PlayerError};
 use records::{MergedRecords, RecordFile, RecordFollower, require_equal};
 use referee::{Contestant, PlayedGame, Referee};
-use run::{play_all, play_tournament};
+use run::play_all;
 use schedule::{Pairing, Schedule};
 
 key_values::from_words!(

@@ -15,7 +15,6 @@ mod play;
 mod progress;
 mod report;
 mod report_charts;
-mod report_tables;
 mod standing;
 mod standings_html;
 mod standings_json;
@@ -23,7 +22,6 @@ mod standings_text;
 mod text_games;
 mod tournament;
 mod tune;
-mod tune_output;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -100,7 +98,7 @@ mod tests {
     fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
         let standing = "kalah standing --json, kalah match --json, kalah tournament --json";
         check::<super::StandingsJson>("standing", standing)?;
-        check::<super::tune_output::TunedJson>("tune", "kalah tune --json")?;
+        check::<super::tune::TunedJson>("tune", "kalah tune --json")?;
         check::<super::merge::MergedJson>("merge", "kalah merge --json")?;
         check::<super::compliance::ComplianceResults>("compliance", "kalah compliance --json")?;
         let record = "A line of a record of games, which kalah games --json prints";

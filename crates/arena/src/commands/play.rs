@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::thread;
 
 use super::progress::ArenaProgress;
@@ -26,15 +27,13 @@ pub fn play(
     present: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     warn_if_crowded(&tournament.players, tournament.concurrency);
-    let mut progress = ArenaProgress::new("game");
-    let live = GamesInProgress::new(tournament.concurrency);
-    let outcome = progress.show_live(&live, |progress| {
-        tournament.run_live(stop, Some(&live), &mut |event, standings, test| {
-            if let TournamentEvent::Recorded(game) | TournamentEvent::Game(game) = event {
-                on_game(game);
-            }
-            update(progress, event, standings, test);
-        })
+    let live = Arc::new(GamesInProgress::new(tournament.concurrency));
+    let mut progress = ArenaProgress::new("game", Some(Arc::clone(&live)));
+    let outcome = tournament.run_live(stop, Some(&live), &mut |event, standings, test| {
+        if let TournamentEvent::Recorded(game) | TournamentEvent::Game(game) = event {
+            on_game(game);
+        }
+        update(&mut progress, event, standings, test);
     });
     progress.end();
     let outcome = outcome.map_err(|error| explained(subcommand, error))?;

@@ -1,25 +1,19 @@
 //! The progress of commands that play games.
 
 use std::fmt::{self, Write as _};
-use std::io::{self, IsTerminal};
-use std::thread;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::{GameInProgress, GameRecord, GamesInProgress, MoveEvaluation, Termination};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use kalah::StopToken;
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::board::Side;
 use kalah::printable::printable;
+use kalah_command::progress_bar::progress_bar;
 use kalah_command::say;
-
 use kalah_command::table::cut_text;
-use kalah_command::verbosity::is_quiet;
 
 /// The time between progress lines when stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
-
-/// How often the games in progress are shown.
-const LIVE_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Games that have lasted less are not shown: nobody could read them.
 const SHOWN_AFTER: Duration = Duration::from_secs(1);
@@ -40,25 +34,22 @@ pub(super) struct ArenaProgress {
 }
 
 impl ArenaProgress {
-    pub(super) fn new(unit: &'static str) -> ArenaProgress {
-        let template = format!(
-            "{{prefix}}{{bar:30}} {{pos}}/{{len}} {unit}s, {{rate}}, {{eta}} left  {{msg}}"
-        );
-        let style = ProgressStyle::with_template(&template);
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let style = style.with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
+    /// Shows the games in progress above the bar, if there are any.
+    pub(super) fn new(unit: &'static str, live: Option<Arc<GamesInProgress>>) -> ArenaProgress {
+        let template =
+            format!("{{live}}{{bar:30}} {{pos}}/{{len}} {unit}s, {{rate}}, {{eta}} left  {{msg}}");
+        let rate = |state: &ProgressState, text: &mut dyn fmt::Write| {
             let _ = write!(text, "{:.1}/s", state.per_sec());
-        });
-        let bar = ProgressBar::new(0).with_style(style);
-        if is_quiet() {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-        }
-        ArenaProgress {
-            bar,
-            unit,
-            is_terminal: io::stderr().is_terminal() && !is_quiet(),
-            last_line: Instant::now(),
-        }
+        };
+        let live = move |_: &ProgressState, text: &mut dyn fmt::Write| {
+            let games = live.as_ref().map(|live| live_lines(&live.snapshot()));
+            let _ = text.write_str(&games.unwrap_or_default());
+        };
+        let style = ProgressStyle::with_template(&template);
+        let style = style.map(|style| style.with_key("rate", rate).with_key("live", live));
+        let bar = progress_bar(0, style);
+        let is_terminal = !bar.is_hidden();
+        ArenaProgress { bar, unit, is_terminal, last_line: Instant::now() }
     }
 
     /// Begins with what the record has, whose incomplete last line was dropped if it `was_torn`.
@@ -73,31 +64,6 @@ impl ArenaProgress {
         if recorded > 0 {
             self.say(&format!("{recorded} of {total} {unit}s are in the record"));
         }
-    }
-
-    /// Shows the games in progress while `play` runs, if that is on a terminal.
-    pub(super) fn show_live<T>(
-        &mut self,
-        live: &GamesInProgress,
-        play: impl FnOnce(&mut ArenaProgress) -> T,
-    ) -> T {
-        if !self.is_terminal {
-            return play(self);
-        }
-        let ended = StopOnDrop(StopToken::new());
-        let bar = self.bar.clone();
-        thread::scope(|scope| {
-            let (until, shown) = (ended.0.clone(), &bar);
-            // Without the thread nothing is shown.
-            let _ = thread::Builder::new().name("live".to_owned()).spawn_scoped(scope, move || {
-                while !until.is_stopped() {
-                    shown.set_prefix(live_lines(&live.snapshot()));
-                    until.child_with_timeout(LIVE_INTERVAL).wait();
-                }
-            });
-            let _ended = ended;
-            play(self)
-        })
     }
 
     /// Counts one more; `state` tells what is known after it.
@@ -115,7 +81,10 @@ impl ArenaProgress {
     /// Tells that a player has lost a game by a fault, if one has.
     pub(super) fn say_fault(&self, game: &GameRecord) {
         if let Termination::Fault(_) = game.reason {
-            self.say(&fault_text(game));
+            let loser = if game.result.half_points() == 0 { Side::South } else { Side::North };
+            let name = &game.seat(loser).player.name;
+            let detail = game.detail.as_deref().unwrap_or_default();
+            self.say(&format!("game {}: {name} loses, {}: {detail}", game.game, game.reason));
         }
     }
 
@@ -132,22 +101,6 @@ impl ArenaProgress {
     pub(super) fn end(&self) {
         self.bar.finish_and_clear();
     }
-}
-
-/// Stops a token also when a panic ends the work that it accompanies.
-struct StopOnDrop(StopToken);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.stop();
-    }
-}
-
-fn fault_text(game: &GameRecord) -> String {
-    let loser = if game.result.half_points() == 0 { Side::South } else { Side::North };
-    let name = &game.seat(loser).player.name;
-    let detail = game.detail.as_deref().unwrap_or_default();
-    format!("game {}: {name} loses, {}: {detail}", game.game, game.reason)
 }
 
 /// A line for each game in progress that a person could read, each with a line end.

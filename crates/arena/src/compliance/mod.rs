@@ -15,9 +15,7 @@ mod options;
 #[doc(hidden)]
 pub mod parsing;
 mod positions;
-mod rules_table;
 mod session;
-mod waiting;
 
 use std::collections::HashSet;
 use std::io;
@@ -45,10 +43,8 @@ pub fn checks() -> Vec<Check> {
     let groups = [
         handshake::checks(),
         positions::checks(),
-        rules_table::checks(),
         options::checks(),
         limits::checks(),
-        waiting::checks(),
         bestmove::checks(),
         info::checks(),
         errors::checks(),

@@ -3,8 +3,8 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
-use super::player::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use super::settings::{PlayerSettings, RANDOM_SEED};
+use super::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
 use kalah::board::{Capture, Rules};
 use kalah::engine::{Engine, EngineError, EngineOptions};

@@ -4,10 +4,8 @@ use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::player::{
-    Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError,
-};
 use super::settings::{PlayerSettings, RANDOM_SEED};
+use super::{Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
 use kalah::board::Capture;
 use kalah_client::{EngineCommand, UciClient, UciError};
