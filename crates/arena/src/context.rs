@@ -1,6 +1,5 @@
 //! What all games of a running tournament share.
 
-use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 use super::players::start;
@@ -24,37 +23,10 @@ pub(super) struct TournamentContext<'a> {
     pub openings: Mutex<OpeningBook>,
     /// Stops this tournament alone.
     pub stop: StopToken,
-    /// Players that no thread uses.
-    pub idle: IdlePlayers,
+    /// Players that wait for a thread. If `None`, each thread ends its own.
+    pub idle: Option<Mutex<Vec<PlayerSet>>>,
     /// Where the games in progress are shown, if anywhere.
     pub live: Option<&'a GamesInProgress>,
-}
-
-/// Sets of players that wait for a thread.
-#[derive(Default)]
-pub(super) struct IdlePlayers {
-    sets: Mutex<Vec<PlayerSet>>,
-    /// Whether sets are kept when their threads end. Otherwise each thread ends its own programs.
-    are_kept: bool,
-}
-
-impl From<Vec<PlayerSet>> for IdlePlayers {
-    fn from(sets: Vec<PlayerSet>) -> IdlePlayers {
-        IdlePlayers { sets: Mutex::new(sets), are_kept: true }
-    }
-}
-
-impl IdlePlayers {
-    /// A set for a thread; all are to be started if there is none.
-    pub(super) fn take(&self, players: usize) -> PlayerSet {
-        lock(&self.sets).pop().unwrap_or_else(|| (0..players).map(|_| None).collect())
-    }
-
-    pub(super) fn put_back(&self, set: PlayerSet) {
-        if self.are_kept {
-            lock(&self.sets).push(set);
-        }
-    }
 }
 
 impl<'a> TournamentContext<'a> {
@@ -86,7 +58,7 @@ impl<'a> TournamentContext<'a> {
             entrants,
             openings: Mutex::new(openings),
             stop: stop.child(),
-            idle: IdlePlayers::default(),
+            idle: None,
             live: None,
         }
     }
@@ -95,8 +67,8 @@ impl<'a> TournamentContext<'a> {
     /// the openings, and idle players.
     pub(super) fn into_parts(self) -> (Vec<Entrant>, OpeningBook, Vec<PlayerSet>) {
         let openings = self.openings.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let idle = mem::take(&mut *lock(&self.idle.sets));
-        (self.entrants, openings, idle)
+        let idle = self.idle.map(|idle| idle.into_inner().unwrap_or_else(PoisonError::into_inner));
+        (self.entrants, openings, idle.unwrap_or_default())
     }
 
     /// The number of games in all shards together.

@@ -10,6 +10,7 @@ use crate::{
     PlayedGame, Player, PlayerError, ProgressPlace, Referee, Tournament, TournamentContext,
 };
 use kalah::board::{Board, Side};
+use kalah::lock::lock;
 
 /// Plays games one after the other.
 pub(super) struct GameRunner<'a> {
@@ -27,7 +28,8 @@ impl<'a> GameRunner<'a> {
         thread: usize,
     ) -> Result<GameRunner<'a>, ArenaError> {
         let Tournament { players, resign, adjudicate, .. } = context.tournament;
-        let idle = context.idle.take(players.len());
+        let idle = context.idle.as_ref().and_then(|idle| lock(idle).pop());
+        let idle = idle.unwrap_or_else(|| players.iter().map(|_| None).collect());
         let players = idle.into_iter().map(|player| Some(player? as Box<dyn Player>)).collect();
         let adjudicator = adjudicate.map(Adjudicator::new).transpose()?;
         let referee = Referee { resign: *resign, adjudicator, stop: context.stop.clone() };
@@ -37,8 +39,10 @@ impl<'a> GameRunner<'a> {
 
     /// Leaves the players to others.
     pub(super) fn end(self) {
-        let players = self.players.into_iter().map(|player| player?.for_other_thread());
-        self.context.idle.put_back(players.collect());
+        if let Some(idle) = &self.context.idle {
+            let players = self.players.into_iter().map(|player| player?.for_other_thread());
+            lock(idle).push(players.collect());
+        }
     }
 
     /// Plays game `number`, from 0. Returns `None` when it was stopped.

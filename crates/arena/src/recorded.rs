@@ -52,14 +52,14 @@ impl RecordedTournament {
                 let conditions = &game.conditions;
                 let tournament =
                     read.get_or_insert_with(|| RecordedTournament::from_conditions(conditions));
-                tournament.add(&game).map_err(|reason| RecordError::OtherTournament {
-                    path: path.clone(),
-                    reason: format!("line {line}, game {}: {reason}", game.game),
+                tournament.add(&game).map_err(|reason| {
+                    let difference = format!("line {line}, game {}: {reason}", game.game);
+                    RecordError::other_tournament(path, &difference)
                 })?;
                 on_game(&game);
                 if let Some(file) = files.insert(game.game, path) {
                     let reason = format!("game {} is in '{}' already", game.game, file.display());
-                    return Err(RecordError::InvalidLine { path: path.clone(), line, reason });
+                    return Err(RecordError::line(path, line, &reason));
                 }
             }
             if games.was_torn()

@@ -361,7 +361,7 @@ impl ShardRunner {
             }
             None => (TournamentContext::new(&self.tournament, &self.stop)?, Vec::new()),
         };
-        let context = TournamentContext { idle: idle.into(), ..context };
+        let context = TournamentContext { idle: Some(Mutex::new(idle)), ..context };
         let outcome = play_tournament(&context, observer)?;
         // What a verdict has stopped stays stopped.
         if outcome.end == TournamentEnd::Complete {

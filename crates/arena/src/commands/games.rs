@@ -124,7 +124,6 @@ enum Source {
 }
 
 impl GamesCommand {
-    /// Runs the command.
     pub fn run(mut self) -> anyhow::Result<()> {
         let mut sources = Vec::new();
         for path in &self.files {

@@ -61,7 +61,6 @@ impl JsonOutput for MergedJson {
 const MAX_RANGES: usize = 10;
 
 impl MergeCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let output = NewFile::create_or_replace(&self.output, ValuableFile::GameRecord)?;
         let exists = output.path().exists();

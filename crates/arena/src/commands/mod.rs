@@ -75,7 +75,6 @@ pub enum ArenaCommand {
 }
 
 impl ArenaCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         match self {
             ArenaCommand::Match(command) => command.run(),

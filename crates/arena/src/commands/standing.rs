@@ -47,7 +47,6 @@ pub struct StandingCommand {
 }
 
 impl StandingCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let StandingCommand { records, sprt, ratings, output, .. } = self;
         let report = self.report.map(|report| prepare(&report, &records)).transpose()?;

@@ -82,7 +82,6 @@ pub struct TuneCommand {
 }
 
 impl TuneCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let usage = |error: &dyn std::fmt::Display| wrong_usage(&["tune"], error);
         let player = PlayerSettings::new(self.engine, &self.conditions.each);

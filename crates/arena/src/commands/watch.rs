@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::mem;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::standings_text::standings_text;
@@ -57,7 +57,6 @@ pub struct WatchCommand {
 }
 
 impl WatchCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let stop = stop_on_ctrl_c()?;
         let mut watch = Watch::new(&self.records, self.sprt);
@@ -162,16 +161,16 @@ impl Watch {
         Ok(is_new)
     }
 
-    fn add(&mut self, path: &PathBuf, game: &GameRecord) -> Result<(), RecordError> {
+    fn add(&mut self, path: &Path, game: &GameRecord) -> Result<(), RecordError> {
         let conditions = &game.conditions;
         let tournament =
             self.tournament.get_or_insert_with(|| RecordedTournament::from_conditions(conditions));
-        tournament.add(game).map_err(|reason| RecordError::OtherTournament {
-            path: path.clone(),
-            reason: format!("game {}: {reason}", game.game),
+        tournament.add(game).map_err(|reason| {
+            RecordError::other_tournament(path, &format!("game {}: {reason}", game.game))
         })?;
         if !self.numbers.insert(game.game) {
-            return Err(RecordError::Repeated { path: path.clone(), game: game.game });
+            let problem = format!(": game {} has been read already", game.game);
+            return Err(RecordError::unusable(path, problem));
         }
         if let (Some(test), Some(summary)) = (&mut self.test, tournament.standings.games().last()) {
             test.add(summary);

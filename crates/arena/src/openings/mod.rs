@@ -108,15 +108,15 @@ impl OpeningBook {
         let mut max_rejected = u64::MAX;
         let mut checksum = None;
         let candidates: Box<dyn Iterator<Item = PackedBoard> + Send> = match &settings.source {
-            &OpeningSource::Plies { plies, order } => {
-                Box::new(in_order(positions_after(start, plies)?, order, random))
+            &OpeningSource::Plies(plies) => {
+                Box::new(in_order(positions_after(start, plies)?, settings.order, random))
             }
-            OpeningSource::File { path, order } => {
+            OpeningSource::File(path) => {
                 let positions = positions_of_file(path, rules)?;
                 checksum = Some(checksum_of(&positions));
-                Box::new(in_order(positions, *order, random))
+                Box::new(in_order(positions, settings.order, random))
             }
-            &OpeningSource::Random { plies } => {
+            &OpeningSource::Random(plies) => {
                 max_rejected = MAX_REJECTED;
                 let mut walks = RandomWalks::new(start, plies, random);
                 let none = || {

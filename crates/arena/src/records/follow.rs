@@ -48,7 +48,7 @@ impl RecordFollower {
     /// # Errors
     /// If the file cannot be read, or a complete line is not a game.
     pub(crate) fn read(&mut self) -> Result<NewGames, RecordError> {
-        let error = |source| RecordError::Io { action: "read", path: self.path.clone(), source };
+        let error = RecordError::io("read", &self.path);
         let state = match fs::metadata(&self.path) {
             Ok(metadata) => FileState { identity: identity(&metadata), bytes: metadata.len() },
             Err(missing) if missing.kind() == ErrorKind::NotFound => {

@@ -132,8 +132,7 @@ impl MergedRecords {
 
     fn text(&self, (line, input): (GameLine, usize)) -> Result<Vec<u8>, RecordError> {
         let Input { path, file, .. } = &self.inputs[input];
-        let error = |source| RecordError::Io { action: "read", path: path.clone(), source };
-        line.read(file).map_err(error)
+        line.read(file).map_err(RecordError::io("read", path))
     }
 }
 

@@ -102,8 +102,8 @@ impl TuningJournal {
                 TuningLine::Iteration(_) => Err("the first line has no settings".to_owned()),
             };
             checked.map_err(|reason| {
-                let reason = format!("line {}: {reason}", lines.line());
-                RecordError::OtherTuning { path: path.to_owned(), reason }
+                let problem = format!(" is of another tuning run: line {}: {reason}", lines.line());
+                RecordError::unusable(path, problem)
             })
         })?;
         if file.is_empty() {
