@@ -20,7 +20,6 @@ const PROOF_NODES: u64 = 20_000_000;
 /// The transposition table of a proof by search.
 const PROOF_MEBIBYTES: usize = 4;
 
-/// The memory of the solver.
 const SOLVER_MEBIBYTES: usize = 32;
 
 /// When a player resigns: as text `movecount=3 score=400`.
@@ -103,7 +102,6 @@ impl Adjudicator {
         Ok(Adjudicator { max_seeds, solver: Solver::new(resources), searcher })
     }
 
-    /// Clears what was stored in earlier games.
     pub(super) fn clear(&mut self) {
         self.searcher.clear();
     }

@@ -71,7 +71,6 @@ impl<'a> TournamentContext<'a> {
         (self.entrants, openings, idle.unwrap_or_default())
     }
 
-    /// The number of games in all shards together.
     pub(super) fn games(&self) -> u64 {
         self.tournament.total_games()
     }

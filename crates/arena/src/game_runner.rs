@@ -12,7 +12,6 @@ use crate::{
 use kalah::board::{Board, Side};
 use kalah::lock::lock;
 
-/// Plays games one after the other.
 pub(super) struct GameRunner<'a> {
     context: &'a TournamentContext<'a>,
     /// By the number of the player; `None` when the player has to be started.
@@ -50,8 +49,7 @@ impl<'a> GameRunner<'a> {
         let Some(opening) = self.context.opening(number)? else { return Ok(None) };
         // The time of the game does not include the search for its opening.
         let (begun, start) = (Timestamp::now(), Instant::now());
-        let names = || self.context.names(number);
-        self.live.begin(number + 1, &opening, names);
+        self.live.begin(number + 1, &opening, self.context.names(number));
         let played = self.play_from(number, &opening);
         self.live.end();
         let Some(played) = played? else { return Ok(None) };

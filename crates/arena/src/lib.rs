@@ -17,7 +17,7 @@
 //! let players = vec![player("builtin=negascout")?, player("builtin=minimax")?];
 //! let start = Board::start(Rules::default(), 4)?;
 //! let tournament = Tournament { games: 10, ..Tournament::new(players, start) };
-//! let outcome = tournament.run(&StopToken::new(), &mut |_, _, _| {})?;
+//! let outcome = tournament.run(&StopToken::new(), &mut |_, _| {})?;
 //! let results = outcome.standings.results(0, 1);
 //! assert_eq!(results.games(), 10);
 //! println!("{} wins, {}", results.wins, outcome.standings.pairs(0, 1).elo().value);

@@ -8,7 +8,6 @@ use crate::{
 use kalah::StopToken;
 use kalah::board::{Board, Move, Side};
 
-/// A finished game.
 pub(super) struct PlayedGame {
     pub moves: Vec<MoveRecord>,
     pub result: GameResult,
@@ -36,7 +35,6 @@ impl PlayedGame {
     }
 }
 
-/// A player with its settings for one game.
 pub(super) struct Contestant<'a> {
     pub player: &'a mut dyn Player,
     pub time_control: &'a TimeControl,

@@ -47,14 +47,15 @@ pub(super) struct Pairing {
     pub random_seeds: [u64; 2],
 }
 
+/// Every two of this number of players.
+pub(super) fn opponents(players: usize) -> impl Iterator<Item = [usize; 2]> {
+    (0..players).flat_map(move |first| (first + 1..players).map(move |last| [first, last]))
+}
+
 impl Schedule {
     pub(super) fn new(format: TournamentFormat, players: usize, seed: u64) -> Schedule {
-        let all =
-            (0..players).flat_map(|first| (first + 1..players).map(move |last| [first, last]));
-        let opponents = all
-            .filter(|[first, _]| format == TournamentFormat::RoundRobin || *first == 0)
-            .collect();
-        Schedule { seed, opponents }
+        let plays = |[first, _]: &[usize; 2]| format == TournamentFormat::RoundRobin || *first == 0;
+        Schedule { seed, opponents: opponents(players).filter(plays).collect() }
     }
 
     pub(super) fn games_per_round(&self) -> u64 {

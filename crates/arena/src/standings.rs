@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use kalah::board::Side;
 use rustc_hash::FxHashMap;
 
+use crate::schedule::opponents;
 use crate::statistics::{DavidsonRatings, Encounter, Hypothesis, Pentanomial, Ratings, Sprt, Wdl};
 use crate::{FaultKind, GameRecord, Termination};
 
@@ -39,6 +40,7 @@ pub struct Standings {
     margins: Vec<(i64, u64)>,
     /// Games of incomplete pairs, by pair number.
     open_pairs: FxHashMap<u64, GameSummary>,
+    test: Option<SequentialTest>,
 }
 
 impl GameSummary {
@@ -69,7 +71,6 @@ impl GameSummary {
         if self.players[0] == player { margin } else { margin.map(|margin| -margin) }
     }
 
-    /// Half points of a player.
     pub(super) fn half_points_of(&self, player: usize) -> usize {
         if self.players[0] == player { self.half_points } else { 2 - self.half_points }
     }
@@ -86,6 +87,31 @@ impl Standings {
             pairs: vec![vec![Pentanomial::default(); n]; n],
             margins: vec![(0, 0); n],
             open_pairs: FxHashMap::default(),
+            test: None,
+        }
+    }
+
+    /// Begins a sequential test of the two players of a match, in which all games count.
+    pub fn start_test(&mut self, sprt: Sprt) {
+        let mut test = SequentialTest::new(sprt);
+        self.games.iter().for_each(|game| test.add(game));
+        self.test = Some(test);
+    }
+
+    /// The sequential test, if there is one.
+    pub fn test(&self) -> Option<&SequentialTest> {
+        self.test.as_ref()
+    }
+
+    /// The hypothesis that the sequential test has accepted.
+    pub fn verdict(&self) -> Option<Hypothesis> {
+        self.test.as_ref().and_then(SequentialTest::verdict)
+    }
+
+    /// Counts a recorded game between two of the players.
+    pub fn add_record(&mut self, game: &GameRecord) {
+        if let Some(summary) = GameSummary::from_record(game, &self.players) {
+            self.add(summary);
         }
     }
 
@@ -106,6 +132,9 @@ impl Standings {
             }
         }
         self.games.push(game);
+        if let Some(test) = &mut self.test {
+            test.add(&game);
+        }
         match self.open_pairs.remove(&game.pair()) {
             None => {
                 self.open_pairs.insert(game.pair(), game);
@@ -192,9 +221,7 @@ impl Standings {
 
     /// The results of every two players whose `count` is above 0.
     fn encounters<R: Copy>(&self, results: &[Vec<R>], count: fn(&R) -> u64) -> Vec<Encounter<R>> {
-        let n = self.players.len();
-        let opponents = (0..n).flat_map(|first| (first + 1..n).map(move |second| [first, second]));
-        let encounters = opponents.map(|players @ [first, second]| Encounter {
+        let encounters = opponents(self.players.len()).map(|players @ [first, second]| Encounter {
             players,
             results: results[first][second],
         });
@@ -253,8 +280,7 @@ pub struct SequentialTest {
 }
 
 impl SequentialTest {
-    /// A test without games.
-    pub fn new(sprt: Sprt) -> SequentialTest {
+    fn new(sprt: Sprt) -> SequentialTest {
         SequentialTest {
             sprt,
             results: Pentanomial::default(),
@@ -265,7 +291,7 @@ impl SequentialTest {
     }
 
     /// Counts a game between the two players of a match. Games after the verdict do not count.
-    pub fn add(&mut self, game: &GameSummary) {
+    fn add(&mut self, game: &GameSummary) {
         if self.verdict.is_some() {
             return;
         }

@@ -21,8 +21,7 @@ pub struct Tournament {
     pub format: TournamentFormat,
     /// At least two, with different names.
     pub players: Vec<PlayerSettings>,
-    /// The start position; it fixes the rules and the size of the board, and openings lead on
-    /// from it.
+    /// The start position; it fixes the rules and the size of the board, and openings lead on from it.
     pub start: Board,
     /// The openings of the games.
     pub openings: OpeningSettings,

@@ -173,7 +173,6 @@ impl ExpectedTime {
     }
 }
 
-/// The moves of both players in a game.
 fn moves_per_game(tournament: &Tournament) -> f64 {
     MOVES_PER_SEED * f64::from(tournament.start.seeds_in_play())
 }

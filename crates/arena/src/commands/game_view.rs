@@ -8,7 +8,7 @@ use csv::WriterBuilder;
 use kalah::board::{Board, Side};
 use kalah::printable::{printable, printable_json, spreadsheet_text};
 use kalah_command::table::{MISSING, grouped};
-use kalah_games::{AnnotatedGame, GameOutcome};
+use kalah_games::{AnnotatedGame, GameOutcome, Ply};
 
 /// A game with its form in its file.
 pub(super) enum Game<'a> {
@@ -36,7 +36,6 @@ pub(super) struct GameView {
 pub(super) const CSV_HEADER: &str = "number,round,south,north,result,margin,reason,plies,\
     south_depth,south_nodes,south_time,north_depth,north_nodes,north_time,opening";
 
-/// The header of a list.
 pub(super) fn list_header(name_width: usize) -> String {
     let names =
         ["game", "round", "South", "North", "result", "margin", "reason", "plies", "opening"];
@@ -51,13 +50,11 @@ fn columns(width: usize, columns: [String; 9]) -> String {
     )
 }
 
-/// A value in a line of text.
 fn shown(value: Option<&String>) -> String {
     value.map_or(MISSING.to_owned(), |value| printable(value).into_owned())
 }
 
 impl GameView {
-    /// The line of a list.
     pub(super) fn line(&self, name_width: usize) -> String {
         let [south, north] = self.names.each_ref().map(|name| shown(name.as_ref()));
         let line = [
@@ -151,9 +148,9 @@ impl Game<'_> {
             }
             Game::Text(_, game) => {
                 boards = game.boards().collect();
-                let plies = game.moves.iter();
-                let plies = plies.map(|ply| (ply.mv.letter(), shown_comment(&ply.comment)));
-                moves = plies.collect();
+                let comment =
+                    |ply: &Ply| printable(ply.comment.as_deref().unwrap_or("")).into_owned();
+                moves = game.moves.iter().map(|ply| (ply.mv.letter(), comment(ply))).collect();
             }
         }
         let [south, north] = view.names.each_ref().map(|name| shown(name.as_ref()));
@@ -188,10 +185,6 @@ impl Game<'_> {
             }
         })
     }
-}
-
-fn shown_comment(comment: &Option<String>) -> String {
-    comment.as_deref().map(printable).unwrap_or_default().into_owned()
 }
 
 /// The search information of a move, and its time.

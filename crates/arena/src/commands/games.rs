@@ -73,7 +73,6 @@ enum Format {
     Json,
 }
 
-/// The result of a game for one player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "lowercase", parse_err_ty = SettingsError, parse_err_fn = unknown_outcome)]
 enum PlayerOutcome {
@@ -116,7 +115,6 @@ impl FromStr for GameRange {
     }
 }
 
-/// The games of a file.
 enum Source {
     /// A record, which may be larger than memory, and its first game.
     Record(RecordedGames, Option<Box<GameRecord>>),

@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::hash::Hash;
 
 use crate::{GameRecord, GameSummary, MoveRecord};
-use kalah::board::Side;
 use kalah::printable::printable_json;
 use rustc_hash::FxHashMap;
 use serde_json::json;
@@ -52,15 +51,10 @@ pub(super) struct OpeningSummary<'a> {
 }
 
 impl Usage {
-    fn add(&mut self, ply: &MoveRecord) {
-        let mut one = Usage { moves: 1, time: ply.time, longest: ply.time, ..Usage::default() };
-        if let Some(depth) = ply.depth {
-            one.depth = (f64::from(depth), 1);
-        }
-        if let Some(nodes) = ply.nodes {
-            one.nodes = (nodes as f64, 1);
-        }
-        self.merge(&one);
+    fn new(ply: &MoveRecord) -> Usage {
+        let depth = ply.depth.map_or((0.0, 0), |depth| (f64::from(depth), 1));
+        let nodes = ply.nodes.map_or((0.0, 0), |nodes| (nodes as f64, 1));
+        Usage { moves: 1, time: ply.time, longest: ply.time, depth, nodes }
     }
 
     pub(super) fn merge(&mut self, other: &Usage) {
@@ -73,12 +67,10 @@ impl Usage {
         }
     }
 
-    /// The mean depth of the moves that have one.
     pub(super) fn mean_depth(&self) -> Option<f64> {
         mean(self.depth)
     }
 
-    /// The mean nodes of the moves that have a count.
     pub(super) fn mean_nodes(&self) -> Option<f64> {
         mean(self.nodes)
     }
@@ -122,7 +114,7 @@ impl GamesLog {
         }
         let mut usage = [Usage::default(); 2];
         for ply in &game.moves {
-            usage[usize::from(ply.side() == Side::North)].add(ply);
+            usage[ply.side().index()].merge(&Usage::new(ply));
         }
         self.games.push(LoggedGame {
             summary,

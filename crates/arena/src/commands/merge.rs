@@ -74,7 +74,7 @@ impl MergeCommand {
         for path in merged.torn() {
             say!("{}", super::torn_warning(path));
         }
-        output.write(|file| Ok(merged.write(file)?))?;
+        output.write(|file| merged.write(file))?;
         let missing = merged.missing();
         if self.output_option.is_json() {
             return self.output_option.print(&MergedJson {

@@ -53,12 +53,18 @@ fn torn_warning(path: &Path) -> String {
 }
 
 /// Checks that an output file would not replace a record, which need not exist yet.
-pub fn spare_records(file: &NewFile, records: &[PathBuf]) -> anyhow::Result<()> {
-    let path = file.path().display();
+pub fn spare_records(file: &NewFile, what: &str, records: &[PathBuf]) -> anyhow::Result<()> {
     if records.iter().any(|record| file.is(record)) {
-        bail!("'{path}' cannot be both record and report");
+        bail!("'{}' cannot be both record and {what}", file.path().display());
     }
     Ok(())
+}
+
+/// An output file that can be written, and would not replace a record.
+fn new_file(path: &Path, what: &str, records: &[PathBuf]) -> anyhow::Result<NewFile> {
+    let file = NewFile::create(path)?;
+    spare_records(&file, what, records)?;
+    Ok(file)
 }
 
 /// The commands of the arena.

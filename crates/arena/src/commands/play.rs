@@ -9,8 +9,8 @@ use super::progress::ArenaProgress;
 use super::standings_text::{estimate, percent, standings_text};
 use crate::statistics::RatingModel;
 use crate::{
-    ArenaError, GameRecord, GamesInProgress, OpeningError, PlayerSettings, SequentialTest,
-    Standings, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
+    ArenaError, GameRecord, GamesInProgress, OpeningError, PlayerSettings, Standings, Tournament,
+    TournamentEnd, TournamentEvent, TournamentOutcome,
 };
 use kalah::StopToken;
 use kalah_command::say;
@@ -29,11 +29,11 @@ pub fn play(
     warn_if_crowded(&tournament.players, tournament.concurrency);
     let live = Arc::new(GamesInProgress::new(tournament.concurrency));
     let mut progress = ArenaProgress::new("game", Some(Arc::clone(&live)));
-    let outcome = tournament.run_live(stop, Some(&live), &mut |event, standings, test| {
+    let outcome = tournament.run_live(stop, Some(&live), &mut |event, standings| {
         if let TournamentEvent::Recorded(game) | TournamentEvent::Game(game) = event {
             on_game(game);
         }
-        update(&mut progress, event, standings, test);
+        update(&mut progress, event, standings);
     });
     progress.end();
     let outcome = outcome.map_err(|error| explained(subcommand, error))?;
@@ -46,7 +46,7 @@ pub fn play(
 
 /// Prints the standings with ratings of this model.
 pub fn print_standings(outcome: &TournamentOutcome, model: RatingModel) -> anyhow::Result<()> {
-    let text = standings_text(&outcome.standings, outcome.test.as_ref(), model);
+    let text = standings_text(&outcome.standings, model);
     Ok(writeln!(io::stdout(), "{text}")?)
 }
 
@@ -75,12 +75,7 @@ pub(super) fn explained(subcommand: &[&str], error: ArenaError) -> anyhow::Error
     }
 }
 
-fn update(
-    progress: &mut ArenaProgress,
-    event: &TournamentEvent,
-    standings: &Standings,
-    test: Option<&SequentialTest>,
-) {
+fn update(progress: &mut ArenaProgress, event: &TournamentEvent, standings: &Standings) {
     match event {
         TournamentEvent::Started { total, recorded, was_torn } => {
             progress.begin(*total, *recorded, *was_torn);
@@ -92,20 +87,20 @@ fn update(
         )),
         TournamentEvent::Game(game) => {
             progress.say_fault(game);
-            progress.advance(&state(standings, test));
+            progress.advance(&state(standings));
         }
     }
 }
 
 /// The Elo difference of a match, or the leader of a tournament.
-fn state(standings: &Standings, test: Option<&SequentialTest>) -> String {
+fn state(standings: &Standings) -> String {
     if standings.players.len() > 2 {
         let leader = standings.ranking()[0];
         let score = percent(standings.total(leader).score());
         return format!("{} leads with {score}", standings.players[leader]);
     }
     let elo = format!("Elo {}", estimate(&standings.pairs(0, 1).elo()));
-    match test {
+    match standings.test() {
         Some(test) => {
             let (low, high) = test.sprt().bounds();
             format!("{elo}  LLR {:.2} of [{low:.2}, {high:.2}]", test.llr())

@@ -88,7 +88,6 @@ impl ArenaProgress {
         }
     }
 
-    /// A line above the bar.
     pub(super) fn say(&self, line: &str) {
         if self.is_terminal {
             self.bar.println(printable(line));
@@ -97,7 +96,6 @@ impl ArenaProgress {
         }
     }
 
-    /// Removes the bar.
     pub(super) fn end(&self) {
         self.bar.finish_and_clear();
     }

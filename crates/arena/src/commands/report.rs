@@ -1,7 +1,5 @@
 //! HTML reports of matches and tournaments.
 
-use std::path::{Path, PathBuf};
-
 use kalah_charts::page::{page, table};
 use kalah_command::new_file::NewFile;
 use kalah_command::table::grouped;
@@ -9,29 +7,18 @@ use maud::{Markup, PreEscaped, html};
 
 use super::games_log::{GamesLog, LoggedGame, OpeningSummary, Usage};
 use super::report_charts::{charts, left_out_charts};
-use super::spare_records;
 use super::standings_html::{cross_table, standings_table};
 use super::standings_text::{RatedPlayers, figures, margin, match_title, percent};
 use crate::statistics::RatingModel;
-use crate::{Conditions, Entrant, PlayerSettings, SequentialTest, Standings};
+use crate::{Conditions, Entrant, PlayerSettings, Standings};
 
-/// The contents of a report.
 pub(super) struct Report<'a> {
     pub conditions: &'a Conditions,
     /// The players that have played, in any order.
     pub entrants: &'a [Entrant],
     pub standings: &'a Standings,
-    pub test: Option<&'a SequentialTest>,
     /// All games that count in the standings.
     pub log: &'a mut GamesLog,
-}
-
-/// Checks that a report can be written, and that it would not replace a record of this tournament or
-/// another.
-pub(super) fn prepare(report: &Path, records: &[PathBuf]) -> anyhow::Result<NewFile> {
-    let file = NewFile::create(report)?;
-    spare_records(&file, records)?;
-    Ok(file)
 }
 
 impl Report<'_> {
@@ -42,7 +29,7 @@ impl Report<'_> {
     }
 
     fn body(&self) -> Markup {
-        let charts = charts(self.standings, self.test, &self.log.seeds_by_ply);
+        let charts = charts(self.standings, &self.log.seeds_by_ply);
         let Conditions { houses, capture, players, .. } = self.conditions;
         let data = self.log.json(players, *houses, capture.name());
         html! {
@@ -117,7 +104,7 @@ impl Report<'_> {
                 h2 { "Points against each other" }
                 (cross_table(standings))
             } @else {
-                @let figures = figures(standings, self.test).into_iter();
+                @let figures = figures(standings).into_iter();
                 (pairs(figures.map(|([_, name], value)| (name, value))))
             }
         }
@@ -158,18 +145,15 @@ impl Report<'_> {
     }
 }
 
-/// The options of a player as a list.
 fn options(player: &PlayerSettings) -> String {
     let options = player.options.iter().map(|(name, value)| format!("{name}: {value}"));
     options.collect::<Vec<_>>().join(", ")
 }
 
-/// A table of names and values.
 fn pairs(rows: impl IntoIterator<Item = (&'static str, String)>) -> Markup {
     table("", &[""; 0], 2, rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]))
 }
 
-/// Openings that are listed.
 const MAX_OPENINGS: usize = 40;
 
 /// The two-sided 95 % quantile of the normal distribution.
@@ -256,7 +240,6 @@ fn wilson(score: f64, games: f64) -> (f64, f64) {
     ((middle - half) / (1.0 + z), (middle + half) / (1.0 + z))
 }
 
-/// What each player used for its moves.
 fn time_use(players: &[String], games: &[LoggedGame]) -> Markup {
     let uses = || games.iter().flat_map(|game| game.summary.players.into_iter().zip(&game.usage));
     let mut usage = vec![Usage::default(); players.len()];

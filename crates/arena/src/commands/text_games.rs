@@ -61,13 +61,10 @@ fn read_standard_input() -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Whether a file that begins so is no record of the arena.
+/// Whether a file that begins so is no record of the arena. One that a power failure has cut off can be a
+/// brace alone, or zeros.
 fn is_text(beginning: &str) -> bool {
-    let mut chars = beginning.trim_start_matches('\u{feff}').trim_ascii_start().chars();
-    match (chars.next(), chars.next()) {
-        (Some('{'), Some('"')) => !beginning.trim_ascii_start().starts_with("{\"gam"),
-        (Some('{'), Some(_)) => true,
-        // A record that a power failure has cut off can be a brace alone, or zeros.
-        (first, _) => first.is_some_and(|c| !matches!(c, '{' | '\0')),
-    }
+    let text = beginning.trim_start_matches('\u{feff}').trim_ascii_start();
+    let is_record = beginning.trim_ascii_start().starts_with("{\"gam");
+    !is_record && !text.is_empty() && text != "{" && !text.starts_with('\0')
 }

@@ -9,8 +9,9 @@ use super::config_file::ConfigFile;
 use super::dry_run::print_dry_run;
 use super::game_options::GameOptions;
 use super::games_log::GamesLog;
+use super::new_file;
 use super::play::{play, print_standings};
-use super::report::{Report, prepare};
+use super::report::Report;
 use super::standings_json::StandingsJson;
 use crate::statistics::{RatingModel, Sprt};
 use crate::{
@@ -198,10 +199,8 @@ impl TournamentOptions {
         if self.dry_run {
             return print_dry_run(subcommand, &tournament, self.all);
         }
-        let report = {
-            let record = tournament.record.as_slice();
-            self.report.map(|report| prepare(&report, record)).transpose()?
-        };
+        let record = tournament.record.as_slice();
+        let report = self.report.map(|path| new_file(&path, "report", record)).transpose()?;
         let log = report.is_some().then(|| RefCell::new(GamesLog::default()));
         let on_game = |game: &GameRecord| {
             if let Some(log) = &log {
@@ -212,15 +211,14 @@ impl TournamentOptions {
             // If one of the two cannot be written, the other is.
             let reported = match (report, &log) {
                 (Some(file), Some(log)) => {
-                    let TournamentOutcome { conditions, entrants, standings, test, .. } = outcome;
-                    let (test, log) = (test.as_ref(), &mut log.borrow_mut());
-                    Report { conditions, entrants, standings, test, log }.write(file)
+                    let TournamentOutcome { conditions, entrants, standings, .. } = outcome;
+                    let log = &mut log.borrow_mut();
+                    Report { conditions, entrants, standings, log }.write(file)
                 }
                 _ => Ok(()),
             };
             if self.output.is_json() {
-                let test = outcome.test.as_ref();
-                self.output.print(&StandingsJson::new(&outcome.standings, test, ratings))?;
+                self.output.print(&StandingsJson::new(&outcome.standings, ratings))?;
             } else {
                 print_standings(outcome, ratings)?;
             }

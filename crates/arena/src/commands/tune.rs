@@ -2,19 +2,19 @@
 
 use std::io::Write;
 use std::num::{NonZeroU16, NonZeroU32};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::bail;
 use clap::Args;
 use kalah::printable::{printable, spreadsheet_text};
 use kalah_charts::{Chart, Panel, Series, short_name, svg_path};
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
-use kalah_command::new_file::{NewFile, require_different};
+use kalah_command::new_file::require_different;
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::table::{grouped, table};
 use serde::Serialize;
 
 use super::game_options::GameOptions;
+use super::new_file;
 use super::play::{explained, warn_if_crowded};
 use super::progress::ArenaProgress;
 use super::standings_text::percent;
@@ -94,8 +94,9 @@ impl TuneCommand {
             record: self.record,
         };
         tuning.check().map_err(|error| explained(&["tune"], error))?;
-        let record = tuning.record.as_deref();
-        let new_file = |path: Option<PathBuf>| path.map(|path| prepare(&path, record)).transpose();
+        let record = tuning.record.as_slice();
+        let new_file =
+            |path: Option<PathBuf>| path.map(|path| new_file(&path, "output", record)).transpose();
         let csv = new_file(self.csv)?;
         let plot = new_file(self.plot)?;
         require_different(csv.iter().chain(&plot))?;
@@ -119,16 +120,6 @@ impl TuneCommand {
     }
 }
 
-/// Checks that an output can be written, and that it would not replace the record.
-fn prepare(path: &Path, record: Option<&Path>) -> anyhow::Result<NewFile> {
-    let file = NewFile::create(path)?;
-    if record.is_some_and(|record| file.is(record)) {
-        bail!("'{}' cannot be both record and output", path.display());
-    }
-    Ok(file)
-}
-
-/// Runs the tuning with its progress on stderr.
 fn tune(tuning: &Tuning) -> anyhow::Result<TuningOutcome> {
     warn_if_crowded(std::slice::from_ref(&tuning.player), tuning.games.concurrency);
     let mut progress = ArenaProgress::new("iteration", None);

@@ -9,9 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::standings_text::standings_text;
 use crate::statistics::{RatingModel, Sprt};
-use crate::{
-    GameRecord, RecordError, RecordFollower, RecordedTournament, SequentialTest, Standings,
-};
+use crate::{GameRecord, RecordError, RecordFollower, RecordedTournament, Standings};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::board::Side;
@@ -62,10 +60,10 @@ impl WatchCommand {
         let mut watch = Watch::new(&self.records, self.sprt);
         loop {
             let is_new = watch.look(&self.records)?;
-            if let Some(test) = &watch.test
+            if let Some(sprt) = &watch.sprt
                 && watch.standings().is_some_and(|standings| standings.players.len() > 2)
             {
-                let error = format!("the test '{}' needs a match of two players", test.sprt());
+                let error = format!("the test '{sprt}' needs a match of two players");
                 return Err(wrong_usage(&["watch"], error).into());
             }
             let total = self.games.and_then(|games| watch.total(games));
@@ -89,9 +87,7 @@ impl WatchCommand {
 struct Watch {
     files: Vec<RecordFollower>,
     tournament: Option<RecordedTournament>,
-    /// The numbers of its games.
     numbers: HashSet<u64>,
-    test: Option<SequentialTest>,
     sprt: Option<Sprt>,
     /// All games as lines, and how many of them a pipe has been told.
     lines: Vec<String>,
@@ -111,7 +107,6 @@ impl Watch {
             files: Vec::new(),
             tournament: None,
             numbers: HashSet::new(),
-            test: None,
             sprt,
             lines: Vec::new(),
             told: 0,
@@ -122,12 +117,10 @@ impl Watch {
         watch
     }
 
-    /// Forgets all games.
     fn restart(&mut self, records: &[PathBuf]) {
         self.files = records.iter().map(|path| RecordFollower::new(path)).collect();
         self.tournament = None;
         self.numbers.clear();
-        self.test = self.sprt.clone().map(SequentialTest::new);
         self.lines.clear();
     }
 
@@ -162,18 +155,19 @@ impl Watch {
     }
 
     fn add(&mut self, path: &Path, game: &GameRecord) -> Result<(), RecordError> {
-        let conditions = &game.conditions;
-        let tournament =
-            self.tournament.get_or_insert_with(|| RecordedTournament::from_conditions(conditions));
+        let tournament = self.tournament.get_or_insert_with(|| {
+            let mut tournament = RecordedTournament::from_conditions(&game.conditions);
+            if let Some(sprt) = &self.sprt {
+                tournament.standings.start_test(sprt.clone());
+            }
+            tournament
+        });
         tournament.add(game).map_err(|reason| {
             RecordError::other_tournament(path, &format!("game {}: {reason}", game.game))
         })?;
         if !self.numbers.insert(game.game) {
             let problem = format!(": game {} has been read already", game.game);
             return Err(RecordError::unusable(path, problem));
-        }
-        if let (Some(test), Some(summary)) = (&mut self.test, tournament.standings.games().last()) {
-            test.add(summary);
         }
         self.lines.push(game_line(game));
         Ok(())
@@ -209,16 +203,11 @@ impl Watch {
     }
 
     fn final_text(&self) -> String {
-        match self.standings() {
-            Some(standings) => {
-                standings_text(standings, self.test.as_ref(), RatingModel::default())
-            }
-            None => "no games yet".to_owned(),
-        }
+        let text = |standings| standings_text(standings, RatingModel::default());
+        self.standings().map_or("no games yet".to_owned(), text)
     }
 }
 
-/// A game on one line.
 fn game_line(game: &GameRecord) -> String {
     let [south, north] = Side::ALL.map(|side| &game.seat(side).player.name);
     let margin = game.margin.map_or(String::new(), |margin| format!(", {margin:+} seeds"));

@@ -90,6 +90,12 @@ pub(super) fn checks() -> Vec<Check> {
             }
             Ok(())
         }),
+    ]
+}
+
+/// Searches that wait for `stop` or `ponderhit`.
+pub(super) fn waiting_checks() -> Vec<Check> {
+    vec![
         Check::new("go.infinite", |engine| {
             expect_wait_for_stop(engine, &[(START, "infinite"), (SMALL, "infinite")])
         }),
@@ -151,7 +157,6 @@ fn in_time(id: &'static str, searches: &'static [(&'static str, &'static str, Du
     })
 }
 
-/// The maximum of a number over the `info` lines.
 fn max_info<T: Ord>(reply: &SearchReply, number: impl Fn(&EngineInfo) -> Option<T>) -> Option<T> {
     reply.infos().filter_map(|info| number(&info)).max()
 }

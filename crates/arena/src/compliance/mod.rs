@@ -45,6 +45,7 @@ pub fn checks() -> Vec<Check> {
         positions::checks(),
         options::checks(),
         limits::checks(),
+        limits::waiting_checks(),
         bestmove::checks(),
         info::checks(),
         errors::checks(),

@@ -41,13 +41,11 @@ pub fn info_fault(line: &str) -> Option<String> {
     None
 }
 
-/// The error lines.
 pub(super) fn errors(lines: &[String]) -> impl Iterator<Item = &str> {
     let is_error = |line: &&str| line.starts_with("info string error:");
     lines.iter().map(String::as_str).filter(is_error)
 }
 
-/// The number of `bestmove` lines.
 pub(super) fn bestmoves(lines: &[String]) -> usize {
     lines.iter().filter(|line| line.split_ascii_whitespace().next() == Some("bestmove")).count()
 }

@@ -5,7 +5,7 @@ use kalah::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, Rules};
 use kalah::protocol::SPECIFICATION;
 
 use super::check::{Check, DISPLAY, START};
-use super::session::{CheckOutcome, EngineSession, board_after, ensure, failed};
+use super::session::{CheckOutcome, EngineSession, board_after, ensure, valid};
 
 pub(super) fn checks() -> Vec<Check> {
     let mut checks = vec![
@@ -89,9 +89,7 @@ const ILLEGAL_MOVES: [&str; 8] = [
 
 /// A start position, by the rules of this crate.
 fn start(houses: usize, seeds: u16, capture: Capture) -> CheckOutcome<Board> {
-    let wrong = |error: String| failed("a valid board in the check", error);
-    let rules = Rules::new(houses, capture).map_err(|error| wrong(error.to_string()))?;
-    Board::start(rules, seeds).map_err(|error| wrong(error.to_string()))
+    valid(Board::start(valid(Rules::new(houses, capture))?, seeds))
 }
 
 fn sizes(engine: &mut EngineSession) -> CheckOutcome {

@@ -158,8 +158,7 @@ impl OpeningBook {
         Ok(self.openings[number as usize].board(self.rules))
     }
 
-    /// A checksum of the positions of a file; `None` for other sources, which the settings
-    /// identify.
+    /// A checksum of the positions of a file; `None` for other sources, which the settings identify.
     pub fn checksum(&self) -> Option<u64> {
         self.checksum
     }

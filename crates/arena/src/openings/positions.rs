@@ -10,8 +10,7 @@ use super::OpeningError;
 use kalah::board::{Board, MAX_HOUSES, MAX_SEEDS, Rules, Side};
 use kalah::regular_file;
 
-/// The maximum number of positions of a source. Each takes 36 bytes, and 72 more while the list
-/// is made.
+/// The maximum number of positions of a source. Each takes 36 bytes, and 72 more while the list is made.
 pub(super) const MAX_POSITIONS: usize = 5_000_000;
 
 /// Random draws in a row without a new position before a source counts as exhausted.
@@ -105,8 +104,7 @@ pub(super) fn positions_after(start: &Board, plies: u32) -> Result<Vec<PackedBoa
     Ok(boards)
 }
 
-/// Draws positions of unfinished games after random plies, none twice. Ends for good with the
-/// first `None`.
+/// Draws positions of unfinished games after random plies, none twice. Ends for good with the first `None`.
 pub(super) struct RandomWalks {
     start: Board,
     plies: u32,

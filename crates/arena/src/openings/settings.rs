@@ -64,7 +64,6 @@ pub struct MarginFilter {
 }
 
 impl MarginFilter {
-    /// The depth of the searches when none is set.
     const DEFAULT_DEPTH: u32 = 10;
 
     fn take(words: &mut KeyValues) -> Result<Option<MarginFilter>, SettingsError> {
@@ -126,7 +125,6 @@ impl TryFrom<KeyValues> for OpeningSettings {
 }
 
 impl fmt::Display for OpeningSettings {
-    /// Writes the words of the settings.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let order = self.order;
         match &self.source {

@@ -21,7 +21,6 @@ pub use settings::{EngineSettings, PartialPlayerSettings, PlayerSettings};
 pub(super) use time_control::GameClock;
 pub use time_control::{ClockSettings, TimeControl};
 
-/// A player in a game.
 pub(crate) trait Player {
     /// Gets ready for a new game: sets the capture rule and the seed of the player's random numbers,
     /// and clears everything learned in earlier games.
@@ -38,11 +37,8 @@ pub(crate) trait Player {
 
 /// A position with the limits for one move.
 pub(crate) struct MoveRequest<'a> {
-    /// The first position of the game.
     pub opening: &'a Board,
-    /// The moves played from the opening.
     pub moves: &'a [Move],
-    /// The position after these moves.
     pub board: &'a Board,
     pub go: Go,
     /// A later reply loses on time; `None` without a clock.
@@ -56,7 +52,6 @@ pub(crate) struct MoveRequest<'a> {
 pub(crate) struct MoveReply {
     pub mv: Move,
     pub evaluation: MoveEvaluation,
-    /// Time from the request to the reply.
     pub time: Duration,
 }
 
@@ -125,7 +120,6 @@ impl Fault {
 }
 
 impl MoveRequest<'_> {
-    /// The longest time that a reply may take.
     pub(crate) fn time_limit(&self) -> Duration {
         self.forfeit_after.unwrap_or(self.deadline)
     }

@@ -50,7 +50,6 @@ impl ProcessPlayer {
         Ok(ProcessPlayer { client, has_seed, stop: stop.clone() })
     }
 
-    /// The `id name` of the program.
     pub(super) fn id_name(&self) -> &str {
         self.client.id_name()
     }

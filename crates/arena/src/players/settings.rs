@@ -57,7 +57,6 @@ impl Default for EngineSettings {
     }
 }
 
-/// The option that sets the random seed.
 pub(crate) const RANDOM_SEED: &str = "Random Seed";
 
 /// Settings of one player, or of all players, that may be incomplete: as text `cmd=PROGRAM` (with `args=`

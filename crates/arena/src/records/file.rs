@@ -98,7 +98,6 @@ impl LinesFile {
         Ok(places)
     }
 
-    /// Whether there is no record in the file.
     pub(crate) fn is_empty(&self) -> bool {
         self.end == 0
     }

@@ -222,7 +222,6 @@ pub(crate) struct GameLine {
 }
 
 impl GameLine {
-    /// Reads the line.
     pub(crate) fn read(self, mut file: &File) -> io::Result<Vec<u8>> {
         let mut text = vec![0; self.length as usize];
         file.seek(SeekFrom::Start(self.start))?;

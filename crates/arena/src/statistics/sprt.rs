@@ -17,7 +17,6 @@ const REGULARIZED_ZERO: f64 = 1e-3;
 /// Larger Elo differences are useless in a test; their expected scores are close to 0 or 1.
 const MAX_ELO: f64 = 1000.0;
 
-/// The default of `alpha` and `beta`.
 const DEFAULT_RISK: f64 = 0.05;
 
 /// The Elo scale of the hypotheses of an [`Sprt`].

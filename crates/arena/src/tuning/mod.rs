@@ -137,7 +137,6 @@ impl Tuning {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// The perturbations and updates of this run.
     fn spsa(&self) -> Spsa {
         let (iterations, seed) = (self.iterations.get(), self.games.seed);
         Spsa { parameters: self.parameters.clone(), iterations, seed }
@@ -152,7 +151,6 @@ impl Tuning {
         player
     }
 
-    /// The games of an iteration each.
     fn games_per_iteration(&self) -> u64 {
         2 * u64::from(self.pairs.get())
     }

@@ -5,9 +5,7 @@ use super::parameter::TuningParameter;
 use super::{Tuning, TuningEvent, TuningObserver, TuningOutcome};
 use crate::players::start;
 use crate::statistics::Pentanomial;
-use crate::{
-    ArenaError, Entrant, GameSummary, OpeningBook, Standings, TournamentContext, play_all,
-};
+use crate::{ArenaError, Entrant, OpeningBook, Standings, TournamentContext, play_all};
 use kalah::StopToken;
 
 impl Tuning {
@@ -92,9 +90,7 @@ impl Tuning {
         let mut numbers = first..first + self.games_per_iteration();
         play_all(context, &mut numbers, |games| {
             for game in games {
-                if let Some(summary) = GameSummary::from_record(game, &standings.players) {
-                    standings.add(summary);
-                }
+                standings.add_record(game);
                 observer(&TuningEvent::Game(game));
             }
             Ok(())

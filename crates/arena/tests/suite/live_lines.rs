@@ -18,7 +18,7 @@ fn a_line_has_the_players_and_fits_a_terminal() {
     let mut game = GameInProgress {
         game: 12,
         players: ["favourite".to_owned(), "\u{1b}[2J and a long name".to_owned()],
-        begun: Instant::now() - Duration::from_secs(2),
+        begun: Instant::now().checked_sub(Duration::from_secs(2)).unwrap(),
         board: Board::from_fen("<6,9,5,0,1,6,0,6,6,0,6,5,5,5,0> S", Capture::default()).unwrap(),
         plies: 21,
         evaluations: [evaluation(150, 14), evaluation(-1200, 0)],

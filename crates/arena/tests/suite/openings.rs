@@ -111,16 +111,22 @@ proptest! {
 fn settings() -> impl Strategy<Value = OpeningSettings> {
     let order = || prop::sample::select(vec![OpeningOrder::Random, OpeningOrder::Sequential]);
     let source = prop_oneof![
-        (any::<u32>(), order()).prop_map(|(plies, order)| OpeningSource::Plies { plies, order }),
-        any::<u32>().prop_map(|plies| OpeningSource::Random { plies }),
-        (any::<String>(), order())
-            .prop_filter("a path", |(path, _)| !path.is_empty())
-            .prop_map(|(path, order)| OpeningSource::File { path, order }),
+        (any::<u32>().prop_map(OpeningSource::Plies), order()),
+        any::<u32>().prop_map(|plies| (OpeningSource::Random(plies), OpeningOrder::Random)),
+        (
+            any::<String>()
+                .prop_filter("a path", |path| !path.is_empty())
+                .prop_map(OpeningSource::File),
+            order()
+        ),
     ];
     let filter = (any::<u32>(), 1..=60_u32);
     let filter = filter.prop_map(|(margin, depth)| MarginFilter { margin, depth });
-    (source, prop::option::of(filter))
-        .prop_map(|(source, filter)| OpeningSettings { source, filter })
+    (source, prop::option::of(filter)).prop_map(|((source, order), filter)| OpeningSettings {
+        source,
+        order,
+        filter,
+    })
 }
 
 #[test]

@@ -165,7 +165,7 @@ impl Train {
             |outcome| {
                 if self.output.is_json() {
                     json.standing =
-                        Some(StandingsJson::new(&outcome.standings, None, RatingModel::default()));
+                        Some(StandingsJson::new(&outcome.standings, RatingModel::default()));
                     return self.output.print(&json);
                 }
                 print_standings(outcome, RatingModel::default())

@@ -103,7 +103,7 @@ impl RatingsCommand {
         tournament.check().map_err(|error| wrong_usage(SUBCOMMAND, error))?;
         let files = self.outputs.prepare()?;
         for file in files.all() {
-            spare_records(file, tournament.record.as_slice())?;
+            spare_records(file, "report", tournament.record.as_slice())?;
         }
         let stop = stop_on_ctrl_c()?;
         let time = HumanDuration(ExpectedTime::new(&tournament, tournament.total_games()).time);
