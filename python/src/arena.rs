@@ -11,7 +11,7 @@ use kalah::{Side, StopToken};
 use kalah_arena::statistics::{Estimate, Hypothesis};
 use kalah_arena::{
     Conditions, GameRecord, GameSummary, OpeningSettings, PartialPlayerSettings, PlayerSettings,
-    SequentialTest, SettingsError, Shard, ShardRunner, Standings, TournamentEnd, TournamentEvent,
+    SettingsError, Shard, ShardRunner, Standings, TournamentEnd, TournamentEvent,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -146,7 +146,7 @@ impl Tournament {
                 }
             }
         };
-        let play = || runner.play(shard, &mut |event, _, _| keep(event));
+        let play = || runner.play(shard, &mut |event, _| keep(event));
         let outcome = interruptible::run(py, &stop, play, |_| Ok(()))?.map_err(errors::arena)?;
         if let Some(error) = unwritten {
             return Err(errors::arena(error));
@@ -186,7 +186,6 @@ pub(crate) struct Score(Mutex<State>);
 
 struct State {
     standings: Standings,
-    test: Option<SequentialTest>,
     seen: BTreeSet<u64>,
     games: u64,
     conditions: Conditions,
@@ -207,9 +206,12 @@ impl State {
 impl Score {
     #[new]
     fn new(tournament: PyRef<'_, Tournament>) -> PyResult<Score> {
+        let mut standings = Standings::new(tournament.players());
+        if let Some(sprt) = &tournament.sprt {
+            standings.start_test(sprt.clone());
+        }
         Ok(Score(Mutex::new(State {
-            standings: Standings::new(tournament.players()),
-            test: tournament.sprt.clone().map(SequentialTest::new),
+            standings,
             seen: BTreeSet::new(),
             games: tournament.games(),
             conditions: tournament.settings.common_conditions().map_err(errors::arena)?,
@@ -232,12 +234,10 @@ impl Score {
         if !state.is_ours(&record) {
             return Err(foreign());
         }
-        let game = GameSummary::of(&record, &state.standings.players).ok_or_else(foreign)?;
+        let game =
+            GameSummary::from_record(&record, &state.standings.players).ok_or_else(foreign)?;
         if !state.seen.insert(record.game) {
             return Ok(false);
-        }
-        if let Some(test) = &mut state.test {
-            test.add(&game);
         }
         state.standings.add(game);
         Ok(true)
@@ -256,8 +256,7 @@ impl Score {
 
     /// The hypothesis that the sequential test has accepted, ``"H0"`` or ``"H1"``; None without one.
     fn verdict(&self) -> Option<&'static str> {
-        let state = lock(&self.0);
-        state.test.as_ref()?.verdict().map(|hypothesis| match hypothesis {
+        lock(&self.0).standings.verdict().map(|hypothesis| match hypothesis {
             Hypothesis::H0 => "H0",
             Hypothesis::H1 => "H1",
         })
@@ -293,7 +292,7 @@ impl Score {
         figures.set_item("score", results.score())?;
         figures.set_item("elo", (value, low, high))?;
         figures.set_item("superior", pairs.likelihood_of_superiority())?;
-        if let Some(test) = &state.test {
+        if let Some(test) = state.standings.test() {
             figures.set_item("llr", test.llr())?;
             figures.set_item("bounds", test.sprt().bounds())?;
         }

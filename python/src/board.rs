@@ -253,7 +253,7 @@ impl Board {
 
     /// The result: ``"1-0"`` (South won), ``"0-1"``, ``"1/2-1/2"``, or ``"*"`` before the end of the game.
     fn result(&self) -> String {
-        kalah_games::GameOutcome::of_board(&self.board).to_string()
+        kalah_games::GameOutcome::from_board(&self.board).to_string()
     }
 
     /// The Zobrist key of the rules and the houses seen from the player to move, the same in all

@@ -4,8 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::key_values::{KeyValues, SettingsError};
-use super::players::MoveEvaluation;
+use crate::{KeyValues, MoveEvaluation, SettingsError};
 use kalah::StopToken;
 use kalah::board::{Board, Side};
 use kalah::search::{Limits, SearchOptions, Searcher};
@@ -21,7 +20,6 @@ const PROOF_NODES: u64 = 20_000_000;
 /// The transposition table of a proof by search.
 const PROOF_MEBIBYTES: usize = 4;
 
-/// The memory of the solver.
 const SOLVER_MEBIBYTES: usize = 32;
 
 /// When a player resigns: as text `movecount=3 score=400`.
@@ -104,7 +102,6 @@ impl Adjudicator {
         Ok(Adjudicator { max_seeds, solver: Solver::new(resources), searcher })
     }
 
-    /// Clears what was stored in earlier games.
     pub(super) fn clear(&mut self) {
         self.searcher.clear();
     }

@@ -1,15 +1,12 @@
 //! What all games of a running tournament share.
 
-use std::mem;
 use std::sync::{Mutex, PoisonError};
 
-use super::games_in_progress::GamesInProgress;
-use super::openings::{OpeningBook, OpeningError};
-use super::players::{Player, start};
-use super::recorded::Entrant;
-use super::records::{Conditions, GameRecord, Seat, require_equal};
-use super::schedule::Schedule;
-use super::tournament::{ArenaError, Tournament};
+use super::players::start;
+use crate::{
+    ArenaError, Conditions, Entrant, GameRecord, GamesInProgress, OpeningBook, OpeningError,
+    Player, Schedule, Seat, Tournament, require_equal,
+};
 use kalah::StopToken;
 use kalah::board::{Board, Side};
 use kalah::lock::lock;
@@ -26,37 +23,10 @@ pub(super) struct TournamentContext<'a> {
     pub openings: Mutex<OpeningBook>,
     /// Stops this tournament alone.
     pub stop: StopToken,
-    /// Players that no thread uses.
-    pub idle: IdlePlayers,
+    /// Players that wait for a thread. If `None`, each thread ends its own.
+    pub idle: Option<Mutex<Vec<PlayerSet>>>,
     /// Where the games in progress are shown, if anywhere.
     pub live: Option<&'a GamesInProgress>,
-}
-
-/// Sets of players that wait for a thread.
-#[derive(Default)]
-pub(super) struct IdlePlayers {
-    sets: Mutex<Vec<PlayerSet>>,
-    /// Whether sets are kept when their threads end. Otherwise each thread ends its own programs.
-    are_kept: bool,
-}
-
-impl From<Vec<PlayerSet>> for IdlePlayers {
-    fn from(sets: Vec<PlayerSet>) -> IdlePlayers {
-        IdlePlayers { sets: Mutex::new(sets), are_kept: true }
-    }
-}
-
-impl IdlePlayers {
-    /// A set for a thread; all are to be started if there is none.
-    pub(super) fn take(&self, players: usize) -> PlayerSet {
-        lock(&self.sets).pop().unwrap_or_else(|| (0..players).map(|_| None).collect())
-    }
-
-    pub(super) fn put_back(&self, set: PlayerSet) {
-        if self.are_kept {
-            lock(&self.sets).push(set);
-        }
-    }
 }
 
 impl<'a> TournamentContext<'a> {
@@ -65,14 +35,13 @@ impl<'a> TournamentContext<'a> {
         tournament: &'a Tournament,
         stop: &StopToken,
     ) -> Result<TournamentContext<'a>, ArenaError> {
-        let Tournament { players, start: board, openings, seed, .. } = tournament;
         let mut entrants = Vec::new();
-        for player in players {
-            let (_, id) = start(player, board.rules().capture(), stop)?;
+        for player in &tournament.players {
+            let started = start(player, tournament.start.rules().capture(), stop);
+            let (_, id) = started.map_err(|error| ArenaError::start(player, error))?;
             entrants.push(Entrant { player: player.clone(), id });
         }
-        let openings = OpeningBook::new(openings, board, *seed)?;
-        Ok(TournamentContext::with(tournament, entrants, openings, stop))
+        Ok(TournamentContext::with(tournament, entrants, tournament.opening_book()?, stop))
     }
 
     /// The context of players that can play, and of an opening book that is open already.
@@ -82,15 +51,14 @@ impl<'a> TournamentContext<'a> {
         openings: OpeningBook,
         stop: &StopToken,
     ) -> TournamentContext<'a> {
-        let Tournament { format, players, seed, .. } = tournament;
         TournamentContext {
             tournament,
-            conditions: tournament.conditions(openings.checksum()),
-            schedule: Schedule::new(*format, players.len(), *seed),
+            conditions: tournament.conditions(&openings),
+            schedule: tournament.schedule(),
             entrants,
             openings: Mutex::new(openings),
             stop: stop.child(),
-            idle: IdlePlayers::default(),
+            idle: None,
             live: None,
         }
     }
@@ -99,11 +67,10 @@ impl<'a> TournamentContext<'a> {
     /// the openings, and idle players.
     pub(super) fn into_parts(self) -> (Vec<Entrant>, OpeningBook, Vec<PlayerSet>) {
         let openings = self.openings.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let idle = mem::take(&mut *lock(&self.idle.sets));
-        (self.entrants, openings, idle)
+        let idle = self.idle.map(|idle| idle.into_inner().unwrap_or_else(PoisonError::into_inner));
+        (self.entrants, openings, idle.unwrap_or_default())
     }
 
-    /// The number of games in all shards together.
     pub(super) fn games(&self) -> u64 {
         self.tournament.total_games()
     }

@@ -4,17 +4,14 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 
-use super::adjudication::Adjudicator;
-use super::context::TournamentContext;
-use super::games_in_progress::ProgressPlace;
-use super::players::{Fault, FaultKind, Player, StartError, start};
-use super::records::{GameRecord, GameTime};
-use super::referee::{Contestant, PlayedGame, Referee};
-use super::schedule::Pairing;
-use super::tournament::{ArenaError, Tournament};
+use super::players::start;
+use crate::{
+    Adjudicator, ArenaError, Contestant, Fault, FaultKind, GameRecord, GameTime, Pairing,
+    PlayedGame, Player, PlayerError, ProgressPlace, Referee, Tournament, TournamentContext,
+};
 use kalah::board::{Board, Side};
+use kalah::lock::lock;
 
-/// Plays games one after the other.
 pub(super) struct GameRunner<'a> {
     context: &'a TournamentContext<'a>,
     /// By the number of the player; `None` when the player has to be started.
@@ -30,7 +27,8 @@ impl<'a> GameRunner<'a> {
         thread: usize,
     ) -> Result<GameRunner<'a>, ArenaError> {
         let Tournament { players, resign, adjudicate, .. } = context.tournament;
-        let idle = context.idle.take(players.len());
+        let idle = context.idle.as_ref().and_then(|idle| lock(idle).pop());
+        let idle = idle.unwrap_or_else(|| players.iter().map(|_| None).collect());
         let players = idle.into_iter().map(|player| Some(player? as Box<dyn Player>)).collect();
         let adjudicator = adjudicate.map(Adjudicator::new).transpose()?;
         let referee = Referee { resign: *resign, adjudicator, stop: context.stop.clone() };
@@ -40,8 +38,10 @@ impl<'a> GameRunner<'a> {
 
     /// Leaves the players to others.
     pub(super) fn end(self) {
-        let players = self.players.into_iter().map(|player| player?.for_other_thread());
-        self.context.idle.put_back(players.collect());
+        if let Some(idle) = &self.context.idle {
+            let players = self.players.into_iter().map(|player| player?.for_other_thread());
+            lock(idle).push(players.collect());
+        }
     }
 
     /// Plays game `number`, from 0. Returns `None` when it was stopped.
@@ -49,8 +49,7 @@ impl<'a> GameRunner<'a> {
         let Some(opening) = self.context.opening(number)? else { return Ok(None) };
         // The time of the game does not include the search for its opening.
         let (begun, start) = (Timestamp::now(), Instant::now());
-        let names = || self.context.names(number);
-        self.live.begin(number + 1, &opening, names);
+        self.live.begin(number + 1, &opening, self.context.names(number));
         let played = self.play_from(number, &opening);
         self.live.end();
         let Some(played) = played? else { return Ok(None) };
@@ -91,20 +90,25 @@ impl<'a> GameRunner<'a> {
             if self.players[number].is_some() {
                 continue;
             }
-            match start(&settings[number], opening.rules().capture(), &self.context.stop) {
-                Ok((player, _)) => self.players[number] = Some(player),
-                Err(StartError::Stopped) => return Ok(None),
-                Err(StartError::NotReady { fault, .. }) => {
-                    return Ok(Some(PlayedGame::lost_by(side, fault)));
+            let player = &settings[number];
+            let fault = match start(player, opening.rules().capture(), &self.context.stop) {
+                Ok((started, _)) => {
+                    self.players[number] = Some(started);
+                    continue;
                 }
+                Err(PlayerError::Stopped) => return Ok(None),
+                Err(PlayerError::Fault(fault)) => fault,
                 // The player is not at fault: a lost game would falsify the statistics.
-                Err(error @ StartError::OutOfResources { .. }) => return Err(error.into()),
-                // It did start before the first game, so the failure is the player's fault.
-                Err(error @ StartError::CannotPlay { .. }) => {
-                    let fault = Fault::new(FaultKind::Crashed, error.to_string());
-                    return Ok(Some(PlayedGame::lost_by(side, fault)));
+                Err(error @ PlayerError::OutOfResources(_)) => {
+                    return Err(ArenaError::start(player, error));
                 }
-            }
+                // It did start before the first game, so the failure is the player's fault.
+                Err(error) => {
+                    let error = ArenaError::start(player, error);
+                    Fault::new(FaultKind::Crashed, error.to_string())
+                }
+            };
+            return Ok(Some(PlayedGame::lost_by(side, fault)));
         }
         let Ok([south, north]) = self.players.get_disjoint_mut(paired) else { return Ok(None) };
         let (Some(south), Some(north)) = (south, north) else { return Ok(None) };

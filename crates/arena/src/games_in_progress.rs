@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use super::players::MoveEvaluation;
+use crate::MoveEvaluation;
 use kalah::board::{Board, Side};
 use kalah::lock::lock;
 
@@ -58,12 +58,12 @@ impl GamesInProgress {
 pub(super) struct ProgressPlace<'a>(Option<&'a Mutex<Option<GameInProgress>>>);
 
 impl ProgressPlace<'_> {
-    /// Shows a new game; `players` is called only if somebody can see it.
-    pub(super) fn begin(self, game: u64, opening: &Board, players: impl FnOnce() -> [String; 2]) {
+    /// Shows a new game.
+    pub(super) fn begin(self, game: u64, opening: &Board, players: [String; 2]) {
         let Some(place) = self.0 else { return };
         *lock(place) = Some(GameInProgress {
             game,
-            players: players(),
+            players,
             begun: Instant::now(),
             board: *opening,
             plies: 0,
@@ -81,7 +81,6 @@ impl ProgressPlace<'_> {
         }
     }
 
-    /// The game has ended.
     pub(super) fn end(self) {
         if let Some(place) = self.0 {
             *lock(place) = None;

@@ -17,7 +17,7 @@
 //! let players = vec![player("builtin=negascout")?, player("builtin=minimax")?];
 //! let start = Board::start(Rules::default(), 4)?;
 //! let tournament = Tournament { games: 10, ..Tournament::new(players, start) };
-//! let outcome = tournament.run(&StopToken::new(), &mut |_, _, _| {})?;
+//! let outcome = tournament.run(&StopToken::new(), &mut |_, _| {})?;
 //! let results = outcome.standings.results(0, 1);
 //! assert_eq!(results.games(), 10);
 //! println!("{} wins, {}", results.wins, outcome.standings.pairs(0, 1).elo().value);
@@ -38,45 +38,48 @@ mod records;
 mod referee;
 mod run;
 mod schedule;
-mod sequential_test;
-mod shard_runner;
 mod standings;
 pub mod statistics;
 mod tournament;
 mod tuning;
-mod upcoming_games;
 
 pub use adjudication::{MAX_PROVEN_SEEDS, ResignRule};
 pub use games_in_progress::{GameInProgress, GamesInProgress};
 pub use key_values::SettingsError;
 pub use openings::{
-    MarginFilter, OpeningBook, OpeningError, OpeningLineError, OpeningOrder, OpeningSettings,
-    OpeningSource,
+    MarginFilter, OpeningBook, OpeningError, OpeningOrder, OpeningSettings, OpeningSource,
 };
 pub use players::{
     ClockSettings, EngineSettings, Fault, FaultKind, MoveEvaluation, PartialPlayerSettings,
-    PlayerSettings, StartError, TimeControl,
+    PlayerSettings, TimeControl,
 };
 pub use recorded::{Entrant, RecordedTournament};
 #[doc(hidden)]
 pub use records::LinesFile;
 pub use records::{
-    Conditions, Difference, GameFilter, GameRange, GameRecord, GameResult, GameTime, JsonLine,
-    JsonLines, MergeError, MergedRecords, MoveRecord, MoveStats, NewGames, PlayerOutcome,
-    RecordError, RecordFollower, RecordedGames, ReplayError, ScoreBound, Seat, Termination,
-    games_from_text, is_json, lock_record, not_json_of, read_games,
+    Conditions, GameRecord, GameResult, GameTime, JsonLine, JsonLines, MoveRecord, RecordError,
+    RecordedGames, ReplayError, ScoreBound, Seat, Termination, games_from_text, is_json,
+    lock_record, not_json_of, read_games,
 };
-pub use run::{TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
-pub use schedule::{Shard, TournamentFormat};
-pub use sequential_test::SequentialTest;
-pub use shard_runner::ShardRunner;
-pub use standings::{GameSummary, Standings};
+pub use run::{ShardRunner, TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
+pub use schedule::{Shard, TournamentFormat, UpcomingGame};
+pub use standings::{GameSummary, SequentialTest, Standings};
 pub use tournament::{ArenaError, Tournament};
 pub use tuning::{
-    Spsa, SpsaTrial, Tuning, TuningError, TuningEvent, TuningIteration, TuningObserver,
-    TuningOutcome, TuningParameter,
+    Spsa, SpsaTrial, Tuning, TuningEvent, TuningIteration, TuningObserver, TuningOutcome,
+    TuningParameter,
 };
-pub use upcoming_games::UpcomingGame;
+
+use adjudication::{Adjudicator, ResignTracker};
+use context::{PlayerSet, TournamentContext};
+use game_runner::GameRunner;
+use games_in_progress::ProgressPlace;
+use key_values::KeyValues;
+use players::{GameClock, MoveReply, MoveRequest, Player, PlayerError};
+use records::{MergedRecords, RecordFile, RecordFollower, require_equal};
+use referee::{Contestant, PlayedGame, Referee};
+use run::play_all;
+use schedule::{Pairing, Schedule};
 
 key_values::from_words!(
     OpeningSettings,

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use rustc_hash::FxHashMap;
 
-use super::players::PlayerSettings;
-use super::records::{Conditions, GameRecord, RecordError, Seat, read_games, require_equal};
-use super::schedule::Schedule;
-use super::standings::{GameSummary, Standings};
+use crate::{
+    Conditions, GameRecord, GameSummary, PlayerSettings, RecordError, Schedule, Seat, Standings,
+    read_games, require_equal,
+};
 use kalah::board::Side;
 
 /// A player that has played in a tournament.
@@ -49,16 +49,17 @@ impl RecordedTournament {
             let mut games = read_games(path)?;
             while let Some(game) = games.next() {
                 let (game, line) = (game?, games.line());
+                let conditions = &game.conditions;
                 let tournament =
-                    read.get_or_insert_with(|| RecordedTournament::of(&game.conditions));
-                tournament.add(&game).map_err(|reason| RecordError::OtherTournament {
-                    path: path.clone(),
-                    reason: format!("line {line}, game {}: {reason}", game.game),
+                    read.get_or_insert_with(|| RecordedTournament::from_conditions(conditions));
+                tournament.add(&game).map_err(|reason| {
+                    let difference = format!("line {line}, game {}: {reason}", game.game);
+                    RecordError::other_tournament(path, &difference)
                 })?;
                 on_game(&game);
                 if let Some(file) = files.insert(game.game, path) {
                     let reason = format!("game {} is in '{}' already", game.game, file.display());
-                    return Err(RecordError::InvalidLine { path: path.clone(), line, reason });
+                    return Err(RecordError::line(path, line, &reason));
                 }
             }
             if games.was_torn()
@@ -71,7 +72,7 @@ impl RecordedTournament {
     }
 
     /// A tournament without games.
-    pub fn of(conditions: &Conditions) -> RecordedTournament {
+    pub fn from_conditions(conditions: &Conditions) -> RecordedTournament {
         let Conditions { format, players, seed, .. } = conditions;
         let schedule = Schedule::new(*format, players.len(), *seed);
         let standings = Standings::new(players.clone());
@@ -96,7 +97,7 @@ impl RecordedTournament {
             return Err("the tournament has fewer than two players".to_owned());
         }
         let scheduled = schedule.pairing(number).players;
-        let summary = GameSummary::of(game, &conditions.players)
+        let summary = GameSummary::from_record(game, &conditions.players)
             .filter(|summary| summary.players == scheduled)
             .ok_or("the players differ from those of the schedule")?;
         for side in Side::ALL {

@@ -1,15 +1,13 @@
 //! Plays one game: asks the players for moves in turn and checks them.
 
-use super::adjudication::{Adjudicator, ResignRule, ResignTracker};
-use super::games_in_progress::ProgressPlace;
-use super::players::{
-    Fault, FaultKind, GameClock, MoveReply, MoveRequest, Player, PlayerError, TimeControl,
+use crate::{
+    Adjudicator, Fault, FaultKind, GameClock, GameResult, MoveRecord, MoveReply, MoveRequest,
+    Player, PlayerError, ProgressPlace, ResignRule, ResignTracker, ScoreBound, Termination,
+    TimeControl,
 };
-use super::records::{GameResult, MoveRecord, ScoreBound, Termination};
 use kalah::StopToken;
 use kalah::board::{Board, Move, Side};
 
-/// A finished game.
 pub(super) struct PlayedGame {
     pub moves: Vec<MoveRecord>,
     pub result: GameResult,
@@ -26,7 +24,7 @@ impl PlayedGame {
     }
 
     fn with_margin(margin: i32, reason: Termination) -> PlayedGame {
-        let game = PlayedGame::new(GameResult::of_margin(margin), reason);
+        let game = PlayedGame::new(GameResult::from_margin(margin), reason);
         PlayedGame { margin: Some(margin), ..game }
     }
 
@@ -37,7 +35,6 @@ impl PlayedGame {
     }
 }
 
-/// A player with its settings for one game.
 pub(super) struct Contestant<'a> {
     pub player: &'a mut dyn Player,
     pub time_control: &'a TimeControl,
@@ -70,7 +67,9 @@ impl Referee {
                 Err(PlayerError::Fault(fault)) => {
                     return Ok(Some(PlayedGame::lost_by(side, fault)));
                 }
-                Err(PlayerError::Failed(reason)) => return Err((side, reason)),
+                Err(PlayerError::Failed(reason) | PlayerError::OutOfResources(reason)) => {
+                    return Err((side, reason));
+                }
                 Err(PlayerError::Stopped) => return Ok(None),
             }
         }
@@ -106,7 +105,9 @@ impl Referee {
             let MoveReply { mv, evaluation, time } = match player.choose_move(&request) {
                 Ok(reply) => reply,
                 Err(PlayerError::Fault(fault)) => break PlayedGame::lost_by(side, fault),
-                Err(PlayerError::Failed(reason)) => return Err((side, reason)),
+                Err(PlayerError::Failed(reason) | PlayerError::OutOfResources(reason)) => {
+                    return Err((side, reason));
+                }
                 Err(PlayerError::Stopped) => return Ok(None),
             };
             clocks[side.index()].stop(time);

@@ -1,23 +1,18 @@
 //! Runs a tournament: plays its games several at a time and records them as they end.
 
-use std::iter;
 use std::sync::Mutex;
-use std::thread;
+use std::{iter, thread};
 
 use crossbeam_channel::{Sender, unbounded};
-use rustc_hash::FxHashSet;
-
-use super::context::TournamentContext;
-use super::game_runner::GameRunner;
-use super::games_in_progress::GamesInProgress;
-use super::recorded::Entrant;
-use super::records::{Conditions, GameRecord, RecordFile};
-use super::sequential_test::SequentialTest;
-use super::standings::{GameSummary, Standings};
-use super::statistics::Hypothesis;
-use super::tournament::{ArenaError, Tournament};
 use kalah::StopToken;
 use kalah::lock::lock;
+use rustc_hash::FxHashSet;
+
+use crate::statistics::Hypothesis;
+use crate::{
+    ArenaError, Conditions, Entrant, GameRecord, GameRunner, GamesInProgress, OpeningBook,
+    PlayerSet, RecordFile, Shard, Standings, Tournament, TournamentContext,
+};
 
 /// An event during a tournament.
 #[derive(Debug)]
@@ -44,9 +39,8 @@ pub enum TournamentEvent<'a> {
     Game(&'a GameRecord),
 }
 
-/// Receives each event with the standings and the sequential test after it.
-pub type TournamentObserver<'a> =
-    &'a mut dyn FnMut(&TournamentEvent, &Standings, Option<&SequentialTest>);
+/// Receives each event with the standings after it.
+pub type TournamentObserver<'a> = &'a mut dyn FnMut(&TournamentEvent, &Standings);
 
 /// Why a tournament ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,8 +62,6 @@ pub struct TournamentOutcome {
     pub entrants: Vec<Entrant>,
     /// The standings after all games, those read from the record included.
     pub standings: Standings,
-    /// The sequential test, if there is one.
-    pub test: Option<SequentialTest>,
     /// Why it ended.
     pub end: TournamentEnd,
 }
@@ -110,7 +102,7 @@ pub(super) fn play_tournament(
     observer: TournamentObserver,
 ) -> Result<TournamentOutcome, ArenaError> {
     let (mut run, recorded) = TournamentRun::resume(context, observer)?;
-    if run.verdict().is_none() {
+    if run.standings.verdict().is_none() {
         let numbers = context.tournament.shard.games(run.games);
         let numbers = numbers.filter(|number| !recorded.contains(number));
         let mut numbers = numbers.take((run.total - run.played) as usize);
@@ -119,12 +111,10 @@ pub(super) fn play_tournament(
     run.finish()
 }
 
-/// A running tournament.
 struct TournamentRun<'a> {
     context: &'a TournamentContext<'a>,
     observer: TournamentObserver<'a>,
     standings: Standings,
-    test: Option<SequentialTest>,
     file: Option<RecordFile>,
     /// Games of the tournament, all shards together.
     games: u64,
@@ -143,7 +133,9 @@ impl<'a> TournamentRun<'a> {
     ) -> Result<(TournamentRun<'a>, FxHashSet<u64>), ArenaError> {
         let Tournament { shard, sprt, record, .. } = context.tournament;
         let mut standings = Standings::new(context.conditions.players.clone());
-        let mut test = sprt.clone().map(SequentialTest::new);
+        if let Some(sprt) = sprt {
+            standings.start_test(sprt.clone());
+        }
         let mut recorded = FxHashSet::default();
         let (mut file, mut was_torn) = (None, false);
         if let Some(path) = record {
@@ -152,8 +144,8 @@ impl<'a> TournamentRun<'a> {
                 if !recorded.insert(game.game - 1) {
                     return Err("the game is recorded twice".to_owned());
                 }
-                count(game, &mut standings, &mut test);
-                observer(&TournamentEvent::Recorded(game), &standings, test.as_ref());
+                standings.add_record(game);
+                observer(&TournamentEvent::Recorded(game), &standings);
                 Ok(())
             })?;
             (file, was_torn) = (Some(opened), torn);
@@ -161,26 +153,16 @@ impl<'a> TournamentRun<'a> {
         let games = context.games();
         let is_here = |&&number: &&u64| number < games && shard.contains(number);
         let played = recorded.iter().filter(is_here).count() as u64;
-        let total = context.tournament.shard_games();
-        let warned = false;
-        let mut run = TournamentRun {
-            context,
-            observer,
-            standings,
-            test,
-            file,
-            games,
-            total,
-            played,
-            warned,
-        };
+        let (total, warned) = (context.tournament.shard_games(), false);
+        let mut run =
+            TournamentRun { context, observer, standings, file, games, total, played, warned };
         run.report(&TournamentEvent::Started { total, recorded: played, was_torn });
         run.report_repeated_openings();
         Ok((run, recorded))
     }
 
     fn report(&mut self, event: &TournamentEvent) {
-        (self.observer)(event, &self.standings, self.test.as_ref());
+        (self.observer)(event, &self.standings);
     }
 
     /// Reports once that openings repeat. With a filter this is known only when no more are found.
@@ -196,21 +178,16 @@ impl<'a> TournamentRun<'a> {
         }
     }
 
-    fn verdict(&self) -> Option<Hypothesis> {
-        self.test.as_ref().and_then(SequentialTest::verdict)
-    }
-
-    /// Records and counts games that have ended.
     fn add(&mut self, games: &[GameRecord]) -> Result<(), ArenaError> {
         if let Some(file) = &mut self.file {
             file.append(games)?;
         }
         for game in games {
             self.played += 1;
-            count(game, &mut self.standings, &mut self.test);
+            self.standings.add_record(game);
             self.report(&TournamentEvent::Game(game));
         }
-        if self.verdict().is_some() {
+        if self.standings.verdict().is_some() {
             self.context.stop.stop();
         }
         self.report_repeated_openings();
@@ -218,7 +195,7 @@ impl<'a> TournamentRun<'a> {
     }
 
     fn finish(self) -> Result<TournamentOutcome, ArenaError> {
-        let end = match self.verdict() {
+        let end = match self.standings.verdict() {
             Some(hypothesis) => TournamentEnd::Decided(hypothesis),
             None if self.played < self.total => TournamentEnd::Stopped,
             None => TournamentEnd::Complete,
@@ -233,18 +210,8 @@ impl<'a> TournamentRun<'a> {
             conditions: conditions.clone(),
             entrants: entrants.clone(),
             standings: self.standings,
-            test: self.test,
             end,
         })
-    }
-}
-
-fn count(game: &GameRecord, standings: &mut Standings, test: &mut Option<SequentialTest>) {
-    if let Some(summary) = GameSummary::of(game, &standings.players) {
-        standings.add(summary);
-        if let Some(test) = test {
-            test.add(&summary);
-        }
     }
 }
 
@@ -311,4 +278,66 @@ fn play_in_sequence(
     }
     runner.end();
     Ok(())
+}
+
+/// Plays shards of a tournament one after the other. Searches of this crate, their tables and the openings
+/// are kept from one shard to the next: with short games much of the time would go into making them anew.
+/// Programs are started for each shard. The games are those of [`Tournament::run`].
+///
+/// ```
+/// # use kalah_arena::{PlayerSettings, ShardRunner, Tournament};
+/// # use kalah::{Board, Rules, StopToken};
+/// # let player = |words: &str| PlayerSettings::new(words.parse()?, &"depth=2".parse()?);
+/// # let players = vec![player("builtin=negascout")?, player("builtin=minimax")?];
+/// # let start = Board::start(Rules::default(), 4)?;
+/// # let tournament = Tournament { games: 12, ..Tournament::new(players, start) };
+/// let mut runner = ShardRunner::new(tournament, StopToken::new());
+/// let first = runner.play("1/3".parse()?, &mut |_, _| {})?;
+/// let last = runner.play("3/3".parse()?, &mut |_, _| {})?;
+/// assert_eq!(first.standings.results(0, 1).games() + last.standings.results(0, 1).games(), 8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct ShardRunner {
+    tournament: Tournament,
+    stop: StopToken,
+    /// The parts of the last context, for the next shard.
+    kept: Option<(Vec<Entrant>, OpeningBook, Vec<PlayerSet>)>,
+}
+
+impl ShardRunner {
+    /// A runner for a tournament, whose own `shard` does not matter. It ends for good when `stop` is stopped.
+    pub fn new(tournament: Tournament, stop: StopToken) -> ShardRunner {
+        ShardRunner { tournament, stop, kept: None }
+    }
+
+    /// The token that stops it.
+    pub fn stop(&self) -> &StopToken {
+        &self.stop
+    }
+
+    /// Plays the games of a shard that the record does not contain yet.
+    ///
+    /// # Errors
+    /// As for [`Tournament::run`].
+    pub fn play(
+        &mut self,
+        shard: Shard,
+        observer: TournamentObserver,
+    ) -> Result<TournamentOutcome, ArenaError> {
+        self.tournament.shard = shard;
+        self.tournament.check()?;
+        let (context, idle) = match self.kept.take() {
+            Some((entrants, openings, idle)) => {
+                (TournamentContext::with(&self.tournament, entrants, openings, &self.stop), idle)
+            }
+            None => (TournamentContext::new(&self.tournament, &self.stop)?, Vec::new()),
+        };
+        let context = TournamentContext { idle: Some(Mutex::new(idle)), ..context };
+        let outcome = play_tournament(&context, observer)?;
+        // What a verdict has stopped stays stopped.
+        if outcome.end == TournamentEnd::Complete {
+            self.kept = Some(context.into_parts());
+        }
+        Ok(outcome)
+    }
 }

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
-use super::key_values::SettingsError;
-use kalah::board::splitmix64;
+use crate::{OpeningError, SettingsError, Tournament};
+use kalah::board::{Board, splitmix64};
 
 /// Who plays whom.
 #[derive(
@@ -47,14 +47,15 @@ pub(super) struct Pairing {
     pub random_seeds: [u64; 2],
 }
 
+/// Every two of this number of players.
+pub(super) fn opponents(players: usize) -> impl Iterator<Item = [usize; 2]> {
+    (0..players).flat_map(move |first| (first + 1..players).map(move |last| [first, last]))
+}
+
 impl Schedule {
     pub(super) fn new(format: TournamentFormat, players: usize, seed: u64) -> Schedule {
-        let all =
-            (0..players).flat_map(|first| (first + 1..players).map(move |last| [first, last]));
-        let opponents = all
-            .filter(|[first, _]| format == TournamentFormat::RoundRobin || *first == 0)
-            .collect();
-        Schedule { seed, opponents }
+        let plays = |[first, _]: &[usize; 2]| format == TournamentFormat::RoundRobin || *first == 0;
+        Schedule { seed, opponents: opponents(players).filter(plays).collect() }
     }
 
     pub(super) fn games_per_round(&self) -> u64 {
@@ -126,5 +127,56 @@ impl FromStr for Shard {
             (1..=shard.of).contains(&shard.part).then_some(shard)
         });
         shard.ok_or_else(|| SettingsError::new("expected PART/OF, for example 3/16"))
+    }
+}
+
+/// A game that a tournament is going to play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UpcomingGame {
+    /// The number of the game, from 1, by which its record is known.
+    pub game: u64,
+    /// The round, from 1.
+    pub round: u64,
+    /// The numbers of the players, from 0, South first.
+    pub players: [usize; 2],
+    /// The position from which the game begins.
+    pub opening: Board,
+}
+
+impl Tournament {
+    /// The games of this shard, in the order in which they begin, those of the record included. No
+    /// player is started. A filter of the openings takes searches.
+    ///
+    /// ```
+    /// # use kalah_arena::{PlayerSettings, Tournament};
+    /// # use kalah::{Board, Rules};
+    /// # let player = |words: &str| PlayerSettings::new(words.parse()?, &"depth=4".parse()?);
+    /// # let players = vec![player("builtin=negascout")?, player("builtin=minimax")?];
+    /// # let start = Board::start(Rules::default(), 4)?;
+    /// # let mut tournament = Tournament { games: 10, ..Tournament::new(players, start) };
+    /// tournament.openings = "plies=1 order=sequential".parse()?;
+    /// let games = tournament.upcoming_games()?.collect::<Result<Vec<_>, _>>()?;
+    /// assert_eq!(games.len(), 10);
+    /// assert_eq!((games[2].round, games[2].players), (2, [0, 1]));
+    /// assert_eq!(games[3].players, [1, 0]);
+    /// assert_eq!(games[3].opening, games[2].opening);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there are no openings, or too many, or their file cannot be read.
+    pub fn upcoming_games(
+        &self,
+    ) -> Result<impl Iterator<Item = Result<UpcomingGame, OpeningError>>, OpeningError> {
+        let (schedule, mut openings) = (self.schedule(), self.opening_book()?);
+        Ok(self.shard.games(self.total_games()).map(move |number| {
+            let pairing = schedule.pairing(number);
+            Ok(UpcomingGame {
+                game: number + 1,
+                round: pairing.round + 1,
+                players: pairing.players,
+                opening: openings.opening(pairing.round)?,
+            })
+        }))
     }
 }

@@ -1,13 +1,13 @@
-//! The standings of a tournament: results, pairs, margins and faults of all players.
+//! The standings of a tournament, and the sequential test of a match while it is played.
 
 use std::collections::BTreeMap;
 
+use kalah::board::Side;
 use rustc_hash::FxHashMap;
 
-use super::players::FaultKind;
-use super::records::{GameRecord, Termination};
-use super::statistics::{DavidsonRatings, Encounter, Pentanomial, Ratings, Wdl};
-use kalah::board::Side;
+use crate::schedule::opponents;
+use crate::statistics::{DavidsonRatings, Encounter, Hypothesis, Pentanomial, Ratings, Sprt, Wdl};
+use crate::{FaultKind, GameRecord, Termination};
 
 /// The properties of a game that count in the standings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,11 +40,12 @@ pub struct Standings {
     margins: Vec<(i64, u64)>,
     /// Games of incomplete pairs, by pair number.
     open_pairs: FxHashMap<u64, GameSummary>,
+    test: Option<SequentialTest>,
 }
 
 impl GameSummary {
     /// The summary of a record; `None` if one of its players is not in `players`.
-    pub fn of(record: &GameRecord, players: &[String]) -> Option<GameSummary> {
+    pub fn from_record(record: &GameRecord, players: &[String]) -> Option<GameSummary> {
         let index_of = |side| {
             let name = &record.seat(side).player.name;
             players.iter().position(|player| player == name)
@@ -70,7 +71,6 @@ impl GameSummary {
         if self.players[0] == player { margin } else { margin.map(|margin| -margin) }
     }
 
-    /// Half points of a player.
     pub(super) fn half_points_of(&self, player: usize) -> usize {
         if self.players[0] == player { self.half_points } else { 2 - self.half_points }
     }
@@ -87,6 +87,31 @@ impl Standings {
             pairs: vec![vec![Pentanomial::default(); n]; n],
             margins: vec![(0, 0); n],
             open_pairs: FxHashMap::default(),
+            test: None,
+        }
+    }
+
+    /// Begins a sequential test of the two players of a match, in which all games count.
+    pub fn start_test(&mut self, sprt: Sprt) {
+        let mut test = SequentialTest::new(sprt);
+        self.games.iter().for_each(|game| test.add(game));
+        self.test = Some(test);
+    }
+
+    /// The sequential test, if there is one.
+    pub fn test(&self) -> Option<&SequentialTest> {
+        self.test.as_ref()
+    }
+
+    /// The hypothesis that the sequential test has accepted.
+    pub fn verdict(&self) -> Option<Hypothesis> {
+        self.test.as_ref().and_then(SequentialTest::verdict)
+    }
+
+    /// Counts a recorded game between two of the players.
+    pub fn add_record(&mut self, game: &GameRecord) {
+        if let Some(summary) = GameSummary::from_record(game, &self.players) {
+            self.add(summary);
         }
     }
 
@@ -107,6 +132,9 @@ impl Standings {
             }
         }
         self.games.push(game);
+        if let Some(test) = &mut self.test {
+            test.add(&game);
+        }
         match self.open_pairs.remove(&game.pair()) {
             None => {
                 self.open_pairs.insert(game.pair(), game);
@@ -193,9 +221,7 @@ impl Standings {
 
     /// The results of every two players whose `count` is above 0.
     fn encounters<R: Copy>(&self, results: &[Vec<R>], count: fn(&R) -> u64) -> Vec<Encounter<R>> {
-        let n = self.players.len();
-        let opponents = (0..n).flat_map(|first| (first + 1..n).map(move |second| [first, second]));
-        let encounters = opponents.map(|players @ [first, second]| Encounter {
+        let encounters = opponents(self.players.len()).map(|players @ [first, second]| Encounter {
             players,
             results: results[first][second],
         });
@@ -235,5 +261,71 @@ impl Standings {
             }
         }
         history
+    }
+}
+
+/// A sequential test of a match. Pairs count in the order of their numbers, whatever the order in
+/// which they end: short games do not count before long ones, and the verdict does not depend on
+/// the number of concurrent games.
+#[derive(Clone, Debug)]
+pub struct SequentialTest {
+    sprt: Sprt,
+    /// The pairs that have counted.
+    results: Pentanomial,
+    /// The number of the next pair, from 0.
+    next: u64,
+    /// Pairs that end after the next one: half points of the first player, and games played.
+    waiting: BTreeMap<u64, (usize, u32)>,
+    verdict: Option<Hypothesis>,
+}
+
+impl SequentialTest {
+    fn new(sprt: Sprt) -> SequentialTest {
+        SequentialTest {
+            sprt,
+            results: Pentanomial::default(),
+            next: 0,
+            waiting: BTreeMap::new(),
+            verdict: None,
+        }
+    }
+
+    /// Counts a game between the two players of a match. Games after the verdict do not count.
+    fn add(&mut self, game: &GameSummary) {
+        if self.verdict.is_some() {
+            return;
+        }
+        let (half_points, games) = self.waiting.entry(game.pair()).or_default();
+        *half_points += game.half_points_of(0);
+        *games += 1;
+        while let Some(&(half_points, 2)) = self.waiting.get(&self.next) {
+            self.waiting.remove(&self.next);
+            self.next += 1;
+            self.results.0[half_points] += 1;
+            self.verdict = self.sprt.verdict(&self.results);
+            if self.verdict.is_some() {
+                return;
+            }
+        }
+    }
+
+    /// The hypotheses and error rates of the test.
+    pub fn sprt(&self) -> &Sprt {
+        &self.sprt
+    }
+
+    /// The pairs that have counted.
+    pub fn results(&self) -> &Pentanomial {
+        &self.results
+    }
+
+    /// The log-likelihood ratio of H1 to H0.
+    pub fn llr(&self) -> f64 {
+        self.sprt.llr(&self.results)
+    }
+
+    /// The accepted hypothesis, if the test is decided.
+    pub fn verdict(&self) -> Option<Hypothesis> {
+        self.verdict
     }
 }

@@ -7,12 +7,11 @@ use std::path::PathBuf;
 use rustc_hash::FxHashSet;
 use thiserror::Error;
 
-use super::adjudication::ResignRule;
-use super::openings::{OpeningBook, OpeningError, OpeningSettings};
-use super::players::{PlayerSettings, StartError};
-use super::records::{Conditions, RecordError};
-use super::schedule::{Schedule, Shard, TournamentFormat};
-use super::statistics::Sprt;
+use crate::statistics::Sprt;
+use crate::{
+    Conditions, OpeningBook, OpeningError, OpeningSettings, PlayerError, PlayerSettings,
+    RecordError, ResignRule, Schedule, Shard, TournamentFormat,
+};
 use kalah::board::{Board, Side};
 
 /// A tournament to play.
@@ -22,8 +21,7 @@ pub struct Tournament {
     pub format: TournamentFormat,
     /// At least two, with different names.
     pub players: Vec<PlayerSettings>,
-    /// The start position; it fixes the rules and the size of the board, and openings lead on
-    /// from it.
+    /// The start position; it fixes the rules and the size of the board, and openings lead on from it.
     pub start: Board,
     /// The openings of the games.
     pub openings: OpeningSettings,
@@ -48,21 +46,20 @@ pub struct Tournament {
 /// Why a tournament cannot begin, or cannot continue.
 #[derive(Debug, Error)]
 pub enum ArenaError {
-    /// There are fewer than two players.
-    #[error("a tournament needs at least two players, not {0}")]
-    TooFewPlayers(usize),
-    /// Two players have the same name.
-    #[error("two players have the name '{0}': set 'name' for one of them")]
-    SameName(String),
-    /// The number of games is odd.
-    #[error("games must be an even number, as each opening is played twice: not {0}")]
-    OddGames(u64),
-    /// A sequential test with more than two players, or with a shard.
-    #[error("SPRT needs exactly two players and no sharding")]
-    SprtNeedsMatch,
+    /// The settings contradict each other.
+    #[error("{0}")]
+    Settings(String),
     /// A player cannot be started.
-    #[error(transparent)]
-    Start(#[from] StartError),
+    #[error("player '{name}': {reason}")]
+    Start {
+        /// The player.
+        name: String,
+        /// What has failed.
+        reason: String,
+    },
+    /// It was stopped before all players had started.
+    #[error("interrupted")]
+    Stopped,
     /// A built-in player failed. The game has no result and is not in the record.
     #[error("game {game} is abandoned: player '{name}': {reason}")]
     Abandoned {
@@ -85,6 +82,16 @@ pub enum ArenaError {
     /// The system refused a thread.
     #[error("cannot start a thread")]
     Thread(#[source] io::Error),
+}
+
+impl ArenaError {
+    /// A player that cannot be started.
+    pub(super) fn start(player: &PlayerSettings, error: PlayerError) -> ArenaError {
+        match error {
+            PlayerError::Stopped => ArenaError::Stopped,
+            error => ArenaError::Start { name: player.name.clone(), reason: error.to_string() },
+        }
+    }
 }
 
 impl Tournament {
@@ -113,26 +120,25 @@ impl Tournament {
     /// When there are fewer than two players, two with the same name, an odd number of games, or a
     /// sequential test of anything but a match.
     pub fn check(&self) -> Result<(), ArenaError> {
-        if self.players.len() < 2 {
-            return Err(ArenaError::TooFewPlayers(self.players.len()));
-        }
+        let players = self.players.len();
         let mut names = FxHashSet::default();
-        if let Some(player) = self.players.iter().find(|player| !names.insert(&player.name)) {
-            return Err(ArenaError::SameName(player.name.clone()));
-        }
-        if !self.games.is_multiple_of(2) {
-            return Err(ArenaError::OddGames(self.games));
-        }
-        if self.sprt.is_some() && (self.players.len() > 2 || self.shard != Shard::WHOLE) {
-            return Err(ArenaError::SprtNeedsMatch);
-        }
-        Ok(())
+        Err(ArenaError::Settings(if players < 2 {
+            format!("a tournament needs at least two players, not {players}")
+        } else if let Some(twice) = self.players.iter().find(|player| !names.insert(&player.name)) {
+            format!("two players have the name '{}': set 'name' for one of them", twice.name)
+        } else if !self.games.is_multiple_of(2) {
+            let games = self.games;
+            format!("games must be an even number, as each opening is played twice: not {games}")
+        } else if self.sprt.is_some() && (players > 2 || self.shard != Shard::WHOLE) {
+            "SPRT needs exactly two players and no sharding".to_owned()
+        } else {
+            return Ok(());
+        }))
     }
 
     /// The number of games, all shards together.
     pub fn total_games(&self) -> u64 {
-        let schedule = Schedule::new(self.format, self.players.len(), self.seed);
-        self.rounds().saturating_mul(schedule.games_per_round())
+        self.rounds().saturating_mul(self.schedule().games_per_round())
     }
 
     /// The number of games of this shard.
@@ -150,12 +156,20 @@ impl Tournament {
     /// # Errors
     /// When a file of openings cannot be read.
     pub fn common_conditions(&self) -> Result<Conditions, OpeningError> {
-        let openings = OpeningBook::new(&self.openings, &self.start, self.seed)?;
-        Ok(self.conditions(openings.checksum()))
+        Ok(self.conditions(&self.opening_book()?))
+    }
+
+    pub(super) fn opening_book(&self) -> Result<OpeningBook, OpeningError> {
+        OpeningBook::new(&self.openings, &self.start, self.seed)
+    }
+
+    /// The numbers of games determine players, sides and openings by this.
+    pub(super) fn schedule(&self) -> Schedule {
+        Schedule::new(self.format, self.players.len(), self.seed)
     }
 
     /// The conditions that every record repeats, with the checksum of a file of openings.
-    pub(super) fn conditions(&self, openings_checksum: Option<u64>) -> Conditions {
+    pub(super) fn conditions(&self, openings: &OpeningBook) -> Conditions {
         let rules = self.start.rules();
         Conditions {
             kalah: env!("CARGO_PKG_VERSION").to_owned(),
@@ -165,7 +179,7 @@ impl Tournament {
             seeds: self.start.houses(Side::South)[0],
             capture: rules.capture(),
             openings: self.openings.clone(),
-            positions: openings_checksum.map(|checksum| format!("{checksum:016x}")),
+            positions: openings.checksum().map(|checksum| format!("{checksum:016x}")),
             seed: self.seed,
             resign: self.resign,
             adjudicate: self.adjudicate,

@@ -504,7 +504,7 @@ fn play(
         record: None,
     };
     let (outcome, time) = timed(|| {
-        tournament.run(&StopToken::new(), &mut |event, _, _| {
+        tournament.run(&StopToken::new(), &mut |event, _| {
             if let TournamentEvent::Game(game) = event {
                 each(game);
             }

@@ -96,12 +96,12 @@ fn unknown_outcome(_: &str) -> UnknownOutcome {
 
 impl GameOutcome {
     /// The result of a finished board; unknown if it is not finished.
-    pub fn of_board(board: &Board) -> GameOutcome {
-        board.result().map_or(GameOutcome::Unknown, GameOutcome::of_margin)
+    pub fn from_board(board: &Board) -> GameOutcome {
+        board.result().map_or(GameOutcome::Unknown, GameOutcome::from_margin)
     }
 
     /// The result of a final margin for South.
-    pub fn of_margin(margin: i32) -> GameOutcome {
+    pub fn from_margin(margin: i32) -> GameOutcome {
         match margin.signum() {
             1 => GameOutcome::South,
             -1 => GameOutcome::North,
@@ -113,7 +113,7 @@ impl GameOutcome {
 impl AnnotatedGame {
     /// A game without moves.
     pub fn new(start: Board) -> AnnotatedGame {
-        let result = GameOutcome::of_board(&start);
+        let result = GameOutcome::from_board(&start);
         AnnotatedGame { tags: Vec::new(), start, comment: None, moves: Vec::new(), result }
     }
 
@@ -140,7 +140,7 @@ impl AnnotatedGame {
         board.play(mv)?;
         self.moves.push(mv.into());
         if board.is_over() {
-            self.result = GameOutcome::of_board(&board);
+            self.result = GameOutcome::from_board(&board);
         }
         Ok(())
     }

@@ -63,7 +63,7 @@ impl<'a> GamesText<'a> {
                 return Err(place.error(what));
             }
             (Some(result), _) | (None, Some((_, result))) => result,
-            (None, None) => GameOutcome::of_board(&line.end),
+            (None, None) => GameOutcome::from_board(&line.end),
         };
         join(&mut comment, line.comment.unwrap_or_default());
         let tags = tags.0.into_iter().map(|(_, name, value)| (name, value)).collect();

@@ -79,9 +79,9 @@ fn rivals() -> [(&'static str, Weights); 5] {
 fn openings(arguments: &Arguments) -> Result<Vec<Board>> {
     let rules = Rules::new(arguments.houses, arguments.capture)?;
     let start = Board::start(rules, arguments.seeds)?;
-    let source = OpeningSource::Random { plies: arguments.plies };
-    let mut book =
-        OpeningBook::new(&OpeningSettings { source, filter: None }, &start, arguments.seed)?;
+    let source = OpeningSource::Random(arguments.plies);
+    let settings = OpeningSettings { source, ..OpeningSettings::default() };
+    let mut book = OpeningBook::new(&settings, &start, arguments.seed)?;
     let mut openings = Vec::new();
     for number in 0..u64::from(arguments.games.div_ceil(2)) {
         let opening = book.opening(number)?;

@@ -88,7 +88,6 @@ struct MadeCheck {
 }
 
 impl ComplianceCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let mut checks = checks();
         checks.retain(|check| check.requirement.tier <= self.tier);

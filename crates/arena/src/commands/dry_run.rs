@@ -1,25 +1,32 @@
-//! `--dry-run`: what a match or a tournament would play, and how long it would take.
+//! What a match or a tournament would play, and how long it would take.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 use std::{iter, slice};
 
+use super::play::explained;
+use super::standings_text::game_text;
 use crate::{
     EngineSettings, GameRecord, PlayerSettings, RecordError, RecordedTournament, Tournament,
-    UpcomingGame,
+    TournamentFormat, UpcomingGame,
 };
 use anyhow::bail;
 use indicatif::HumanDuration;
 
-use super::expected_time::{ExpectedTime, moves_per_game};
-use super::play::explained;
-use super::standings_text::game_text;
 use kalah_command::table::{grouped, table};
 
 /// Games that fit on a screen below the rest.
 const SHOWN_GAMES: usize = 10;
+
+/// Moves of both players in a game for each seed in the houses at the start, as measured.
+const MOVES_PER_SEED: f64 = 0.65;
+
+/// Nodes a second, for players that are limited by nodes.
+const NODES_PER_SECOND: f64 = 5e6;
+
+/// No time is longer: caps times so that they cannot overflow.
+const MAX_SECONDS: f64 = 1e9;
 
 /// Prints the players, the games (those that fit on a screen, or `all`) and the expected time. Starts no
 /// player and writes no file.
@@ -31,7 +38,7 @@ pub(super) fn print_dry_run(
     tournament.check().map_err(|error| explained(&[subcommand], error))?;
     let scheduled =
         tournament.upcoming_games().map_err(|error| explained(&[subcommand], error.into()))?;
-    let recorded = Recorded::of(tournament)?;
+    let recorded = Recorded::read(tournament)?;
     let mut output = io::stdout().lock();
     let Tournament { players, format, openings, seed, .. } = tournament;
     writeln!(output, "{}, openings {openings}, seed {seed}\n", game_text(tournament))?;
@@ -79,14 +86,12 @@ struct Recorded {
 }
 
 impl Recorded {
-    fn of(tournament: &Tournament) -> anyhow::Result<Recorded> {
+    fn read(tournament: &Tournament) -> anyhow::Result<Recorded> {
         let mut recorded = Recorded { games: 0, seconds: (0.0, 0) };
         let Some(path) = tournament.record.as_ref().filter(|path| path.exists()) else {
             return Ok(recorded);
         };
-        let mut numbers = BTreeSet::new();
         let on_game = |game: &GameRecord| {
-            numbers.insert(game.game);
             if let Some(time) = &game.time {
                 recorded.seconds.0 += time.seconds;
                 recorded.seconds.1 += 1;
@@ -101,8 +106,10 @@ impl Recorded {
             bail!("'{}' has games of another tournament", path.display());
         }
         // The record may have games of other shards, and of a longer tournament.
-        let here = tournament.shard.games(tournament.total_games());
-        recorded.games = here.filter(|number| numbers.contains(&(number + 1))).count() as u64;
+        let total = tournament.total_games();
+        let numbers = read.standings.games().iter().map(|game| game.game - 1);
+        let is_here = |&number: &u64| number < total && tournament.shard.contains(number);
+        recorded.games = numbers.filter(is_here).count() as u64;
         Ok(recorded)
     }
 
@@ -123,14 +130,60 @@ impl Recorded {
         if self.seconds.1 > 0 {
             let mean = self.seconds.0 / self.seconds.1 as f64;
             let seconds = left as f64 * mean / tournament.concurrency.get() as f64;
-            let time = HumanDuration(Duration::from_secs_f64(seconds.min(1e9)));
+            let time = HumanDuration(Duration::from_secs_f64(seconds.min(MAX_SECONDS)));
             return format!("takes {time}: {mean:.1} s a game as in the record, {at_a_time}");
         }
-        let ExpectedTime { time, unlimited } = ExpectedTime::of(tournament, left);
+        let ExpectedTime { time, unlimited } = ExpectedTime::new(tournament, left);
         if let Some(name) = unlimited {
             return format!("how long it takes is not known: no time limits the moves of {name}");
         }
         let (time, moves) = (HumanDuration(time), moves_per_game(tournament));
         format!("takes {time} if players use all their time: {moves:.0} moves a game, {at_a_time}")
     }
+}
+
+/// How long games take if players use all their time.
+pub struct ExpectedTime {
+    /// The time of all games.
+    pub time: Duration,
+    /// A player whose moves are limited neither in time nor in nodes, and count as none.
+    pub unlimited: Option<String>,
+}
+
+impl ExpectedTime {
+    /// The time of this number of games of a tournament.
+    pub fn new(tournament: &Tournament, games: u64) -> ExpectedTime {
+        let moves = moves_per_game(tournament) / 2.0;
+        let players = &tournament.players;
+        // In a gauntlet the first player has a seat in every game.
+        let seats = |number: usize| match (tournament.format, number) {
+            (TournamentFormat::RoundRobin, _) => 2.0 / players.len() as f64,
+            (TournamentFormat::Gauntlet, 0) => 1.0,
+            (TournamentFormat::Gauntlet, _) => 1.0 / (players.len() - 1) as f64,
+        };
+        let times = players.iter().map(|player| seconds_of(player, moves));
+        let game: f64 =
+            times.enumerate().map(|(number, time)| seats(number) * time.unwrap_or(0.0)).sum();
+        let seconds = games as f64 * game / tournament.concurrency.get() as f64;
+        let is_unlimited = |player: &&PlayerSettings| seconds_of(player, moves).is_none();
+        ExpectedTime {
+            time: Duration::from_secs_f64(seconds.min(MAX_SECONDS)),
+            unlimited: players.iter().find(is_unlimited).map(|player| player.name.clone()),
+        }
+    }
+}
+
+fn moves_per_game(tournament: &Tournament) -> f64 {
+    MOVES_PER_SEED * f64::from(tournament.start.seeds_in_play())
+}
+
+/// The seconds of a player for this number of moves of a game; `None` if nothing limits them.
+fn seconds_of(player: &PlayerSettings, moves: f64) -> Option<f64> {
+    let limits = &player.time_control;
+    let clock = limits.tc.map(|clock| {
+        let periods = clock.moves.map_or(1.0, |period| (moves / f64::from(period)).ceil());
+        periods * clock.time.as_secs_f64() + moves * clock.increment.as_secs_f64()
+    });
+    let nodes = limits.nodes.map(|nodes| nodes as f64 / NODES_PER_SECOND);
+    clock.or_else(|| limits.st.or(nodes).map(|seconds| seconds * moves))
 }

@@ -3,7 +3,10 @@
 use std::num::NonZeroUsize;
 
 use super::config_file::ConfigFile;
-use crate::{MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule};
+use crate::{
+    MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, PlayerSettings, ResignRule,
+    Tournament,
+};
 use clap::{Args, value_parser};
 use kalah::board::{Board, BoardError, Capture, Rules};
 use kalah_command::options::capture_parser;
@@ -73,19 +76,21 @@ impl SeriesOptions {
         self.concurrency = self.concurrency.or(file.concurrency);
     }
 
-    /// The start position; the error says why there is none.
-    pub fn start(&self) -> Result<Board, BoardError> {
+    /// A round robin of these players; the error says why there is no such board.
+    pub fn tournament(&self, players: Vec<PlayerSettings>) -> Result<Tournament, BoardError> {
         let rules = Rules::new(self.houses.unwrap_or(6), self.capture.unwrap_or_default())?;
-        Board::start(rules, self.seeds.unwrap_or(4))
+        Ok(Tournament {
+            seed: self.seed.unwrap_or(1),
+            concurrency: self.concurrency.unwrap_or(NonZeroUsize::MIN),
+            ..Tournament::new(players, Board::start(rules, self.seeds.unwrap_or(4))?)
+        })
     }
+}
 
-    /// The random seed.
-    pub fn seed(&self) -> u64 {
-        self.seed.unwrap_or(1)
-    }
-
-    /// Games at a time.
-    pub fn concurrency(&self) -> NonZeroUsize {
-        self.concurrency.unwrap_or(NonZeroUsize::MIN)
+impl GameOptions {
+    /// A round robin of these players; the error says why there is no such board.
+    pub(super) fn tournament(self, players: Vec<PlayerSettings>) -> Result<Tournament, BoardError> {
+        let GameOptions { openings, series, resign, adjudicate, .. } = self;
+        Ok(Tournament { openings, resign, adjudicate, ..series.tournament(players)? })
     }
 }

@@ -1,20 +1,22 @@
 //! `kalah games`.
 
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::mem;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::str::FromStr;
 
-use crate::{
-    GameFilter, GameRange, GameRecord, PlayerOutcome, RecordedGames, Termination, read_games,
-};
+use super::game_view::{CSV_HEADER, Game, GameView, list_header};
+use super::text_games::text_games;
+use crate::{GameRecord, RecordedGames, SettingsError, Termination, read_games};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use kalah::board::{Board, Capture};
-use kalah::printable::printable_json;
+use kalah::board::{Board, Capture, shortened};
+use kalah::printable::printable;
 use kalah_command::say;
-use kalah_games::AnnotatedGame;
+use kalah_games::{AnnotatedGame, GameOutcome};
+use strum::EnumString;
 
-use super::game_formats::{CSV_HEADER, GameList, csv_row, game_boards};
-use super::text_games::{self, text_games};
 use kalah_command::exit::{UsageError, wrong_usage};
 
 /// Show recorded games
@@ -71,7 +73,48 @@ enum Format {
     Json,
 }
 
-/// The games of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "lowercase", parse_err_ty = SettingsError, parse_err_fn = unknown_outcome)]
+enum PlayerOutcome {
+    Win,
+    Draw,
+    Loss,
+}
+
+fn unknown_outcome(_: &str) -> SettingsError {
+    SettingsError::new("expected one of: win, draw, loss")
+}
+
+impl PlayerOutcome {
+    /// The result of a game with this outcome for one of its players.
+    fn result(self, is_north: bool) -> GameOutcome {
+        match (self, is_north) {
+            (PlayerOutcome::Draw, _) => GameOutcome::Draw,
+            (PlayerOutcome::Win, false) | (PlayerOutcome::Loss, true) => GameOutcome::South,
+            (PlayerOutcome::Win, true) | (PlayerOutcome::Loss, false) => GameOutcome::North,
+        }
+    }
+}
+
+/// Game numbers: as text `3-7`, or `3` for one game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct GameRange(RangeInclusive<u64>);
+
+impl FromStr for GameRange {
+    type Err = SettingsError;
+
+    fn from_str(text: &str) -> Result<GameRange, SettingsError> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        match (first.parse(), last.parse()) {
+            (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(GameRange(first..=last)),
+            _ => Err(SettingsError::new(format!(
+                "'{}' is not a game number from 1 or a range such as 3-7",
+                shortened(text)
+            ))),
+        }
+    }
+}
+
 enum Source {
     /// A record, which may be larger than memory, and its first game.
     Record(RecordedGames, Option<Box<GameRecord>>),
@@ -79,8 +122,7 @@ enum Source {
 }
 
 impl GamesCommand {
-    /// Runs the command.
-    pub fn run(self) -> anyhow::Result<()> {
+    pub fn run(mut self) -> anyhow::Result<()> {
         let mut sources = Vec::new();
         for path in &self.files {
             sources.push(if let Some(games) = text_games(path)? {
@@ -91,44 +133,62 @@ impl GamesCommand {
                 Source::Record(games, first.map(Box::new))
             });
         }
-        let filter = self.filter(&sources)?;
-        let mut out = BufWriter::new(io::stdout().lock());
+        self.check_filters(&sources)?;
+        let widths = players(&sources).map(|name| printable(name).chars().count());
+        let name_width = widths.max().unwrap_or(0).max(5);
         let format = if self.json { Format::Json } else { self.format };
-        let list = GameList::new(players(&sources));
+        let mut out = BufWriter::new(io::stdout().lock());
         match format {
-            Format::List => writeln!(out, "{}", list.header())?,
+            Format::List => writeln!(out, "{}", list_header(name_width))?,
             Format::Csv => writeln!(out, "{CSV_HEADER}")?,
             _ => {}
         }
-        let mut writer = GameWriter { format, list, out: &mut out, is_first: true };
+        let mut is_first = true;
         for (source, path) in sources.into_iter().zip(&self.files) {
-            let (mut games, mut next) = match source {
-                Source::Record(games, first) => (games, first.map(|first| *first)),
-                Source::Text(games) => {
-                    for (game, number) in games.iter().zip(1..) {
-                        if filter.matches_game(number, game) {
-                            writer.text(number, game)?;
-                        }
+            let mut write = |game: &Game| {
+                let view = game.view();
+                if !self.matches(&view) {
+                    return Ok(());
+                }
+                let with_game =
+                    |reason| anyhow!("'{}', game {}: {reason}", path.display(), view.number);
+                match format {
+                    Format::List => writeln!(out, "{}", view.line(name_width))?,
+                    Format::Board => writeln!(out, "{}", game.boards().map_err(with_game)?)?,
+                    Format::Pgn => {
+                        // Games are separated by empty lines.
+                        let separator = if mem::take(&mut is_first) { "" } else { "\n" };
+                        let game = game.annotated().map_err(with_game)?;
+                        write!(out, "{separator}{game}")?;
                     }
-                    continue;
+                    Format::Csv => out.write_all(&game.csv_row()?)?,
+                    Format::Json => out.write_all(game.json_line()?.as_bytes())?,
                 }
+                anyhow::Ok(())
             };
-            while let Some(game) = next {
-                if filter.matches(&game) {
-                    writer.record(&game, games.text(), path)?;
+            match source {
+                Source::Record(mut games, first) => {
+                    let mut next = first.map(|first| *first);
+                    while let Some(game) = next {
+                        write(&Game::Record(&game, games.text()))?;
+                        next = games.next().transpose()?;
+                    }
+                    if games.was_torn() {
+                        say!("{}", super::torn_warning(path));
+                    }
                 }
-                next = games.next().transpose()?;
-            }
-            if games.was_torn() {
-                say!("{}", super::torn_warning(path));
+                Source::Text(games) => {
+                    let mut games = (1..).zip(&games);
+                    games.try_for_each(|(number, game)| write(&Game::Text(number, game)))?;
+                }
             }
         }
         Ok(out.flush()?)
     }
 
-    /// The filter of the arguments. A player must occur in one of the records, which come with
-    /// their first games.
-    fn filter(&self, sources: &[Source]) -> Result<GameFilter, UsageError> {
+    /// Requires that a player occurs in one of the records, which come with their first games, and that
+    /// the opening is a board, which is then written as games have it.
+    fn check_filters(&mut self, sources: &[Source]) -> Result<(), UsageError> {
         let mut names: Vec<&str> = players(sources).collect();
         names.sort_unstable();
         names.dedup();
@@ -140,16 +200,29 @@ impl GamesCommand {
             };
             return Err(wrong_usage(&["games"], error));
         }
-        // The FEN does not depend on the capture rule.
-        let opening = |fen| Board::from_fen(fen, Capture::Standard).map(|board| board.fen());
-        let opening = self.opening.as_deref().map(opening).transpose();
-        Ok(GameFilter {
-            players: self.players.clone(),
-            outcome: self.result,
-            reason: self.reason,
-            games: self.numbers.clone(),
-            opening: opening.map_err(|error| wrong_usage(&["games"], error))?,
-        })
+        if let Some(fen) = &mut self.opening {
+            // The FEN does not depend on the capture rule.
+            let board = Board::from_fen(fen, Capture::Standard);
+            *fen = board.map_err(|error| wrong_usage(&["games"], error))?.fen();
+        }
+        Ok(())
+    }
+
+    /// Whether a game matches all filters.
+    fn matches(&self, game: &GameView) -> bool {
+        let plays = |name: &String| game.names.iter().flatten().any(|player| player == name);
+        // The result is that of the first player.
+        let sides = self
+            .players
+            .first()
+            .map(|name| game.names.each_ref().map(|player| player.as_ref() == Some(name)));
+        let is_north = sides == Some([false, true]);
+        self.players.iter().all(plays)
+            && self.result.is_none_or(|outcome| outcome.result(is_north) == game.result)
+            && self.reason.is_none_or(|reason| game.reason == Some(reason.to_string()))
+            && (self.numbers.is_empty()
+                || self.numbers.iter().any(|range| range.0.contains(&game.number)))
+            && self.opening.as_ref().is_none_or(|opening| *opening == game.opening)
     }
 }
 
@@ -164,50 +237,4 @@ fn players(sources: &[Source]) -> impl Iterator<Item = &str> {
         let of_texts = texts.iter().flat_map(|game| [game.tag("South"), game.tag("North")]);
         of_record.map(String::as_str).chain(of_texts.flatten())
     })
-}
-
-struct GameWriter<'a, W> {
-    format: Format,
-    list: GameList,
-    out: &'a mut W,
-    is_first: bool,
-}
-
-impl<W: Write> GameWriter<'_, W> {
-    /// A game of a record, whose line is `text`.
-    fn record(&mut self, game: &GameRecord, text: &[u8], path: &Path) -> anyhow::Result<()> {
-        let with_game = |reason| anyhow!("'{}', game {}: {reason}", path.display(), game.game);
-        match self.format {
-            Format::List => writeln!(self.out, "{}", self.list.line(game))?,
-            Format::Board => writeln!(self.out, "{}", game_boards(game).map_err(with_game)?)?,
-            Format::Pgn => self.pgn(&game.to_game().map_err(with_game)?)?,
-            Format::Csv => self.out.write_all(&csv_row(game)?)?,
-            Format::Json => {
-                let line = String::from_utf8_lossy(text);
-                self.out.write_all(printable_json(&line).as_bytes())?;
-            }
-        }
-        Ok(())
-    }
-
-    fn text(&mut self, number: u64, game: &AnnotatedGame) -> anyhow::Result<()> {
-        match self.format {
-            Format::List => {
-                writeln!(self.out, "{}", text_games::list_line(&self.list, number, game))?;
-            }
-            Format::Board => writeln!(self.out, "{}", text_games::boards(number, game))?,
-            Format::Pgn => self.pgn(game)?,
-            Format::Csv => self.out.write_all(&text_games::csv_row(number, game)?)?,
-            Format::Json => self.out.write_all(text_games::json_line(game)?.as_bytes())?,
-        }
-        Ok(())
-    }
-
-    /// Games are separated by empty lines.
-    fn pgn(&mut self, game: &AnnotatedGame) -> io::Result<()> {
-        if !std::mem::take(&mut self.is_first) {
-            writeln!(self.out)?;
-        }
-        write!(self.out, "{game}")
-    }
 }

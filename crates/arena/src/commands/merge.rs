@@ -61,7 +61,6 @@ impl JsonOutput for MergedJson {
 const MAX_RANGES: usize = 10;
 
 impl MergeCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let output = NewFile::create_or_replace(&self.output, GAME_RECORD)?;
         let exists = output.path().exists();
@@ -75,7 +74,7 @@ impl MergeCommand {
         for path in merged.torn() {
             say!("{}", super::torn_warning(path));
         }
-        output.write(|file| Ok(merged.write(file)?))?;
+        output.write(|file| merged.write(file))?;
         let missing = merged.missing();
         if self.output_option.is_json() {
             return self.output_option.print(&MergedJson {

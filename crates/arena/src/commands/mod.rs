@@ -6,18 +6,15 @@
 mod compliance;
 mod config_file;
 mod dry_run;
-mod expected_time;
-mod game_formats;
 mod game_options;
+mod game_view;
 mod games;
 mod games_log;
-mod live_lines;
 mod merge;
 mod play;
 mod progress;
 mod report;
 mod report_charts;
-mod report_tables;
 mod standing;
 mod standings_html;
 mod standings_json;
@@ -25,7 +22,6 @@ mod standings_text;
 mod text_games;
 mod tournament;
 mod tune;
-mod tune_output;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -36,11 +32,12 @@ use clap::Subcommand;
 use kalah_command::new_file::NewFile;
 
 use compliance::ComplianceCommand;
-pub use expected_time::ExpectedTime;
+pub use dry_run::ExpectedTime;
 pub use game_options::SeriesOptions;
 use games::GamesCommand;
 use merge::MergeCommand;
 pub use play::{play, print_standings};
+pub use progress::live_lines;
 use standing::StandingCommand;
 pub use standings_html::{cross_table, standings_table};
 pub use standings_json::StandingsJson;
@@ -56,12 +53,18 @@ fn torn_warning(path: &Path) -> String {
 }
 
 /// Checks that an output file would not replace a record, which need not exist yet.
-pub fn spare_records(file: &NewFile, records: &[PathBuf]) -> anyhow::Result<()> {
-    let path = file.path().display();
+pub fn spare_records(file: &NewFile, what: &str, records: &[PathBuf]) -> anyhow::Result<()> {
     if records.iter().any(|record| file.is(record)) {
-        bail!("'{path}' cannot be both record and report");
+        bail!("'{}' cannot be both record and {what}", file.path().display());
     }
     Ok(())
+}
+
+/// An output file that can be written, and would not replace a record.
+fn new_file(path: &Path, what: &str, records: &[PathBuf]) -> anyhow::Result<NewFile> {
+    let file = NewFile::create(path)?;
+    spare_records(&file, what, records)?;
+    Ok(file)
 }
 
 /// The commands of the arena.
@@ -78,7 +81,6 @@ pub enum ArenaCommand {
 }
 
 impl ArenaCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         match self {
             ArenaCommand::Match(command) => command.run(),
@@ -101,7 +103,7 @@ mod tests {
     fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
         let standing = "kalah standing --json, kalah match --json, kalah tournament --json";
         check::<super::StandingsJson>("standing", standing)?;
-        check::<super::tune_output::TunedJson>("tune", "kalah tune --json")?;
+        check::<super::tune::TunedJson>("tune", "kalah tune --json")?;
         check::<super::merge::MergedJson>("merge", "kalah merge --json")?;
         check::<super::compliance::ComplianceResults>("compliance", "kalah compliance --json")?;
         let record = "A line of a record of games, which kalah games --json prints";

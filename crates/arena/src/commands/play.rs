@@ -2,33 +2,24 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::thread;
 
+use super::progress::ArenaProgress;
+use super::standings_text::{estimate, percent, standings_text};
 use crate::statistics::RatingModel;
 use crate::{
-    ArenaError, GameRecord, GamesInProgress, OpeningError, PlayerSettings, SequentialTest,
-    Standings, StartError, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
+    ArenaError, GameRecord, GamesInProgress, OpeningError, PlayerSettings, Standings, Tournament,
+    TournamentEnd, TournamentEvent, TournamentOutcome,
 };
 use kalah::StopToken;
 use kalah_command::say;
 
-use super::progress::ArenaProgress;
-use super::standings_text::{estimate, percent, standings_text};
 use kalah_command::exit::{Interrupted, wrong_usage};
-
-/// Plays a tournament and presents its outcome.
-pub fn play(
-    stop: &StopToken,
-    subcommand: &[&str],
-    tournament: &Tournament,
-    present: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    play_observed(stop, subcommand, tournament, |_| {}, present)
-}
 
 /// Plays a tournament, passes on each game, those of the record first, and presents its outcome. When it
 /// was stopped, the outcome has the games so far and the result is [`Interrupted`].
-pub(super) fn play_observed(
+pub fn play(
     stop: &StopToken,
     subcommand: &[&str],
     tournament: &Tournament,
@@ -36,15 +27,13 @@ pub(super) fn play_observed(
     present: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     warn_if_crowded(&tournament.players, tournament.concurrency);
-    let mut progress = ArenaProgress::new("game");
-    let live = GamesInProgress::new(tournament.concurrency);
-    let outcome = progress.show_live(&live, |progress| {
-        tournament.run_live(stop, Some(&live), &mut |event, standings, test| {
-            if let TournamentEvent::Recorded(game) | TournamentEvent::Game(game) = event {
-                on_game(game);
-            }
-            update(progress, event, standings, test);
-        })
+    let live = Arc::new(GamesInProgress::new(tournament.concurrency));
+    let mut progress = ArenaProgress::new("game", Some(Arc::clone(&live)));
+    let outcome = tournament.run_live(stop, Some(&live), &mut |event, standings| {
+        if let TournamentEvent::Recorded(game) | TournamentEvent::Game(game) = event {
+            on_game(game);
+        }
+        update(&mut progress, event, standings);
     });
     progress.end();
     let outcome = outcome.map_err(|error| explained(subcommand, error))?;
@@ -57,7 +46,7 @@ pub(super) fn play_observed(
 
 /// Prints the standings with ratings of this model.
 pub fn print_standings(outcome: &TournamentOutcome, model: RatingModel) -> anyhow::Result<()> {
-    let text = standings_text(&outcome.standings, outcome.test.as_ref(), model);
+    let text = standings_text(&outcome.standings, model);
     Ok(writeln!(io::stdout(), "{text}")?)
 }
 
@@ -75,14 +64,10 @@ pub(super) fn warn_if_crowded(players: &[PlayerSettings], concurrency: NonZeroUs
 /// Turns the errors that come from wrong arguments into usage errors.
 pub(super) fn explained(subcommand: &[&str], error: ArenaError) -> anyhow::Error {
     match error {
-        ArenaError::TooFewPlayers(_)
-        | ArenaError::SameName(_)
-        | ArenaError::OddGames(_)
-        | ArenaError::SprtNeedsMatch
-        | ArenaError::Opening(OpeningError::TooMany { .. }) => {
+        ArenaError::Settings(_) | ArenaError::Opening(OpeningError::TooMany { .. }) => {
             wrong_usage(subcommand, error).into()
         }
-        ArenaError::Start(StartError::Stopped) => {
+        ArenaError::Stopped => {
             say!("interrupted before play began");
             Interrupted.into()
         }
@@ -90,12 +75,7 @@ pub(super) fn explained(subcommand: &[&str], error: ArenaError) -> anyhow::Error
     }
 }
 
-fn update(
-    progress: &mut ArenaProgress,
-    event: &TournamentEvent,
-    standings: &Standings,
-    test: Option<&SequentialTest>,
-) {
+fn update(progress: &mut ArenaProgress, event: &TournamentEvent, standings: &Standings) {
     match event {
         TournamentEvent::Started { total, recorded, was_torn } => {
             progress.begin(*total, *recorded, *was_torn);
@@ -107,20 +87,20 @@ fn update(
         )),
         TournamentEvent::Game(game) => {
             progress.say_fault(game);
-            progress.advance(&state(standings, test));
+            progress.advance(&state(standings));
         }
     }
 }
 
 /// The Elo difference of a match, or the leader of a tournament.
-fn state(standings: &Standings, test: Option<&SequentialTest>) -> String {
+fn state(standings: &Standings) -> String {
     if standings.players.len() > 2 {
         let leader = standings.ranking()[0];
         let score = percent(standings.total(leader).score());
         return format!("{} leads with {score}", standings.players[leader]);
     }
     let elo = format!("Elo {}", estimate(&standings.pairs(0, 1).elo()));
-    match test {
+    match standings.test() {
         Some(test) => {
             let (low, high) = test.sprt().bounds();
             format!("{elo}  LLR {:.2} of [{low:.2}, {high:.2}]", test.llr())

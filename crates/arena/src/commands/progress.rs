@@ -1,25 +1,28 @@
 //! The progress of commands that play games.
 
-use std::fmt;
-use std::io::{self, IsTerminal};
-use std::thread;
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::{GameRecord, GamesInProgress, Termination};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use kalah::StopToken;
+use crate::{GameInProgress, GameRecord, GamesInProgress, MoveEvaluation, Termination};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::board::Side;
 use kalah::printable::printable;
+use kalah_command::progress_bar::progress_bar;
 use kalah_command::say;
-
-use super::live_lines::live_lines;
-use kalah_command::verbosity::is_quiet;
+use kalah_command::table::cut_text;
 
 /// The time between progress lines when stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// How often the games in progress are shown.
-const LIVE_INTERVAL: Duration = Duration::from_millis(200);
+/// Games that have lasted less are not shown: nobody could read them.
+const SHOWN_AFTER: Duration = Duration::from_secs(1);
+
+/// Lines of games; the rest is counted.
+const MAX_LINES: usize = 8;
+
+/// Characters of a name.
+const NAME_WIDTH: usize = 16;
 
 /// A progress bar on stderr if that is a terminal, otherwise a line every ten seconds.
 pub(super) struct ArenaProgress {
@@ -31,25 +34,22 @@ pub(super) struct ArenaProgress {
 }
 
 impl ArenaProgress {
-    pub(super) fn new(unit: &'static str) -> ArenaProgress {
-        let template = format!(
-            "{{prefix}}{{bar:30}} {{pos}}/{{len}} {unit}s, {{rate}}, {{eta}} left  {{msg}}"
-        );
-        let style = ProgressStyle::with_template(&template);
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let style = style.with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
+    /// Shows the games in progress above the bar, if there are any.
+    pub(super) fn new(unit: &'static str, live: Option<Arc<GamesInProgress>>) -> ArenaProgress {
+        let template =
+            format!("{{live}}{{bar:30}} {{pos}}/{{len}} {unit}s, {{rate}}, {{eta}} left  {{msg}}");
+        let rate = |state: &ProgressState, text: &mut dyn fmt::Write| {
             let _ = write!(text, "{:.1}/s", state.per_sec());
-        });
-        let bar = ProgressBar::new(0).with_style(style);
-        if is_quiet() {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-        }
-        ArenaProgress {
-            bar,
-            unit,
-            is_terminal: io::stderr().is_terminal() && !is_quiet(),
-            last_line: Instant::now(),
-        }
+        };
+        let live = move |_: &ProgressState, text: &mut dyn fmt::Write| {
+            let games = live.as_ref().map(|live| live_lines(&live.snapshot()));
+            let _ = text.write_str(&games.unwrap_or_default());
+        };
+        let style = ProgressStyle::with_template(&template);
+        let style = style.map(|style| style.with_key("rate", rate).with_key("live", live));
+        let bar = progress_bar(0, style);
+        let is_terminal = !bar.is_hidden();
+        ArenaProgress { bar, unit, is_terminal, last_line: Instant::now() }
     }
 
     /// Begins with what the record has, whose incomplete last line was dropped if it `was_torn`.
@@ -64,31 +64,6 @@ impl ArenaProgress {
         if recorded > 0 {
             self.say(&format!("{recorded} of {total} {unit}s are in the record"));
         }
-    }
-
-    /// Shows the games in progress while `play` runs, if that is on a terminal.
-    pub(super) fn show_live<T>(
-        &mut self,
-        live: &GamesInProgress,
-        play: impl FnOnce(&mut ArenaProgress) -> T,
-    ) -> T {
-        if !self.is_terminal {
-            return play(self);
-        }
-        let ended = StopOnDrop(StopToken::new());
-        let bar = self.bar.clone();
-        thread::scope(|scope| {
-            let (until, shown) = (ended.0.clone(), &bar);
-            // Without the thread nothing is shown.
-            let _ = thread::Builder::new().name("live".to_owned()).spawn_scoped(scope, move || {
-                while !until.is_stopped() {
-                    shown.set_prefix(live_lines(&live.snapshot()));
-                    until.child_with_timeout(LIVE_INTERVAL).wait();
-                }
-            });
-            let _ended = ended;
-            play(self)
-        })
     }
 
     /// Counts one more; `state` tells what is known after it.
@@ -106,11 +81,13 @@ impl ArenaProgress {
     /// Tells that a player has lost a game by a fault, if one has.
     pub(super) fn say_fault(&self, game: &GameRecord) {
         if let Termination::Fault(_) = game.reason {
-            self.say(&fault_text(game));
+            let loser = if game.result.half_points() == 0 { Side::South } else { Side::North };
+            let name = &game.seat(loser).player.name;
+            let detail = game.detail.as_deref().unwrap_or_default();
+            self.say(&format!("game {}: {name} loses, {}: {detail}", game.game, game.reason));
         }
     }
 
-    /// A line above the bar.
     pub(super) fn say(&self, line: &str) {
         if self.is_terminal {
             self.bar.println(printable(line));
@@ -119,24 +96,44 @@ impl ArenaProgress {
         }
     }
 
-    /// Removes the bar.
     pub(super) fn end(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// Stops a token also when a panic ends the work that it accompanies.
-struct StopOnDrop(StopToken);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.stop();
+/// A line for each game in progress that a person could read, each with a line end.
+pub fn live_lines(games: &[GameInProgress]) -> String {
+    let mut shown: Vec<&GameInProgress> =
+        games.iter().filter(|game| game.begun.elapsed() >= SHOWN_AFTER).collect();
+    shown.sort_by_key(|game| game.game);
+    let mut text = String::new();
+    for game in shown.iter().take(MAX_LINES) {
+        let _ = writeln!(text, "{}", line(game));
     }
+    if shown.len() > MAX_LINES {
+        let _ = writeln!(text, "and {} games more", shown.len() - MAX_LINES);
+    }
+    text
 }
 
-fn fault_text(game: &GameRecord) -> String {
-    let loser = if game.result.half_points() == 0 { Side::South } else { Side::North };
-    let name = &game.seat(loser).player.name;
-    let detail = game.detail.as_deref().unwrap_or_default();
-    format!("game {}: {name} loses, {}: {detail}", game.game, game.reason)
+/// A game in at most 79 columns: number, ply, players with their evaluations, and stores.
+fn line(game: &GameInProgress) -> String {
+    let [south, north] = Side::ALL.map(|side| {
+        let name = cut_text(&printable(&game.players[side.index()]), NAME_WIDTH);
+        format!("{name:NAME_WIDTH$} {:>10}", evaluation(game.evaluations[side.index()]))
+    });
+    let [south_store, north_store] = Side::ALL.map(|side| game.board.store(side));
+    let (number, ply) = (game.game, game.plies);
+    format!("{number:>6} {south} {south_store:>3}:{north_store:<3} {north} ply {ply}")
+}
+
+/// The score in seeds and the depth, as in `+1.50/14`; an exclamation mark tells that it is proven.
+fn evaluation(evaluation: MoveEvaluation) -> String {
+    let Some(score) = evaluation.score else { return "-".to_owned() };
+    let seeds = format!("{:+.2}", f64::from(score.centiseeds) / 100.0);
+    match evaluation.depth {
+        _ if score.proven => format!("{seeds}!"),
+        Some(depth) => format!("{seeds}/{depth}"),
+        None => seeds,
+    }
 }

@@ -5,22 +5,14 @@
   const ROWS = 20;
   const data = JSON.parse(document.getElementById("data").textContent);
   const section = document.getElementById("games");
-  const moves = data.moves.split(" ");
-  const total = data.south.length;
-  const numbers = [];
-  const begun = [];
-  const starts = data.begun.split(" ");
-  for (let at = 0; at < total; at += 1) {
-    numbers.push((numbers[at - 1] || 0) + data.number[at]);
-    const same = starts[at].charCodeAt(0) - 65;
-    begun.push((begun[at - 1] || "").slice(0, same) + starts[at].slice(1));
-  }
-  const results = { 0: "0–1", 1: "½–½", 2: "1–0" };
+  const games = data.games.map(([number, seats, opening, result, reason, margin, begun, seconds, time, moves]) =>
+    ({ number, seats, opening, result, reason, margin, begun, seconds, time, moves }));
+  const results = ["0–1", "½–½", "1–0"];
   const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
 
   // Elements are made and filled as text: names come from outside.
-  const make = (tag, attributes = {}, ...children) => {
-    const element = document.createElement(tag);
+  const maker = (namespace) => (tag, attributes = {}, ...children) => {
+    const element = document.createElementNS(namespace, tag);
     for (const [name, value] of Object.entries(attributes)) {
       if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
       else element.setAttribute(name, value);
@@ -28,60 +20,50 @@
     element.append(...children);
     return element;
   };
-  const svg = (tag, attributes = {}, text = "") => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    element.textContent = text;
-    return element;
-  };
+  const make = maker(document.body.namespaceURI);
+  const svg = maker("http://www.w3.org/2000/svg");
 
-  // Boards: the houses of South and North, then the stores.
+  // Boards in the direction of sowing: South's houses and store, then North's.
+  const { houses } = data;
+  const starts = [0, houses + 1];
+  const rowOf = (board, start) => board.slice(start, start + houses);
   const parse = (fen) => {
-    const seeds = (fen.match(/\d+/g) || []).map(Number);
-    const houses = data.houses;
-    return {
-      houses: [seeds.slice(3, 3 + houses), seeds.slice(3 + houses, 3 + 2 * houses)],
-      stores: [seeds[1], seeds[2]],
-      played: "",
-    };
+    const [, south, north, ...seeds] = (fen.match(/\d+/g) || []).map(Number);
+    return [...seeds.slice(0, houses), south, ...seeds.slice(houses), north];
   };
-  const sow = (board, letter) => {
-    const houses = data.houses;
+  const sow = (before, letter) => {
     const side = letter >= "a" ? 1 : 0;
-    const from = letter.toUpperCase().charCodeAt(0) - 65;
-    const rows = board.houses.map((row) => row.slice());
-    const stores = board.stores.slice();
-    const [own, other] = [rows[side], rows[1 - side]];
-    const seeds = own[from];
-    if (!seeds) return null;
-    own[from] = 0;
-    let place = from;
-    for (let seed = 0; seed < seeds; seed += 1) {
-      place = (place + 1) % (2 * houses + 1);
-      if (place < houses) own[place] += 1;
-      else if (place === houses) stores[side] += 1;
-      else other[place - houses - 1] += 1;
+    const store = starts[side] + houses;
+    const skipped = starts[1 - side] + houses;
+    let place = starts[side] + letter.toUpperCase().charCodeAt(0) - 65;
+    if (place >= store || !before[place]) return null;
+    const board = before.slice();
+    board[place] = 0;
+    for (let seeds = before[place]; seeds > 0; seeds -= 1) {
+      do place = (place + 1) % board.length; while (place === skipped);
+      board[place] += 1;
     }
-    const opposite = houses - 1 - place;
-    if (place < houses && own[place] === 1 && (other[opposite] || data.capture === "empty")) {
-      stores[side] += 1 + other[opposite];
-      own[place] = 0;
-      other[opposite] = 0;
+    const opposite = 2 * houses - place;
+    const isOwn = starts[side] <= place && place < store;
+    if (isOwn && board[place] === 1 && (board[opposite] || data.capture === "empty")) {
+      board[store] += 1 + board[opposite];
+      board[place] = 0;
+      board[opposite] = 0;
     }
-    const sums = rows.map((row) => row.reduce((sum, house) => sum + house, 0));
-    if (!sums[0] || !sums[1]) {
-      for (const swept of [0, 1]) {
-        stores[swept] += sums[swept];
-        rows[swept].fill(0);
-      }
+    const sums = starts.map((start) => rowOf(board, start).reduce((sum, house) => sum + house, 0));
+    if (sums.includes(0)) {
+      starts.forEach((start, row) => {
+        board.fill(0, start, start + houses);
+        board[start + houses] += sums[row];
+      });
     }
-    return { houses: rows, stores, played: letter };
+    return board;
   };
 
   // The state of the page: the games that match the filters, the page of the table, the game on the board.
   let chosen = [];
   let page = 0;
-  let game = -1;
+  let game = null;
   let boards = [];
   let ply = 0;
 
@@ -126,28 +108,23 @@
   const filter = () => {
     const [first, second, half, why, start] =
       [player(), opponent(), result(), reason(), opening()];
-    chosen = [];
-    for (let at = 0; at < total; at += 1) {
-      const seats = [data.south[at], data.north[at]];
-      if ((first < 0 || seats.includes(first)) && (second < 0 || second === first || seats.includes(second))
-        && (half < 0 || Number(data.result[at]) === half) && (why < 0 || data.reason[at] === why)
-        && (start < 0 || data.opening[at] === start)) chosen.push(at);
-    }
+    chosen = games.filter((one) => (first < 0 || one.seats.includes(first))
+      && (second < 0 || second === first || one.seats.includes(second))
+      && (half < 0 || one.result === half) && (why < 0 || one.reason === why)
+      && (start < 0 || one.opening === start));
     turn(0);
   };
 
   const list = () => {
-    const rows = chosen.slice(page * ROWS, (page + 1) * ROWS).map((at) => {
-      const seconds = data.time[at].map((time) => (time / 1000).toFixed(1)).join(", ");
-      const margin = data.margin[at];
-      const cells = [numbers[at], data.players[data.south[at]], data.players[data.north[at]],
-        results[data.result[at]], margin === null ? "–" : signed(margin), moves[at].length,
-        data.reasons[data.reason[at]], seconds, begun[at].slice(0, 16).replace("T", " ")];
-      const row = make("tr", { onclick: () => show(at) },
-        ...cells.map((cell, column) => make("td", { class: classes[column] }, String(cell))));
-      const link = make("a", { href: `#game-${numbers[at]}` }, String(numbers[at]));
-      row.firstChild.replaceChildren(link);
-      if (at === game) row.setAttribute("aria-current", "true");
+    const rows = chosen.slice(page * ROWS, (page + 1) * ROWS).map((one) => {
+      const seconds = one.time.map((time) => (time / 1000).toFixed(1)).join(", ");
+      const link = make("a", { href: `#game-${one.number}` }, String(one.number));
+      const cells = [link, ...one.seats.map((seat) => data.players[seat]), results[one.result],
+        one.margin === null ? "–" : signed(one.margin), String(one.moves.length), data.reasons[one.reason],
+        seconds, one.begun.slice(0, 16).replace("T", " ")];
+      const row = make("tr", { onclick: () => show(one) },
+        ...cells.map((cell, column) => make("td", { class: classes[column] }, cell)));
+      if (one === game) row.setAttribute("aria-current", "true");
       return row;
     });
     body.replaceChildren(...rows);
@@ -155,23 +132,22 @@
     count.textContent = `${chosen.length.toLocaleString("en")} games, page ${page + 1} of ${pages}`;
   };
 
-  const show = (at) => {
-    game = at;
-    boards = [parse(data.openings[data.opening[at]])];
-    for (const letter of moves[at]) {
+  const show = (one) => {
+    game = one;
+    boards = [parse(data.openings[game.opening])];
+    for (const letter of game.moves) {
       const next = sow(boards[boards.length - 1], letter);
       if (!next) break;
       boards.push(next);
     }
-    const margin = data.margin[at];
+    const [south, north] = game.seats.map((seat) => data.players[seat]);
     caption.replaceChildren(
-      make("strong", {}, `Game ${numbers[at]}`),
-      ` · South ${data.players[data.south[at]]} ${results[data.result[at]]} `
-        + `North ${data.players[data.north[at]]} · ${data.reasons[data.reason[at]]}`
-        + (margin === null ? "" : `, margin ${signed(margin)}`)
-        + (data.duration[at] === null ? "" : ` · ${(data.duration[at] / 10).toFixed(1)} s`));
-    line.replaceChildren(...boards.slice(1).map((after, index) =>
-      make("button", { type: "button", onclick: () => step(index + 1 - ply) }, after.played)));
+      make("strong", {}, `Game ${game.number}`),
+      ` · South ${south} ${results[game.result]} North ${north} · ${data.reasons[game.reason]}`
+        + (game.margin === null ? "" : `, margin ${signed(game.margin)}`)
+        + (game.seconds === null ? "" : ` · ${game.seconds.toFixed(1)} s`));
+    line.replaceChildren(...boards.slice(1).map((_, index) =>
+      make("button", { type: "button", onclick: () => step(index + 1 - ply) }, game.moves[index])));
     ply = 0;
     step(0);
     list();
@@ -179,7 +155,7 @@
 
   const step = (by) => {
     ply = Math.max(0, Math.min(ply + by, boards.length - 1));
-    draw(boards[ply]);
+    draw(boards[ply], game.moves[ply - 1]);
     place.textContent = `ply ${ply} of ${boards.length - 1}`;
     [...line.children].forEach((move, index) => {
       if (index + 1 === ply) move.setAttribute("aria-current", "true");
@@ -188,31 +164,31 @@
   };
 
   const follow = (by) => {
-    const at = chosen[chosen.indexOf(game) + by];
-    if (at === undefined) return;
-    page = Math.floor(chosen.indexOf(at) / ROWS);
-    show(at);
+    const next = chosen[chosen.indexOf(game) + by];
+    if (!next) return;
+    page = Math.floor(chosen.indexOf(next) / ROWS);
+    show(next);
   };
 
-  const draw = ({ houses: rows, stores, played }) => {
+  const draw = (seeds, played) => {
     const STEP = 44;
-    const houses = data.houses;
     const shapes = [];
     const text = (x, y, value, kind = "") => shapes.push(svg("text", { x, y, class: kind }, String(value)));
     board.setAttribute("viewBox", `0 -8 ${STEP * (houses + 2)} 124`);
-    board.setAttribute("aria-label", `South ${rows[0].join(" ")}, store ${stores[0]}; `
-      + `North ${rows[1].join(" ")}, store ${stores[1]}`);
+    const labels = starts.map((start, side) =>
+      `${side ? "North" : "South"} ${rowOf(seeds, start).join(" ")}, store ${seeds[start + houses]}`);
+    board.setAttribute("aria-label", labels.join("; "));
     for (const side of [0, 1]) {
       const x = side ? 0 : STEP * (houses + 1);
       shapes.push(svg("rect", { x: x + 4, y: 12, width: 36, height: 84, rx: 18, class: "pit" }));
-      text(x + STEP / 2, 54, stores[side]);
-      rows[side].forEach((seeds, house) => {
+      text(x + STEP / 2, 54, seeds[starts[side] + houses]);
+      rowOf(seeds, starts[side]).forEach((count, house) => {
         const column = side ? houses - 1 - house : house;
         const [cx, cy] = [STEP * (column + 1) + STEP / 2, side ? 32 : 76];
         const letter = String.fromCharCode((side ? 97 : 65) + house);
         const kind = letter === played ? "pit played" : "pit";
         shapes.push(svg("circle", { cx, cy, r: 18, class: kind }));
-        text(cx, cy, seeds);
+        text(cx, cy, count);
         text(cx, side ? 4 : 106, letter, "letter");
       });
     }
@@ -229,8 +205,9 @@
     keys[event.key]();
   });
   const visit = () => {
-    const at = numbers.indexOf(Number(location.hash.replace("#game-", "")));
-    if (at >= 0 && at !== game) show(at);
+    const number = Number(location.hash.replace("#game-", ""));
+    const named = games.find((one) => one.number === number);
+    if (named && named !== game) show(named);
   };
   window.addEventListener("hashchange", visit);
 
@@ -241,7 +218,7 @@
   section.append(make("div", { class: "filters" }, ...filters), viewer,
     make("div", { class: "wide" }, table), pager);
   filter();
-  if (total) show(0);
+  if (games.length) show(games[0]);
   visit();
   document.body.dataset.ready = "true";
 })();

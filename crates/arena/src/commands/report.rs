@@ -1,52 +1,38 @@
 //! HTML reports of matches and tournaments.
 
-use std::path::{Path, PathBuf};
-
-use crate::{Conditions, Entrant, PlayerSettings, SequentialTest, Standings};
-use anyhow::Context;
-use maud::{Markup, PreEscaped, html};
-
-use super::games_log::GamesLog;
-use super::report_charts::{charts, left_out_charts};
-use super::report_tables::{endings, faults, openings, ratings, time_use};
-use super::spare_records;
-use super::standings_html::cross_table;
-use super::standings_text::{figures, match_title};
 use kalah_charts::page::{page, table};
 use kalah_command::new_file::NewFile;
+use kalah_command::table::grouped;
+use maud::{Markup, PreEscaped, html};
 
-/// The contents of a report.
+use super::games_log::{GamesLog, LoggedGame, OpeningSummary, Usage};
+use super::report_charts::{charts, left_out_charts};
+use super::standings_html::{cross_table, standings_table};
+use super::standings_text::{RatedPlayers, figures, margin, match_title, percent};
+use crate::statistics::RatingModel;
+use crate::{Conditions, Entrant, PlayerSettings, Standings};
+
 pub(super) struct Report<'a> {
     pub conditions: &'a Conditions,
     /// The players that have played, in any order.
     pub entrants: &'a [Entrant],
     pub standings: &'a Standings,
-    pub test: Option<&'a SequentialTest>,
     /// All games that count in the standings.
     pub log: &'a mut GamesLog,
-}
-
-/// Checks that a report can be written, and that it would not replace a record of this tournament or
-/// another.
-pub(super) fn prepare(report: &Path, records: &[PathBuf]) -> anyhow::Result<NewFile> {
-    let file = NewFile::create(report)?;
-    spare_records(&file, records)?;
-    Ok(file)
 }
 
 impl Report<'_> {
     pub(super) fn write(self, file: NewFile) -> anyhow::Result<()> {
         self.log.sort();
-        let page = page(&self.title(), include_str!("report.css"), &self.body()?);
+        let page = page(&self.title(), include_str!("report.css"), &self.body());
         file.write(|file| Ok(file.write_all(page.as_bytes())?))
     }
 
-    fn body(&self) -> anyhow::Result<Markup> {
-        let charts = charts(self.standings, self.test, self.log.seeds_by_ply());
+    fn body(&self) -> Markup {
+        let charts = charts(self.standings, &self.log.seeds_by_ply);
         let Conditions { houses, capture, players, .. } = self.conditions;
-        let data = self.log.json(players, *houses, capture.to_string());
-        let data = data.context("cannot write the games")?;
-        Ok(html! {
+        let data = self.log.json(players, *houses, capture.name());
+        html! {
             header {
                 h1 { (self.title()) }
                 p.note { (self.summary()) }
@@ -67,7 +53,7 @@ impl Report<'_> {
             h2 { "Openings" }
             (openings(&self.log.openings()))
             h2 { "Time" }
-            (time_use(players, self.log.games()))
+            (time_use(players, &self.log.games))
             h2 { "Games" }
             section #games {
                 noscript {
@@ -84,7 +70,7 @@ impl Report<'_> {
             (self.players())
             script #data type="application/json" { (PreEscaped(data)) }
             script { (PreEscaped(include_str!("report.js"))) }
-        })
+        }
     }
 
     /// When and where the games were played, in a line.
@@ -118,7 +104,7 @@ impl Report<'_> {
                 h2 { "Points against each other" }
                 (cross_table(standings))
             } @else {
-                @let figures = figures(standings, self.test).into_iter();
+                @let figures = figures(standings).into_iter();
                 (pairs(figures.map(|([_, name], value)| (name, value))))
             }
         }
@@ -159,13 +145,145 @@ impl Report<'_> {
     }
 }
 
-/// The options of a player as a list.
 fn options(player: &PlayerSettings) -> String {
     let options = player.options.iter().map(|(name, value)| format!("{name}: {value}"));
     options.collect::<Vec<_>>().join(", ")
 }
 
-/// A table of names and values.
 fn pairs(rows: impl IntoIterator<Item = (&'static str, String)>) -> Markup {
     table("", &[""; 0], 2, rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]))
+}
+
+const MAX_OPENINGS: usize = 40;
+
+/// The two-sided 95 % quantile of the normal distribution.
+const Z_95: f64 = 1.96;
+
+/// The players by rank: results, maximum likelihood ratings with a picture of their intervals, and
+/// ratings in Davidson's model.
+fn ratings(standings: &Standings) -> Markup {
+    let likely = RatedPlayers::new(standings, RatingModel::MaximumLikelihood);
+    let davidson = standings.davidson_ratings();
+    let draws = percent(davidson.draw_rate);
+    html! {
+        (standings_table(standings, Some(&likely), Some(&davidson)))
+        @if let Some(note) = likely.note { p.note { (note) } }
+        p.note {
+            "Ratings are in Elo, about a mean of 0: by maximum likelihood, and in Davidson's model with a prior, in which "
+            "equal players draw " (draws) " of their games. Bars are the 95 % intervals of the maximum likelihood ratings."
+        }
+    }
+}
+
+fn endings(standings: &Standings) -> Markup {
+    let total = standings.games().len() as f64;
+    let rows = standings.reasons().into_iter().map(|(reason, games)| {
+        vec![reason.to_string(), games.to_string(), percent(games as f64 / total)]
+    });
+    let header = ["", "games", "share"];
+    table("", &header, 1, rows)
+}
+
+fn faults(standings: &Standings) -> Markup {
+    let players = standings.players.iter().enumerate();
+    let rows: Vec<Vec<String>> = players
+        .flat_map(|(player, name)| {
+            let kinds = standings.fault_kinds(player).into_iter();
+            kinds.map(|(kind, games)| vec![name.clone(), kind.to_string(), games.to_string()])
+        })
+        .collect();
+    let header = ["player", "fault", "games lost"];
+    html! {
+        @if rows.is_empty() {
+            p.note { "No game was lost by a fault." }
+        } @else {
+            (table("", &header, 2, rows))
+        }
+    }
+}
+
+/// The most played openings from the view of South.
+fn openings(openings: &[OpeningSummary]) -> Markup {
+    let rows = openings.iter().take(MAX_OPENINGS).map(|opening| {
+        let OpeningSummary { board, results: [wins, draws, losses], margins } = *opening;
+        let games = wins + draws + losses;
+        let score = (wins as f64 + 0.5 * draws as f64) / games as f64;
+        let (low, high) = wilson(score, games as f64);
+        vec![
+            board.to_owned(),
+            games.to_string(),
+            wins.to_string(),
+            draws.to_string(),
+            losses.to_string(),
+            percent(score),
+            format!("{:.0}–{:.0} %", 100.0 * low, 100.0 * high),
+            margin((margins.1 > 0).then(|| margins.0 as f64 / margins.1 as f64)),
+        ]
+    });
+    let header =
+        ["opening", "games", "South won", "drawn", "North won", "South's score", "95 %", "margin"];
+    let more = openings.len().saturating_sub(MAX_OPENINGS);
+    html! {
+        (table("", &header, 1, rows))
+        @if more > 0 {
+            p.note { "The " (MAX_OPENINGS) " most played openings; " (grouped(more as u64)) " others are left out." }
+        }
+    }
+}
+
+/// The 95 % interval of a score in independent games (E. Wilson, *Probable Inference, the Law of
+/// Succession, and Statistical Inference*, 1927). Draws make it wider than need be.
+fn wilson(score: f64, games: f64) -> (f64, f64) {
+    let z = Z_95 * Z_95 / games;
+    let middle = score + z / 2.0;
+    let half = (z * (score * (1.0 - score) + z / 4.0)).sqrt();
+    ((middle - half) / (1.0 + z), (middle + half) / (1.0 + z))
+}
+
+fn time_use(players: &[String], games: &[LoggedGame]) -> Markup {
+    let uses = || games.iter().flat_map(|game| game.summary.players.into_iter().zip(&game.usage));
+    let mut usage = vec![Usage::default(); players.len()];
+    for (player, used) in uses() {
+        usage[player].merge(used);
+    }
+    // Moves of a game depend on each other, those of different games do not: the interval is that of a
+    // quotient of two sums over games.
+    let mut squares = vec![(0.0, 0.0); players.len()];
+    for (player, used) in uses() {
+        let expected = usage[player].mean_time().unwrap_or(0.0) * used.moves as f64;
+        squares[player].0 += (used.time - expected).powi(2);
+        squares[player].1 += 1.0;
+    }
+    let error = |player: usize| {
+        let (squares, games) = squares[player];
+        let variance: f64 = squares * games / (games - 1.0);
+        1.96 * variance.sqrt() / usage[player].moves as f64
+    };
+    let number = |value: Option<f64>, digits: usize| {
+        value.map_or("–".to_owned(), |value| format!("{value:.digits$}"))
+    };
+    let rows = players.iter().zip(&usage).enumerate().filter(|(_, (_, usage))| usage.moves > 0);
+    let rows = rows.map(|(player, (name, usage))| {
+        vec![
+            name.clone(),
+            grouped(usage.moves),
+            number(usage.mean_time(), 1),
+            number(Some(error(player)).filter(|error| error.is_finite()), 1),
+            number(Some(usage.longest), 1),
+            number(Some(usage.time / 1000.0), 1),
+            number(usage.mean_depth(), 1),
+            usage.mean_nodes().map_or("–".to_owned(), |nodes| grouped(nodes.round() as u64)),
+        ]
+    });
+    let header = [
+        "player",
+        "moves",
+        "ms a move",
+        "± 95 %",
+        "longest, ms",
+        "all moves, s",
+        "mean depth",
+        "mean nodes",
+    ];
+    table("", &header, 1, rows)
 }

@@ -10,7 +10,6 @@ use kalah_charts::{Chart, Panel, Series, SeriesStyle, short_name};
 /// The maximum number of points of a history.
 const MAX_CHECKPOINTS: u64 = 50;
 
-/// The x axis of a history.
 const PAIRS: &str = "pairs of games";
 
 /// The number of colours: more lines could not be told apart.
@@ -31,11 +30,7 @@ pub(super) fn left_out_charts(standings: &Standings) -> Option<String> {
 
 /// The charts of a match or tournament, without those that have no data. `seeds` counts games by ply and
 /// by the seeds in the houses.
-pub(super) fn charts(
-    standings: &Standings,
-    test: Option<&SequentialTest>,
-    seeds: &[Vec<u64>],
-) -> Vec<Chart> {
+pub(super) fn charts(standings: &Standings, seeds: &[Vec<u64>]) -> Vec<Chart> {
     let is_match = standings.players.len() == 2;
     let strength = match standings.players.len() {
         2 => elo(standings),
@@ -53,12 +48,11 @@ pub(super) fn charts(
     };
     let plies = histogram("Lengths of games", "plies", Histogram::new(plies));
     let margins = histogram("Margins", &margin, Histogram::new(margins));
-    let test = test.and_then(|test| llr(standings, test));
+    let test = standings.test().and_then(|test| llr(standings, test));
     [strength, test, plies, margins, seeds_by_ply(seeds)].into_iter().flatten().collect()
 }
 
-/// The Elo difference of two players over the course of the match; `None` if one of them has not
-/// scored.
+/// The Elo difference of two players over the course of the match; `None` if one of them has not scored.
 fn elo(standings: &Standings) -> Option<Chart> {
     let history = standings.history(MAX_CHECKPOINTS, |standings| standings.pairs(0, 1).elo());
     history.last().filter(|(_, elo)| elo.value.is_finite())?;

@@ -3,14 +3,15 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::statistics::{RatingModel, Sprt};
-use crate::{RecordedTournament, SequentialTest};
-use clap::Args;
-
 use super::games_log::GamesLog;
-use super::report::{Report, prepare};
+use super::new_file;
+use super::report::Report;
 use super::standings_json::StandingsJson;
 use super::standings_text::standings_text;
+use crate::RecordedTournament;
+use crate::statistics::{RatingModel, Sprt};
+use clap::Args;
+
 use kalah_command::exit::wrong_usage;
 use kalah_command::output::OutputOption;
 use kalah_command::say;
@@ -47,12 +48,11 @@ pub struct StandingCommand {
 }
 
 impl StandingCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let StandingCommand { records, sprt, ratings, output, .. } = self;
-        let report = self.report.map(|report| prepare(&report, &records)).transpose()?;
+        let report = self.report.map(|path| new_file(&path, "report", &records)).transpose()?;
         let mut log = GamesLog::default();
-        let tournament = RecordedTournament::read(&records, |game| {
+        let mut tournament = RecordedTournament::read(&records, |game| {
             if report.is_some() {
                 log.add(game);
             }
@@ -60,25 +60,20 @@ impl StandingCommand {
         for path in &tournament.torn {
             say!("{}", super::torn_warning(path));
         }
-        let standings = &tournament.standings;
-        if sprt.is_some() && standings.players.len() > 2 {
-            let error = "a sequential test needs a match of two players";
-            return Err(wrong_usage(&["standing"], error).into());
-        }
-        let mut test = sprt.map(SequentialTest::new);
-        if let Some(test) = &mut test {
-            for game in standings.games() {
-                test.add(game);
+        if let Some(sprt) = sprt {
+            if tournament.standings.players.len() > 2 {
+                let error = "a sequential test needs a match of two players";
+                return Err(wrong_usage(&["standing"], error).into());
             }
+            tournament.standings.start_test(sprt);
         }
-        let test = test.as_ref();
+        let RecordedTournament { conditions, entrants, standings, .. } = &tournament;
         if let Some(file) = report {
-            let RecordedTournament { conditions, entrants, .. } = &tournament;
-            Report { conditions, entrants, standings, test, log: &mut log }.write(file)?;
+            Report { conditions, entrants, standings, log: &mut log }.write(file)?;
         }
         if output.is_json() {
-            return output.print(&StandingsJson::new(standings, test, ratings));
+            return output.print(&StandingsJson::new(standings, ratings));
         }
-        Ok(writeln!(output.text(), "{}", standings_text(standings, test, ratings))?)
+        Ok(writeln!(output.text(), "{}", standings_text(standings, ratings))?)
     }
 }

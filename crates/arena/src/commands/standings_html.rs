@@ -1,11 +1,10 @@
 //! Standings of tournaments as tables in HTML.
 
+use super::standings_text::{Columns, RatedPlayers, crosstable, elo, interval, ranking};
 use crate::Standings;
 use crate::statistics::{DavidsonRatings, Estimate};
 use kalah_charts::page::table;
 use maud::{Markup, html};
-
-use super::standings_text::{Columns, RatedPlayers, crosstable, elo, interval, ranking};
 
 /// The cross table of more players would have more cells than anybody reads.
 const MAX_CROSSTABLE: usize = 40;

@@ -1,10 +1,11 @@
 //! Standings of matches and tournaments as JSON.
 
+use super::standings_text::RatedPlayers;
+use crate::schedule::opponents;
 use crate::statistics::{Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Wdl};
 use crate::{SequentialTest, Standings};
 use serde::Serialize;
 
-use super::standings_text::RatedPlayers;
 use kalah_command::output::JsonOutput;
 
 /// The standings after the games played so far. Infinite Elo differences are `null`.
@@ -85,11 +86,7 @@ impl JsonOutput for StandingsJson {
 
 impl StandingsJson {
     /// The standings with ratings of this model.
-    pub fn new(
-        standings: &Standings,
-        test: Option<&SequentialTest>,
-        model: RatingModel,
-    ) -> StandingsJson {
+    pub fn new(standings: &Standings, model: RatingModel) -> StandingsJson {
         let ratings = RatedPlayers::new(standings, model);
         let ranking = standings.ranking();
         let player = |&player: &usize| {
@@ -104,20 +101,19 @@ impl StandingsJson {
                 faults: standings.faults(player),
             }
         };
-        let all = 0..standings.players.len();
-        let pairs = all.clone().flat_map(|one| (one + 1..all.end).map(move |other| (one, other)));
-        let met = pairs.filter(|&(one, other)| standings.results(one, other).games() > 0);
+        let pairs = opponents(standings.players.len());
+        let met = pairs.filter(|&[one, other]| standings.results(one, other).games() > 0);
         StandingsJson {
             games: standings.games().len(),
             players: ranking.iter().map(player).collect(),
             ratings_determined: ratings.note.is_none(),
-            encounters: met.map(|(one, other)| encounter(standings, one, other)).collect(),
-            sequential_test: test.map(test_json),
+            encounters: met.map(|players| encounter(standings, players)).collect(),
+            sequential_test: standings.test().map(test_json),
         }
     }
 }
 
-fn encounter(standings: &Standings, one: usize, other: usize) -> EncounterJson {
+fn encounter(standings: &Standings, [one, other]: [usize; 2]) -> EncounterJson {
     let (results, pairs) = (standings.results(one, other), standings.pairs(one, other));
     EncounterJson {
         players: [one, other].map(|player| standings.players[player].clone()),

@@ -65,11 +65,7 @@ impl fmt::Display for Columns {
 }
 
 /// The standings of a match or tournament, and the state of its test.
-pub fn standings_text(
-    standings: &Standings,
-    test: Option<&SequentialTest>,
-    model: RatingModel,
-) -> String {
+pub fn standings_text(standings: &Standings, model: RatingModel) -> String {
     let mut lines = Vec::new();
     if standings.players.len() == 2 {
         lines.push(match_title(standings));
@@ -79,7 +75,7 @@ pub fn standings_text(
         lines.extend(ratings.note.map(str::to_owned));
         lines.extend([String::new(), crosstable(standings).to_string()]);
     }
-    let figures = figures(standings, test).into_iter();
+    let figures = figures(standings).into_iter();
     lines.extend(figures.map(|([name, _], value)| format!("{name:<12}{value}")));
     lines.join("\n")
 }
@@ -92,7 +88,7 @@ pub(super) fn match_title(standings: &Standings) -> String {
 }
 
 /// The figures of a match, and the state of a test.
-pub(super) fn figures(standings: &Standings, test: Option<&SequentialTest>) -> Vec<Figure> {
+pub(super) fn figures(standings: &Standings) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut figure = |names, value| figures.push((names, value));
     if standings.players.len() == 2 {
@@ -115,7 +111,7 @@ pub(super) fn figures(standings: &Standings, test: Option<&SequentialTest>) -> V
             }
         }
     }
-    if let Some(test) = test {
+    if let Some(test) = standings.test() {
         figure(["LLR", "sequential test, log-likelihood ratio"], test_text(test));
     }
     figures

@@ -5,6 +5,14 @@ use std::fmt::Display;
 use std::mem;
 use std::path::{self, PathBuf};
 
+use super::config_file::ConfigFile;
+use super::dry_run::print_dry_run;
+use super::game_options::GameOptions;
+use super::games_log::GamesLog;
+use super::new_file;
+use super::play::{play, print_standings};
+use super::report::Report;
+use super::standings_json::StandingsJson;
 use crate::statistics::{RatingModel, Sprt};
 use crate::{
     GameRecord, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
@@ -12,13 +20,6 @@ use crate::{
 };
 use clap::Args;
 
-use super::config_file::ConfigFile;
-use super::dry_run::print_dry_run;
-use super::game_options::GameOptions;
-use super::games_log::GamesLog;
-use super::play::{play_observed, print_standings};
-use super::report::{Report, prepare};
-use super::standings_json::StandingsJson;
 use kalah_command::exit::{stop_on_ctrl_c, wrong_usage};
 use kalah_command::output::OutputOption;
 
@@ -189,44 +190,35 @@ impl TournamentOptions {
         let players = players.collect::<Result<Vec<_>, _>>().map_err(|error| usage(&error))?;
         let tournament = Tournament {
             format,
-            players,
-            start: self.conditions.series.start().map_err(|error| usage(&error))?,
-            openings: self.conditions.openings,
-            seed: self.conditions.series.seed(),
             games: self.games.unwrap_or(100),
             shard: self.shard.unwrap_or(Shard::WHOLE),
-            concurrency: self.conditions.series.concurrency(),
-            resign: self.conditions.resign,
-            adjudicate: self.conditions.adjudicate,
             sprt,
             record: self.record,
+            ..self.conditions.tournament(players).map_err(|error| usage(&error))?
         };
         if self.dry_run {
             return print_dry_run(subcommand, &tournament, self.all);
         }
-        let report = {
-            let record = tournament.record.as_slice();
-            self.report.map(|report| prepare(&report, record)).transpose()?
-        };
+        let record = tournament.record.as_slice();
+        let report = self.report.map(|path| new_file(&path, "report", record)).transpose()?;
         let log = report.is_some().then(|| RefCell::new(GamesLog::default()));
         let on_game = |game: &GameRecord| {
             if let Some(log) = &log {
                 log.borrow_mut().add(game);
             }
         };
-        play_observed(&stop_on_ctrl_c()?, &[subcommand], &tournament, on_game, |outcome| {
+        play(&stop_on_ctrl_c()?, &[subcommand], &tournament, on_game, |outcome| {
             // If one of the two cannot be written, the other is.
             let reported = match (report, &log) {
                 (Some(file), Some(log)) => {
-                    let TournamentOutcome { conditions, entrants, standings, test, .. } = outcome;
-                    let (test, log) = (test.as_ref(), &mut log.borrow_mut());
-                    Report { conditions, entrants, standings, test, log }.write(file)
+                    let TournamentOutcome { conditions, entrants, standings, .. } = outcome;
+                    let log = &mut log.borrow_mut();
+                    Report { conditions, entrants, standings, log }.write(file)
                 }
                 _ => Ok(()),
             };
             if self.output.is_json() {
-                let test = outcome.test.as_ref();
-                self.output.print(&StandingsJson::new(&outcome.standings, test, ratings))?;
+                self.output.print(&StandingsJson::new(&outcome.standings, ratings))?;
             } else {
                 print_standings(outcome, ratings)?;
             }

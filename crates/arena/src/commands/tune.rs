@@ -2,24 +2,26 @@
 
 use std::io::Write;
 use std::num::{NonZeroU16, NonZeroU32};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::{
-    PartialPlayerSettings, PlayerSettings, Tuning, TuningError, TuningEvent, TuningOutcome,
-    TuningParameter,
-};
-use anyhow::bail;
 use clap::Args;
+use kalah::printable::{printable, spreadsheet_text};
+use kalah_charts::{Chart, Panel, Series, short_name, svg_path};
+use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
+use kalah_command::new_file::require_different;
+use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::table::{grouped, table};
+use serde::Serialize;
 
 use super::game_options::GameOptions;
+use super::new_file;
 use super::play::{explained, warn_if_crowded};
 use super::progress::ArenaProgress;
-use super::tune_output::chart;
-use super::tune_output::{TunedJson, outcome_text, write_csv};
-use kalah_charts::svg_path;
-use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
-use kalah_command::new_file::{NewFile, require_different};
-use kalah_command::output::OutputOption;
+use super::standings_text::percent;
+use crate::statistics::Pentanomial;
+use crate::{
+    PartialPlayerSettings, PlayerSettings, Tuning, TuningEvent, TuningOutcome, TuningParameter,
+};
 
 /// Tune numeric options of an engine
 ///
@@ -80,27 +82,21 @@ pub struct TuneCommand {
 }
 
 impl TuneCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let usage = |error: &dyn std::fmt::Display| wrong_usage(&["tune"], error);
-        let conditions = self.conditions;
-        let player = PlayerSettings::new(self.engine, &conditions.each);
+        let player = PlayerSettings::new(self.engine, &self.conditions.each);
         let tuning = Tuning {
             player: player.map_err(|error| usage(&error))?,
             parameters: self.parameters,
             iterations: self.iterations,
             pairs: self.pairs,
-            start: conditions.series.start().map_err(|error| usage(&error))?,
-            openings: conditions.openings,
-            seed: conditions.series.seed(),
-            concurrency: conditions.series.concurrency(),
-            resign: conditions.resign,
-            adjudicate: conditions.adjudicate,
+            games: self.conditions.tournament(vec![]).map_err(|error| usage(&error))?,
             record: self.record,
         };
-        tuning.check().map_err(explained_tuning)?;
-        let record = tuning.record.as_deref();
-        let new_file = |path: Option<PathBuf>| path.map(|path| prepare(&path, record)).transpose();
+        tuning.check().map_err(|error| explained(&["tune"], error))?;
+        let record = tuning.record.as_slice();
+        let new_file =
+            |path: Option<PathBuf>| path.map(|path| new_file(&path, "output", record)).transpose();
         let csv = new_file(self.csv)?;
         let plot = new_file(self.plot)?;
         require_different(csv.iter().chain(&plot))?;
@@ -124,19 +120,9 @@ impl TuneCommand {
     }
 }
 
-/// Checks that an output can be written, and that it would not replace the record.
-fn prepare(path: &Path, record: Option<&Path>) -> anyhow::Result<NewFile> {
-    let file = NewFile::create(path)?;
-    if record.is_some_and(|record| file.is(record)) {
-        bail!("'{}' cannot be both record and output", path.display());
-    }
-    Ok(file)
-}
-
-/// Runs the tuning with its progress on stderr.
 fn tune(tuning: &Tuning) -> anyhow::Result<TuningOutcome> {
-    warn_if_crowded(std::slice::from_ref(&tuning.player), tuning.concurrency);
-    let mut progress = ArenaProgress::new("iteration");
+    warn_if_crowded(std::slice::from_ref(&tuning.player), tuning.games.concurrency);
+    let mut progress = ArenaProgress::new("iteration", None);
     let outcome = tuning.run(&stop_on_ctrl_c()?, &mut |event| match event {
         TuningEvent::Started { recorded, was_torn } => {
             progress.begin(tuning.iterations.get().into(), (*recorded).into(), *was_torn);
@@ -147,19 +133,126 @@ fn tune(tuning: &Tuning) -> anyhow::Result<TuningOutcome> {
         }
     });
     progress.end();
-    outcome.map_err(explained_tuning)
-}
-
-/// Turns the errors that come from wrong arguments into usage errors.
-fn explained_tuning(error: TuningError) -> anyhow::Error {
-    match error {
-        TuningError::Arena(error) => explained(&["tune"], error),
-        error => wrong_usage(&["tune"], error).into(),
-    }
+    outcome.map_err(|error| explained(&["tune"], error))
 }
 
 fn values_text(tuning: &Tuning, values: &[f64]) -> String {
     let values = tuning.parameters.iter().zip(values);
     let values = values.map(|(parameter, value)| format!("{} {value:.2}", parameter.name));
     values.collect::<Vec<_>>().join("  ")
+}
+
+/// The maximum number of steps from point to point of a line.
+const MAX_STEPS: usize = 60;
+
+/// The number of colours: more lines in a panel could not be told apart.
+const MAX_LINES: usize = 8;
+
+/// The values that were found.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct TunedJson {
+    /// Iterations done.
+    iterations: usize,
+    /// The number of games.
+    games: u64,
+    pairs: Pentanomial,
+    /// The tuned parameters.
+    parameters: Vec<TunedParameter>,
+    /// The options to play with, in words of a player.
+    options: String,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct TunedParameter {
+    /// The name of the option.
+    name: String,
+    /// The value to begin with.
+    start: i32,
+    /// The tuned value.
+    value: f64,
+}
+
+impl JsonOutput for TunedJson {
+    const FORMAT: &'static str = "kalah-tune";
+}
+
+impl TunedJson {
+    fn new(tuning: &Tuning, outcome: &TuningOutcome) -> TunedJson {
+        let (values, pairs) = (outcome.values(), outcome.pairs());
+        let parameters = tuning.parameters.iter().zip(values).map(|(parameter, &value)| {
+            TunedParameter { name: parameter.name.clone(), start: parameter.start, value }
+        });
+        TunedJson {
+            iterations: outcome.iterations.len(),
+            games: 2 * pairs.pairs(),
+            pairs,
+            parameters: parameters.collect(),
+            options: tuning.option_words(values),
+        }
+    }
+}
+
+/// The table of the values, what is known about the games, and the options.
+fn outcome_text(tuning: &Tuning, outcome: &TuningOutcome) -> String {
+    let done = outcome.iterations.len();
+    let quarter = done.div_ceil(4);
+    let (values, before) = (outcome.values(), outcome.values_after(done - quarter));
+    let rows = tuning.parameters.iter().zip(values.iter().zip(before));
+    let rows = rows.map(|(parameter, (value, before))| {
+        let change = format!("{:+.2}", value - before);
+        [parameter.name.clone(), parameter.start.to_string(), format!("{value:.2}"), change]
+    });
+    let table = table(["parameter", "start", "value", "change in the last quarter"], 1, rows);
+    let pairs = outcome.pairs();
+    let all = pairs.pairs();
+    let mut games = format!("{} iterations, {} games", grouped(done as u64), grouped(2 * all));
+    if all > 0 {
+        let uneven = (all - pairs.0[2]) as f64 / all as f64;
+        games = format!("{games}, {} of the pairs uneven", percent(uneven));
+    }
+    format!("{table}\n{games}\n{}", printable(&tuning.option_words(values)))
+}
+
+/// Writes the score of the first player and the values by iteration.
+fn write_csv(to: &mut dyn Write, tuning: &Tuning, outcome: &TuningOutcome) -> anyhow::Result<()> {
+    let mut csv = csv::Writer::from_writer(to);
+    let names = tuning.parameters.iter().map(|parameter| spreadsheet_text(&parameter.name));
+    let header = ["iteration", "score"].map(str::to_owned).into_iter();
+    csv.write_record(header.chain(names.map(String::from)))?;
+    for iteration in &outcome.iterations {
+        let figures = [iteration.number.to_string(), iteration.pairs.score().to_string()];
+        let values = iteration.values.iter().map(f64::to_string);
+        csv.write_record(figures.into_iter().chain(values))?;
+    }
+    Ok(csv.flush()?)
+}
+
+/// The values of all parameters by iteration, as a share of their ranges.
+fn chart(tuning: &Tuning, outcome: &TuningOutcome) -> Chart {
+    let numbered: Vec<_> = tuning.parameters.iter().enumerate().collect();
+    let panels = numbered.chunks(MAX_LINES).map(|parameters| {
+        let title = match parameters {
+            [(_, only)] => label(only),
+            _ => "Values by iteration".to_owned(),
+        };
+        let lines = parameters.iter().map(|&(number, parameter)| line(number, parameter, outcome));
+        Panel::new(title, ["iterations", "share of the range, %"], lines)
+    });
+    Chart::new(&format!("Tuning of {}", short_name(&tuning.player.name)), panels)
+}
+
+fn label(parameter: &TuningParameter) -> String {
+    format!("{}, {} to {}", short_name(&parameter.name), parameter.min, parameter.max)
+}
+
+fn line(number: usize, parameter: &TuningParameter, outcome: &TuningOutcome) -> Series {
+    let done = outcome.iterations.len();
+    let at = (0..done).step_by(done.div_ceil(MAX_STEPS).max(1)).chain([done]);
+    let points = at.map(|iteration| {
+        let above = outcome.values_after(iteration)[number] - f64::from(parameter.min);
+        (iteration as f64, 100.0 * above / parameter.range())
+    });
+    Series::line(label(parameter), points)
 }

@@ -1,22 +1,20 @@
 //! `kalah watch`.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::standings_text::standings_text;
 use crate::statistics::{RatingModel, Sprt};
-use crate::{
-    GameRecord, RecordError, RecordFollower, RecordedTournament, SequentialTest, Standings,
-};
+use crate::{GameRecord, RecordError, RecordFollower, RecordedTournament, Standings};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use kalah::StopToken;
 use kalah::board::Side;
 use kalah::printable::{printable, printable_lines};
 
-use super::standings_text::standings_text;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::verbosity::is_quiet;
 
@@ -57,16 +55,15 @@ pub struct WatchCommand {
 }
 
 impl WatchCommand {
-    /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let stop = stop_on_ctrl_c()?;
         let mut watch = Watch::new(&self.records, self.sprt);
         loop {
-            let is_new = watch.look()?;
-            if let Some(test) = &watch.test
+            let is_new = watch.look(&self.records)?;
+            if let Some(sprt) = &watch.sprt
                 && watch.standings().is_some_and(|standings| standings.players.len() > 2)
             {
-                let error = format!("the test '{}' needs a match of two players", test.sprt());
+                let error = format!("the test '{sprt}' needs a match of two players");
                 return Err(wrong_usage(&["watch"], error).into());
             }
             let total = self.games.and_then(|games| watch.total(games));
@@ -74,33 +71,27 @@ impl WatchCommand {
                 watch.show(total)?;
             }
             let is_complete = total.is_some_and(|total| watch.games() >= total);
-            if self.once || is_complete || wait(&stop) {
+            let is_last = self.once || is_complete;
+            if !is_last {
+                stop.child_with_timeout(INTERVAL).wait();
+            }
+            if is_last || stop.is_stopped() {
                 watch.screen.finish_and_clear();
                 writeln!(io::stdout(), "{}", watch.final_text())?;
-                let is_stopped = !self.once && !is_complete;
-                return if is_stopped { Err(Interrupted.into()) } else { Ok(()) };
+                return if is_last { Ok(()) } else { Err(Interrupted.into()) };
             }
         }
     }
 }
 
-/// Waits until it is time to look again; whether the end has come instead.
-fn wait(stop: &StopToken) -> bool {
-    stop.child_with_timeout(INTERVAL).wait();
-    stop.is_stopped()
-}
-
 struct Watch {
     files: Vec<RecordFollower>,
     tournament: Option<RecordedTournament>,
-    /// The numbers of its games.
     numbers: HashSet<u64>,
-    test: Option<SequentialTest>,
     sprt: Option<Sprt>,
-    /// The last games, as lines.
-    last: VecDeque<String>,
-    /// Games that a pipe has not been told of.
-    untold: Vec<String>,
+    /// All games as lines, and how many of them a pipe has been told.
+    lines: Vec<String>,
+    told: usize,
     /// When games were first seen, and how many there were.
     start: Option<(Instant, u64)>,
     screen: ProgressBar,
@@ -112,19 +103,25 @@ impl Watch {
         if let Ok(style) = ProgressStyle::with_template("{msg}") {
             screen.set_style(style);
         }
-        let files = records.iter().map(|path: &PathBuf| RecordFollower::new(path)).collect();
-        let test = sprt.clone().map(SequentialTest::new);
-        Watch {
-            files,
+        let mut watch = Watch {
+            files: Vec::new(),
             tournament: None,
             numbers: HashSet::new(),
-            test,
             sprt,
-            last: VecDeque::new(),
-            untold: Vec::new(),
+            lines: Vec::new(),
+            told: 0,
             start: None,
             screen,
-        }
+        };
+        watch.restart(records);
+        watch
+    }
+
+    fn restart(&mut self, records: &[PathBuf]) {
+        self.files = records.iter().map(|path| RecordFollower::new(path)).collect();
+        self.tournament = None;
+        self.numbers.clear();
+        self.lines.clear();
     }
 
     fn standings(&self) -> Option<&Standings> {
@@ -140,64 +137,39 @@ impl Watch {
         self.tournament.as_ref().map(|tournament| tournament.total_games(games))
     }
 
-    /// Reads what has come; whether there is anything.
-    fn look(&mut self) -> Result<bool, RecordError> {
+    /// Reads what has come; whether there is anything. If a file was replaced, everything is counted again.
+    fn look(&mut self, records: &[PathBuf]) -> Result<bool, RecordError> {
         let mut is_new = false;
-        for number in 0..self.files.len() {
+        for (number, path) in records.iter().enumerate() {
             let new = self.files[number].read()?;
             if new.is_all {
-                self.read_again()?;
-                return Ok(true);
+                self.restart(records);
+                return self.look(records).map(|_| true);
             }
-            let path = self.files[number].path().to_owned();
             for game in &new.games {
-                self.add(&path, game, true)?;
+                self.add(path, game)?;
                 is_new = true;
             }
         }
         Ok(is_new)
     }
 
-    /// A file was replaced: everything is counted again.
-    fn read_again(&mut self) -> Result<(), RecordError> {
-        let known = self.games();
-        self.tournament = None;
-        self.numbers.clear();
-        self.test = self.sprt.clone().map(SequentialTest::new);
-        self.last.clear();
-        for number in 0..self.files.len() {
-            let path = self.files[number].path().to_owned();
-            let mut follower = RecordFollower::new(&path);
-            for game in &follower.read()?.games {
-                let is_known = self.games() < known;
-                self.add(&path, game, !is_known)?;
+    fn add(&mut self, path: &Path, game: &GameRecord) -> Result<(), RecordError> {
+        let tournament = self.tournament.get_or_insert_with(|| {
+            let mut tournament = RecordedTournament::from_conditions(&game.conditions);
+            if let Some(sprt) = &self.sprt {
+                tournament.standings.start_test(sprt.clone());
             }
-            self.files[number] = follower;
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, path: &Path, game: &GameRecord, is_news: bool) -> Result<(), RecordError> {
-        let tournament =
-            self.tournament.get_or_insert_with(|| RecordedTournament::of(&game.conditions));
-        tournament.add(game).map_err(|reason| RecordError::OtherTournament {
-            path: path.to_owned(),
-            reason: format!("game {}: {reason}", game.game),
+            tournament
+        });
+        tournament.add(game).map_err(|reason| {
+            RecordError::other_tournament(path, &format!("game {}: {reason}", game.game))
         })?;
         if !self.numbers.insert(game.game) {
-            return Err(RecordError::Repeated { path: path.to_owned(), game: game.game });
+            let problem = format!(": game {} has been read already", game.game);
+            return Err(RecordError::unusable(path, problem));
         }
-        if let (Some(test), Some(summary)) = (&mut self.test, tournament.standings.games().last()) {
-            test.add(summary);
-        }
-        let line = game_line(game);
-        self.last.push_back(line.clone());
-        if self.last.len() > LAST_GAMES {
-            self.last.pop_front();
-        }
-        if is_news {
-            self.untold.push(line);
-        }
+        self.lines.push(game_line(game));
         Ok(())
     }
 
@@ -206,13 +178,14 @@ impl Watch {
         let (since, first) = *self.start.get_or_insert((Instant::now(), games));
         if !io::stderr().is_terminal() || is_quiet() {
             let mut output = io::stdout();
-            return self.untold.drain(..).try_for_each(|line| writeln!(output, "{line}"));
+            let told = mem::replace(&mut self.told, self.lines.len());
+            return self.lines.iter().skip(told).try_for_each(|line| writeln!(output, "{line}"));
         }
-        self.untold.clear();
         let rate =
             (games - first.min(games)) as f64 / since.elapsed().as_secs_f64().max(0.001) * 60.0;
         let mut text = self.final_text();
-        let _ = write!(text, "\n\n{}", self.last.make_contiguous().join("\n"));
+        let last = self.lines.len().saturating_sub(LAST_GAMES);
+        let _ = write!(text, "\n\n{}", self.lines[last..].join("\n"));
         let _ = write!(text, "\n\n{games} games");
         if let Some(total) = total {
             let _ = write!(text, " of {total}");
@@ -230,16 +203,11 @@ impl Watch {
     }
 
     fn final_text(&self) -> String {
-        match self.standings() {
-            Some(standings) => {
-                standings_text(standings, self.test.as_ref(), RatingModel::default())
-            }
-            None => "no games yet".to_owned(),
-        }
+        let text = |standings| standings_text(standings, RatingModel::default());
+        self.standings().map_or("no games yet".to_owned(), text)
     }
 }
 
-/// A game on one line.
 fn game_line(game: &GameRecord) -> String {
     let [south, north] = Side::ALL.map(|side| &game.seat(side).player.name);
     let margin = game.margin.map_or(String::new(), |margin| format!(", {margin:+} seeds"));

@@ -21,7 +21,6 @@ pub(super) const LARGE: &str = "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S";
 /// Solved within milliseconds, with three legal moves.
 pub(super) const SMALL: &str = "<6,9,17,0,3,0,1,4,0,1,0,0,0,0,1> S";
 
-/// A finished game.
 pub(super) const FINISHED: &str = "<6,24,24,0,0,0,0,0,0,0,0,0,0,0,0> S";
 
 /// How much a requirement matters, as in RFC 2119.

@@ -3,7 +3,7 @@
 use super::check::{Check, READY, START, UCI};
 use super::parsing::OptionType;
 use super::session::{CheckError, CheckOutcome, EngineSession, ensure, failed};
-use kalah::protocol::EngineMessage;
+use kalah::protocol::{EngineMessage, SPECIFICATION};
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
@@ -100,35 +100,26 @@ fn expect_option(engine: &mut EngineSession, name: &str, expected: &OptionType) 
     }
 }
 
+/// The options of `protocol.md` with the words of their types.
+fn known_types() -> impl Iterator<Item = (&'static str, &'static str)> {
+    const HEADING: &str = "| name | type | default | meaning |";
+    let table = SPECIFICATION.lines().skip_while(|&line| line != HEADING).skip(2);
+    table.map_while(|line| {
+        let (name, rest) = line.strip_prefix("| `")?.split_once("` | ")?;
+        let kind = match rest.split_once(" | ")?.0 {
+            "button" => "button",
+            "text" => "string",
+            "true, false" => "check",
+            range if range.starts_with(|c: char| c.is_ascii_digit()) => "spin",
+            _ => "combo",
+        };
+        Some((name, kind))
+    })
+}
+
 fn option_types(engine: &mut EngineSession) -> CheckOutcome {
-    const TYPES: [(&str, &str); 24] = [
-        ("Hash", "spin"),
-        ("Clear Hash", "button"),
-        ("Threads", "spin"),
-        ("MultiPV", "spin"),
-        ("Ponder", "check"),
-        ("Move Overhead", "spin"),
-        ("Houses", "spin"),
-        ("Seeds", "spin"),
-        ("Capture", "combo"),
-        ("Search", "combo"),
-        ("Eval", "combo"),
-        ("EvalFile", "string"),
-        ("Table", "combo"),
-        ("Ordering", "combo"),
-        ("Random Seed", "spin"),
-        ("Exact", "check"),
-        ("Solver Hash", "spin"),
-        ("Tablebase", "string"),
-        ("Book", "string"),
-        ("OwnBook", "check"),
-        ("Skill Level", "spin"),
-        ("UCI_LimitStrength", "check"),
-        ("UCI_Elo", "spin"),
-        ("Log File", "string"),
-    ];
     for (name, kind) in list_options(engine)? {
-        let entry = TYPES.iter().find(|(option, _)| option.eq_ignore_ascii_case(&name));
+        let entry = known_types().find(|(option, _)| option.eq_ignore_ascii_case(&name));
         if let Some((option, expected)) = entry {
             let expected = format!("{option} of type {expected}");
             let actual = format!("{option} of type {kind}");

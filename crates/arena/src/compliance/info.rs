@@ -75,8 +75,7 @@ pub(super) fn checks() -> Vec<Check> {
 
 const NORTH: &str = "<6,0,1,5,4,4,4,4,4,4,0,5,5,5,4> N";
 
-/// Searches a board; returns it with the `info` lines that have a principal variation, at least
-/// one.
+/// Searches a board; returns it with the `info` lines that have a principal variation, at least one.
 fn pv_infos_of(engine: &mut EngineSession, fen: &str) -> CheckOutcome<(Board, Vec<EngineInfo>)> {
     let board = engine.set_board(fen, "")?;
     let infos: Vec<EngineInfo> = engine.go(SEARCH)?.pv_infos().collect();

@@ -1,18 +1,19 @@
-//! `go` with limits, and `perft`.
+//! `go` with limits, searches that wait for `stop` or `ponderhit`, and `perft`.
 
 use std::time::{Duration, Instant};
 
-use super::check::{Check, LARGE, START};
+use kalah::StopToken;
+use kalah::board::{Board, Capture};
+use kalah::protocol::EngineInfo;
+use kalah::search::divide;
+
+use super::check::{Check, FINISHED, LARGE, SMALL, START};
 use super::handshake::find_option;
 use super::parsing::{bestmoves, errors};
 use super::session::{
     AT_ONCE, CheckError, CheckOutcome, EngineSession, SearchReply, board_after, ensure,
     with_retries,
 };
-use kalah::StopToken;
-use kalah::board::{Board, Capture};
-use kalah::protocol::EngineInfo;
-use kalah::search::divide;
 
 /// One legal move, far from the end of the game.
 const FORCED: &str = "<6,3,3,0,0,0,0,0,9,8,8,8,8,8,8> S";
@@ -92,6 +93,60 @@ pub(super) fn checks() -> Vec<Check> {
     ]
 }
 
+/// Searches that wait for `stop` or `ponderhit`.
+pub(super) fn waiting_checks() -> Vec<Check> {
+    vec![
+        Check::new("go.infinite", |engine| {
+            expect_wait_for_stop(engine, &[(START, "infinite"), (SMALL, "infinite")])
+        }),
+        Check::new("go.infinite-limits", |engine| {
+            expect_wait_for_stop(
+                engine,
+                &[(START, "infinite nodes 10"), (START, "movetime 1 infinite")],
+            )
+        }),
+        Check::new("go.infinite-over", |engine| {
+            expect_wait_for_stop(engine, &[(FINISHED, "infinite")])
+        }),
+        Check::new("go.ponder", |engine| {
+            expect_wait_for_stop(engine, &[(START, "ponder"), (SMALL, "ponder movetime 1")])?;
+            expect_wait_for_stop(
+                engine,
+                &[(START, "ponder stime 20 ntime 20"), (START, "nodes 10 ponder")],
+            )
+        }),
+        Check::new("ponderhit.limits", |engine| {
+            for words in ["movetime 50", "nodes 10", "stime 400 ntime 400"] {
+                with_retries(|| {
+                    engine.set_board(START, "")?;
+                    engine.send(&format!("go ponder {words}"));
+                    engine.sync()?;
+                    engine.send("ponderhit");
+                    engine.bestmove_within(AT_ONCE).map(drop)
+                })?;
+            }
+            Ok(())
+        }),
+        Check::new("ponderhit.stop", |engine| {
+            engine.send("go ponder movetime 3600000");
+            engine.send("ponderhit");
+            engine.stop().map(drop)
+        }),
+        Check::new("errors.ponderhit", |engine| {
+            engine.expect_refused("ponderhit")?;
+            engine.send("go infinite");
+            engine.expect_refused("ponderhit")?;
+            engine.stop().map(drop)
+        }),
+        Check::new("stop.at-once", |engine| {
+            for words in ["infinite", "", "movetime 3600000"] {
+                engine.expect_in_time(START, "", &[&format!("go {words}"), "stop"], AT_ONCE)?;
+            }
+            Ok(())
+        }),
+    ]
+}
+
 /// Requires `bestmove` in time for each `go` after these moves on a large board.
 fn in_time(id: &'static str, searches: &'static [(&'static str, &'static str, Duration)]) -> Check {
     Check::new(id, move |engine| {
@@ -102,7 +157,6 @@ fn in_time(id: &'static str, searches: &'static [(&'static str, &'static str, Du
     })
 }
 
-/// The maximum of a number over the `info` lines.
 fn max_info<T: Ord>(reply: &SearchReply, number: impl Fn(&EngineInfo) -> Option<T>) -> Option<T> {
     reply.infos().filter_map(|info| number(&info)).max()
 }
@@ -198,4 +252,15 @@ fn perft(engine: &mut EngineSession, board: &Board, depth: u32, leaves: u64) -> 
     let nodes = max_info(&reply, |info| info.nodes);
     let actual = || format!("nodes {nodes:?}");
     ensure(nodes == Some(leaves), format!("info nodes {leaves} … for perft {depth}"), actual())
+}
+
+/// Requires that each search ends only after `stop`.
+fn expect_wait_for_stop(engine: &mut EngineSession, searches: &[(&str, &str)]) -> CheckOutcome {
+    for (fen, words) in searches {
+        engine.set_board(fen, "")?;
+        engine.send(&format!("go {words}"));
+        engine.expect_no_bestmove()?;
+        engine.stop()?;
+    }
+    Ok(())
 }

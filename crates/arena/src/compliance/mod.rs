@@ -12,11 +12,10 @@ mod info;
 mod limits;
 mod lines;
 mod options;
-mod parsing;
+#[doc(hidden)]
+pub mod parsing;
 mod positions;
-mod rules_table;
 mod session;
-mod waiting;
 
 use std::collections::HashSet;
 use std::io;
@@ -44,10 +43,9 @@ pub fn checks() -> Vec<Check> {
     let groups = [
         handshake::checks(),
         positions::checks(),
-        rules_table::checks(),
         options::checks(),
         limits::checks(),
-        waiting::checks(),
+        limits::waiting_checks(),
         bestmove::checks(),
         info::checks(),
         errors::checks(),

@@ -6,7 +6,7 @@ use kalah::board::Move;
 
 /// What is wrong with a line if it is an `info` line that violates `protocol.md`. Unknown words are
 /// skipped.
-pub(super) fn info_fault(line: &str) -> Option<String> {
+pub fn info_fault(line: &str) -> Option<String> {
     let mut words = line.split_ascii_whitespace();
     if words.next() != Some("info") {
         return None;
@@ -41,13 +41,11 @@ pub(super) fn info_fault(line: &str) -> Option<String> {
     None
 }
 
-/// The error lines.
 pub(super) fn errors(lines: &[String]) -> impl Iterator<Item = &str> {
     let is_error = |line: &&str| line.starts_with("info string error:");
     lines.iter().map(String::as_str).filter(is_error)
 }
 
-/// The number of `bestmove` lines.
 pub(super) fn bestmoves(lines: &[String]) -> usize {
     lines.iter().filter(|line| line.split_ascii_whitespace().next() == Some("bestmove")).count()
 }
@@ -59,7 +57,7 @@ fn number<T: FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<T> {
 /// The type of an option with its values; displayed as its word in the protocol.
 #[derive(Clone, Debug, PartialEq, Eq, strum::Display)]
 #[strum(serialize_all = "lowercase")]
-pub(super) enum OptionType {
+pub enum OptionType {
     Spin {
         default: i128,
         min: i128,
@@ -77,7 +75,7 @@ pub(super) enum OptionType {
 
 impl OptionType {
     /// Reads the text after `type` in an `option` line; the error says what is wrong with it.
-    pub(super) fn parse(text: &str) -> Result<OptionType, &'static str> {
+    pub fn parse(text: &str) -> Result<OptionType, &'static str> {
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
         let Some((kind, words)) = words.split_first() else { return Err("no type") };
         let mut fields: Vec<(&str, String)> = Vec::new();
@@ -116,58 +114,6 @@ impl OptionType {
             "button" => Ok(OptionType::Button),
             "string" => Ok(OptionType::Text),
             _ => Err("an unknown type"),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wrong_infos_are_found() {
-        let right = [
-            "info depth 3 multipv 1 score cp -100 lowerbound nodes 5 nps 6 time 7 pv A b",
-            "info currmove A depth 3",
-            "info string depth x",
-            "bestmove depth",
-        ];
-        assert_eq!(right.map(info_fault), [None, None, None, None]);
-        for wrong in [
-            "info depth",
-            "info depth -1",
-            "info score 300",
-            "info score cp 1.5",
-            "info score mate 3",
-            "info hashfull 1001",
-            "info pv",
-            "info pv A 0000",
-            "info pv AB",
-        ] {
-            assert!(info_fault(wrong).is_some(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn kinds_are_read() {
-        let spin = OptionType::parse("spin default 4 min 1 max 511");
-        assert_eq!(spin, Ok(OptionType::Spin { default: 4, min: 1, max: 511 }));
-        assert_eq!(spin.map(|kind| kind.to_string()), Ok("spin".to_owned()));
-        let combo = OptionType::parse("combo default a b var a b var c");
-        let values = vec!["a b".to_owned(), "c".to_owned()];
-        assert_eq!(combo, Ok(OptionType::Combo { default: "a b".to_owned(), values }));
-        assert_eq!(OptionType::parse("string default <empty>"), Ok(OptionType::Text));
-        for wrong in [
-            "",
-            "number",
-            "spin",
-            "spin 4",
-            "spin default 0 min 1 max 5",
-            "spin default 1 min 1",
-            "check default yes",
-            "combo default a var b",
-        ] {
-            assert!(OptionType::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

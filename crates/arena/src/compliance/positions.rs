@@ -1,13 +1,14 @@
-//! `position` and `d`.
+//! `position` and `d`, and the table of boards in `protocol.md`.
 
 use fastrand::Rng;
+use kalah::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, Rules};
+use kalah::protocol::SPECIFICATION;
 
 use super::check::{Check, DISPLAY, START};
-use super::session::{CheckOutcome, EngineSession, ensure, failed};
-use kalah::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, Rules};
+use super::session::{CheckOutcome, EngineSession, board_after, ensure, valid};
 
 pub(super) fn checks() -> Vec<Check> {
-    vec![
+    let mut checks = vec![
         Check::new(DISPLAY, |engine| {
             engine.send("position startpos");
             engine.expect_fen(START)
@@ -51,7 +52,11 @@ pub(super) fn checks() -> Vec<Check> {
             engine.expect_all_refused(&ILLEGAL_MOVES)
         }),
         Check::with_display("position.searching", for_next_search),
-    ]
+    ];
+    let row = |row: RuleRow| Check::with_display(row.id, move |engine| check_row(engine, row));
+    checks.extend(rows().map(row));
+    checks.push(Check::with_display("rules.all-moves", every_move));
+    checks
 }
 
 const INVALID_BOARDS: [&str; 14] = [
@@ -84,9 +89,7 @@ const ILLEGAL_MOVES: [&str; 8] = [
 
 /// A start position, by the rules of this crate.
 fn start(houses: usize, seeds: u16, capture: Capture) -> CheckOutcome<Board> {
-    let wrong = |error: String| failed("a valid board in the check", error);
-    let rules = Rules::new(houses, capture).map_err(|error| wrong(error.to_string()))?;
-    Board::start(rules, seeds).map_err(|error| wrong(error.to_string()))
+    valid(Board::start(valid(Rules::new(houses, capture))?, seeds))
 }
 
 fn sizes(engine: &mut EngineSession) -> CheckOutcome {
@@ -145,6 +148,58 @@ fn for_next_search(engine: &mut EngineSession) -> CheckOutcome {
         let actual = reply.best.unwrap_or_default();
         let is_correct = actual.eq_ignore_ascii_case(expected);
         ensure(is_correct, format!("bestmove {expected}"), format!("bestmove {actual}"))?;
+    }
+    Ok(())
+}
+
+const HEADING: &str = "| board | `Capture` | move | board after it | what it shows |";
+
+/// A row of the table: a move and the board after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RuleRow {
+    board: &'static str,
+    capture: &'static str,
+    letter: &'static str,
+    after: &'static str,
+    /// The identifier of the requirement, which follows in brackets what the row shows.
+    id: &'static str,
+}
+
+fn rows() -> impl Iterator<Item = RuleRow> {
+    let table = SPECIFICATION.lines().skip_while(|&line| line != HEADING).skip(2);
+    table.map_while(|line| {
+        let cells: Vec<&str> = line
+            .strip_prefix('|')?
+            .strip_suffix('|')?
+            .split('|')
+            .map(|cell| cell.trim().trim_matches('`'))
+            .collect();
+        let [board, capture, letter, after, shows] = cells[..] else { return None };
+        let (_, id) = shows.strip_suffix(']')?.rsplit_once('[')?;
+        Some(RuleRow { board, capture, letter, after, id })
+    })
+}
+
+fn check_row(engine: &mut EngineSession, row: RuleRow) -> CheckOutcome {
+    engine.expect_ok(&format!("setoption name Capture value {}", row.capture))?;
+    engine.send(&format!("position fen {} moves {}", row.board, row.letter));
+    engine.expect_fen(row.after)
+}
+
+/// Plays all moves on the boards of the table under both capture rules.
+fn every_move(engine: &mut EngineSession) -> CheckOutcome {
+    for capture in Capture::ALL {
+        engine.expect_ok(&format!("setoption name Capture value {capture}"))?;
+        for row in rows() {
+            let before = board_after(row.board, "", capture)?;
+            for mv in before.moves() {
+                let after = board_after(row.board, &mv.to_string(), capture)?.fen();
+                engine.send(&format!("position fen {} moves {mv}", row.board));
+                let actual = engine.fen()?;
+                let expected = format!("{after} after {mv} on {} ({capture})", row.board);
+                ensure(actual == after, expected, actual)?;
+            }
+        }
     }
     Ok(())
 }

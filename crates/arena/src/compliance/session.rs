@@ -30,10 +30,8 @@ const MAX_REPLY_BYTES: usize = 1 << 22;
 /// Attempts at a check that depends on time: a busy machine may delay a reply.
 const ATTEMPTS: usize = 3;
 
-/// Why a check does not pass.
 #[derive(Debug)]
 pub(super) enum CheckError {
-    /// The engine does not comply.
     Failed {
         expected: String,
         actual: String,
@@ -58,7 +56,6 @@ pub(super) fn ensure(
     if holds { Ok(()) } else { Err(failed(expected, actual)) }
 }
 
-/// Repeats a failed check that depends on time.
 pub(super) fn with_retries(mut attempt: impl FnMut() -> CheckOutcome) -> CheckOutcome {
     let mut outcome = attempt();
     for _ in 1..ATTEMPTS {
@@ -78,7 +75,6 @@ pub(super) struct LineFaults {
     pub bad_info: Option<String>,
 }
 
-/// The reply to a `go`.
 #[derive(Debug)]
 pub(super) struct SearchReply {
     /// All lines before `bestmove`.
@@ -175,30 +171,41 @@ impl<'a> EngineSession<'a> {
         word: &str,
         within: Duration,
     ) -> CheckOutcome<(Vec<String>, Instant)> {
-        let deadline = Instant::now() + within;
         let expected = || format!("'{word}' within {} ms", within.as_millis());
-        let mut lines: Vec<String> = Vec::new();
-        let mut bytes = 0;
-        loop {
-            let (at, line) = match self.read_line(deadline) {
-                Ok(line) => line,
-                Err(ReadError::Stopped) => return Err(CheckError::Stopped),
-                Err(ReadError::TimedOut) => return Err(failed(expected(), "no such line")),
-                Err(ReadError::Closed) => {
-                    let end = format!("the program ended: {}", self.process.post_mortem());
-                    return Err(failed(expected(), end));
-                }
-            };
-            bytes += line.len();
-            if bytes > MAX_REPLY_BYTES {
-                return Err(failed(expected(), "a flood of other lines"));
-            }
-            let found = line.split_ascii_whitespace().next() == Some(word);
-            lines.push(line);
-            if found {
-                return Ok((lines, at));
+        let is_last = |line: &str| line.split_ascii_whitespace().next() == Some(word);
+        let (lines, end) = self.read_lines(Instant::now() + within, is_last);
+        match end {
+            Ok(Some(at)) => Ok((lines, at)),
+            Ok(None) => Err(failed(expected(), "a flood of other lines")),
+            Err(ReadError::Stopped) => Err(CheckError::Stopped),
+            Err(ReadError::TimedOut) => Err(failed(expected(), "no such line")),
+            Err(ReadError::Closed) => {
+                let end = format!("the program ended: {}", self.process.post_mortem());
+                Err(failed(expected(), end))
             }
         }
+    }
+
+    /// The lines up to the last, and when that one arrived; `None` in a flood of lines.
+    fn read_lines(
+        &mut self,
+        deadline: Instant,
+        is_last: impl Fn(&str) -> bool,
+    ) -> (Vec<String>, Result<Option<Instant>, ReadError>) {
+        let (mut lines, mut bytes) = (Vec::new(), 0);
+        while bytes <= MAX_REPLY_BYTES {
+            let (at, line) = match self.read_line(deadline) {
+                Ok(line) => line,
+                Err(error) => return (lines, Err(error)),
+            };
+            bytes += line.len();
+            let is_last = is_last(&line);
+            lines.push(line);
+            if is_last {
+                return (lines, Ok(Some(at)));
+            }
+        }
+        (lines, Ok(None))
     }
 
     /// Sends `isready`; returns the lines before `readyok`.
@@ -254,7 +261,6 @@ impl<'a> EngineSession<'a> {
         Ok(fen.trim_ascii().to_owned())
     }
 
-    /// Requires that `d` shows this board.
     pub(super) fn expect_fen(&mut self, expected: &str) -> CheckOutcome {
         let fen = self.fen()?;
         ensure(fen == expected, format!("the board {expected}"), fen)
@@ -269,13 +275,11 @@ impl<'a> EngineSession<'a> {
         Ok(board)
     }
 
-    /// Sends a `go` and waits for `bestmove`.
     pub(super) fn go(&mut self, words: &str) -> CheckOutcome<SearchReply> {
         self.send(&format!("go {words}"));
         self.bestmove(self.deadline)
     }
 
-    /// Sends `stop` and waits for `bestmove`.
     pub(super) fn stop(&mut self) -> CheckOutcome<SearchReply> {
         self.send("stop");
         self.bestmove(self.deadline)
@@ -348,25 +352,17 @@ impl<'a> EngineSession<'a> {
     pub(super) fn expect_exit(&mut self) -> CheckOutcome<Vec<String>> {
         let deadline = Instant::now() + self.deadline;
         let expected = "exit with status 0";
-        let mut lines = Vec::new();
-        let mut bytes = 0;
-        while bytes < MAX_REPLY_BYTES {
-            match self.read_line(deadline) {
-                Ok((_, line)) => {
-                    bytes += line.len();
-                    lines.push(line);
-                }
-                Err(ReadError::Stopped) => return Err(CheckError::Stopped),
-                Err(_) => break,
-            }
+        let (lines, end) = self.read_lines(deadline, |_| false);
+        match end {
+            Ok(_) => return Err(failed(expected, "a flood of lines")),
+            Err(ReadError::Stopped) => return Err(CheckError::Stopped),
+            Err(ReadError::TimedOut | ReadError::Closed) => {}
         }
-        ensure(bytes < MAX_REPLY_BYTES, expected, "a flood of lines")?;
         let status = self.wait_for_exit(deadline)?;
         ensure(status.success(), expected, status.to_string())?;
         Ok(lines)
     }
 
-    /// Requires that the program exits.
     pub(super) fn wait_for_exit(&mut self, deadline: Instant) -> CheckOutcome<ExitStatus> {
         let status = self.process.wait_for_exit(deadline);
         status.ok_or_else(|| failed("the exit of the program", "it is still running"))
@@ -383,8 +379,12 @@ fn context(lines: &VecDeque<String>) -> String {
 
 /// The board after moves, by the rules of this crate.
 pub(super) fn board_after(fen: &str, moves: &str, capture: Capture) -> CheckOutcome<Board> {
-    let wrong = |error: &dyn Display| failed("a valid board in the check", error.to_string());
-    let mut board = Board::from_fen(fen, capture).map_err(|error| wrong(&error))?;
-    board.play_moves(moves).map_err(|error| wrong(&error))?;
+    let mut board = valid(Board::from_fen(fen, capture))?;
+    valid(board.play_moves(moves))?;
     Ok(board)
+}
+
+/// Part of a board in a check, by the rules of this crate.
+pub(super) fn valid<T>(part: Result<T, impl Display>) -> CheckOutcome<T> {
+    part.map_err(|error| failed("a valid board in the check", error.to_string()))
 }

@@ -1,20 +1,53 @@
 //! Opening books: the positions from which the games of a match begin.
 
-mod error;
 mod positions;
 mod settings;
 
+use std::io;
 use std::iter::{self, Peekable};
 
 use fastrand::Rng;
+use thiserror::Error;
 
-use self::positions::{PackedBoard, RandomWalks, positions_after, positions_of_file};
+use self::positions::{
+    MAX_DRAWS, MAX_POSITIONS, PackedBoard, RandomWalks, positions_after, positions_of_file,
+};
 use kalah::StopToken;
 use kalah::board::{Board, Rules, splitmix64};
 use kalah::search::{Limits, SearchOptions, Searcher, TableTooLarge};
 
-pub use error::{OpeningError, OpeningLineError};
 pub use settings::{MarginFilter, OpeningOrder, OpeningSettings, OpeningSource};
+
+/// Why there are no openings.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum OpeningError {
+    /// There are more positions than a list can hold.
+    #[error(
+        "more than {MAX_POSITIONS} positions after {ply} plies: use fewer plies, or draw some of \
+         them with random={plies}"
+    )]
+    TooMany {
+        /// Plies from the start, as set.
+        plies: u32,
+        /// Plies after which there are too many positions.
+        ply: u32,
+    },
+    /// There are no positions, or the file has others than those of unfinished games on this board.
+    #[error("{0}")]
+    Unusable(String),
+    /// The file cannot be read.
+    #[error("cannot read openings from '{path}'")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The table of the filter's searches does not fit in memory.
+    #[error(transparent)]
+    Table(#[from] TableTooLarge),
+}
 
 /// The openings of a match, numbered from 0.
 ///
@@ -75,18 +108,24 @@ impl OpeningBook {
         let mut max_rejected = u64::MAX;
         let mut checksum = None;
         let candidates: Box<dyn Iterator<Item = PackedBoard> + Send> = match &settings.source {
-            &OpeningSource::Plies { plies, order } => {
-                Box::new(in_order(positions_after(start, plies)?, order, random))
+            &OpeningSource::Plies(plies) => {
+                Box::new(in_order(positions_after(start, plies)?, settings.order, random))
             }
-            OpeningSource::File { path, order } => {
+            OpeningSource::File(path) => {
                 let positions = positions_of_file(path, rules)?;
                 checksum = Some(checksum_of(&positions));
-                Box::new(in_order(positions, *order, random))
+                Box::new(in_order(positions, settings.order, random))
             }
-            &OpeningSource::Random { plies } => {
+            &OpeningSource::Random(plies) => {
                 max_rejected = MAX_REJECTED;
                 let mut walks = RandomWalks::new(start, plies, random);
-                let first = walks.next().ok_or(OpeningError::NoneDrawn(plies))?;
+                let none = || {
+                    OpeningError::Unusable(format!(
+                        "all {MAX_DRAWS} random games were over after {plies} plies from this \
+                         start: use fewer"
+                    ))
+                };
+                let first = walks.next().ok_or_else(none)?;
                 Box::new(iter::once(first).chain(walks))
             }
         };
@@ -112,13 +151,14 @@ impl OpeningBook {
         while !self.is_ready(number) {
             self.examine_next(&StopToken::new());
         }
-        let number = number.checked_rem(self.openings.len() as u64);
-        let number = number.ok_or(OpeningError::NoneWithin(self.examined))?;
+        let Some(number) = number.checked_rem(self.openings.len() as u64) else {
+            let none = "positions has an expected margin this small";
+            return Err(OpeningError::Unusable(format!("none of {} {none}", self.examined)));
+        };
         Ok(self.openings[number as usize].board(self.rules))
     }
 
-    /// A checksum of the positions of a file; `None` for other sources, which the settings
-    /// identify.
+    /// A checksum of the positions of a file; `None` for other sources, which the settings identify.
     pub fn checksum(&self) -> Option<u64> {
         self.checksum
     }

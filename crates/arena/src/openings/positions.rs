@@ -6,9 +6,15 @@ use std::path::Path;
 use fastrand::Rng;
 use rustc_hash::FxHashSet;
 
-use super::error::{MAX_DRAWS, MAX_POSITIONS, OpeningError, OpeningLineError};
+use super::OpeningError;
 use kalah::board::{Board, MAX_HOUSES, MAX_SEEDS, Rules, Side};
 use kalah::regular_file;
+
+/// The maximum number of positions of a source. Each takes 36 bytes, and 72 more while the list is made.
+pub(super) const MAX_POSITIONS: usize = 5_000_000;
+
+/// Random draws in a row without a new position before a source counts as exhausted.
+pub(super) const MAX_DRAWS: u32 = 1_000;
 
 /// Most bytes of a file of positions.
 const MAX_BYTES: u64 = 1 << 30;
@@ -91,11 +97,14 @@ pub(super) fn positions_after(start: &Board, plies: u32) -> Result<Vec<PackedBoa
             break;
         }
     }
-    if boards.is_empty() { Err(OpeningError::AllOver(plies)) } else { Ok(boards) }
+    if boards.is_empty() {
+        let over = format!("all games are over after {plies} plies from this start: use fewer");
+        return Err(OpeningError::Unusable(over));
+    }
+    Ok(boards)
 }
 
-/// Draws positions of unfinished games after random plies, none twice. Ends for good with the
-/// first `None`.
+/// Draws positions of unfinished games after random plies, none twice. Ends for good with the first `None`.
 pub(super) struct RandomWalks {
     start: Board,
     plies: u32,
@@ -150,9 +159,8 @@ pub(super) fn positions_of_file(
     path: &str,
     rules: Rules,
 ) -> Result<Vec<PackedBoard>, OpeningError> {
-    let name = || path.to_owned();
     let bytes = regular_file::read(Path::new(path), MAX_BYTES)
-        .map_err(|source| OpeningError::Unreadable { path: name(), source })?;
+        .map_err(|source| OpeningError::Unreadable { path: path.to_owned(), source })?;
     let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     let mut seen = FxHashSet::default();
     let mut boards = Vec::new();
@@ -161,27 +169,33 @@ pub(super) fn positions_of_file(
         if text.is_empty() || text.starts_with(b"#") {
             continue;
         }
-        let board = parse_line(&String::from_utf8_lossy(text), rules)
-            .map_err(|source| OpeningError::Line { path: name(), line, source })?;
+        let board = parse_line(&String::from_utf8_lossy(text), rules).map_err(|reason| {
+            OpeningError::Unusable(format!("line {line} of '{path}': {reason}"))
+        })?;
         let packed = PackedBoard::new(&board);
         if seen.insert(packed) {
             boards.push(packed);
         }
         if boards.len() > MAX_POSITIONS {
-            return Err(OpeningError::FileTooLong(name()));
+            let long = format!("'{path}' has more than {MAX_POSITIONS} positions");
+            return Err(OpeningError::Unusable(long));
         }
     }
-    if boards.is_empty() { Err(OpeningError::EmptyFile(name())) } else { Ok(boards) }
+    if boards.is_empty() {
+        return Err(OpeningError::Unusable(format!("'{path}' has no positions")));
+    }
+    Ok(boards)
 }
 
-fn parse_line(text: &str, rules: Rules) -> Result<Board, OpeningLineError> {
-    let board = Board::from_fen(text, rules.capture())?;
+/// The board of a line; the error says why it is not an opening of this game.
+fn parse_line(text: &str, rules: Rules) -> Result<Board, String> {
+    let board = Board::from_fen(text, rules.capture()).map_err(|error| error.to_string())?;
     let (expected, found) = (rules.houses(), board.rules().houses());
     if found != expected {
-        return Err(OpeningLineError::Houses { expected, found });
+        return Err(format!("{found} houses a side, but the game has {expected}"));
     }
     if board.is_over() {
-        return Err(OpeningLineError::Over);
+        return Err("the game is over in this position".to_owned());
     }
     Ok(board)
 }

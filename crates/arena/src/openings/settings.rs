@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use strum::{Display, EnumString};
 
-use super::super::key_values::{KeyValues, SettingsError};
+use crate::{KeyValues, SettingsError};
 use kalah::search::MAX_DEPTH;
 
 /// Which positions games begin from, and in which order.
@@ -25,6 +25,8 @@ use kalah::search::MAX_DEPTH;
 pub struct OpeningSettings {
     /// The source of the positions.
     pub source: OpeningSource,
+    /// Their order; random positions are in the order in which they are drawn.
+    pub order: OpeningOrder,
     /// Which of them are used; all if `None`.
     pub filter: Option<MarginFilter>,
 }
@@ -33,24 +35,11 @@ pub struct OpeningSettings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpeningSource {
     /// All positions of unfinished games after a number of plies from the start: `plies=`.
-    Plies {
-        /// Plies from the start; 0 for the start itself.
-        plies: u32,
-        /// Their order.
-        order: OpeningOrder,
-    },
+    Plies(u32),
     /// Positions of unfinished games after a number of random plies from the start: `random=`.
-    Random {
-        /// Plies from the start.
-        plies: u32,
-    },
+    Random(u32),
     /// The positions of a file: `file=`.
-    File {
-        /// The file.
-        path: String,
-        /// Their order.
-        order: OpeningOrder,
-    },
+    File(String),
 }
 
 /// The order of the openings of a list: `order=`.
@@ -75,7 +64,6 @@ pub struct MarginFilter {
 }
 
 impl MarginFilter {
-    /// The depth of the searches when none is set.
     const DEFAULT_DEPTH: u32 = 10;
 
     fn take(words: &mut KeyValues) -> Result<Option<MarginFilter>, SettingsError> {
@@ -98,8 +86,8 @@ impl MarginFilter {
 impl Default for OpeningSettings {
     /// All positions after 4 plies, in random order.
     fn default() -> Self {
-        let source = OpeningSource::Plies { plies: 4, order: OpeningOrder::default() };
-        OpeningSettings { source, filter: None }
+        let (source, order) = (OpeningSource::Plies(4), OpeningOrder::Random);
+        OpeningSettings { source, order, filter: None }
     }
 }
 
@@ -114,36 +102,35 @@ impl TryFrom<KeyValues> for OpeningSettings {
         let filter = MarginFilter::take(&mut words)?;
         words.finish()?;
 
-        let list_order = order.unwrap_or_default();
         let source = match (plies, random, path) {
-            (Some(plies), None, None) => OpeningSource::Plies { plies, order: list_order },
+            (Some(plies), None, None) => OpeningSource::Plies(plies),
             (None, None, Some(path)) if path.is_empty() => {
                 return Err(SettingsError::value("file", "a path", &path));
             }
-            (None, None, Some(path)) => OpeningSource::File { path, order: list_order },
+            (None, None, Some(path)) => OpeningSource::File(path),
             (None, Some(_), None) if order.is_some() => {
                 return Err(SettingsError::new(
                     "'order' does not go with 'random', whose openings are in the order in which \
                      they are drawn",
                 ));
             }
-            (None, Some(plies), None) => OpeningSource::Random { plies },
+            (None, Some(plies), None) => OpeningSource::Random(plies),
             _ => {
                 let why = "openings need exactly one of plies, random and file";
                 return Err(SettingsError::new(why));
             }
         };
-        Ok(OpeningSettings { source, filter })
+        Ok(OpeningSettings { source, order: order.unwrap_or_default(), filter })
     }
 }
 
 impl fmt::Display for OpeningSettings {
-    /// Writes the words of the settings.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = self.order;
         match &self.source {
-            OpeningSource::Plies { plies, order } => write!(f, "plies={plies} order={order}"),
-            OpeningSource::Random { plies } => write!(f, "random={plies}"),
-            OpeningSource::File { path, order } => {
+            OpeningSource::Plies(plies) => write!(f, "plies={plies} order={order}"),
+            OpeningSource::Random(plies) => write!(f, "random={plies}"),
+            OpeningSource::File(path) => {
                 write!(f, "file={} order={order}", shell_words::quote(path))
             }
         }?;

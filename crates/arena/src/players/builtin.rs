@@ -3,8 +3,8 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
-use super::player::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError, StartError};
 use super::settings::{PlayerSettings, RANDOM_SEED};
+use super::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
 use kalah::board::{Capture, Rules};
 use kalah::engine::{Engine, EngineError, EngineOptions};
@@ -25,16 +25,15 @@ pub(super) struct BuiltinPlayer {
 }
 
 /// The engine options that the settings of a player ask for.
-fn engine_options(variant: &str, player: &PlayerSettings) -> Result<EngineOptions, StartError> {
-    let wrong = |reason: String| StartError::CannotPlay { name: player.name.clone(), reason };
-    let variant: Variant = variant.parse().map_err(|error| wrong(format!("{error}")))?;
+fn engine_options(variant: &str, player: &PlayerSettings) -> Result<EngineOptions, String> {
+    let variant: Variant = variant.parse().map_err(|error| format!("{error}"))?;
     let search = SearchOptions { variant, ..SearchOptions::default() };
     let mut options = EngineOptions { search, ..EngineOptions::default() };
     for (name, value) in &player.options {
-        options.set(name, value).map_err(|error| wrong(error.to_string()))?;
+        options.set(name, value).map_err(|error| error.to_string())?;
     }
     if options.search.variant != variant {
-        return Err(wrong("'builtin' sets the search, not the option Search".to_owned()));
+        return Err("'builtin' sets the search, not the option Search".to_owned());
     }
     let limits = Limits {
         depth: player.time_control.depth,
@@ -42,8 +41,7 @@ fn engine_options(variant: &str, player: &PlayerSettings) -> Result<EngineOption
         ..Limits::default()
     };
     if let Some((limit, instead)) = variant.unsupported_limit(&limits) {
-        let reason = format!("the search {variant} does not support '{limit}': use {instead}");
-        return Err(wrong(reason));
+        return Err(format!("the search {variant} does not support '{limit}': use {instead}"));
     }
     Ok(options)
 }
@@ -68,14 +66,10 @@ impl BuiltinPlayer {
         player: &PlayerSettings,
         capture: Capture,
         stop: &StopToken,
-    ) -> Result<BuiltinPlayer, StartError> {
-        let options = engine_options(variant, player)?;
-        let wrong = |reason| StartError::CannotPlay { name: player.name.clone(), reason };
-        check_tables(&options, capture).map_err(wrong)?;
-        let out_of_memory = |error| StartError::OutOfResources {
-            name: player.name.clone(),
-            reason: format!("{error}"),
-        };
+    ) -> Result<BuiltinPlayer, PlayerError> {
+        let options = engine_options(variant, player).map_err(PlayerError::Failed)?;
+        check_tables(&options, capture).map_err(PlayerError::Failed)?;
+        let out_of_memory = |error| PlayerError::OutOfResources(format!("{error}"));
         Ok(BuiltinPlayer {
             engine: Engine::with_options(options).map_err(out_of_memory)?,
             has_seed: player.has_option(RANDOM_SEED),

@@ -1,29 +1,153 @@
 //! The players: built-in searches of this crate, and programs, which are never trusted.
 
 mod builtin;
-mod player;
 mod process_player;
 mod settings;
 mod time_control;
 
+use std::time::Duration;
+
+use kalah::StopToken;
+use kalah::board::{Board, Capture, Move};
+use kalah::protocol::{EngineScore, Go};
+use kalah_client::EngineCommand;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
 use self::builtin::BuiltinPlayer;
 use self::process_player::ProcessPlayer;
-use kalah::StopToken;
-use kalah::board::Capture;
-use kalah_client::EngineCommand;
 
-pub use player::{Fault, FaultKind, MoveEvaluation, StartError};
-pub(super) use player::{MoveReply, MoveRequest, Player, PlayerError};
 pub use settings::{EngineSettings, PartialPlayerSettings, PlayerSettings};
 pub(super) use time_control::GameClock;
 pub use time_control::{ClockSettings, TimeControl};
+
+pub(crate) trait Player {
+    /// Gets ready for a new game: sets the capture rule and the seed of the player's random numbers,
+    /// and clears everything learned in earlier games.
+    fn new_game(&mut self, capture: Capture, random_seed: u64) -> Result<(), PlayerError>;
+
+    /// Chooses a move. The player's clock runs during this call.
+    fn choose_move(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError>;
+
+    /// The player for another thread; `None` if it belongs to this one, as a program does.
+    fn for_other_thread(self: Box<Self>) -> Option<Box<dyn Player + Send>> {
+        None
+    }
+}
+
+/// A position with the limits for one move.
+pub(crate) struct MoveRequest<'a> {
+    pub opening: &'a Board,
+    pub moves: &'a [Move],
+    pub board: &'a Board,
+    pub go: Go,
+    /// A later reply loses on time; `None` without a clock.
+    pub forfeit_after: Option<Duration>,
+    /// A player without a clock that takes longer is stalled.
+    pub deadline: Duration,
+}
+
+/// A move with the player's evaluation of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct MoveReply {
+    pub mv: Move,
+    pub evaluation: MoveEvaluation,
+    pub time: Duration,
+}
+
+/// What a player reports about its move. Nothing of it is checked, all of it is optional.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MoveEvaluation {
+    /// The score from the view of the player.
+    pub score: Option<EngineScore>,
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Nodes searched.
+    pub nodes: Option<u64>,
+}
+
+/// Why a player returned no move.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub(crate) enum PlayerError {
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// The player is part of this program, which has failed, or it does not support its settings.
+    #[error("{0}")]
+    Failed(String),
+    /// This machine has no memory, process or file handle left. The player is not at fault.
+    #[error("{0}")]
+    OutOfResources(String),
+    #[error("stopped")]
+    Stopped,
+}
+
+/// A breach of the rules or a failure that loses the game.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{kind}: {detail}")]
+pub struct Fault {
+    /// The kind of fault.
+    pub kind: FaultKind,
+    /// Details, for people.
+    pub detail: String,
+}
+
+/// The kinds of faults.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::Display,
+)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum FaultKind {
+    /// The clock ran out.
+    #[serde(rename = "time forfeit")]
+    #[strum(to_string = "time forfeit")]
+    TimeForfeit,
+    /// An illegal move, or no move.
+    #[serde(rename = "illegal move")]
+    #[strum(to_string = "illegal move")]
+    IllegalMove,
+    /// The program ended, or closed its output.
+    Crashed,
+    /// The program did not reply within its deadline; it had no clock.
+    Stalled,
+}
+
+impl Fault {
+    pub(crate) fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
+        Fault { kind, detail: detail.into() }
+    }
+}
+
+impl MoveRequest<'_> {
+    pub(crate) fn time_limit(&self) -> Duration {
+        self.forfeit_after.unwrap_or(self.deadline)
+    }
+
+    /// Returns the fault of a player that took `time`, if that is too long.
+    pub(crate) fn check_time(&self, time: Duration) -> Result<(), Fault> {
+        if time > self.time_limit() { Err(self.overtime(time)) } else { Ok(()) }
+    }
+
+    /// The fault of a player that has not moved after `time`.
+    pub(crate) fn overtime(&self, time: Duration) -> Fault {
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        if let Some(limit) = self.forfeit_after {
+            let (limit, time) = (milliseconds(limit), milliseconds(time));
+            let detail = format!("no move within {limit:.1} ms, after {time:.1} ms");
+            return Fault::new(FaultKind::TimeForfeit, detail);
+        }
+        let detail = format!("no move within {} s", self.deadline.as_secs_f64());
+        Fault::new(FaultKind::Stalled, detail)
+    }
+}
 
 /// Starts a player; returns it with the name and version of its engine.
 pub(super) fn start(
     player: &PlayerSettings,
     capture: Capture,
     stop: &StopToken,
-) -> Result<(Box<dyn Player>, String), StartError> {
+) -> Result<(Box<dyn Player>, String), PlayerError> {
     Ok(match &player.engine {
         EngineSettings::Builtin { builtin } => {
             let search = BuiltinPlayer::new(builtin, player, capture, stop)?;

@@ -4,10 +4,8 @@ use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::player::{
-    Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError, StartError,
-};
 use super::settings::{PlayerSettings, RANDOM_SEED};
+use super::{Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
 use kalah::board::Capture;
 use kalah_client::{EngineCommand, UciClient, UciError};
@@ -34,7 +32,7 @@ impl ProcessPlayer {
         command: EngineCommand,
         capture: Capture,
         stop: &StopToken,
-    ) -> Result<ProcessPlayer, StartError> {
+    ) -> Result<ProcessPlayer, PlayerError> {
         let mut client = UciClient::new(command, player.time_control.deadline());
         let mut start = || {
             client.set_capture(capture)?;
@@ -43,16 +41,15 @@ impl ProcessPlayer {
             }
             client.start(stop)
         };
-        match start() {
-            Ok(_) => {
-                let has_seed = player.has_option(RANDOM_SEED);
-                Ok(ProcessPlayer { client, has_seed, stop: stop.clone() })
-            }
-            Err(error) => Err(start_error(player.name.clone(), error)),
-        }
+        start().map_err(|error| {
+            let is_want = is_for_want_of_resources(&error);
+            let error = PlayerError::from(error);
+            if is_want { PlayerError::OutOfResources(error.to_string()) } else { error }
+        })?;
+        let has_seed = player.has_option(RANDOM_SEED);
+        Ok(ProcessPlayer { client, has_seed, stop: stop.clone() })
     }
 
-    /// The `id name` of the program.
     pub(super) fn id_name(&self) -> &str {
         self.client.id_name()
     }
@@ -60,16 +57,6 @@ impl ProcessPlayer {
     /// A fault, with the error message that the program sent before, if any.
     fn explained(&self, fault: Fault) -> PlayerError {
         Fault { detail: self.client.explained(fault.detail), ..fault }.into()
-    }
-}
-
-fn start_error(name: String, error: UciError) -> StartError {
-    let is_want = is_for_want_of_resources(&error);
-    match PlayerError::from(error) {
-        PlayerError::Stopped => StartError::Stopped,
-        error if is_want => StartError::OutOfResources { name, reason: error.to_string() },
-        PlayerError::Fault(fault) => StartError::NotReady { name, fault },
-        PlayerError::Failed(reason) => StartError::CannotPlay { name, reason },
     }
 }
 

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::key_values::{KeyValues, SettingsError, split};
+use super::super::key_values::split;
 use super::time_control::TimeControl;
+use crate::{KeyValues, SettingsError};
 use kalah::search::Variant;
 
 /// The settings of a player; as text, `key=value` words.
@@ -56,7 +57,6 @@ impl Default for EngineSettings {
     }
 }
 
-/// The option that sets the random seed.
 pub(crate) const RANDOM_SEED: &str = "Random Seed";
 
 /// Settings of one player, or of all players, that may be incomplete: as text `cmd=PROGRAM` (with `args=`

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::key_values::{KeyValues, SettingsError};
+use crate::{KeyValues, SettingsError};
 use kalah::board::Side;
 use kalah::protocol::Go;
 use kalah::search::{Limits, MAX_DEPTH};
@@ -112,8 +112,7 @@ fn seconds(text: &str) -> Option<Duration> {
 }
 
 impl TimeControl {
-    /// The default of `timemargin`: pipes delay a reply, and no system always wakes a program on
-    /// time.
+    /// The default of `timemargin`: pipes delay a reply, and no system always wakes a program on time.
     pub const TIME_MARGIN: Duration = Duration::from_millis(50);
 
     /// The default of `deadline`.
@@ -184,12 +183,10 @@ impl TimeControl {
         self.depth.is_some() || self.nodes.is_some() || self.iterations.is_some()
     }
 
-    /// Whether anything limits a move.
     pub(crate) fn is_limited(&self) -> bool {
         self.has_count() || self.tc.is_some() || self.st.is_some()
     }
 
-    /// How late a move may be.
     pub(crate) fn time_margin(&self) -> Duration {
         self.timemargin.map_or(Self::TIME_MARGIN, Duration::from_millis)
     }
@@ -199,19 +196,16 @@ impl TimeControl {
         self.deadline.map_or(Self::DEADLINE, Duration::from_secs_f64)
     }
 
-    /// Time for each move.
     pub(crate) fn move_time(&self) -> Option<Duration> {
         self.st.map(Duration::from_secs_f64)
     }
 }
 
-/// The clock of one player in one game.
 #[derive(Clone, Debug)]
 pub(crate) struct GameClock {
     control: TimeControl,
     /// Time left; unused without a clock.
     left: Duration,
-    /// Moves left in this period.
     moves_to_go: Option<u32>,
 }
 

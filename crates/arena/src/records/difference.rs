@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// The first member in which two values differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// The path of the member, for example `moves[3].score`; empty if the values have no members.
     pub member: String,
     /// The two values of the member, as JSON.

@@ -17,12 +17,15 @@ use kalah::regular_file;
 /// # Errors
 /// If the file cannot be opened, or another process is writing to it.
 pub fn lock_record(path: &Path) -> Result<FileLock, RecordError> {
-    let io = |source| RecordError::Io { action: "open", path: path.to_owned(), source };
-    lock(regular_file::open(path).map_err(io)?, path)
+    lock(regular_file::open(path).map_err(RecordError::io("open", path))?, path)
 }
 
 fn lock(file: File, path: &Path) -> Result<FileLock, RecordError> {
-    FileLock::new(file).ok_or_else(|| RecordError::Busy(path.to_owned()))
+    FileLock::new(file).ok_or_else(|| is_busy(path))
+}
+
+fn is_busy(path: &Path) -> RecordError {
+    RecordError::unusable(path, " is being written to by another process")
 }
 
 /// A file of records, locked against other writers.
@@ -43,7 +46,7 @@ impl LinesFile {
         path: &Path,
         mut visit: impl FnMut(T, &JsonLines<T, BufReader<&File>>) -> Result<(), RecordError>,
     ) -> Result<(LinesFile, bool), RecordError> {
-        let io = |action| move |source| RecordError::Io { action, path: path.to_owned(), source };
+        let io = |action| RecordError::io(action, path);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let file = regular_file::open_with(path, &mut options).map_err(io("open"))?;
@@ -52,7 +55,7 @@ impl LinesFile {
         let file = lock(file, path)?;
         // Another process may have replaced the file before it released the lock.
         if !file.is_at(&real).map_err(io("open"))? {
-            return Err(RecordError::Busy(path.to_owned()));
+            return Err(is_busy(path));
         }
         sync_directory_of(&real);
         remove_strays(directory_of(&real));
@@ -89,19 +92,14 @@ impl LinesFile {
         if let Err(source) = write() {
             // Removes the part that was written.
             let _ = self.file.set_len(self.end);
-            return Err(self.error("write", source));
+            return Err(RecordError::io("write", &self.path)(source));
         }
         self.end += text.len() as u64;
         Ok(places)
     }
 
-    /// Whether there is no record in the file.
     pub(crate) fn is_empty(&self) -> bool {
         self.end == 0
-    }
-
-    fn error(&self, action: &'static str, source: io::Error) -> RecordError {
-        RecordError::Io { action, path: self.path.clone(), source }
     }
 }
 
@@ -123,8 +121,8 @@ impl RecordFile {
         let (file, is_torn) = LinesFile::open(path, |game: GameRecord, games| {
             let number = games.line();
             visit(&game).map_err(|reason| {
-                let reason = format!("line {number}, game {}: {reason}", game.game);
-                RecordError::OtherTournament { path: path.to_owned(), reason }
+                let difference = format!("line {number}, game {}: {reason}", game.game);
+                RecordError::other_tournament(path, &difference)
             })?;
             lines.push(games.line_of(&game));
             Ok(())
@@ -152,7 +150,7 @@ impl RecordFile {
             return Ok(());
         }
         self.lines.sort_unstable();
-        self.rewrite().map_err(|source| self.file.error("sort", source))
+        self.rewrite().map_err(RecordError::io("sort", &self.file.path))
     }
 
     fn rewrite(&self) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! Follows the record of a tournament that another process plays.
 
-use std::fs::{self, File, Metadata};
-use std::io::{self, BufReader, ErrorKind, Seek, SeekFrom};
+use std::fs::{self, Metadata};
+use std::io::{BufReader, ErrorKind, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::GameRecord;
@@ -13,49 +13,36 @@ use kalah::regular_file;
 /// A file that does not exist has no games yet. A game whose line is not complete is read when it is. A file
 /// that was cut back or replaced, as the writer does at the end of a tournament, is read from its beginning.
 #[derive(Debug)]
-pub struct RecordFollower {
+pub(crate) struct RecordFollower {
     path: PathBuf,
     /// What was read of the file, in bytes.
     end: u64,
-    /// The file as it was when it was read last.
-    seen: Option<FileState>,
+    /// What told the file from others, and its length, when it was read last.
+    seen: Option<(u64, u64)>,
 }
 
 /// What has come since the last look at a record.
 #[derive(Debug, Default)]
-pub struct NewGames {
+pub(crate) struct NewGames {
     /// Whether the games are all of the file, and those of earlier looks do not count any more.
     pub is_all: bool,
-    /// The games, in the order of the file.
     pub games: Vec<GameRecord>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct FileState {
-    /// Tells a file from the one that has taken its place.
-    identity: u64,
-    bytes: u64,
 }
 
 impl RecordFollower {
     /// Follows a record, which need not exist yet.
-    pub fn new(path: &Path) -> RecordFollower {
+    pub(crate) fn new(path: &Path) -> RecordFollower {
         RecordFollower { path: path.to_owned(), end: 0, seen: None }
-    }
-
-    /// The file.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Reads what has come since the last call.
     ///
     /// # Errors
     /// If the file cannot be read, or a complete line is not a game.
-    pub fn read(&mut self) -> Result<NewGames, RecordError> {
-        let error = |source| RecordError::Io { action: "read", path: self.path.clone(), source };
+    pub(crate) fn read(&mut self) -> Result<NewGames, RecordError> {
+        let error = RecordError::io("read", &self.path);
         let state = match fs::metadata(&self.path) {
-            Ok(metadata) => FileState { identity: identity(&metadata), bytes: metadata.len() },
+            Ok(metadata) => (identity(&metadata), metadata.len()),
             Err(missing) if missing.kind() == ErrorKind::NotFound => {
                 let is_all = self.seen.take().is_some();
                 self.end = 0;
@@ -66,12 +53,13 @@ impl RecordFollower {
         if self.seen == Some(state) {
             return Ok(NewGames::default());
         }
-        let is_other = |seen: FileState| seen.identity != state.identity || state.bytes < self.end;
+        let is_other = |(identity, _)| identity != state.0 || state.1 < self.end;
         let is_all = self.seen.is_some_and(is_other);
         if is_all {
             self.end = 0;
         }
-        let file = open_at(&self.path, self.end).map_err(error)?;
+        let mut file = regular_file::open(&self.path).map_err(&error)?;
+        file.seek(SeekFrom::Start(self.end)).map_err(error)?;
         let mut lines = RecordedGames::new(BufReader::new(file), &self.path);
         let games = lines.by_ref().collect::<Result<Vec<_>, _>>()?;
         self.end += lines.end();
@@ -79,12 +67,6 @@ impl RecordFollower {
         self.seen = Some(state);
         Ok(NewGames { is_all, games })
     }
-}
-
-fn open_at(path: &Path, start: u64) -> io::Result<File> {
-    let mut file = regular_file::open(path)?;
-    file.seek(SeekFrom::Start(start))?;
-    Ok(file)
 }
 
 #[cfg(unix)]

@@ -5,43 +5,17 @@ use std::io::{self, BufWriter, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use anyhow::{anyhow, bail};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-use thiserror::Error;
 
 use super::difference::Difference;
 use super::read::{GameLine, RecordError, read_games};
 use super::{Conditions, GameRecord, Seat};
 use kalah::board::Side;
 
-/// Why records cannot be merged.
-#[derive(Debug, Error)]
-pub enum MergeError {
-    /// A record cannot be used.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// A value that must be the same in all records differs.
-    #[error("{what} is not the same in '{}' and '{}': {}", files[0].display(), files[1].display(),
-            difference.sentence(&format!("is {} in the first and {} in the second",
-                                         difference.values[0], difference.values[1])))]
-    Different {
-        /// The value: the tournament, a player or a game.
-        what: String,
-        /// The two records.
-        files: [PathBuf; 2],
-        /// The first difference.
-        difference: Box<Difference>,
-    },
-    /// All records are empty.
-    #[error("there are no games to merge")]
-    NoGames,
-    /// The merged record cannot be written.
-    #[error(transparent)]
-    Write(#[from] io::Error),
-}
-
 /// Records of one tournament, merged. Games stay in their files, which may be larger than memory.
-pub struct MergedRecords {
+pub(crate) struct MergedRecords {
     inputs: Vec<Input>,
     /// Lines and the indices of their inputs, ordered by game number.
     lines: Vec<(GameLine, usize)>,
@@ -68,7 +42,7 @@ impl MergedRecords {
     /// # Errors
     /// If a file cannot be read, if games are of different tournaments, if two games of the same
     /// number differ in more than times, or if there are no games.
-    pub fn read(paths: &[PathBuf]) -> Result<MergedRecords, MergeError> {
+    pub(crate) fn read(paths: &[PathBuf]) -> anyhow::Result<MergedRecords> {
         let mut merged = MergedRecords { inputs: Vec::new(), lines: Vec::new() };
         let mut common = Common::default();
         for (input, path) in paths.iter().enumerate() {
@@ -82,7 +56,7 @@ impl MergedRecords {
             merged.inputs.push(Input { path: path.clone(), file: games.into_file(), was_torn });
         }
         if merged.lines.is_empty() {
-            return Err(MergeError::NoGames);
+            bail!("there are no games to merge");
         }
         merged.lines.sort_unstable();
         merged.lines = merged.without_copies()?;
@@ -90,12 +64,12 @@ impl MergedRecords {
     }
 
     /// The number of games, without copies.
-    pub fn games(&self) -> usize {
+    pub(crate) fn games(&self) -> usize {
         self.lines.len()
     }
 
     /// The game numbers that are missing before the last game.
-    pub fn missing(&self) -> Vec<RangeInclusive<u64>> {
+    pub(crate) fn missing(&self) -> Vec<RangeInclusive<u64>> {
         let mut missing = Vec::new();
         let mut next = 1;
         for (line, _) in &self.lines {
@@ -108,7 +82,7 @@ impl MergedRecords {
     }
 
     /// The files with a torn last line.
-    pub fn torn(&self) -> impl Iterator<Item = &Path> {
+    pub(crate) fn torn(&self) -> impl Iterator<Item = &Path> {
         self.inputs.iter().filter(|input| input.was_torn).map(|input| input.path.as_path())
     }
 
@@ -116,7 +90,7 @@ impl MergedRecords {
     ///
     /// # Errors
     /// If a file can no longer be read, or the games cannot be written.
-    pub fn write(&self, to: impl Write) -> Result<(), MergeError> {
+    pub(crate) fn write(&self, to: impl Write) -> anyhow::Result<()> {
         let mut to = BufWriter::new(to);
         for &line in &self.lines {
             to.write_all(&self.text(line)?)?;
@@ -125,7 +99,7 @@ impl MergedRecords {
     }
 
     /// The lines without copies of games.
-    fn without_copies(&self) -> Result<Vec<(GameLine, usize)>, MergeError> {
+    fn without_copies(&self) -> anyhow::Result<Vec<(GameLine, usize)>> {
         let mut unique = Vec::with_capacity(self.lines.len());
         for copies in self.lines.chunk_by(|(a, _), (b, _)| a.game == b.game) {
             let mut one = copies[0];
@@ -149,7 +123,7 @@ impl MergedRecords {
         &self,
         lines: [(GameLine, usize); 2],
         texts: &[Vec<u8>; 2],
-    ) -> Result<(), MergeError> {
+    ) -> anyhow::Result<()> {
         let game = |text| serde_json::from_slice::<GameRecord>(text).map_err(io::Error::from);
         let [first, second] = [game(&texts[0])?, game(&texts[1])?].map(|game| game.without_times());
         let paths = lines.map(|(_, input)| self.inputs[input].path.as_path());
@@ -158,19 +132,13 @@ impl MergedRecords {
 
     fn text(&self, (line, input): (GameLine, usize)) -> Result<Vec<u8>, RecordError> {
         let Input { path, file, .. } = &self.inputs[input];
-        let error = |source| RecordError::Io { action: "read", path: path.clone(), source };
-        line.read(file).map_err(error)
+        line.read(file).map_err(RecordError::io("read", path))
     }
 }
 
 impl Common {
     /// Compares a game with the earlier ones.
-    fn check(
-        &mut self,
-        game: &GameRecord,
-        input: usize,
-        paths: &[PathBuf],
-    ) -> Result<(), MergeError> {
+    fn check(&mut self, game: &GameRecord, input: usize, paths: &[PathBuf]) -> anyhow::Result<()> {
         let (first, conditions) =
             self.conditions.get_or_insert_with(|| (input, game.conditions.clone()));
         let pair = |first: usize| [first, input].map(|input| paths[input].as_path());
@@ -198,12 +166,10 @@ fn require_same<T: Serialize + PartialEq>(
     files: [&Path; 2],
     first: &T,
     second: &T,
-) -> Result<(), MergeError> {
-    match Difference::between(first, second) {
-        None => Ok(()),
-        Some(difference) => {
-            let files = files.map(Path::to_owned);
-            Err(MergeError::Different { what: what(), files, difference: Box::new(difference) })
-        }
-    }
+) -> anyhow::Result<()> {
+    let Some(difference) = Difference::between(first, second) else { return Ok(()) };
+    let [first, second] = &difference.values;
+    let values = format!("is {first} in the first and {second} in the second");
+    let (files, values) = (files.map(Path::display), difference.sentence(&values));
+    Err(anyhow!("{} is not the same in '{}' and '{}': {values}", what(), files[0], files[1]))
 }

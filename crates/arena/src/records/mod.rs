@@ -2,30 +2,31 @@
 
 mod difference;
 mod file;
-mod filter;
 mod follow;
 mod merge;
 mod read;
 mod text;
 
+use std::str::FromStr;
+
+use serde::de::IntoDeserializer;
+use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::adjudication::ResignRule;
-use super::openings::OpeningSettings;
-use super::players::{FaultKind, PlayerSettings};
-use super::schedule::TournamentFormat;
+use crate::{
+    FaultKind, OpeningSettings, PlayerSettings, ResignRule, SettingsError, TournamentFormat,
+};
 use kalah::board::{Board, Capture, FenError, House, MovesError, Side};
 use kalah::search::Bound;
+use kalah_games::GameOutcome;
 
-pub use difference::Difference;
 pub(super) use difference::require_equal;
 pub use file::LinesFile;
 pub(super) use file::RecordFile;
 pub use file::lock_record;
-pub use filter::{GameFilter, GameRange, PlayerOutcome};
-pub use follow::{NewGames, RecordFollower};
-pub use merge::{MergeError, MergedRecords};
+pub(super) use follow::RecordFollower;
+pub(super) use merge::MergedRecords;
 pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, not_json_of, read_games};
 pub use text::{games_from_text, is_json};
 
@@ -165,17 +166,6 @@ impl ScoreBound {
     }
 }
 
-/// Means over the moves of one player in a game; `None` if no move has the value.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct MoveStats {
-    /// Plies searched.
-    pub depth: Option<f64>,
-    /// Positions visited.
-    pub nodes: Option<f64>,
-    /// Milliseconds.
-    pub time: Option<f64>,
-}
-
 /// The date and duration of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -206,7 +196,7 @@ pub enum GameResult {
 
 impl GameResult {
     /// The result of a margin, from the view of South.
-    pub(crate) fn of_margin(margin: i32) -> GameResult {
+    pub(crate) fn from_margin(margin: i32) -> GameResult {
         match margin.signum() {
             1 => GameResult::South,
             -1 => GameResult::North,
@@ -228,6 +218,16 @@ impl GameResult {
             GameResult::South => 2,
             GameResult::North => 0,
             GameResult::Draw => 1,
+        }
+    }
+}
+
+impl From<GameResult> for GameOutcome {
+    fn from(result: GameResult) -> GameOutcome {
+        match result {
+            GameResult::South => GameOutcome::South,
+            GameResult::North => GameOutcome::North,
+            GameResult::Draw => GameOutcome::Draw,
         }
     }
 }
@@ -254,6 +254,20 @@ pub enum Termination {
     Fault(FaultKind),
 }
 
+impl FromStr for Termination {
+    type Err = SettingsError;
+
+    fn from_str(text: &str) -> Result<Termination, SettingsError> {
+        let text: StrDeserializer<'_, serde::de::value::Error> = text.into_deserializer();
+        Termination::deserialize(text).map_err(|_| {
+            SettingsError::new(
+                "expected one of: played out, resigned, adjudicated, time forfeit, illegal move, \
+                 crashed, stalled",
+            )
+        })
+    }
+}
+
 impl GameRecord {
     /// The player of a side.
     pub fn seat(&self, side: Side) -> &Seat {
@@ -272,18 +286,18 @@ impl GameRecord {
         record
     }
 
-    /// The mean depth, nodes and time of a side's moves.
-    pub fn move_stats(&self, side: Side) -> MoveStats {
+    /// The mean depth, nodes and milliseconds of a side's moves; `None` if no move has the value.
+    pub(super) fn move_means(&self, side: Side) -> [Option<f64>; 3] {
         let mean = |value: fn(&MoveRecord) -> Option<f64>| {
             let moves = self.moves.iter().filter(|ply| ply.side() == side);
             let values: Vec<f64> = moves.filter_map(value).collect();
             (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
         };
-        MoveStats {
-            depth: mean(|ply| ply.depth.map(f64::from)),
-            nodes: mean(|ply| ply.nodes.map(|nodes| nodes as f64)),
-            time: mean(|ply| Some(ply.time)),
-        }
+        [
+            mean(|ply| ply.depth.map(f64::from)),
+            mean(|ply| ply.nodes.map(|nodes| nodes as f64)),
+            mean(|ply| Some(ply.time)),
+        ]
     }
 
     /// The boards of the game, from the opening to the end. An illegal last move, by which the

@@ -46,46 +46,38 @@ pub enum RecordError {
         /// The cause.
         source: io::Error,
     },
-    /// A line is not a valid record.
-    #[error("'{}', line {line}: {reason}", path.display())]
-    InvalidLine {
+    /// The file has a line that is no record, or records of something else, or another process has it.
+    #[error("'{}'{problem}", path.display())]
+    Unusable {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// The error.
-        reason: String,
-    },
-    /// A game is in the files twice.
-    #[error("'{}': game {game} has been read already", path.display())]
-    Repeated {
-        /// The file.
-        path: PathBuf,
-        /// The number of the game, from 1.
-        game: u64,
-    },
-    /// Another process is writing to the file.
-    #[error("'{}' is being written to by another process", .0.display())]
-    Busy(PathBuf),
-    /// The file holds games of another tournament.
-    #[error("'{}' is of another tournament: {reason}", path.display())]
-    OtherTournament {
-        /// The file.
-        path: PathBuf,
-        /// The first difference.
-        reason: String,
-    },
-    /// The file is of another tuning run.
-    #[error("'{}' is of another tuning run: {reason}", path.display())]
-    OtherTuning {
-        /// The file.
-        path: PathBuf,
-        /// The first difference.
-        reason: String,
+        /// What is wrong with it, as the rest of a sentence.
+        problem: String,
     },
     /// The files are empty.
     #[error("there are no games in the record")]
     NoGames,
+}
+
+impl RecordError {
+    /// An operation on a file that the system has refused.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl Fn(io::Error) -> RecordError {
+        move |source| RecordError::Io { action, path: path.to_owned(), source }
+    }
+
+    pub(crate) fn unusable(path: &Path, problem: impl Into<String>) -> RecordError {
+        RecordError::Unusable { path: path.to_owned(), problem: problem.into() }
+    }
+
+    /// A line, from 1, that is not a record.
+    pub(crate) fn line(path: &Path, line: u64, reason: &str) -> RecordError {
+        RecordError::unusable(path, format!(", line {line}: {reason}"))
+    }
+
+    /// The file is of another tournament.
+    pub fn other_tournament(path: &Path, difference: &str) -> RecordError {
+        RecordError::unusable(path, format!(" is of another tournament: {difference}"))
+    }
 }
 
 /// Opens a record to read its games in file order. A torn last line, which an interrupted writer
@@ -94,9 +86,8 @@ pub enum RecordError {
 /// # Errors
 /// If the file cannot be opened. The iterator returns an error for a line that is not a game.
 pub fn read_games(path: &Path) -> Result<RecordedGames, RecordError> {
-    let io = |source| RecordError::Io { action: "read", path: path.to_owned(), source };
     // A pipe, such as the output of a command, is as good as a file.
-    let file = File::open(path).map_err(io)?;
+    let file = File::open(path).map_err(RecordError::io("read", path))?;
     Ok(RecordedGames::new(BufReader::new(file), path))
 }
 
@@ -162,14 +153,14 @@ impl<T: JsonLine, R: BufRead> Iterator for JsonLines<T, R> {
         self.line += 1;
         self.text.clear();
         let read = self.lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.text);
-        if let Err(source) = read {
-            return Some(Err(RecordError::Io { action: "read", path: self.path.clone(), source }));
+        if let Err(error) = read {
+            return Some(Err(RecordError::io("read", &self.path)(error)));
         }
         if self.text.is_empty() {
             return None;
         }
         let (path, line) = (&self.path, self.line);
-        let invalid = |reason| RecordError::InvalidLine { path: path.clone(), line, reason };
+        let invalid = |reason: String| RecordError::line(path, line, &reason);
         if self.text.len() as u64 == MAX_LINE {
             return Some(Err(invalid(format!("longer than {MAX_LINE} bytes"))));
         }
@@ -231,7 +222,6 @@ pub(crate) struct GameLine {
 }
 
 impl GameLine {
-    /// Reads the line.
     pub(crate) fn read(self, mut file: &File) -> io::Result<Vec<u8>> {
         let mut text = vec![0; self.length as usize];
         file.seek(SeekFrom::Start(self.start))?;

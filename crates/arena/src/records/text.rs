@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use serde_json::Deserializer;
 
 use super::read::message_without_place;
-use super::{GameRecord, GameResult, MoveRecord, ReplayError, ScoreBound};
+use super::{GameRecord, MoveRecord, ReplayError, ScoreBound};
 use kalah::board::{Board, Capture, House, Rules};
 use kalah_games::{AnnotatedGame, GameOutcome, GameTextError, GamesText, Ply};
 
@@ -30,11 +30,7 @@ impl GameRecord {
                 Some(Ply { mv, comment: Some(comment(ply)), variations: Vec::new() })
             })
             .collect();
-        game.result = match self.result {
-            GameResult::South => GameOutcome::South,
-            GameResult::North => GameOutcome::North,
-            GameResult::Draw => GameOutcome::Draw,
-        };
+        game.result = self.result.into();
         Ok(game)
     }
 
@@ -152,51 +148,43 @@ struct Kind {
 fn games_from_json(text: &str) -> Result<Vec<AnnotatedGame>, GameTextError> {
     let mut games = Vec::new();
     let mut values = Deserializer::from_str(text).into_iter::<IgnoredAny>();
-    // Where the last value began.
-    let (mut place, mut offset) = ((1, 1), 0);
     loop {
         let start = values.byte_offset();
         let Some(value) = values.next() else { return Ok(games) };
-        value.map_err(|error| json_error(&error, "not JSON", (1, 1)))?;
-        let value = &text[start..values.byte_offset()];
-        let json = value.trim_ascii_start();
-        let begin = start + (value.len() - json.len());
-        place = place_after(place, &text[offset..begin]);
-        offset = begin;
+        value.map_err(|error| json_error("", "not JSON", &error))?;
+        let json = text[start..values.byte_offset()].trim_ascii_start();
+        let before = &text[..values.byte_offset() - json.len()];
+        let wrong = |what| move |error| json_error(before, what, &error);
         if json.starts_with('[') {
-            let several: Result<Vec<AnnotatedGame>, _> = serde_json::from_str(json);
-            games.extend(several.map_err(|error| json_error(&error, "not games", place))?);
+            let several: Vec<AnnotatedGame> =
+                serde_json::from_str(json).map_err(wrong("not games"))?;
+            games.extend(several);
         } else if serde_json::from_str::<Kind>(json).is_ok_and(|kind| kind.conditions.is_some()) {
-            let record: GameRecord = serde_json::from_str(json)
-                .map_err(|error| json_error(&error, "not a record of a game", place))?;
-            games.push(
-                record.to_game().map_err(|error| error_at(place.0, place.1, error.to_string()))?,
-            );
+            let record: GameRecord =
+                serde_json::from_str(json).map_err(wrong("not a record of a game"))?;
+            games.push(record.to_game().map_err(|error| {
+                let (line, column) = place_after(before);
+                error_at(line, column, error.to_string())
+            })?);
         } else {
-            let game = serde_json::from_str(json);
-            games.push(game.map_err(|error| json_error(&error, "not a game", place))?);
+            games.push(serde_json::from_str(json).map_err(wrong("not a game"))?);
         }
     }
 }
 
-/// The line and column behind a text that begins at these.
-fn place_after((line, column): (usize, usize), text: &str) -> (usize, usize) {
-    match text.rsplit_once('\n') {
-        Some((lines, last)) => (line + lines.matches('\n').count() + 1, last.chars().count() + 1),
-        None => (line, column + text.chars().count()),
-    }
+/// The line and column behind a text.
+fn place_after(text: &str) -> (usize, usize) {
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    (text.matches('\n').count() + 1, last.chars().count() + 1)
 }
 
-/// An error of JSON that begins at a line and column.
-fn json_error(
-    error: &serde_json::Error,
-    what: &str,
-    (line, column): (usize, usize),
-) -> GameTextError {
+/// An error of JSON that begins behind a text.
+fn json_error(before: &str, what: &str, error: &serde_json::Error) -> GameTextError {
     // The place at its end is that in the JSON alone.
     let message = message_without_place(error);
     // What the rules do not allow has no place.
     let (row, place) = (error.line().max(1), error.column().max(1));
+    let (line, column) = place_after(before);
     let column = if row == 1 { column + place - 1 } else { place };
     error_at(line + row - 1, column, format!("{what}: {message}"))
 }
@@ -223,7 +211,7 @@ fn game_of_letters(letters: &str, capture: Capture) -> Result<AnnotatedGame, Gam
         board.play(mv).map_err(|error| error_at(line, column, error.to_string()))?;
         game.moves.push(mv.into());
     }
-    game.result = GameOutcome::of_board(&board);
+    game.result = GameOutcome::from_board(&board);
     Ok(game)
 }
 

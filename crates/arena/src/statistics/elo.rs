@@ -98,7 +98,6 @@ impl Pentanomial {
         Normal::standard().cdf((score - 0.5) / self.standard_error())
     }
 
-    /// The standard error of the score.
     fn standard_error(&self) -> f64 {
         (self.variance() / self.pairs() as f64).sqrt()
     }

@@ -13,7 +13,7 @@ mod sprt;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
-use super::key_values::SettingsError;
+use crate::SettingsError;
 
 pub use davidson::{DavidsonRatings, HeadToHead};
 pub use elo::Estimate;
@@ -44,13 +44,14 @@ impl Pentanomial {
 
     /// The mean points of a game, 0 to 1; 1/2 without games.
     pub fn score(&self) -> f64 {
-        mean(&self.0, &SCORES)
+        weighted(&self.0, &SCORES).unwrap_or(0.5)
     }
 
     /// The population variance of the score of a pair (the mean points of its games), 0 to 1/4;
     /// 0 without games.
     pub fn variance(&self) -> f64 {
-        variance(&self.0, &SCORES)
+        let mean = self.score();
+        weighted(&self.0, &SCORES.map(|score| (score - mean).powi(2))).unwrap_or(0.0)
     }
 
     /// The score that all pairs have in common, if they do.
@@ -81,23 +82,8 @@ impl Wdl {
 
     /// The mean points of a game, 0 to 1; 1/2 without games.
     pub fn score(&self) -> f64 {
-        mean(&[self.losses, self.draws, self.wins], &[0.0, 0.5, 1.0])
+        weighted(&[self.losses, self.draws, self.wins], &[0.0, 0.5, 1.0]).unwrap_or(0.5)
     }
-
-    /// The population variance of the points of a game, 0 to 1/4; 0 without games. If it is above
-    /// twice the variance of the same games in pairs, the openings are unbalanced.
-    pub fn variance(&self) -> f64 {
-        variance(&[self.losses, self.draws, self.wins], &[0.0, 0.5, 1.0])
-    }
-}
-
-fn mean<const N: usize>(counts: &[u64; N], scores: &[f64; N]) -> f64 {
-    weighted(counts, scores).unwrap_or(0.5)
-}
-
-fn variance<const N: usize>(counts: &[u64; N], scores: &[f64; N]) -> f64 {
-    let mean = mean(counts, scores);
-    weighted(counts, &scores.map(|score| (score - mean).powi(2))).unwrap_or(0.0)
 }
 
 /// The mean of values weighted by their counts; `None` if all counts are 0.

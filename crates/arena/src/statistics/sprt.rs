@@ -6,11 +6,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
-use super::Pentanomial;
 use super::elo::{NORMALIZED_ELO_UNIT, score_of};
 use super::likelihood::{Constraint, log_likelihood};
-use crate::SettingsError;
-use crate::key_values::KeyValues;
+use crate::statistics::Pentanomial;
+use crate::{KeyValues, SettingsError};
 
 /// Replaces counts of 0, so that every result has a positive probability.
 const REGULARIZED_ZERO: f64 = 1e-3;
@@ -18,7 +17,6 @@ const REGULARIZED_ZERO: f64 = 1e-3;
 /// Larger Elo differences are useless in a test; their expected scores are close to 0 or 1.
 const MAX_ELO: f64 = 1000.0;
 
-/// The default of `alpha` and `beta`.
 const DEFAULT_RISK: f64 = 0.05;
 
 /// The Elo scale of the hypotheses of an [`Sprt`].

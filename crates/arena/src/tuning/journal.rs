@@ -4,11 +4,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::players::PlayerSettings;
-use super::super::records::{Conditions, JsonLine, LinesFile, RecordError, require_equal};
-use super::super::statistics::Pentanomial;
 use super::parameter::TuningParameter;
 use super::spsa::Spsa;
+use crate::statistics::Pentanomial;
+use crate::{Conditions, JsonLine, LinesFile, PlayerSettings, RecordError, require_equal};
 
 /// Recorded values may differ from those computed again by this part of the range: the last digits
 /// of a power depend on the system.
@@ -17,17 +16,13 @@ const TOLERANCE: f64 = 1e-9;
 /// The settings of a tuning run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct TuningConditions {
-    /// The engine and its limits.
     pub player: PlayerSettings,
     /// The `id name` of the engine.
     pub id: String,
-    /// The parameters.
     pub parameters: Vec<TuningParameter>,
-    /// The number of iterations.
     pub iterations: u32,
     /// The pairs of games in each.
     pub pairs: u16,
-    /// The conditions of all games.
     pub conditions: Conditions,
 }
 
@@ -54,7 +49,6 @@ impl TuningIteration {
     }
 }
 
-/// A line of the record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum TuningLine {
@@ -103,8 +97,8 @@ impl TuningJournal {
                 TuningLine::Iteration(_) => Err("the first line has no settings".to_owned()),
             };
             checked.map_err(|reason| {
-                let reason = format!("line {}: {reason}", lines.line());
-                RecordError::OtherTuning { path: path.to_owned(), reason }
+                let problem = format!(" is of another tuning run: line {}: {reason}", lines.line());
+                RecordError::unusable(path, problem)
             })
         })?;
         if file.is_empty() {
@@ -149,14 +143,11 @@ impl TuningJournal {
         Ok(())
     }
 
-    /// Records an iteration that was played.
     pub(super) fn append(&mut self, iteration: TuningIteration) -> Result<(), RecordError> {
-        self.values.clone_from(&iteration.values);
-        let line = TuningLine::Iteration(iteration);
         if let Some(file) = &mut self.file {
-            file.append(std::slice::from_ref(&line))?;
+            file.append(&[TuningLine::Iteration(iteration.clone())])?;
         }
-        let TuningLine::Iteration(iteration) = line else { return Ok(()) };
+        self.values.clone_from(&iteration.values);
         self.iterations.push(iteration);
         Ok(())
     }

@@ -5,19 +5,11 @@ mod parameter;
 mod run;
 mod spsa;
 
-use std::num::{NonZeroU16, NonZeroU32, NonZeroUsize};
+use std::num::{NonZeroU16, NonZeroU32};
 use std::path::PathBuf;
 
-use thiserror::Error;
-
-use super::adjudication::ResignRule;
-use super::openings::OpeningSettings;
-use super::players::PlayerSettings;
-use super::records::GameRecord;
-use super::statistics::Pentanomial;
-use super::tournament::{ArenaError, Tournament};
-use kalah::board::Board;
-
+use crate::statistics::Pentanomial;
+use crate::{ArenaError, GameRecord, PlayerSettings, Tournament};
 pub use journal::TuningIteration;
 pub use parameter::TuningParameter;
 pub use spsa::{Spsa, SpsaTrial};
@@ -25,9 +17,9 @@ pub use spsa::{Spsa, SpsaTrial};
 /// A tuning run: its parameters are tuned by [`Spsa`].
 ///
 /// ```
-/// use std::num::{NonZeroU16, NonZeroU32, NonZeroUsize};
+/// use std::num::{NonZeroU16, NonZeroU32};
 ///
-/// use kalah_arena::{OpeningSettings, PartialPlayerSettings, PlayerSettings, Tuning};
+/// use kalah_arena::{PartialPlayerSettings, PlayerSettings, Tournament, Tuning};
 /// use kalah::{Board, Rules, StopToken};
 ///
 /// let words = "builtin=selective nodes=100 option.Exact=false".parse()?;
@@ -36,12 +28,7 @@ pub use spsa::{Spsa, SpsaTrial};
 ///     parameters: vec!["name='Skill Level' start=5 min=0 max=20 step=3".parse()?],
 ///     iterations: NonZeroU32::MIN,
 ///     pairs: NonZeroU16::MIN,
-///     start: Board::start(Rules::default(), 4)?,
-///     openings: OpeningSettings::default(),
-///     seed: 1,
-///     concurrency: NonZeroUsize::MIN,
-///     resign: None,
-///     adjudicate: None,
+///     games: Tournament::new(vec![], Board::start(Rules::default(), 4)?),
 ///     record: None,
 /// };
 /// let outcome = tuning.run(&StopToken::new(), &mut |_| {})?;
@@ -58,37 +45,11 @@ pub struct Tuning {
     pub iterations: NonZeroU32,
     /// The pairs of games in each iteration.
     pub pairs: NonZeroU16,
-    /// The start position; it fixes the rules and the size of the board, and openings lead on from it.
-    pub start: Board,
-    /// The openings of the games.
-    pub openings: OpeningSettings,
-    /// Random seed of the perturbations, the openings and the players.
-    pub seed: u64,
-    /// Games played at the same time.
-    pub concurrency: NonZeroUsize,
-    /// When players resign; never if `None`.
-    pub resign: Option<ResignRule>,
-    /// Seeds in the houses at or below which games end at their proven margin.
-    pub adjudicate: Option<u32>,
+    /// Start, openings, random seed, concurrency, resignation and adjudication of the games. Players and
+    /// number of games are set by the run.
+    pub games: Tournament,
     /// The file of the iterations; those that it contains are not played again.
     pub record: Option<PathBuf>,
-}
-
-/// Why a tuning run cannot begin, or cannot continue.
-#[derive(Debug, Error)]
-pub enum TuningError {
-    /// There is nothing to tune.
-    #[error("there is no parameter to tune")]
-    NoParameters,
-    /// Two parameters are the same option.
-    #[error("the parameter '{0}' is given twice")]
-    SameParameter(String),
-    /// The settings of the engine have a value for a parameter.
-    #[error("'{0}' is a parameter to tune, so the engine cannot set it as an option")]
-    AlsoSet(String),
-    /// The games cannot begin, or cannot continue.
-    #[error(transparent)]
-    Arena(#[from] ArenaError),
 }
 
 /// An event during a tuning run.
@@ -150,17 +111,19 @@ impl Tuning {
     ///
     /// # Errors
     /// When there are no parameters, when two are the same option, or when the engine sets one.
-    pub fn check(&self) -> Result<(), TuningError> {
+    pub fn check(&self) -> Result<(), ArenaError> {
         let names = || self.parameters.iter().map(|parameter| &parameter.name);
+        let wrong = |why| Err(ArenaError::Settings(why));
         if self.parameters.is_empty() {
-            return Err(TuningError::NoParameters);
+            return wrong("there is no parameter to tune".to_owned());
         }
         for (number, name) in names().enumerate() {
             if names().take(number).any(|earlier| earlier.eq_ignore_ascii_case(name)) {
-                return Err(TuningError::SameParameter(name.clone()));
+                return wrong(format!("the parameter '{name}' is given twice"));
             }
             if self.player.has_option(name) {
-                return Err(TuningError::AlsoSet(name.clone()));
+                let why = "is a parameter to tune, so the engine cannot set it as an option";
+                return wrong(format!("'{name}' {why}"));
             }
         }
         Ok(())
@@ -174,9 +137,8 @@ impl Tuning {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// The perturbations and updates of this run.
     fn spsa(&self) -> Spsa {
-        let (iterations, seed) = (self.iterations.get(), self.seed);
+        let (iterations, seed) = (self.iterations.get(), self.games.seed);
         Spsa { parameters: self.parameters.clone(), iterations, seed }
     }
 
@@ -189,7 +151,6 @@ impl Tuning {
         player
     }
 
-    /// The games of an iteration each.
     fn games_per_iteration(&self) -> u64 {
         2 * u64::from(self.pairs.get())
     }
@@ -197,15 +158,10 @@ impl Tuning {
     /// All games of the run as those of a match, between players with these values. Numbers of games
     /// thus determine openings and random seeds as they do in a match.
     fn tournament(&self, [plus, minus]: [&[i32]; 2]) -> Tournament {
-        let players = vec![self.player_with("+", plus), self.player_with("-", minus)];
         Tournament {
-            openings: self.openings.clone(),
-            seed: self.seed,
+            players: vec![self.player_with("+", plus), self.player_with("-", minus)],
             games: self.games_per_iteration() * u64::from(self.iterations.get()),
-            concurrency: self.concurrency,
-            resign: self.resign,
-            adjudicate: self.adjudicate,
-            ..Tournament::new(players, self.start)
+            ..self.games.clone()
         }
     }
 }

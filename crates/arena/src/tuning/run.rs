@@ -2,15 +2,10 @@
 
 use super::journal::{TuningConditions, TuningIteration, TuningJournal};
 use super::parameter::TuningParameter;
-use super::{Tuning, TuningError, TuningEvent, TuningObserver, TuningOutcome};
-use crate::context::TournamentContext;
-use crate::openings::OpeningBook;
+use super::{Tuning, TuningEvent, TuningObserver, TuningOutcome};
 use crate::players::start;
-use crate::recorded::Entrant;
-use crate::run::play_all;
-use crate::standings::{GameSummary, Standings};
 use crate::statistics::Pentanomial;
-use crate::tournament::ArenaError;
+use crate::{ArenaError, Entrant, OpeningBook, Standings, TournamentContext, play_all};
 use kalah::StopToken;
 
 impl Tuning {
@@ -24,15 +19,13 @@ impl Tuning {
         &self,
         stop: &StopToken,
         observer: TuningObserver,
-    ) -> Result<TuningOutcome, TuningError> {
+    ) -> Result<TuningOutcome, ArenaError> {
         self.check()?;
         let id = self.start_at_the_bounds(stop)?;
-        let book = OpeningBook::new(&self.openings, &self.start, self.seed);
-        let mut book = book.map_err(ArenaError::from)?;
+        let mut book = self.games.opening_book()?;
         let spsa = self.spsa();
         let conditions = self.conditions(id.clone(), &book);
-        let journal = TuningJournal::open(self.record.as_deref(), conditions, &spsa);
-        let mut journal = journal.map_err(ArenaError::from)?;
+        let mut journal = TuningJournal::open(self.record.as_deref(), conditions, &spsa)?;
         let recorded = journal.iterations.len() as u32;
         observer(&TuningEvent::Started { recorded, was_torn: journal.was_torn });
         let mut was_stopped = false;
@@ -52,7 +45,7 @@ impl Tuning {
             let number = index + 1;
             let iteration =
                 TuningIteration { number, plus: trial.plus, minus: trial.minus, pairs, values };
-            journal.append(iteration).map_err(ArenaError::from)?;
+            journal.append(iteration)?;
             if let Some(iteration) = journal.iterations.last() {
                 observer(&TuningEvent::Iteration(iteration));
             }
@@ -66,7 +59,8 @@ impl Tuning {
         let start_with = |value: fn(&TuningParameter) -> i32| {
             let values: Vec<i32> = self.parameters.iter().map(value).collect();
             let player = self.player_with("", &values);
-            Ok(start(&player, self.start.rules().capture(), stop)?.1)
+            let started = start(&player, self.games.start.rules().capture(), stop);
+            started.map(|(_, id)| id).map_err(|error| ArenaError::start(&player, error))
         };
         start_with(|parameter| parameter.min)?;
         start_with(|parameter| parameter.max)
@@ -80,7 +74,7 @@ impl Tuning {
             parameters: self.parameters.clone(),
             iterations: self.iterations.get(),
             pairs: self.pairs.get(),
-            conditions: self.tournament([&[], &[]]).conditions(book.checksum()),
+            conditions: self.tournament([&[], &[]]).conditions(book),
         }
     }
 
@@ -96,9 +90,7 @@ impl Tuning {
         let mut numbers = first..first + self.games_per_iteration();
         play_all(context, &mut numbers, |games| {
             for game in games {
-                if let Some(summary) = GameSummary::of(game, &standings.players) {
-                    standings.add(summary);
-                }
+                standings.add_record(game);
                 observer(&TuningEvent::Game(game));
             }
             Ok(())

@@ -1,4 +1,4 @@
-//! Statistics, openings and the names of requirements, without processes.
+//! What needs no processes: statistics, openings, the names of requirements, forms of lines.
 
 // A test fails by panicking.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -11,7 +11,10 @@ mod reference;
 #[path = "../../../../tests/support/runs.rs"]
 mod runs;
 
+mod compliance;
 mod davidson;
+mod live_lines;
 mod openings;
 mod protocol_names;
 mod statistics;
+mod tuning;

@@ -6,9 +6,7 @@ use std::fs;
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
 use kalah::search::{Limits, SearchOptions, Searcher};
-use kalah_arena::{
-    MarginFilter, OpeningBook, OpeningError, OpeningOrder, OpeningSettings, OpeningSource,
-};
+use kalah_arena::{MarginFilter, OpeningBook, OpeningOrder, OpeningSettings, OpeningSource};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -71,8 +69,8 @@ fn check_against_reference(start: &Board, plies: u32) -> Result<(), TestCaseErro
     let settings = format!("plies={plies} order=sequential");
     if expected.is_empty() {
         let error = OpeningBook::new(&settings.parse().unwrap(), start, 1).err().unwrap();
-        let is_right = matches!(error, OpeningError::AllOver(said) if said == plies);
-        prop_assert!(is_right);
+        let over = format!("all games are over after {plies} plies from this start: use fewer");
+        prop_assert_eq!(error.to_string(), over);
         return Ok(());
     }
     let book = book_of(&settings, start, 1);
@@ -113,16 +111,22 @@ proptest! {
 fn settings() -> impl Strategy<Value = OpeningSettings> {
     let order = || prop::sample::select(vec![OpeningOrder::Random, OpeningOrder::Sequential]);
     let source = prop_oneof![
-        (any::<u32>(), order()).prop_map(|(plies, order)| OpeningSource::Plies { plies, order }),
-        any::<u32>().prop_map(|plies| OpeningSource::Random { plies }),
-        (any::<String>(), order())
-            .prop_filter("a path", |(path, _)| !path.is_empty())
-            .prop_map(|(path, order)| OpeningSource::File { path, order }),
+        (any::<u32>().prop_map(OpeningSource::Plies), order()),
+        any::<u32>().prop_map(|plies| (OpeningSource::Random(plies), OpeningOrder::Random)),
+        (
+            any::<String>()
+                .prop_filter("a path", |path| !path.is_empty())
+                .prop_map(OpeningSource::File),
+            order()
+        ),
     ];
     let filter = (any::<u32>(), 1..=60_u32);
     let filter = filter.prop_map(|(margin, depth)| MarginFilter { margin, depth });
-    (source, prop::option::of(filter))
-        .prop_map(|(source, filter)| OpeningSettings { source, filter })
+    (source, prop::option::of(filter)).prop_map(|((source, order), filter)| OpeningSettings {
+        source,
+        order,
+        filter,
+    })
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn two_clients_play_with_the_sides_exchanged() {
     }
     for game in &games {
         let margin: i32 = game.tag("Margin").unwrap().parse().unwrap();
-        assert_eq!(GameOutcome::of_margin(margin), game.result);
+        assert_eq!(GameOutcome::from_margin(margin), game.result);
         assert_eq!(game.tag("Reason"), Some("played out"));
     }
     let list = Command::new(env!("CARGO_BIN_EXE_kalah")).args(["games", &record]).output().unwrap();

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use crate::runs::runs;
 use kalah::{Board, Rules, StopToken};
 use kalah_arena::{
-    ArenaError, GameRecord, OpeningSettings, PlayerSettings, Shard, ShardRunner, StartError,
-    Tournament, TournamentEnd, TournamentEvent, TournamentFormat,
+    ArenaError, GameRecord, OpeningSettings, PlayerSettings, Shard, ShardRunner, Tournament,
+    TournamentEnd, TournamentEvent, TournamentFormat,
 };
 
 fn tournament(players: &[&str], concurrency: usize) -> Tournament {
@@ -57,12 +57,12 @@ fn kept_players_play_the_games_of_new_ones() {
         for part in ["3/4", "1/4", "1/4", "4/4", "1/1"].into_iter().take(runs(3, 5)) {
             let shard: Shard = part.parse().unwrap();
             let kept = games(|on_game| {
-                runner.play(shard, &mut |event, _, _| on_game(event)).map(|outcome| outcome.end)
+                runner.play(shard, &mut |event, _| on_game(event)).map(|outcome| outcome.end)
             });
             whole.shard = shard;
             let new = games(|on_game| {
                 let stop = StopToken::new();
-                whole.run(&stop, &mut |event, _, _| on_game(event)).map(|outcome| outcome.end)
+                whole.run(&stop, &mut |event, _| on_game(event)).map(|outcome| outcome.end)
             });
             assert!(!kept.is_empty());
             assert_eq!(kept, new, "{part}, {concurrency} games at a time");
@@ -75,14 +75,14 @@ fn a_stop_ends_the_runner_for_good() {
     let stop = StopToken::new();
     let mut runner =
         ShardRunner::new(tournament(&["builtin=pvs", "builtin=mtdf"], 1), stop.clone());
-    let outcome = runner.play(Shard::WHOLE, &mut |event, _, _| {
+    let outcome = runner.play(Shard::WHOLE, &mut |event, _| {
         if let TournamentEvent::Game(_) = event {
             stop.stop();
         }
     });
     assert_eq!(outcome.unwrap().end, TournamentEnd::Stopped);
-    match runner.play(Shard::WHOLE, &mut |_, _, _| {}) {
+    match runner.play(Shard::WHOLE, &mut |_, _| {}) {
         Ok(outcome) => assert_eq!(outcome.end, TournamentEnd::Stopped),
-        Err(error) => assert!(matches!(error, ArenaError::Start(StartError::Stopped)), "{error}"),
+        Err(error) => assert!(matches!(error, ArenaError::Stopped), "{error}"),
     }
 }

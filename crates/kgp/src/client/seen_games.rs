@@ -108,7 +108,7 @@ impl SeenGames {
         {
             game.moves.push(mv.into());
         }
-        game.result = final_margin(&end).map_or(GameOutcome::Unknown, GameOutcome::of_margin);
+        game.result = final_margin(&end).map_or(GameOutcome::Unknown, GameOutcome::from_margin);
         let Some(file) = &self.file else { return };
         if let Err(error) = file.append(&game) {
             warn!("cannot write a game: {error}");

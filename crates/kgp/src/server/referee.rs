@@ -102,7 +102,7 @@ impl RefereedGame {
         }
         self.game.moves.push(Ply { mv, comment, variations: Vec::new() });
         if let Some(margin) = final_margin(&self.board) {
-            let (outcome, reason) = (GameOutcome::of_margin(margin), Termination::PlayedOut);
+            let (outcome, reason) = (GameOutcome::from_margin(margin), Termination::PlayedOut);
             self.end = Some(GameEnd { outcome, margin: Some(margin), reason });
         }
     }

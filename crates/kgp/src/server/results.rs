@@ -69,9 +69,8 @@ impl Results {
         };
         let Some(path) = record else { return Ok((results, false)) };
         let (file, is_torn) = LinesFile::open(path, |game: AnnotatedGame, lines| {
-            results.recover(&game).map_err(|reason| RecordError::OtherTournament {
-                path: path.to_owned(),
-                reason: format!("line {}: {reason}", lines.line()),
+            results.recover(&game).map_err(|reason| {
+                RecordError::other_tournament(path, &format!("line {}: {reason}", lines.line()))
             })
         })?;
         results.file = Some(file);

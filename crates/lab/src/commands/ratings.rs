@@ -99,27 +99,29 @@ impl RatingsCommand {
         let listed = listed_players(self.longest, self.each.as_ref())
             .map_err(|error| wrong_usage(SUBCOMMAND, error))?;
         let players = listed.iter().map(|listed| listed.settings.clone()).collect();
-        let start = self.series.start().map_err(|error| wrong_usage(SUBCOMMAND, error))?;
+        let series = self.series.tournament(players);
         let tournament = Tournament {
             openings: self.openings,
-            seed: self.series.seed(),
             games: self.games,
-            concurrency: self.series.concurrency(),
             record: self.record,
-            ..Tournament::new(players, start)
+            ..series.map_err(|error| wrong_usage(SUBCOMMAND, error))?
         };
         tournament.check().map_err(|error| wrong_usage(SUBCOMMAND, error))?;
         let files = self.outputs.prepare()?;
         for file in files.all() {
-            spare_records(file, tournament.record.as_slice())?;
+            spare_records(file, "report", tournament.record.as_slice())?;
         }
         let stop = stop_on_ctrl_c()?;
-        let time = HumanDuration(ExpectedTime::of(&tournament, tournament.total_games()).time);
+        let time = HumanDuration(ExpectedTime::new(&tournament, tournament.total_games()).time);
         let games = games_text(&tournament, tournament.total_games());
         say!("{games}: about {time} if players use all their time");
-        play(&stop, SUBCOMMAND, &tournament, |outcome| {
-            present(outcome, &listed, &tournament, (self.screen, files))
-        })
+        play(
+            &stop,
+            SUBCOMMAND,
+            &tournament,
+            |_| {},
+            |outcome| present(outcome, &listed, &tournament, (self.screen, files)),
+        )
     }
 }
 

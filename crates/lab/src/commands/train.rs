@@ -156,14 +156,20 @@ impl Train {
             return self.output.print(&json);
         }
         announce_match(&tournament, &mut text)?;
-        play(&stop, &["train"], &tournament, |outcome| {
-            if self.output.is_json() {
-                json.standing =
-                    Some(StandingsJson::new(&outcome.standings, None, RatingModel::default()));
-                return self.output.print(&json);
-            }
-            print_standings(outcome, RatingModel::default())
-        })
+        play(
+            &stop,
+            &["train"],
+            &tournament,
+            |_| {},
+            |outcome| {
+                if self.output.is_json() {
+                    json.standing =
+                        Some(StandingsJson::new(&outcome.standings, RatingModel::default()));
+                    return self.output.print(&json);
+                }
+                print_standings(outcome, RatingModel::default())
+            },
+        )
     }
 
     /// The match of the new network against the engine's current evaluation.
