@@ -72,14 +72,12 @@ class Closing(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Ends what it does and frees what it holds."""
+        """Ends what it does and frees what it holds. It cannot be used any more."""
 
     def __enter__(self) -> Self:
-        """Enters the block."""
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Closes it."""
         self.close()
 
 
@@ -186,11 +184,9 @@ class Analysis(Closing):
         return self._infos[self._next - 1]
 
     def __iter__(self) -> Self:
-        """Iterates over the lines as they are found."""
         return self
 
     def __next__(self) -> Info:
-        """Waits for the next line."""
         with self._changed:
             while (info := self._take()) is None:
                 if self._future.done():
@@ -200,11 +196,9 @@ class Analysis(Closing):
             return info
 
     def __aiter__(self) -> Self:
-        """Iterates over the lines as they are found."""
         return self
 
     async def __anext__(self) -> Info:
-        """Waits for the next line."""
         import asyncio  # noqa: PLC0415 - it takes longer to import than the rest of the package
 
         while True:
@@ -220,7 +214,6 @@ class Analysis(Closing):
             await waiter
 
     def __await__(self) -> Generator[object, None, PlayResult]:
-        """Waits for the end of the search and returns its result."""
         import asyncio  # noqa: PLC0415 - as above
 
         return asyncio.wrap_future(self._future).__await__()

@@ -120,7 +120,8 @@ def board_from_state(state: pyspiel.State) -> Board:
         True
     """
     if not _is_mancala(state):
-        return _inner(state).board.copy()
+        assert isinstance(state, KalahState)
+        return state.board.copy()
     pits = [int(number) for number in state.observation_tensor(0)]
     stores = [pits[_HOUSES + 1], pits[0]]
     houses = pits[1 : _HOUSES + 1], pits[_HOUSES + 2 : 2 * _HOUSES + 2]
@@ -131,11 +132,6 @@ def board_from_state(state: pyspiel.State) -> Board:
             stores[side] += sum(houses[side])
         houses = [0] * _HOUSES, [0] * _HOUSES
     return Board.from_seeds(*houses, stores=(stores[0], stores[1]), turn=turn)
-
-
-def _inner(state: pyspiel.State) -> KalahState:
-    assert isinstance(state, KalahState)
-    return state
 
 
 def move_from_action(state: pyspiel.State, action: int) -> str:
@@ -244,9 +240,6 @@ class KalahBot(pyspiel.Bot):  # type: ignore[misc]
         policy = [(action, float(action == chosen)) for action in state.legal_actions()]
         return policy, chosen
 
-    def inform_action(self, state: pyspiel.State, player_id: int, action: int) -> None:
-        """Does nothing: each state tells all that the engine has to know."""
-
     def restart(self) -> None:
         """Forgets what was found in earlier games."""
         self._engine.new_game()
@@ -260,9 +253,6 @@ class KalahBot(pyspiel.Bot):  # type: ignore[misc]
 class KalahGame(pyspiel.Game):  # type: ignore[misc]
     """The game ``python_kalah``; see the module for its parameters.
 
-    Args:
-        params: The parameters that are not those by default.
-
     Raises:
         ValueError: The rules do not allow such a board, or there is no such reward.
 
@@ -273,7 +263,7 @@ class KalahGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         params = _DEFAULTS | dict(params or {})
-        terms = Terms.of(**params)
+        terms = Terms(**params)
         self.start, self.total = terms.start, terms.total
         self.is_reward_margin = terms.reward == "margin"
         utility = float(self.total) if self.is_reward_margin else 1.0
@@ -323,17 +313,10 @@ def _max_plies(houses: int, total: int) -> int:
 
 
 class KalahState(pyspiel.State):  # type: ignore[misc]
-    """A state of the game ``python_kalah``.
-
-    Args:
-        game: The game.
-        board: The board; by default that of the start.
+    """A state of the game ``python_kalah``, made by :meth:`KalahGame.new_initial_state`.
 
     Attributes:
         board: The board with the moves that led to it. It must not be changed.
-
-    Raises:
-        ValueError: The board has other rules, or more seeds than the game.
 
     Example:
         >>> state = KalahGame().new_initial_state()
@@ -347,7 +330,8 @@ class KalahState(pyspiel.State):  # type: ignore[misc]
         start = game.start
         self.board = start.copy() if board is None else board.copy()
         rules = (start.houses, start.capture)
-        if (self.board.houses, self.board.capture) != rules or _count(self.board) > game.total:
+        count = sum(sum(self.board.seeds(side)) + self.board.store(side) for side in Side)
+        if (self.board.houses, self.board.capture) != rules or count > game.total:
             message = "the board does not suit this game"
             raise ValueError(message)
 
@@ -378,11 +362,6 @@ class KalahState(pyspiel.State):  # type: ignore[misc]
     def __str__(self) -> str:
         """The board as :meth:`kalah.Board.to_text` has it."""
         return self.board.to_text()
-
-
-def _count(board: Board) -> int:
-    """The seeds on a board."""
-    return sum(sum(board.seeds(side)) + board.store(side) for side in Side)
 
 
 class _Observer:
