@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -80,14 +81,12 @@ class ActorWorker(Worker):
     Attributes:
         actor: The actor.
         is_up: Whether it has answered since it was started, or lost.
-        is_asked: Whether it has been asked to answer.
         losses: Losses since its last answer.
-        ask_at: When it may be asked again.
+        ask_at: When it may be asked to answer.
     """
 
     actor: Any = None
     is_up: bool = False
-    is_asked: bool = False
     losses: int = 0
     ask_at: float = 0.0
 
@@ -166,8 +165,8 @@ class Crew(Closing, Generic[Task]):
         """Asks the actors that are not up to answer."""
         now = time.monotonic()
         for worker in self._workers:
-            if not worker.is_up and not worker.is_asked and now >= worker.ask_at:
-                worker.is_asked = True
+            if not worker.is_up and now >= worker.ask_at:
+                worker.ask_at = math.inf  # once
                 worker.tasks += 1
                 self._running[worker.actor.__ray_ready__.remote()] = None, worker
 
@@ -179,13 +178,12 @@ class Crew(Closing, Generic[Task]):
         except RayActorError:
             # It starts again, elsewhere if its machine is gone, and has forgotten everything. That
             # may take until there is a machine for it.
-            worker.told = 0
-            worker.is_up = worker.is_asked = False
+            worker.told, worker.is_up = 0, False
             worker.losses += 1
             pause = min(_PAUSE * 2**worker.losses, _LONGEST_PAUSE)
             worker.ask_at = time.monotonic() + pause
             return task, None
-        worker.is_up, worker.is_asked, worker.losses = True, False, 0
+        worker.is_up, worker.losses = True, 0
         return task, result
 
     def forget(self) -> None:

@@ -31,9 +31,8 @@ def cluster(address: str) -> Iterator[None]:
         return
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": "warning"}
     if address == "local":
-        ray.init(address="local", include_dashboard=False, **options)
-    else:
-        ray.init(address=address, **options)
+        options["include_dashboard"] = False
+    ray.init(address=address, **options)
     try:
         yield
     finally:
@@ -125,8 +124,7 @@ def require_writable(path: Path) -> None:
         OSError: It cannot.
     """
     is_new = not path.exists()
-    with path.open("ab"):
-        pass
+    path.open("ab").close()
     if is_new:
         path.unlink()
 
