@@ -115,7 +115,6 @@ class Analysis(Closing):
     """
 
     def __init__(self, search: Callable[[Callable[[Info], None]], PlayResult], stop: Stop) -> None:
-        """Begins a search, which reports lines to the function that it gets."""
         self._search = search
         self._stop = stop
         self._changed = threading.Condition()

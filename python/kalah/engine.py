@@ -215,7 +215,6 @@ class Engine(BaseEngine):
         level: int = 20,
         options: Mapping[str, str | int | bool] | None = None,
     ) -> None:
-        """Makes an engine."""
         self._native: _native.Engine | None = _native.Engine()
         self.configure({"Hash": hash, "Threads": threads, "Skill Level": level})
         self.configure(options or {})

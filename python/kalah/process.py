@@ -80,7 +80,6 @@ class ProcessEngine(BaseEngine):
     def __init__(
         self, command: str | PathLike[str] | Sequence[str | PathLike[str]], *, timeout: float = 10
     ) -> None:
-        """Starts the program and waits for its handshake."""
         arguments = shlex.split(command) if isinstance(command, str) else command
         self._timeout = timeout
         self._process = subprocess.Popen(  # noqa: S603 - the caller names the program

@@ -94,7 +94,7 @@ class ActorWorker(Worker):
 class Crew(Closing, Generic[Task]):
     """Actors of a class that Ray starts again when they are lost; it does not repeat their tasks.
 
-    An actor gets tasks once it has answered: there may be no room for it yet.
+    An actor gets tasks once it has answered: there may be no room for it yet, for which it waits.
 
     Args:
         actor_class: The class, a remote one with ``max_restarts=-1``.
@@ -115,7 +115,6 @@ class Crew(Closing, Generic[Task]):
         mebibytes: int,
         depth: int = 2,
     ) -> None:
-        """Starts the actors; those for which there is no room wait for it."""
         memory = (mebibytes + _MEBIBYTES_OF_PROCESS) * _MEBIBYTE
         remote = actor_class.options(num_cpus=threads, memory=memory).remote
         self._workers = [ActorWorker(actor=remote(*arguments)) for _ in range(count)]

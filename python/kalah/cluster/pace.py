@@ -41,14 +41,10 @@ W = TypeVar("W", bound=Worker)
 
 
 def jobs_at_once(workers: int, seconds: float | None) -> int:
-    """How many jobs of a tree should run at once.
+    """How many jobs of a tree should run at once, each of these seconds, or None at first.
 
     The leaves of a tree that matter are few. The others are handed out because everything better is
     taken. If there are more than the driver can serve, those that matter wait for it.
-
-    Args:
-        workers: Solvers that can work.
-        seconds: What a job takes; None if that is not known yet.
     """
     if workers <= _MOST_WITH_TWO_JOBS:
         return 2 * workers
@@ -74,12 +70,9 @@ def parts_of_task(seconds_of_part: float | None, cores: int, left: int) -> int:
 
 
 def hand_out(workers: Sequence[W], depth: int, begin: Callable[[W], bool]) -> None:
-    """Gives tasks to workers, to those with the fewest first.
+    """Gives tasks to workers, to those with the fewest first, up to a depth.
 
-    Args:
-        workers: The workers.
-        depth: Tasks of a worker at most.
-        begin: Gives a task to a worker; returns whether there was one.
+    `begin` gives a task to a worker and returns whether there was one.
     """
     for tasks in range(depth):
         for worker in workers:
@@ -92,9 +85,6 @@ def hand_out(workers: Sequence[W], depth: int, begin: Callable[[W], bool]) -> No
 class JobQueue:
     """Hands out the jobs of a tree, no more at a time than are of use, and takes their results.
 
-    Args:
-        tree: The tree.
-
     Attributes:
         tree: The tree.
         done: Jobs with a result.
@@ -102,7 +92,6 @@ class JobQueue:
     """
 
     def __init__(self, tree: JobTree) -> None:
-        """Makes a queue of which no job is running."""
         self.tree = tree
         self.done = self.lost = 0
         self._proven: Proven = []
@@ -111,11 +100,7 @@ class JobQueue:
         self._seconds = 0.0
 
     def next_job(self, workers: int) -> Job | None:
-        """A job, if one more is of use.
-
-        Args:
-            workers: Solvers that can work.
-        """
+        """A job, if one more is of use to this many solvers."""
         if self._bounds != self.tree.bounds():
             # The running jobs are for a test that has been decided.
             self._bounds = self.tree.bounds()

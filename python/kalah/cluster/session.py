@@ -61,7 +61,6 @@ class LiveLine:
     """Says on one line how far the work is, at most once a second."""
 
     def __init__(self, *, is_quiet: bool) -> None:
-        """Makes a line that is shown unless it is quiet."""
         self._is_quiet = is_quiet
         self._is_terminal = sys.stderr.isatty()
         self._next = 0.0

@@ -80,7 +80,6 @@ class SolverPool(Closing):
         tablebase: str | None = None,
         is_quiet: bool = False,
     ) -> None:
-        """Starts the solvers."""
         require_positive(workers=workers, threads=threads, hash_mebibytes=hash_mebibytes)
         count = workers or room_for(threads, hash_mebibytes)
         arguments = (threads, hash_mebibytes, tablebase)
