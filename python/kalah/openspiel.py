@@ -102,14 +102,10 @@ def _is_mancala(state: pyspiel.State) -> bool:
 
 
 def board_from_state(state: pyspiel.State) -> Board:
-    """The board of a state of ``mancala`` or ``python_kalah``.
+    """A copy of the board of a state of ``mancala`` or ``python_kalah``.
 
-    Args:
-        state: The state. It does not change.
-
-    Returns:
-        A board of its own. That of a state of ``mancala`` has no moves; at the end of a game it has
-        the last seeds in the store of their side, and the player who moved last is to move.
+    That of a state of ``mancala`` has no moves; at the end of a game it has the last seeds in the
+    store of their side, and the player who moved last is to move.
 
     Raises:
         ValueError: The state is one of another game.
@@ -135,11 +131,7 @@ def board_from_state(state: pyspiel.State) -> Board:
 
 
 def move_from_action(state: pyspiel.State, action: int) -> str:
-    """The move, a letter, that an action plays.
-
-    Args:
-        state: A state of ``mancala`` or ``python_kalah``.
-        action: A legal action of the player to move.
+    """The move, a letter, that an action plays in a state of ``mancala`` or ``python_kalah``.
 
     Raises:
         IllegalMoveError: The action is illegal.
@@ -160,11 +152,7 @@ def move_from_action(state: pyspiel.State, action: int) -> str:
 
 
 def action_from_move(state: pyspiel.State, move: str) -> int:
-    """The action that plays a move.
-
-    Args:
-        state: A state of ``mancala`` or ``python_kalah``.
-        move: The letter of a house that the player to move can sow.
+    """The action that plays a move, a letter, in a state of ``mancala`` or ``python_kalah``.
 
     Raises:
         IllegalMoveError: The move is illegal.
@@ -216,9 +204,6 @@ class KalahBot(pyspiel.Bot):  # type: ignore[misc]
 
     def step(self, state: pyspiel.State) -> int:
         """Finds the action of the player to move.
-
-        Args:
-            state: The state. It does not change.
 
         Raises:
             ValueError: It is not the turn of this player, the game is over, the state is one of
@@ -279,11 +264,7 @@ class KalahGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(_GAME_TYPE, info, params)
 
     def new_initial_state(self, board: Board | None = None) -> KalahState:
-        """The start of a game.
-
-        Args:
-            board: The board to start with instead of the usual one, with the rules of this game. It
-                is copied.
+        """The start of a game: the usual board, or a copy of this one.
 
         Raises:
             ValueError: The board has other rules, or more seeds than this game.
@@ -375,12 +356,10 @@ class _Observer:
         self.dict = {"board": self.tensor[:-1], "is_to_move": self.tensor[-1:]}
 
     def set_from(self, state: KalahState, player: int) -> None:
-        """Fills the tensor."""
         self.dict["board"][:] = state.board.observation(player)
         self.tensor[-1] = state.current_player() == player
 
     def string_from(self, state: KalahState, player: int) -> str:
-        """The same as a text."""
         del player
         return str(state)
 

@@ -50,12 +50,8 @@ def run_tasks(
 ) -> Generator[list[tuple[Task, Any]], None, None]:
     """Runs tasks that Ray repeats if they are lost; yields those that have ended, with results.
 
-    The tasks that run when it is closed are cancelled.
-
-    Args:
-        start: Starts a task; returns it with the reference of its result, or None if all are
-            started.
-        at_once: Tasks that run at once, at most.
+    `start` starts a task and returns it with the reference of its result, or None if all are
+    started. The tasks that run when it is closed are cancelled.
 
     Raises:
         RayTaskError: The task has raised an exception, which is this one as well.
@@ -134,9 +130,8 @@ class Crew(Closing, Generic[Task]):
     def hand_out(self, start: Callable[[ActorWorker], tuple[Task, Any] | None]) -> None:
         """Gives tasks to the actors that can take one.
 
-        Args:
-            start: Starts a task of an actor; returns it with the reference of its result, or None
-                if there is no task at present.
+        `start` starts a task of an actor and returns it with the reference of its result, or None
+        if there is no task at present.
         """
 
         def begin(worker: ActorWorker) -> bool:

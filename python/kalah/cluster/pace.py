@@ -53,15 +53,10 @@ def jobs_at_once(workers: int, seconds: float | None) -> int:
 
 
 def parts_of_task(seconds_of_part: float | None, cores: int, left: int) -> int:
-    """How many parts of a match a task should have.
+    """How many of the parts that are left a task should have; one while their length is unknown.
 
     A task takes a second or more, and the longer the more cores there are, for the driver's sake.
     Towards the end tasks get shorter, so that all cores are done at about the same time.
-
-    Args:
-        seconds_of_part: What a part has taken; None if that is not known yet.
-        cores: Tasks that run at once.
-        left: Parts that are left.
     """
     if seconds_of_part is None:
         return 1

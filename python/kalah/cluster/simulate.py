@@ -128,17 +128,9 @@ def simulate_solve(  # noqa: PLR0913 - a call with keywords
 ) -> Outcome:
     """Solves a board in virtual time with this many workers.
 
-    A job's result is found when it begins, with what its solver knows then, and told at its end.
-
-    Args:
-        board: The board.
-        workers: The number of workers.
-        conditions: The cluster.
-        job_nodes: Positions of a job at most.
-        rate: Positions a second of a worker.
-        solvers: Real solvers at most. More workers share them, and so know more of each other than
-            they would; with as many solvers as workers there is no such error.
-        hash_mebibytes: Memory of each solver.
+    A job's result is found when it begins, with what its solver knows then, and told at its end. It
+    takes `job_nodes` positions at most, of which a worker searches `rate` a second. If there are
+    more workers than `solvers`, they share them, and so know more of each other than they would.
     """
     clock = _Clock(conditions)
     pool = [Solver(hash=hash_mebibytes) for _ in range(min(workers, solvers))]
@@ -181,12 +173,7 @@ def simulate_match(
 ) -> Outcome:
     """Plays a match in virtual time with this many workers.
 
-    Args:
-        games: Games in all.
-        pairs: Pairs of a part.
-        seconds: Lengths of pairs that were measured, to draw from.
-        workers: Tasks that run at a time.
-        conditions: The cluster.
+    A part has this many pairs of games, whose lengths are drawn from those that were measured.
     """
     clock, parts = _Clock(conditions), -(-games // (2 * pairs))
     waiting, outcome, done = parts, Outcome(work=games), 0

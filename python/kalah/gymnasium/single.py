@@ -120,12 +120,8 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begins a game. If the opponent moves first, it has moved when this returns.
 
-        Args:
-            seed: Seed of all random numbers; None goes on with those of the last game.
-            options: Not used.
-
-        Returns:
-            The observation, and a dict with ``action_mask``.
+        Without a seed, which is that of all random numbers, they go on from the last game. The
+        options are not used.
 
         Raises:
             KalahError: The opponent always ends the game before the agent's first turn.

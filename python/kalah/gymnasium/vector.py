@@ -118,12 +118,8 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begins all games.
 
-        Args:
-            seed: Seed of all random numbers; None goes on with those of the games before.
-            options: Not used.
-
-        Returns:
-            The observations ``uint16[n, 2 * houses + 2]``, and a dict with ``action_mask``.
+        Without a seed, which is that of all random numbers, they go on from the games before. The
+        options are not used.
 
         Raises:
             KalahError: The opponent always ends the games before the agent's first turn.
