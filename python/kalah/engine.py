@@ -79,6 +79,8 @@ class Request:
 class BaseEngine(Closing):
     """What all engines do."""
 
+    _new_stop: type[Stop]
+
     def configure(self, options: Mapping[str, str | int | bool]) -> None:
         """Sets options by their names in the protocol, such as ``{"Skill Level": 5}``.
 
@@ -100,9 +102,6 @@ class BaseEngine(Closing):
 
     @abstractmethod
     def _set_options(self, options: dict[str, str]) -> None: ...
-
-    @abstractmethod
-    def _new_stop(self) -> Stop: ...
 
     @abstractmethod
     def _search(
@@ -207,6 +206,8 @@ class Engine(BaseEngine):
         True
     """
 
+    _new_stop = _native.StopToken
+
     def __init__(
         self,
         *,
@@ -235,9 +236,6 @@ class Engine(BaseEngine):
     def close(self) -> None:  # noqa: D102
         self._native = None
 
-    def _new_stop(self) -> Stop:
-        return _native.StopToken()
-
     def _search(
         self, request: Request, report: Callable[[Info], None] | None, stop: Stop
     ) -> PlayResult:
@@ -247,7 +245,7 @@ class Engine(BaseEngine):
         move, ponder, lines = self._open().go(
             request.board,
             stop,
-            None if report is None else lambda line: report(Info(**line)),
+            None if report is None else lambda *line: report(Info(*line)),
             time=limit.time,
             depth=limit.depth,
             nodes=limit.nodes,
@@ -255,7 +253,7 @@ class Engine(BaseEngine):
             searchmoves=list(request.searchmoves),
             multipv=request.multipv,
         )
-        return PlayResult(move, ponder, [Info(**line) for line in lines])
+        return PlayResult(move, ponder, [Info(*line) for line in lines])
 
 
 def popen(

@@ -77,6 +77,8 @@ class ProcessEngine(BaseEngine):
                 print(engine.id["name"], engine.play(kalah.Board(), kalah.Limit(time=0.1)).move)
     """
 
+    _new_stop = _Stop
+
     def __init__(
         self, command: str | PathLike[str] | Sequence[str | PathLike[str]], *, timeout: float = 10
     ) -> None:
@@ -218,9 +220,6 @@ class ProcessEngine(BaseEngine):
         else:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-
-    def _new_stop(self) -> Stop:
-        return _Stop()
 
     def _search(
         self, request: Request, report: Callable[[Info], None] | None, stop: Stop

@@ -51,10 +51,7 @@ def run_tasks(
     """Runs tasks that Ray repeats if they are lost; yields those that have ended, with results.
 
     `start` starts a task and returns it with the reference of its result, or None if all are
-    started. The tasks that run when it is closed are cancelled.
-
-    Raises:
-        RayTaskError: The task has raised an exception, which is this one as well.
+    started. What a task raises is raised here. The tasks that run when it is closed are cancelled.
     """
     running: dict[Any, Task] = {}
     try:
@@ -127,11 +124,14 @@ class Crew(Closing, Generic[Task]):
         """Actors that can work."""
         return sum(worker.is_up for worker in self._workers)
 
-    def hand_out(self, start: Callable[[ActorWorker], tuple[Task, Any] | None]) -> None:
-        """Gives tasks to the actors that can take one.
+    def step(
+        self, start: Callable[[ActorWorker], tuple[Task, Any] | None]
+    ) -> list[tuple[Task, Any]]:
+        """Gives tasks to the actors that can take one, and waits a little for results.
 
         `start` starts a task of an actor and returns it with the reference of its result, or None
-        if there is no task at present.
+        if there is no task at present. Returns the tasks that have ended, with None for the result
+        if they were lost. What a task raises is raised here.
         """
 
         def begin(worker: ActorWorker) -> bool:
@@ -141,13 +141,6 @@ class Crew(Closing, Generic[Task]):
             return started is not None
 
         hand_out([worker for worker in self._workers if worker.is_up], self._depth, begin)
-
-    def take(self) -> list[tuple[Task, Any]]:
-        """Waits a little; returns the tasks that have ended, with None for the result if lost.
-
-        Raises:
-            RayTaskError: The task has raised an exception, which is this one as well.
-        """
         self._ask()
         if not self._running:
             time.sleep(_PAUSE)  # every actor is lost, or there is nothing to do yet

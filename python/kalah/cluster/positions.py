@@ -123,8 +123,7 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
 
     with Crew[int](_Labeller, arguments, count, mebibytes=hash_mebibytes, depth=1) as crew:
         while missing or not crew.is_idle:
-            crew.hand_out(start)
-            for number, arrays in crew.take():
+            for number, arrays in crew.step(start):
                 if arrays is None:
                     missing.append(number)
                 else:

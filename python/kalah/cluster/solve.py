@@ -124,8 +124,7 @@ class SolverPool(Closing):
 
         try:
             while tree.margin() is None:
-                self._crew.hand_out(begin)
-                for job, result in self._crew.take():
+                for job, result in self._crew.step(begin):
                     if result is None:
                         queue.end(job, None)
                         continue

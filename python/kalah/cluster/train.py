@@ -96,9 +96,8 @@ def train_network(
             while (generation := run.generation) is not None:
                 network = ray.put(run.network)
                 while not run.is_played:
-                    crew.hand_out(start)
                     samples = []
-                    for job, result in crew.take():
+                    for job, result in crew.step(start):
                         if result is None:
                             run.abandon(job)
                             lost += 1
