@@ -189,3 +189,6 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
     def render(self) -> str | None:
         """The board as a text if ``render_mode`` is ``"ansi"``; None without one."""
         return str(self.board) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Does nothing, but PettingZoo asks for it of what can be rendered."""
