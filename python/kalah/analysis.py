@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable, Generator
 
     from typing_extensions import Self
@@ -72,14 +71,12 @@ class Closing(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Ends what it does and frees what it holds."""
+        """Ends what it does and frees what it holds. It cannot be used any more."""
 
     def __enter__(self) -> Self:
-        """Enters the block."""
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Closes it."""
         self.close()
 
 
@@ -117,15 +114,15 @@ class Analysis(Closing):
     """
 
     def __init__(self, search: Callable[[Callable[[Info], None]], PlayResult], stop: Stop) -> None:
-        """Begins a search, which reports lines to the function that it gets."""
         self._search = search
         self._stop = stop
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
         self._infos: list[Info] = []
         self._next = 0
         self._future: Future[PlayResult] = Future()
         self._future.set_running_or_notify_cancel()
-        self._waiters: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
+        # Each ends when something has changed.
+        self._waiters: list[Future[None]] = []
         self._thread = threading.Thread(target=self._run, name="kalah analysis", daemon=True)
         _running.add(self)
         self._thread.start()
@@ -135,19 +132,18 @@ class Analysis(Closing):
             self._future.set_result(self._search(self._report))
         except BaseException as error:  # noqa: BLE001 - it is raised where the result is asked for
             self._future.set_exception(error)
-        with self._changed:
+        with self._lock:
             self._wake()
 
     def _report(self, info: Info) -> None:
-        with self._changed:
+        with self._lock:
             self._infos.append(info)
             self._wake()
 
     def _wake(self) -> None:
-        self._changed.notify_all()
-        for loop, waiter in self._waiters:
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(_set_done, waiter)
+        for waiter in self._waiters:
+            if waiter.set_running_or_notify_cancel():
+                waiter.set_result(None)
         self._waiters.clear()
 
     def stop(self) -> None:
@@ -174,58 +170,46 @@ class Analysis(Closing):
     @property
     def lines(self) -> list[Info]:
         """The lines found so far, the latest of each rank, best first."""
-        with self._changed:
+        with self._lock:
             latest = {info.multipv: info for info in self._infos}
         return [latest[rank] for rank in sorted(latest)]
 
-    def _take(self) -> Info | None:
-        """The next line, if there is one."""
-        if self._next == len(self._infos):
-            return None
-        self._next += 1
-        return self._infos[self._next - 1]
+    def _poll(self) -> Info | Future[None] | None:
+        """The next line; what to wait for if there is none yet; None at the end."""
+        with self._lock:
+            if self._next < len(self._infos):
+                self._next += 1
+                return self._infos[self._next - 1]
+            if self._future.done():
+                self._future.result()
+                return None
+            waiter: Future[None] = Future()
+            self._waiters.append(waiter)
+            return waiter
 
     def __iter__(self) -> Self:
-        """Iterates over the lines as they are found."""
         return self
 
     def __next__(self) -> Info:
-        """Waits for the next line."""
-        with self._changed:
-            while (info := self._take()) is None:
-                if self._future.done():
-                    self._future.result()
-                    raise StopIteration
-                self._changed.wait()
-            return info
+        while isinstance(found := self._poll(), Future):
+            found.result()
+        if found is None:
+            raise StopIteration
+        return found
 
     def __aiter__(self) -> Self:
-        """Iterates over the lines as they are found."""
         return self
 
     async def __anext__(self) -> Info:
-        """Waits for the next line."""
         import asyncio  # noqa: PLC0415 - it takes longer to import than the rest of the package
 
-        while True:
-            with self._changed:
-                if (info := self._take()) is not None:
-                    return info
-                if self._future.done():
-                    self._future.result()
-                    raise StopAsyncIteration
-                loop = asyncio.get_running_loop()
-                waiter = loop.create_future()
-                self._waiters.append((loop, waiter))
-            await waiter
+        while isinstance(found := self._poll(), Future):
+            await asyncio.wrap_future(found)
+        if found is None:
+            raise StopAsyncIteration
+        return found
 
     def __await__(self) -> Generator[object, None, PlayResult]:
-        """Waits for the end of the search and returns its result."""
         import asyncio  # noqa: PLC0415 - as above
 
         return asyncio.wrap_future(self._future).__await__()
-
-
-def _set_done(waiter: asyncio.Future[None]) -> None:
-    if not waiter.done():
-        waiter.set_result(None)

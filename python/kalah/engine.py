@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, overload
 from kalah import _native
 from kalah.analysis import Analysis, Closing, Info, PlayResult, Stop
 from kalah.errors import EngineError
-from kalah.side import Side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from kalah._native import Board
     from kalah.process import ProcessEngine
+    from kalah.side import Side
 
 __all__ = ["Analysis", "BaseEngine", "Engine", "Info", "Limit", "PlayResult", "popen"]
 
@@ -56,10 +56,8 @@ class Limit:
 
     def clock(self, side: Side) -> tuple[float, float] | None:
         """The clock of a side: seconds left and seconds for each move; None if it has no clock."""
-        if side == Side.SOUTH:
-            left, added = self.south_clock, self.south_inc
-        else:
-            left, added = self.north_clock, self.north_inc
+        clocks = (self.south_clock, self.south_inc), (self.north_clock, self.north_inc)
+        left, added = clocks[side]
         return None if left is None else (left, added)
 
     def is_endless(self, side: Side) -> bool:
@@ -81,13 +79,18 @@ class Request:
 class BaseEngine(Closing):
     """What all engines do."""
 
-    @abstractmethod
+    _new_stop: type[Stop]
+
     def configure(self, options: Mapping[str, str | int | bool]) -> None:
         """Sets options by their names in the protocol, such as ``{"Skill Level": 5}``.
 
         Raises:
             EngineError: There is no such option, the value does not fit, or a search is running.
         """
+        texts = {}
+        for name, value in options.items():
+            texts[name] = str(value).lower() if isinstance(value, bool) else str(value)
+        self._set_options(texts)
 
     @abstractmethod
     def new_game(self) -> None:
@@ -98,11 +101,7 @@ class BaseEngine(Closing):
         """
 
     @abstractmethod
-    def close(self) -> None:
-        """Frees what the engine holds. It cannot be used any more."""
-
-    @abstractmethod
-    def _new_stop(self) -> Stop: ...
+    def _set_options(self, options: dict[str, str]) -> None: ...
 
     @abstractmethod
     def _search(
@@ -121,8 +120,13 @@ class BaseEngine(Closing):
             ValueError: The limit has no end.
             EngineError: The engine cannot search, or is searching.
         """
-        _check(board, limit)
-        request = Request(board, limit, searchmoves=searchmoves)
+        return self._result(Request(board, limit, searchmoves=searchmoves))
+
+    def _result(self, request: Request) -> PlayResult:
+        """Searches; refuses a limit without an end."""
+        if request.limit.is_endless(request.board.turn):
+            message = "a limit without an end is for analysis(), which can be stopped"
+            raise ValueError(message)
         return self._search(request, None, self._new_stop())
 
     @overload
@@ -145,19 +149,14 @@ class BaseEngine(Closing):
     ) -> Info | list[Info]:
         """Judges a board. Ctrl-C ends the search.
 
-        Args:
-            board: The board. It does not change.
-            limit: When the search ends.
-            multipv: The number of lines to find; then the result is a list, best first.
-            searchmoves: The moves to search; all if it is empty.
+        The arguments are those of :meth:`play`, and ``multipv``, the number of lines to find: with
+        it the result is a list, best first.
 
         Raises:
             ValueError: The limit has no end.
             EngineError: The engine cannot search, is searching, or has found no line in time.
         """
-        _check(board, limit)
-        request = Request(board, limit, 1 if multipv is None else multipv, searchmoves)
-        result = self._search(request, None, self._new_stop())
+        result = self._result(Request(board, limit, 1 if multipv is None else multipv, searchmoves))
         if multipv is not None:
             return result.lines
         if not result.lines:
@@ -175,27 +174,12 @@ class BaseEngine(Closing):
     ) -> Analysis:
         """Begins a search that reports what it finds.
 
-        Without a limit it goes on until it is stopped, or the value is proven.
-
-        Args:
-            board: The board. It is copied.
-            limit: When the search ends.
-            multipv: The number of lines to find.
-            searchmoves: The moves to search; all if it is empty.
+        Without a limit it goes on until it is stopped, or the value is proven. The arguments are
+        those of :meth:`analyse`; the board is copied.
         """
         request = Request(board.copy(), limit or Limit(), multipv, searchmoves)
         stop = self._new_stop()
-
-        def search(report: Callable[[Info], None]) -> PlayResult:
-            return self._search(request, report, stop)
-
-        return Analysis(search, stop)
-
-
-def _check(board: Board, limit: Limit) -> None:
-    if limit.is_endless(board.turn):
-        message = "a limit without an end is for analysis(), which can be stopped"
-        raise ValueError(message)
+        return Analysis(lambda report: self._search(request, report, stop), stop)
 
 
 class Engine(BaseEngine):
@@ -222,6 +206,8 @@ class Engine(BaseEngine):
         True
     """
 
+    _new_stop = _native.StopToken
+
     def __init__(
         self,
         *,
@@ -230,7 +216,6 @@ class Engine(BaseEngine):
         level: int = 20,
         options: Mapping[str, str | int | bool] | None = None,
     ) -> None:
-        """Makes an engine."""
         self._native: _native.Engine | None = _native.Engine()
         self.configure({"Hash": hash, "Threads": threads, "Skill Level": level})
         self.configure(options or {})
@@ -241,19 +226,15 @@ class Engine(BaseEngine):
             raise EngineError(message)
         return self._native
 
-    def configure(self, options: Mapping[str, str | int | bool]) -> None:  # noqa: D102
+    def _set_options(self, options: dict[str, str]) -> None:
         for name, value in options.items():
-            text = str(value).lower() if isinstance(value, bool) else str(value)
-            self._open().set_option(name, text)
+            self._open().set_option(name, value)
 
     def new_game(self) -> None:  # noqa: D102
         self._open().new_game()
 
     def close(self) -> None:  # noqa: D102
         self._native = None
-
-    def _new_stop(self) -> Stop:
-        return _native.StopToken()
 
     def _search(
         self, request: Request, report: Callable[[Info], None] | None, stop: Stop
@@ -264,7 +245,7 @@ class Engine(BaseEngine):
         move, ponder, lines = self._open().go(
             request.board,
             stop,
-            None if report is None else lambda line: report(Info(**line)),
+            None if report is None else lambda *line: report(Info(*line)),
             time=limit.time,
             depth=limit.depth,
             nodes=limit.nodes,
@@ -272,7 +253,7 @@ class Engine(BaseEngine):
             searchmoves=list(request.searchmoves),
             multipv=request.multipv,
         )
-        return PlayResult(move, ponder, [Info(**line) for line in lines])
+        return PlayResult(move, ponder, [Info(*line) for line in lines])
 
 
 def popen(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from gymnasium.spaces import Space
 
 ILLEGAL_REWARD = -1.0
-# Games in a row, or plies of an opponent, after which the agent will not get a turn any more.
-MOST_STARTS = 1000
-MOST_PLIES = 100_000
 
 Observation: TypeAlias = NDArray[np.uint16]
 Word = TypeVar("Word", str, "str | None")
@@ -45,37 +41,25 @@ def parse_side(side: str | Side | None) -> Side | None:
     return None if name == "random" else Side[name.upper()]
 
 
-@dataclass(frozen=True)
 class Terms:
     """The game that is played, and what its result is worth.
 
     Attributes:
         start: The board before the first move.
-        seeds: Seeds in each house of it.
+        total: Seeds on the board.
         reward: ``"result"``: 1, 0 or -1; ``"margin"``: the margin as a part of all seeds.
+
+    Raises:
+        ValueError: There are no such rules, no seeds, or no such reward.
     """
 
-    start: Board
-    seeds: int
-    reward: str
-
-    @classmethod
-    def of(cls, houses: int, seeds: int, capture: str, reward: str) -> Terms:
-        """The terms that these arguments of an environment mean.
-
-        Raises:
-            ValueError: There are no such rules, no seeds, or no such reward.
-        """
-        start = Board(houses, seeds, capture)
-        if start.is_over():
+    def __init__(self, houses: int, seeds: int, capture: str, reward: str) -> None:
+        self.start = Board(houses, seeds, capture)
+        if self.start.is_over():
             message = "a game without seeds has no moves"
             raise ValueError(message)
-        return cls(start, seeds, check_word("reward", reward, ("result", "margin")))
-
-    @property
-    def total(self) -> int:
-        """Seeds on the board."""
-        return 2 * self.start.houses * self.seeds
+        self.total = 2 * houses * seeds
+        self.reward = check_word("reward", reward, ("result", "margin"))
 
     def rewards(self, margins: NDArray[np.int16] | int) -> NDArray[np.float64]:
         """What these final margins are worth to the player whose view they are from."""

@@ -102,14 +102,10 @@ def _is_mancala(state: pyspiel.State) -> bool:
 
 
 def board_from_state(state: pyspiel.State) -> Board:
-    """The board of a state of ``mancala`` or ``python_kalah``.
+    """A copy of the board of a state of ``mancala`` or ``python_kalah``.
 
-    Args:
-        state: The state. It does not change.
-
-    Returns:
-        A board of its own. That of a state of ``mancala`` has no moves; at the end of a game it has
-        the last seeds in the store of their side, and the player who moved last is to move.
+    That of a state of ``mancala`` has no moves; at the end of a game it has the last seeds in the
+    store of their side, and the player who moved last is to move.
 
     Raises:
         ValueError: The state is one of another game.
@@ -120,7 +116,8 @@ def board_from_state(state: pyspiel.State) -> Board:
         True
     """
     if not _is_mancala(state):
-        return _inner(state).board.copy()
+        assert isinstance(state, KalahState)
+        return state.board.copy()
     pits = [int(number) for number in state.observation_tensor(0)]
     stores = [pits[_HOUSES + 1], pits[0]]
     houses = pits[1 : _HOUSES + 1], pits[_HOUSES + 2 : 2 * _HOUSES + 2]
@@ -133,17 +130,8 @@ def board_from_state(state: pyspiel.State) -> Board:
     return Board.from_seeds(*houses, stores=(stores[0], stores[1]), turn=turn)
 
 
-def _inner(state: pyspiel.State) -> KalahState:
-    assert isinstance(state, KalahState)
-    return state
-
-
 def move_from_action(state: pyspiel.State, action: int) -> str:
-    """The move, a letter, that an action plays.
-
-    Args:
-        state: A state of ``mancala`` or ``python_kalah``.
-        action: A legal action of the player to move.
+    """The move, a letter, that an action plays in a state of ``mancala`` or ``python_kalah``.
 
     Raises:
         IllegalMoveError: The action is illegal.
@@ -164,11 +152,7 @@ def move_from_action(state: pyspiel.State, action: int) -> str:
 
 
 def action_from_move(state: pyspiel.State, move: str) -> int:
-    """The action that plays a move.
-
-    Args:
-        state: A state of ``mancala`` or ``python_kalah``.
-        move: The letter of a house that the player to move can sow.
+    """The action that plays a move, a letter, in a state of ``mancala`` or ``python_kalah``.
 
     Raises:
         IllegalMoveError: The move is illegal.
@@ -221,9 +205,6 @@ class KalahBot(pyspiel.Bot):  # type: ignore[misc]
     def step(self, state: pyspiel.State) -> int:
         """Finds the action of the player to move.
 
-        Args:
-            state: The state. It does not change.
-
         Raises:
             ValueError: It is not the turn of this player, the game is over, the state is one of
                 another game, or the limit has no end.
@@ -244,9 +225,6 @@ class KalahBot(pyspiel.Bot):  # type: ignore[misc]
         policy = [(action, float(action == chosen)) for action in state.legal_actions()]
         return policy, chosen
 
-    def inform_action(self, state: pyspiel.State, player_id: int, action: int) -> None:
-        """Does nothing: each state tells all that the engine has to know."""
-
     def restart(self) -> None:
         """Forgets what was found in earlier games."""
         self._engine.new_game()
@@ -260,9 +238,6 @@ class KalahBot(pyspiel.Bot):  # type: ignore[misc]
 class KalahGame(pyspiel.Game):  # type: ignore[misc]
     """The game ``python_kalah``; see the module for its parameters.
 
-    Args:
-        params: The parameters that are not those by default.
-
     Raises:
         ValueError: The rules do not allow such a board, or there is no such reward.
 
@@ -273,7 +248,7 @@ class KalahGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         params = _DEFAULTS | dict(params or {})
-        terms = Terms.of(**params)
+        terms = Terms(**params)
         self.start, self.total = terms.start, terms.total
         self.is_reward_margin = terms.reward == "margin"
         utility = float(self.total) if self.is_reward_margin else 1.0
@@ -289,11 +264,7 @@ class KalahGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(_GAME_TYPE, info, params)
 
     def new_initial_state(self, board: Board | None = None) -> KalahState:
-        """The start of a game.
-
-        Args:
-            board: The board to start with instead of the usual one, with the rules of this game. It
-                is copied.
+        """The start of a game: the usual board, or a copy of this one.
 
         Raises:
             ValueError: The board has other rules, or more seeds than this game.
@@ -323,17 +294,10 @@ def _max_plies(houses: int, total: int) -> int:
 
 
 class KalahState(pyspiel.State):  # type: ignore[misc]
-    """A state of the game ``python_kalah``.
-
-    Args:
-        game: The game.
-        board: The board; by default that of the start.
+    """A state of the game ``python_kalah``, made by :meth:`KalahGame.new_initial_state`.
 
     Attributes:
         board: The board with the moves that led to it. It must not be changed.
-
-    Raises:
-        ValueError: The board has other rules, or more seeds than the game.
 
     Example:
         >>> state = KalahGame().new_initial_state()
@@ -347,7 +311,8 @@ class KalahState(pyspiel.State):  # type: ignore[misc]
         start = game.start
         self.board = start.copy() if board is None else board.copy()
         rules = (start.houses, start.capture)
-        if (self.board.houses, self.board.capture) != rules or _count(self.board) > game.total:
+        count = sum(sum(self.board.seeds(side)) + self.board.store(side) for side in Side)
+        if (self.board.houses, self.board.capture) != rules or count > game.total:
             message = "the board does not suit this game"
             raise ValueError(message)
 
@@ -380,11 +345,6 @@ class KalahState(pyspiel.State):  # type: ignore[misc]
         return self.board.to_text()
 
 
-def _count(board: Board) -> int:
-    """The seeds on a board."""
-    return sum(sum(board.seeds(side)) + board.store(side) for side in Side)
-
-
 class _Observer:
     """What a player sees, as OpenSpiel wants it: `tensor`, and `dict` with its parts."""
 
@@ -396,12 +356,10 @@ class _Observer:
         self.dict = {"board": self.tensor[:-1], "is_to_move": self.tensor[-1:]}
 
     def set_from(self, state: KalahState, player: int) -> None:
-        """Fills the tensor."""
         self.dict["board"][:] = state.board.observation(player)
         self.tensor[-1] = state.current_player() == player
 
     def string_from(self, state: KalahState, player: int) -> str:
-        """The same as a text."""
         del player
         return str(state)
 

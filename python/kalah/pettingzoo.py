@@ -52,11 +52,7 @@ def env(**kwargs: Any) -> AECEnv[str, Observation, int | None]:  # noqa: ANN401 
 
     An illegal action ends the game: its agent gets the reward -1, the opponent 0.
 
-    Args:
-        kwargs: The arguments of :class:`raw_env`.
-
-    Raises:
-        ValueError: The rules do not allow such a board, or an argument has no such value.
+    The arguments are those of :class:`raw_env`.
 
     Example:
         >>> game = env(houses=3, seeds=2)
@@ -78,9 +74,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
     """The environment without wrappers.
 
     Args:
-        houses: Houses a side, 1 to 12.
-        seeds: Seeds in each house at the start.
-        capture: ``"standard"`` or ``"empty"``, see :attr:`kalah.Board.capture`.
+        houses, seeds, capture: The start, as of :class:`kalah.Board`.
         reward: ``"result"``, 1 for a win, 0 for a draw, -1 for a loss; or ``"margin"``, the final
             margin of the agent divided by the seeds on the board.
         render_mode: ``"ansi"`` for a text, which :meth:`render` returns.
@@ -116,33 +110,23 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         reward: Literal["result", "margin"] = "result",
         render_mode: Literal["ansi"] | None = None,
     ) -> None:
-        super().__init__()
-        EzPickle.__init__(
-            self,
-            houses=houses,
-            seeds=seeds,
-            capture=capture,
-            reward=reward,
-            render_mode=render_mode,
-        )
-        self._terms = Terms.of(houses, seeds, capture, reward)
+        rules = {"houses": houses, "seeds": seeds, "capture": capture, "reward": reward}
+        EzPickle.__init__(self, **rules, render_mode=render_mode)
+        self._terms = Terms(houses, seeds, capture, reward)
         self.render_mode = check_word("render_mode", render_mode, (None, "ansi"))
         self.possible_agents = [side.name.lower() for side in Side]
-        self.observation_spaces = {
-            agent: self._observation_space() for agent in self.possible_agents
-        }
-        self.action_spaces = {
-            agent: gymnasium.spaces.Discrete(houses) for agent in self.possible_agents
-        }
-        self._begin()
+        self.observation_spaces: dict[str, gymnasium.spaces.Dict[Any]] = {}
+        self.action_spaces: dict[str, gymnasium.spaces.Discrete[np.int64]] = {}
+        for agent in self.possible_agents:
+            mask = gymnasium.spaces.Box(0, 1, (houses,), np.int8)
+            parts = {"observation": self._terms.observation_space(), "action_mask": mask}
+            self.observation_spaces[agent] = gymnasium.spaces.Dict(parts)
+            self.action_spaces[agent] = gymnasium.spaces.Discrete(houses)
+        self.reset()
 
-    def _observation_space(self) -> gymnasium.spaces.Dict[Any]:
-        mask = gymnasium.spaces.Box(0, 1, (self._terms.start.houses,), np.int8)
-        return gymnasium.spaces.Dict(
-            {"observation": self._terms.observation_space(), "action_mask": mask}
-        )
-
-    def _begin(self) -> None:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins a game. It has no chance, so nothing depends on the arguments."""
+        del seed, options
         self.board = self._terms.start.copy()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -155,16 +139,6 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
     def _agent(self, side: Side) -> str:
         return self.possible_agents[side]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a game.
-
-        Args:
-            seed: Not used: the game has no chance.
-            options: Not used.
-        """
-        del seed, options
-        self._begin()
-
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict[Any]:
         """The space of an agent's observations."""
         return self.observation_spaces[agent]
@@ -174,14 +148,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         return self.action_spaces[agent]
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, also if it is not its turn.
-
-        Args:
-            agent: ``"south"`` or ``"north"``.
-
-        Returns:
-            A dict with ``observation`` and ``action_mask``.
-        """
+        """What an agent sees, also if it is not its turn."""
         mask = self.board.legal_mask().astype(np.int8)
         if agent != self._agent(self.board.turn):
             mask[:] = 0
@@ -224,4 +191,4 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         return str(self.board) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Does nothing: the environment holds nothing to be freed."""
+        """Does nothing, but PettingZoo asks for it of what can be rendered."""

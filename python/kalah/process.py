@@ -20,7 +20,7 @@ from kalah.errors import EngineError, EngineTerminatedError
 from kalah.side import NORTH, SOUTH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from os import PathLike
 
     from kalah.analysis import Stop
@@ -33,10 +33,6 @@ _MAX_LINE = 1 << 20
 _MAX_LINES = 10_000
 # How often a thread that waits looks for signals, on systems where waiting is not interrupted.
 _INTERVAL = 0.1
-
-
-class _End:
-    """Stands in the queue of lines for the end of the output."""
 
 
 class _Stop:
@@ -53,17 +49,12 @@ class _Stop:
                 self.time = time.monotonic()
                 self._command()
 
-    def begin(self, send: Callable[[str], None]) -> None:
-        """The search has begun."""
+    def attach(self, send: Callable[[str], None] | None) -> None:
+        """The search has begun; with None it has ended."""
         with self._lock:
             self._send = send
             if self.time is not None:
                 self._command()
-
-    def end(self) -> None:
-        """The search has ended."""
-        with self._lock:
-            self._send = None
 
     def _command(self) -> None:
         if self._send is not None:
@@ -86,19 +77,23 @@ class ProcessEngine(BaseEngine):
                 print(engine.id["name"], engine.play(kalah.Board(), kalah.Limit(time=0.1)).move)
     """
 
+    _new_stop = _Stop
+
     def __init__(
         self, command: str | PathLike[str] | Sequence[str | PathLike[str]], *, timeout: float = 10
     ) -> None:
-        """Starts the program and waits for its handshake."""
         arguments = shlex.split(command) if isinstance(command, str) else command
         self._timeout = timeout
         self._process = subprocess.Popen(  # noqa: S603 - the caller names the program
             arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
-        self._lines: queue.Queue[str | _End] = queue.Queue(_MAX_LINES)
+        assert self._process.stdin is not None
+        self._stdin = self._process.stdin
+        # None is the end of the output.
+        self._lines: queue.Queue[str | None] = queue.Queue(_MAX_LINES)
         self._idle = threading.Lock()
-        self._capture: str | None = None
-        self._multipv = 1
+        # The options that searches set, as they are.
+        self._current = {"MultiPV": "1"}
         self._error: EngineError | None = None
         self.id: dict[str, str] = {}
         self.options: dict[str, str] = {}
@@ -130,14 +125,12 @@ class ProcessEngine(BaseEngine):
                     self._error = EngineError("the engine has sent a line without an end")
                     break
                 self._lines.put(line.decode(errors="replace").strip())
-        self._lines.put(_End())
+        self._lines.put(None)
 
     def _send(self, line: str) -> None:
-        stdin = self._process.stdin
-        assert stdin is not None
         try:
-            stdin.write(line.encode() + b"\n")
-            stdin.flush()
+            self._stdin.write(line.encode() + b"\n")
+            self._stdin.flush()
         except (OSError, ValueError):
             raise self._ended() from None
 
@@ -160,7 +153,7 @@ class ProcessEngine(BaseEngine):
                 raise EngineError(message)
             with contextlib.suppress(queue.Empty):
                 line = self._lines.get(timeout=_INTERVAL)
-                if isinstance(line, _End):
+                if line is None:
                     raise self._ended()
                 return line
 
@@ -191,11 +184,10 @@ class ProcessEngine(BaseEngine):
         finally:
             self._idle.release()
 
-    def configure(self, options: Mapping[str, str | int | bool]) -> None:  # noqa: D102
+    def _set_options(self, options: dict[str, str]) -> None:
         with self._searching():
             for name, value in options.items():
-                text = str(value).lower() if isinstance(value, bool) else str(value)
-                self._send(f"setoption name {_word(name)} value {_word(text)}")
+                self._send(f"setoption name {_word(name)} value {_word(value)}")
             self._synchronise()
 
     def new_game(self) -> None:  # noqa: D102
@@ -207,9 +199,8 @@ class ProcessEngine(BaseEngine):
         """Ends the process: it is asked first, and killed if it does not listen."""
         if self._process.poll() is None:
             with contextlib.suppress(OSError, ValueError):
-                assert self._process.stdin is not None
-                self._process.stdin.write(b"quit\n")
-                self._process.stdin.close()
+                self._stdin.write(b"quit\n")
+                self._stdin.close()
             try:
                 self._process.wait(1)
             except subprocess.TimeoutExpired:
@@ -219,9 +210,8 @@ class ProcessEngine(BaseEngine):
             # So that the thread that reads comes to the end of the output.
             while True:
                 self._lines.get_nowait()
-        assert self._process.stdin is not None
         with contextlib.suppress(OSError):
-            self._process.stdin.close()
+            self._stdin.close()
 
     def _kill(self) -> None:
         """Kills the process and, where the system has groups, what it has started."""
@@ -231,9 +221,6 @@ class ProcessEngine(BaseEngine):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
-    def _new_stop(self) -> Stop:
-        return _Stop()
-
     def _search(
         self, request: Request, report: Callable[[Info], None] | None, stop: Stop
     ) -> PlayResult:
@@ -241,19 +228,18 @@ class ProcessEngine(BaseEngine):
         with self._searching():
             self._prepare(request)
             self._send(_go(request))
-            stop.begin(self._send)
+            stop.attach(self._send)
             try:
                 result = self._collect(request, report, stop)
             except EngineError:
-                stop.end()
                 raise
             except BaseException:
                 # Ctrl-C, or an error of the caller: the engine must be idle for what comes next.
                 stop.stop()
-                stop.end()
                 list(self._until("bestmove"))
                 raise
-            stop.end()
+            finally:
+                stop.attach(None)
             if stop.time is not None:
                 # The stop may have come too late, and been refused.
                 self._send("isready")
@@ -262,14 +248,12 @@ class ProcessEngine(BaseEngine):
 
     def _prepare(self, request: Request) -> None:
         """Sets what the search needs."""
-        board, multipv = request.board, request.multipv
-        if board.capture != self._capture:
-            self._send(f"setoption name Capture value {board.capture}")
-            self._capture = board.capture
-        if multipv != self._multipv:
-            self._send(f"setoption name MultiPV value {multipv}")
-            self._multipv = multipv
-        self._send(f"position fen {board.to_text()}")
+        wanted = {"Capture": request.board.capture, "MultiPV": str(request.multipv)}
+        for name, value in wanted.items():
+            if self._current.get(name) != value:
+                self._send(f"setoption name {name} value {value}")
+                self._current[name] = value
+        self._send(f"position fen {request.board.to_text()}")
         self._synchronise()
 
     def _collect(

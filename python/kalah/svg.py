@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import html
 from typing import TYPE_CHECKING
 
-from kalah.side import NORTH, SOUTH, Side
+from kalah.side import NORTH, SOUTH
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kalah._native import Board
+    from kalah.side import Side
 
 __all__ = ["board_svg"]
 
@@ -43,52 +47,42 @@ def board_svg(board: Board, last_move: str | None = None, width: int = 640) -> s
     """
     if last_move is None and board.move_stack:
         last_move = board.move_stack[-1]
-    inner = board.houses * (_PIT + _GAP) + _GAP
-    total = inner + 2 * (_STORE + _MARGIN)
+    total = board.houses * (_PIT + _GAP) + _GAP + 2 * (_STORE + _MARGIN)
     height = 2 * (_PIT + _LABEL + _GAP) + 2 * _MARGIN
-    name = board.to_text().replace("<", "&lt;").replace(">", "&gt;")
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {height}" width="{width}"',
-        f' role="img" aria-label="{name}">',
+        f' role="img" aria-label="{html.escape(board.to_text())}">',
         f"<style>{_STYLE}</style>",
         f'<rect class="kalah-wood" width="{total}" height="{height}" rx="28"/>',
     ]
-    for side, x in ((NORTH, _MARGIN), (SOUTH, total - _MARGIN - _STORE)):
-        parts += _store(board, side, x, height)
     for side in (NORTH, SOUTH):
-        parts += _houses(board, side, last_move, height)
-    parts.append("</svg>")
-    return "".join(parts)
+        parts += _side(board, side, last_move, total, height)
+    return "".join([*parts, "</svg>"])
 
 
-def _store(board: Board, side: Side, x: int, height: int) -> list[str]:
-    turn = " kalah-turn" if board.turn == side and not board.is_over() else ""
-    middle = x + _STORE / 2
+def _side(
+    board: Board, side: Side, last_move: str | None, total: int, height: int
+) -> Iterator[str]:
+    """The store and the houses of a side."""
+    is_south = side == SOUTH
+    x: float = total - _MARGIN - _STORE if is_south else _MARGIN
+    top = _MARGIN if is_south else _MARGIN + _LABEL
     depth = height - 2 * _MARGIN - _LABEL
-    top = _MARGIN if side == SOUTH else _MARGIN + _LABEL
-    label = height - _MARGIN - 4 if side == SOUTH else _MARGIN + 12
-    return [
-        f'<rect class="kalah-pit" x="{x}" y="{top}" width="{_STORE}" height="{depth}" rx="30"/>',
-        _seeds(board.store(side), middle, top + depth / 2),
-        f'<text class="kalah-label{turn}" x="{middle}" y="{label}">{side.name.capitalize()}</text>',
-    ]
-
-
-def _houses(board: Board, side: Side, last_move: str | None, height: int) -> list[str]:
-    parts = []
+    label = height - _MARGIN - 4 if is_south else _MARGIN + 12
+    turn = " kalah-turn" if board.turn == side and not board.is_over() else ""
+    name = side.name.capitalize()
+    yield f'<rect class="kalah-pit" x="{x}" y="{top}" width="{_STORE}" height="{depth}" rx="30"/>'
+    yield _seeds(board.store(side), x + _STORE / 2, top + depth / 2)
+    yield f'<text class="kalah-label{turn}" x="{x + _STORE / 2}" y="{label}">{name}</text>'
+    y = label - _LABEL - _PIT / 2 + 4 if is_south else label + 10 + _PIT / 2
     for index, seeds in enumerate(board.seeds(side)):
-        column = index if side == SOUTH else board.houses - 1 - index
+        column = index if is_south else board.houses - 1 - index
         x = _MARGIN + _STORE + _GAP + column * (_PIT + _GAP) + _PIT / 2
-        label_y = height - _MARGIN - 4 if side == SOUTH else _MARGIN + 12
-        y = label_y - _LABEL - _PIT / 2 + 4 if side == SOUTH else label_y + 10 + _PIT / 2
-        letter = chr(ord("A" if side == SOUTH else "a") + index)
+        letter = chr(ord("A" if is_south else "a") + index)
         last = " kalah-last" if letter == last_move else ""
-        parts += [
-            f'<circle class="kalah-pit{last}" cx="{x}" cy="{y}" r="{_PIT / 2}"/>',
-            _seeds(seeds, x, y),
-            f'<text class="kalah-label" x="{x}" y="{label_y}">{letter}</text>',
-        ]
-    return parts
+        yield f'<circle class="kalah-pit{last}" cx="{x}" cy="{y}" r="{_PIT / 2}"/>'
+        yield _seeds(seeds, x, y)
+        yield f'<text class="kalah-label" x="{x}" y="{label}">{letter}</text>'
 
 
 def _seeds(seeds: int, x: float, y: float) -> str:

@@ -10,8 +10,8 @@ use kalah::printable::printable_json;
 use kalah::{Side, StopToken};
 use kalah_arena::statistics::{Estimate, Hypothesis};
 use kalah_arena::{
-    Conditions, GameRecord, GameSummary, OpeningSettings, PartialPlayerSettings, PlayerSettings,
-    SettingsError, Shard, ShardRunner, Standings, TournamentEnd, TournamentEvent,
+    Conditions, GameRecord, GameSummary, PartialPlayerSettings, PlayerSettings, SettingsError,
+    Shard, ShardRunner, Standings, TournamentEnd, TournamentEvent,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -31,9 +31,7 @@ use crate::interruptible;
 ///     games: Games of every two opponents, an even number.
 ///     each: Words for all players, such as ``"nodes=5000"``.
 ///     openings: The words of ``--openings``.
-///     houses: Houses a side.
-///     seeds: Seeds in each house at the start.
-///     capture: ``"standard"`` or ``"empty"``.
+///     houses, seeds, capture: The start, as of :class:`kalah.Board`.
 ///     seed: Seed of all random numbers.
 ///     format: ``"round-robin"``, or ``"gauntlet"``: the first player against every other.
 ///     resign: The words of ``--resign``.
@@ -53,7 +51,6 @@ use crate::interruptible;
 #[pyclass(module = "kalah.arena", frozen)]
 pub(crate) struct Tournament {
     settings: kalah_arena::Tournament,
-    sprt: Option<kalah_arena::statistics::Sprt>,
     /// Players of a part that was played, for the next one.
     runner: Mutex<Option<ShardRunner>>,
 }
@@ -61,14 +58,6 @@ pub(crate) struct Tournament {
 /// Parses words as the command line does.
 fn words<T: FromStr<Err = SettingsError>>(text: &str) -> PyResult<T> {
     text.parse().map_err(errors::value)
-}
-
-impl Tournament {
-    /// The runner of the last part, or a new one.
-    fn runner(&self) -> ShardRunner {
-        let kept = lock(&self.runner).take();
-        kept.unwrap_or_else(|| ShardRunner::new(self.settings.clone(), StopToken::new()))
-    }
 }
 
 #[pymethods]
@@ -96,25 +85,22 @@ impl Tournament {
         let each: PartialPlayerSettings = words(each)?;
         let player =
             |text: &String| PlayerSettings::new(words(text)?, &each).map_err(errors::value);
-        let openings = openings.map(words::<OpeningSettings>).transpose()?;
-        let sprt = sprt.map(words).transpose()?;
-        let tournament = kalah_arena::Tournament {
+        let settings = kalah_arena::Tournament {
             format: format.parse().map_err(errors::value)?,
             players: players.iter().map(player).collect::<PyResult<_>>()?,
             start: kalah::Board::start(rules, seeds).map_err(errors::value)?,
-            openings: openings.unwrap_or_default(),
+            openings: openings.map(words).transpose()?.unwrap_or_default(),
             seed,
             games,
             shard: Shard::WHOLE,
             concurrency: NonZeroUsize::MIN,
             resign: resign.map(words).transpose()?,
             adjudicate,
-            sprt: None,
+            sprt: sprt.map(words).transpose()?,
             record: None,
         };
-        let judged = kalah_arena::Tournament { sprt: sprt.clone(), ..tournament.clone() };
-        judged.check().map_err(errors::value)?;
-        Ok(Tournament { settings: tournament, sprt, runner: Mutex::new(None) })
+        settings.check().map_err(errors::value)?;
+        Ok(Tournament { settings, runner: Mutex::new(None) })
     }
 
     /// The names of the players.
@@ -134,28 +120,29 @@ impl Tournament {
     ///     ArenaError: A player cannot be started, or the openings cannot be read.
     fn play(&self, py: Python<'_>, part: u64, of: u64) -> PyResult<Vec<String>> {
         let shard: Shard = words(&format!("{part}/{of}"))?;
-        let mut runner = self.runner();
+        let kept = lock(&self.runner).take();
+        let mut runner = kept.unwrap_or_else(|| {
+            let unjudged = kalah_arena::Tournament { sprt: None, ..self.settings.clone() };
+            ShardRunner::new(unjudged, StopToken::new())
+        });
         let stop = runner.stop().clone();
         let mut lines = Vec::new();
-        let mut unwritten = None;
-        let mut keep = |event: &TournamentEvent<'_>| {
-            if let TournamentEvent::Game(game) = event {
-                match serde_json::to_string(game) {
-                    Ok(line) => lines.push(printable_json(&line).into_owned()),
-                    Err(error) => unwritten = Some(error),
+        let play = || {
+            runner.play(shard, &mut |event, _| {
+                if let TournamentEvent::Game(game) = event {
+                    lines.push(serde_json::to_string(game));
                 }
-            }
+            })
         };
-        let play = || runner.play(shard, &mut |event, _| keep(event));
         let outcome = interruptible::run(py, &stop, play, |_| Ok(()))?.map_err(errors::arena)?;
-        if let Some(error) = unwritten {
-            return Err(errors::arena(error));
-        }
         if outcome.end == TournamentEnd::Stopped {
             return Err(ArenaError::new_err("stopped before the games were played"));
         }
         *lock(&self.runner) = Some(runner);
-        Ok(lines)
+        let printable = |line: serde_json::Result<String>| {
+            Ok(printable_json(&line.map_err(errors::arena)?).into_owned())
+        };
+        lines.into_iter().map(printable).collect()
     }
 
     /// The numbers, from 1, of the games of part ``part`` of ``of``.
@@ -181,42 +168,31 @@ impl Tournament {
 ///
 /// Raises:
 ///     ArenaError: A file of openings cannot be read.
-#[pyclass(module = "kalah.arena", frozen)]
-pub(crate) struct Score(Mutex<State>);
-
-struct State {
+#[pyclass(module = "kalah.arena")]
+pub(crate) struct Score {
+    tournament: Py<Tournament>,
+    total_games: u64,
+    conditions: Conditions,
     standings: Standings,
     seen: BTreeSet<u64>,
-    games: u64,
-    conditions: Conditions,
-    players: Vec<PlayerSettings>,
-}
-
-impl State {
-    /// Whether a record is of a game of this tournament.
-    fn is_ours(&self, record: &GameRecord) -> bool {
-        let players = Side::ALL.map(|side| &record.seat(side).player);
-        record.conditions == self.conditions
-            && (1..=self.games).contains(&record.game)
-            && players.iter().all(|player| self.players.contains(player))
-    }
 }
 
 #[pymethods]
 impl Score {
     #[new]
-    fn new(tournament: PyRef<'_, Tournament>) -> PyResult<Score> {
-        let mut standings = Standings::new(tournament.players());
-        if let Some(sprt) = &tournament.sprt {
+    fn new(tournament: Py<Tournament>) -> PyResult<Score> {
+        let of = tournament.get();
+        let mut standings = Standings::new(of.players());
+        if let Some(sprt) = &of.settings.sprt {
             standings.start_test(sprt.clone());
         }
-        Ok(Score(Mutex::new(State {
+        Ok(Score {
+            total_games: of.games(),
+            conditions: of.settings.common_conditions().map_err(errors::arena)?,
             standings,
             seen: BTreeSet::new(),
-            games: tournament.games(),
-            conditions: tournament.settings.common_conditions().map_err(errors::arena)?,
-            players: tournament.settings.players.clone(),
-        })))
+            tournament,
+        })
     }
 
     /// Adds the record of a game, a line of JSON.
@@ -226,37 +202,37 @@ impl Score {
     ///
     /// Raises:
     ///     ArenaError: It is not the record of a game of this tournament.
-    fn add(&self, line: &str) -> PyResult<bool> {
+    fn add(&mut self, line: &str) -> PyResult<bool> {
         let record: GameRecord = serde_json::from_str(line).map_err(errors::arena)?;
-        let mut state = lock(&self.0);
+        let Tournament { settings, .. } = self.tournament.get();
+        let is_ours = record.conditions == self.conditions
+            && (1..=self.total_games).contains(&record.game)
+            && Side::ALL.iter().all(|&side| settings.players.contains(&record.seat(side).player));
+        let game = GameSummary::from_record(&record, &self.standings.players).filter(|_| is_ours);
         let foreign =
             || ArenaError::new_err(format!("game {} is of another tournament", record.game));
-        if !state.is_ours(&record) {
-            return Err(foreign());
+        let game = game.ok_or_else(foreign)?;
+        let is_new = self.seen.insert(record.game);
+        if is_new {
+            self.standings.add(game);
         }
-        let game =
-            GameSummary::from_record(&record, &state.standings.players).ok_or_else(foreign)?;
-        if !state.seen.insert(record.game) {
-            return Ok(false);
-        }
-        state.standings.add(game);
-        Ok(true)
+        Ok(is_new)
     }
 
     /// Whether the record of a game was added, by its number from 1.
     fn has(&self, game: u64) -> bool {
-        lock(&self.0).seen.contains(&game)
+        self.seen.contains(&game)
     }
 
     /// The games added.
     #[getter]
     fn games(&self) -> usize {
-        lock(&self.0).seen.len()
+        self.seen.len()
     }
 
     /// The hypothesis that the sequential test has accepted, ``"H0"`` or ``"H1"``; None without one.
     fn verdict(&self) -> Option<&'static str> {
-        lock(&self.0).standings.verdict().map(|hypothesis| match hypothesis {
+        self.standings.verdict().map(|hypothesis| match hypothesis {
             Hypothesis::H0 => "H0",
             Hypothesis::H1 => "H1",
         })
@@ -268,20 +244,19 @@ impl Score {
     ///     A dict: ``games``, ``wins``, ``draws``, ``losses``, ``pairs`` (with 0, 1/2, 1, 3/2 and 2
     ///     points), ``score``, ``elo`` with its 95 % interval, ``superior`` (the likelihood), and with a
     ///     sequential test ``llr`` and its ``bounds``.
-    #[pyo3(signature = (player=0, opponent=1))]
+    #[pyo3(signature = (player=0, opponent=1) -> "dict[str, Any]")]
     fn figures<'py>(
         &self,
         py: Python<'py>,
         player: usize,
         opponent: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let state = lock(&self.0);
-        let players = state.standings.players.len();
+        let players = self.standings.players.len();
         if player >= players || opponent >= players || player == opponent {
             return Err(PyValueError::new_err(format!("there are {players} players, from 0")));
         }
-        let results = state.standings.results(player, opponent);
-        let pairs = state.standings.pairs(player, opponent);
+        let results = self.standings.results(player, opponent);
+        let pairs = self.standings.pairs(player, opponent);
         let Estimate { value, low, high } = pairs.elo();
         let figures = PyDict::new(py);
         figures.set_item("games", results.games())?;
@@ -292,7 +267,7 @@ impl Score {
         figures.set_item("score", results.score())?;
         figures.set_item("elo", (value, low, high))?;
         figures.set_item("superior", pairs.likelihood_of_superiority())?;
-        if let Some(test) = state.standings.test() {
+        if let Some(test) = self.standings.test() {
             figures.set_item("llr", test.llr())?;
             figures.set_item("bounds", test.sprt().bounds())?;
         }
@@ -301,13 +276,11 @@ impl Score {
 
     /// The players by their ratings, best first: name, Elo, and the ends of its 95 % interval.
     fn ratings(&self) -> Vec<(String, f64, f64, f64)> {
-        let state = lock(&self.0);
-        let ratings = state.standings.ratings();
-        let name = |player: usize| state.standings.players[player].clone();
+        let ratings = self.standings.ratings();
         let of = |player: usize| {
             let Estimate { value, low, high } = ratings.players[player];
-            (name(player), value, low, high)
+            (self.standings.players[player].clone(), value, low, high)
         };
-        state.standings.ranking().into_iter().map(of).collect()
+        self.standings.ranking().into_iter().map(of).collect()
     }
 }

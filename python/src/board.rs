@@ -2,15 +2,13 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use kalah::board::BoardError;
 use kalah::search::{Evaluation, Network};
 use kalah::{Capture, House, Move, Rules, Side};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
 
+use crate::arguments::{Array, Array1, PySide};
 use crate::errors;
 
 /// A board with the moves that led to it.
@@ -84,26 +82,6 @@ pub(crate) fn parse_move(board: &kalah::Board, mv: &Bound<'_, PyAny>) -> PyResul
     House::new(index).map(|house| board.move_from(house)).ok_or_else(no_house)
 }
 
-/// The member of the enumeration `kalah.Side`, which is written in Python.
-pub(crate) fn side_object(py: Python<'_>, side: Side) -> PyResult<Py<PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let class = CLASS.import(py, "kalah.side", "Side")?;
-    Ok(class.call1((side.index(),))?.unbind())
-}
-
-pub(crate) fn parse_side(side: usize) -> PyResult<Side> {
-    let no_side = || pyo3::exceptions::PyValueError::new_err("a side is SOUTH or NORTH");
-    Side::ALL.get(side).copied().ok_or_else(no_side)
-}
-
-/// What a player sees: the own houses from the left, the own store, the opponent's houses from the
-/// opponent's left, the opponent's store.
-fn observe(board: &kalah::Board, side: Side) -> Vec<u16> {
-    let sides = [side, !side];
-    let view = sides.map(|side| board.houses(side).iter().copied().chain([board.store(side)]));
-    view.into_iter().flatten().collect()
-}
-
 #[pymethods]
 impl Board {
     #[new]
@@ -147,19 +125,19 @@ impl Board {
     ///     Board.from_text('<3,5,2,0,1,4,2,2,2> S')
     #[staticmethod]
     #[pyo3(
-        signature = (south, north, stores=(0, 0), turn=0, capture="standard"),
+        signature = (south, north, stores=(0, 0), turn=PySide(Side::South), capture="standard"),
         text_signature = "(south, north, stores=(0, 0), turn=0, capture='standard')"
     )]
     fn from_seeds(
         south: Vec<u16>,
         north: Vec<u16>,
         stores: (u16, u16),
-        turn: usize,
+        turn: PySide,
         capture: &str,
     ) -> PyResult<Board> {
-        let (rules, turn) = (parse_rules(south.len(), capture)?, parse_side(turn)?);
-        let board = kalah::Board::new(rules, [&south, &north], [stores.0, stores.1], turn);
-        Ok(board.map_err(|error: BoardError| errors::value(error))?.into())
+        let rules = parse_rules(south.len(), capture)?;
+        let board = kalah::Board::new(rules, [&south, &north], [stores.0, stores.1], turn.0);
+        Ok(board.map_err(errors::value)?.into())
     }
 
     /// The board in the notation of :meth:`from_text`.
@@ -182,8 +160,8 @@ impl Board {
 
     /// The side to move.
     #[getter]
-    fn turn(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        side_object(py, self.board.side())
+    fn turn(&self) -> PySide {
+        PySide(self.board.side())
     }
 
     /// The legal moves, from the left of the player to move; none if the game is over.
@@ -199,13 +177,13 @@ impl Board {
     }
 
     /// The seeds in the houses of a side, from its left.
-    fn seeds(&self, side: usize) -> PyResult<Vec<u16>> {
-        Ok(self.board.houses(parse_side(side)?).to_vec())
+    fn seeds(&self, side: PySide) -> Vec<u16> {
+        self.board.houses(side.0).to_vec()
     }
 
     /// The seeds in the store of a side.
-    fn store(&self, side: usize) -> PyResult<u16> {
-        Ok(self.board.store(parse_side(side)?))
+    fn store(&self, side: PySide) -> u16 {
+        self.board.store(side.0)
     }
 
     /// Plays a move: the letter of a house, or its index from 0 seen from the player to move.
@@ -213,6 +191,7 @@ impl Board {
     /// Raises:
     ///     IllegalMoveError: The move is illegal; the board has not changed.
     ///     NotationError: The text is not a move.
+    #[pyo3(signature = (r#move: "str | int"))]
     fn push(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
         let mv = parse_move(&self.board, r#move)?;
         self.play(mv)
@@ -230,6 +209,7 @@ impl Board {
     }
 
     /// Whether a move can be played.
+    #[pyo3(signature = (r#move: "str | int"))]
     fn is_legal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<bool> {
         let mv = parse_move(&self.board, r#move)?;
         Ok(self.board.moves().any(|legal| legal == mv))
@@ -271,23 +251,21 @@ impl Board {
     /// Returns:
     ///     ``uint16[2 * houses + 2]``
     #[pyo3(signature = (side=None))]
-    fn observation<'py>(
-        &self,
-        py: Python<'py>,
-        side: Option<usize>,
-    ) -> PyResult<Bound<'py, PyArray1<u16>>> {
-        let side = side.map_or(Ok(self.board.side()), parse_side)?;
-        Ok(PyArray1::from_vec(py, observe(&self.board, side)))
+    fn observation<'py>(&self, py: Python<'py>, side: Option<PySide>) -> Array1<'py, u16> {
+        let side = side.map_or(self.board.side(), |side| side.0);
+        let view =
+            [side, !side].map(|side| [self.board.houses(side), &[self.board.store(side)]].concat());
+        Array(PyArray1::from_vec(py, view.concat()))
     }
 
     /// Which houses the player to move can sow, from the left.
     ///
     /// Returns:
     ///     ``bool[houses]``
-    fn legal_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+    fn legal_mask<'py>(&self, py: Python<'py>) -> Array1<'py, bool> {
         let mut mask = vec![false; self.houses()];
         self.board.moves().for_each(|mv| mask[mv.house.index()] = true);
-        PyArray1::from_vec(py, mask)
+        Array(PyArray1::from_vec(py, mask))
     }
 
     /// A board of its own, with the moves.

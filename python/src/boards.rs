@@ -8,13 +8,14 @@ use kalah::board::{AnyPosition, Next, Position, RowTables, Sowings, splitmix64};
 use kalah::{House, Rules, Side};
 use numpy::ndarray::{Dimension, IntoDimension};
 use numpy::{
-    AllowTypeChange, Element, PyArray, PyArray1, PyArray2, PyArrayLike1, PyArrayMethods,
+    AllowTypeChange, Element, PyArray, PyArray1, PyArrayLike1, PyArrayMethods,
     PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arguments::{self, positive};
+use crate::arguments::{Array, Array1, Array2};
 use crate::board::Board;
 use crate::errors;
 
@@ -31,9 +32,7 @@ const PASS: i64 = -1;
 ///
 /// Args:
 ///     n: The number of games.
-///     houses: Houses a side, 1 to 12.
-///     seeds: Seeds in each house at the start.
-///     capture: ``"standard"`` or ``"empty"``.
+///     houses, seeds, capture: The start, as of :class:`kalah.Board`.
 ///     random_plies: Plies played at random at the start of each game.
 ///     seed: Seed of all random numbers.
 ///     threads: Threads at most; by default one a core.
@@ -166,8 +165,14 @@ impl<R: RowTables> Game<R> {
     }
 }
 
-/// As many games as asked for, if there is memory.
-fn copies<R: Copy>(game: Game<R>, n: usize) -> PyResult<Vec<Game<R>>> {
+/// As many games of a board as asked for, if there is memory.
+fn copies<R: RowTables>(
+    sowings: &Sowings<R>,
+    board: &kalah::Board,
+    n: usize,
+) -> PyResult<Vec<Game<R>>> {
+    let no_row = || PyValueError::new_err("no row holds such a board");
+    let game = Game::new(sowings, board).ok_or_else(no_row)?;
     let mut games = Vec::new();
     let memory = |_| PyMemoryError::new_err(format!("no memory for {n} games"));
     games.try_reserve_exact(n).map_err(memory)?;
@@ -190,17 +195,17 @@ fn in_parallel<P: Send>(mut parts: impl Iterator<Item = P>, work: impl Fn(usize,
 /// The array that is filled: `out`, or a new one.
 fn array<'py, T: Element, D: Dimension>(
     py: Python<'py>,
-    out: Option<Bound<'py, PyArray<T, D>>>,
+    out: Option<Array<'py, T, D>>,
     shape: impl IntoDimension<Dim = D>,
 ) -> PyResult<Bound<'py, PyArray<T, D>>> {
     let shape = shape.into_dimension();
     match out {
         None => Ok(PyArray::zeros(py, shape, false)),
-        Some(out) if out.shape() == shape.slice() && out.is_c_contiguous() => Ok(out),
-        Some(_) => Err(PyValueError::new_err(format!(
-            "out must be a C-contiguous array of shape {:?}",
-            shape.slice()
-        ))),
+        Some(Array(out)) if out.shape() == shape.slice() && out.is_c_contiguous() => Ok(out),
+        Some(_) => {
+            let problem = format!("out must be a C-contiguous array of shape {:?}", shape.slice());
+            Err(PyValueError::new_err(problem))
+        }
     }
 }
 
@@ -225,7 +230,7 @@ macro_rules! fill {
             });
         });
         drop(filled);
-        array
+        Array(array)
     }};
 }
 
@@ -283,16 +288,9 @@ impl Boards {
             return Err(PyValueError::new_err("a game without seeds has no moves"));
         }
         let options = Options { rules, random_plies, seed, threads, draws: 0 };
-        let no_row = || PyValueError::new_err("no row holds such a board");
         let games = match start.position() {
-            AnyPosition::Narrow(sowings, _) => {
-                let game = Game::new(sowings, &start).ok_or_else(no_row)?;
-                Games::Narrow(sowings, copies(game, n)?)
-            }
-            AnyPosition::Wide(sowings, _) => {
-                let game = Game::new(sowings, &start).ok_or_else(no_row)?;
-                Games::Wide(sowings, copies(game, n)?)
-            }
+            AnyPosition::Narrow(sowings, _) => Games::Narrow(sowings, copies(sowings, &start, n)?),
+            AnyPosition::Wide(sowings, _) => Games::Wide(sowings, copies(sowings, &start, n)?),
         };
         let mut boards = Boards { games, start, options };
         let is_possible = in_rows!(&boards.games, sowings, games => {
@@ -362,8 +360,8 @@ impl Boards {
     fn legal_mask<'py>(
         &self,
         py: Python<'py>,
-        out: Option<Bound<'py, PyArray2<bool>>>,
-    ) -> PyResult<Bound<'py, PyArray2<bool>>> {
+        out: Option<Array2<'py, bool>>,
+    ) -> PyResult<Array2<'py, bool>> {
         Ok(fill!(py, out, [self.len(), self.houses()], self, |_, game, cells| {
             cells.fill(false);
             game.position.moves().for_each(|house| cells[house.index()] = true);
@@ -379,8 +377,8 @@ impl Boards {
     fn observations<'py>(
         &self,
         py: Python<'py>,
-        out: Option<Bound<'py, PyArray2<u16>>>,
-    ) -> PyResult<Bound<'py, PyArray2<u16>>> {
+        out: Option<Array2<'py, u16>>,
+    ) -> PyResult<Array2<'py, u16>> {
         let houses = self.houses();
         let each: Vec<House> = (0..houses).filter_map(House::new).collect();
         Ok(fill!(py, out, [self.len(), 2 * houses + 2], self, |_, game, cells| {
@@ -401,8 +399,8 @@ impl Boards {
     fn turns<'py>(
         &self,
         py: Python<'py>,
-        out: Option<Bound<'py, PyArray1<u8>>>,
-    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        out: Option<Array1<'py, u8>>,
+    ) -> PyResult<Array1<'py, u8>> {
         Ok(fill!(py, out, self.len(), self, |_, game, cells| cells[0] = game.side.index() as u8))
     }
 
@@ -414,8 +412,8 @@ impl Boards {
     fn random_actions<'py>(
         &mut self,
         py: Python<'py>,
-        out: Option<Bound<'py, PyArray1<i64>>>,
-    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        out: Option<Array1<'py, i64>>,
+    ) -> PyResult<Array1<'py, i64>> {
         let draws = self.options.draws + 1;
         let draw = splitmix64(self.options.seed ^ splitmix64(draws));
         let array = fill!(py, out, self.len(), self, |index, game, cells| {
@@ -442,14 +440,12 @@ impl Boards {
         &mut self,
         py: Python<'py>,
         actions: PyArrayLike1<'py, i64, AllowTypeChange>,
-    ) -> PyResult<(Bound<'py, PyArray1<i16>>, Bound<'py, PyArray1<bool>>)> {
+    ) -> PyResult<(Array1<'py, i16>, Array1<'py, bool>)> {
         let actions = actions.as_slice()?;
         let length = self.len();
         if actions.len() != length {
-            return Err(PyValueError::new_err(format!(
-                "{} actions for {length} games",
-                actions.len()
-            )));
+            let problem = format!("{} actions for {length} games", actions.len());
+            return Err(PyValueError::new_err(problem));
         }
         let houses = self.houses();
         let part = self.part();
@@ -471,18 +467,15 @@ impl Boards {
         });
         let illegal = illegal.into_inner();
         if illegal < length {
-            return Err(errors::IllegalMoveError::new_err(format!(
-                "game {illegal}: house {} cannot be sown",
-                actions[illegal]
-            )));
+            let problem = format!("game {illegal}: house {} cannot be sown", actions[illegal]);
+            return Err(errors::IllegalMoveError::new_err(problem));
         }
         let rewards = PyArray1::<i16>::zeros(py, length, false);
         let done = PyArray1::<bool>::zeros(py, length, false);
-        let mut rewards_filled = rewards.readwrite();
-        let mut done_filled = done.readwrite();
+        let (mut rewards_filled, mut done_filled) = (rewards.readwrite(), done.readwrite());
+        let rewards_cells = rewards_filled.as_slice_mut()?;
+        let done_cells = done_filled.as_slice_mut()?;
         let (start, options) = (self.start, self.options);
-        let (rewards_cells, done_cells) =
-            (rewards_filled.as_slice_mut()?, done_filled.as_slice_mut()?);
         py.detach(|| {
             in_rows!(&mut self.games, sowings, games => {
                 let Some(start) = Game::new(sowings, &start) else { return };
@@ -501,6 +494,6 @@ impl Boards {
             });
         });
         drop((rewards_filled, done_filled));
-        Ok((rewards, done))
+        Ok((Array(rewards), Array(done)))
     }
 }

@@ -6,9 +6,8 @@ use kalah::engine::EngineReport;
 use kalah::search::{self, Clock, PvLine, SearchStats};
 use kalah::{Limits, Move};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
-use crate::arguments::{duration, positive};
+use crate::arguments::{Callback, duration, positive, tell};
 use crate::board::{Board, parse_move};
 use crate::errors::{self, EngineError};
 use crate::interruptible;
@@ -59,23 +58,24 @@ impl Engine {
         Ok(())
     }
 
-    /// Searches. `report` is called with a dict for each line that is found. Returns the best move, the
-    /// expected reply, and the lines of the last iteration.
+    /// Searches. `report` is called with each line that is found. Returns the best move, the expected reply,
+    /// and the lines of the last iteration.
     #[allow(clippy::too_many_arguments)]
-    #[pyo3(signature = (board, stop, report, *, time, depth, nodes, clock, searchmoves, multipv))]
+    #[pyo3(signature = (board, stop, report, *, time, depth, nodes, clock, searchmoves, multipv)
+                       -> "tuple[str | None, str | None, list[tuple[Any, ...]]]")]
     fn go(
         &self,
         py: Python<'_>,
         board: PyRef<'_, Board>,
         stop: PyRef<'_, StopToken>,
-        report: Option<Py<PyAny>>,
+        report: Option<Callback>,
         time: Option<f64>,
         depth: Option<u32>,
         nodes: Option<u64>,
         clock: Option<(f64, f64, Option<u32>)>,
         searchmoves: Vec<Bound<'_, PyAny>>,
         multipv: usize,
-    ) -> PyResult<(Option<String>, Option<String>, Vec<Py<PyDict>>)> {
+    ) -> PyResult<(Option<String>, Option<String>, Vec<Line>)> {
         let (board, stop) = (board.board, stop.0.child());
         let limits = Limits {
             depth,
@@ -96,32 +96,27 @@ impl Engine {
         engine.set_options(options).map_err(errors::engine)?;
         let engine = &mut *engine;
         let mut exception = None;
-        let result = interruptible::run(
-            py,
-            &stop,
-            || {
-                engine.go(&board, &limits, &stop, |found| {
-                    let (Some(report), EngineReport::Line(line, stats)) = (&report, found) else {
-                        return;
-                    };
-                    let reported = Python::attach(|py| {
-                        report.call1(py, (describe(py, line, stats)?,)).map(drop)
-                    });
-                    if let Err(raised) = reported {
-                        exception.get_or_insert(raised);
-                        stop.stop();
-                    }
-                })
-            },
-            |_| Ok(()),
-        );
+        let go = || {
+            engine.go(&board, &limits, &stop, |found| {
+                let (Some(report), EngineReport::Line(line, stats)) = (&report, found) else {
+                    return;
+                };
+                let line = describe(line, stats);
+                let told = Python::attach(|py| tell(py, Some(report), Some(line)));
+                if let Err(raised) = told {
+                    exception.get_or_insert(raised);
+                    stop.stop();
+                }
+            })
+        };
+        let result = interruptible::run(py, &stop, go, |_| Ok(()));
         if let Some(exception) = exception {
             return Err(exception);
         }
         let result = result?.map_err(errors::engine)?;
         let letter = |mv: Option<Move>| mv.map(|mv| mv.to_string());
-        let lines = result.lines.iter().map(|line| describe(py, line, &result.stats));
-        Ok((letter(result.best), letter(result.ponder), lines.collect::<Result<_, _>>()?))
+        let lines = result.lines.iter().map(|line| describe(line, &result.stats)).collect();
+        Ok((letter(result.best), letter(result.ponder), lines))
     }
 }
 
@@ -130,25 +125,18 @@ fn parse_clock((left, added, moves_to_go): (f64, f64, Option<u32>)) -> PyResult<
     Ok(Clock { remaining: duration(left)?, increment: duration(added)?, moves_to_go })
 }
 
-/// A line as the arguments of `kalah.engine.Info`.
-fn describe(py: Python<'_>, line: &PvLine, stats: &SearchStats) -> PyResult<Py<PyDict>> {
-    let info = PyDict::new(py);
-    info.set_item("depth", line.depth)?;
-    info.set_item("seldepth", line.seldepth)?;
-    info.set_item("multipv", line.multipv)?;
-    info.set_item("margin", line.margin)?;
+/// A line: the arguments of `kalah.engine.Info`, in their order.
+type Line = (i32, Vec<String>, bool, &'static str, u32, u32, usize, u64, u64, f64, u32, u64);
+
+fn describe(line: &PvLine, stats: &SearchStats) -> Line {
+    let &PvLine { margin, proven, depth, seldepth, multipv, .. } = line;
+    let &SearchStats { nodes, time, hashfull, tbhits, .. } = stats;
+    let pv = line.pv.iter().map(ToString::to_string).collect();
     let bound = match line.bound {
         search::Bound::Exact => "exact",
         search::Bound::Lower => "lower",
         search::Bound::Upper => "upper",
     };
-    info.set_item("bound", bound)?;
-    info.set_item("proven", line.proven)?;
-    info.set_item("nodes", stats.nodes)?;
-    info.set_item("nps", stats.nps())?;
-    info.set_item("hashfull", stats.hashfull)?;
-    info.set_item("tbhits", stats.tbhits)?;
-    info.set_item("time", stats.time.as_secs_f64())?;
-    info.set_item("pv", line.pv.iter().map(ToString::to_string).collect::<Vec<_>>())?;
-    Ok(info.unbind())
+    let (nps, time) = (stats.nps(), time.as_secs_f64());
+    (margin, pv, proven, bound, depth, seldepth, multipv, nodes, nps, time, hashfull, tbhits)
 }

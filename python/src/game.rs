@@ -1,9 +1,9 @@
 //! Games as text and as JSON.
 
+use indexmap::IndexMap;
 use kalah_games::{AnnotatedGame, Ply};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::board::{Board, parse_move};
 use crate::errors;
@@ -20,8 +20,8 @@ use crate::errors;
 ///     ({'South': 'Ann'}, ['C', 'F', 'a', 'A'])
 ///     >>> game.comment(3)
 ///     'a quiet move'
-#[pyclass(module = "kalah")]
-#[derive(Clone)]
+#[pyclass(module = "kalah", eq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Game(AnnotatedGame);
 
 impl Game {
@@ -81,12 +81,8 @@ impl Game {
     /// Names and values of the tags, without those that the moves and the board determine. Changing the
     /// dict does not change the game: see :meth:`set_tag`.
     #[getter]
-    fn tags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let tags = PyDict::new(py);
-        for (name, value) in &self.0.tags {
-            tags.set_item(name, value)?;
-        }
-        Ok(tags)
+    fn tags(&self) -> IndexMap<String, String> {
+        self.0.tags.iter().cloned().collect()
     }
 
     /// Sets a tag, or adds it as the last.
@@ -132,6 +128,7 @@ impl Game {
     /// Raises:
     ///     IllegalMoveError: The move is illegal; the game has not changed.
     ///     NotationError: The text is not a move.
+    #[pyo3(signature = (r#move: "str | int"))]
     fn push(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
         let mv = parse_move(&self.0.end(), r#move)?;
         self.0.play(mv).map_err(errors::illegal_move)
@@ -164,12 +161,6 @@ impl Game {
     fn set_result(&mut self, result: &str) -> PyResult<()> {
         self.0.result = result.parse().map_err(errors::value)?;
         Ok(())
-    }
-
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other
-            .cast::<Game>()
-            .is_ok_and(|other| other.try_borrow().is_ok_and(|other| other.0 == self.0))
     }
 
     fn __len__(&self) -> usize {

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use kalah::Capture;
 use kalah::lock::lock;
 use kalah::solve::{self, Checkpoint, JobResult, ProvenBoard};
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::board::Board;
@@ -41,7 +41,7 @@ pub(crate) struct JobTree {
 }
 
 /// A test of one position, which :meth:`kalah.Solver.run_job` does. It can be pickled.
-#[pyclass(module = "kalah", frozen, get_all, new = "from_fields")]
+#[pyclass(module = "kalah", frozen, get_all)]
 pub(crate) struct Job {
     /// The number under which the tree takes the result.
     id: u64,
@@ -71,6 +71,11 @@ impl Job {
 
 #[pymethods]
 impl Job {
+    #[new]
+    fn new(id: u64, board: Board, target: i32, max_nodes: u64, expected_nodes: f64) -> Job {
+        Job { id, board, target, max_nodes, expected_nodes }
+    }
+
     fn __getnewargs__(&self) -> (u64, Board, i32, u64, f64) {
         (self.id, self.board.clone(), self.target, self.max_nodes, self.expected_nodes)
     }
@@ -176,10 +181,9 @@ impl JobTree {
     ///     ValueError: The tree has no checkpoint.
     ///     OSError: The file cannot be written.
     fn save(&self, py: Python<'_>) -> PyResult<()> {
-        let none = || PyValueError::new_err("the tree has no checkpoint");
-        let has_checkpoint = self.with(|tree| tree.has_checkpoint());
-        has_checkpoint.then_some(()).ok_or_else(none)?;
-        let flushed = py.detach(|| self.with(|tree| tree.flush_checkpoint()));
-        flushed.map_err(|error| PyOSError::new_err(error.to_string()))
+        if !self.with(|tree| tree.has_checkpoint()) {
+            return Err(PyValueError::new_err("the tree has no checkpoint"));
+        }
+        Ok(py.detach(|| self.with(|tree| tree.flush_checkpoint()))?)
     }
 }

@@ -23,21 +23,15 @@ mod training;
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::arena::{Score, Tournament};
-    #[pymodule_export]
-    use crate::board::{Board, evaluate};
-    #[pymodule_export]
-    use crate::boards::Boards;
-    #[pymodule_export]
-    use crate::engine::{Engine, StopToken};
-    #[pymodule_export]
-    use crate::game::Game;
-    #[pymodule_export]
-    use crate::job_tree::{Job, JobTree};
-    #[pymodule_export]
-    use crate::solver::{Solution, Solver};
-    #[pymodule_export]
-    use crate::tablebase::Tablebase;
-    #[pymodule_export]
-    use crate::training::{SelfPlayer, TrainingRun};
+    use crate::{
+        arena::{Score, Tournament},
+        board::{Board, evaluate},
+        boards::Boards,
+        engine::{Engine, StopToken},
+        game::Game,
+        job_tree::{Job, JobTree},
+        solver::{Solution, Solver},
+        tablebase::Tablebase,
+        training::{SelfPlayer, TrainingRun},
+    };
 }

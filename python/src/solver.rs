@@ -1,21 +1,22 @@
 //! The exact solver.
 
 use std::ffi::CString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
 
+use indexmap::IndexMap;
 use kalah::solve::{Checkpoint, SolveProgress, SolveRequest, SolverResources};
-use kalah::tablebase::TablebaseFiles;
 use kalah::{Rules, StopToken};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
+use crate::arguments::{Callback, tell};
 use crate::arguments::{duration, positive};
 use crate::board::Board;
 use crate::errors::{self, SolverError};
 use crate::interruptible;
 use crate::job_tree::{Job, Proven, proven_from, proven_to};
+use crate::tablebase::open_files;
 
 /// The exact value of a board.
 ///
@@ -25,7 +26,7 @@ pub(crate) struct Solution {
     /// The final margin with best play of both sides.
     margin: i32,
     /// The margin after each move, if it was asked for.
-    moves: Py<PyDict>,
+    moves: IndexMap<String, i32>,
     /// The moves that reach the margin, if the margins of the moves were asked for.
     best: Vec<String>,
     /// A line of best play to the end of the game, if it was asked for.
@@ -37,7 +38,7 @@ pub(crate) struct Solution {
 #[pymethods]
 impl Solution {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let moves = self.moves.bind(py).repr()?;
+        let moves = (&self.moves).into_pyobject(py)?.repr()?;
         Ok(format!("Solution(margin={}, moves={moves}, nodes={})", self.margin, self.nodes))
     }
 }
@@ -74,27 +75,18 @@ impl State {
     fn open_files(&mut self, rules: Rules) -> PyResult<()> {
         if self.rules != Some(rules) {
             if let Some(directory) = &self.tablebase
-                && let Some(files) = open_tablebase(directory, rules)?
+                && let Some(files) = open_files(directory, rules)?
             {
                 self.solver.set_tablebase_files(files);
             }
             self.rules = Some(rules);
         }
         if let Some(path) = &self.checkpoint {
-            let checkpoint = Checkpoint::open(path, rules).map_err(errors::solver)?;
-            self.solver.set_checkpoint(checkpoint);
+            self.solver.set_checkpoint(Checkpoint::open(path, rules).map_err(errors::solver)?);
             self.checkpoint = None;
         }
         Ok(())
     }
-}
-
-/// The files for these rules, if there are any and tables can be that large.
-fn open_tablebase(directory: &Path, rules: Rules) -> PyResult<Option<TablebaseFiles>> {
-    if rules.houses() > kalah::tablebase::MAX_TABLE_HOUSES {
-        return Ok(None);
-    }
-    TablebaseFiles::open(directory, rules).map_err(errors::tablebase)
 }
 
 impl Solver {
@@ -143,7 +135,10 @@ impl Solver {
     ///     >>> board = Board.from_text("<3,5,2,0,1,4,2,2,2> N")
     ///     >>> Solver(hash=16).solve(board, moves=True).moves
     ///     {'a': -8, 'b': -4, 'c': -2}
-    #[pyo3(signature = (board, *, moves=false, line=false, time=None, progress=None))]
+    #[pyo3(signature = (
+        board, *, moves=false, line=false, time=None,
+        progress: "Callable[[int, int, tuple[int, int] | None], object] | None"=None,
+    ))]
     fn solve(
         &self,
         py: Python<'_>,
@@ -151,24 +146,20 @@ impl Solver {
         moves: bool,
         line: bool,
         time: Option<f64>,
-        progress: Option<Py<PyAny>>,
+        progress: Option<Callback>,
     ) -> PyResult<Solution> {
         let board = board.board;
-        let stop = StopToken::new();
-        let stop = match time {
-            None => stop,
-            Some(seconds) => stop.child_with_timeout(duration(seconds)?),
-        };
+        let mut stop = StopToken::new();
+        if let Some(seconds) = time {
+            stop = stop.child_with_timeout(duration(seconds)?);
+        }
         let mut state = self.idle()?;
         state.open_files(board.rules())?;
         let solver = &mut state.solver;
         let request = SolveRequest { moves, best: moves, line, guess: None };
         let work = SolveProgress::default();
-        let report = |py: Python<'_>| match &progress {
-            None => Ok(()),
-            Some(callback) => {
-                callback.call1(py, (work.nodes(), work.nodes_left(), work.bounds())).map(drop)
-            }
+        let report = |py: Python<'_>| {
+            tell(py, progress.as_ref(), Some((work.nodes(), work.nodes_left(), work.bounds())))
         };
         let solve = || {
             let solution = solver.solve_with(&board, request, &stop, &work);
@@ -182,14 +173,10 @@ impl Solver {
         }
         let solution = solution.map_err(errors::solver)?;
         report(py)?;
-        let by_move = PyDict::new(py);
-        for (mv, margin) in &solution.moves {
-            by_move.set_item(mv.to_string(), margin)?;
-        }
         let letters = |moves: &[kalah::Move]| moves.iter().map(ToString::to_string).collect();
         Ok(Solution {
             margin: solution.margin,
-            moves: by_move.unbind(),
+            moves: solution.moves.iter().map(|&(mv, margin)| (mv.to_string(), margin)).collect(),
             best: letters(&solution.best),
             line: letters(&solution.line),
             nodes: work.nodes(),

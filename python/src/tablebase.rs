@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use kalah::lock::lock;
@@ -11,6 +11,7 @@ use kalah::{Rules, Side, StopToken};
 use pyo3::prelude::*;
 
 use crate::arguments;
+use crate::arguments::{Callback, tell};
 use crate::board::{Board, parse_rules};
 use crate::errors;
 use crate::interruptible;
@@ -30,6 +31,14 @@ pub(crate) struct Tablebase {
     files: Mutex<HashMap<Rules, Option<TablebaseFiles>>>,
 }
 
+/// The files for these rules, if there are any and tables can be that large.
+pub(crate) fn open_files(directory: &Path, rules: Rules) -> PyResult<Option<TablebaseFiles>> {
+    if rules.houses() > MAX_TABLE_HOUSES {
+        return Ok(None);
+    }
+    TablebaseFiles::open(directory, rules).map_err(errors::tablebase)
+}
+
 impl Tablebase {
     /// Does something with the files for these rules.
     fn with_files<T>(
@@ -37,16 +46,10 @@ impl Tablebase {
         rules: Rules,
         work: impl FnOnce(&TablebaseFiles) -> PyResult<Option<T>>,
     ) -> PyResult<Option<T>> {
-        if rules.houses() > MAX_TABLE_HOUSES {
-            return Ok(None);
-        }
         let mut files = lock(&self.files);
         let files = match files.entry(rules) {
             Entry::Occupied(opened) => opened.into_mut(),
-            Entry::Vacant(place) => {
-                let opened = TablebaseFiles::open(&self.directory, rules);
-                place.insert(opened.map_err(errors::tablebase)?)
-            }
+            Entry::Vacant(place) => place.insert(open_files(&self.directory, rules)?),
         };
         files.as_ref().map_or(Ok(None), work)
     }
@@ -70,8 +73,7 @@ impl Tablebase {
     /// Args:
     ///     directory: The directory, which is made if it does not exist.
     ///     seeds: Seeds in the houses at most.
-    ///     houses: Houses a side, at most 8.
-    ///     capture: ``"standard"`` or ``"empty"``.
+    ///     houses, capture: The rules, as of :class:`kalah.Board`; 8 houses at most.
     ///     threads: Threads; by default one a core.
     ///     progress: Called now and then with positions done and positions in total. An exception that it
     ///         raises ends the build.
@@ -80,7 +82,8 @@ impl Tablebase {
     ///     TablebaseError: The table would be too large, or a file cannot be read or written.
     ///     ValueError: There are no such rules.
     #[staticmethod]
-    #[pyo3(signature = (directory, seeds, *, houses=6, capture="standard", threads=None, progress=None))]
+    #[pyo3(signature = (directory, seeds, *, houses=6, capture="standard", threads=None,
+                        progress: "Callable[[int, int], object] | None"=None))]
     fn build(
         py: Python<'_>,
         directory: PathBuf,
@@ -88,7 +91,7 @@ impl Tablebase {
         houses: usize,
         capture: &str,
         threads: Option<usize>,
-        progress: Option<Py<PyAny>>,
+        progress: Option<Callback>,
     ) -> PyResult<Tablebase> {
         let rules = parse_rules(houses, capture)?;
         let threads = arguments::threads(threads)?;
@@ -97,12 +100,7 @@ impl Tablebase {
         let seen = |progress| *lock(&latest) = Some(progress);
         let report = |py: Python<'_>| {
             let latest = *lock(&latest);
-            match (&progress, latest) {
-                (Some(callback), Some(BuildProgress { loaded, built, total, .. })) => {
-                    callback.call1(py, (loaded + built, total)).map(drop)
-                }
-                _ => Ok(()),
-            }
+            tell(py, progress.as_ref(), latest.map(|done| (done.loaded + done.built, done.total)))
         };
         let build = || TablebaseFiles::build(&directory, rules, seeds, threads, &stop, &seen);
         let files = interruptible::run(py, &stop, build, report)?.map_err(errors::tablebase)?;

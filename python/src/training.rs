@@ -12,6 +12,7 @@ use kalah_lab::training::{
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::arguments::{Callback, tell};
 use crate::errors::{self, TrainingError};
 use crate::interruptible;
 
@@ -22,9 +23,7 @@ use crate::interruptible;
 /// Args:
 ///     folder: The folder of samples and networks, which is made if it does not exist. A run in the same
 ///         folder continues there, and so does `kalah train`.
-///     houses: Houses a side.
-///     seeds: Seeds in each house at the start of games.
-///     capture: ``"standard"`` or ``"empty"``.
+///     houses, seeds, capture: The starts, as of :class:`kalah.Board`, with several ``seeds``.
 ///     positions: Positions of each generation, at least.
 ///     nodes: Positions that each search looks at.
 ///     generations: Networks to train, one after the other.
@@ -135,15 +134,14 @@ impl TrainingRun {
         let mut guard = self.idle()?;
         let run = &mut *guard;
         let Some(generation) = run.generation() else { return Ok(()) };
-        let report = || {
-            let mut read = Vec::new();
-            for (number, samples) in results {
-                let samples = read_samples(&samples[..]).map_err(errors::training)?;
-                read.push((TrainingJob { generation, number }, samples));
-            }
-            run.report(read).map_err(errors::training)
+        let read = |(number, samples): (u64, Vec<u8>)| {
+            let samples = read_samples(&samples[..]).map_err(errors::training)?;
+            Ok((TrainingJob { generation, number }, samples))
         };
-        py.detach(report)
+        py.detach(|| {
+            let results = results.into_iter().map(read).collect::<PyResult<Vec<_>>>()?;
+            run.report(results).map_err(errors::training)
+        })
     }
 
     /// Gives up a job whose player was lost, so that it is handed out again.
@@ -167,8 +165,8 @@ impl TrainingRun {
     ///
     /// Raises:
     ///     TrainingError: There are not enough positions, or a file cannot be written.
-    #[pyo3(signature = (progress=None))]
-    fn fit(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Option<(f64, f64)>> {
+    #[pyo3(signature = (progress: "Callable[[int, int], object] | None"=None))]
+    fn fit(&self, py: Python<'_>, progress: Option<Callback>) -> PyResult<Option<(f64, f64)>> {
         let mut guard = self.idle()?;
         let run = &mut *guard;
         let (stop, last) = (StopToken::new(), Mutex::new(None::<TrainingProgress>));
@@ -176,11 +174,8 @@ impl TrainingRun {
         let note = |progress| {
             *lock(&last) = Some(progress);
         };
-        let tick = |py: Python<'_>| match (&progress, reached()) {
-            (Some(callback), Some(reached)) => {
-                callback.call1(py, (reached.done, reached.total)).map(drop)
-            }
-            _ => Ok(()),
+        let tick = |py: Python<'_>| {
+            tell(py, progress.as_ref(), reached().map(|reached| (reached.done, reached.total)))
         };
         let fit = || run.fit(&stop, &note);
         interruptible::run(py, &stop, fit, tick)?.map_err(errors::training)?;
@@ -189,14 +184,8 @@ impl TrainingRun {
     }
 }
 
-/// Plays the jobs of a :class:`TrainingRun`. It keeps a table of exact values, where games end.
-///
-/// Args:
-///     houses: As of the run, and so are the others.
-///     seeds: Seeds in each house at the start of games.
-///     capture: ``"standard"`` or ``"empty"``.
-///     nodes: Positions that each search looks at.
-///     seed: Seed of all random numbers.
+/// Plays the jobs of a :class:`TrainingRun`, which has the same settings. It keeps a table of exact values,
+/// where games end.
 ///
 /// Raises:
 ///     TrainingError: A setting is wrong, or there is not enough memory.
@@ -225,12 +214,7 @@ impl SelfPlayer {
         Ok(SelfPlayer(Mutex::new(player.map_err(errors::training)?)))
     }
 
-    /// Plays the games of a job. Ctrl-C ends it.
-    ///
-    /// Args:
-    ///     generation: The generation of the run.
-    ///     job: The number of the job.
-    ///     network: The network of the run.
+    /// Plays the games of a job of the run's generation, with its network. Ctrl-C ends it.
     ///
     /// Returns:
     ///     The samples for :meth:`TrainingRun.report`: a file of CSV.

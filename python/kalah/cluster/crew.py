@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -49,15 +50,8 @@ def run_tasks(
 ) -> Generator[list[tuple[Task, Any]], None, None]:
     """Runs tasks that Ray repeats if they are lost; yields those that have ended, with results.
 
-    The tasks that run when it is closed are cancelled.
-
-    Args:
-        start: Starts a task; returns it with the reference of its result, or None if all are
-            started.
-        at_once: Tasks that run at once, at most.
-
-    Raises:
-        RayTaskError: The task has raised an exception, which is this one as well.
+    `start` starts a task and returns it with the reference of its result, or None if all are
+    started. What a task raises is raised here. The tasks that run when it is closed are cancelled.
     """
     running: dict[Any, Task] = {}
     try:
@@ -80,14 +74,12 @@ class ActorWorker(Worker):
     Attributes:
         actor: The actor.
         is_up: Whether it has answered since it was started, or lost.
-        is_asked: Whether it has been asked to answer.
         losses: Losses since its last answer.
-        ask_at: When it may be asked again.
+        ask_at: When it may be asked to answer.
     """
 
     actor: Any = None
     is_up: bool = False
-    is_asked: bool = False
     losses: int = 0
     ask_at: float = 0.0
 
@@ -95,7 +87,7 @@ class ActorWorker(Worker):
 class Crew(Closing, Generic[Task]):
     """Actors of a class that Ray starts again when they are lost; it does not repeat their tasks.
 
-    An actor gets tasks once it has answered: there may be no room for it yet.
+    An actor gets tasks once it has answered: there may be no room for it yet, for which it waits.
 
     Args:
         actor_class: The class, a remote one with ``max_restarts=-1``.
@@ -116,7 +108,6 @@ class Crew(Closing, Generic[Task]):
         mebibytes: int,
         depth: int = 2,
     ) -> None:
-        """Starts the actors; those for which there is no room wait for it."""
         memory = (mebibytes + _MEBIBYTES_OF_PROCESS) * _MEBIBYTE
         remote = actor_class.options(num_cpus=threads, memory=memory).remote
         self._workers = [ActorWorker(actor=remote(*arguments)) for _ in range(count)]
@@ -133,12 +124,14 @@ class Crew(Closing, Generic[Task]):
         """Actors that can work."""
         return sum(worker.is_up for worker in self._workers)
 
-    def hand_out(self, start: Callable[[ActorWorker], tuple[Task, Any] | None]) -> None:
-        """Gives tasks to the actors that can take one.
+    def step(
+        self, start: Callable[[ActorWorker], tuple[Task, Any] | None]
+    ) -> list[tuple[Task, Any]]:
+        """Gives tasks to the actors that can take one, and waits a little for results.
 
-        Args:
-            start: Starts a task of an actor; returns it with the reference of its result, or None
-                if there is no task at present.
+        `start` starts a task of an actor and returns it with the reference of its result, or None
+        if there is no task at present. Returns the tasks that have ended, with None for the result
+        if they were lost. What a task raises is raised here.
         """
 
         def begin(worker: ActorWorker) -> bool:
@@ -148,13 +141,6 @@ class Crew(Closing, Generic[Task]):
             return started is not None
 
         hand_out([worker for worker in self._workers if worker.is_up], self._depth, begin)
-
-    def take(self) -> list[tuple[Task, Any]]:
-        """Waits a little; returns the tasks that have ended, with None for the result if lost.
-
-        Raises:
-            RayTaskError: The task has raised an exception, which is this one as well.
-        """
         self._ask()
         if not self._running:
             time.sleep(_PAUSE)  # every actor is lost, or there is nothing to do yet
@@ -166,8 +152,8 @@ class Crew(Closing, Generic[Task]):
         """Asks the actors that are not up to answer."""
         now = time.monotonic()
         for worker in self._workers:
-            if not worker.is_up and not worker.is_asked and now >= worker.ask_at:
-                worker.is_asked = True
+            if not worker.is_up and now >= worker.ask_at:
+                worker.ask_at = math.inf  # once
                 worker.tasks += 1
                 self._running[worker.actor.__ray_ready__.remote()] = None, worker
 
@@ -179,13 +165,12 @@ class Crew(Closing, Generic[Task]):
         except RayActorError:
             # It starts again, elsewhere if its machine is gone, and has forgotten everything. That
             # may take until there is a machine for it.
-            worker.told = 0
-            worker.is_up = worker.is_asked = False
+            worker.told, worker.is_up = 0, False
             worker.losses += 1
             pause = min(_PAUSE * 2**worker.losses, _LONGEST_PAUSE)
             worker.ask_at = time.monotonic() + pause
             return task, None
-        worker.is_up, worker.is_asked, worker.losses = True, False, 0
+        worker.is_up, worker.losses = True, 0
         return task, result
 
     def forget(self) -> None:

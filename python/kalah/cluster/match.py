@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import time
 from contextlib import closing
 from dataclasses import dataclass
@@ -120,7 +119,6 @@ def play_match(
                 line.show(_progress(tournament, score))
                 if score.verdict() is not None:
                     break
-        os.fsync(file.fileno())
     line.show(_progress(tournament, score), is_last=True)
     return MatchResult(score, score.verdict(), score.games == tournament.games)
 
@@ -140,9 +138,7 @@ def _progress(tournament: Tournament, score: Score) -> str:
         return text
     figures = score.figures()
     if figures["games"]:
-        value, low, high = figures["elo"]
-        text += f"  Elo {value:+.1f} [{low:+.1f}, {high:+.1f}]"
+        text += "  Elo {:+.1f} [{:+.1f}, {:+.1f}]".format(*figures["elo"])
     if "llr" in figures:
-        low, high = figures["bounds"]
-        text += f"  LLR {figures['llr']:+.2f} of [{low:.2f}, {high:.2f}]"
+        text += "  LLR {:+.2f} of [{:.2f}, {:.2f}]".format(figures["llr"], *figures["bounds"])
     return text

@@ -41,14 +41,10 @@ W = TypeVar("W", bound=Worker)
 
 
 def jobs_at_once(workers: int, seconds: float | None) -> int:
-    """How many jobs of a tree should run at once.
+    """How many jobs of a tree should run at once, each of these seconds, or None at first.
 
     The leaves of a tree that matter are few. The others are handed out because everything better is
     taken. If there are more than the driver can serve, those that matter wait for it.
-
-    Args:
-        workers: Solvers that can work.
-        seconds: What a job takes; None if that is not known yet.
     """
     if workers <= _MOST_WITH_TWO_JOBS:
         return 2 * workers
@@ -57,15 +53,10 @@ def jobs_at_once(workers: int, seconds: float | None) -> int:
 
 
 def parts_of_task(seconds_of_part: float | None, cores: int, left: int) -> int:
-    """How many parts of a match a task should have.
+    """How many of the parts that are left a task should have; one while their length is unknown.
 
     A task takes a second or more, and the longer the more cores there are, for the driver's sake.
     Towards the end tasks get shorter, so that all cores are done at about the same time.
-
-    Args:
-        seconds_of_part: What a part has taken; None if that is not known yet.
-        cores: Tasks that run at once.
-        left: Parts that are left.
     """
     if seconds_of_part is None:
         return 1
@@ -74,12 +65,9 @@ def parts_of_task(seconds_of_part: float | None, cores: int, left: int) -> int:
 
 
 def hand_out(workers: Sequence[W], depth: int, begin: Callable[[W], bool]) -> None:
-    """Gives tasks to workers, to those with the fewest first.
+    """Gives tasks to workers, to those with the fewest first, up to a depth.
 
-    Args:
-        workers: The workers.
-        depth: Tasks of a worker at most.
-        begin: Gives a task to a worker; returns whether there was one.
+    `begin` gives a task to a worker and returns whether there was one.
     """
     for tasks in range(depth):
         for worker in workers:
@@ -92,9 +80,6 @@ def hand_out(workers: Sequence[W], depth: int, begin: Callable[[W], bool]) -> No
 class JobQueue:
     """Hands out the jobs of a tree, no more at a time than are of use, and takes their results.
 
-    Args:
-        tree: The tree.
-
     Attributes:
         tree: The tree.
         done: Jobs with a result.
@@ -102,7 +87,6 @@ class JobQueue:
     """
 
     def __init__(self, tree: JobTree) -> None:
-        """Makes a queue of which no job is running."""
         self.tree = tree
         self.done = self.lost = 0
         self._proven: Proven = []
@@ -111,11 +95,7 @@ class JobQueue:
         self._seconds = 0.0
 
     def next_job(self, workers: int) -> Job | None:
-        """A job, if one more is of use.
-
-        Args:
-            workers: Solvers that can work.
-        """
+        """A job, if one more is of use to this many solvers."""
         if self._bounds != self.tree.bounds():
             # The running jobs are for a test that has been decided.
             self._bounds = self.tree.bounds()

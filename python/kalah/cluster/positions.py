@@ -123,8 +123,7 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
 
     with Crew[int](_Labeller, arguments, count, mebibytes=hash_mebibytes, depth=1) as crew:
         while missing or not crew.is_idle:
-            crew.hand_out(start)
-            for number, arrays in crew.take():
+            for number, arrays in crew.step(start):
                 if arrays is None:
                     missing.append(number)
                 else:
@@ -197,17 +196,11 @@ def _analyse_game(number: int, text: str, limit: Limit) -> str:
 def analyse_games(
     games: Sequence[Game], output: Path, limit: Limit, *, is_quiet: bool = False
 ) -> None:
-    """Analyses games and appends a line of JSON for each to a file.
+    """Analyses games, each ply within the limit, and appends a line of JSON for each to a file.
 
     A line has the number of the game from 1, its tags, its result and its ``plies``: the move
     played, the best move, and the margin with it, in seeds for South. Games that the file has are
     not analysed again.
-
-    Args:
-        games: The games.
-        output: The file.
-        limit: The limit for each ply.
-        is_quiet: Whether to say nothing meanwhile.
     """
     line = LiveLine(is_quiet=is_quiet)
     with append_to(output) as (lines, file):

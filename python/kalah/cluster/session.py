@@ -20,20 +20,18 @@ _INTERVAL = 1.0
 
 @contextlib.contextmanager
 def cluster(address: str) -> Iterator[None]:
-    """Connects to a cluster, for a block.
+    """Connects to a cluster, for a block. If Ray is connected already, it stays so.
 
-    Args:
-        address: ``ray://HOST:PORT``, ``auto`` for the cluster of this machine, or ``local`` for one
-            that is started here and ends with the block. If Ray is connected already, it stays so.
+    The address is ``ray://HOST:PORT``, ``auto`` for the cluster of this machine, or ``local`` for
+    one that is started here and ends with the block.
     """
     if ray.is_initialized():
         yield
         return
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": "warning"}
     if address == "local":
-        ray.init(address="local", include_dashboard=False, **options)
-    else:
-        ray.init(address=address, **options)
+        options["include_dashboard"] = False
+    ray.init(address=address, **options)
     try:
         yield
     finally:
@@ -41,11 +39,7 @@ def cluster(address: str) -> Iterator[None]:
 
 
 def require_positive(**numbers: int | None) -> None:
-    """Checks arguments by their names; None is not checked.
-
-    Raises:
-        ValueError: One of them is less than 1.
-    """
+    """Raises ValueError if one of these arguments is less than 1; None is not checked."""
     for name, number in numbers.items():
         if number is not None and number < 1:
             message = f"{name} is at least 1, not {number}"
@@ -62,7 +56,6 @@ class LiveLine:
     """Says on one line how far the work is, at most once a second."""
 
     def __init__(self, *, is_quiet: bool) -> None:
-        """Makes a line that is shown unless it is quiet."""
         self._is_quiet = is_quiet
         self._is_terminal = sys.stderr.isatty()
         self._next = 0.0
@@ -84,13 +77,8 @@ class LiveLine:
 def append_to(path: Path) -> Iterator[tuple[list[str], IO[str]]]:
     """Opens a file of lines that only this process writes, for a block.
 
-    Returns:
-        The lines that it has, and the file, to append to. A last line that was not completely
-        written is cut off.
-
-    Raises:
-        RuntimeError: Another process writes it.
-        OSError: It cannot be read or written.
+    Returns the lines that it has, and the file, to append to. A last line that was not completely
+    written is cut off. Raises RuntimeError if another process writes it.
     """
     with path.open("a+", encoding="utf-8", newline="\n") as file:
         _lock(file, path)
@@ -106,11 +94,9 @@ def append_to(path: Path) -> Iterator[tuple[list[str], IO[str]]]:
 
 @contextlib.contextmanager
 def only_driver(folder: Path) -> Iterator[None]:
-    """Keeps other drivers away from a folder, for a block. The folder is made if there is none.
+    """Keeps other drivers away from a folder, for a block, or raises RuntimeError.
 
-    Raises:
-        RuntimeError: Another driver uses it.
-        OSError: It cannot be made.
+    The folder is made if there is none.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "driver.lock").open("a", encoding="utf-8") as file:
@@ -119,14 +105,9 @@ def only_driver(folder: Path) -> Iterator[None]:
 
 
 def require_writable(path: Path) -> None:
-    """Checks that a file can be written, before the work whose result it is to have.
-
-    Raises:
-        OSError: It cannot.
-    """
+    """Raises OSError if a file cannot be written, before the work whose result it is to have."""
     is_new = not path.exists()
-    with path.open("ab"):
-        pass
+    path.open("ab").close()
     if is_new:
         path.unlink()
 

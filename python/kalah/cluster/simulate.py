@@ -11,7 +11,7 @@ import heapq
 import itertools
 import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kalah._native import Board, JobTree, Solver
@@ -76,21 +76,18 @@ class Outcome:
 @dataclass
 class _Worker(Worker):
     slowness: float = 1.0
-    solver: Solver | None = None
     free_at: float = 0.0
 
 
-@dataclass
 class _Clock:
     """Events in the order of their times, and a driver that does one thing at a time."""
 
-    conditions: Conditions
-    draw: random.Random
-    now: float = 0.0
-    driver_free_at: float = 0.0
-    driver_busy: float = 0.0
-    events: list[tuple[float, int, Any]] = field(default_factory=list)
-    number: itertools.count[int] = field(default_factory=itertools.count)
+    def __init__(self, conditions: Conditions) -> None:
+        self.conditions = conditions
+        self.draw = random.Random(conditions.seed)  # noqa: S311 - not a secret
+        self.now = self.driver_free_at = self.driver_busy = 0.0
+        self.events: list[tuple[float, int, Any]] = []
+        self.number = itertools.count()
 
     def drive(self, seconds: float) -> float:
         """The driver works; returns when it is done."""
@@ -105,16 +102,18 @@ class _Clock:
         self.now, _, event = heapq.heappop(self.events)
         return event
 
-    def workers(self, count: int, solvers: Sequence[Solver]) -> list[_Worker]:
-        workers = []
-        for number in range(count):
-            slowness = 2.0 if self.draw.random() < self.conditions.slow else 1.0
-            solver = solvers[number % len(solvers)] if solvers else None
-            workers.append(_Worker(slowness=slowness, solver=solver))
-        return workers
+    def workers(self, count: int) -> list[_Worker]:
+        slow = [self.draw.random() < self.conditions.slow for _ in range(count)]
+        return [_Worker(slowness=2.0 if is_slow else 1.0) for is_slow in slow]
 
     def is_lost(self, seconds: float) -> bool:
         return self.draw.random() < seconds * self.conditions.losses / 3600
+
+    def end(self, outcome: Outcome) -> Outcome:
+        """The outcome, with the times of the run that has ended."""
+        outcome.seconds = max(self.now, self.driver_free_at)
+        outcome.driver = self.driver_busy / outcome.seconds
+        return outcome
 
 
 def simulate_solve(  # noqa: PLR0913 - a call with keywords
@@ -129,31 +128,24 @@ def simulate_solve(  # noqa: PLR0913 - a call with keywords
 ) -> Outcome:
     """Solves a board in virtual time with this many workers.
 
-    A job's result is found when it begins, with what its solver knows then, and told at its end.
-
-    Args:
-        board: The board.
-        workers: The number of workers.
-        conditions: The cluster.
-        job_nodes: Positions of a job at most.
-        rate: Positions a second of a worker.
-        solvers: Real solvers at most. More workers share them, and so know more of each other than
-            they would; with as many solvers as workers there is no such error.
-        hash_mebibytes: Memory of each solver.
+    A job's result is found when it begins, with what its solver knows then, and told at its end. It
+    takes `job_nodes` positions at most, of which a worker searches `rate` a second. If there are
+    more workers than `solvers`, they share them, and so know more of each other than they would.
     """
-    clock = _Clock(conditions, random.Random(conditions.seed))  # noqa: S311 - not a secret
+    clock = _Clock(conditions)
     pool = [Solver(hash=hash_mebibytes) for _ in range(min(workers, solvers))]
     outcome, queue = Outcome(), JobQueue(JobTree(board, job_nodes=job_nodes))
-    crew = clock.workers(workers, pool)
+    crew = clock.workers(workers)
+    solver_of = {id(worker): pool[number % len(pool)] for number, worker in enumerate(crew)}
 
     def begin(worker: _Worker) -> bool:
         job = queue.next_job(workers)
         if job is None:
             return False
         sent_at = clock.drive(conditions.driver)
-        assert worker.solver is not None
-        worker.solver.learn(queue.news(worker), board.capture)
-        proven, nodes = worker.solver.run_job(job)
+        solver = solver_of[id(worker)]
+        solver.learn(queue.news(worker), board.capture)
+        proven, nodes = solver.run_job(job)
         seconds = nodes / rate * worker.slowness
         start = max(sent_at + conditions.latency, worker.free_at)
         worker.free_at = start + seconds
@@ -172,10 +164,8 @@ def simulate_solve(  # noqa: PLR0913 - a call with keywords
         worker.tasks -= 1
         queue.end(job, result)
     outcome.tasks, outcome.lost, outcome.margin = queue.done, queue.lost, queue.tree.margin()
-    outcome.seconds = max(clock.now, clock.driver_free_at)
-    outcome.driver = clock.driver_busy / outcome.seconds
     outcome.solvers = sum(worker.free_at > 0 for worker in crew)
-    return outcome
+    return clock.end(outcome)
 
 
 def simulate_match(
@@ -183,16 +173,10 @@ def simulate_match(
 ) -> Outcome:
     """Plays a match in virtual time with this many workers.
 
-    Args:
-        games: Games in all.
-        pairs: Pairs of a part.
-        seconds: Lengths of pairs that were measured, to draw from.
-        workers: Tasks that run at a time.
-        conditions: The cluster.
+    A part has this many pairs of games, whose lengths are drawn from those that were measured.
     """
-    clock = _Clock(conditions, random.Random(conditions.seed))  # noqa: S311
-    waiting, outcome, done = -(-games // (2 * pairs)), Outcome(), 0
-    parts = waiting
+    clock, parts = _Clock(conditions), -(-games // (2 * pairs))
+    waiting, outcome, done = parts, Outcome(work=games), 0
 
     def begin(worker: _Worker) -> None:
         nonlocal waiting
@@ -206,7 +190,7 @@ def simulate_match(
         else:
             clock.add(end + conditions.latency, (worker, count, length))
 
-    idle = clock.workers(min(workers, parts), [])
+    idle = clock.workers(min(workers, parts))
     while done < parts:
         while idle and waiting > 0:
             begin(idle.pop())
@@ -220,9 +204,7 @@ def simulate_match(
             outcome.busy += length
             outcome.tasks += 1
             done += count
-    outcome.work, outcome.seconds = games, max(clock.now, clock.driver_free_at)
-    outcome.driver = clock.driver_busy / outcome.seconds
-    return outcome
+    return clock.end(outcome)
 
 
 def measured_solver(board: Board, job_nodes: int) -> tuple[float, float, float]:

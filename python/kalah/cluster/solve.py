@@ -80,7 +80,6 @@ class SolverPool(Closing):
         tablebase: str | None = None,
         is_quiet: bool = False,
     ) -> None:
-        """Starts the solvers."""
         require_positive(workers=workers, threads=threads, hash_mebibytes=hash_mebibytes)
         count = workers or room_for(threads, hash_mebibytes)
         arguments = (threads, hash_mebibytes, tablebase)
@@ -125,8 +124,7 @@ class SolverPool(Closing):
 
         try:
             while tree.margin() is None:
-                self._crew.hand_out(begin)
-                for job, result in self._crew.take():
+                for job, result in self._crew.step(begin):
                     if result is None:
                         queue.end(job, None)
                         continue

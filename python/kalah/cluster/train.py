@@ -74,9 +74,8 @@ def train_network(
             written.
         RuntimeError: Another driver uses the folder.
     """
-    require_positive(workers=workers)
     numbers = ("positions", "nodes", "generations", "neurons")
-    require_positive(**{name: settings[name] for name in numbers if name in settings})
+    require_positive(workers=workers, **{name: settings.get(name) for name in numbers})
     of_games = {name: value for name, value in settings.items() if name not in _SETTINGS_OF_RUN}
     line, jobs, lost, errors = LiveLine(is_quiet=is_quiet), 0, 0, None
     done, positions = Counter("kalah_jobs", "Jobs done."), Gauge("kalah_positions", "Positions.")
@@ -97,9 +96,8 @@ def train_network(
             while (generation := run.generation) is not None:
                 network = ray.put(run.network)
                 while not run.is_played:
-                    crew.hand_out(start)
                     samples = []
-                    for job, result in crew.take():
+                    for job, result in crew.step(start):
                         if result is None:
                             run.abandon(job)
                             lost += 1

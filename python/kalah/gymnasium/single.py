@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import gymnasium
 import numpy as np
 
 from kalah._native import Board
 from kalah.engine import Engine, Limit
-from kalah.environment import (
-    ILLEGAL_REWARD,
-    MOST_STARTS,
-    Observation,
-    Terms,
-    check_word,
-    parse_side,
-)
+from kalah.environment import ILLEGAL_REWARD, Observation, Terms, check_word, parse_side
 from kalah.errors import IllegalMoveError, KalahError
 from kalah.side import Side
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Opponent: TypeAlias = Callable[[Board], "str | int"]
 
 _DEFAULT_LIMIT = Limit(nodes=10_000)
+# Games in a row after which the agent will not get a turn any more.
+_MOST_STARTS = 1000
 
 
 class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
@@ -39,9 +31,7 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
     A game that the opponent ends before the agent's first turn is begun anew.
 
     Args:
-        houses: Houses a side, 1 to 12.
-        seeds: Seeds in each house at the start.
-        capture: ``"standard"`` or ``"empty"``, see :attr:`kalah.Board.capture`.
+        houses, seeds, capture: The start, as of :class:`kalah.Board`.
         opponent: ``"random"``; a level of :class:`kalah.Engine` from 0 to 20; or a function that
             gets a board and returns a move. All random numbers of the first two come from those of
             the environment, so that ``reset(seed=...)`` repeats the opponent's play.
@@ -92,20 +82,19 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
         illegal: Literal["lose", "raise"] = "lose",
         render_mode: Literal["ansi", "svg"] | None = None,
     ) -> None:
-        self._terms = Terms.of(houses, seeds, capture, reward)
+        self._terms = Terms(houses, seeds, capture, reward)
         self._engine: Engine | None = None
-        self._opponent: Opponent
+        self._opponent: Opponent = self._draw
         if callable(opponent):
             self._opponent = opponent
         elif isinstance(opponent, int):
             self._engine = Engine(hash=1, level=opponent)
             self._opponent = self._search
-            if limit.is_endless(Side.SOUTH) or limit.is_endless(Side.NORTH):
+            if any(limit.is_endless(side) for side in Side):
                 message = "the limit of the opponent has no end"
                 raise ValueError(message)
         else:
             check_word("opponent", opponent, ("random",))
-            self._opponent = self._draw
         self._limit = limit
         self._side = parse_side(side)
         self._illegal = check_word("illegal", illegal, ("lose", "raise"))
@@ -131,12 +120,8 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begins a game. If the opponent moves first, it has moved when this returns.
 
-        Args:
-            seed: Seed of all random numbers; None goes on with those of the last game.
-            options: Not used.
-
-        Returns:
-            The observation, and a dict with ``action_mask``.
+        Without a seed, which is that of all random numbers, they go on from the last game. The
+        options are not used.
 
         Raises:
             KalahError: The opponent always ends the game before the agent's first turn.
@@ -144,11 +129,11 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
         """
         super().reset(seed=seed, options=options)
         self._is_running = False
-        for _ in range(MOST_STARTS):
+        for _ in range(_MOST_STARTS):
             self._begin()
             if not self.board.is_over():
                 self._is_running = True
-                return self._observe(), {"action_mask": self._mask()}
+                return self._observe()
         message = "the opponent always ends the game before the agent's first turn"
         raise KalahError(message)
 
@@ -158,8 +143,8 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
             seed = int(self.np_random.integers(1, 2**63 - 1))
             self._engine.configure({"Random Seed": seed})
             self._engine.new_game()
-        side = self._side
-        self.side = Side(int(self.np_random.integers(2))) if side is None else side
+        if self._side is None:
+            self.side = Side(int(self.np_random.integers(2)))
         self.board = self._terms.start.copy()
         self._answer()
 
@@ -194,25 +179,23 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
                 message = f"house {house} cannot be sown"
                 raise IllegalMoveError(message)
             self._is_running = False
-            nothing = np.zeros(self.board.houses, np.int8)
-            info = {"action_mask": nothing, "illegal": True}
-            return self._observe(), ILLEGAL_REWARD, True, False, info
+            observation, info = self._observe()
+            info = {"action_mask": np.zeros_like(info["action_mask"]), "illegal": True}
+            return observation, ILLEGAL_REWARD, True, False, info
         self._is_running = False  # unless the opponent plays on without an error
         self.board.push(house)
         self._answer()
-        info = {"action_mask": self._mask()}
+        observation, info = self._observe()
         south = self.board.margin()
         if south is None:
             self._is_running = True
-            return self._observe(), 0.0, False, False, info
+            return observation, 0.0, False, False, info
         info["margin"] = margin = south if self.side == Side.SOUTH else -south
-        return self._observe(), float(self._terms.rewards(margin)), True, False, info
+        return observation, float(self._terms.rewards(margin)), True, False, info
 
-    def _observe(self) -> Observation:
-        return self.board.observation(self.side)
-
-    def _mask(self) -> NDArray[np.int8]:
-        return self.board.legal_mask().astype(np.int8)
+    def _observe(self) -> tuple[Observation, dict[str, Any]]:
+        mask = self.board.legal_mask().astype(np.int8)
+        return self.board.observation(self.side), {"action_mask": mask}
 
     def render(self) -> str | None:
         """The board as ``render_mode`` says; None without one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import gymnasium
@@ -12,11 +13,14 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from kalah._native import Boards
-from kalah.environment import ILLEGAL_REWARD, MOST_PLIES, Observation, Terms, check_word, parse_side
+from kalah.environment import ILLEGAL_REWARD, Observation, Terms, check_word, parse_side
 from kalah.errors import IllegalMoveError, KalahError
 
 if TYPE_CHECKING:
     from kalah.side import Side
+
+# Plies of an opponent after which the agent will not get a turn any more.
+_MOST_PLIES = 100_000
 
 VectorOpponent: TypeAlias = Callable[[Observation, NDArray[np.bool_]], NDArray[np.int64]]
 
@@ -39,16 +43,11 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
 
     Args:
         num_envs: The number of games.
-        houses: Houses a side, 1 to 12.
-        seeds: Seeds in each house at the start.
-        capture: ``"standard"`` or ``"empty"``, see :attr:`kalah.Board.capture`.
+        houses, seeds, capture: The start, as of :class:`kalah.Board`.
         opponent: ``"random"``, drawn in Rust; or a function that gets the observations
             ``uint16[k, 2 * houses + 2]`` and the masks ``bool[k, houses]`` of the games in which
             the opponent is to move, both from its view, and returns its actions, ``int64[k]``.
-        side: The agent's side: ``"south"``, ``"north"`` or ``"random"``, drawn for each game. A
-            :class:`kalah.Side` or None for random will do as well.
-        reward: ``"result"``, 1 for a win, 0 for a draw, -1 for a loss; or ``"margin"``, the final
-            margin of the agent divided by the seeds on the board.
+        side, reward: As of :class:`kalah.gymnasium.KalahEnv`.
         illegal: What an illegal action does: ``"lose"`` ends the game with the reward -1,
             ``"raise"`` raises an error and changes nothing.
         random_plies: Plies played at random at the start of each game.
@@ -92,9 +91,7 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         threads: int | None = None,
         render_mode: Literal["ansi"] | None = None,
     ) -> None:
-        self._terms = Terms.of(houses, seeds, capture, reward)
-        self._random_plies = random_plies
-        self._threads = threads
+        self._terms = Terms(houses, seeds, capture, reward)
         self._opponent: VectorOpponent | None = None
         if callable(opponent):
             self._opponent = opponent
@@ -108,34 +105,21 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self.single_action_space = gymnasium.spaces.Discrete(houses)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._rows = np.arange(num_envs)
-        self.boards = self._new_boards(0)
+        rules = (houses, seeds, capture)
+        self._new_boards = partial(
+            Boards, num_envs, *rules, random_plies=random_plies, threads=threads
+        )
+        self.boards = self._new_boards()
         self.sides: NDArray[np.uint8] = np.zeros(num_envs, np.uint8)
         self._masks: NDArray[np.bool_] | None = None
-
-    def _new_boards(self, seed: int) -> Boards:
-        start = self._terms.start
-        return Boards(
-            self.num_envs,
-            start.houses,
-            self._terms.seeds,
-            start.capture,
-            random_plies=self._random_plies,
-            seed=seed,
-            threads=self._threads,
-        )
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Begins all games.
 
-        Args:
-            seed: Seed of all random numbers; None goes on with those of the games before.
-            options: Not used.
-
-        Returns:
-            The observations ``uint16[n, 2 * houses + 2]``, and a dict with ``action_mask``.
+        Without a seed, which is that of all random numbers, they go on from the games before. The
+        options are not used.
 
         Raises:
             KalahError: The opponent always ends the games before the agent's first turn.
@@ -143,7 +127,7 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         """
         super().reset(seed=seed, options=options)
         self._masks = None
-        self.boards = self._new_boards(int(self.np_random.integers(2**63)))
+        self.boards = self._new_boards(seed=int(self.np_random.integers(2**63)))
         everywhere = np.ones(self.num_envs, np.bool_)
         self._draw_sides(everywhere)
         self._answer(everywhere)
@@ -169,7 +153,7 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         """
         margins = np.zeros(self.num_envs, np.int16)
         has_ended = np.zeros(self.num_envs, np.bool_)
-        for _ in range(MOST_PLIES):
+        for _ in range(_MOST_PLIES):
             waiting = self.boards.turns() != self.sides
             if not waiting.any():
                 return margins, has_ended
@@ -232,7 +216,7 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             raise ValueError(message)
         houses = self.boards.houses
         fits = (actions >= 0) & (actions < houses)
-        illegal = ~(fits & self._masks[self._rows, np.where(fits, actions, 0)])
+        illegal = ~(fits & self._masks[np.arange(self.num_envs), np.where(fits, actions, 0)])
         last: Observation | None = None
         if illegal.any():
             if self._illegal == "raise":
@@ -253,46 +237,49 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         terminated = done | illegal
         observations, info = self._observe()
         if terminated.any():
-            final = self._final_observations(margins)
-            if last is not None:
-                final[illegal] = last[illegal]
-            info |= _final_info(final, margins, terminated, illegal)
+            info |= self._final_info(margins, terminated, illegal, last)
         return observations, rewards, terminated, np.zeros(self.num_envs, np.bool_), info
 
-    def _final_observations(self, margins: NDArray[np.int16]) -> Observation:
-        """At the end of a game the houses are empty and the margin tells the stores."""
+    def _final_info(
+        self,
+        margins: NDArray[np.int16],
+        terminated: NDArray[np.bool_],
+        illegal: NDArray[np.bool_],
+        last: Observation | None,
+    ) -> dict[str, Any]:
+        """What Gymnasium tells of games that have ended in this step.
+
+        Args:
+            margins: The final margins from the agent's view.
+            terminated: The games that have ended.
+            illegal: Those that an illegal action has ended.
+            last: What the agents saw before the illegal actions, if there were any.
+        """
+        # At the end of a game the houses are empty and the margin tells the stores.
         houses = self.boards.houses
-        final = np.zeros((self.num_envs, 2 * houses + 2), np.uint16)
-        final[:, houses] = (self._terms.total + margins) // 2
-        final[:, -1] = (self._terms.total - margins) // 2
-        return final
+        observations = np.zeros((self.num_envs, 2 * houses + 2), np.uint16)
+        observations[:, houses] = (self._terms.total + margins) // 2
+        observations[:, -1] = (self._terms.total - margins) // 2
+        if last is not None:
+            observations[illegal] = last[illegal]
+        final_obs = np.full(self.num_envs, None, dtype=object)
+        for game in np.flatnonzero(terminated):
+            final_obs[game] = observations[game]
+        final_info = {
+            "margin": margins.astype(np.int64),
+            "_margin": terminated & ~illegal,
+            "illegal": illegal,
+            "_illegal": illegal.copy(),
+        }
+        return {
+            "final_obs": final_obs,
+            "_final_obs": terminated.copy(),
+            "final_info": final_info,
+            "_final_info": terminated.copy(),
+        }
 
     def render(self) -> tuple[str, ...] | None:
         """The boards as texts if ``render_mode`` is ``"ansi"``; None without one."""
         if self.render_mode is None:
             return None
         return tuple(str(self.boards[game]) for game in range(self.num_envs))
-
-
-def _final_info(
-    observations: Observation,
-    margins: NDArray[np.int16],
-    terminated: NDArray[np.bool_],
-    illegal: NDArray[np.bool_],
-) -> dict[str, Any]:
-    """What Gymnasium tells of games that have ended in this step."""
-    final_obs = np.full(len(terminated), None, dtype=object)
-    for game in np.flatnonzero(terminated):
-        final_obs[game] = observations[game]
-    final_info = {
-        "margin": margins.astype(np.int64),
-        "_margin": terminated & ~illegal,
-        "illegal": illegal,
-        "_illegal": illegal.copy(),
-    }
-    return {
-        "final_obs": final_obs,
-        "_final_obs": terminated.copy(),
-        "final_info": final_info,
-        "_final_info": terminated.copy(),
-    }
