@@ -68,7 +68,9 @@ fn full_table() -> (HashTable, Vec<u64>) {
     let table = HashTable::new(4).unwrap_or_else(|_| unreachable!());
     let mut random = fastrand::Rng::with_seed(1);
     let stored: Vec<u64> = std::iter::repeat_with(|| random.u64(..)).take(1 << 19).collect();
-    stored.iter().for_each(|&key| table.store(key, entry()));
+    for &key in &stored {
+        table.store(key, entry());
+    }
     let keys = stored.into_iter().rev().step_by(7).take(CALLS).collect();
     (table, keys)
 }
@@ -83,7 +85,9 @@ fn probe_table((table, keys): (HashTable, Vec<u64>)) -> (HashTable, usize) {
 #[library_benchmark]
 #[bench::full_table(full_table())]
 fn store_in_table((table, keys): (HashTable, Vec<u64>)) -> HashTable {
-    keys.iter().for_each(|&key| table.store(black_box(!key), entry()));
+    for &key in &keys {
+        table.store(black_box(!key), entry());
+    }
     table
 }
 
@@ -143,7 +147,7 @@ fn probe_tablebase_files(
 #[bench::plain((Evaluation::default(), position::<u64>().1))]
 fn evaluation((evaluation, position): (Evaluation, Position<u64>)) -> i32 {
     let seeds = SOUTH.iter().chain(&NORTH).copied().map(i32::from).sum();
-    evaluation.gain(black_box(&position), 6, seeds).into()
+    evaluation.gain(black_box(&position), 6, seeds)
 }
 
 #[library_benchmark]
