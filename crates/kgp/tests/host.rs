@@ -298,26 +298,6 @@ fn an_illegal_move_loses() -> Tested {
 }
 
 #[test]
-fn the_longest_waiting_meets_whom_it_has_met_least_but_never_itself() -> Tested {
-    let mut hall = Hall::new("--games 12")?;
-    for token in ["a", "b", "c"] {
-        hall.join(token)?;
-    }
-    while !hall.host.is_complete() {
-        hall.play(&[], &[])?;
-        hall.pass(1)?;
-    }
-    let standings = hall.host.standings();
-    for player in 0..3 {
-        assert!(
-            (0..3).all(|other| standings.results(player, other).games() >= 2 || other == player)
-        );
-        assert_eq!(standings.results(player, player).games(), 0);
-    }
-    Ok(())
-}
-
-#[test]
 fn only_the_right_board_and_turn_solve_a_problem() -> Tested {
     let mut hall = Hall::new("")?;
     let client = hall.connect(64);

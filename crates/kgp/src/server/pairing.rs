@@ -97,6 +97,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_longest_waiting_meets_whom_it_ranks_first_but_never_itself() {
+        let chosen = |identities: &[&str], rank: fn(&str) -> u64| {
+            let agent = |(connection, &identity): (u64, &&str)| WaitingAgent {
+                connection,
+                identity: identity.to_owned(),
+                name: String::new(),
+            };
+            let waiting: Vec<WaitingAgent> = (1..).zip(identities).map(agent).collect();
+            let chosen = next_opponents(&waiting, |_, other| rank(&other.identity));
+            chosen.map(|agents| agents.map(|agent| agent.connection))
+        };
+        assert_eq!(chosen(&["a", "a"], |_| 0), None);
+        assert_eq!(chosen(&["a", "a", "b", "c"], |_| 0), Some([1, 3]));
+        assert_eq!(chosen(&["a", "b", "c"], |other| u64::from(other == "b")), Some([1, 3]));
+        assert_eq!(chosen(&["a", "c", "b"], |other| u64::from(other != "b")), Some([1, 3]));
+    }
+
+    #[test]
     fn openings_are_those_of_the_round_and_legal() -> Result<(), Box<dyn std::error::Error>> {
         let start = Board::start(kalah::Rules::default(), 4)?;
         assert!(opening(start, 4, 1, 1).is_empty());
