@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -81,7 +82,8 @@ fn detail(fault: &str, limits: &str, kind: FaultKind) -> String {
 /// Requires that a match is played as if there were no fault.
 #[track_caller]
 fn assert_harmless(fault: &str) {
-    let moves = |fault: &str| {
+    static GOOD: LazyLock<Vec<String>> = LazyLock::new(|| moves("none"));
+    fn moves(fault: &str) -> Vec<String> {
         let contest = Contest::new();
         contest.played(&against_good(&faulty(fault), "deadline=30"));
         contest.assert_nobody_left();
@@ -91,9 +93,9 @@ fn assert_harmless(fault: &str) {
             "{fault}: {games:#?}"
         );
         let letters = |game: &GameRecord| game.moves.iter().map(|ply| ply.letter).collect();
-        games.iter().map(letters).collect::<Vec<String>>()
-    };
-    assert_eq!(moves(fault), moves("none"), "{fault}");
+        games.iter().map(letters).collect()
+    }
+    assert_eq!(moves(fault), *GOOD, "{fault}");
 }
 
 /// A clock that no program but one that waits for it uses up.

@@ -72,7 +72,8 @@ fn a_tiny_training_run_improves_the_evaluation() {
     let rules = Rules::new(4, Capture::Standard).unwrap();
     assert_eq!(network.rules(), rules);
     // Positions of another run, with deeper searches.
-    let other = TrainingConfig { seed: 2, nodes: 2_000, generations: 1, ..config() };
+    let other =
+        TrainingConfig { seed: 2, positions: 2_000, nodes: 2_000, generations: 1, ..config() };
     let judges = tempdir().unwrap();
     run(&other, judges.path(), 2).unwrap();
     let samples = samples(judges.path(), 1);
