@@ -31,7 +31,7 @@ impl OutputOption {
 
     /// Where text for people goes: nowhere if JSON is printed.
     pub fn text(self) -> Box<dyn Write> {
-        text_for_people(self.json)
+        human_output(self.json)
     }
 
     /// Prints a result as JSON, if that is asked for.
@@ -41,7 +41,7 @@ impl OutputOption {
 }
 
 /// Standard output, or nothing if that is for JSON.
-pub fn text_for_people(is_json: bool) -> Box<dyn Write> {
+pub fn human_output(is_json: bool) -> Box<dyn Write> {
     if is_json { Box::new(io::sink()) } else { Box::new(io::stdout()) }
 }
 

@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use indicatif::HumanCount;
 use kalah::printable::printable;
 
-/// A value that there is not.
+/// The placeholder for a missing value.
 pub const MISSING: &str = "-";
 
 /// A Markdown table. All columns after the first `names` are right-aligned, numbers by their decimal points.

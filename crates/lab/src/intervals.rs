@@ -26,7 +26,7 @@ const TAIL: f64 = 0.025;
 impl ConfidenceInterval {
     /// The interval of a mean whose standard error was estimated from this number of values, by Student's
     /// distribution; `None` if there are less than two.
-    fn of_estimate(mean: f64, standard_error: f64, values: usize) -> Option<ConfidenceInterval> {
+    fn for_estimate(mean: f64, standard_error: f64, values: usize) -> Option<ConfidenceInterval> {
         let degrees = values.checked_sub(1)? as f64;
         let quantile = StudentsT::new(0.0, 1.0, degrees).ok()?.inverse_cdf(1.0 - TAIL);
         let error = quantile * standard_error;
@@ -35,18 +35,18 @@ impl ConfidenceInterval {
 
     /// The interval of the geometric mean of positive values: that of the mean of their logarithms. `None` if
     /// there are less than two.
-    pub fn of_geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<ConfidenceInterval> {
+    pub fn for_geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<ConfidenceInterval> {
         let logarithms: Vec<f64> = values.into_iter().map(f64::ln).collect();
         let count = logarithms.len();
         let standard_error = logarithms.iter().std_dev() / (count as f64).sqrt();
-        let of_logarithms = Self::of_estimate(logarithms.iter().mean(), standard_error, count)?;
+        let of_logarithms = Self::for_estimate(logarithms.iter().mean(), standard_error, count)?;
         let ConfidenceInterval { low, high } = of_logarithms;
         Some(ConfidenceInterval { low: low.exp(), high: high.exp() })
     }
 
     /// The interval of a median: two of the values, which are so far from the middle that the median is
     /// between them in 95 % of all samples, whatever the distribution. `None` if there are less than six.
-    pub fn of_median(values: impl IntoIterator<Item = f64>) -> Option<ConfidenceInterval> {
+    pub fn for_median(values: impl IntoIterator<Item = f64>) -> Option<ConfidenceInterval> {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
         let below = Binomial::new(0.5, values.len() as u64).ok()?.inverse_cdf(TAIL) as usize;
@@ -56,7 +56,7 @@ impl ConfidenceInterval {
 
     /// The interval of a proportion (E. B. Wilson, *Probable Inference, the Law of Succession, and Statistical
     /// Inference*, 1927). `None` without trials.
-    pub fn of_proportion(successes: usize, trials: usize) -> Option<ConfidenceInterval> {
+    pub fn for_proportion(successes: usize, trials: usize) -> Option<ConfidenceInterval> {
         if trials == 0 {
             return None;
         }
@@ -70,7 +70,7 @@ impl ConfidenceInterval {
 
     /// The interval of the ratio of two sums over the same pairs (W. Cochran, *Sampling Techniques*, 1977).
     /// `None` if there are less than two pairs, or the second sum is 0.
-    pub fn of_ratio(pairs: &[(f64, f64)]) -> Option<ConfidenceInterval> {
+    pub fn for_ratio(pairs: &[(f64, f64)]) -> Option<ConfidenceInterval> {
         let sums = pairs.iter().fold((0.0, 0.0), |sums, pair| (sums.0 + pair.0, sums.1 + pair.1));
         if sums.1 == 0.0 {
             return None;
@@ -79,6 +79,6 @@ impl ConfidenceInterval {
         let residuals = pairs.iter().map(|pair| pair.0 - ratio * pair.1);
         // The residuals have the mean 0.
         let standard_error = residuals.std_dev() * count.sqrt() / sums.1;
-        Self::of_estimate(ratio, standard_error, pairs.len())
+        Self::for_estimate(ratio, standard_error, pairs.len())
     }
 }

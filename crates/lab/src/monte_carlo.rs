@@ -123,7 +123,7 @@ impl Experiment for MonteCarloExperiment {
     fn chart(&self, rows: &[MonteCarloRow], (): &()) -> Chart {
         let series = rows.chunk_by(|a, b| a.search == b.search).map(|rows| {
             let point = |row: &MonteCarloRow| {
-                let interval = ConfidenceInterval::of_proportion(row.best_moves, row.positions);
+                let interval = ConfidenceInterval::for_proportion(row.best_moves, row.positions);
                 let interval = interval.map(|ends| (100.0 * ends.low, 100.0 * ends.high));
                 Point::measured(row.iterations as f64, row.per_cent(row.best_moves), interval)
             };

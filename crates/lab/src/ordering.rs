@@ -149,7 +149,7 @@ impl Experiment for OrderingExperiment {
                 ingredient: rows[0].ingredient,
                 nodes: rows.iter().map(|row| row.nodes).sum(),
                 geometric_mean: geometric_mean(nodes()).unwrap_or(0.0),
-                interval: ConfidenceInterval::of_geometric_mean(nodes()),
+                interval: ConfidenceInterval::for_geometric_mean(nodes()),
                 median: median(nodes()).unwrap_or(0.0),
                 first_move_cutoffs: (cutoffs > 0).then(|| by_first as f64 / cutoffs as f64),
             }

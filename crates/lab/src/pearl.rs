@@ -158,7 +158,7 @@ impl Experiment for PearlExperiment {
             let [scout, alpha_beta] = [DepthFirst::Scout, DepthFirst::AlphaBeta].map(inspected);
             let mean = |counts: &[f64]| counts.iter().sum::<f64>() / counts.len() as f64;
             let pairs: Vec<_> = scout.iter().copied().zip(alpha_beta.iter().copied()).collect();
-            let interval = ConfidenceInterval::of_ratio(&pairs);
+            let interval = ConfidenceInterval::for_ratio(&pairs);
             Ok(PearlRow {
                 seeds,
                 successors,

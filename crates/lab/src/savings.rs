@@ -210,7 +210,7 @@ impl Experiment for SavingsExperiment {
                         positions: pairs.len(),
                         nodes: median(pairs.iter().map(|pair| pair.0)).unwrap_or(0.0),
                         median_ratio,
-                        interval: ConfidenceInterval::of_median(ratios()),
+                        interval: ConfidenceInterval::for_median(ratios()),
                         mean_ratio: geometric_mean(ratios()).unwrap_or(0.0),
                     });
                 }

@@ -209,7 +209,7 @@ impl Experiment for UniformExperiment {
                 let leaves = |counters: &Counters| counters.leaves as f64;
                 let pairs = of_one_size.iter();
                 let pairs: Vec<_> = pairs.map(|all| (leaves(&all[i]), leaves(&all[0]))).collect();
-                let interval = ConfidenceInterval::of_ratio(&pairs);
+                let interval = ConfidenceInterval::for_ratio(&pairs);
                 let least_leaves = MinimalTree::Both.positions(width, depth);
                 UniformRow {
                     width,

@@ -145,7 +145,7 @@ impl Experiment for WorkExperiment {
             let mean = |number| geometric_mean(numbers(number)).unwrap_or(0.0);
             let searched: fn(&WorkRow) -> f64 = |row| row.nodes as f64;
             let (expected, nodes) = (mean(|row| row.expected), mean(searched));
-            let interval = ConfidenceInterval::of_geometric_mean(numbers(searched));
+            let interval = ConfidenceInterval::for_geometric_mean(numbers(searched));
             WorkSummary { offset, expected, nodes, interval }
         };
         (offsets.into_iter().map(summary).collect(), fit_work(rows))

@@ -186,8 +186,10 @@ fn an_early_stop_after_a_ping_is_the_time_limit() {
     let (mut peer, _) = server.greeted();
     let id = peer.command(&format!("state {START}"));
     assert_eq!(peer.line().reference, Some(id));
-    let ping = peer.command("ping");
+    peer.command("ping");
     peer.send(&format!("@{id} stop"));
+    // After this reply comes none of the search that was stopped.
+    let ping = peer.command("ping");
     while peer.line().reference != Some(ping) {}
     // Now it yields before it is stopped.
     peer.ask(START);

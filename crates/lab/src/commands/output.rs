@@ -13,7 +13,7 @@ use super::screen::ScreenText;
 use kalah_charts::{Chart, svg_path};
 use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::{NewFile, require_different};
-use kalah_command::output::{json_line, print_json, text_for_people};
+use kalah_command::output::{human_output, json_line, print_json};
 
 /// The subcommand of an experiment.
 #[derive(Args)]
@@ -136,7 +136,7 @@ impl OutputFiles {
 
     /// Where text for people goes: nowhere if JSON is printed.
     pub(crate) fn text(&self) -> Box<dyn Write> {
-        text_for_people(self.prints_json)
+        human_output(self.prints_json)
     }
 
     /// Writes the files that were asked for, then prints the JSON.
