@@ -20,7 +20,7 @@ use tokio::time::sleep;
 const MAX_CONNECTIONS: usize = 256;
 
 /// Time for a client to send the head of a request.
-const HEAD_TIME: Duration = Duration::from_secs(10);
+const HEAD_TIME: Duration = Duration::from_secs(4);
 
 /// The pause after a connection that could not be accepted, for example with too many open files.
 const PAUSE: Duration = Duration::from_millis(50);

@@ -80,6 +80,7 @@ impl Hall {
     fn play(&mut self, mute: &[usize], dead: &[usize]) -> Result<(), RecordError> {
         loop {
             let mut is_quiet = true;
+            self.now += Duration::from_millis(1);
             for client in 0..self.clients.len() {
                 for line in self.heard(client) {
                     let Some(id) = line.id.filter(|_| !dead.contains(&client)) else { continue };
@@ -157,6 +158,24 @@ fn freeplay_exchanges_the_sides_and_pairs_no_token_with_itself() -> Tested {
         let other =
             standings.games().iter().find(|found| found.game == other).ok_or("no return game")?;
         assert_eq!([other.players[1], other.players[0]], game.players);
+    }
+    Ok(())
+}
+
+/// Who waits longest plays, first a game that is due, else whom it has met least.
+#[test]
+fn of_three_players_all_meet_each_other() -> Tested {
+    let mut hall = Hall::new("--games 12")?;
+    for token in ["a", "b", "c"] {
+        hall.join(token)?;
+    }
+    hall.play(&[], &[])?;
+    let standings = hall.host.standings();
+    let mut games: Vec<_> = standings.games().iter().map(|game| game.game).collect();
+    games.sort_unstable();
+    assert_eq!(games, Vec::from_iter(1..=12));
+    for [one, other] in [[0, 1], [0, 2], [1, 2]] {
+        assert_eq!(standings.pairs(one, other).pairs(), 2);
     }
     Ok(())
 }

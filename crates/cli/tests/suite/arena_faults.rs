@@ -101,8 +101,8 @@ fn assert_harmless(fault: &str) {
 /// A clock that no program but one that waits for it uses up.
 const CLOCK: &str = "tc=600";
 /// A time for each move: what the machine takes of one move is not missing in another.
-const SHORT_CLOCK: &str = "st=8";
-const NO_CLOCK: &str = "deadline=8";
+const SHORT_CLOCK: &str = "st=4";
+const NO_CLOCK: &str = "deadline=4";
 
 /// Does all of it at the same time: most of it is waiting.
 fn together<T: Sync>(all: &[T], each: impl Fn(&T) + Sync) {
@@ -133,8 +133,8 @@ fn no_answer_before_the_clock_runs_out_is_a_time_forfeit() {
 }
 
 fn no_answer_without_a_clock_is_a_stall() {
-    let no_move = "no move within 8 s";
-    let complaint = r"no move within 8 s; it said: I know\u{1}no such\tlimit";
+    let no_move = "no move within 4 s";
+    let complaint = r"no move within 4 s; it said: I know\u{1}no such\tlimit";
     let faults = [
         ("silent", no_move),
         ("no-word", no_move),
@@ -150,7 +150,7 @@ fn no_answer_without_a_clock_is_a_stall() {
 }
 
 fn one_that_does_not_get_ready_stalls() {
-    let faults = [("mute-later", "no 'uciok' within 8 s"), ("unready", "no 'readyok' within 8 s")];
+    let faults = [("mute-later", "no 'uciok' within 4 s"), ("unready", "no 'readyok' within 4 s")];
     together(&faults, |&(fault, told)| {
         let game = lost_game(fault, NO_CLOCK, FaultKind::Stalled);
         assert_eq!(game.detail.as_deref(), Some(told));

@@ -52,11 +52,19 @@ fn a_game_between_two_people_by_clicks_and_by_keys() {
 }
 
 #[test]
-fn a_game_against_an_engine_with_takeback_reloads_and_kills() {
+fn a_game_against_an_engine_with_takebacks_and_reloads() {
+    play_against_an_engine(runs(2, 10), 0);
+}
+
+#[test]
+fn a_game_against_an_engine_that_is_killed() {
+    play_against_an_engine(0, runs(1, 5));
+}
+
+fn play_against_an_engine(most_reloads: usize, most_kills: usize) {
     let Some(mut play) = Play::start_at_once() else { return };
     let seeds = runs(2, 6);
     play.new_game(&[("north-level", "1"), ("seeds", &seeds.to_string())]);
-    let (most_reloads, most_kills) = (runs(2, 10), runs(1, 5));
     let (mut reloads, mut kills) = (0, 0);
     loop {
         play.browser
@@ -76,7 +84,7 @@ fn a_game_against_an_engine_with_takeback_reloads_and_kills() {
             reloads += 1;
             assert!(play.moves().starts_with(&before), "{before}: {}", play.moves());
         }
-        if reloads == most_reloads / 2 {
+        if most_reloads > 0 && reloads == most_reloads / 2 {
             play.browser.wait(
                 "document.body.dataset.live !== 'true' || document.querySelector('.house.open')",
             );

@@ -188,6 +188,15 @@ fn every_size_and_colour_shows_the_whole_board() {
 
 #[test]
 fn nothing_is_in_the_way_of_those_who_cannot_see() {
+    look_for_barriers("light");
+}
+
+#[test]
+fn nothing_is_in_the_way_of_those_who_cannot_see_in_the_dark() {
+    look_for_barriers("dark");
+}
+
+fn look_for_barriers(colours: &str) {
     let Some(mut play) = Play::start() else { return };
     let Some(path) = std::env::var_os("KALAH_AXE") else {
         assert!(std::env::var("KALAH_BROWSER").is_err(), "KALAH_AXE has to name axe.min.js");
@@ -201,24 +210,20 @@ fn nothing_is_in_the_way_of_those_who_cannot_see() {
         let found = play.browser.run("axe.run({resultTypes: ['violations']}).then((r) => r.violations.map((v) => `${v.id}: ${v.nodes[0].html}`))");
         violations.extend(found.as_array().unwrap().iter().map(|found| format!("{what}: {found}")));
     };
-    for colours in ["light", "dark"] {
-        play.browser
-            .prefer(&[("prefers-color-scheme", colours), ("prefers-reduced-motion", "reduce")]);
-        play.set_up("<6,13,2,1,1,0,1,1,1,1,0,11,2,1,1> S");
-        check(&mut play, "board");
-        play.browser.run("document.querySelector('#analyse').ariaChecked === 'true' || document.querySelector('#analyse').click()");
-        play.browser.wait(
-            "document.getElementById('analysis-stats').textContent === 'Every move is proven.'",
-        );
-        play.sow("B");
-        check(&mut play, "analysis");
-        for name in ["new", "setup", "share", "learn", "settings", "help"] {
-            play.browser.click(&format!("#open-{name}"));
-            play.browser.wait(&format!("document.getElementById('{name}-dialog').open"));
-            check(&mut play, name);
-            play.browser.key("Escape");
-            play.browser.wait("!document.querySelector('dialog[open]')");
-        }
+    play.browser.prefer(&[("prefers-color-scheme", colours), ("prefers-reduced-motion", "reduce")]);
+    play.set_up("<6,13,2,1,1,0,1,1,1,1,0,11,2,1,1> S");
+    check(&mut play, "board");
+    play.browser.run("document.querySelector('#analyse').ariaChecked === 'true' || document.querySelector('#analyse').click()");
+    play.browser
+        .wait("document.getElementById('analysis-stats').textContent === 'Every move is proven.'");
+    play.sow("B");
+    check(&mut play, "analysis");
+    for name in ["new", "setup", "share", "learn", "settings", "help"] {
+        play.browser.click(&format!("#open-{name}"));
+        play.browser.wait(&format!("document.getElementById('{name}-dialog').open"));
+        check(&mut play, name);
+        play.browser.key("Escape");
+        play.browser.wait("!document.querySelector('dialog[open]')");
     }
     assert_eq!(violations, Vec::<String>::new());
     play.check();
