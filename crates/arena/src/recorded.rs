@@ -28,6 +28,8 @@ pub struct RecordedTournament {
     pub entrants: Vec<Entrant>,
     /// The standings after the recorded games.
     pub standings: Standings,
+    /// Why games are left out: their results contradict their moves.
+    pub contradictions: Vec<String>,
     /// The files whose last game is incomplete, and left out.
     pub torn: Vec<PathBuf>,
     schedule: Schedule,
@@ -44,11 +46,17 @@ impl RecordedTournament {
         mut on_game: impl FnMut(&GameRecord),
     ) -> Result<RecordedTournament, RecordError> {
         let mut read: Option<RecordedTournament> = None;
+        let mut contradictions = Vec::new();
         let mut files = FxHashMap::default();
         for path in records {
             let mut games = read_games(path)?;
             while let Some(game) = games.next() {
                 let (game, line) = (game?, games.line());
+                if let Err(reason) = game.check_result() {
+                    let reason = format!("game {} is left out: {reason}", game.game);
+                    contradictions.push(RecordError::line(path, line, &reason));
+                    continue;
+                }
                 let conditions = &game.conditions;
                 let tournament =
                     read.get_or_insert_with(|| RecordedTournament::from_conditions(conditions));
@@ -68,7 +76,13 @@ impl RecordedTournament {
                 read.torn.push(path.clone());
             }
         }
-        read.ok_or(RecordError::NoGames)
+        match read {
+            Some(read) => {
+                let contradictions = contradictions.iter().map(RecordError::to_string).collect();
+                Ok(RecordedTournament { contradictions, ..read })
+            }
+            None => Err(contradictions.into_iter().next().unwrap_or(RecordError::NoGames)),
+        }
     }
 
     /// A tournament without games.
@@ -77,7 +91,8 @@ impl RecordedTournament {
         let schedule = Schedule::new(*format, players.len(), *seed);
         let standings = Standings::new(players.clone());
         let (conditions, entrants) = (conditions.clone(), Vec::new());
-        RecordedTournament { conditions, entrants, standings, torn: Vec::new(), schedule }
+        let (torn, contradictions) = (Vec::new(), Vec::new());
+        RecordedTournament { conditions, entrants, standings, contradictions, torn, schedule }
     }
 
     /// The games of the whole tournament, if every two opponents play this number.

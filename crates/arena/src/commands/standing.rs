@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::games_log::GamesLog;
-use super::new_file;
 use super::report::Report;
 use super::standings_json::StandingsJson;
 use super::standings_text::standings_text;
+use super::{end_without, new_file};
 use crate::RecordedTournament;
 use crate::statistics::{RatingModel, Sprt};
 use clap::Args;
@@ -72,8 +72,10 @@ impl StandingCommand {
             Report { conditions, entrants, standings, log: &mut log }.write(file)?;
         }
         if output.is_json() {
-            return output.print(&StandingsJson::new(standings, ratings));
+            output.print(&StandingsJson::new(standings, ratings))?;
+        } else {
+            writeln!(output.text(), "{}", standings_text(standings, ratings))?;
         }
-        Ok(writeln!(output.text(), "{}", standings_text(standings, ratings))?)
+        end_without(tournament.contradictions)
     }
 }

@@ -8,6 +8,7 @@ use super::settings::{PlayerSettings, RANDOM_SEED};
 use super::{Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
 use kalah::board::Capture;
+use kalah::protocol::EngineInfo;
 use kalah_client::{EngineCommand, UciClient, UciError};
 
 /// Waited beyond the time limit of a move, so that a reply that arrived in time is also read.
@@ -95,6 +96,10 @@ fn is_for_want_of_resources(error: &UciError) -> bool {
 }
 
 impl Player for ProcessPlayer {
+    fn threads(&self) -> usize {
+        self.client.threads()
+    }
+
     fn new_game(&mut self, capture: Capture, random_seed: u64) -> Result<(), PlayerError> {
         self.client.set_capture(capture)?;
         if !self.has_seed {
@@ -117,8 +122,8 @@ impl Player for ProcessPlayer {
             });
         };
         request.check_time(answer.time).map_err(|fault| self.explained(fault))?;
-        let line = answer.line;
-        let evaluation = MoveEvaluation { score: line.score, depth: line.depth, nodes: line.nodes };
+        let EngineInfo { score, depth, nodes, .. } = answer.line;
+        let evaluation = MoveEvaluation { score, exact: answer.exact, depth, nodes };
         Ok(MoveReply { mv: answer.best, evaluation, time: answer.time })
     }
 }
