@@ -218,7 +218,7 @@ impl TournamentOptions {
                 _ => Ok(()),
             };
             if self.output.is_json() {
-                self.output.print(&StandingsJson::new(&outcome.standings, ratings))?;
+                self.output.print(&StandingsJson::new(&outcome.standings, ratings, None))?;
             } else {
                 print_standings(outcome, ratings)?;
             }
