@@ -271,8 +271,11 @@ impl UciClient {
         Ok(())
     }
 
-    /// Tells a pondering engine that the expected move was played.
-    pub fn ponder_hit(&self) {
+    /// Tells a pondering engine that the expected move was played. The time of its answer counts from now.
+    pub fn ponder_hit(&mut self) {
+        if let Some(search) = &mut self.search {
+            search.begun = Instant::now();
+        }
         self.send(&Command::PonderHit);
     }
 
