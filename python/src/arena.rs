@@ -1,7 +1,6 @@
 //! Matches and tournaments, in parts that many machines play.
 
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::sync::Mutex;
 
@@ -85,19 +84,17 @@ impl Tournament {
         let each: PartialPlayerSettings = words(each)?;
         let player =
             |text: &String| PlayerSettings::new(words(text)?, &each).map_err(errors::value);
+        let players = players.iter().map(player).collect::<PyResult<_>>()?;
+        let start = kalah::Board::start(rules, seeds).map_err(errors::value)?;
         let settings = kalah_arena::Tournament {
             format: format.parse().map_err(errors::value)?,
-            players: players.iter().map(player).collect::<PyResult<_>>()?,
-            start: kalah::Board::start(rules, seeds).map_err(errors::value)?,
             openings: openings.map(words).transpose()?.unwrap_or_default(),
             seed,
             games,
-            shard: Shard::WHOLE,
-            concurrency: NonZeroUsize::MIN,
             resign: resign.map(words).transpose()?,
             adjudicate,
             sprt: sprt.map(words).transpose()?,
-            record: None,
+            ..kalah_arena::Tournament::new(players, start)
         };
         settings.check().map_err(errors::value)?;
         Ok(Tournament { settings, runner: Mutex::new(None) })

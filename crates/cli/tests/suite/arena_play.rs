@@ -126,7 +126,7 @@ fn a_program_ponders_while_its_opponent_thinks() {
     assert!(lines.iter().any(|line| line == "setoption name Ponder value true"), "{lines:#?}");
     let mut ends = [0, 0];
     for (number, line) in lines.iter().enumerate() {
-        if line.starts_with("go ponder") {
+        if line.starts_with("go") && line.ends_with("ponder") {
             match lines[number + 1].as_str() {
                 "ponderhit" => ends[0] += 1,
                 "stop" => ends[1] += 1,
