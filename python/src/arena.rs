@@ -239,8 +239,8 @@ impl Score {
     ///
     /// Returns:
     ///     A dict: ``games``, ``wins``, ``draws``, ``losses``, ``pairs`` (with 0, 1/2, 1, 3/2 and 2
-    ///     points), ``score``, ``elo`` with its 95 % interval, ``superior`` (the likelihood), and with a
-    ///     sequential test ``llr`` and its ``bounds``.
+    ///     points), ``score``, ``elo`` with its 95 % interval, ``superior`` (the likelihood), ``faults`` (the
+    ///     games that each of the two lost by faults), and with a sequential test ``llr`` and its ``bounds``.
     #[pyo3(signature = (player=0, opponent=1) -> "dict[str, Any]")]
     fn figures<'py>(
         &self,
@@ -264,6 +264,8 @@ impl Score {
         figures.set_item("score", results.score())?;
         figures.set_item("elo", (value, low, high))?;
         figures.set_item("superior", pairs.likelihood_of_superiority())?;
+        let faults = [player, opponent].map(|player| self.standings.faults(player));
+        figures.set_item("faults", faults)?;
         if let Some(test) = self.standings.test() {
             figures.set_item("llr", test.llr())?;
             figures.set_item("bounds", test.sprt().bounds())?;

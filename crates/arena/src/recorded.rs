@@ -30,7 +30,9 @@ pub struct RecordedTournament {
     pub standings: Standings,
     /// The files that have its games.
     pub files: Vec<PathBuf>,
-    /// Those of them whose last game is incomplete, and left out.
+    /// Why games are left out: their results contradict their moves.
+    pub contradictions: Vec<String>,
+    /// The files whose last game is incomplete, and left out.
     pub torn: Vec<PathBuf>,
     schedule: Schedule,
 }
@@ -59,12 +61,14 @@ impl RecordedTournament {
     /// Files with the same conditions are parts of one tournament.
     ///
     /// # Errors
-    /// When a file cannot be read or has games of different tournaments, or when a game is recorded twice.
+    /// When a file cannot be read or has games of different tournaments, when a game is recorded twice, or
+    /// when there are no games.
     pub fn read_all(
         records: &[PathBuf],
         mut on_game: impl FnMut(&GameRecord),
     ) -> Result<Vec<RecordedTournament>, RecordError> {
         let mut tournaments: Vec<RecordedTournament> = Vec::new();
+        let mut without_games = RecordError::NoGames;
         let mut files = FxHashMap::default();
         for path in records {
             let mut games = read_games(path)?;
@@ -79,7 +83,15 @@ impl RecordedTournament {
                         tournaments.len() - 1
                     })
                 });
-                tournaments[number].add(&game).map_err(|reason| {
+                let tournament = &mut tournaments[number];
+                if let Err(reason) = game.check_result() {
+                    let reason = format!("game {} is left out: {reason}", game.game);
+                    let error = RecordError::line(path, line, &reason);
+                    tournament.contradictions.push(error.to_string());
+                    without_games = error;
+                    continue;
+                }
+                tournament.add(&game).map_err(|reason| {
                     let difference = format!("line {line}, game {}: {reason}", game.game);
                     RecordError::other_tournament(path, &difference)
                 })?;
@@ -94,6 +106,9 @@ impl RecordedTournament {
                 tournament.files.push(path.clone());
                 tournament.torn.extend(games.was_torn().then(|| path.clone()));
             }
+        }
+        if tournaments.iter().all(|read| read.standings.games().is_empty()) {
+            return Err(without_games);
         }
         Ok(tournaments)
     }
@@ -121,6 +136,7 @@ impl RecordedTournament {
             entrants: Vec::new(),
             standings,
             files: Vec::new(),
+            contradictions: Vec::new(),
             torn: Vec::new(),
             schedule,
         }

@@ -202,6 +202,16 @@ impl Standings {
         self.fault_kinds(player).into_values().sum()
     }
 
+    /// The number of games that were lost by each kind of fault.
+    pub fn all_faults(&self) -> BTreeMap<FaultKind, u64> {
+        let reasons = self.reasons().into_iter();
+        let fault = |(reason, games)| match reason {
+            Termination::Fault(kind) => Some((kind, games)),
+            _ => None,
+        };
+        reasons.filter_map(fault).collect()
+    }
+
     /// The number of games that a player lost by each kind of fault.
     pub fn fault_kinds(&self, player: usize) -> BTreeMap<FaultKind, u64> {
         let mut kinds = BTreeMap::new();

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use super::counts::{Counts, CountsJson};
 use super::games_log::GamesLog;
-use super::new_file;
 use super::report::Report;
 use super::standings_json::StandingsJson;
 use super::standings_text::standings_text;
+use super::{end_without, new_file};
 use crate::statistics::{Anchor, RatingModel, Sprt};
 use crate::{Entrant, RecordError, RecordedTournament};
 use clap::{Args, ValueHint};
@@ -129,9 +129,11 @@ impl StandingCommand {
             Report { conditions, entrants, standings, log: &mut log }.write(file)?;
         }
         if output.is_json() {
-            return output.print(&StandingsJson::new(standings, ratings, anchor));
+            output.print(&StandingsJson::new(standings, ratings, anchor))?;
+        } else {
+            writeln!(output.text(), "{}", standings_text(standings, ratings, anchor))?;
         }
-        Ok(writeln!(output.text(), "{}", standings_text(standings, ratings, anchor))?)
+        end_without(tournaments.into_iter().flat_map(|read| read.contradictions).collect())
     }
 }
 

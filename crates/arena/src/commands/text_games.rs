@@ -3,8 +3,8 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::games_from_text;
-use anyhow::{Context, anyhow};
+use crate::each_game;
+use anyhow::{Context, anyhow, bail};
 use kalah::board::Capture;
 use kalah::regular_file;
 use kalah_command::say;
@@ -15,7 +15,7 @@ use serde::de::IgnoredAny;
 const BEGINNING: u64 = 4096;
 
 /// The games of a text file; `None` if it is a record of the arena, or cannot be looked into.
-pub(super) fn text_games(path: &Path) -> anyhow::Result<Option<Vec<AnnotatedGame>>> {
+pub(super) fn text_games(path: &Path) -> anyhow::Result<Option<TextGames>> {
     let mut beginning = Vec::new();
     let is_read = regular_file::open(path)
         .and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning))
@@ -23,11 +23,28 @@ pub(super) fn text_games(path: &Path) -> anyhow::Result<Option<Vec<AnnotatedGame
     if !is_read || !is_text(&String::from_utf8_lossy(&beginning)) {
         return Ok(None);
     }
-    read_games_file(path).map(Some)
+    read_whole_games(path).map(Some)
 }
 
 /// All games of a file, in whatever form; `-` is standard input.
+///
+/// # Errors
+/// Also if the result of a game contradicts its moves.
 pub fn read_games_file(path: &Path) -> anyhow::Result<Vec<AnnotatedGame>> {
+    let TextGames { games, left_out } = read_whole_games(path)?;
+    if left_out.is_empty() { Ok(games) } else { Err(anyhow!("{}", left_out[0])) }
+}
+
+/// The games of a file.
+#[derive(Default)]
+pub struct TextGames {
+    pub games: Vec<AnnotatedGame>,
+    /// Why games are left out: their results contradict their moves.
+    pub left_out: Vec<String>,
+}
+
+/// The games of a file, in whatever form, whose results do not contradict their moves; `-` is standard input.
+pub fn read_whole_games(path: &Path) -> anyhow::Result<TextGames> {
     let (name, text) = if path == Path::new("-") {
         ("standard input".to_owned(), read_standard_input())
     } else {
@@ -39,7 +56,15 @@ pub fn read_games_file(path: &Path) -> anyhow::Result<Vec<AnnotatedGame>> {
     if whole.len() < text.len() {
         say!("{}", super::torn_warning(path));
     }
-    games_from_text(whole, Capture::default()).map_err(|error| anyhow!("{name}, {error}"))
+    let mut read = TextGames::default();
+    for game in each_game(whole, Capture::default()) {
+        match game {
+            Ok(game) => read.games.push(game),
+            Err(error) if error.is_contradiction => read.left_out.push(format!("{name}, {error}")),
+            Err(error) => bail!("{name}, {error}"),
+        }
+    }
+    Ok(read)
 }
 
 /// A text without its last line, if that is a record of a game that was not written to its end.

@@ -16,7 +16,7 @@ use super::standings_json::StandingsJson;
 use crate::statistics::{RatingModel, Sprt};
 use crate::{
     GameRecord, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
-    TournamentOutcome,
+    TournamentOutcome, UNLIMITED_GAMES,
 };
 use clap::Args;
 
@@ -87,7 +87,7 @@ struct TournamentOptions {
     )]
     players: Vec<PartialPlayerSettings>,
 
-    /// Games of every two opponents, an even number [default: 100]
+    /// Games of every two opponents, an even number [default: 100; with --sprt as many as the test needs]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
 
@@ -191,7 +191,7 @@ impl TournamentOptions {
         let players = players.collect::<Result<Vec<_>, _>>().map_err(|error| usage(&error))?;
         let tournament = Tournament {
             format,
-            games: self.games.unwrap_or(100),
+            games: self.games.unwrap_or(if sprt.is_some() { UNLIMITED_GAMES } else { 100 }),
             shard: self.shard.unwrap_or(Shard::WHOLE),
             sprt,
             record: self.record,

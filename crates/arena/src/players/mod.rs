@@ -32,6 +32,11 @@ pub(crate) trait Player {
     /// Ponders, if the player does, while its opponent thinks. Errors are returned by the next move.
     fn ponder(&mut self, _: &MoveRequest) {}
 
+    /// The threads with which it searches.
+    fn threads(&self) -> usize {
+        1
+    }
+
     /// The player for another thread; `None` if it belongs to this one, as a program does.
     fn for_other_thread(self: Box<Self>) -> Option<Box<dyn Player + Send>> {
         None
@@ -61,8 +66,10 @@ pub(crate) struct MoveReply {
 /// What a player reports about its move. Nothing of it is checked, all of it is optional.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MoveEvaluation {
-    /// The score from the view of the player.
+    /// The last score from the view of the player; it may be a bound.
     pub score: Option<EngineScore>,
+    /// The last score that is not a bound.
+    pub exact: Option<EngineScore>,
     /// Depth in plies.
     pub depth: Option<u32>,
     /// Nodes searched.

@@ -9,7 +9,7 @@ use super::settings::{PlayerSettings, RANDOM_SEED};
 use super::{Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
 use kalah::board::Capture;
-use kalah::protocol::Go;
+use kalah::protocol::{EngineInfo, Go};
 use kalah_client::{EngineCommand, UciClient, UciError};
 
 /// Waited beyond the time limit of a move, so that a reply that arrived in time is also read.
@@ -111,6 +111,10 @@ fn is_for_want_of_resources(error: &UciError) -> bool {
 }
 
 impl Player for ProcessPlayer {
+    fn threads(&self) -> usize {
+        self.client.threads()
+    }
+
     fn new_game(&mut self, capture: Capture, random_seed: u64) -> Result<(), PlayerError> {
         self.pondering = Ok(None);
         self.client.stop_search()?;
@@ -138,9 +142,9 @@ impl Player for ProcessPlayer {
             });
         };
         request.check_time(answer.time).map_err(|fault| self.explained(fault))?;
-        let line = answer.line;
         self.reply = answer.ponder;
-        let evaluation = MoveEvaluation { score: line.score, depth: line.depth, nodes: line.nodes };
+        let EngineInfo { score, depth, nodes, .. } = answer.line;
+        let evaluation = MoveEvaluation { score, exact: answer.exact, depth, nodes };
         Ok(MoveReply { mv: answer.best, evaluation, time: answer.time })
     }
 

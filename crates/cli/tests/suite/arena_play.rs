@@ -365,6 +365,85 @@ fn adjudicated_games_have_the_margin_that_they_come_to() {
     assert!(adjudicated > 5, "{adjudicated}");
 }
 
+/// The words of this engine, which says more before each of its moves.
+#[cfg(unix)]
+fn saying(name: &str, more: &str) -> String {
+    const SCRIPT: &str = r#""$1" | while read -r line; do
+        case $line in bestmove*) printf "$2" ;; esac
+        printf '%s\n' "$line"
+    done"#;
+    let args = shell_words::join(["-c", SCRIPT, "sh", env!("CARGO_BIN_EXE_kalah"), more]);
+    let words = format!("name={name} cmd=sh args={}", shell_words::quote(&args));
+    shell_words::quote(&words).into_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_bound_is_no_score_to_resign_with() {
+    let lost = r"info depth 8 score cp -900\n";
+    let won = r"info depth 8 score cp 900\n";
+    let maybe_lost = r"info depth 9 score cp -900 lowerbound\n";
+    let maybe_won = r"info depth 9 score cp 900 upperbound\n";
+    let silent = "";
+    for (first, second, twosided, resigns) in [
+        (maybe_lost.to_owned(), silent, false, false),
+        (format!("{lost}{maybe_won}"), silent, false, true),
+        (format!("{won}{maybe_lost}"), won, true, false),
+        (format!("{lost}{maybe_lost}"), maybe_won, true, false),
+        (lost.to_owned(), won, true, true),
+    ] {
+        let contest = Contest::new();
+        let (first, second) = (saying("first", &first), saying("second", second));
+        contest.played(&format!(
+            "match --engine {first} --engine {second} --each depth=1 --games 2 --record games \
+             --seeds 3 --openings plies=0 --resign 'movecount=1 score=800 twosided={twosided}'"
+        ));
+        let expected = if resigns { Termination::Resigned } else { Termination::PlayedOut };
+        for game in contest.games("games") {
+            assert_eq!(game.reason, expected, "{first} {second}: {game:?}");
+        }
+    }
+}
+
+#[test]
+fn a_sequential_test_without_a_number_of_games_is_played_to_its_end() {
+    let contest = Contest::new();
+    let words = "match --engine 'name=a builtin=minimax depth=1' --engine 'name=b builtin=minimax \
+                 depth=1' --openings plies=6 --seeds 3 --record games --sprt 'elo0=0 elo1=40'";
+    let (text, errors) = contest.played(words);
+    assert!(text.contains("accepted"), "{text}");
+    assert!(contest.games("games").len() > 100, "{text}");
+    assert!(errors.contains("until the sequential test is decided"), "{errors}");
+}
+
+#[test]
+fn threads_count_when_clocks_have_to_share_processors() {
+    let processors = std::thread::available_parallelism().unwrap().get();
+    let crowded = |engine: &str, each: &str, concurrency: usize| {
+        let contest = Contest::new();
+        let (_, errors) = contest.played(&format!(
+            "match --engine 'name=a {engine}' --engine 'name=b builtin=mtdf' --each '{each}' \
+             --games 2 --houses 2 --seeds 1 --openings plies=0 --concurrency {concurrency}"
+        ));
+        errors.contains("the clocks will not be fair")
+    };
+    let kalah = format!("cmd={}", shell_words::quote(env!("CARGO_BIN_EXE_kalah")));
+    for engine in ["builtin=negascout", &kalah] {
+        let many = format!("{engine} option.threads={}", processors + 1);
+        assert!(crowded(&many, "depth=1 tc=60", 1), "{engine}");
+        assert!(!crowded(&many, "depth=1", 1), "{engine}: no clock");
+        assert!(!crowded(engine, "depth=1 tc=60", 1), "{engine}");
+        assert!(crowded(engine, "depth=1 tc=60", processors + 1), "{engine}");
+    }
+    let tune = Contest::new();
+    let (_, errors) = tune.played(&format!(
+        "tune --engine 'builtin=selective option.Threads={}' --each 'depth=1 tc=60' --pairs 1 \
+         --iterations 1 --parameter 'name=Hash start=2 min=1 max=4' --openings plies=0 --seeds 1",
+        processors + 1
+    ));
+    assert!(errors.contains("the clocks will not be fair"), "{errors}");
+}
+
 #[test]
 fn a_sequential_test_ends_a_match_wherever_it_is_played() {
     let words = "match --engine 'builtin=negascout depth=4' --engine 'builtin=minimax depth=1' \

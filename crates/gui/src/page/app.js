@@ -142,7 +142,7 @@ export class App {
     this.game = game;
     this.match = new Match(this, terms);
     this.nameSeats();
-    this.game.tags.Date = new Date().toISOString().slice(0, 10).replaceAll("-", ".");
+    this.game.tags.Date = new Date().toLocaleDateString("sv").replaceAll("-", ".");
     if (this.match.onlyPerson) this.board.isFlipped = this.match.onlyPerson === "N";
     if (this.analysis.isOn) this.toggleAnalysis();
     await this.show(game.root.end);
@@ -390,7 +390,7 @@ export class App {
     if (this.lesson) return "";
     if (position.result !== null) return `Game over: ${resultWords(position.result)}`;
     if (match?.isLive && node !== game.root.end) return "An earlier position of this game";
-    if (!match?.isLive && node === game.root.end && game.result !== "*" && game.tags.Termination) return outcomeWords(game);
+    if (!match?.isLive && node === game.end && game.result !== "*" && game.tags.Termination) return outcomeWords(game);
     const again = node.parent && node.parent.turn === node.turn ? " again" : "";
     const isYou = match?.isLive && match.onlyPerson === position.turn;
     return isYou ? `Your move${again}` : `${sideName(position.turn)} to move${again}`;

@@ -92,6 +92,8 @@ pub(super) struct RatingsSummary {
     games: usize,
     /// Whether the results alone determine the ratings.
     determined: bool,
+    /// Games lost by faults.
+    faults: u64,
 }
 
 impl RatingsCommand {
@@ -145,11 +147,15 @@ fn present(
     if !determined {
         screen.add_text(UNDETERMINED);
     }
+    let faults = standings.all_faults().into_values().sum();
+    if faults > 0 {
+        screen.add_text(format!("{faults} games lost by faults"));
+    }
     write!(files.text(), "{screen}")?;
     if outcome.end == TournamentEnd::Stopped {
         return Ok(());
     }
-    let summary = RatingsSummary { games: standings.games().len(), determined };
+    let summary = RatingsSummary { games: standings.games().len(), determined, faults };
     files.write("ratings", &outcome.conditions, &rated, &summary, || chart(tournament, &rated))
 }
 
