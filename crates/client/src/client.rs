@@ -172,8 +172,8 @@ impl UciClient {
     fn set_up(&mut self, stop: &StopToken) -> Result<(), UciError> {
         (self.id_name, self.option_names) = (String::new(), Vec::new());
         self.request((&Command::Uci, "uciok"), stop, |client, message| match message {
-            EngineMessage::Name(name) => {
-                client.id_name = name.chars().take(MAX_TEXT_LENGTH).collect();
+            EngineMessage::Id { key, value } if key == "name" => {
+                client.id_name = value.chars().take(MAX_TEXT_LENGTH).collect();
             }
             EngineMessage::Option { name, .. } if client.option_names.len() < MAX_OPTIONS => {
                 client.option_names.push(name);
@@ -464,6 +464,5 @@ impl CurrentSearch {
 /// The move of a `bestmove`; the error says what is wrong with it.
 fn legal_move(board: &Board, best: Option<&str>) -> Result<Move, String> {
     let best = best.ok_or("no move, though there are legal moves")?;
-    let mv = board.parse_move(best).ok().filter(|mv| board.moves().any(|legal| legal == *mv));
-    mv.ok_or_else(|| format!("'{}'", shortened(&printable(best))))
+    board.legal_move(best).ok_or_else(|| format!("'{}'", shortened(&printable(best))))
 }
