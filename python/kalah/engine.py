@@ -265,10 +265,10 @@ def popen(
     Args:
         command: The program with its arguments; a text is split as in a shell.
         timeout: Seconds within which the engine has to answer what takes no search. A search may
-            last as long as its limit and so much more. An engine that says nothing for so long
-            while it searches is asked for a sign of life, and given up if there is none. It is
-            given up, too, if there is no progress for a time that no engine needs: a second for
-            1,000 nodes, and 3 to the power of the depth milliseconds.
+            last so much longer than its limit on time. One without such a limit has to report a
+            line within twice the timeout, and then progress, at least after the timeout and a time
+            that no engine needs: a second for 1,000 nodes of the limit, or 3 to the power of its
+            depth milliseconds. An engine that is silent is also asked for a sign of life.
 
     Raises:
         OSError: The program cannot be started.

@@ -71,8 +71,8 @@ class _Stop:
 class _Patience:
     """How long a search is waited for.
 
-    A search has to end in time if its limit says when, and to make progress otherwise. An engine
-    that is silent for long is asked for a sign of life.
+    A search has to end in time if its limit says when. Otherwise it has to report a line soon, and
+    then progress. An engine that is silent for long is asked for a sign of life.
     """
 
     def __init__(
@@ -86,6 +86,7 @@ class _Patience:
         nodes = math.inf if limit.nodes is None else limit.nodes / 1000
         depth = math.inf if limit.depth is None else 3.0**limit.depth / 1000
         self._pause = min(nodes, depth)
+        self._first = timeout if self._time == math.inf else math.inf
         self._begun = self._moved = self._heard = time.monotonic()
         self._reached = (0, 0)
         self.questions = 0
@@ -94,6 +95,8 @@ class _Patience:
         """A message has come, perhaps with a line of play."""
         self._heard = time.monotonic()
         self.questions -= kind == "readyok"
+        if kind == "info":
+            self._first = math.inf
         if info is not None:
             reached = max(self._reached[0], info.depth), max(self._reached[1], info.nodes)
             if reached != self._reached:
@@ -107,7 +110,8 @@ class _Patience:
             self.questions += 1
             self._ask()
         silence = self._heard + self._timeout if self.questions else math.inf
-        return min(self._begun + self._time, self._moved + self._pause, silence) + self._timeout
+        begun = self._begun + min(self._time, self._first)
+        return min(begun, self._moved + self._pause, silence) + self._timeout
 
 
 class ProcessEngine(BaseEngine):
